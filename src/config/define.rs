@@ -118,6 +118,12 @@ macro_rules! settings {
                 $({
                     let name = format!("{at}{}", crate::config::define::key_of(stringify!($key)));
                     let mut key = crate::config::define::Kind::describe(&$kind);
+                    if key["unit"].is_null()
+                        && key["type"] == "integer"
+                        && let Some(unit) = crate::config::documented::unit(&name)
+                    {
+                        key["unit"] = unit.into();
+                    }
                     key["default"] = crate::config::define::Kind::shown(&$kind, &$default);
                     $(key["default_text"] = $shown.into();)?
                     key["description"] = concat!($($meaning),+).trim().into();

@@ -10,9 +10,12 @@
 //! * `fields`: `Fields`: typed access to the members of one object; says which keys are unknown and which key was meant
 //! * `nearest`: the known name that a mistyped one most likely means
 //! * `revisions`: which revisions a configuration permits
+//! * `documented`: for tests: pages and docs/configuration.json from definitions
 //! * `strict`: members that stand twice, and halves of surrogate pairs
 
 pub(crate) mod define;
+#[cfg(test)]
+pub(crate) mod documented;
 pub(crate) mod fields;
 pub(crate) mod kinds;
 pub(crate) mod nearest;

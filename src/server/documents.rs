@@ -1,6 +1,7 @@
 //! What a URL has besides the server: paths for its health and its counters, and the server card (SEP-2127).
 
-use crate::config::fields::{Fields, wrong};
+use super::endpoint_keys::CardKeys;
+use crate::config::fields::wrong;
 use crate::engine::Error;
 use crate::json;
 use crate::protocol::Revision;
@@ -18,11 +19,11 @@ const LONGEST_TEXT: usize = 100;
 pub(super) struct DocumentKeys {
     health: Option<String>,
     metrics: Option<String>,
-    card: Option<CardKeys>,
+    card: Option<CardWishes>,
 }
 
 #[derive(Debug)]
-struct CardKeys {
+struct CardWishes {
     name: String,
     description: Option<String>,
     url: Option<String>,
@@ -38,13 +39,15 @@ pub(super) struct About<'a> {
 }
 
 impl DocumentKeys {
-    /// Reads the keys.
+    /// What the keys of a URL say.
     ///
     /// # Errors
     /// Which key is wrong.
-    pub(super) fn read(fields: &mut Fields<'_>) -> Result<DocumentKeys, Error> {
-        let health = fields.string("health")?;
-        let metrics = fields.string("metrics")?;
+    pub(super) fn of(
+        health: Option<String>,
+        metrics: Option<String>,
+        card: Option<CardKeys>,
+    ) -> Result<DocumentKeys, Error> {
         for (key, path) in [("health", &health), ("metrics", &metrics)] {
             if let Some(path) = path
                 && !is_path(path)
@@ -52,10 +55,7 @@ impl DocumentKeys {
                 return Err(wrong(key, format!("'{path}' is no path, such as \"/{key}\"")));
             }
         }
-        let card = match fields.object("card")? {
-            Some(object) => Some(CardKeys::read(fields.inside("card", object))?),
-            None => None,
-        };
+        let card = card.map(CardWishes::of).transpose()?;
         Ok(DocumentKeys { health, metrics, card })
     }
 
@@ -87,12 +87,9 @@ impl DocumentKeys {
     }
 }
 
-impl CardKeys {
-    fn read(mut fields: Fields<'_>) -> Result<CardKeys, Error> {
-        let name = fields.string("name")?;
-        let description = fields.string("description")?;
-        let url = fields.string("url")?;
-        fields.finish()?;
+impl CardWishes {
+    fn of(keys: CardKeys) -> Result<CardWishes, Error> {
+        let CardKeys { name, description, url } = keys;
         let name = name.filter(|name| is_name(name)).ok_or_else(|| {
             let what = "it must be the reversed name of your domain, a slash and the name of the server, such as \
                         \"com.example/weather\"";
@@ -103,7 +100,7 @@ impl CardKeys {
         {
             return Err(wrong("card.url", format!("'{url}' is no URL of a server: {why}")));
         }
-        Ok(CardKeys { name, description, url })
+        Ok(CardWishes { name, description, url })
     }
 
     fn written(self, about: &About<'_>) -> Result<Card, Error> {
@@ -168,14 +165,17 @@ fn is_path(path: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::endpoint_keys::UrlKeys;
     use super::*;
+    use crate::config::define::Definition as _;
+    use crate::config::fields::Fields;
 
     fn read(text: &str) -> Result<DocumentKeys, Error> {
         let object = serde_json::from_str(text).expect("JSON");
         let mut fields = Fields::new("", &object);
-        let keys = DocumentKeys::read(&mut fields)?;
+        let keys = UrlKeys::read(&mut fields)?;
         fields.finish()?;
-        Ok(keys)
+        DocumentKeys::of(keys.health, keys.metrics, keys.card)
     }
 
     fn documents(text: &str) -> Result<Documents, Error> {

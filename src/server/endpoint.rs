@@ -1,6 +1,10 @@
 //! Where a server serves: the standard streams of the process, or a socket.
 
+use super::endpoint_keys::StreamKeys;
+#[cfg(feature = "http")]
+use super::endpoint_keys::UrlKeys;
 use super::unbound::unbound;
+use crate::config::define::Definition as _;
 use crate::config::fields::{Fields, wrong};
 use crate::config::strict::parse_object;
 use crate::engine::{Error, Status};
@@ -22,12 +26,9 @@ pub(super) fn serve(
 ) -> Result<String, Error> {
     let object = parse_object(text, "endpoint")?;
     let mut fields = Fields::new("", &object);
-    let stdio = fields.boolean("stdio")?;
-    let protect = fields.boolean("protect")?.unwrap_or(true);
-    let socket = fields.string("socket")?;
-    let beyond_loopback = fields.boolean("beyond_loopback")?.unwrap_or(false);
+    let StreamKeys { stdio, protect, socket, beyond_loopback } = StreamKeys::read(&mut fields)?;
     #[cfg(feature = "http")]
-    let url = UrlEndpoint::read(&mut fields)?;
+    let url = UrlEndpoint::of(UrlKeys::read(&mut fields)?)?;
     fields.finish()?;
     serving.may_serve()?;
     #[cfg(feature = "http")]

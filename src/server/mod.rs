@@ -9,6 +9,7 @@
 //! * `auth_keys`: the key `auth`
 //! * `auth`: what it becomes
 //! * `config`: the definition of the keys, and the settings that they become
+//! * `endpoint_keys`: the keys of an endpoint
 //! * `endpoint`: where a server serves
 //! * `documents`: what a URL has besides the server: health, counters, the server card
 //! * `drain_times`: the keys for the time before a server closes
@@ -35,6 +36,7 @@ mod documented;
 mod documents;
 mod drain_times;
 mod endpoint;
+mod endpoint_keys;
 mod files;
 #[cfg(feature = "http")]
 pub(crate) mod http;

@@ -1,7 +1,7 @@
 //! The keys of the configuration: pages and docs/configuration.json come from the definitions in the library.
 //!
 //! The library describes its keys in tests only, so that a program that uses it does not carry the texts. This command therefore runs the
-//! test that makes the files.
+//! tests that make the files.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -9,8 +9,10 @@ use std::time::Duration;
 use crate::checkout::{Checkout, read, write as write_file};
 use crate::process;
 
-const TEST: &str = "client::config::documented::the_documents_are_made_for_xtask";
-const FILES: [&str; 3] = ["configuration.json", "configuration.md", "authorization.md"];
+/// One test of the client's side, and one of the server's.
+const TESTS: &str = "documented::the_documents_are_made_for_xtask";
+const FILES: [&str; 4] =
+    ["configuration.json", "configuration.md", "authorization.md", "server-configuration.md"];
 
 /// `cargo xtask config`: writes the pages.
 pub fn write(checkout: &Checkout) -> Result<(), String> {
@@ -31,8 +33,16 @@ pub fn print(checkout: &Checkout) -> Result<(), String> {
 /// Has the library's test make the files, and gives the folder.
 fn make(checkout: &Checkout) -> Result<PathBuf, String> {
     let folder = checkout.scratch("config")?;
+    for name in FILES {
+        let old = folder.join(name);
+        if old.exists() {
+            std::fs::remove_file(&old)
+                .map_err(|error| format!("cannot remove {}: {error}", old.display()))?;
+        }
+    }
     let mut cargo = checkout.cargo();
-    cargo.args(["test", "--quiet", "--package", "mcp", "--lib", TEST, "--", "--exact", "--ignored"]);
+    cargo.args(["test", "--quiet", "--package", "mcp", "--lib", TESTS, "--"]);
+    cargo.args(["--ignored", "--test-threads=1"]); // one after the other: both write configuration.json
     cargo.env("MCP_CONFIGURATION_FOLDER", &folder);
     let finished = process::run(&mut cargo, Duration::from_secs(1800), &folder.join("cargo"))?;
     if finished.succeeded() { Ok(folder) } else { Err(finished.story()) }

@@ -7,8 +7,9 @@ mod requests;
 pub(crate) use crate::runtime::server::http::{Exchange, MOST_HEADERS, Notice, RequestParts, Stop};
 
 use super::documents::{About, DocumentKeys};
+use super::endpoint_keys::UrlKeys;
 use super::unbound::unbound;
-use crate::config::fields::{Fields, wrong};
+use crate::config::fields::wrong;
 use crate::engine::Error;
 use crate::protocol::address::Address;
 use crate::protocol::{Era, Revision};
@@ -53,19 +54,24 @@ pub(super) struct UrlEndpoint {
 }
 
 impl UrlEndpoint {
-    /// Reads the keys of a URL's endpoint; `None` without a URL.
+    /// The endpoint of a URL; `None` without a URL.
     ///
     /// # Errors
     /// Which key is wrong.
-    pub(super) fn read(fields: &mut Fields<'_>) -> Result<Option<UrlEndpoint>, Error> {
-        let url = fields.string("url")?;
-        let hosts = fields.strings("hosts")?;
-        let origins = fields.strings("origins")?;
-        let sse = fields.string("sse")?;
-        let certificate = fields.string("certificate_file")?;
-        let key = fields.string("key_file")?;
-        let listens = fields.boolean("listen")?;
-        let documents = DocumentKeys::read(fields)?;
+    pub(super) fn of(keys: UrlKeys) -> Result<Option<UrlEndpoint>, Error> {
+        let UrlKeys {
+            url,
+            hosts,
+            origins,
+            sse,
+            certificate_file: certificate,
+            key_file: key,
+            listen: listens,
+            health,
+            metrics,
+            card,
+        } = keys;
+        let documents = DocumentKeys::of(health, metrics, card)?;
         let Some(url) = url else {
             if let Some(key) = documents.given() {
                 return Err(wrong(key, "only an endpoint with a \"url\" has it"));

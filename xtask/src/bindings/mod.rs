@@ -1,14 +1,34 @@
-//! `cargo xtask bindings`: what the bindings for other languages take from `include/mcp.h`, written from it and never by
-//! hand. A test compares what is committed with what the header says.
+//! `cargo xtask bindings`: what the bindings for other languages take from `include/mcp.h`, from the keys of configurations, from the
+//! method table and from the official schemas, written from these and never by hand. A test compares what is committed with what they say.
 //!
-//! A further binding adds a module that turns [`Constants`] into a file of its language, and a row in [`files`].
+//! A further binding adds modules that turn [`Constants`] and a [`model::Model`] into files of its language, and rows in [`files`].
+//!
+//! The files:
+//!
+//! * `constants`: the numbers in the header
+//! * `go`, `node`, `python`, `swift`: these numbers in each language
+//! * `go_types`, `python_types`, `typescript`: the types of the model in each language
+//! * `json`: reads JSON
+//! * `keys`: the types of configurations and options
+//! * `methods`: the method table
+//! * `model`: what types are made from
+//! * `schema`: the types of the protocol
+//! * `stage`: where the bindings find the library
 
 mod constants;
 mod go;
+mod go_types;
+mod json;
+mod keys;
+mod methods;
+mod model;
 mod node;
 mod python;
+mod python_types;
+mod schema;
 mod stage;
 mod swift;
+mod typescript;
 
 use std::path::Path;
 
@@ -26,11 +46,22 @@ struct Written {
 fn files(checkout: &Checkout) -> Result<Vec<Written>, String> {
     let header = read(&checkout.header())?;
     let constants = Constants::of(&header)?;
+    let protocol = schema::read_all(checkout)?;
+    let keys = keys::read_all(checkout, &protocol.model)?;
+    let methods = methods::read_all(checkout)?;
     Ok(vec![
         Written { place: "go/constants.go", text: go::text(&constants) },
+        Written { place: "go/config_generated.go", text: go_types::config(&keys) },
+        Written { place: "go/protocol_generated.go", text: go_types::protocol(&protocol, &methods) },
         Written { place: "node/lib/constants.js", text: node::values(&constants) },
         Written { place: "node/lib/constants.d.ts", text: node::types(&constants) },
+        Written { place: "node/lib/config.d.ts", text: typescript::config(&keys) },
+        Written { place: "node/lib/protocol.d.ts", text: typescript::protocol(&protocol) },
+        Written { place: "node/lib/methods.js", text: typescript::methods(&methods, &protocol) },
+        Written { place: "node/lib/methods.d.ts", text: typescript::method_types(&methods, &protocol) },
         Written { place: "python/libmcp/_abi.py", text: python::text(&constants, &header) },
+        Written { place: "python/libmcp/_config.py", text: python_types::config(&keys) },
+        Written { place: "python/libmcp/_protocol.py", text: python_types::protocol(&protocol, &methods) },
         Written { place: "swift/Sources/MCP/Numbers.swift", text: swift::enums(&constants) },
     ])
 }
@@ -49,7 +80,7 @@ pub fn check(checkout: &Checkout) -> Result<(), String> {
     for language in ["go", "node", "python", "swift"] {
         is_fresh(checkout, language)?;
     }
-    println!("what the bindings take from include/mcp.h is up to date");
+    println!("what is generated for the bindings is up to date");
     Ok(())
 }
 
@@ -59,9 +90,7 @@ pub fn is_fresh(checkout: &Checkout, language: &str) -> Result<(), String> {
         if Path::new(place).starts_with(language)
             && read(&checkout.root.join("bindings").join(place))? != text
         {
-            return Err(format!(
-                "bindings/{place} is not what include/mcp.h says; run `cargo xtask bindings` and commit it"
-            ));
+            return Err(format!("bindings/{place} is out of date; run `cargo xtask bindings` and commit it"));
         }
     }
     Ok(())

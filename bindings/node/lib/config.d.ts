@@ -1,0 +1,1092 @@
+// Written from docs/configuration.json by `cargo xtask bindings`; do not edit.
+import type { ClientCapabilities, Icon, JsonObject, Root } from './protocol.js';
+
+/** The configuration of a client; docs/configuration.md has more. */
+export interface Config {
+  /** The program: a path, or a name to find in `PATH`. No shell is involved. Default: this or `url`. */
+  command?: string | undefined;
+  /**
+   * `http://` or `https://`, as the server's documentation has it. Its path and query are sent as they are
+   * written. Default: this or `command`.
+   */
+  url?: string | undefined;
+  /**
+   * `"unix:/path"`, `"unix:@name"` (one of Linux's abstract names), or `"tcp:host:port"` with a name or a
+   * number, IPv6 in brackets (`"tcp:[::1]:4000"`). The bytes are those of stdio: no HTTP, no TLS. For HTTP over
+   * a Unix socket there is `url` with `unix_socket`. Default: instead of `command`.
+   */
+  socket?: string | undefined;
+  /**
+   * Accepted because files of editors have it: `"stdio"` goes with `command`, `"socket"` with `socket`, the
+   * others with `url`. Which HTTP transport a server has the library finds out.
+   */
+  type?: 'stdio' | 'http' | 'streamable-http' | 'streamableHttp' | 'streamable_http' | 'sse' | 'socket' | undefined;
+  /** Its arguments, as they are. */
+  args?: string[] | undefined;
+  /** Variables for the server, over the inherited ones. Names must not be empty or contain `=`. */
+  env?: { [name: string]: string } | undefined;
+  /**
+   * What the server sees of the host's environment: the list below, everything, or nothing. Default:
+   * `"default"`.
+   */
+  inherit_env?: 'default' | 'all' | 'none' | undefined;
+  /** The directory it is started in. Default: the host's. */
+  cwd?: string | undefined;
+  /**
+   * Headers for every request to this origin, such as `Authorization`. They are never logged and never sent to
+   * another origin. Those that the protocol, HTTP or the library sets (`Mcp-*`, `Accept`, `Content-*`, `Host`,
+   * `Connection`, …) are refused, and so are line breaks.
+   */
+  headers?: { [name: string]: string } | undefined;
+  /** Connect to this Unix socket instead of to the URL's host. */
+  unix_socket?: string | undefined;
+  /**
+   * `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY` are read when the client is made. Without this key
+   * the machine itself (`localhost`, `127.0.0.0/8`, `::1`) is never reached through a proxy. With it every
+   * request goes there, also one for `http://localhost` with a token in it: do not set it for such a URL. Name
+   * and password may stand in the proxy's URL. Default: the environment.
+   */
+  proxy?: boolean | string | undefined;
+  /** What TLS trusts and shows. */
+  tls?: TlsConfig | undefined;
+  /** Connections. */
+  http?: HttpConfig | undefined;
+  /** How to log in where the server wants it: [authorization.md](authorization.md) has its keys. */
+  auth?: AuthConfig | undefined;
+  /**
+   * How messages are told apart: one on each line, or a `Content-Length` header before each. Default:
+   * `"newline"`.
+   */
+  framing?: 'newline' | 'content-length' | undefined;
+  /**
+   * Where the server's stderr lines go: to the logger (`server.stderr`), to the queue (`MCP_KIND_STDERR`), or
+   * nowhere. The last lines are kept for error texts in any case. Default: `"log"`.
+   */
+  stderr?: 'log' | 'message' | 'drop' | undefined;
+  /** What log records call this client. Default: the value of `command` or `socket`, or the origin of `url`. */
+  name?: string | undefined;
+  /** The times of a connection and its calls. */
+  timeouts?: Timeouts | undefined;
+  /** The bounds of a client and of its own queue. */
+  limits?: Limits | undefined;
+  /** `false`: when the connection is lost, or cannot be made, the client is closed. Default: `true`. */
+  reconnect?: boolean | Reconnect | undefined;
+  /**
+   * The revisions permitted: `"auto"` (all), `"legacy"` (up to 2025-11-25), `"modern"` (2026-07-28), one
+   * revision, or a list of them. If a modern one is among them, the server is probed with `server/discover`
+   * first; with `"legacy"` it is not. Default: `"auto"`.
+   */
+  protocol?: string | string[] | undefined;
+  /**
+   * What the server is told about the program. `name` and `version` must be strings and are filled in if absent;
+   * further members pass through. Default: `{"name":"libmcp","version":…}`.
+   */
+  client?: ClientInfo | undefined;
+  /**
+   * What the program can do for a server: `sampling`, `elicitation`, `roots`, … `{}` enables one. Each revision
+   * is told only what it knows. `extensions` has an object for each extension, under its full name
+   * (`com.example/name`). A request whose capability is not enabled is refused by the library, and so is an
+   * elicitation in a mode that is not: `{}` and `{"form":{}}` are forms, `{"url":{}}` pages to visit. Default:
+   * `{}`.
+   */
+  capabilities?: ClientCapabilities | undefined;
+  /**
+   * The values of `resultType` that a declared extension brings. Such results are passed on unchanged, unchecked
+   * and not cached; any other unknown type is `MCP_ERROR_PROTOCOL` for its call. Results of the type `task` come
+   * with `io.modelcontextprotocol/tasks` itself.
+   */
+  result_types?: { [name: string]: string[] } | undefined;
+  /**
+   * Pages that a server wants visited: only `https`, and `http` on this machine, without a user name or
+   * characters that can be read in two ways. Others are refused by the library. `"any"` hands every URL on, for
+   * programs that look themselves. None is ever fetched. Default: `"safe"`.
+   */
+  elicitation_urls?: 'safe' | 'any' | undefined;
+  /**
+   * Fixed roots: `file://` URIs, or objects with such a `uri`. The library then declares the capability and
+   * answers `roots/list` itself.
+   */
+  roots?: (string | Root)[] | undefined;
+  /**
+   * A call made while the client waits for its next attempt: ends at once as `MCP_ERROR_UNAVAILABLE`, or waits
+   * within its time. Decides also what becomes of calls that wait for an attempt when it fails. Default:
+   * `"fail"`.
+   */
+  when_unavailable?: 'fail' | 'wait' | undefined;
+  /**
+   * A call under way when the connection is lost: ends as `MCP_ERROR_TRANSPORT`, or is sent again on the next
+   * connection if it is safe to repeat. Default: `"never"`.
+   */
+  retry?: 'never' | 'safe' | undefined;
+  /** How often one call is sent again. From 0 to 100. Default: 2. */
+  max_retries?: number | undefined;
+  /**
+   * A function of a feature (`mcp_client_list_tools` and its kind) that the server did not declare is
+   * `MCP_ERROR_UNSUPPORTED` at once and nothing is sent; `false` asks all the same. `mcp_call` never looks.
+   * Default: `true`.
+   */
+  capability_checks?: boolean | undefined;
+  /**
+   * 2026-07-28: ask the server for every kind of change notification that it declares, and ask again after a
+   * loss; `false` asks for the resources subscribed to only. Earlier servers send them unasked. Default: `true`.
+   */
+  change_notifications?: boolean | undefined;
+  /**
+   * `structuredContent` that a tool gives `mcp_client_call_tool` is checked against the `outputSchema` that
+   * `mcp_client_list_tools` brought on this connection. What does not match is `MCP_ERROR_PROTOCOL`, and the
+   * error's `data` is the result. From 2025-06-18 on. Default: `true`.
+   */
+  validate_results?: boolean | undefined;
+  /**
+   * Arguments of `mcp_client_call_tool` are checked against the tool's `inputSchema` before they are sent; what
+   * does not match is `MCP_ERROR_INVALID_ARGUMENT`. Default: `false`.
+   */
+  validate_arguments?: boolean | undefined;
+  /**
+   * What tools say of their mode counts: a session in every request, and calls of stateful tools one at a time
+   * ([tool-modes.md](tool-modes.md)). Default: `"off"`.
+   */
+  tool_modes?: 'off' | 'auto' | undefined;
+  /**
+   * Results of lists and `mcp_client_read_resource` are kept while they are fresh: `true` with the defaults
+   * below. Default: `false`.
+   */
+  cache?: boolean | CacheConfig | undefined;
+  /**
+   * Calls of tools may become tasks: `true` with the defaults below. The library then declares the extension
+   * `io.modelcontextprotocol/tasks`. Default: `false`.
+   */
+  tasks?: boolean | TasksConfig | undefined;
+  /**
+   * The share of calls whose `request.start`, `request.stop` and `request.error` are logged. From 0 to 1.
+   * Default: 1.0.
+   */
+  telemetry_sample_rate?: number | undefined;
+}
+
+/** The members of `auth`. */
+export interface AuthConfig {
+  /** How tokens are obtained; `"none"`: the library has nothing to do with it. Default: `"interactive"`. */
+  type?: 'interactive' | 'client_credentials' | 'enterprise' | 'workload' | 'bearer' | 'none' | undefined;
+  /** The id that the authorization server issued in advance. */
+  client_id?: string | undefined;
+  /** The secret that goes with `auth.client_id`. A secret: it is in no log and no error. */
+  client_secret?: string | undefined;
+  /**
+   * A private key in PEM (PKCS#8, or PKCS#1 for RSA), with which the client signs assertions. A secret: it is in
+   * no log and no error.
+   */
+  private_key?: string | undefined;
+  /** A file with such a key, instead of `auth.private_key`. */
+  private_key_file?: string | undefined;
+  /** The id of the key at the authorization server. */
+  key_id?: string | undefined;
+  /** The algorithm that the key must have. */
+  signing_algorithm?: 'ES256' | 'RS256' | undefined;
+  /**
+   * The application has the private key, and messages ask it for signatures with `auth.signing_algorithm`, which
+   * is then required.
+   */
+  signer?: 'application' | undefined;
+  /** How the client proves itself at the token endpoint. Default: by the credentials and the server. */
+  token_endpoint_auth_method?: 'none' | 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt' | undefined;
+  /**
+   * The only authorization server to use, as its metadata writes its name. A configured secret, private key,
+   * signer, `auth.assertion` or `auth.assertion_file` requires it. Without it, a configured client id belongs to
+   * the first authorization server at which it was used.
+   */
+  issuer?: string | undefined;
+  /**
+   * Instead of `auth.issuer`: the credentials of the configuration may be used at every authorization server
+   * that the metadata of an MCP server names. Default: `false`.
+   */
+  allow_any_issuer?: boolean | undefined;
+  /** The name under which the client registers itself. Default: `client.name`. */
+  client_name?: string | undefined;
+  /** The scopes to request where a challenge names none; otherwise all scopes that the resource lists. */
+  scopes?: string[] | undefined;
+  /**
+   * Whether tokens are bound to a key; `"auto"`: where the MCP server says that it accepts such tokens. Default:
+   * `"auto"`.
+   */
+  dpop?: 'auto' | 'always' | 'never' | undefined;
+  /**
+   * The public half (a JSON Web Key, P-256) of the key with which the application signs proofs. Default: a key
+   * of the library.
+   */
+  dpop_key?: JsonObject | undefined;
+  /** A server that publishes no metadata as a resource is treated as a server of 2025-03-26. Default: `true`. */
+  legacy?: boolean | undefined;
+  /** Addresses of private networks are permitted in URLs that servers name. Default: `false`. */
+  allow_private_addresses?: boolean | undefined;
+  /** Plain `http` is permitted in such URLs. Default: `false`. */
+  allow_http?: boolean | undefined;
+  /**
+   * The time limit of a login, without the time of the person and the application. From 1 to 31536000000 ms.
+   * Default: 60000 ms.
+   */
+  limit_ms?: number | undefined;
+  /** The time limit for the person and the application. From 1 to 31536000000 ms. Default: 300000 ms. */
+  patience_ms?: number | undefined;
+  /** How often one operation may request more scopes. From 0 to 10. Default: 2. */
+  step_ups?: number | undefined;
+  /** An absolute path: the library stores logins in files there; not with `auth.store`. */
+  store_directory?: string | undefined;
+  /**
+   * `"memory"` stores logins as long as the client exists, `"application"` lets the application store them
+   * (`"load"`, `"save"`, `"unlock"`). Default: `"memory"`.
+   */
+  store?: 'memory' | 'application' | undefined;
+  /** The URL to which the browser is redirected. Default: this machine, on a free port. */
+  redirect_uri?: string | undefined;
+  /**
+   * Whether the library listens there (this machine only; without a port in the URL it uses a free one).
+   * Default: `true` without `auth.redirect_uri`.
+   */
+  listen?: boolean | undefined;
+  /** The `https` URL of the client's metadata document, by which it identifies itself. */
+  client_metadata_url?: string | undefined;
+  /** The kind of application with which the client registers itself. Default: by `auth.redirect_uri`. */
+  application_type?: 'native' | 'web' | undefined;
+  /** The identity provider. */
+  enterprise?: AuthEnterpriseConfig | undefined;
+  /**
+   * A signed statement about the workload. Default: the application is asked. A secret: it is in no log and no
+   * error.
+   */
+  assertion?: string | undefined;
+  /** The file from which it is read each time. */
+  assertion_file?: string | undefined;
+  /** The token. Default: the application is asked. A secret: it is in no log and no error. */
+  token?: string | undefined;
+  /** The file from which it is read each time. */
+  token_file?: string | undefined;
+}
+
+/** The members of `auth.enterprise`. */
+export interface AuthEnterpriseConfig {
+  /** Its token endpoint; required. */
+  token_endpoint?: string | undefined;
+  /** The application's id there; required. */
+  client_id?: string | undefined;
+  /** The application's secret there. A secret: it is in no log and no error. */
+  client_secret?: string | undefined;
+  /** How the application proves itself there. Default: by the secret. */
+  token_endpoint_auth_method?: 'none' | 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt' | undefined;
+  /** What shows who the person is. Default: the application is asked. A secret: it is in no log and no error. */
+  subject?: string | undefined;
+  /** The file from which it is read each time. */
+  subject_file?: string | undefined;
+  /** What `subject` is. Default: `"id_token"`. */
+  subject_type?: 'id_token' | 'refresh_token' | 'saml2' | undefined;
+}
+
+/** The members of `cache`. */
+export interface CacheConfig {
+  /** Results kept. From 1 to 1000000. Default: 1000. */
+  entries?: number | undefined;
+  /** Their bytes. From 1024 to 68719476736. Default: 16777216. */
+  bytes?: number | undefined;
+  /**
+   * How long results of a server up to 2025-11-25 are fresh, for `tools/list`, `resources/list`,
+   * `resources/templates/list`, `resources/read`, `prompts/list`; later servers say so themselves (`ttlMs`).
+   */
+  ttl_ms?: { [name: string]: number } | undefined;
+  /** Calls of these tools drop everything kept. */
+  invalidate_on_tools?: string[] | undefined;
+  /**
+   * A call that ends as `MCP_ERROR_TIMEOUT`, `MCP_ERROR_UNAVAILABLE` or `MCP_ERROR_TRANSPORT` gets an old
+   * result, if there is one. Default: `false`.
+   */
+  serve_stale_on_error?: boolean | undefined;
+}
+
+/** The members of `http`. */
+export interface HttpConfig {
+  /** Whether answers may come compressed (gzip, brotli). Default: `true`. */
+  compression?: boolean | undefined;
+  /** Idle connections kept for the next request. From 0 to 10000. Default: 64. */
+  idle_connections?: number | undefined;
+  /**
+   * How long they are kept. The default is less than the time after which servers usually close them. From 1 to
+   * 31536000000 ms. Default: 55000 ms.
+   */
+  idle_ms?: number | undefined;
+  /**
+   * Over HTTP/2: how often a connection is asked whether it is alive while something is under way on it, and how
+   * long the answer may take. Twice the default is less than the time of a call. From 1 to 31536000000 ms.
+   * Default: 10000 ms.
+   */
+  ping_ms?: number | undefined;
+  /**
+   * Whether this client uses what others of the process found out about the era of the server at this URL, and
+   * tells them. Default: `true`.
+   */
+  remember_era?: boolean | undefined;
+}
+
+/** The members of `limits`. */
+export interface Limits {
+  /**
+   * The headers of an answer, and those of all interim answers before it. From 8192 to 16777216 bytes. Default:
+   * 131072 bytes.
+   */
+  header_bytes?: number | undefined;
+  /**
+   * The largest message of the server. A larger one is thrown away as it comes, and its call ends as
+   * `MCP_ERROR_TOO_LARGE`. From 1024 to 2147483648 bytes. Default: 16777216 bytes.
+   */
+  frame_bytes?: number | undefined;
+  /**
+   * How much of one message is thrown away beyond `limits.frame_bytes`, over pipes and sockets. A message, or a
+   * line, without an end within both ends the connection, and the server is started again. From 0 to 68719476736
+   * bytes. Default: 536870912 bytes.
+   */
+  discard_bytes?: number | undefined;
+  /**
+   * When this much waits for the server to read it, calls are `MCP_ERROR_BACKPRESSURE`, a blocking one after
+   * three more looks, about 10 ms apart. From 1024 to 2147483648 bytes. Default: 67108864 bytes.
+   */
+  outgoing_bytes?: number | undefined;
+  /** Calls without an outcome; one more is `MCP_ERROR_BACKPRESSURE`. From 1 to 1000000. Default: 10000. */
+  in_flight?: number | undefined;
+  /**
+   * Requests of the server that the program has not answered; one more is refused. From 1 to 100000. Default:
+   * 256.
+   */
+  server_requests?: number | undefined;
+  /** How deep JSON may nest, received and given. From 4 to 1000. Default: 128. */
+  json_depth?: number | undefined;
+  /**
+   * Calls of stateful tools that wait for their turn (`tool_modes`); one more is `MCP_ERROR_BACKPRESSURE`. From
+   * 1 to 1000000. Default: 1000.
+   */
+  stateful_calls?: number | undefined;
+  /**
+   * Pages of a list that are collected into one result; one more is `MCP_ERROR_TOO_LARGE`. From 1 to 1000000.
+   * Default: 1000.
+   */
+  list_pages?: number | undefined;
+  /**
+   * Entries of such a list, also of one that comes in one page. A page that the program reads by itself
+   * (`one_page`, `cursor`) is bounded by `limits.frame_bytes` only. From 1 to 100000000. Default: 100000.
+   */
+  list_items?: number | undefined;
+  /** Their bytes. From 1024 to 68719476736 bytes. Default: 67108864 bytes. */
+  list_bytes?: number | undefined;
+  /**
+   * Files of a skill; one with more is `MCP_ERROR_TOO_LARGE` and nothing of it is read. From 1 to 1000000.
+   * Default: 512.
+   */
+  skill_files?: number | undefined;
+  /**
+   * Their bytes, as the skill's entry says; of a dynamic skill the bytes of each file. From 1024 to 1073741824
+   * bytes. Default: 16777216 bytes.
+   */
+  skill_bytes?: number | undefined;
+  /** Calls that are tasks at a time; one more is `MCP_ERROR_BACKPRESSURE`. From 1 to 100000. Default: 256. */
+  tasks?: number | undefined;
+  /**
+   * The longest stderr line kept; the rest of a longer one is dropped. From 16 to 1048576 bytes. Default: 4096
+   * bytes.
+   */
+  stderr_line_bytes?: number | undefined;
+  /** The last stderr lines kept; an error shows up to 10 of them. From 0 to 100000. Default: 50. */
+  stderr_lines?: number | undefined;
+  /** Messages that may wait in the client's own queue. From 1 to 100000000. Default: 10000. */
+  queue_messages?: number | undefined;
+  /** Their bytes. From 1024 to 68719476736 bytes. Default: 67108864 bytes. */
+  queue_bytes?: number | undefined;
+  /**
+   * What happens with messages that need no answer (notifications, progress, states, log lines) when the queue
+   * is full: the oldest is dropped, the new one is dropped, or the library does not read from the server until
+   * there is room. With `"block"` a thread that waits for a call still reads, and messages without room are then
+   * dropped, oldest first. Default: `"drop_oldest"`.
+   */
+  overflow?: 'drop_oldest' | 'drop_newest' | 'block' | undefined;
+}
+
+/** The members of `reconnect`. */
+export interface Reconnect {
+  /** The first wait; each further one is twice as long. From 1 to 31536000000 ms. Default: 1000 ms. */
+  initial_ms?: number | undefined;
+  /** The longest wait; not less than `initial_ms`. From 1 to 31536000000 ms. Default: 30000 ms. */
+  max_ms?: number | undefined;
+  /** Each wait is longer or shorter by up to this share of it. From 0 to 1. Default: 0.2. */
+  jitter?: number | undefined;
+  /**
+   * Attempts in a row to connect again before the client closes, without a bound if absent; the first start does
+   * not count. From 0 to 4294967295.
+   */
+  max_attempts?: number | undefined;
+  /**
+   * How long a connection must stay ready before the waits and the number of attempts start again. From 1 to
+   * 31536000000 ms. Default: 10000 ms.
+   */
+  stable_ms?: number | undefined;
+  /**
+   * Attempts in a row to take a broken stream up again that bring nothing new. What the server says with
+   * `retry:` is the least wait; otherwise the waits grow from 1 s to 30 s. From 0 to 1000000. Default: 5.
+   */
+  stream_attempts?: number | undefined;
+}
+
+/** The members of `tasks`. */
+export interface TasksConfig {
+  /** How often a task is asked for whose server does not say. From 1 to 31536000000 ms. Default: 1000 ms. */
+  poll_ms?: number | undefined;
+  /** The least such time, whatever the server says. From 1 to 31536000000 ms. Default: 100 ms. */
+  poll_min_ms?: number | undefined;
+  /**
+   * The longest such time, whatever the server says; not less than `poll_min_ms`. From 1 to 31536000000 ms.
+   * Default: 60000 ms.
+   */
+  poll_max_ms?: number | undefined;
+  /** 2025-11-25: how long the server is asked to keep a task. From 1 to 31536000000 ms. */
+  ttl_ms?: number | undefined;
+  /**
+   * The most that a call may take that has become a task, unless it has the option `max_total_ms`. From 1 to
+   * 31536000000 ms. Default: 3600000 ms.
+   */
+  life_ms?: number | undefined;
+}
+
+/** The members of `timeouts`. */
+export interface Timeouts {
+  /** One call. From 1 to 31536000000 ms. Default: 30000 ms. */
+  call_ms?: number | undefined;
+  /**
+   * One call of that method, instead of `call_ms`. For `server/discover` and `initialize` it goes before the two
+   * keys below.
+   */
+  methods?: { [name: string]: number } | undefined;
+  /** The answer to `initialize`. From 1 to 31536000000 ms. Default: 20000 ms. */
+  initialize_ms?: number | undefined;
+  /**
+   * The answer to `server/discover`; after that the library sends `initialize`, where `protocol` permits the
+   * legacy era. An answer that arrives while `initialize` waits still counts. From 1 to 31536000000 ms. Default:
+   * 2000 ms.
+   */
+  probe_ms?: number | undefined;
+  /**
+   * The time in which the process of a server must begin to read or to write; the two timeouts below start then.
+   * From 1 to 31536000000 ms. Default: 30000 ms.
+   */
+  start_ms?: number | undefined;
+  /**
+   * The most that a call may take, however much progress is reported; at least the call's own time. From 1 to
+   * 31536000000 ms. Default: 600000 ms.
+   */
+  max_total_ms?: number | undefined;
+  /**
+   * Progress restarts the timeout of a call. Servers report progress only for calls with the option `progress`.
+   * Default: `false`.
+   */
+  reset_on_progress?: boolean | undefined;
+  /**
+   * How long a connection of the legacy era waits for the stream of the server's own messages before it is ready
+   * without; as long again for the answers to what is restored on a new session. From 1 to 31536000000 ms.
+   * Default: 2000 ms.
+   */
+  listen_ms?: number | undefined;
+  /**
+   * Making a connection: name look-up, proxy and TLS. The addresses of a name are tried in turn, each with its
+   * share of that time. With HTTP+SSE also the wait for the first event. From 1 to 31536000000 ms. Default:
+   * 10000 ms.
+   */
+  connect_ms?: number | undefined;
+  /**
+   * How long the server may take to exit, or to close its side of a socket, after the client has closed its own.
+   * Then a process gets SIGTERM. From 1 to 31536000000 ms. Default: 1000 ms.
+   */
+  exit_ms?: number | undefined;
+  /** How long it may take after SIGTERM, before SIGKILL. From 1 to 31536000000 ms. Default: 500 ms. */
+  term_ms?: number | undefined;
+  /**
+   * What `mcp_client_free`, and `mcp_client_close` with -1, allow for all of it. The first step gets at most
+   * half of it, the second at most what is left then; for a killed process to be gone they wait up to 500 ms
+   * more. From 1 to 31536000000 ms. Default: 2000 ms.
+   */
+  close_ms?: number | undefined;
+}
+
+/** The members of `tls`. */
+export interface TlsConfig {
+  /**
+   * A PEM file of certificate authorities to trust. They are trusted for the authorization servers of a login
+   * too.
+   */
+  ca_file?: string | undefined;
+  /**
+   * Whether those of the system are trusted (too). Where they are (`SSL_CERT_FILE`, `SSL_CERT_DIR`, or the
+   * places of the system) is found out when the client is made. Default: `true`.
+   */
+  system_roots?: boolean | undefined;
+  /** A PEM file: the certificate to show to a server that asks for one; with `client_key`. */
+  client_certificate?: string | undefined;
+  /** A PEM file: the key of `client_certificate`. */
+  client_key?: string | undefined;
+}
+
+/** The bounds of a queue that several clients share. */
+export interface QueueConfig {
+  /** Messages that may wait in the client's own queue. From 1 to 100000000. Default: 10000. */
+  queue_messages?: number | undefined;
+  /** Their bytes. From 1024 to 68719476736 bytes. Default: 67108864 bytes. */
+  queue_bytes?: number | undefined;
+  /**
+   * What happens with messages that need no answer (notifications, progress, states, log lines) when the queue
+   * is full: the oldest is dropped, the new one is dropped, or the library does not read from the server until
+   * there is room. With `"block"` a thread that waits for a call still reads, and messages without room are then
+   * dropped, oldest first. Default: `"drop_oldest"`.
+   */
+  overflow?: 'drop_oldest' | 'drop_newest' | 'block' | undefined;
+}
+
+/** The options of one call. */
+export interface CallKeys {
+  /** The time of this call. From 1 to 31536000000 ms. Default: by `timeouts`. */
+  timeoutMs?: number | undefined;
+  /**
+   * The most it may take, progress or not. From 1 to 31536000000 ms. Default: `timeouts.max_total_ms`, or
+   * `timeout_ms` if that is larger.
+   */
+  maxTotalMs?: number | undefined;
+  /** Progress restarts the timeout of this call. Default: `timeouts.reset_on_progress`. */
+  resetOnProgress?: boolean | undefined;
+  /** Asks the server for progress; it comes as `MCP_KIND_PROGRESS` messages. Default: `false`. */
+  progress?: boolean | undefined;
+  /**
+   * Members for the request's `_meta`, sent as they are written. A name has letters, digits, `-`, `_` and `.`,
+   * and may have a prefix such as `com.example/`. Those that the library sets itself (`progressToken` and the
+   * protocol version, client info and client capabilities of `io.modelcontextprotocol/`) are refused. Default:
+   * `{}`.
+   */
+  meta?: JsonObject | undefined;
+  /**
+   * The trace that the call belongs to (W3C Trace Context), put into `_meta`, over the one in `meta`. It must be
+   * well formed, wherever it stands.
+   */
+  traceparent?: string | undefined;
+  /** What systems for tracing add to `traceparent` (W3C Trace Context); the same holds. */
+  tracestate?: string | undefined;
+  /** Properties of the trace (W3C Baggage); the same holds. */
+  baggage?: string | undefined;
+  /**
+   * 2026-07-28: the least level of the log messages that the server may send while it works on this call;
+   * before, a server keeps one level for all calls (`mcp_client_set_server_log_level`), and this says nothing.
+   */
+  logLevel?: 'debug' | 'info' | 'notice' | 'warning' | 'error' | 'critical' | 'alert' | 'emergency' | undefined;
+  /** As above, for this call. Default: `retry`. */
+  retry?: 'never' | 'safe' | undefined;
+  /** As above, for this call. Default: `when_unavailable`. */
+  whenUnavailable?: 'fail' | 'wait' | undefined;
+}
+
+/** What some calls of features have besides. */
+export interface FeatureKeys {
+  /** Lists: read the page at this cursor and no other. */
+  cursor?: string | undefined;
+  /**
+   * Take a kept result that is fresh; ask the server and keep what it says; leave what is kept alone. Default:
+   * `"use"`.
+   */
+  cache?: 'use' | 'refresh' | 'bypass' | undefined;
+  /** Lists: read the first page only; `nextCursor` in the result is the cursor of the next. Default: `false`. */
+  onePage?: boolean | undefined;
+  /**
+   * `mcp_client_load_skill`, `mcp_client_read_skill_file`: also files of a dynamic skill, which have no sizes
+   * and digests to check. Default: `false`.
+   */
+  allowDynamic?: boolean | undefined;
+  /** `mcp_client_call_tool`: as a task, or not as one ([tasks.md](tasks.md)). Default: as the tool says. */
+  task?: boolean | undefined;
+  /**
+   * `mcp_client_call_tool`, 2025-11-25: how long the server is asked to keep the task. From 1 to 31536000000 ms.
+   * Default: `tasks.ttl_ms`.
+   */
+  taskTtlMs?: number | undefined;
+}
+
+/** The configuration of a server; docs/server-configuration.md has more. */
+export interface ServerConfig {
+  /** What the server is called; necessary. */
+  name?: string | undefined;
+  /** Its version. Default: `"0"`. */
+  version?: string | undefined;
+  /** A name for people. */
+  title?: string | undefined;
+  /** What it is for. */
+  description?: string | undefined;
+  /** Its website. */
+  website_url?: string | undefined;
+  /** Its icons, as the specification has them. */
+  icons?: Icon[] | undefined;
+  /** What a model should know to use the server. */
+  instructions?: string | undefined;
+  /**
+   * The revisions that clients may use: `"auto"` (all), `"legacy"` (up to 2025-11-25), `"modern"` (2026-07-28),
+   * one of them, or a list. Default: `"auto"`.
+   */
+  protocol?: string | string[] | undefined;
+  /** Entries of one page of a list. From 1 to 1000000. Default: 100. */
+  page_size?: number | undefined;
+  /**
+   * Threads of the library that run handlers. 0 leaves them to the threads of the application, in
+   * `mcp_server_run`, `mcp_server_poll` or `mcp_queue_poll`, which may help in any case. From 0 to 256. Default:
+   * 0.
+   */
+  workers?: number | undefined;
+  /**
+   * How messages are told apart over byte streams: one on each line, or a `Content-Length` header before each.
+   * Default: `"newline"`.
+   */
+  framing?: 'newline' | 'content-length' | undefined;
+  /** The least severe log message for a client of the legacy era that has not set a level. Default: `"info"`. */
+  log_level?: 'debug' | 'info' | 'notice' | 'warning' | 'error' | 'critical' | 'alert' | 'emergency' | undefined;
+  /** Bounds. */
+  limits?: ServerLimits | undefined;
+  /** Times. */
+  timeouts?: ServerTimeouts | undefined;
+  /** How long clients may keep results (2026-07-28). */
+  cache?: ServerCacheConfig | undefined;
+  /** What is checked of what clients and handlers send. */
+  checks?: ServerChecksConfig | undefined;
+  /**
+   * A structured result of a tool that has no text gets its JSON as one, for clients that read text only.
+   * Default: `true`.
+   */
+  structured_as_text?: boolean | undefined;
+  /** What is announced. */
+  announce?: ServerAnnounceConfig | undefined;
+  /**
+   * Who may use the server over HTTP; without it everybody who reaches it.
+   * [serving.md](serving.md#authorization) has more.
+   */
+  auth?: ServerAuthConfig | undefined;
+  /** How request states are sealed (2026-07-28). */
+  request_state?: ServerRequestStateConfig | undefined;
+}
+
+/** The members of `announce`. */
+export interface ServerAnnounceConfig {
+  /** Tools, although there are none yet. Default: `false`. */
+  tools?: boolean | undefined;
+  /** Resources, although there are none yet. Default: `false`. */
+  resources?: boolean | undefined;
+  /** Prompts, although there are none yet. Default: `false`. */
+  prompts?: boolean | undefined;
+  /** Log messages are sent to clients that want them. Default: `false`. */
+  logging?: boolean | undefined;
+  /**
+   * Streams of `subscriptions/listen` (2026-07-28). Without them clients of that revision are told of no change.
+   * Default: `true`.
+   */
+  listen?: boolean | undefined;
+  /** Results of 2026-07-28 name the server in their `_meta`. Default: `true`. */
+  name_in_results?: boolean | undefined;
+}
+
+/** The members of `auth`. */
+export interface ServerAuthConfig {
+  /** The public URL of the server, which tokens are for; without it the URL that is served. */
+  resource?: string | undefined;
+  /** A name of the server for people who are asked for their consent. */
+  resource_name?: string | undefined;
+  /** The issuers of authorization servers that give tokens for this server; at least one. Default: `[]`. */
+  authorization_servers?: string[] | undefined;
+  /** What every request needs, and what clients ask for at first. Default: `[]`. */
+  scopes?: string[] | undefined;
+  /** Which scopes include others: object: scope → list of scopes. */
+  implied_scopes?: { [name: string]: string[] } | undefined;
+  /** What tools need besides: object: name → list of scopes. */
+  tools?: { [name: string]: string[] } | undefined;
+  /** What prompts need besides: object: name → list of scopes. */
+  prompts?: { [name: string]: string[] } | undefined;
+  /**
+   * What resources and templates need besides: object: URI, or text of a template as it was added → list of
+   * scopes.
+   */
+  resources?: { [name: string]: string[] } | undefined;
+  /** What methods need besides: object: method → list of scopes. */
+  methods?: { [name: string]: string[] } | undefined;
+  /**
+   * What lists have: what their reader's scopes allow, or all, so that a client finds out what more scopes would
+   * give. Default: `"allowed"`.
+   */
+  lists?: 'allowed' | 'all' | undefined;
+  /** Whose tokens are good: the text in `iss`; without it the authorization servers. Default: `[]`. */
+  issuers?: string[] | undefined;
+  /** Who tokens are for: a text in `aud`; without it the resource. Default: `[]`. */
+  audience?: string[] | undefined;
+  /** How tokens may be signed. Default: `["ES256","ES384","EdDSA","RS256","PS256"]`. */
+  algorithms?: string[] | undefined;
+  /** The `typ` that tokens must have, such as `at+jwt`; without it none, `JWT` or `at+jwt`. */
+  token_type?: string | undefined;
+  /** How much clocks may differ. From 1 to 31536000000 ms. Default: 60000 ms. */
+  leeway_ms?: number | undefined;
+  /** Where the keys are that sign tokens. */
+  jwks_url?: string | undefined;
+  /** The keys themselves. */
+  jwks?: JsonObject | undefined;
+  /** Keys that are taken of one set. From 1 to 10000. Default: 100. */
+  keys?: number | undefined;
+  /** Bytes of a set of keys. From 256 to 16777216 bytes. Default: 262144 bytes. */
+  keys_bytes?: number | undefined;
+  /** How long keys are used before they are fetched again. From 1 to 31536000000 ms. Default: 3600000 ms. */
+  keys_ms?: number | undefined;
+  /** How long they are used when they cannot be fetched. From 1 to 31536000000 ms. Default: 86400000 ms. */
+  keys_stale_ms?: number | undefined;
+  /** The least time between two fetches, whatever tokens come. From 1 to 31536000000 ms. Default: 30000 ms. */
+  keys_pause_ms?: number | undefined;
+  /** The authorization server is asked about tokens. */
+  introspection?: ServerAuthIntrospectionConfig | undefined;
+  /** The application is asked about tokens: each is a message of kind `auth` that it answers. Default: `false`. */
+  application?: boolean | undefined;
+  /**
+   * What the authorization server or the application has for an answer. From 1 to 31536000000 ms. Default: 10000
+   * ms.
+   */
+  timeout_ms?: number | undefined;
+  /**
+   * Tokens of each URL about which another is asked at one time; one more gets status 503. From 1 to 100000.
+   * Default: 256.
+   */
+  questions?: number | undefined;
+  /** How long their answers are kept. From 0 to 86400000 ms. Default: 60000 ms. */
+  remember_ms?: number | undefined;
+  /** Answers that are kept. From 0 to 10000000. Default: 10000. */
+  remembered?: number | undefined;
+  /**
+   * Proofs of possession (RFC 9449): not taken, taken with tokens that are bound to a key, or needed. Default:
+   * `"off"`.
+   */
+  dpop?: 'off' | 'allowed' | 'required' | undefined;
+  /** How old a proof may be, in seconds. From 1 to 3600 s. Default: 60 s. */
+  dpop_seconds?: number | undefined;
+  /**
+   * Proofs that are remembered so that none is used twice; one more gets status 503. From 1 to 10000000.
+   * Default: 100000.
+   */
+  dpop_proofs?: number | undefined;
+  /**
+   * A PEM file with certificates to trust, besides those of the system, where keys are fetched and tokens asked
+   * about.
+   */
+  ca_file?: string | undefined;
+}
+
+/** The members of `auth.introspection`. */
+export interface ServerAuthIntrospectionConfig {
+  /** The endpoint (RFC 7662); necessary. */
+  url?: string | undefined;
+  /** Who the server is there. */
+  client_id?: string | undefined;
+  /** Its secret, sent in the header `Authorization`. */
+  client_secret?: string | undefined;
+  /**
+   * Answers must name this server as the audience. Without this a token for another server of the same issuer is
+   * good here. Default: `true`.
+   */
+  check_audience?: boolean | undefined;
+}
+
+/** The members of `cache`. */
+export interface ServerCacheConfig {
+  /** How long, in milliseconds; 0 for not at all. From 0 to 31536000000 ms. Default: 0 ms. */
+  ttl_ms?: number | undefined;
+  /** Who may keep them: one user's cache, or a cache that several users share. Default: `"private"`. */
+  scope?: 'private' | 'public' | undefined;
+}
+
+/** The members of `checks`. */
+export interface ServerChecksConfig {
+  /** Arguments against the tool's `inputSchema`, before the handler runs. Default: `true`. */
+  arguments?: boolean | undefined;
+  /** Results against the tool's `outputSchema`, before they are sent. Default: `true`. */
+  results?: boolean | undefined;
+  /** What handlers give: content blocks of tools and prompts, contents of resources. Default: `true`. */
+  content?: boolean | undefined;
+}
+
+/** The members of `limits`. */
+export interface ServerLimits {
+  /**
+   * The largest message of a client; a larger one is skipped as it comes and refused. Of each URL as many bytes
+   * as four of these have may be on their way at one time. From 1024 to 2147483648 bytes. Default: 16777216
+   * bytes.
+   */
+  frame_bytes?: number | undefined;
+  /**
+   * How much of one message is skipped beyond `limits.frame_bytes`. A message without an end within both ends
+   * the session. From 0 to 68719476736 bytes. Default: 536870912 bytes.
+   */
+  discard_bytes?: number | undefined;
+  /**
+   * When more than this waits for a client to read it, its session ends. From 1024 to 2147483648 bytes. Default:
+   * 67108864 bytes.
+   */
+  outgoing_bytes?: number | undefined;
+  /**
+   * The largest file that is read below a folder of `mcp_server_add_folder` or `mcp_server_add_skills`. From 0
+   * to 1073741824 bytes. Default: 8388608 bytes.
+   */
+  file_bytes?: number | undefined;
+  /** Connections of HTTP at one time, of each URL; one more is closed at once. From 1 to 1000000. Default: 10000. */
+  connections?: number | undefined;
+  /** The head of an HTTP request. From 8192 to 16777216 bytes. Default: 65536 bytes. */
+  head_bytes?: number | undefined;
+  /**
+   * Events of one session of HTTP (legacy era) that are kept for a client whose stream broke off. From 0 to
+   * 1000000. Default: 1000.
+   */
+  session_events?: number | undefined;
+  /**
+   * Their bytes. All sessions of a URL together keep 16 times as many. From 0 to 1073741824 bytes. Default:
+   * 4194304 bytes.
+   */
+  session_event_bytes?: number | undefined;
+  /**
+   * Sessions at one time. Over HTTP one more ends the session that was not used for longest. From 1 to 1000000.
+   * Default: 10000.
+   */
+  sessions?: number | undefined;
+  /**
+   * Requests of one session that the application has not answered; one more is refused. From 1 to 1000000.
+   * Default: 256.
+   */
+  session_requests?: number | undefined;
+  /** The same for all sessions together. From 1 to 1000000. Default: 10000. */
+  requests?: number | undefined;
+  /**
+   * Resources that one session may subscribe to, each with a URI of at most 8192 bytes. From 0 to 1000000.
+   * Default: 1000.
+   */
+  session_subscriptions?: number | undefined;
+  /**
+   * Streams of `subscriptions/listen` in one session, over HTTP on one connection. From 0 to 100000. Default:
+   * 16.
+   */
+  session_listens?: number | undefined;
+  /** The same for all sessions together. From 0 to 1000000. Default: 10000. */
+  listens?: number | undefined;
+  /** Messages in one batch (2025-03-26). From 1 to 100000. Default: 100. */
+  batch?: number | undefined;
+  /** How deep JSON may nest, received and given. From 4 to 1000. Default: 128. */
+  json_depth?: number | undefined;
+  /** Questions of one request that may be open at one time. From 1 to 1000. Default: 16. */
+  questions?: number | undefined;
+  /** Bytes of a sealed `requestState`. From 256 to 1048576 bytes. Default: 65536 bytes. */
+  request_state_bytes?: number | undefined;
+  /**
+   * Progress notifications of one session: so many at once, and so many more each second. Over that the newest
+   * value of each request waits; the last one goes out before the answer. From 1 to 1000000. Default: 100.
+   */
+  progress_per_second?: number | undefined;
+  /**
+   * Log messages of one session: so many at once, and so many more each second. What is more is left out,
+   * counted and told to the log of the application once a second. From 1 to 1000000. Default: 100.
+   */
+  logs_per_second?: number | undefined;
+  /**
+   * Ids of elicitations by URL (2025-11-25) that are remembered, so that none is used twice in a session. From 1
+   * to 10000000. Default: 10000.
+   */
+  elicitation_ids?: number | undefined;
+  /**
+   * Tasks that are kept at one time, those that are over included. When there are as many, those that are over
+   * and whose session has ended are forgotten, oldest first; else a call that would become a task is refused.
+   * From 0 to 1000000. Default: 10000.
+   */
+  tasks?: number | undefined;
+  /** The same of one session. From 0 to 1000000. Default: 1000. */
+  session_tasks?: number | undefined;
+  /**
+   * Bytes of the results and errors of tasks that are kept. A task whose result has no room fails. From 0 to
+   * 68719476736 bytes. Default: 67108864 bytes.
+   */
+  task_bytes?: number | undefined;
+  /**
+   * Skills of one server, those of all folders of `mcp_server_add_skills` together. From 0 to 100000. Default:
+   * 1000.
+   */
+  skills?: number | undefined;
+  /**
+   * Bytes of the files of all skills together, which the server keeps in memory. From 0 to 4294967296 bytes.
+   * Default: 67108864 bytes.
+   */
+  skills_bytes?: number | undefined;
+  /**
+   * Files of one skill that the server publishes. Hosts need not accept more than 512. From 1 to 100000.
+   * Default: 512.
+   */
+  skill_files?: number | undefined;
+  /**
+   * Bytes of the files of one skill that the server publishes. Hosts need not accept more than 16 MiB. From 1 to
+   * 1073741824 bytes. Default: 16777216 bytes.
+   */
+  skill_bytes?: number | undefined;
+  /** How deep folders may nest below a folder of skills. From 1 to 60. Default: 16. */
+  skill_depth?: number | undefined;
+  /** Messages that may wait in the server's own queue. From 1 to 100000000. Default: 10000. */
+  queue_messages?: number | undefined;
+  /** Their bytes. From 1024 to 68719476736 bytes. Default: 67108864 bytes. */
+  queue_bytes?: number | undefined;
+}
+
+/** The members of `request_state`. */
+export interface ServerRequestStateConfig {
+  /**
+   * The keys, newest first, each the base64 of 32 random bytes: servers that share them answer for one another.
+   * Without keys the server makes one of its own. Default: `[]`.
+   */
+  keys?: string[] | undefined;
+  /** How long a seal is good. From 1 to 31536000000 ms. Default: 600000 ms. */
+  ttl_ms?: number | undefined;
+  /** The name of the server in the seal, such as its URL: a server with another one refuses it. */
+  audience?: string | undefined;
+}
+
+/** The members of `timeouts`. */
+export interface ServerTimeouts {
+  /**
+   * What the application has for a request, in milliseconds; then the library answers with an error. 0 for as
+   * long as it takes. From 0 to 31536000000 ms. Default: 300000 ms.
+   */
+  request_ms?: number | undefined;
+  /** What a client of the legacy era has to answer a question. From 1 to 31536000000 ms. Default: 60000 ms. */
+  question_ms?: number | undefined;
+  /**
+   * How long a task is kept from its beginning on; a client or a handler may wish less. Then it is forgotten,
+   * and the request that works on it is cancelled. From 1 to 31536000000 ms. Default: 3600000 ms.
+   */
+  task_ttl_ms?: number | undefined;
+  /** How long changes are gathered before clients are told of them. From 1 to 31536000000 ms. Default: 10 ms. */
+  burst_ms?: number | undefined;
+  /**
+   * How long a client may read nothing of what waits for it; then its session ends, over HTTP its connection.
+   * From 1 to 31536000000 ms. Default: 30000 ms.
+   */
+  write_ms?: number | undefined;
+  /**
+   * What requests under way have after the end of their client's input. From 1 to 31536000000 ms. Default: 5000
+   * ms.
+   */
+  finish_ms?: number | undefined;
+  /**
+   * What a client has for the head of an HTTP request, from the end of the one before it; then the connection
+   * ends. A session that is not used after its handshake ends after this time, too. From 1 to 31536000000 ms.
+   * Default: 60000 ms.
+   */
+  head_ms?: number | undefined;
+  /** What it has for the body. From 1 to 31536000000 ms. Default: 60000 ms. */
+  body_ms?: number | undefined;
+  /** How often a quiet event stream shows that it lives. From 1 to 31536000000 ms. Default: 15000 ms. */
+  keep_alive_ms?: number | undefined;
+  /**
+   * How long a session of HTTP (legacy era) lives without a request or a stream. From 1 to 31536000000 ms.
+   * Default: 1800000 ms.
+   */
+  session_ms?: number | undefined;
+  /**
+   * How long `mcp_server_close` with -1, and `mcp_server_free`, wait for clients to take what was sent to them.
+   * From 1 to 31536000000 ms. Default: 2000 ms.
+   */
+  close_ms?: number | undefined;
+  /**
+   * How long, in milliseconds, `mcp_server_close` still serves everything while health endpoints say 503, so
+   * that load balancers send nothing more. Only a server over HTTP waits. A second call of `mcp_server_close`
+   * ends the wait. From 0 to 31536000000 ms. Default: 0 ms.
+   */
+  notice_ms?: number | undefined;
+  /**
+   * What requests under way have then, while no client connects any more; those that are left are refused. From
+   * 0 to 31536000000 ms. Default: 0 ms.
+   */
+  drain_ms?: number | undefined;
+  /**
+   * After what time a client comes back to an event stream that ended before its answer (2025-11-25). From 1 to
+   * 31536000000 ms. Default: 1000 ms.
+   */
+  retry_ms?: number | undefined;
+}
+
+/** Where and how a server serves. */
+export interface Endpoint {
+  /** The standard streams of the process; this, `url` or `socket`. */
+  stdio?: boolean | undefined;
+  /**
+   * Descriptor 1 leads to descriptor 2 and descriptor 0 to `/dev/null` until the server ends, so that what the
+   * program prints does not get between the messages. Default: `true`.
+   */
+  protect?: boolean | undefined;
+  /** `"unix:PATH"` or `"tcp:HOST:PORT"`: clients connect, each is a session. */
+  socket?: string | undefined;
+  /** An address that other machines reach is served, too. Default: `false`. */
+  beyond_loopback?: boolean | undefined;
+  /** `http://HOST:PORT/PATH` or `https://HOST:PORT/PATH`: Streamable HTTP, every revision that has it. */
+  url?: string | undefined;
+  /** Names of hosts that requests may have besides those of this machine. Default: `[]`. */
+  hosts?: string[] | undefined;
+  /** Origins of pages in browsers that may use the server, such as `https://app.example.com`. Default: `[]`. */
+  origins?: string[] | undefined;
+  /** The path of HTTP+SSE of 2024-11-05, beside Streamable HTTP. */
+  sse?: string | undefined;
+  /** The certificate of a URL with `https`, a PEM file. */
+  certificate_file?: string | undefined;
+  /** Its private key, a PEM file. */
+  key_file?: string | undefined;
+  /**
+   * The library accepts connections. Without, an HTTP server of the program gives requests to `mcp_server_http`.
+   * Default: `true`.
+   */
+  listen?: boolean | undefined;
+  /** The path at which the health of the server is told. */
+  health?: string | undefined;
+  /** The path at which counters are told, for Prometheus. */
+  metrics?: string | undefined;
+  /** A server card is served (SEP-2127). */
+  card?: EndpointCardConfig | undefined;
+}
+
+/** The members of `card`. */
+export interface EndpointCardConfig {
+  /** The reversed name of your domain, a slash and the name of the server; necessary. */
+  name?: string | undefined;
+  /** What the server is for; without it that of the server. */
+  description?: string | undefined;
+  /** The public URL, if it is another one than the one that is served. */
+  url?: string | undefined;
+}
+
+/** What a handler wants of the task that it becomes. */
+export interface TaskKeys {
+  /** How long the task is kept. From 1 to 31536000000 ms. */
+  ttlMs?: number | undefined;
+  /** How often the client should ask for it. From 1 to 31536000000 ms. */
+  pollIntervalMs?: number | undefined;
+  /** What a person may read about it. */
+  statusMessage?: string | undefined;
+}
+
+/** What the server is told about the program. The library fills in what is absent. */
+export interface ClientInfo {
+  /** An optional human-readable description of what this implementation does. */
+  description?: string | undefined;
+  /** Optional set of sized icons that the client can display in a user interface. */
+  icons?: Icon[] | undefined;
+  /**
+   * Intended for programmatic or logical use, but used as a display name in past specs or fallback (if title
+   * isn't present).
+   */
+  name?: string | undefined;
+  /**
+   * Intended for UI and end-user contexts — optimized to be human-readable and easily understood, even by those
+   * unfamiliar with domain-specific terminology.
+   */
+  title?: string | undefined;
+  /** The version of this implementation. */
+  version?: string | undefined;
+  /** An optional URL of the website for this implementation. */
+  websiteUrl?: string | undefined;
+}

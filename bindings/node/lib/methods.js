@@ -1,0 +1,58 @@
+// Written from src/protocol/method.rs and the official schemas by `cargo xtask bindings`; do not edit.
+'use strict';
+
+const METHODS = {
+  TOOLS_LIST: 'tools/list',
+  TOOLS_CALL: 'tools/call',
+  RESOURCES_LIST: 'resources/list',
+  TEMPLATES_LIST: 'resources/templates/list',
+  RESOURCES_READ: 'resources/read',
+  SUBSCRIBE: 'resources/subscribe',
+  UNSUBSCRIBE: 'resources/unsubscribe',
+  PROMPTS_LIST: 'prompts/list',
+  PROMPTS_GET: 'prompts/get',
+  COMPLETE: 'completion/complete',
+  SET_LEVEL: 'logging/setLevel',
+  SKILLS_LIST: 'skills/list',
+  SKILLS_GET: 'skills/get',
+  DIRECTORY_READ: 'resources/directory/read',
+  TASKS_GET: 'tasks/get',
+  TASKS_RESULT: 'tasks/result',
+  TASKS_LIST: 'tasks/list',
+  TASKS_CANCEL: 'tasks/cancel',
+  TASKS_UPDATE: 'tasks/update',
+  INITIALIZE: 'initialize',
+  INITIALIZED: 'notifications/initialized',
+  DISCOVER: 'server/discover',
+  PING: 'ping',
+  CANCELLED: 'notifications/cancelled',
+  LISTEN: 'subscriptions/listen',
+  PROGRESS: 'notifications/progress',
+  LOG: 'notifications/message',
+  SAMPLING: 'sampling/createMessage',
+  ELICITATION: 'elicitation/create',
+  ROOTS: 'roots/list',
+  ROOTS_CHANGED: 'notifications/roots/list_changed',
+  TOOLS_CHANGED: 'notifications/tools/list_changed',
+  RESOURCES_CHANGED: 'notifications/resources/list_changed',
+  PROMPTS_CHANGED: 'notifications/prompts/list_changed',
+  RESOURCE_UPDATED: 'notifications/resources/updated',
+  ELICITATION_COMPLETE: 'notifications/elicitation/complete',
+  TASK_STATUS: 'notifications/tasks/status',
+  TASK_STATUS_OF_EXTENSION: 'notifications/tasks',
+  ACKNOWLEDGED: 'notifications/subscriptions/acknowledged',
+};
+
+const ERROR_CODES = {
+  HeaderMismatch: -32020,
+  Internal: -32603,
+  InvalidParams: -32602,
+  InvalidRequest: -32600,
+  MethodNotFound: -32601,
+  MissingRequiredClientCapability: -32021,
+  Parse: -32700,
+  URLElicitationRequired: -32042,
+  UnsupportedProtocolVersion: -32022,
+};
+
+module.exports = { METHODS, ERROR_CODES };

@@ -1,0 +1,69 @@
+//! The method table, read from `src/protocol/method.rs`.
+
+use crate::checkout::{Checkout, read};
+
+/// One method.
+#[derive(Debug, PartialEq)]
+pub struct Method {
+    /// The name of its constant: `TOOLS_LIST`.
+    pub id: String,
+    /// On the wire: `tools/list`.
+    pub name: String,
+    pub doc: String,
+    pub is_notification: bool,
+}
+
+/// Reads the table.
+///
+/// # Errors
+/// It is not there, or has another form.
+pub fn read_all(checkout: &Checkout) -> Result<Vec<Method>, String> {
+    parse(&read(&checkout.root.join("src/protocol/method.rs"))?)
+}
+
+fn parse(text: &str) -> Result<Vec<Method>, String> {
+    let table = text.split("\nmethods! {\n").nth(1).and_then(|it| it.split("\n}\n").next());
+    let table = table.ok_or("src/protocol/method.rs has no table `methods! {`")?;
+    let mut methods = Vec::new();
+    let mut doc: Vec<&str> = Vec::new();
+    for line in table.lines().map(str::trim) {
+        if let Some(text) = line.strip_prefix("/// ") {
+            doc.push(text);
+            continue;
+        }
+        let Some((id, rest)) = line.split_once(" = \"") else { continue };
+        let Some(name) =
+            rest.split('"').next().filter(|_| id.chars().all(|it| it.is_ascii_uppercase() || it == '_'))
+        else {
+            continue;
+        };
+        methods.push(Method {
+            id: id.to_owned(),
+            name: name.to_owned(),
+            doc: doc.join(" "),
+            is_notification: name.starts_with("notifications/"),
+        });
+        doc.clear();
+    }
+    if methods.is_empty() { Err("src/protocol/method.rs has an empty table".to_owned()) } else { Ok(methods) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse;
+
+    #[test]
+    fn each_row_of_the_table_is_a_method() -> Result<(), String> {
+        let text = "x\nmethods! {\n    /// The list\n    /// of tools.\n    TOOLS_LIST = \"tools/list\" { needs: TOOLS }\n\n    \
+            /// It changed.\n    CHANGED = \"notifications/x\" {\n        topic: Topic::X,\n    }\n}\n";
+        let methods = parse(text)?;
+        let [list, changed] = methods.as_slice() else { return Err(format!("{methods:?}")) };
+        assert_eq!(
+            (list.id.as_str(), list.name.as_str(), list.doc.as_str()),
+            ("TOOLS_LIST", "tools/list", "The list of tools.")
+        );
+        assert!(changed.is_notification && !list.is_notification);
+        assert!(parse("methods! {}").is_err());
+        Ok(())
+    }
+}
