@@ -11,8 +11,9 @@
 from ._abi import Kind, LogLevel, State, Status
 from ._aio import AsyncClient
 from ._client import Client
-from ._context import Context, Elicited, Sampled
+from ._context import Accepted, Context, Declined, Sampled
 from ._core import Request
+from ._config import Config, ServerConfig
 from ._features import Page, ToolResult
 from ._handlers import ANY
 from ._logging import set_logger
@@ -36,14 +37,16 @@ from .errors import (
 
 __all__ = [
     "ANY",
+    "Accepted",
     "AsyncClient",
     "CallTimeout",
     "Cancelled",
     "Client",
     "Closed",
+    "Config",
     "Context",
+    "Declined",
     "Disconnected",
-    "Elicited",
     "Error",
     "Field",
     "InvalidArgument",
@@ -56,6 +59,7 @@ __all__ = [
     "Request",
     "Sampled",
     "Server",
+    "ServerConfig",
     "ServerError",
     "State",
     "Status",

@@ -11,11 +11,13 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ._abi import Status
-from ._async_features import AsyncFeatures, Report
+from ._async_features import AsyncFeatures
+from ._config import Config
 from ._core import Core, Request, Sink, milliseconds, result_of
-from ._handlers import ElicitationHandler, Handlers, RequestHandler, RootsHandler, SamplingHandler, Typed
+from ._handlers import ElicitationHandler, Handlers, RequestHandler, RootsHandler, SamplingHandler, Typed, VisitHandler
 from ._login import Login, LoginHandler
 from ._native import Handle
+from ._options import Options
 from .errors import error_for
 
 if TYPE_CHECKING:
@@ -28,10 +30,10 @@ TURN = 200
 class _Awaited:
     """The sink of a call that a task awaits."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, progress: Report | None, on_task: Report | None, run: Any) -> None:
+    def __init__(self, loop: asyncio.AbstractEventLoop, options: Options, run: Any) -> None:
         self.future: asyncio.Future[tuple[int, bytes | None]] = loop.create_future()
-        self._progress = progress
-        self._on_task = on_task
+        self._progress = options.get("on_progress")
+        self._on_task = options.get("on_task")
         self._run = run
 
     def progress(self, body: bytes) -> None:
@@ -40,7 +42,7 @@ class _Awaited:
     def task(self, body: bytes) -> None:
         self._tell(self._on_task, body)
 
-    def _tell(self, report: Report | None, body: bytes) -> None:
+    def _tell(self, report: Callable[[Any], Any] | None, body: bytes) -> None:
         if report is not None and not self.future.done():
             self._run(report, (json.loads(body),))
 
@@ -49,7 +51,7 @@ class _Awaited:
             self.future.set_result((status, body))
 
 
-def _wake(client: weakref.ref[AsyncClient]) -> None:
+def _wake(client: weakref.ref[Any]) -> None:
     """What the loop knows, so that a forgotten client can be found."""
     found = client()
     if found is not None:
@@ -110,13 +112,13 @@ class AsyncClient(AsyncFeatures):
 
     def __init__(
         self,
-        config: Mapping[str, Any] | str | None = None,
+        config: Config | str | None = None,
         *,
         server: Server | None = None,
         on_request: Mapping[str, RequestHandler] | None = None,
         on_sampling: SamplingHandler | None = None,
         on_elicitation: ElicitationHandler | None = None,
-        on_visit: ElicitationHandler | None = None,
+        on_visit: VisitHandler | None = None,
         on_roots: RootsHandler | None = None,
         on_notification: Callable[[str, Any], Any] | None = None,
         on_state: Callable[[dict[str, Any]], Any] | None = None,
@@ -270,10 +272,8 @@ class AsyncClient(AsyncFeatures):
             raise error_for(status, said)
         await asyncio.to_thread(self._core.end_close)
 
-    async def _wait(
-        self, method: str, progress: Report | None, on_task: Report | None, start: Callable[[Sink], int]
-    ) -> Any:
-        sink = _Awaited(self._loop, progress, on_task, self._run)
+    async def _wait(self, method: str, options: Options, start: Callable[[Sink], int]) -> Any:
+        sink = _Awaited(self._loop, options, self._run)
         number = start(sink)
         try:
             status, body = await sink.future

@@ -8,11 +8,12 @@ import itertools
 import os
 import struct
 import weakref
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from collections.abc import Awaitable, Callable, MutableMapping
 from typing import TYPE_CHECKING, Any
 
 from ._abi import Status
 from ._cffi import ffi, lib
+from ._config import Endpoint
 from ._native import check, string
 from ._serving import Core
 from .errors import Error, error_for
@@ -62,7 +63,7 @@ class Hub:
                 waiter.set_result(None)
 
 
-def _drain(hub: weakref.ref[Hub], descriptor: int) -> None:
+def _drain(hub: weakref.ref[Any], descriptor: int) -> None:
     try:
         data = os.read(descriptor, PART)
     except BlockingIOError:
@@ -90,7 +91,7 @@ def _close_pipe(loop: asyncio.AbstractEventLoop, read: int, write: int) -> None:
 class Application:
     """ASGI 3. It starts the server in the loop that it is called in, and closes it when the host's lifespan ends."""
 
-    def __init__(self, server: Server, core: Core, endpoint: Mapping[str, Any]) -> None:
+    def __init__(self, server: Server, core: Core, endpoint: Endpoint) -> None:
         self._server = server
         self._core = core
         self._endpoint = endpoint

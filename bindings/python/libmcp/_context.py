@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from ._forms import form_of
+from ._options import Time, seconds
+from ._protocol import LoggingLevel, Root, SamplingMessage
 from ._server_native import RequestHandle
 from ._values import from_json, to_json
 
@@ -17,8 +19,6 @@ if TYPE_CHECKING:
     from ._serving import Core
 
 T = TypeVar("T")
-
-Level = Literal["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"]
 
 
 class Asked(BaseException):
@@ -29,15 +29,19 @@ class Asked(BaseException):
 
 
 @dataclasses.dataclass(frozen=True)
-class Elicited(Generic[T]):
-    """What a person said to a form or to a page to visit. `content` is there when the person accepted."""
+class Accepted(Generic[T]):
+    """A person has accepted: a form with its content, or the visit of a page."""
 
-    action: Literal["accept", "decline", "cancel"]
-    content: T | None = None
+    content: T
+    action: Literal["accept"] = "accept"
 
-    @property
-    def accepted(self) -> bool:
-        return self.action == "accept"
+
+@dataclasses.dataclass(frozen=True)
+class Declined:
+    """A person does not want to, or has closed the question without a choice ("cancel")."""
+
+    action: Literal["decline", "cancel"] = "decline"
+    content: None = None
 
 
 class Sampled(dict[str, Any]):
@@ -102,7 +106,7 @@ class Context:
         """Reports progress, which must rise. False when the client does not want reports."""
         return self._handle.progress(float(progress), float(total or 0), message)
 
-    def log(self, level: Level, data: Any, *, logger: str | None = None) -> bool:
+    def log(self, level: LoggingLevel, data: Any, *, logger: str | None = None) -> bool:
         """Sends a log message of this request. False when the client does not want it. Needs `logging=True` of the server."""
         return self._handle.log(level, logger, to_json(data))
 
@@ -126,35 +130,35 @@ class Context:
             raise Asked
         return known
 
-    def elicit(self, message: str, form: type[T], *, key: str | None = None) -> Elicited[T]:
+    def elicit(self, message: str, form: type[T], *, key: str | None = None) -> Accepted[T] | Declined:
         """Asks the person to fill in a form: a dataclass, a TypedDict or a model with members that are texts, numbers, truth
         values or choices."""
         params = {"mode": "form", "message": message, "requestedSchema": form_of(form)}
         answer = self.ask("elicitation/create", params, key=key)
         if answer.get("action") != "accept":
-            return Elicited(answer.get("action", "cancel"))
-        return Elicited("accept", from_json(form, answer.get("content", {})))
+            return _declined(answer)
+        return Accepted(from_json(form, answer.get("content", {})))
 
-    def visit(self, message: str, url: str, *, key: str | None = None) -> Elicited[None]:
+    def visit(self, message: str, url: str, *, key: str | None = None) -> Accepted[None] | Declined:
         """Asks the person to visit a page. The page must find out by itself who visits it."""
         params = {"mode": "url", "message": message, "url": url}
         if self.info().get("revision") == "2025-11-25":  # The only one with such ids.
             params["elicitationId"] = str(uuid.uuid4())
-        return Elicited(self.ask("elicitation/create", params, key=key).get("action", "cancel"))
+        answer = self.ask("elicitation/create", params, key=key)
+        return Accepted(None) if answer.get("action") == "accept" else _declined(answer)
 
     def sample(
-        self, messages: str | Sequence[Mapping[str, Any]], *, max_tokens: int, key: str | None = None, **more: Any
+        self, messages: str | Sequence[SamplingMessage], *, max_tokens: int, key: str | None = None, **more: Any
     ) -> Sampled:
         """Asks the client's model. `messages` is a text of the user, or SamplingMessages; further parameters by their names on
         the wire, such as systemPrompt or temperature."""
-        if isinstance(messages, str):
-            messages = [{"role": "user", "content": {"type": "text", "text": messages}}]
-        params = {"messages": list(messages), "maxTokens": max_tokens, **more}
+        said: Any = [{"role": "user", "content": {"type": "text", "text": messages}}] if isinstance(messages, str) else list(messages)
+        params = {"messages": said, "maxTokens": max_tokens, **more}
         return Sampled(self.ask("sampling/createMessage", params, key=key))
 
-    def roots(self, *, key: str | None = None) -> list[dict[str, Any]]:
+    def roots(self, *, key: str | None = None) -> list[Root]:
         """Asks for the folders in which the client lets the server work."""
-        roots: list[dict[str, Any]] = self.ask("roots/list", key=key).get("roots", [])
+        roots: list[Root] = self.ask("roots/list", key=key).get("roots", [])
         return roots
 
     def _key(self, key: str | None) -> str:
@@ -174,15 +178,14 @@ class Context:
     # Tasks ----------------------------------------------------------------------------------------------------------------
 
     def start_task(
-        self, *, ttl: float | None = None, poll_interval: float | None = None, status: str | None = None
+        self, *, ttl: Time | None = None, poll_interval: Time | None = None, status: str | None = None
     ) -> bool:
         """Turns a call of a tool into a task, whose answer may take long; later calls change its status. False when the call
-        cannot become one: then the client waits. Times are seconds. The tool must have been added with `task`."""
+        cannot become one: then the client waits. Times are seconds, or a timedelta. The tool must have been added with `task`."""
         options: dict[str, Any] = {}
-        if ttl is not None:
-            options["ttl_ms"] = max(1, round(ttl * 1000))
-        if poll_interval is not None:
-            options["poll_interval_ms"] = max(1, round(poll_interval * 1000))
+        for name, time in (("ttl_ms", seconds(ttl)), ("poll_interval_ms", seconds(poll_interval))):
+            if time is not None:
+                options[name] = max(1, round(time * 1000))
         if status is not None:
             options["status_message"] = status
         return self._handle.start_task(options)
@@ -192,12 +195,13 @@ class Context:
         return self._handle.close_stream(-1 if retry is None else max(0, round(retry * 1000)))
 
 
+def _declined(answer: dict[str, Any]) -> Declined:
+    return Declined("decline" if answer.get("action") == "decline" else "cancel")
+
+
 def is_asked(error: BaseException) -> bool:
     """Whether a run has ended for a question, also where a TaskGroup has wrapped that."""
     if isinstance(error, Asked):
         return True
     parts = getattr(error, "exceptions", None)
     return isinstance(parts, tuple) and len(parts) > 0 and all(isinstance(part, BaseException) and is_asked(part) for part in parts)
-
-
-__all__ = ["Asked", "Context", "Elicited", "Level", "Sampled", "is_asked"]

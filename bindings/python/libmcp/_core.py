@@ -19,6 +19,7 @@ from ._abi import Kind, Status
 from ._features import Use
 from ._handlers import Handlers, RequestHandler
 from ._login import Login, LoginHandler
+from ._options import Options, plain, seconds
 from .errors import Cancelled, Closed, Disconnected, InvalidArgument, Refusal, error_for, text_of
 
 #: JSON-RPC's code of an internal error.
@@ -162,13 +163,13 @@ class Core:
     def is_closing(self) -> bool:
         return self._closing
 
-    def start(self, method: str, params: Any, options: dict[str, Any], sink: Sink) -> int:
+    def start(self, method: str, params: Any, options: dict[str, Any] | None, sink: Sink) -> int:
         """Starts a call; its sink gets exactly one outcome, unless this raises."""
-        return self.begin(method, sink, lambda handle, tag: handle.start(method, params, options or None, tag))
+        return self.begin(method, sink, lambda handle, tag: handle.start(method, params, options, tag))
 
-    def use(self, use: Use, options: dict[str, Any], sink: Sink) -> int:
+    def use(self, use: Use, options: dict[str, Any] | None, sink: Sink) -> int:
         """The same for one of the library's features."""
-        return self.begin(use.operation, sink, lambda handle, tag: handle.use(*use, options or None, tag))
+        return self.begin(use.operation, sink, lambda handle, tag: handle.use(*use, options, tag))
 
     def begin(self, operation: str, sink: Sink, start: Callable[[_native.Handle, int], int]) -> int:
         tag = next(self._tags)
@@ -266,16 +267,21 @@ def milliseconds(seconds: float | None) -> int:
     return -1 if seconds is None else max(0, -int(-seconds * 1000 // 1))
 
 
-def call_options(timeout: float | None, max_total: float | None, progress: Any, others: dict[str, Any]) -> dict[str, Any]:
+def call_options(kind: str, given: Options) -> dict[str, Any] | None:
     """The library's options of a call. Of unknown ones it says which are meant."""
-    options = {key: value for key, value in others.items() if value is not None}
+    options: dict[str, Any] = {key: value for key, value in given.items() if value is not None and key not in _OURS}
+    timeout, max_total = seconds(given.get("timeout")), seconds(given.get("max_total"))
     if timeout is not None:
         options["timeout_ms"] = max(1, milliseconds(timeout))
     if max_total is not None:
         options["max_total_ms"] = max(1, milliseconds(max_total))
-    if progress is not None:
+    if given.get("on_progress") is not None:
         options["progress"] = True
-    return options
+    return plain(kind, options) or None
+
+
+#: The options that are the binding's.
+_OURS = frozenset({"timeout", "max_total", "on_progress", "on_task"})
 
 
 def result_of(method: str, status: int, body: bytes | None) -> Any:

@@ -6,6 +6,7 @@ import asyncio
 import threading
 import weakref
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 from ._abi import Status
 from ._context import Context
 from ._serving import Core, Held
@@ -174,7 +175,7 @@ class Loop:
         self._pool.shutdown(wait=False)
 
 
-def _readable(driver: weakref.ref[Loop]) -> None:
+def _readable(driver: weakref.ref[Any]) -> None:
     found = driver()
     if found is not None:
         found.turn()

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from ._native import encode, string
+from ._protocol import Reference
 from ._values import from_json
 from .errors import ToolError
 
@@ -73,7 +74,7 @@ def prompt(name: str, arguments: dict[str, str] | None) -> Use:
     return Use("client_get_prompt", "prompts/get", (string(name, "name"), encode(arguments, "arguments")))
 
 
-def completion(of: dict[str, str], argument: str, typed: str, settled: dict[str, str] | None) -> Use:
+def completion(of: Reference, argument: str, typed: str, settled: dict[str, str] | None) -> Use:
     texts = (encode(of, "ref"), string(argument, "argument"), string(typed, "value"), encode(settled, "settled"))
     return Use("client_complete", "completion/complete", texts)
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Union, cast
 
 from . import _native
 from ._abi import Kind, Status
 from ._login import LoginHandler
+from ._options import plain
+from ._protocol import CreateMessageRequestParams, CreateMessageResult, ElicitRequestFormParams, ElicitRequestURLParams, Root
 from ._values import to_json
 from .errors import Refusal, error_for
 
@@ -30,11 +32,15 @@ CAPABILITIES = {
 RequestHandler = Callable[["Request"], Any]
 
 #: Gets the parameters of "sampling/createMessage", and gives its result, or only the text that the model said.
-SamplingHandler = Callable[[dict[str, Any]], "dict[str, Any] | str | Awaitable[dict[str, Any] | str]"]
-#: Gets the parameters of "elicitation/create". Gives what the person entered, None if the person does not want to, or an Elicited.
-ElicitationHandler = Callable[[dict[str, Any]], Any]
+SamplingHandler = Callable[
+    [CreateMessageRequestParams], Union[CreateMessageResult, str, Awaitable[CreateMessageResult], Awaitable[str]]
+]
+#: Gets the parameters of "elicitation/create". Gives what the person entered, None if the person does not want to, or Accepted or Declined.
+ElicitationHandler = Callable[[ElicitRequestFormParams], Any]
+#: The same for a page to visit: True, or None if the person does not want to.
+VisitHandler = Callable[[ElicitRequestURLParams], Any]
 #: Gives the roots when the server asks: URIs, or Root objects.
-RootsHandler = Callable[[], "Sequence[Any] | Awaitable[Sequence[Any]]"]
+RootsHandler = Callable[[], Union[Sequence[Union[str, Root]], Awaitable[Sequence[Union[str, Root]]]]]
 
 
 class Typed(NamedTuple):
@@ -42,7 +48,7 @@ class Typed(NamedTuple):
 
     sampling: SamplingHandler | None
     elicitation: ElicitationHandler | None
-    visit: ElicitationHandler | None
+    visit: VisitHandler | None
     roots: RootsHandler | None
 
     def enable(self, config: Any) -> Any:
@@ -98,12 +104,12 @@ def _sampling(handler: SamplingHandler) -> RequestHandler:
             return {"role": "assistant", "model": "unknown", "content": {"type": "text", "text": said}}
         return to_json(said)
 
-    return lambda request: _then(handler(request.params), finish)
+    return lambda request: _then(handler(cast(CreateMessageRequestParams, request.params)), finish)
 
 
-def _elicitation(form: ElicitationHandler | None, visit: ElicitationHandler | None) -> RequestHandler:
+def _elicitation(form: ElicitationHandler | None, visit: VisitHandler | None) -> RequestHandler:
     def answer(request: Request) -> Any:
-        handler = visit if request.params.get("mode") == "url" else form
+        handler: Callable[[Any], Any] | None = visit if request.params.get("mode") == "url" else form
         if handler is None:
             raise Refusal("the client cannot show this", -32602)
 
@@ -153,9 +159,10 @@ class Handlers:
 
     def new(self, config: Any, server: Any = None) -> _native.Handle:
         """A client of the library with the capabilities of the handlers. `server` is the pointer of a server in this process."""
-        handle = _native.Handle(self.typed.enable(config), server)
+        enabled = plain("client", self.typed.enable(config))
+        handle = _native.Handle(enabled, server)
         try:
-            self.check(self.typed.enable(config))
+            self.check(enabled)
         except BaseException:
             handle.free()
             raise

@@ -8,6 +8,7 @@ from typing import Any
 
 from ._abi import Kind, State, Status
 from ._cffi import ffi, lib
+from ._config import Config
 from .errors import Error, error_for
 
 
@@ -229,13 +230,13 @@ class Handle:
         lib.mcp_client_free(self._client)
 
 
-def load_config(path: str | os.PathLike[str], server: str | None = None) -> dict[str, Any]:
+def load_config(path: str | os.PathLike[str], server: str | None = None) -> Config:
     """One server of a file with "mcpServers", as configuration of a client; None takes the only one."""
     out, error = ffi.new("char **"), ffi.new("char **")
     name = ffi.NULL if server is None else string(server, "config")
     status = lib.mcp_config_load(string(os.fspath(path), "config"), name, out, error)
     check(status, "config", error)
-    config: dict[str, Any] = json.loads(owned(out[0]) or "{}")
+    config: Config = json.loads(owned(out[0]) or "{}")
     return config
 
 

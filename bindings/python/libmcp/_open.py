@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from typing import Any, TypeVar, overload
+from typing import Any, overload
 
 from . import _native
 from ._aio import AsyncClient
 from ._client import Client
+from ._config import Config
 from ._handlers import Typed
+from ._options import plain
 from .errors import Error
 
 Path = str | os.PathLike[str]
-C = TypeVar("C", Client, AsyncClient)
 
 
 @overload
 def open_config(
-    path: Path, *, client: type[C], defaults: Mapping[str, Any] | None = None, **handlers: Any
-) -> tuple[dict[str, C], dict[str, Error]]: ...
-
-
-@overload
-def open_config(
-    path: Path, *, defaults: Mapping[str, Any] | None = None, **handlers: Any
+    path: Path, *, client: type[Client] = ..., defaults: Config | None = None, **handlers: Any
 ) -> tuple[dict[str, Client], dict[str, Error]]: ...
+
+
+@overload
+def open_config(
+    path: Path, *, client: type[AsyncClient], defaults: Config | None = None, **handlers: Any
+) -> tuple[dict[str, AsyncClient], dict[str, Error]]: ...
 
 
 def open_config(path: Path, *, client: Any = Client, defaults: Any = None, **handlers: Any) -> Any:
@@ -35,8 +35,8 @@ def open_config(path: Path, *, client: Any = Client, defaults: Any = None, **han
     (Client or AsyncClient) takes. The clients belong to the program: close each.
     """
     kinds = ("on_sampling", "on_elicitation", "on_visit", "on_roots")
-    enabled = Typed(*(handlers.get(kind) for kind in kinds)).enable(dict(defaults or {}))
-    handles, failures = _native.open_config(path, enabled)
+    enabled = Typed(*(handlers.get(kind) for kind in kinds)).enable(defaults or {})
+    handles, failures = _native.open_config(path, plain("client", enabled))
     made: dict[str, Any] = {}
     try:
         for name in list(handles):

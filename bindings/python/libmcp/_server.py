@@ -7,22 +7,30 @@ import os
 import sys
 import weakref
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, overload
 
 from . import _entries
+from ._config import Endpoint, ServerConfig
 from ._core import milliseconds
 from ._drivers import Loop, Threads, abandon
 from ._entries import Completion, Entry, Method, Prompt, Resource, Tool, choices, input_schema, output_schema, signature_of
 from ._docstrings import described
+from ._options import plain
+from ._protocol import Annotations, Icon, LoggingLevel, ToolAnnotations
 from ._serving import Core, ErrorHook
 from .errors import Error, error_for
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._asgi import Application
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 #: Threads that run handlers, if the program does not say how many.
 THREADS = 8
 
-Endpoint = str | Mapping[str, Any]
+Where = Union[str, Endpoint]
 
 
 class Server:
@@ -37,21 +45,21 @@ class Server:
 
         server.run()
 
-    `config` are further keys of docs/server-configuration.md. `on_error` gets each exception of a handler and the Context
+    `config` are the keys of docs/server-configuration.md, such as version, title, instructions, limits and timeouts. `on_error` gets each exception of a handler and the Context
     of its request, or None; without it they go to the logger "libmcp.server". `threads` run the handlers that are no
     coroutines.
     """
 
     def __init__(
-        self, name: str, *, version: str | None = None, title: str | None = None, instructions: str | None = None,
-        logging: bool = False, threads: int = THREADS, on_error: ErrorHook | None = None, **config: Any,
+        self, name: str, /, *, logging: bool = False, threads: int = THREADS, on_error: ErrorHook | None = None,
+        **config: Unpack[ServerConfig],
     ) -> None:
         if threads < 1:
             raise ValueError("threads must be 1 or more")
-        said = {"name": name, "version": version, "title": title, "instructions": instructions, **config}
+        said: dict[str, Any] = {**config, "name": name}
         if logging:
-            said["announce"] = {**(said.get("announce") or {}), "logging": True}
-        self._core = Core({key: value for key, value in said.items() if value is not None}, on_error)
+            said["announce"] = {**said.get("announce", {}), "logging": True}
+        self._core = Core(plain("server", said), on_error)
         self._core.owner = weakref.ref(self)
         self._threads = threads
         self._closing: asyncio.Task[None] | None = None
@@ -67,8 +75,8 @@ class Server:
     @overload
     def tool(
         self, /, *, name: str | None = None, title: str | None = None, description: str | None = None,
-        annotations: Mapping[str, Any] | None = None, icons: Sequence[Mapping[str, Any]] | None = None,
-        task: str | bool | None = None, structured: bool = True, output: Any = None, meta: Mapping[str, Any] | None = None,
+        annotations: ToolAnnotations | None = None, icons: Sequence[Icon] | None = None,
+        task: Literal["optional", "required"] | bool | None = None, structured: bool = True, output: Any = None, meta: Mapping[str, Any] | None = None,
     ) -> Callable[[F], F]: ...
 
     def tool(self, function: Any = None, /, **more: Any) -> Any:
@@ -99,8 +107,8 @@ class Server:
 
     def resource(
         self, uri: str, *, name: str | None = None, title: str | None = None, description: str | None = None,
-        mime_type: str | None = None, annotations: Mapping[str, Any] | None = None,
-        icons: Sequence[Mapping[str, Any]] | None = None, size: int | None = None, meta: Mapping[str, Any] | None = None,
+        mime_type: str | None = None, annotations: Annotations | None = None,
+        icons: Sequence[Icon] | None = None, size: int | None = None, meta: Mapping[str, Any] | None = None,
     ) -> Callable[[F], F]:
         """Offers a function as a resource, or as a template of resources if the URI has variables ("users://{name}"), which
         are the function's parameters. It gives text, bytes, or anything else that then is JSON."""
@@ -130,7 +138,7 @@ class Server:
     @overload
     def prompt(
         self, /, *, name: str | None = None, title: str | None = None, description: str | None = None,
-        icons: Sequence[Mapping[str, Any]] | None = None, meta: Mapping[str, Any] | None = None,
+        icons: Sequence[Icon] | None = None, meta: Mapping[str, Any] | None = None,
     ) -> Callable[[F], F]: ...
 
     def prompt(self, function: Any = None, /, **more: Any) -> Any:
@@ -229,7 +237,7 @@ class Server:
 
     # Serving --------------------------------------------------------------------------------------------------------------
 
-    def serve(self, endpoint: Endpoint) -> dict[str, Any]:
+    def serve(self, endpoint: Where) -> dict[str, Any]:
         """Begins to serve, beside what is served already: "stdio", "http://127.0.0.1:0/mcp", "unix:PATH", "tcp:HOST:PORT", or an
         endpoint of docs/serving.md. Gives where, with the port that the system chose. `start` or `run` runs the handlers."""
         with self._core.held.using("serve") as handle:
@@ -237,7 +245,7 @@ class Server:
         self._core.serves = True
         return bound
 
-    def run(self, *endpoints: Endpoint) -> None:
+    def run(self, *endpoints: Where) -> None:
         """Serves until all that is served has ended, or Ctrl-C: the standard streams, unless endpoints are given or `serve`
         was called."""
         driver = self.start()
@@ -248,7 +256,7 @@ class Server:
         finally:
             self.close()
 
-    async def run_async(self, *endpoints: Endpoint) -> None:
+    async def run_async(self, *endpoints: Where) -> None:
         """As `run`, in the running event loop, where handlers that are coroutines run. Cancelling it closes the server."""
         driver = self.start_async()
         try:
@@ -334,7 +342,7 @@ class Server:
         with self._core.held.using("resource_updated") as handle:
             handle.resource_updated(uri)
 
-    def log(self, level: str, data: Any, *, logger: str | None = None) -> None:
+    def log(self, level: LoggingLevel, data: Any, *, logger: str | None = None) -> None:
         """Sends a log message that belongs to no request, to clients of the legacy era. Needs `logging=True`."""
         with self._core.held.using("log") as handle:
             handle.log(level, logger, data)
@@ -349,15 +357,15 @@ class Server:
         with self._core.held.using("info") as handle:
             return handle.info()
 
-    def asgi(self, url: str, **endpoint: Any) -> Any:
-        """An ASGI application for an HTTP server of the program. `url` is where clients reach it, with its path; `endpoint`
-        are further keys, such as hosts and origins. Handlers run in the loop of the application."""
+    def asgi(self, url: str, *, hosts: Sequence[str] = (), origins: Sequence[str] = ()) -> Application:
+        """An ASGI application for an HTTP server of the program. `url` is where clients reach it, with its path; `hosts`
+        and `origins` are those of docs/serving.md. Handlers run in the loop of the application."""
         from ._asgi import Application
 
-        return Application(self, self._core, {"url": url, "listen": False, **endpoint})
+        return Application(self, self._core, {"url": url, "listen": False, "hosts": list(hosts), "origins": list(origins)})
 
 
-def endpoint_of(endpoint: Endpoint) -> Mapping[str, Any]:
+def endpoint_of(endpoint: Where) -> Mapping[str, Any]:
     """An endpoint in the library's form."""
     if not isinstance(endpoint, str):
         return endpoint

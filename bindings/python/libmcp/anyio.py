@@ -23,10 +23,12 @@ import anyio.abc
 import anyio.to_thread
 
 from ._abi import Status
-from ._async_features import AsyncFeatures, Report
+from ._async_features import AsyncFeatures
+from ._config import Config
 from ._core import Core, Request, Sink, milliseconds, result_of
-from ._handlers import ElicitationHandler, Handlers, RequestHandler, RootsHandler, SamplingHandler, Typed
+from ._handlers import ElicitationHandler, Handlers, RequestHandler, RootsHandler, SamplingHandler, Typed, VisitHandler
 from ._login import Login, LoginHandler
+from ._options import Options
 from .errors import Closed, error_for
 
 if TYPE_CHECKING:
@@ -41,11 +43,11 @@ TURN = 200
 class _Awaited:
     """The sink of a call that a task awaits."""
 
-    def __init__(self, progress: Report | None, on_task: Report | None, run: Callable[..., None]) -> None:
+    def __init__(self, options: Options, run: Callable[..., None]) -> None:
         self.ended = anyio.Event()
         self.result: tuple[int, bytes | None] = (Status.INTERNAL, None)
-        self._progress = progress
-        self._on_task = on_task
+        self._progress = options.get("on_progress")
+        self._on_task = options.get("on_task")
         self._run = run
 
     def progress(self, body: bytes) -> None:
@@ -69,13 +71,13 @@ class AnyioClient(AsyncFeatures):
 
     def __init__(
         self,
-        config: Mapping[str, Any] | str | None = None,
+        config: Config | str | None = None,
         *,
         server: Server | None = None,
         on_request: Mapping[str, RequestHandler] | None = None,
         on_sampling: SamplingHandler | None = None,
         on_elicitation: ElicitationHandler | None = None,
-        on_visit: ElicitationHandler | None = None,
+        on_visit: VisitHandler | None = None,
         on_roots: RootsHandler | None = None,
         on_notification: Callable[[str, Any], Any] | None = None,
         on_state: Callable[[dict[str, Any]], Any] | None = None,
@@ -104,15 +106,14 @@ class AnyioClient(AsyncFeatures):
         self._group.start_soon(self._watch, descriptor)
         return self
 
-    async def __aexit__(self, *failure: Any) -> bool | None:
+    async def __aexit__(self, *_: object) -> None:
         group = self._group
         try:
             await self.close()
         finally:
             if group is not None:
                 group.cancel_scope.cancel()
-                ended = await group.__aexit__(*failure)
-        return ended
+                await group.__aexit__(None, None, None)
 
     async def close(self, timeout: float | None = None) -> None:
         """Ends calls under way and the server, which gets `timeout` seconds to end by itself. Any number of times."""
@@ -220,10 +221,8 @@ class AnyioClient(AsyncFeatures):
 
         await anyio.to_thread.run_sync(connect, abandon_on_cancel=True)
 
-    async def _wait(
-        self, method: str, progress: Report | None, on_task: Report | None, start: Callable[[Sink], int]
-    ) -> Any:
-        sink = _Awaited(progress, on_task, self._run)
+    async def _wait(self, method: str, options: Options, start: Callable[[Sink], int]) -> Any:
+        sink = _Awaited(options, self._run)
         number = start(sink)
         try:
             await sink.ended.wait()

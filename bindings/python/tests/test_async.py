@@ -106,7 +106,7 @@ class Async(unittest.IsolatedAsyncioTestCase):
     async def test_progress_comes_before_the_result(self):
         reports = []
         async with libmcp.AsyncClient(example()) as client:
-            await client.call_tool("slow", {"ms": 60, "steps": 6}, progress=reports.append)
+            await client.call_tool("slow", {"ms": 60, "steps": 6}, on_progress=reports.append)
         self.assertEqual([report["progress"] for report in reports], [1, 2, 3, 4, 5, 6])
 
     async def test_connecting_is_bounded_and_tells_why_it_failed(self):

@@ -97,13 +97,13 @@ class Calls(unittest.TestCase):
                 raise KeyboardInterrupt
 
             with self.assertRaises(KeyboardInterrupt):
-                client.call_tool("slow", {"ms": 60000, "steps": 10000}, progress=stop)
+                client.call_tool("slow", {"ms": 60000, "steps": 10000}, on_progress=stop)
             until(lambda: client.info()["counters"]["cancelled"] == 1)
 
     def test_progress_comes_before_the_result(self):
         reports = []
         with libmcp.Client(example()) as client:
-            client.call_tool("slow", {"ms": 60, "steps": 6}, progress=reports.append)
+            client.call_tool("slow", {"ms": 60, "steps": 6}, on_progress=reports.append)
         self.assertEqual([report["progress"] for report in reports], [1, 2, 3, 4, 5, 6])
 
     def test_options_reach_the_server(self):

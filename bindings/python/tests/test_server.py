@@ -94,7 +94,7 @@ def make():
         with_state = request.state or {"runs": 0}
         request.state = {"runs": with_state["runs"] + 1}
         size = request.elicit(f"Which {what}?", Size)
-        if not size.accepted:
+        if size.action != "accept":
             return "nothing"
         name = request.sample("A name, please", max_tokens=5).text
         return f"{size.content.cups} {size.content.size} {what} for {name}, {request.roots()[0]['uri']}, {with_state['runs']}"
@@ -341,7 +341,7 @@ class Asking(unittest.TestCase):
         for era in ERAS:
             seen, logged = [], []
             with make() as server, Client({"protocol": era}, server=server, on_notification=lambda m, p: logged.append(p)) as client:
-                client.call_tool("count", {"to": 3}, progress=seen.append, meta={"io.modelcontextprotocol/logLevel": "debug"})
+                client.call_tool("count", {"to": 3}, on_progress=seen.append, meta={"io.modelcontextprotocol/logLevel": "debug"})
                 self.assertEqual(seen[-1]["progress"], 3)
                 self.assertEqual(seen[-1]["message"], "step 3")
                 until(lambda: any(message.get("data") == {"counted": 3} for message in logged))
