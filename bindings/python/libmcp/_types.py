@@ -6,6 +6,7 @@ import collections.abc
 import dataclasses
 import functools
 import inspect
+import operator
 import sys
 import typing
 from typing import Annotated, Any, NamedTuple
@@ -53,7 +54,7 @@ def adapter(kind: Any) -> Any:
 
 def annotated(kind: Any, said: tuple[Any, ...]) -> Any:
     """A type with what Annotated said of it."""
-    return Annotated[(kind, *said)]
+    return operator.getitem(Annotated, (kind, *said))  # type: ignore[call-overload]
 
 
 def members(kind: Any) -> dict[str, Member] | None:

@@ -46,6 +46,23 @@ class Examples(unittest.TestCase):
                 place.write_text(program.replace(printed, started))
                 self.run_example(place, [], [], "Echo: Hello")
 
+    def test_everything(self):
+        says = (
+            "structured: {", "progress: 1 of", "cancel: cancelled", "notifications: notifications/", "elicitation: ", "Ada",
+            "parallel: 100 of 100", "two clients: ready ready", "crash: transport", "reconnected",
+        )
+        self.run_example("everything.py", [], everything(), *says, "sampling: ", "roots: ", "connected: mcp-servers/everything")
+        sdk = os.environ.get("MCP_PYTHON_SDK_2")
+        if not sdk:
+            raise unittest.SkipTest("MCP_PYTHON_SDK_2 names no interpreter; run `cargo xtask test --only python`")
+        plan = {
+            "echo": ["echo", {"text": "Hello"}], "structured": ["add", {"a": 2, "b": 3}], "progress": ["notify", {"steps": 3}],
+            "cancel": ["slow", {"seconds": 60}], "log": ["notify", {"steps": 1}], "sampling": None,
+            "elicitation": ["ask_name", {}], "roots": None,
+        }
+        server = [sdk, str(Path(os.environ["MCP_PYTHON_SDK_SERVER"]))]
+        self.run_example("everything.py", ["--plan", json.dumps(plan)], server, *says, "connected: python-test-server")
+
     def test_quickstart(self):
         self.run_example("quickstart.py", [], self.ours, "connected to mcp-example-server", "Hello from Python")
         self.run_example("quickstart.py", [], everything(), "mcp-servers/everything", "Echo: Hello from Python")
