@@ -9,6 +9,7 @@ from __future__ import annotations
 import atexit
 import itertools
 import json
+import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -254,6 +255,10 @@ class Core:
 
 
 _alive: set[Core] = set()
+
+
+# What the parent has is not the child's to close, and its locks may be held for ever there.
+os.register_at_fork(after_in_child=_alive.clear)
 
 
 @atexit.register

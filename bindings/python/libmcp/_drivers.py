@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import queue
 import threading
 import weakref
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from ._abi import Status
 from ._context import Context
@@ -116,6 +116,43 @@ def _stop_loop(loop: asyncio.AbstractEventLoop) -> None:
     loop.create_task(wait())
 
 
+class _Pool:
+    """Threads for functions, started as they are needed. They are daemons: a function that goes on for ever does not keep the
+    program from ending. What waits is bounded by the server's limits of requests."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._waiting: queue.SimpleQueue[Context | None] = queue.SimpleQueue()
+        self._lock = threading.Lock()
+        self._started = 0
+        self._idle = 0
+
+    def submit(self, context: Context) -> None:
+        with self._lock:
+            fresh = self._idle <= 0 and self._started < self._most
+            if fresh:
+                self._started += 1
+            else:
+                self._idle -= 1
+        self._waiting.put(context)
+        if fresh:
+            threading.Thread(target=self._run, name="libmcp server", daemon=True).start()
+
+    def _run(self) -> None:
+        while True:
+            context = self._waiting.get()
+            if context is None:
+                return
+            context._core.run(context)
+            del context
+            with self._lock:
+                self._idle += 1
+
+    def stop(self) -> None:
+        for _ in range(self._most):
+            self._waiting.put(None)
+
+
 class Loop:
     """An event loop that is the program's: it watches the server's descriptor. Handlers that are no coroutines run on threads."""
 
@@ -123,7 +160,7 @@ class Loop:
         self._core = weakref.ref(core)
         self._held = core.held
         self.loop = asyncio.get_running_loop()
-        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="libmcp server")
+        self._pool = _Pool(threads)
         self.ended = asyncio.Event()
         self._held.enter("start")
         try:
@@ -137,7 +174,7 @@ class Loop:
         if context._entry.is_async:
             _spawn(self.loop, context)
         else:
-            self._pool.submit(context._core.run, context)
+            self._pool.submit(context)
 
     def turn(self) -> None:
         for _ in range(TURN if self._descriptor is not None else 0):
@@ -172,7 +209,7 @@ class Loop:
         if self._descriptor is not None:
             self.turn()
         self.unwatch()
-        self._pool.shutdown(wait=False)
+        self._pool.stop()
 
 
 def _readable(driver: weakref.ref[Any]) -> None:

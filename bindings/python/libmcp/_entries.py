@@ -16,7 +16,6 @@ from ._schema import Field, Schema, Writer, schema_of
 from ._server_native import RequestHandle
 from ._types import Member, Mismatch, unwrapped
 from ._values import from_json, to_json
-from .errors import Refusal
 
 Function = Callable[..., Any]
 
@@ -269,7 +268,3 @@ def _from_text(kind: Any, text: Any) -> Any:
     except ValueError as wrong:
         raise Mismatch(f"{text!r} is no number") from wrong
     return text
-
-
-def wrong_arguments(wrong: Mismatch) -> Refusal:
-    return Refusal(str(wrong), INVALID_PARAMS)

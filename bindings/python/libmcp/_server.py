@@ -7,15 +7,17 @@ import os
 import sys
 import weakref
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, overload
 
 from . import _entries
+from ._abi import Status
 from ._config import Endpoint, ServerConfig
 from ._core import milliseconds
 from ._drivers import Loop, Threads, abandon
 from ._entries import Completion, Entry, Method, Prompt, Resource, Tool, choices, input_schema, output_schema, signature_of
 from ._docstrings import described
-from ._options import plain
+from ._options import Time, plain, seconds
 from ._protocol import Annotations, Icon, LoggingLevel, ToolAnnotations
 from ._serving import Core, ErrorHook
 from .errors import Error, error_for
@@ -352,6 +354,24 @@ class Server:
         with self._core.held.using(method) as handle:
             handle.notify(session, method, params)
 
+    def call(
+        self, session: int, method: str, params: Any = None, *, timeout: Time | None = None
+    ) -> Future[dict[str, Any]]:
+        """Calls a client of the legacy era outside of any request: "ping", "roots/list", "sampling/createMessage" or
+        "elicitation/create". `session` is that of `Context.info()`. A coroutine awaits `asyncio.wrap_future` of the future."""
+        future: Future[dict[str, Any]] = Future()
+
+        def reply(status: int, body: Any) -> None:
+            if status == Status.OK:
+                future.set_result(body)
+            else:
+                future.set_exception(error_for(status, body))
+
+        limit = seconds(timeout)
+        options = None if limit is None else {"timeout_ms": max(1, milliseconds(limit))}
+        self._core.call(session, method, params, options, reply)
+        return future
+
     def info(self) -> dict[str, Any]:
         """What there is to know about the server: sessions, requests, counters, times."""
         with self._core.held.using("info") as handle:
@@ -405,6 +425,4 @@ def _names_there() -> dict[str, Any]:
 
 
 def _mistake(operation: str, why: str) -> Error:
-    from ._abi import Status
-
     return error_for(Status.INVALID_ARGUMENT, {"operation": operation, "message": f"{operation}: {why}"})

@@ -7,6 +7,7 @@ import atexit
 import itertools
 import json
 import logging
+import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,7 +16,7 @@ from typing import Any, Protocol
 from . import _server_native
 from ._abi import Kind, Status
 from ._context import Context, is_asked
-from ._entries import Entry, wrong_arguments
+from ._entries import INVALID_PARAMS, Entry
 from ._native import Message
 from ._server_native import RequestHandle, ServerHandle
 from ._types import Mismatch
@@ -89,6 +90,10 @@ class Held:
         return self._freed.wait(timeout)
 
 
+class WrongArguments(Exception):
+    """What a client gave is not what the types of the function say."""
+
+
 class Driver(Protocol):
     """Polls the server, and runs handlers."""
 
@@ -143,17 +148,21 @@ class Core:
         entry, driver = self._entries.get(number), self.driver
         if entry is None or driver is None:
             return False
+        handle = RequestHandle(pointer)
         try:
-            driver.submit(Context(self, entry, RequestHandle(pointer)))
+            driver.submit(Context(self, entry, handle))
         except BaseException as error:
+            handle.free()
             self.tell(error, None)
-            return False
         return True
 
     def run(self, context: Context) -> None:
         """Runs a handler that is no coroutine, and answers."""
+        if context.cancelled:  # It waited for a thread too long.
+            context._handle.free()
+            return
         try:
-            value = context._entry.function(**context._entry.arguments(context))
+            value = context._entry.function(**self._arguments(context))
         except BaseException as error:
             self.failed(context, error)
         else:
@@ -173,13 +182,20 @@ class Core:
             if context.cancelled:  # It may have been cancelled before this was known here.
                 context._handle.free()
                 return
-            value = await context._entry.function(**context._entry.arguments(context))
+            value = await context._entry.function(**self._arguments(context))
         except BaseException as error:
             self._cancels.pop(context._number, None)
             self.failed(context, error)
         else:
             self._cancels.pop(context._number, None)
             self.answer(context, value)
+
+    @staticmethod
+    def _arguments(context: Context) -> dict[str, Any]:
+        try:
+            return context._entry.arguments(context)
+        except Mismatch as wrong:
+            raise WrongArguments(str(wrong)) from wrong
 
     def answer(self, context: Context, value: Any) -> None:
         try:
@@ -198,7 +214,7 @@ class Core:
         try:
             if is_asked(error):
                 return
-            if isinstance(error, Mismatch):
+            if isinstance(error, WrongArguments):
                 self._explain(context, error)
             elif isinstance(error, ToolError):
                 context._entry.refuse(context._handle, text_of(error))
@@ -218,13 +234,12 @@ class Core:
         finally:
             context._handle.free()
 
-    def _explain(self, context: Context, wrong: Mismatch) -> None:
+    def _explain(self, context: Context, wrong: WrongArguments) -> None:
         """A wrong argument that the schema does not exclude: the model, or the client, is told what is wrong."""
-        refusal = wrong_arguments(wrong)
         if context.method == "tools/call":
-            context._entry.refuse(context._handle, str(refusal))
+            context._entry.refuse(context._handle, str(wrong))
         else:
-            context._handle.respond_error(refusal.code, str(refusal).replace("\0", ""), None)
+            context._handle.respond_error(INVALID_PARAMS, str(wrong).replace("\0", ""), None)
 
     def _refuse(self, context: Context) -> None:
         try:
@@ -300,6 +315,10 @@ class Core:
         for reply in list(self._calls.values()):
             reply(Status.CLOSED, {"operation": "call", "message": "call: the server was closed"})
         self._calls.clear()
+
+
+# What the parent has is not the child's to close, and its locks may be held for ever there.
+os.register_at_fork(after_in_child=_alive.clear)
 
 
 @atexit.register

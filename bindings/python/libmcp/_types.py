@@ -54,7 +54,8 @@ def adapter(kind: Any) -> Any:
 
 def annotated(kind: Any, said: tuple[Any, ...]) -> Any:
     """A type with what Annotated said of it."""
-    return operator.getitem(Annotated, (kind, *said))  # type: ignore[call-overload]
+    subscript: Any = operator.getitem
+    return subscript(Annotated, (kind, *said))
 
 
 def members(kind: Any) -> dict[str, Member] | None:

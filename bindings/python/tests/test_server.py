@@ -357,6 +357,59 @@ class Asking(unittest.TestCase):
             self.assertEqual(client.call_tool("research", timeout=PATIENCE).text, "task True")
 
 
+class Telling(unittest.TestCase):
+    def test_a_client_of_the_legacy_era_is_called_and_told_outside_of_a_request(self):
+        told = []
+        server = make()
+        server.on("notifications/roots/list_changed")(told.append)
+
+        @server.tool
+        def session(request: Context) -> int:
+            return request.info()["session"]
+
+        heard = []
+        more = answers(on_notification=lambda method, params: heard.append((method, params)))
+        with server, Client({"protocol": "legacy"}, server=server, **more) as client:
+            number = client.call_tool("session").data["result"]
+            self.assertEqual(server.call(number, "ping").result(PATIENCE), {})
+            roots = server.call(number, "roots/list", timeout=PATIENCE).result(PATIENCE)
+            self.assertEqual(roots["roots"][0]["uri"], "file:///shop")
+            with self.assertRaises(libmcp.Error):
+                server.call(number + 1, "ping")
+            server.notify("com.example/changed", {"what": "prices"}, session=number)
+            until(lambda: ("com.example/changed", {"what": "prices"}) in heard)
+            server.log("warning", "closing soon", logger="shop")
+            until(lambda: any(params.get("data") == "closing soon" for _, params in heard))
+            client.notify("notifications/roots/list_changed")
+            until(lambda: told)
+
+    def test_the_program_judges_tokens(self):
+        auth = {"resource": "http://127.0.0.1/mcp", "authorization_servers": ["https://login.example.com"], "application": True}
+        server = Server("x", auth=auth)
+        failures = []
+
+        @server.on("token")
+        def judge(asked):
+            if asked["token"] == "wrong":
+                raise RuntimeError("hunter2")
+            return {"principal": "ann", "scopes": []} if asked["token"] == "good" else None
+
+        @server.tool
+        def who(request: Context) -> str:
+            return request.info()["principal"]["subject"]
+
+        server._core._on_error = lambda error, context: failures.append(error)
+        with server:
+            url = server.serve("http://127.0.0.1:0/mcp")["url"]
+            with Client({"url": url, "headers": {"Authorization": "Bearer good"}}) as client:
+                self.assertEqual(client.call_tool("who", timeout=PATIENCE).text, "ann")
+            for token in ("bad", "wrong"):
+                with Client({"url": url, "headers": {"Authorization": f"Bearer {token}"}, "reconnect": False}) as client:
+                    with self.assertRaises(libmcp.Error):
+                        client.call_tool("who", timeout=PATIENCE)
+        self.assertEqual({str(error) for error in failures}, {"hunter2"})
+
+
 class Cancelling(unittest.TestCase):
     def test_cancelling_reaches_handlers(self):
         for era in ERAS:
