@@ -53,7 +53,8 @@ fn wheel(checkout: &Checkout, python: &Path, staged: &Staged) -> Result<PathBuf,
         }
     }
     lay(checkout, &SOURCES, "python/source")?;
-    let mut build = pip(python, &["wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", "dist", "./source"]);
+    let mut build =
+        pip(python, &["wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", "dist", "./source"]);
     build.current_dir(&folder);
     build.env("LIBMCP_LIBDIR", &staged.library_folder).env("LIBMCP_INCLUDE", include(checkout));
     must(&mut build, &folder.join("wheel"))?;
@@ -68,7 +69,11 @@ fn wheel(checkout: &Checkout, python: &Path, staged: &Staged) -> Result<PathBuf,
     must(&mut repair, &folder.join("repair"))?;
     let repaired = only(&folder.join("repaired"))?;
     let name = name_of(&repaired);
-    if name.contains("-cp310-abi3-manylinux_") { Ok(repaired) } else { Err(format!("{name} is not for manylinux")) }
+    if name.contains("-cp310-abi3-manylinux_") {
+        Ok(repaired)
+    } else {
+        Err(format!("{name} is not for manylinux"))
+    }
 }
 
 /// A new environment, in which the wheel and what it needs are installed without a compiler in reach, runs an example.
@@ -98,7 +103,8 @@ fn tests(stage: &mut Stage, built: &Built, python: &Path, wheel: &Path) -> Resul
     let installed = folder.join("installed");
     let target = installed.display().to_string();
     must(
-        pip(python, &["install", "--no-deps", "--target", &target, &wheel.display().to_string()]).current_dir(&folder),
+        pip(python, &["install", "--no-deps", "--target", &target, &wheel.display().to_string()])
+            .current_dir(&folder),
         &folder.join("target"),
     )?;
     let place = lay(stage.checkout, &TESTS, "python/run")?;
@@ -158,8 +164,11 @@ fn name_of(file: &Path) -> String {
 }
 
 fn only(folder: &Path) -> Result<PathBuf, String> {
-    let made: Vec<PathBuf> =
-        std::fs::read_dir(folder).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path())).collect();
+    let made: Vec<PathBuf> = std::fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .collect();
     match made.as_slice() {
         [one] => Ok(one.clone()),
         _ => Err(format!("not one wheel, but {made:?}")),
