@@ -1,24 +1,12 @@
-"""A wheel that brings the library (in libmcp/lib) is for one platform, but for every Python: there is no extension module."""
+"""Builds the extension module with the stable ABI: one wheel for a platform and every Python from 3.10 on.
 
-from pathlib import Path
+A free-threaded Python has no stable ABI before 3.15; its wheel is for that Python alone.
+"""
 
-from setuptools import Distribution, setup
-from setuptools.command.bdist_wheel import bdist_wheel
+import sysconfig
 
-HAS_LIBRARY = any((Path(__file__).parent / "libmcp/lib").glob("libmcp.*"))
+from setuptools import setup
 
+TAG = {} if sysconfig.get_config_var("Py_GIL_DISABLED") else {"bdist_wheel": {"py_limited_api": "cp310"}}
 
-class WithLibrary(Distribution):
-    """With a file for one platform in it, all of the package belongs where such files are installed (platlib)."""
-
-    def has_ext_modules(self) -> bool:
-        return HAS_LIBRARY
-
-
-class Wheel(bdist_wheel):
-    def get_tag(self) -> tuple[str, str, str]:
-        python, abi, platform = super().get_tag()
-        return ("py3", "none", platform) if HAS_LIBRARY else (python, abi, platform)
-
-
-setup(cmdclass={"bdist_wheel": Wheel}, distclass=WithLibrary)
+setup(cffi_modules=["build_native.py:builder"], options=TAG)

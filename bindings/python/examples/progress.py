@@ -22,7 +22,7 @@ async def main():
     async with AsyncClient({"command": given.command[0], "args": given.command[1:]}) as client:
         # Ten seconds without a sign of life are too many; with progress it may take a minute.
         call = client.call_tool(
-            given.call, given.arguments, progress=show, timeout=10, max_total=60, reset_on_progress=True
+            given.call, given.arguments, on_progress=show, timeout=10, max_total=60, reset_on_progress=True
         )
         try:
             print((await asyncio.wait_for(call, given.stop_after)).text)

@@ -1,4 +1,4 @@
-"""A Model Context Protocol client: the Python binding of libmcp.
+"""Servers and clients of the Model Context Protocol: the Python binding of libmcp.
 
     from libmcp import Client
 
@@ -11,11 +11,17 @@
 from ._abi import Kind, LogLevel, State, Status
 from ._aio import AsyncClient
 from ._client import Client
-from ._core import ANY, Request
-from ._features import ToolResult
+from ._context import Accepted, Context, Declined, Sampled
+from ._core import Request
+from ._config import Config, ServerConfig
+from ._features import Page, ToolResult
+from ._handlers import ANY
 from ._logging import set_logger
 from ._login import Login
 from ._native import expand_template, load_config, version
+from ._open import open_config
+from ._schema import Field, schema_of
+from ._server import Server
 from .errors import (
     CallTimeout,
     Cancelled,
@@ -23,6 +29,7 @@ from .errors import (
     Disconnected,
     Error,
     InvalidArgument,
+    NotFound,
     Refusal,
     ServerError,
     ToolError,
@@ -30,19 +37,29 @@ from .errors import (
 
 __all__ = [
     "ANY",
+    "Accepted",
     "AsyncClient",
     "CallTimeout",
     "Cancelled",
     "Client",
     "Closed",
+    "Config",
+    "Context",
+    "Declined",
     "Disconnected",
     "Error",
+    "Field",
     "InvalidArgument",
     "Kind",
     "LogLevel",
     "Login",
+    "NotFound",
+    "Page",
     "Refusal",
     "Request",
+    "Sampled",
+    "Server",
+    "ServerConfig",
     "ServerError",
     "State",
     "Status",
@@ -50,6 +67,8 @@ __all__ = [
     "ToolResult",
     "expand_template",
     "load_config",
+    "open_config",
+    "schema_of",
     "set_logger",
     "version",
 ]

@@ -7,14 +7,40 @@ import queue
 import threading
 import weakref
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from . import _features
 from ._abi import State, Status
-from ._core import Core, Handlers, Request, RequestHandler, call_options, milliseconds, result_of
+from ._config import Config
+from ._core import Core, Request, Sink, call_options, milliseconds, result_of
+from ._handlers import ElicitationHandler, Handlers, RequestHandler, RootsHandler, SamplingHandler, Typed, VisitHandler
 from ._login import Login, LoginHandler
+from ._native import Handle
+from ._options import Options
+from ._protocol import (
+    Completion,
+    GetPromptResult,
+    GetTaskResult,
+    LoggingLevel,
+    Prompt,
+    Reference,
+    Resource,
+    ResourceContents,
+    ResourceTemplate,
+    Root,
+    Task,
+    Tool,
+)
 from .errors import Closed, error_for
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._server import Server
+
+#: Gets what handlers raised.
+ErrorHook = Callable[[BaseException], Any]
 
 #: How many messages wait for the handlers of one client; then the oldest is dropped.
 BACKLOG = 1024
@@ -41,8 +67,9 @@ class _Waiting:
 class _HandlerQueue:
     """Runs the application's functions for notifications, states and log lines, one after another, on a thread of their own."""
 
-    def __init__(self, handlers: Handlers) -> None:
+    def __init__(self, handlers: Handlers, hook: ErrorHook) -> None:
         self._handlers = handlers
+        self._hook = hook
         self._deliveries: deque[tuple[Callable[..., Any], tuple[Any, ...]]] = deque()
         self._dropped = 0
         self._closed = False
@@ -71,38 +98,45 @@ class _HandlerQueue:
                 function, values = self._deliveries.popleft()
                 dropped, self._dropped = self._dropped, 0
             if dropped and self._handlers.lost is not None:
-                _guarded(self._handlers.lost, dropped)
-            _guarded(function, *values)
+                _guarded(self._hook, self._handlers.lost, dropped)
+            _guarded(self._hook, function, *values)
 
 
-def _guarded(function: Callable[..., Any], *values: Any) -> None:
+def _guarded(hook: ErrorHook, function: Callable[..., Any], *values: Any) -> None:
     """A handler that raises ends neither the others nor the thread; it is told as that of a thread would be."""
     try:
         function(*values)
     except Exception as error:
-        _tell(error)
+        _safely(hook, error)
+
+
+def _safely(hook: ErrorHook, error: BaseException) -> None:
+    try:
+        hook(error)
+    except Exception as second:
+        _tell(second)
 
 
 def _tell(error: BaseException) -> None:
     threading.excepthook(threading.ExceptHookArgs((type(error), error, error.__traceback__, threading.current_thread())))
 
 
-def _answer(handler: RequestHandler, request: Request) -> None:
+def _answer(hook: ErrorHook, handler: RequestHandler, request: Request) -> None:
     result, failure = None, None
     try:
         result = handler(request)
     except BaseException as error:  # Whatever it is, the server waits for an answer.
         failure = error
     for failed in request.settle(result, failure):
-        _tell(failed)
+        _safely(hook, failed)
 
 
-def _log_in(handler: LoginHandler, login: Login) -> None:
+def _log_in(hook: ErrorHook, handler: LoginHandler, login: Login) -> None:
     try:
         handler(login)
     except BaseException as error:  # Whatever it is, calls wait for the login.
         login.abandon(error)
-        _tell(error)
+        _safely(hook, error)
 
 
 def _connect(core: Core, timeout_ms: int, outcome: queue.SimpleQueue[BaseException | None]) -> None:
@@ -118,9 +152,10 @@ def _connect(core: Core, timeout_ms: int, outcome: queue.SimpleQueue[BaseExcepti
 class _Driver:
     """The thread that waits. It knows the core, but not the client, so that a forgotten client can be found."""
 
-    def __init__(self, core: Core) -> None:
+    def __init__(self, core: Core, hook: ErrorHook) -> None:
         self._core = core
-        self._handler_queue = _HandlerQueue(core.handlers)
+        self._hook = hook
+        self._handler_queue = _HandlerQueue(core.handlers, hook)
         self._closing = threading.Lock()
         self._is_closed = False
         self._thread = threading.Thread(target=self._run, name="libmcp", daemon=True)
@@ -136,13 +171,11 @@ class _Driver:
                     self._core.abort(status)
                 return
 
-    @staticmethod
-    def _request(handler: RequestHandler, request: Request) -> None:
-        threading.Thread(target=_answer, args=(handler, request), name="libmcp request", daemon=True).start()
+    def _request(self, handler: RequestHandler, request: Request) -> None:
+        threading.Thread(target=_answer, args=(self._hook, handler, request), name="libmcp request", daemon=True).start()
 
-    @staticmethod
-    def _login(handler: LoginHandler, login: Login) -> None:
-        threading.Thread(target=_log_in, args=(handler, login), name="libmcp login", daemon=True).start()
+    def _login(self, handler: LoginHandler, login: Login) -> None:
+        threading.Thread(target=_log_in, args=(self._hook, handler, login), name="libmcp login", daemon=True).start()
 
     def close(self, timeout_ms: int) -> None:
         with self._closing:
@@ -172,17 +205,28 @@ class Client:
 
     def __init__(
         self,
-        config: Mapping[str, Any] | str,
+        config: Config | str | None = None,
         *,
+        server: Server | None = None,
         on_request: Mapping[str, RequestHandler] | None = None,
+        on_sampling: SamplingHandler | None = None,
+        on_elicitation: ElicitationHandler | None = None,
+        on_visit: VisitHandler | None = None,
+        on_roots: RootsHandler | None = None,
         on_notification: Callable[[str, Any], Any] | None = None,
         on_state: Callable[[dict[str, Any]], Any] | None = None,
         on_log_line: Callable[[str], Any] | None = None,
         on_lost: Callable[[int], Any] | None = None,
         on_login: LoginHandler | None = None,
+        on_error: Callable[[BaseException], Any] | None = None,
+        _handle: Handle | None = None,
     ) -> None:
-        self._core = Core(config, Handlers(on_request, on_notification, on_state, on_log_line, on_lost, on_login))
-        self._driver = _Driver(self._core)
+        typed = Typed(on_sampling, on_elicitation, on_visit, on_roots)
+        handlers = Handlers(on_request, on_notification, on_state, on_log_line, on_lost, on_login, typed)
+        if server is not None and not server.is_started:
+            server.start()
+        self._core = Core(handlers, _handle or handlers.new_for(config, server))
+        self._driver = _Driver(self._core, on_error or _tell)
         self._backstop = weakref.finalize(self, _abandon, self._driver)
         self._backstop.atexit = False
 
@@ -222,29 +266,18 @@ class Client:
         with self._core.using("info") as handle:
             return handle.info()
 
-    def call(
-        self,
-        method: str,
-        params: Any = None,
-        *,
-        timeout: float | None = None,
-        max_total: float | None = None,
-        progress: Callable[[dict[str, Any]], Any] | None = None,
-        **options: Any,
-    ) -> Any:
+    def call(self, method: str, params: Any = None, **options: Unpack[Options]) -> Any:
         """Calls a method of the server and gives its result.
 
-        timeout, max_total: seconds. progress: called on this thread with each report, before the call returns.
+        timeout, max_total: seconds, or a timedelta. on_progress: called on this thread with each report, before the call returns.
         options: those of docs/configuration.md, such as meta={…}, retry="safe" or when_unavailable="wait".
         An exception that interrupts the wait, such as KeyboardInterrupt, cancels the call.
         """
-        started = call_options(timeout, max_total, progress, options)
-        return self._wait(method, {"progress": progress}, lambda sink: self._core.start(method, params, started, sink))
+        started = call_options("call", options)
+        return self._wait(method, options, lambda sink: self._core.start(method, params, started, sink))
 
-    def _wait(
-        self, method: str, told: Mapping[str, Callable[[dict[str, Any]], Any] | None], start: Callable[[_Waiting], int]
-    ) -> Any:
-        """`told` has the functions for what comes before the outcome."""
+    def _wait(self, method: str, options: Options, start: Callable[[Sink], int]) -> Any:
+        told = {"progress": options.get("on_progress"), "task": options.get("on_task")}
         sink = _Waiting()
         number = start(sink)
         try:
@@ -260,123 +293,126 @@ class Client:
             raise
         return result_of(method, status, body)
 
-    def _use(
-        self,
-        use: _features.Use,
-        *,
-        timeout: float | None = None,
-        max_total: float | None = None,
-        progress: Callable[[dict[str, Any]], Any] | None = None,
-        on_task: Callable[[dict[str, Any]], Any] | None = None,
-        **options: Any,
-    ) -> Any:
-        started = call_options(timeout, max_total, progress, options)
-        told = {"progress": progress, "task": on_task}
-        return self._wait(use.operation, told, lambda sink: self._core.use(use, started, sink))
+    def _use(self, use: _features.Use, options: Options) -> Any:
+        started = call_options("feature_call", options)
+        return self._wait(use.operation, options, lambda sink: self._core.use(use, started, sink))
 
     def notify(self, method: str, params: Any = None) -> None:
         """Sends a notification. Needs a connection that is ready."""
         with self._core.using(method) as handle:
             handle.notify(method, params)
 
-    def _list(self, use: _features.Use, member: str, options: dict[str, Any]) -> Iterator[dict[str, Any]]:
-        yield from self._use(use, **options).get(member, [])
+    def page(self, of: _features.Listed, **options: Unpack[Options]) -> _features.Page:
+        """One page of a list: the first, or the one at `cursor`."""
+        use, member = _features.LISTS[of]
+        if options.get("cursor") is None:
+            options = {**options, "one_page": True}
+        return _features.page_of(self._use(use, options), member)
 
-    def tools(self, **options: Any) -> Iterator[dict[str, Any]]:
+    def _list(self, use: _features.Use, member: str, options: Options) -> Iterator[Any]:
+        yield from self._use(use, options).get(member, [])
+
+    def tools(self, **options: Unpack[Options]) -> Iterator[Tool]:
         """The server's tools. A list is read whole, within "limits" of the configuration, when its first entry is asked for."""
         return self._list(*_features.TOOLS, options)
 
-    def resources(self, **options: Any) -> Iterator[dict[str, Any]]:
+    def resources(self, **options: Unpack[Options]) -> Iterator[Resource]:
         """The server's resources."""
         return self._list(*_features.RESOURCES, options)
 
-    def resource_templates(self, **options: Any) -> Iterator[dict[str, Any]]:
+    def resource_templates(self, **options: Unpack[Options]) -> Iterator[ResourceTemplate]:
         """The server's resource templates."""
         return self._list(*_features.RESOURCE_TEMPLATES, options)
 
-    def prompts(self, **options: Any) -> Iterator[dict[str, Any]]:
+    def prompts(self, **options: Unpack[Options]) -> Iterator[Prompt]:
         """The server's prompts."""
         return self._list(*_features.PROMPTS, options)
 
-    def call_tool(self, name: str, arguments: Any = None, **options: Any) -> _features.ToolResult:
+    def call_tool(self, name: str, arguments: Any = None, **options: Unpack[Options]) -> _features.ToolResult:
         """Calls a tool. One that failed is no exception: see ToolResult.is_error and check(). A result that is not what the
         tool's outputSchema promises has the status PROTOCOL.
 
         With "tasks" in the configuration the call may become a task (docs/tasks.md): task=True or False says whether it is to,
         and on_task is called on this thread with each state of the task.
         """
-        return _features.ToolResult(self._use(_features.tool(name, arguments), **options))
+        return _features.ToolResult(self._use(_features.tool(name, arguments), options))
 
-    def read_resource(self, uri: str, **options: Any) -> list[dict[str, Any]]:
+    def read_resource(self, uri: str, **options: Unpack[Options]) -> list[ResourceContents]:
         """The contents of a resource."""
-        return self._use(_features.read(uri), **options).get("contents", [])
+        found: list[ResourceContents] = self._use(_features.read(uri), options).get("contents", [])
+        return found
 
-    def subscribe(self, uri: str, **options: Any) -> None:
+    def subscribe(self, uri: str, **options: Unpack[Options]) -> None:
         """Asks for "notifications/resources/updated" when a resource changes, on every revision. It outlives a reconnection."""
-        self._use(_features.subscribe(uri), **options)
+        self._use(_features.subscribe(uri), options)
 
-    def unsubscribe(self, uri: str, **options: Any) -> None:
+    def unsubscribe(self, uri: str, **options: Unpack[Options]) -> None:
         """Ends what subscribe began."""
-        self._use(_features.unsubscribe(uri), **options)
+        self._use(_features.unsubscribe(uri), options)
 
-    def set_roots(self, roots: list[Any]) -> None:
+    def set_roots(self, roots: Sequence[str | Root]) -> None:
         """Tells the server in which folders it may work from now on. The configuration must have had roots."""
         with self._core.using("roots") as handle:
             handle.set_roots(roots)
 
-    def get_prompt(self, name: str, arguments: dict[str, str] | None = None, **options: Any) -> dict[str, Any]:
+    def get_prompt(self, name: str, arguments: dict[str, str] | None = None, **options: Unpack[Options]) -> GetPromptResult:
         """A prompt with its arguments filled in."""
-        return self._use(_features.prompt(name, arguments), **options)
+        found: GetPromptResult = self._use(_features.prompt(name, arguments), options)
+        return found
 
     def complete(
-        self, of: dict[str, str], argument: str, typed: str, settled: dict[str, str] | None = None, **options: Any
-    ) -> dict[str, Any]:
+        self, of: Reference, argument: str, typed: str, settled: dict[str, str] | None = None, **options: Unpack[Options]
+    ) -> Completion:
         """How an argument with the value typed so far may go on. `settled` are arguments that have their value already."""
-        result = self._use(_features.completion(of, argument, typed, settled), **options)
-        return result["completion"]
+        found: Completion = self._use(_features.completion(of, argument, typed, settled), options)["completion"]
+        return found
 
-    def set_log_level(self, level: str, **options: Any) -> None:
+    def set_log_level(self, level: LoggingLevel, **options: Unpack[Options]) -> None:
         """Tells the server which log messages to send, on every revision. It outlives a reconnection."""
-        self._use(_features.log_level(level), **options)
+        self._use(_features.log_level(level), options)
 
-    def ping(self, **options: Any) -> None:
+    def ping(self, **options: Unpack[Options]) -> None:
         """Asks the server for a sign of life."""
-        self._use(_features.PING, **options)
+        self._use(_features.PING, options)
 
-    def tasks(self, **options: Any) -> Iterator[dict[str, Any]]:
+    def tasks(self, **options: Unpack[Options]) -> Iterator[Task]:
         """The server's tasks (2025-11-25 only)."""
         return self._list(*_features.TASKS, options)
 
-    def get_task(self, name: str, **options: Any) -> dict[str, Any]:
+    def get_task(self, name: str, **options: Unpack[Options]) -> GetTaskResult:
         """A task as it is now. `name` is its "taskId"."""
-        return self._use(_features.task("get", name), **options)
+        found: GetTaskResult = self._use(_features.task("get", name), options)
+        return found
 
-    def task_result(self, name: str, **options: Any) -> _features.ToolResult:
+    def task_result(self, name: str, **options: Unpack[Options]) -> _features.ToolResult:
         """What a task comes to, as call_tool would have given it. Giving this up leaves the task alone; cancel_task ends it."""
-        return _features.ToolResult(self._use(_features.task("result", name), **options))
+        return _features.ToolResult(self._use(_features.task("result", name), options))
 
-    def cancel_task(self, name: str, **options: Any) -> None:
+    def cancel_task(self, name: str, **options: Unpack[Options]) -> None:
         """Tells the server that a task is no longer wanted."""
-        self._use(_features.task("cancel", name), **options)
+        self._use(_features.task("cancel", name), options)
 
-    def skills(self, **options: Any) -> Iterator[dict[str, Any]]:
+    def skills(self, **options: Unpack[Options]) -> Iterator[dict[str, Any]]:
         """The entries of the skills that the server lists; no file is read. docs/skills.md says what is left to the program."""
         return self._list(*_features.SKILLS, options)
 
-    def get_skill(self, uri: str, **options: Any) -> dict[str, Any]:
+    def get_skill(self, uri: str, **options: Unpack[Options]) -> dict[str, Any]:
         """The entry of a skill by the URI of its SKILL.md, also of one that is not listed."""
-        return self._use(_features.skill(uri), **options)["skill"]
+        found: dict[str, Any] = self._use(_features.skill(uri), options)["skill"]
+        return found
 
-    def load_skill(self, skill: dict[str, Any], **options: Any) -> dict[str, Any]:
+    def load_skill(self, skill: dict[str, Any], **options: Unpack[Options]) -> dict[str, Any]:
         """The SKILL.md of a skill, if its size, digest and front matter are as the entry says. It has "text".
 
         allow_dynamic=True takes a skill whose files the server makes up as it goes, which nothing vouches for.
         """
-        return self._use(_features.skill_main(skill), **options)["contents"][0]
+        found: dict[str, Any] = self._use(_features.skill_main(skill), options)["contents"][0]
+        return found
 
-    def read_skill_file(self, skill: dict[str, Any], path: str, **options: Any) -> dict[str, Any]:
+    def read_skill_file(self, skill: dict[str, Any], path: str, **options: Unpack[Options]) -> dict[str, Any]:
         """A file of a skill, checked in the same way, by its path in the skill's folder. It has "text", or "blob" as Base64."""
-        return self._use(_features.skill_file(skill, path), **options)["contents"][0]
+        found: dict[str, Any] = self._use(_features.skill_file(skill, path), options)["contents"][0]
+        return found
 
     def clear_cache(self) -> None:
         """Drops every result that the client keeps ("cache" in the configuration)."""

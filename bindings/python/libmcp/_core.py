@@ -9,31 +9,25 @@ from __future__ import annotations
 import atexit
 import itertools
 import json
+import os
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Protocol
 
 from . import _native
 from ._abi import Kind, Status
 from ._features import Use
+from ._handlers import Handlers, RequestHandler
 from ._login import Login, LoginHandler
+from ._options import Options, plain, seconds
 from .errors import Cancelled, Closed, Disconnected, InvalidArgument, Refusal, error_for, text_of
-
-#: Stands for every method that has no handler of its own.
-ANY = "*"
 
 #: JSON-RPC's code of an internal error.
 INTERNAL = -32603
 
-#: The capability that lets a server send each request.
-CAPABILITIES = {
-    "elicitation/create": "elicitation",
-    "roots/list": "roots",
-    "sampling/createMessage": "sampling",
-}
-
-RequestHandler = Callable[["Request"], Any]
+#: What the server reads when a handler has failed.
+NEUTRAL = "internal error: the handler failed"
 
 
 class Sink(Protocol):
@@ -107,7 +101,8 @@ class Request:
         """Refuses with what of an error can be sent: C takes UTF-8 without NULs, JSON not every value."""
         if self._handle is None:
             return
-        refusal = error if isinstance(error, Refusal) else Refusal(text_of(error), INTERNAL)
+        # What was raised by mistake may have secrets: the program is told of it, the server is not.
+        refusal = error if isinstance(error, Refusal) else Refusal(NEUTRAL, INTERNAL)
         text = text_of(refusal).replace("\0", "").encode(errors="replace").decode()
         attempts = (refusal, Refusal(text, refusal.code), Refusal(text, INTERNAL))
         for attempt in attempts:
@@ -138,93 +133,11 @@ class Request:
             self._handle = None
 
 
-class Handlers:
-    """The application's functions, by what they are for."""
-
-    def __init__(
-        self,
-        on_request: Mapping[str, RequestHandler] | None,
-        on_notification: Callable[[str, Any], Any] | None,
-        on_state: Callable[[dict[str, Any]], Any] | None,
-        on_log_line: Callable[[str], Any] | None,
-        on_lost: Callable[[int], Any] | None,
-        on_login: LoginHandler | None,
-    ) -> None:
-        self.login = on_login
-        self.requests = dict(on_request or {})
-        self.notification = on_notification
-        self.state = on_state
-        self.log_line = on_log_line
-        self.lost = on_lost
-
-    def check(self, config: Any) -> None:
-        """Refuses a handler that would never be called, and a capability whose requests would all be refused."""
-        declared, settings = _declared(config)
-        for method, capability in CAPABILITIES.items():
-            if method in self.requests and capability not in declared:
-                raise _mistake(
-                    f"on_request has {method}, which servers may send only with the capability '{capability}': "
-                    f"add \"{capability}\": {{}} to \"capabilities\" in the configuration"
-                )
-            # The library itself answers with the roots of the configuration.
-            if capability in settings.get("capabilities", ()) and self.request(method) is None and capability not in settings:
-                raise _mistake(
-                    f"the configuration has the capability '{capability}', but {method} has no handler: "
-                    f"give it one with on_request, or leave the capability out"
-                )
-
-    def request(self, method: str | None) -> RequestHandler | None:
-        return self.requests.get(method or "", self.requests.get(ANY))
-
-    def delivery(self, message: _native.Message) -> tuple[Callable[..., Any], tuple[Any, ...]] | None:
-        """The application's function for a message, and the values to call it with; None if no function wants the message."""
-        wanted = {
-            Kind.NOTIFICATION: self.notification,
-            Kind.STATE: self.state,
-            Kind.STDERR: self.log_line,
-            Kind.LOST: self.lost,
-        }.get(message.kind)
-        if wanted is None:
-            return None
-        body = json.loads(message.json)
-        values: dict[int, tuple[Any, ...]] = {
-            Kind.NOTIFICATION: (message.method, body),
-            Kind.STDERR: (body.get("line", ""),),
-            Kind.LOST: (body.get("count", 0),),
-        }
-        return wanted, values.get(message.kind, (body,))
-
-
-def _mistake(why: str) -> Exception:
-    return error_for(Status.INVALID_ARGUMENT, {"operation": "new", "message": f"new: {why}"})
-
-
-def _declared(config: Any) -> tuple[set[str], Mapping[str, Any]]:
-    """The capabilities that a configuration declares, and its settings. What is no configuration the library says itself."""
-    if isinstance(config, (str, bytes)):
-        try:
-            config = json.loads(config)
-        except ValueError:
-            config = None
-    settings = config if isinstance(config, Mapping) else {}
-    given = settings.get("capabilities")
-    if not isinstance(given, Mapping):
-        settings = {name: value for name, value in settings.items() if name != "capabilities"}
-        given = {}
-    return {*given, *({"roots"} & settings.keys())}, settings
-
-
 class Core:
     """One client of the library, with everything that must outlive the object that the application holds."""
 
-    def __init__(self, config: Any, handlers: Handlers) -> None:
+    def __init__(self, handlers: Handlers, handle: _native.Handle) -> None:
         self.handlers = handlers
-        handle = _native.Handle(config)
-        try:
-            handlers.check(config)
-        except BaseException:
-            handle.free()
-            raise
         self._handle = handle
         self._tags = itertools.count(1)
         self._calls: dict[int, Sink] = {}
@@ -251,13 +164,13 @@ class Core:
     def is_closing(self) -> bool:
         return self._closing
 
-    def start(self, method: str, params: Any, options: dict[str, Any], sink: Sink) -> int:
+    def start(self, method: str, params: Any, options: dict[str, Any] | None, sink: Sink) -> int:
         """Starts a call; its sink gets exactly one outcome, unless this raises."""
-        return self.begin(method, sink, lambda handle, tag: handle.start(method, params, options or None, tag))
+        return self.begin(method, sink, lambda handle, tag: handle.start(method, params, options, tag))
 
-    def use(self, use: Use, options: dict[str, Any], sink: Sink) -> int:
+    def use(self, use: Use, options: dict[str, Any] | None, sink: Sink) -> int:
         """The same for one of the library's features."""
-        return self.begin(use.operation, sink, lambda handle, tag: handle.use(*use, options or None, tag))
+        return self.begin(use.operation, sink, lambda handle, tag: handle.use(*use, options, tag))
 
     def begin(self, operation: str, sink: Sink, start: Callable[[_native.Handle, int], int]) -> int:
         tag = next(self._tags)
@@ -344,6 +257,10 @@ class Core:
 _alive: set[Core] = set()
 
 
+# What the parent has is not the child's to close, and its locks may be held for ever there.
+os.register_at_fork(after_in_child=_alive.clear)
+
+
 @atexit.register
 def _close_all() -> None:
     for core in list(_alive):
@@ -355,16 +272,21 @@ def milliseconds(seconds: float | None) -> int:
     return -1 if seconds is None else max(0, -int(-seconds * 1000 // 1))
 
 
-def call_options(timeout: float | None, max_total: float | None, progress: Any, others: dict[str, Any]) -> dict[str, Any]:
+def call_options(kind: str, given: Options) -> dict[str, Any] | None:
     """The library's options of a call. Of unknown ones it says which are meant."""
-    options = {key: value for key, value in others.items() if value is not None}
+    options: dict[str, Any] = {key: value for key, value in given.items() if value is not None and key not in _OURS}
+    timeout, max_total = seconds(given.get("timeout")), seconds(given.get("max_total"))
     if timeout is not None:
         options["timeout_ms"] = max(1, milliseconds(timeout))
     if max_total is not None:
         options["max_total_ms"] = max(1, milliseconds(max_total))
-    if progress is not None:
+    if given.get("on_progress") is not None:
         options["progress"] = True
-    return options
+    return plain(kind, options) or None
+
+
+#: The options that are the binding's.
+_OURS = frozenset({"timeout", "max_total", "on_progress", "on_task"})
 
 
 def result_of(method: str, status: int, body: bytes | None) -> Any:

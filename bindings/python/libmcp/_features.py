@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from ._native import encode, string
+from ._protocol import Reference
+from ._values import from_json
 from .errors import ToolError
+
+T = TypeVar("T")
 
 
 class ToolResult(dict[str, Any]):
@@ -20,6 +25,14 @@ class ToolResult(dict[str, Any]):
     def data(self) -> Any:
         """The structured content, if there is some."""
         return self.get("structuredContent")
+
+    def into(self, kind: type[T]) -> T:
+        """The structured content as a value of a type: a dataclass, a TypedDict, a model. A tool that failed is a ToolError,
+        and content of another shape a ValueError."""
+        self.check()
+        data = self.data
+        made: T = from_json(kind, data)
+        return made
 
     @property
     def is_error(self) -> bool:
@@ -61,7 +74,7 @@ def prompt(name: str, arguments: dict[str, str] | None) -> Use:
     return Use("client_get_prompt", "prompts/get", (string(name, "name"), encode(arguments, "arguments")))
 
 
-def completion(of: dict[str, str], argument: str, typed: str, settled: dict[str, str] | None) -> Use:
+def completion(of: Reference, argument: str, typed: str, settled: dict[str, str] | None) -> Use:
     texts = (encode(of, "ref"), string(argument, "argument"), string(typed, "value"), encode(settled, "settled"))
     return Use("client_complete", "completion/complete", texts)
 
@@ -97,3 +110,26 @@ RESOURCE_TEMPLATES = (Use("client_list_resource_templates", "resources/templates
 PROMPTS = (Use("client_list_prompts", "prompts/list"), "prompts")
 TASKS = (Use("client_list_tasks", "tasks/list"), "tasks")
 SKILLS = (Use("client_list_skills", "skills/list"), "skills")
+
+Listed = Literal["tools", "resources", "resource_templates", "prompts", "tasks", "skills"]
+
+LISTS: dict[Listed, tuple[Use, str]] = {
+    "tools": TOOLS,
+    "resources": RESOURCES,
+    "resource_templates": RESOURCE_TEMPLATES,
+    "prompts": PROMPTS,
+    "tasks": TASKS,
+    "skills": SKILLS,
+}
+
+
+class Page(NamedTuple):
+    """One page of a list."""
+
+    entries: list[dict[str, Any]]
+    #: Where the next page begins; None at the end.
+    next_cursor: str | None
+
+
+def page_of(result: Mapping[str, Any], member: str) -> Page:
+    return Page(result.get(member, []), result.get("nextCursor"))

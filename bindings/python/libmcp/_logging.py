@@ -8,7 +8,7 @@ import logging
 from typing import Any
 
 from ._abi import LogLevel, Status
-from ._native import ffi, lib
+from ._cffi import ffi, lib
 from .errors import error_for
 
 #: The level of records of single frames.
@@ -26,8 +26,8 @@ _LEVELS = {
 _kept: set[Any] = set()
 
 
-@ffi.callback("void(void *, int32_t, const char *)")
-def _log(user: Any, level: int, record: Any) -> None:
+@ffi.def_extern()  # type: ignore[untyped-decorator]
+def mcp_py_log(user: Any, level: int, record: Any) -> None:
     values = json.loads(ffi.string(record))
     logger: logging.Logger = ffi.from_handle(user)
     number = _LEVELS.get(LogLevel(level), logging.DEBUG)
@@ -38,8 +38,8 @@ def _log(user: Any, level: int, record: Any) -> None:
         logger.log(number, "%s %s", event, text, extra={"mcp": {"event": event, **values}})
 
 
-@ffi.callback("void(void *)")
-def _forget(user: Any) -> None:
+@ffi.def_extern()  # type: ignore[untyped-decorator]
+def mcp_py_log_end(user: Any) -> None:
     for handle in [kept for kept in _kept if kept == user]:
         _kept.discard(handle)
 
@@ -56,7 +56,7 @@ def set_logger(logger: logging.Logger | None, level: int = logging.INFO) -> None
     wanted = max((ours for ours, theirs in _LEVELS.items() if theirs >= level), default=LogLevel.ERROR)
     handle = ffi.new_handle(logger)
     _kept.add(handle)
-    status = lib.mcp_log_set_logger(_log, wanted, handle, _forget)
+    status = lib.mcp_log_set_logger(lib.mcp_py_log, wanted, handle, lib.mcp_py_log_end)
     if status != Status.OK:
         _kept.discard(handle)
     _check(status)

@@ -1,73 +1,43 @@
-"""The library itself: found, loaded, checked, and its C types turned into Python's. Nothing else here touches cffi."""
+"""The library itself: checked, and its C types turned into Python's."""
 
 from __future__ import annotations
 
-import ctypes.util
 import json
 import os
-from pathlib import Path
 from typing import Any
 
-import cffi
-
-from ._abi import CDEF, Kind, State, Status
+from ._abi import Kind, State, Status
+from ._cffi import ffi, lib
+from ._config import Config
 from .errors import Error, error_for
 
-ffi = cffi.FFI()
-ffi.cdef(CDEF)
 
-#: Names the library's file, before any other place is looked in.
-VARIABLE = "LIBMCP_PATH"
-
-
-def _candidates() -> list[str]:
-    chosen = os.environ.get(VARIABLE)
-    if chosen:
-        return [chosen]
-    bundled = sorted(str(path) for path in (Path(__file__).parent / "lib").glob("libmcp.*"))
-    found = ctypes.util.find_library("mcp")
-    return [*bundled, *([found] if found else []), "libmcp.so"]
-
-
-def _load() -> Any:
-    failures = []
-    for candidate in _candidates():
-        try:
-            loaded = ffi.dlopen(candidate)
-        except OSError as error:
-            failures.append(str(error))
-            continue
-        check_abi(loaded.MCP_ABI_VERSION, loaded.mcp_abi_version(), candidate)
-        return loaded
-    raise ImportError(f"libmcp was not found; install it, or name its file in {VARIABLE}: " + "; ".join(failures))
-
-
-def check_abi(header: int, library: int, path: str) -> None:
+def check_abi(header: int, library: int) -> None:
     """Refuses a library of another ABI than the declarations that this package was made with."""
     if header != library:
         raise ImportError(
-            f"{path} has ABI version {library}, but this package was made for {header}; "
-            f"install the version of libmcp that belongs to it, or name another file in {VARIABLE}"
+            f"the loaded libmcp has ABI version {library}, but this package was made for {header}; "
+            f"install the version of the package that belongs to it"
         )
 
 
-lib = _load()
+check_abi(lib.MCP_ABI_VERSION, lib.mcp_abi_version())
 
 
 def version() -> str:
     """The version of the library that is loaded, such as "0.1.0"."""
-    return _text(lib.mcp_version()) or ""
+    return text(lib.mcp_version()) or ""
 
 
-def _text(pointer: Any) -> str | None:
+def text(pointer: Any) -> str | None:
     return None if pointer == ffi.NULL else ffi.string(pointer).decode()
 
 
-def _owned(pointer: Any) -> str | None:
+def owned(pointer: Any) -> str | None:
     """A text that is ours, which is freed."""
-    text = _text(pointer)
+    copied = text(pointer)
     lib.mcp_string_free(pointer)
-    return text
+    return copied
 
 
 def encode(value: Any, what: str) -> Any:
@@ -78,7 +48,7 @@ def encode(value: Any, what: str) -> Any:
         try:
             value = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
         except (TypeError, ValueError, RecursionError) as error:
-            raise _invalid(what, f"cannot be written as JSON: {error}") from error
+            raise invalid(what, f"cannot be written as JSON: {error}") from error
     return string(value, what)
 
 
@@ -87,26 +57,26 @@ def string(value: str | bytes, what: str) -> Any:
     try:
         encoded = value.encode() if isinstance(value, str) else value
     except UnicodeEncodeError as error:
-        raise _invalid(what, f"is no UTF-8: {error}") from error
+        raise invalid(what, f"is no UTF-8: {error}") from error
     if b"\0" in encoded:
-        raise _invalid(what, f"there is a NUL at byte {encoded.index(0)}; write it as \\u0000 in JSON")
-    return ffi.from_buffer(encoded + b"\0")
+        raise invalid(what, f"there is a NUL at byte {encoded.index(0)}; write it as \\u0000 in JSON")
+    return encoded  # Which Python ends with a NUL, too.
 
 
-def _invalid(what: str, why: str) -> Error:
+def invalid(what: str, why: str) -> Error:
     return error_for(Status.INVALID_ARGUMENT, {"operation": what, "message": f"{what}: {why}"})
 
 
-def _check(status: int, operation: str, error: Any) -> None:
-    text = _owned(error[0])
+def check(status: int, operation: str, error: Any) -> None:
     if status != Status.OK:
-        raise error_for(status, json.loads(text) if text else {"operation": operation})
+        said = owned(error[0])
+        raise error_for(status, json.loads(said) if said else {"operation": operation})
 
 
 class Message:
     """What arrived, copied. `handle` is the library's message: it is freed unless `keep` has taken it."""
 
-    __slots__ = ("kind", "status", "tag", "method", "json", "handle")
+    __slots__ = ("kind", "status", "tag", "call_id", "method", "json", "handle")
 
     def __init__(self, handle: Any) -> None:
         length = ffi.new("size_t *")
@@ -114,7 +84,8 @@ class Message:
         self.kind = lib.mcp_message_kind(handle)
         self.status = lib.mcp_message_status(handle)
         self.tag = lib.mcp_message_tag(handle)
-        self.method = _text(lib.mcp_message_method(handle))
+        self.call_id = lib.mcp_message_call_id(handle)
+        self.method = text(lib.mcp_message_method(handle))
         self.json = b"{}" if pointer == ffi.NULL else ffi.unpack(pointer, length[0])
         self.handle = handle
 
@@ -134,24 +105,37 @@ def free_message(handle: Any) -> None:
 class Handle:
     """A client of the library. Who uses it sees to it that it is not freed meanwhile."""
 
-    def __init__(self, config: Any) -> None:
+    def __init__(self, config: Any, server: Any = None) -> None:
+        """`server` is the pointer of a server in this process."""
         if config is None:
-            raise _invalid("new", "there is no configuration")
+            raise invalid("new", "there is no configuration")
         out, error = ffi.new("mcp_client_t **"), ffi.new("char **")
-        _check(lib.mcp_client_new(encode(config, "config"), ffi.NULL, out, error), "new", error)
+        if server is None:
+            status = lib.mcp_client_new(encode(config, "config"), ffi.NULL, out, error)
+        else:
+            status = lib.mcp_client_new_in_process(encode(config, "config"), ffi.NULL, server, out, error)
+        check(status, "new", error)
         self._client = out[0]
+
+    @classmethod
+    def adopt(cls, pointer: Any) -> Handle:
+        """A client that the library has made."""
+        made = cls.__new__(cls)
+        made._client = pointer
+        return made
 
     def connect(self, timeout_ms: int) -> None:
         error = ffi.new("char **")
-        _check(lib.mcp_client_connect(self._client, timeout_ms, error), "connect", error)
+        check(lib.mcp_client_connect(self._client, timeout_ms, error), "connect", error)
 
     def state(self) -> State:
         return State(lib.mcp_client_state(self._client))
 
     def info(self) -> dict[str, Any]:
         out, error = ffi.new("char **"), ffi.new("char **")
-        _check(lib.mcp_client_info(self._client, out, error), "info", error)
-        return json.loads(_owned(out[0]) or "{}")
+        check(lib.mcp_client_info(self._client, out, error), "info", error)
+        said: dict[str, Any] = json.loads(owned(out[0]) or "{}")
+        return said
 
     def start(self, method: str, params: Any, options: Any, tag: int) -> int:
         number, error = ffi.new("uint64_t *"), ffi.new("char **")
@@ -164,19 +148,19 @@ class Handle:
             number,
             error,
         )
-        _check(status, method, error)
-        return number[0]
+        check(status, method, error)
+        return int(number[0])
 
     def use(self, function: str, operation: str, values: tuple[Any, ...], options: Any, tag: int) -> int:
         """Starts what one of the library's functions for single features does; `values` are texts for C."""
         number, error = ffi.new("uint64_t *"), ffi.new("char **")
         start = getattr(lib, f"mcp_{function}_start")
-        _check(start(self._client, *values, encode(options, "options"), tag, number, error), operation, error)
-        return number[0]
+        check(start(self._client, *values, encode(options, "options"), tag, number, error), operation, error)
+        return int(number[0])
 
     def set_roots(self, roots: Any) -> None:
         error = ffi.new("char **")
-        _check(lib.mcp_client_set_roots(self._client, encode(roots, "roots"), error), "roots", error)
+        check(lib.mcp_client_set_roots(self._client, encode(roots, "roots"), error), "roots", error)
 
     def cancel(self, call: int, reason: str) -> None:
         lib.mcp_call_cancel(self._client, call, string(reason, "reason"))
@@ -184,47 +168,47 @@ class Handle:
     def notify(self, method: str, params: Any) -> None:
         error = ffi.new("char **")
         status = lib.mcp_client_notify(self._client, string(method, "method"), encode(params, method), error)
-        _check(status, method, error)
+        check(status, method, error)
 
     def respond(self, request: Any, result: Any) -> None:
         error = ffi.new("char **")
         status = lib.mcp_request_respond(request, encode(result, "respond"), error)
-        _check(status, "respond", error)
+        check(status, "respond", error)
 
     def refuse(self, request: Any, code: int, text: str, data: Any) -> None:
         error = ffi.new("char **")
         status = lib.mcp_request_respond_error(request, code, string(text, "respond"), encode(data, "respond"), error)
-        _check(status, "respond", error)
+        check(status, "respond", error)
 
     def accept(self, request: Any, content: Any) -> None:
         error = ffi.new("char **")
-        _check(lib.mcp_request_accept_elicitation(request, encode(content, "elicitation"), error), "elicitation", error)
+        check(lib.mcp_request_accept_elicitation(request, encode(content, "elicitation"), error), "elicitation", error)
 
     def decline(self, request: Any) -> None:
         error = ffi.new("char **")
-        _check(lib.mcp_request_decline_elicitation(request, error), "elicitation", error)
+        check(lib.mcp_request_decline_elicitation(request, error), "elicitation", error)
 
     def dismiss(self, request: Any) -> None:
         error = ffi.new("char **")
-        _check(lib.mcp_request_cancel_elicitation(request, error), "elicitation", error)
+        check(lib.mcp_request_cancel_elicitation(request, error), "elicitation", error)
 
     def auth_complete(self, callback_url: str) -> None:
         error = ffi.new("char **")
         status = lib.mcp_client_complete_login(self._client, string(callback_url, "auth_complete"), error)
-        _check(status, "auth_complete", error)
+        check(status, "auth_complete", error)
 
     def auth_give(self, credential: str, lasts_ms: int) -> None:
         error = ffi.new("char **")
         lasts_ms = min(lasts_ms, 2**31 - 1)
         status = lib.mcp_client_supply_credential(self._client, string(credential, "auth_give"), lasts_ms, error)
-        _check(status, "auth_give", error)
+        check(status, "auth_give", error)
 
     def auth_give_up(self, reason: str) -> None:
         error = ffi.new("char **")
-        _check(lib.mcp_client_abort_login(self._client, string(reason, "auth_give_up"), error), "auth_give_up", error)
+        check(lib.mcp_client_abort_login(self._client, string(reason, "auth_give_up"), error), "auth_give_up", error)
 
     def clear_cache(self) -> None:
-        _check(lib.mcp_client_clear_cache(self._client), "cache", ffi.new("char **"))
+        check(lib.mcp_client_clear_cache(self._client), "cache", ffi.new("char **"))
 
     def poll(self, timeout_ms: int) -> tuple[int, Message | None]:
         """How the wait ended, and the message if there was one. The interpreter is free meanwhile."""
@@ -233,36 +217,62 @@ class Handle:
         return status, Message(out[0]) if status == Status.OK else None
 
     def descriptor(self) -> int:
-        number = lib.mcp_client_fd(self._client)
+        number: int = lib.mcp_client_fd(self._client)
         if number < 0:
             raise error_for(number, {"operation": "fd"})
         return number
 
     def close(self, timeout_ms: int) -> int:
-        return lib.mcp_client_close(self._client, timeout_ms)
+        status: int = lib.mcp_client_close(self._client, timeout_ms)
+        return status
 
     def free(self) -> None:
         lib.mcp_client_free(self._client)
 
 
-def load_config(path: str | os.PathLike[str], server: str | None = None) -> dict[str, Any]:
+def load_config(path: str | os.PathLike[str], server: str | None = None) -> Config:
     """One server of a file with "mcpServers", as configuration of a client; None takes the only one."""
     out, error = ffi.new("char **"), ffi.new("char **")
     name = ffi.NULL if server is None else string(server, "config")
     status = lib.mcp_config_load(string(os.fspath(path), "config"), name, out, error)
-    _check(status, "config", error)
-    return json.loads(_owned(out[0]) or "{}")
+    check(status, "config", error)
+    config: Config = json.loads(owned(out[0]) or "{}")
+    return config
+
+
+@ffi.def_extern()  # type: ignore[untyped-decorator]
+def mcp_py_opened(user: Any, name: Any, client: Any, status: int, error: Any) -> None:
+    found: list[tuple[str, Any, int, str | None]] = ffi.from_handle(user)
+    found.append((text(name) or "", None if client == ffi.NULL else client, status, text(error)))
+
+
+def open_config(path: str | os.PathLike[str], defaults: Any) -> tuple[dict[str, Handle], dict[str, Error]]:
+    """A client for each enabled server of a file with "mcpServers", by name, and why there is none for the others."""
+    found: list[tuple[str, Any, int, str | None]] = []
+    user, error = ffi.new_handle(found), ffi.new("char **")
+    options = {"defaults": defaults} if defaults else None
+    status = lib.mcp_config_open(
+        string(os.fspath(path), "config"), ffi.NULL, encode(options, "config"), lib.mcp_py_opened, user, error
+    )
+    if status != Status.EMPTY:
+        check(status, "config", error)
+    made = {name: Handle.adopt(client) for name, client, _, _ in found if client is not None}
+    failed = {
+        name: error_for(code, json.loads(said) if said else {"operation": "config"})
+        for name, client, code, said in found if client is None
+    }
+    return made, failed
 
 
 def expand_template(template: str, variables: Any = None) -> str:
     """The URI of a resource of a template (RFC 6570), with a dict of values for its variables."""
     out, error = ffi.new("char **"), ffi.new("char **")
     values = encode({} if variables is None else variables, "template")
-    _check(lib.mcp_uri_template_expand(string(template, "template"), values, out, error), "template", error)
-    return _owned(out[0]) or ""
+    check(lib.mcp_uri_template_expand(string(template, "template"), values, out, error), "template", error)
+    return owned(out[0]) or ""
 
 
 def name_of(value: Status | Kind | State) -> str:
     """The library's name of a number, such as "invalid_argument"."""
     names = {Status: lib.mcp_status_name, Kind: lib.mcp_kind_name, State: lib.mcp_client_state_name}
-    return _text(names[type(value)](value)) or ""
+    return text(names[type(value)](value)) or ""

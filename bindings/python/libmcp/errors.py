@@ -50,11 +50,14 @@ class Closed(Error):
 
 
 class ToolError(Exception):
-    """A tool said that it failed; `result` is its result."""
+    """A tool said that it failed; `result` is its result.
 
-    def __init__(self, result: Any) -> None:
-        super().__init__(result.text)
-        self.result = result
+    A tool of a server raises it with a text: the model reads the text, and may try something else.
+    """
+
+    def __init__(self, said: Any) -> None:
+        super().__init__(said if isinstance(said, str) else said.text)
+        self.result = None if isinstance(said, str) else said
 
 
 class Refusal(Exception):
@@ -64,6 +67,10 @@ class Refusal(Exception):
         super().__init__(message)
         self.code = code
         self.data = data
+
+
+class NotFound(Exception):
+    """Raised by a handler of a server: what the client asks for does not exist."""
 
 
 _CLASSES: dict[int, type[Error]] = {

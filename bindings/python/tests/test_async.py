@@ -99,13 +99,14 @@ class Async(unittest.IsolatedAsyncioTestCase):
         config = scripted(capabilities={"sampling": {}})
         async with libmcp.AsyncClient(config, on_request={libmcp.ANY: fail}, on_state=fail) as client:
             answer = await client.call_tool("ask_forever", {"method": "sampling/createMessage", "wait_ms": 20000})
-            self.assertIn("the model is gone", answer.text)
+            self.assertNotIn("the model is gone", answer.text)
+            self.assertIn("internal error", answer.text)
         self.assertTrue(complaints and all(isinstance(error, RuntimeError) for error in complaints))
 
     async def test_progress_comes_before_the_result(self):
         reports = []
         async with libmcp.AsyncClient(example()) as client:
-            await client.call_tool("slow", {"ms": 60, "steps": 6}, progress=reports.append)
+            await client.call_tool("slow", {"ms": 60, "steps": 6}, on_progress=reports.append)
         self.assertEqual([report["progress"] for report in reports], [1, 2, 3, 4, 5, 6])
 
     async def test_connecting_is_bounded_and_tells_why_it_failed(self):

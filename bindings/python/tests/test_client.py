@@ -97,13 +97,13 @@ class Calls(unittest.TestCase):
                 raise KeyboardInterrupt
 
             with self.assertRaises(KeyboardInterrupt):
-                client.call_tool("slow", {"ms": 60000, "steps": 10000}, progress=stop)
+                client.call_tool("slow", {"ms": 60000, "steps": 10000}, on_progress=stop)
             until(lambda: client.info()["counters"]["cancelled"] == 1)
 
     def test_progress_comes_before_the_result(self):
         reports = []
         with libmcp.Client(example()) as client:
-            client.call_tool("slow", {"ms": 60, "steps": 6}, progress=reports.append)
+            client.call_tool("slow", {"ms": 60, "steps": 6}, on_progress=reports.append)
         self.assertEqual([report["progress"] for report in reports], [1, 2, 3, 4, 5, 6])
 
     def test_options_reach_the_server(self):
@@ -259,7 +259,7 @@ class Handlers(unittest.TestCase):
 
         for handlers, says in (
             ({"sampling/createMessage": refuse}, '"code":-1'),
-            ({libmcp.ANY: fail}, "the model is gone"),
+            ({libmcp.ANY: fail}, "internal error: the handler failed"),
         ):
             config = scripted(capabilities={"sampling": {}})
             with self.subTest(says), libmcp.Client(config, on_request=handlers) as client:
@@ -342,8 +342,8 @@ class Handlers(unittest.TestCase):
 
 class Loading(unittest.TestCase):
     def test_a_library_of_another_abi_is_refused(self):
-        _native.check_abi(1, 1, "x")
-        self.assertRaisesRegex(ImportError, "ABI version 2", _native.check_abi, 1, 2, "x")
+        _native.check_abi(1, 1)
+        self.assertRaisesRegex(ImportError, "ABI version 2", _native.check_abi, 1, 2)
 
     def test_statuses_have_the_librarys_names(self):
         for status in libmcp.Status:
@@ -352,14 +352,6 @@ class Loading(unittest.TestCase):
     def test_an_unknown_status_is_an_error_all_the_same(self):
         error = error_for(-99, {"operation": "x"})
         self.assertEqual((type(error), error.status, str(error)), (libmcp.Error, -99, "x: status -99"))
-
-    def test_a_library_that_is_not_there_is_named(self):
-        program = [sys.executable, "-c", "import libmcp"]
-        environment = {**os.environ, "LIBMCP_PATH": "/no/such/libmcp.so"}
-        root = Path(__file__).parent.parent
-        done = subprocess.run(program, cwd=root, env=environment, capture_output=True, text=True, timeout=PATIENCE)
-        self.assertNotEqual(done.returncode, 0)
-        self.assertIn("/no/such/libmcp.so", done.stderr)
 
 
 def tearDownModule():

@@ -7,6 +7,8 @@ import threading
 import unittest
 from pathlib import Path
 
+import libmcp
+
 from .support import PATIENCE, Web, browse, example, redirected, scripted
 
 ROOT = Path(__file__).parent.parent
@@ -33,18 +35,40 @@ class Examples(unittest.TestCase):
         self.legacy = [*self.ours, "--era", "legacy"]
 
     def test_the_readmes_programs_work_as_printed(self):
-        blocks = (ROOT / "README.md").read_text().split("```python\n")[1:]
+        served, *blocks = (block.split("```")[0] for block in (ROOT / "README.md").read_text().split("```python\n")[1:])
         self.assertEqual(len(blocks), 2)
         command, *arguments = everything()
         printed = '"command": "npx", "args": ["-y", "@modelcontextprotocol/server-everything"]'
         started = f'"command": {json.dumps(command)}, "args": {json.dumps(arguments)}'
-        for block in blocks:
-            program = block.split("```")[0]
-            self.assertIn(printed, program)
-            with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory() as folder:
+            for program in blocks:
+                self.assertIn(printed, program)
                 place = Path(folder, "printed.py")
                 place.write_text(program.replace(printed, started))
                 self.run_example(place, [], [], "Echo: Hello")
+            place.write_text(served)
+            config = {"command": sys.executable, "args": [str(place)], "inherit_env": "all"}
+            with libmcp.Client(config, on_elicitation=lambda form: {"size": "large"}) as client:
+                self.assertEqual(client.call_tool("order", {"tea": "black"}).text, "a large black tea")
+                self.assertIn("2.5", client.read_resource("tea://green/price")[0]["text"])
+                self.assertEqual(client.get_prompt("recommend", {"mood": "tired"})["messages"][0]["role"], "user")
+
+    def test_everything(self):
+        says = (
+            "structured: {", "progress: 1 of", "cancel: cancelled", "notifications: notifications/", "elicitation: ", "Ada",
+            "parallel: 100 of 100", "two clients: ready ready", "crash: transport", "reconnected",
+        )
+        self.run_example("everything.py", [], everything(), *says, "sampling: ", "roots: ", "connected: mcp-servers/everything")
+        sdk = os.environ.get("MCP_PYTHON_SDK_2")
+        if not sdk:
+            raise unittest.SkipTest("MCP_PYTHON_SDK_2 names no interpreter; run `cargo xtask test --only python`")
+        plan = {
+            "echo": ["echo", {"text": "Hello"}], "structured": ["add", {"a": 2, "b": 3}], "progress": ["notify", {"steps": 3}],
+            "cancel": ["slow", {"seconds": 60}], "log": ["notify", {"steps": 1}], "sampling": None,
+            "elicitation": ["ask_name", {}], "roots": None,
+        }
+        server = [sdk, str(Path(os.environ["MCP_PYTHON_SDK_SERVER"]))]
+        self.run_example("everything.py", ["--plan", json.dumps(plan)], server, *says, "connected: python-test-server")
 
     def test_quickstart(self):
         self.run_example("quickstart.py", [], self.ours, "connected to mcp-example-server", "Hello from Python")

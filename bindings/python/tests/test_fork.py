@@ -72,6 +72,34 @@ class Forking(unittest.TestCase):
                 worker.kill()
         self.assertEqual([worker.exitcode for worker in workers], [0] * WORKERS)
 
+    def test_a_worker_makes_a_server_of_its_own(self):
+        server = libmcp.Server("parent")
+        server.tool(name="who")(lambda: "parent")
+        context = multiprocessing.get_context("fork")
+        results = context.Queue()
+
+        def work():
+            try:
+                server.info()
+            except libmcp.Error as error:
+                results.put(int(error.status))
+            own = libmcp.Server("child")
+            own.tool(name="who")(lambda: "child")
+            with own, libmcp.Client(server=own) as client:
+                results.put(client.call_tool("who").text)
+
+        with server, libmcp.Client(server=server) as client:
+            worker = context.Process(target=work)
+            worker.start()
+            try:
+                self.assertEqual(results.get(timeout=PATIENCE), int(libmcp.Status.FORKED))
+                self.assertEqual(results.get(timeout=PATIENCE), "child")
+            finally:
+                worker.join(PATIENCE)
+                worker.kill()
+            self.assertEqual(worker.exitcode, 0)
+            self.assertEqual(client.call_tool("who").text, "parent")
+
     def test_workers_make_clients_of_their_own(self):
         with Web() as server, libmcp.Client(example()) as client, libmcp.Client({"url": server.url}) as web:
             client.connect()

@@ -41,7 +41,7 @@ class OverHttp(unittest.TestCase):
                 for _ in range(80):
                     number, text = results.get(timeout=PATIENCE)
                     self.assertEqual(text, str(number))
-                client.call_tool("progress", {"steps": 3}, progress=reports.append)
+                client.call_tool("progress", {"steps": 3}, on_progress=reports.append)
                 self.assertEqual([report["progress"] for report in reports], [1, 2, 3])
 
     def test_an_interruption_is_told_to_the_server_and_a_timeout_ends_a_call(self):
@@ -52,7 +52,7 @@ class OverHttp(unittest.TestCase):
             with libmcp.Client(config) as client:
                 client.connect()
                 with self.assertRaises(KeyboardInterrupt):
-                    client.call_tool("progress", {"steps": 1000, "ms": 20}, progress=stop)
+                    client.call_tool("progress", {"steps": 1000, "ms": 20}, on_progress=stop)
                 until(lambda: server.heard_of_cancelling() >= 1)
                 with self.assertRaises(TimeoutError):
                     client.call_tool("slow", {"ms": 60000}, timeout=0.05)

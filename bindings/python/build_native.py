@@ -1,0 +1,96 @@
+"""Writes and compiles libmcp/_cffi, the extension module in which the library is: cffi in API mode.
+
+setup.py runs it. It needs the header and the library: from the folders in LIBMCP_INCLUDE and LIBMCP_LIBDIR, or from pkg-config.
+With libmcp.a the module has the library in itself and needs no other file; else it is linked to libmcp.so.
+"""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import cffi
+
+HERE = Path(__file__).parent
+
+#: What is in the module beside the library's functions.
+DECLARATIONS = """
+extern "Python" void mcp_py_log(void *, int32_t, const char *);
+extern "Python" void mcp_py_log_end(void *);
+extern "Python" void mcp_py_request(void *, mcp_message_t *);
+extern "Python" void mcp_py_request_end(void *);
+extern "Python" void mcp_py_opened(void *, const char *, mcp_client_t *, mcp_status_t, const char *);
+mcp_status_t mcp_py_http(mcp_server_t *server, const char *method, const char *target, const char *const *headers,
+                         const char *body, size_t length, int descriptor, uint64_t number,
+                         mcp_exchange_t **out, char **error_json);
+"""
+
+#: `ready` runs on a thread of the library, without the interpreter: it writes the number of its exchange into a pipe.
+SOURCE = """
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include <mcp.h>
+
+struct mcp_py_waker { int descriptor; uint64_t number; };
+
+static void mcp_py_ready(void *user) {
+    const struct mcp_py_waker *waker = user;
+    while (write(waker->descriptor, &waker->number, sizeof waker->number) < 0 && errno == EINTR) continue;
+}
+
+static mcp_status_t mcp_py_http(mcp_server_t *server, const char *method, const char *target, const char *const *headers,
+                                const char *body, size_t length, int descriptor, uint64_t number,
+                                mcp_exchange_t **out, char **error_json) {
+    struct mcp_py_waker *waker = malloc(sizeof *waker);
+    if (waker == NULL) return MCP_ERROR_NO_MEMORY;
+    waker->descriptor = descriptor;
+    waker->number = number;
+    return mcp_server_http(server, method, target, headers, body, length, mcp_py_ready, waker, free, out, error_json);
+}
+"""
+
+
+def declarations() -> str:
+    """The part of libmcp/_abi.py for cffi; importing the package needs the module that is only being made."""
+    names: dict[str, str] = {}
+    text = (HERE / "libmcp/_abi.py").read_text()
+    exec(compile(text, "_abi.py", "exec"), names)
+    return names["CDEF"] + DECLARATIONS
+
+
+def package(flag: str) -> list[str]:
+    tool = shutil.which("pkg-config")
+    if tool is None:
+        raise SystemExit("libmcp was not found: set LIBMCP_INCLUDE and LIBMCP_LIBDIR, or install pkg-config and mcp.pc")
+    done = subprocess.run([tool, flag, "mcp"], capture_output=True, text=True)
+    if done.returncode != 0:
+        raise SystemExit(f"libmcp was not found: set LIBMCP_INCLUDE and LIBMCP_LIBDIR, or PKG_CONFIG_PATH: {done.stderr}")
+    return done.stdout.split()
+
+
+def places() -> tuple[str, Path]:
+    """Where the header is, and where the library."""
+    include, libraries = os.environ.get("LIBMCP_INCLUDE"), os.environ.get("LIBMCP_LIBDIR")
+    return (
+        include or package("--variable=includedir")[0],
+        Path(libraries or package("--variable=libdir")[0]),
+    )
+
+
+def linking(libraries: Path) -> dict[str, list[str]]:
+    """The library itself where its archive is, of which only what is used stays, and nothing of which is exported."""
+    archive = libraries / "libmcp.a"
+    hidden = ["-Wl,--gc-sections", "-Wl,--exclude-libs,ALL", "-Wl,-z,nodelete", "-Wl,-s"]
+    if archive.exists():
+        needs = os.environ.get("LIBMCP_NEEDS", "-lgcc_s -lpthread -ldl -lm").split()
+        return {"extra_link_args": [*hidden, str(archive), *needs]}
+    return {"library_dirs": [str(libraries)], "libraries": ["mcp"]}
+
+
+def builder() -> cffi.FFI:
+    include, libraries = places()
+    ffi = cffi.FFI()
+    ffi.cdef(declarations())
+    ffi.set_source("libmcp._cffi", SOURCE, include_dirs=[include], **linking(libraries))
+    return ffi

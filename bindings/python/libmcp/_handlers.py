@@ -1,0 +1,232 @@
+"""The functions of a client's program: who gets what arrives, and which capabilities that enables."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Union, cast
+
+from . import _native
+from ._abi import Kind, Status
+from ._login import LoginHandler
+from ._options import plain
+from ._protocol import CreateMessageRequestParams, CreateMessageResult, ElicitRequestFormParams, ElicitRequestURLParams, Root
+from ._values import to_json
+from .errors import Refusal, error_for
+
+if TYPE_CHECKING:
+    from ._core import Request
+    from ._server import Server
+
+#: Stands for every method that has no handler of its own.
+ANY = "*"
+
+#: The capability that lets a server send each request.
+CAPABILITIES = {
+    "elicitation/create": "elicitation",
+    "roots/list": "roots",
+    "sampling/createMessage": "sampling",
+}
+
+RequestHandler = Callable[["Request"], Any]
+
+#: Gets the parameters of "sampling/createMessage", and gives its result, or only the text that the model said.
+SamplingHandler = Callable[
+    [CreateMessageRequestParams], Union[CreateMessageResult, str, Awaitable[CreateMessageResult], Awaitable[str]]
+]
+#: Gets the parameters of "elicitation/create". Gives what the person entered, None if the person does not want to, or Accepted or Declined.
+ElicitationHandler = Callable[[ElicitRequestFormParams], Any]
+#: The same for a page to visit: True, or None if the person does not want to.
+VisitHandler = Callable[[ElicitRequestURLParams], Any]
+#: Gives the roots when the server asks: URIs, or Root objects.
+RootsHandler = Callable[[], Union[Sequence[Union[str, Root]], Awaitable[Sequence[Union[str, Root]]]]]
+
+
+class Typed(NamedTuple):
+    """Handlers of single kinds of requests. Each enables its capability."""
+
+    sampling: SamplingHandler | None
+    elicitation: ElicitationHandler | None
+    visit: VisitHandler | None
+    roots: RootsHandler | None
+
+    def enable(self, config: Any) -> Any:
+        """The configuration with the capabilities of the handlers. What is no configuration the library says itself."""
+        wanted: dict[str, Any] = {}
+        if self.sampling is not None:
+            wanted["sampling"] = {}
+        if self.roots is not None:
+            wanted["roots"] = {"listChanged": True}
+        if self.elicitation is not None or self.visit is not None:
+            form: dict[str, Any] = {"form": {}} if self.elicitation is not None else {}
+            wanted["elicitation"] = {**form, **({"url": {}} if self.visit is not None else {})}
+        if not wanted:
+            return config
+        if isinstance(config, (str, bytes)):
+            try:
+                config = json.loads(config)
+            except ValueError:
+                return config
+        if not isinstance(config, Mapping):
+            return config
+        given = config.get("capabilities")
+        return {**config, "capabilities": {**wanted, **given} if isinstance(given, Mapping) else wanted}
+
+    def requests(self, others: Mapping[str, RequestHandler]) -> dict[str, RequestHandler]:
+        made: dict[str, RequestHandler] = {}
+        if self.sampling is not None:
+            made["sampling/createMessage"] = _sampling(self.sampling)
+        if self.elicitation is not None or self.visit is not None:
+            made["elicitation/create"] = _elicitation(self.elicitation, self.visit)
+        if self.roots is not None:
+            made["roots/list"] = _roots(self.roots)
+        twice = sorted(made.keys() & others.keys())
+        if twice:
+            raise _mistake(f"{twice[0]} has two handlers: one in on_request, and one of its own")
+        return made
+
+
+def _then(value: Any, finish: Callable[[Any], Any]) -> Any:
+    """What a handler gave, finished; with a coroutine function later."""
+    if not inspect.isawaitable(value):
+        return finish(value)
+
+    async def wait() -> Any:
+        return finish(await value)
+
+    return wait()
+
+
+def _sampling(handler: SamplingHandler) -> RequestHandler:
+    def finish(said: Any) -> Any:
+        if isinstance(said, str):
+            return {"role": "assistant", "model": "unknown", "content": {"type": "text", "text": said}}
+        return to_json(said)
+
+    return lambda request: _then(handler(cast(CreateMessageRequestParams, request.params)), finish)
+
+
+def _elicitation(form: ElicitationHandler | None, visit: VisitHandler | None) -> RequestHandler:
+    def answer(request: Request) -> Any:
+        handler: Callable[[Any], Any] | None = visit if request.params.get("mode") == "url" else form
+        if handler is None:
+            raise Refusal("the client cannot show this", -32602)
+
+        def finish(said: Any) -> None:
+            action, content = getattr(said, "action", None), getattr(said, "content", None)
+            if action == "cancel":
+                request.dismiss()
+            elif said is None or said is False or action == "decline":
+                request.decline()
+            elif said is True or handler is visit:
+                request.accept()
+            else:
+                request.accept(to_json(said if action is None else content))
+
+        return _then(handler(request.params), finish)
+
+    return answer
+
+
+def _roots(handler: RootsHandler) -> RequestHandler:
+    def finish(roots: Any) -> Any:
+        return {"roots": [{"uri": root} if isinstance(root, str) else to_json(root) for root in roots]}
+
+    return lambda request: _then(handler(), finish)
+
+
+class Handlers:
+    """The application's functions, by what they are for."""
+
+    def __init__(
+        self,
+        on_request: Mapping[str, RequestHandler] | None,
+        on_notification: Callable[[str, Any], Any] | None,
+        on_state: Callable[[dict[str, Any]], Any] | None,
+        on_log_line: Callable[[str], Any] | None,
+        on_lost: Callable[[int], Any] | None,
+        on_login: LoginHandler | None,
+        typed: Typed,
+    ) -> None:
+        self.login = on_login
+        self.typed = typed
+        self.requests = {**(on_request or {}), **typed.requests(on_request or {})}
+        self.notification = on_notification
+        self.state = on_state
+        self.log_line = on_log_line
+        self.lost = on_lost
+
+    def new(self, config: Any, server: Any = None) -> _native.Handle:
+        """A client of the library with the capabilities of the handlers. `server` is the pointer of a server in this process."""
+        enabled = plain("client", self.typed.enable(config))
+        handle = _native.Handle(enabled, server)
+        try:
+            self.check(enabled)
+        except BaseException:
+            handle.free()
+            raise
+        return handle
+
+    def new_for(self, config: Any, server: Server | None) -> _native.Handle:
+        """The same for the server itself; without a configuration for its defaults."""
+        if server is None:
+            return self.new(config)
+        with server._core.held.using("new") as served:
+            return self.new({} if config is None else config, served.pointer)
+
+    def check(self, config: Any) -> None:
+        """Refuses a handler that would never be called, and a capability whose requests would all be refused."""
+        declared, settings = _declared(config)
+        for method, capability in CAPABILITIES.items():
+            if method in self.requests and capability not in declared:
+                raise _mistake(
+                    f"on_request has {method}, which servers may send only with the capability '{capability}': "
+                    f"add \"{capability}\": {{}} to \"capabilities\" in the configuration"
+                )
+            # The library itself answers with the roots of the configuration.
+            if capability in settings.get("capabilities", ()) and self.request(method) is None and capability not in settings:
+                raise _mistake(
+                    f"the configuration has the capability '{capability}', but {method} has no handler: "
+                    f"give it one with on_request, or leave the capability out"
+                )
+
+    def request(self, method: str | None) -> RequestHandler | None:
+        return self.requests.get(method or "", self.requests.get(ANY))
+
+    def delivery(self, message: _native.Message) -> tuple[Callable[..., Any], tuple[Any, ...]] | None:
+        """The application's function for a message, and the values to call it with; None if no function wants the message."""
+        wanted = {
+            Kind.NOTIFICATION: self.notification,
+            Kind.STATE: self.state,
+            Kind.STDERR: self.log_line,
+            Kind.LOST: self.lost,
+        }.get(message.kind)
+        if wanted is None:
+            return None
+        body = json.loads(message.json)
+        values: dict[int, tuple[Any, ...]] = {
+            Kind.NOTIFICATION: (message.method, body),
+            Kind.STDERR: (body.get("line", ""),),
+            Kind.LOST: (body.get("count", 0),),
+        }
+        return wanted, values.get(message.kind, (body,))
+
+
+def _mistake(why: str) -> Exception:
+    return error_for(Status.INVALID_ARGUMENT, {"operation": "new", "message": f"new: {why}"})
+
+
+def _declared(config: Any) -> tuple[set[str], Mapping[str, Any]]:
+    """The capabilities that a configuration declares, and its settings. What is no configuration the library says itself."""
+    if isinstance(config, (str, bytes)):
+        try:
+            config = json.loads(config)
+        except ValueError:
+            config = None
+    settings = config if isinstance(config, Mapping) else {}
+    given = settings.get("capabilities")
+    if not isinstance(given, Mapping):
+        settings = {name: value for name, value in settings.items() if name != "capabilities"}
+        given = {}
+    return {*given, *({"roots"} & settings.keys())}, settings

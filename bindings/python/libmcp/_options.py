@@ -1,0 +1,59 @@
+"""Times in configurations and options: a timedelta becomes the whole number that the library takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from typing import Any, TypeVar, Union
+
+from ._abi import Status
+from ._config import DURATIONS, CallOptions, FeatureOptions
+from ._protocol import ProgressNotificationParams, TaskStatusNotificationParams
+from .errors import error_for
+
+
+#: A time: a number of seconds, or a timedelta.
+Time = Union[float, timedelta]
+
+T = TypeVar("T")
+
+#: A function for what comes before the outcome of a call; of an asynchronous client it may be a coroutine function.
+Report = Callable[[T], Any]
+
+
+class Options(CallOptions, FeatureOptions, total=False):
+    """The options of a call: those of docs/configuration.md, and the binding's own."""
+
+    timeout: Time
+    """The time of this call, in seconds."""
+
+    max_total: Time
+    """The most it may take, progress or not, in seconds."""
+
+    on_progress: Report[ProgressNotificationParams]
+    """Gets each report of progress."""
+
+    on_task: Report[TaskStatusNotificationParams]
+    """Gets each state of the task that the call becomes."""
+
+
+def plain(kind: str, settings: Any) -> Any:
+    """Settings of a kind of DURATIONS without timedelta."""
+    return _plain(kind, settings, "") if isinstance(settings, Mapping) else settings
+
+
+def _plain(kind: str, value: Any, path: str) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _plain(kind, item, f"{path}.{key}" if path else str(key)) for key, item in value.items()}
+    if not isinstance(value, timedelta):
+        return value
+    table = DURATIONS[kind]
+    unit = table.get(path) or table.get(f"{path.rpartition('.')[0]}.*")
+    if unit is None:
+        raise error_for(Status.INVALID_ARGUMENT, {"operation": kind, "message": f"{kind}: '{path}' is no time"})
+    return round(value / timedelta(seconds=1) * (1000 if unit == "ms" else 1))
+
+
+def seconds(time: float | timedelta | None) -> float | None:
+    """A time that may be given as a number of seconds."""
+    return time.total_seconds() if isinstance(time, timedelta) else time

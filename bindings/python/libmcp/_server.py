@@ -1,0 +1,428 @@
+"""Servers: what a program offers to clients of every revision of the protocol."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, overload
+
+from . import _entries
+from ._abi import Status
+from ._config import Endpoint, ServerConfig
+from ._core import milliseconds
+from ._drivers import Loop, Threads, abandon
+from ._entries import Completion, Entry, Method, Prompt, Resource, Tool, choices, input_schema, output_schema, signature_of
+from ._docstrings import described
+from ._options import Time, plain, seconds
+from ._protocol import Annotations, Icon, LoggingLevel, ToolAnnotations
+from ._serving import Core, ErrorHook
+from .errors import Error, error_for
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._asgi import Application
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+#: Threads that run handlers, if the program does not say how many.
+THREADS = 8
+
+Where = Union[str, Endpoint]
+
+
+class Server:
+    """What this program offers to clients.
+
+        server = Server("weather", version="1.0")
+
+        @server.tool
+        def temperature(city: str) -> float:
+            \"\"\"The temperature in a city, in degrees Celsius.\"\"\"
+            return 21.5
+
+        server.run()
+
+    `config` are the keys of docs/server-configuration.md, such as version, title, instructions, limits and timeouts. `on_error` gets each exception of a handler and the Context
+    of its request, or None; without it they go to the logger "libmcp.server". `threads` run the handlers that are no
+    coroutines.
+    """
+
+    def __init__(
+        self, name: str, /, *, logging: bool = False, threads: int = THREADS, on_error: ErrorHook | None = None,
+        **config: Unpack[ServerConfig],
+    ) -> None:
+        if threads < 1:
+            raise ValueError("threads must be 1 or more")
+        said: dict[str, Any] = {**config, "name": name}
+        if logging:
+            said["announce"] = {**said.get("announce", {}), "logging": True}
+        self._core = Core(plain("server", said), on_error)
+        self._core.owner = weakref.ref(self)
+        self._threads = threads
+        self._closing: asyncio.Task[None] | None = None
+        self._drivers: list[Threads | Loop] = []
+        self._backstop = weakref.finalize(self, abandon, self._core.held, self._drivers)
+        self._backstop.atexit = False
+
+    # What it offers -------------------------------------------------------------------------------------------------------
+
+    @overload
+    def tool(self, function: F, /) -> F: ...
+
+    @overload
+    def tool(
+        self, /, *, name: str | None = None, title: str | None = None, description: str | None = None,
+        annotations: ToolAnnotations | None = None, icons: Sequence[Icon] | None = None,
+        task: Literal["optional", "required"] | bool | None = None, structured: bool = True, output: Any = None, meta: Mapping[str, Any] | None = None,
+    ) -> Callable[[F], F]: ...
+
+    def tool(self, function: Any = None, /, **more: Any) -> Any:
+        """Offers a function as a tool. Its name, description, input schema and output schema are those of the function, unless
+        they are given: from its type hints, its docstring, and what it returns.
+
+        A parameter with the type Context gets the request. `task` is "optional" or "required" for a tool that may run as a
+        task. `structured=False` leaves the output schema out; `output` is another type for it.
+        """
+        known = _names_there()
+        name, task, meta = more.pop("name", None), more.pop("task", None), more.pop("meta", None)
+        structured, output = more.pop("structured", True), more.pop("output", None)
+        _only(more, "title", "description", "annotations", "icons")
+
+        def add(function: F) -> F:
+            signature = signature_of(function, known)
+            schema, wrapped = output_schema(signature.returns if output is None else output) if structured else (None, False)
+            definition = _definition(function, name, more, meta)
+            definition["inputSchema"] = input_schema(signature)
+            if schema is not None:
+                definition["outputSchema"] = schema
+            if task:
+                definition["execution"] = {"taskSupport": "optional" if task is True else task}
+            self._offer(Tool(function, signature, schema, wrapped), "tool", definition)
+            return function
+
+        return add if function is None else add(function)
+
+    def resource(
+        self, uri: str, *, name: str | None = None, title: str | None = None, description: str | None = None,
+        mime_type: str | None = None, annotations: Annotations | None = None,
+        icons: Sequence[Icon] | None = None, size: int | None = None, meta: Mapping[str, Any] | None = None,
+    ) -> Callable[[F], F]:
+        """Offers a function as a resource, or as a template of resources if the URI has variables ("users://{name}"), which
+        are the function's parameters. It gives text, bytes, or anything else that then is JSON."""
+        known = _names_there()
+        more = {"title": title, "description": description, "mimeType": mime_type, "annotations": annotations,
+                "icons": icons, "size": size}
+
+        def add(function: F) -> F:
+            signature = signature_of(function, known)
+            is_template = "{" in uri
+            if signature.members and not is_template:
+                raise TypeError(f"{function!r} has parameters, but {uri!r} has no variables for them")
+            unknown = [part for part in signature.members if is_template and part not in _variables(uri)]
+            if unknown:
+                raise TypeError(f"{function!r} has the parameter {unknown[0]!r}, which is no variable of {uri!r}")
+            definition = _definition(function, name, more, meta)
+            definition["uriTemplate" if is_template else "uri"] = uri
+            self._offer(Resource(function, signature, mime_type), "resource_template" if is_template else "resource", definition)
+            self._complete_choices(uri, signature)
+            return function
+
+        return add
+
+    @overload
+    def prompt(self, function: F, /) -> F: ...
+
+    @overload
+    def prompt(
+        self, /, *, name: str | None = None, title: str | None = None, description: str | None = None,
+        icons: Sequence[Icon] | None = None, meta: Mapping[str, Any] | None = None,
+    ) -> Callable[[F], F]: ...
+
+    def prompt(self, function: Any = None, /, **more: Any) -> Any:
+        """Offers a function as a prompt: its parameters are the arguments. It gives a text, a list of texts and messages, or
+        a whole result. A parameter with the type Literal or of an Enum of texts is completed without a handler."""
+        known = _names_there()
+        name, meta = more.pop("name", None), more.pop("meta", None)
+        _only(more, "title", "description", "icons")
+
+        def add(function: F) -> F:
+            signature = signature_of(function, known)
+            definition = _definition(function, name, more, meta)
+            said = described(function)[1]
+            definition["arguments"] = [
+                {"name": part, "required": member.needed, **({"description": said[part]} if part in said else {})}
+                for part, member in signature.members.items()
+            ]
+            self._offer(Prompt(function, signature), "prompt", definition)
+            self._complete_choices(definition["name"], signature)
+            return function
+
+        return add if function is None else add(function)
+
+    def completion(self, of: str, argument: str) -> Callable[[F], F]:
+        """Completes an argument of a prompt (by its name), or of a resource template (by its URI template). The function may
+        take `value` (what was typed), `settled` (the arguments that have a value) and `argument` (its name), and gives texts."""
+        known = _names_there()
+
+        def add(function: F) -> F:
+            entry = Completion(function, signature_of(function, known))
+            self._core.offer(entry, lambda handle, core, number: handle.add_completion(of, argument, None, core, number))
+            return function
+
+        return add
+
+    def method(
+        self, method: str, *, capability: str | None = None, settings: Mapping[str, Any] | None = None
+    ) -> Callable[[F], F]:
+        """Offers a method of an extension. `capability` is the extension that the server announces with it, with `settings`.
+        The function's parameters are those of the method; what it gives is the result."""
+        known = _names_there()
+
+        def add(function: F) -> F:
+            entry = Method(function, signature_of(function, known))
+            self._core.offer(
+                entry, lambda handle, core, number: handle.add_method(method, capability, settings, core, number)
+            )
+            return function
+
+        return add
+
+    def on(self, method: str) -> Callable[[F], F]:
+        """Tells a function of what clients notify: "notifications/roots/list_changed". With "token" it judges the tokens of
+        `auth={"application": True, …}`: it gets {"token", "audiences"}, and gives {"principal", "scopes", …} or None."""
+
+        def add(function: F) -> F:
+            self._core.listen(method, function)
+            return function
+
+        return add
+
+    def add_text(self, uri: str, text: str, *, name: str | None = None, **more: Any) -> None:
+        """Offers a text that is always the same. `more` are members of a Resource, such as mimeType."""
+        with self._core.held.using("add") as handle:
+            handle.add_text({"uri": uri, "name": name or uri, **more}, text)
+
+    def add_blob(self, uri: str, data: bytes, *, name: str | None = None, **more: Any) -> None:
+        """Offers bytes that are always the same."""
+        with self._core.held.using("add") as handle:
+            handle.add_blob({"uri": uri, "name": name or uri, **more}, data)
+
+    def add_folder(self, template: str, folder: str | os.PathLike[str], *, name: str | None = None, **more: Any) -> None:
+        """Offers the files below a folder as resources: `template` has the variable path, as "docs:///{+path}"."""
+        with self._core.held.using("add") as handle:
+            handle.add_folder({"uriTemplate": template, "name": name or template, **more}, os.fspath(folder))
+
+    def add_skills(self, folder: str | os.PathLike[str], *, uri_prefix: str | None = None) -> None:
+        """Offers the skills below a folder (docs/skills.md). Call it again when files have changed."""
+        with self._core.held.using("add") as handle:
+            handle.add_skills(os.fspath(folder), None if uri_prefix is None else {"uri_prefix": uri_prefix})
+
+    def remove(self, kind: str, name: str) -> bool:
+        """Takes back a "tool", "resource", "template", "prompt" or "skills". False if there is none of that name."""
+        with self._core.held.using("remove") as handle:
+            return handle.remove(kind, name)
+
+    def _offer(self, entry: Entry, kind: str, definition: dict[str, Any]) -> None:
+        self._core.offer(entry, lambda handle, core, number: handle.add(kind, definition, core, number))
+
+    def _complete_choices(self, of: str, signature: _entries.Signature) -> None:
+        for argument, member in signature.members.items():
+            values = choices(member.type)
+            if values:
+                with self._core.held.using("add") as handle:
+                    handle.add_completion(of, argument, values, 0, 0)
+
+    # Serving --------------------------------------------------------------------------------------------------------------
+
+    def serve(self, endpoint: Where) -> dict[str, Any]:
+        """Begins to serve, beside what is served already: "stdio", "http://127.0.0.1:0/mcp", "unix:PATH", "tcp:HOST:PORT", or an
+        endpoint of docs/serving.md. Gives where, with the port that the system chose. `start` or `run` runs the handlers."""
+        with self._core.held.using("serve") as handle:
+            bound = handle.serve(endpoint_of(endpoint))
+        self._core.serves = True
+        return bound
+
+    def run(self, *endpoints: Where) -> None:
+        """Serves until all that is served has ended, or Ctrl-C: the standard streams, unless endpoints are given or `serve`
+        was called."""
+        driver = self.start()
+        try:
+            for endpoint in endpoints or (() if self._core.serves else ("stdio",)):
+                self.serve(endpoint)
+            driver.wait()
+        finally:
+            self.close()
+
+    async def run_async(self, *endpoints: Where) -> None:
+        """As `run`, in the running event loop, where handlers that are coroutines run. Cancelling it closes the server."""
+        driver = self.start_async()
+        try:
+            for endpoint in endpoints or (() if self._core.serves else ("stdio",)):
+                self.serve(endpoint)
+            await driver.ended.wait()
+        finally:
+            await self.aclose()
+
+    def start(self) -> Threads:
+        """Has threads run the handlers, until `close`. Once."""
+        for driver in self._drivers:
+            if isinstance(driver, Threads):
+                return driver
+            raise _mistake("start", "the server runs in an event loop already")
+        made = Threads(self._core, self._threads)
+        self._drivers.append(made)
+        self._core.driver = made
+        return made
+
+    def start_async(self) -> Loop:
+        """Has the running event loop run the handlers, until `aclose`. Once."""
+        for driver in self._drivers:
+            if isinstance(driver, Loop) and driver.loop is asyncio.get_running_loop():
+                return driver
+            raise _mistake("start", "the server runs on threads, or in another event loop, already")
+        made = Loop(self._core, self._threads)
+        self._drivers.append(made)
+        self._core.driver = made
+        return made
+
+    @property
+    def is_started(self) -> bool:
+        """Whether something runs its handlers."""
+        return bool(self._drivers)
+
+    def close(self, timeout: float | None = None) -> None:
+        """Refuses what is under way, ends every session, and waits `timeout` seconds for clients to take what was sent. Any
+        number of times."""
+        self._backstop.detach()
+        self._core.held.close(milliseconds(timeout))
+        self._core.ended()
+        for driver in self._drivers:
+            if isinstance(driver, Loop):
+                driver.loop.call_soon_threadsafe(driver.stop)
+            else:
+                driver.stop()
+
+    async def aclose(self, timeout: float | None = None) -> None:
+        """As `close`, without blocking the loop."""
+        if self._closing is None:
+            self._closing = asyncio.get_running_loop().create_task(self._close(timeout))
+        await asyncio.shield(self._closing)
+
+    async def _close(self, timeout: float | None) -> None:
+        self._backstop.detach()
+        await asyncio.to_thread(self._core.held.close, milliseconds(timeout))
+        self._core.ended()
+        for driver in self._drivers:
+            if isinstance(driver, Loop):
+                driver.stop()
+            else:
+                await asyncio.to_thread(driver.stop)
+
+    def __enter__(self) -> Server:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    async def __aenter__(self) -> Server:
+        self.start_async()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+    # Telling --------------------------------------------------------------------------------------------------------------
+
+    def resource_updated(self, uri: str) -> None:
+        """Tells the clients that subscribed to a resource that it has changed."""
+        with self._core.held.using("resource_updated") as handle:
+            handle.resource_updated(uri)
+
+    def log(self, level: LoggingLevel, data: Any, *, logger: str | None = None) -> None:
+        """Sends a log message that belongs to no request, to clients of the legacy era. Needs `logging=True`."""
+        with self._core.held.using("log") as handle:
+            handle.log(level, logger, data)
+
+    def notify(self, method: str, params: Any = None, *, session: int = 0) -> None:
+        """Sends a notification of an extension to clients of the legacy era; 0 for all sessions."""
+        with self._core.held.using(method) as handle:
+            handle.notify(session, method, params)
+
+    def call(
+        self, session: int, method: str, params: Any = None, *, timeout: Time | None = None
+    ) -> Future[dict[str, Any]]:
+        """Calls a client of the legacy era outside of any request: "ping", "roots/list", "sampling/createMessage" or
+        "elicitation/create". `session` is that of `Context.info()`. A coroutine awaits `asyncio.wrap_future` of the future."""
+        future: Future[dict[str, Any]] = Future()
+
+        def reply(status: int, body: Any) -> None:
+            if status == Status.OK:
+                future.set_result(body)
+            else:
+                future.set_exception(error_for(status, body))
+
+        limit = seconds(timeout)
+        options = None if limit is None else {"timeout_ms": max(1, milliseconds(limit))}
+        self._core.call(session, method, params, options, reply)
+        return future
+
+    def info(self) -> dict[str, Any]:
+        """What there is to know about the server: sessions, requests, counters, times."""
+        with self._core.held.using("info") as handle:
+            return handle.info()
+
+    def asgi(self, url: str, *, hosts: Sequence[str] = (), origins: Sequence[str] = ()) -> Application:
+        """An ASGI application for an HTTP server of the program. `url` is where clients reach it, with its path; `hosts`
+        and `origins` are those of docs/serving.md. Handlers run in the loop of the application."""
+        from ._asgi import Application
+
+        return Application(self, self._core, {"url": url, "listen": False, "hosts": list(hosts), "origins": list(origins)})
+
+
+def endpoint_of(endpoint: Where) -> Mapping[str, Any]:
+    """An endpoint in the library's form."""
+    if not isinstance(endpoint, str):
+        return endpoint
+    if endpoint == "stdio":
+        return {"stdio": True}
+    if endpoint.startswith(("http://", "https://")):
+        return {"url": endpoint}
+    return {"socket": endpoint}
+
+
+def _definition(function: Any, name: str | None, more: Mapping[str, Any], meta: Mapping[str, Any] | None) -> dict[str, Any]:
+    made: dict[str, Any] = {"name": name or getattr(function, "__name__", type(function).__name__)}
+    description = more.get("description") or described(function)[0]
+    if description:
+        made["description"] = description
+    made.update({key: value for key, value in more.items() if value is not None and key != "description"})
+    if meta is not None:
+        made["_meta"] = dict(meta)
+    return made
+
+
+def _variables(template: str) -> set[str]:
+    parts = [part.split("}")[0] for part in template.split("{")[1:]]
+    return {name.rstrip("*").split(":")[0] for part in parts for name in part.lstrip("+#./;?&").split(",")}
+
+
+def _only(given: Mapping[str, Any], *known: str) -> None:
+    for name in given:
+        if name not in known:
+            raise TypeError(f"there is no argument {name!r}; further ones are {', '.join(known)}")
+
+
+def _names_there() -> dict[str, Any]:
+    """The local names where a decorator is used: types that are written as text may be among them."""
+    frame = sys._getframe(2)
+    return dict(frame.f_locals)
+
+
+def _mistake(operation: str, why: str) -> Error:
+    return error_for(Status.INVALID_ARGUMENT, {"operation": operation, "message": f"{operation}: {why}"})

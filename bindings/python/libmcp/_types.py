@@ -1,0 +1,116 @@
+"""What schemas and values have to know about Python's types."""
+
+from __future__ import annotations
+
+import collections.abc
+import dataclasses
+import functools
+import inspect
+import operator
+import sys
+import typing
+from typing import Annotated, Any, NamedTuple
+
+#: How deep types and values may nest.
+DEPTH = 64
+
+LISTS = (list, collections.abc.Sequence, collections.abc.Iterable, collections.abc.Collection)
+SETS = (set, frozenset, collections.abc.Set)
+DICTS = (dict, collections.abc.Mapping, collections.abc.MutableMapping)
+
+
+class Mismatch(ValueError):
+    """A value is not what its type says; the text names the place."""
+
+
+class Member(NamedTuple):
+    """A member of an object, or a parameter of a function."""
+
+    type: Any
+    needed: bool
+    default: Any = inspect.Parameter.empty
+
+
+def is_model(kind: Any) -> bool:
+    """Whether pydantic is to make schema and value. It is not imported for that: a program that has a model has imported it."""
+    pydantic = sys.modules.get("pydantic")
+    if pydantic is None or not isinstance(kind, type):
+        return False
+    return issubclass(kind, pydantic.BaseModel) or hasattr(kind, "__pydantic_validator__")
+
+
+@functools.lru_cache(maxsize=1024)
+def _kept_adapter(kind: Any) -> Any:
+    return sys.modules["pydantic"].TypeAdapter(kind)
+
+
+def adapter(kind: Any) -> Any:
+    """pydantic's reader and writer of a type."""
+    try:
+        return _kept_adapter(kind)
+    except TypeError:  # What Annotated has need not be hashable.
+        return sys.modules["pydantic"].TypeAdapter(kind)
+
+
+def annotated(kind: Any, said: tuple[Any, ...]) -> Any:
+    """A type with what Annotated said of it."""
+    subscript: Any = operator.getitem
+    return subscript(Annotated, (kind, *said))
+
+
+def members(kind: Any) -> dict[str, Member] | None:
+    """The members of a type that is an object in JSON, in order; None for other types."""
+    if not isinstance(kind, type):
+        return None
+    if dataclasses.is_dataclass(kind):
+        hints = _hints(kind)
+        return {
+            field.name: Member(
+                hints[field.name], field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING,
+                inspect.Parameter.empty if field.default is dataclasses.MISSING else field.default,
+            )
+            for field in dataclasses.fields(kind) if field.init
+        }
+    if typing.is_typeddict(kind):
+        needed: frozenset[str] = getattr(kind, "__required_keys__", frozenset())
+        return {name: Member(hint, name in needed) for name, hint in _hints(kind).items()}
+    if issubclass(kind, tuple) and hasattr(kind, "_fields"):
+        defaults: dict[str, Any] = getattr(kind, "_field_defaults", {})
+        hints = _hints(kind)
+        empty = inspect.Parameter.empty
+        return {
+            name: Member(hints.get(name, Any), name not in defaults, defaults.get(name, empty)) for name in getattr(kind, "_fields")
+        }
+    return None
+
+
+def _hints(kind: Any) -> dict[str, Any]:
+    try:
+        return typing.get_type_hints(kind, include_extras=True)
+    except NameError as error:
+        raise TypeError(f"{kind.__qualname__}: the type of a member is not known where the class is defined: {error}") from error
+
+
+def unwrapped(kind: Any) -> tuple[Any, tuple[Any, ...]]:
+    """A type without Required and the like, and what Annotated says of it."""
+    said: tuple[Any, ...] = ()
+    while True:
+        origin = typing.get_origin(kind)
+        if origin is Annotated:
+            kind, *more = typing.get_args(kind)
+            said = (*more, *said)
+        elif origin is not None and getattr(origin, "_name", getattr(origin, "__name__", "")) in ("Required", "NotRequired", "ReadOnly"):
+            kind = typing.get_args(kind)[0]
+        elif hasattr(kind, "__supertype__"):  # NewType
+            kind = kind.__supertype__
+        elif type(kind).__name__ == "TypeAliasType":
+            kind = kind.__value__
+        else:
+            return kind, said
+
+
+def is_foreign(said: tuple[Any, ...]) -> bool:
+    """Whether Annotated has something that pydantic is to read."""
+    if not said or "pydantic" not in sys.modules:
+        return False
+    return any(type(word).__module__.split(".")[0] in ("pydantic", "annotated_types") for word in said)

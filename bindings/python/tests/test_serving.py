@@ -1,0 +1,148 @@
+"""Servers as other programs see them: over the standard streams, HTTP and ASGI, and clients made by others."""
+
+import contextlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import unittest
+from pathlib import Path
+
+import libmcp
+from libmcp import Client
+
+from .support import PATIENCE, alive
+
+ROOT = Path(__file__).parent.parent
+SERVER = str(ROOT / "examples/server.py")
+HERE = {"command": sys.executable, "args": [SERVER], "inherit_env": "all"}
+OTHERS = ("MCP_PYTHON_SDK_1", "MCP_PYTHON_SDK_2")
+
+
+def answers():
+    return {"on_elicitation": lambda form: {"size": "large", "cups": 2}}
+
+
+def free_port():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return taken.getsockname()[1]
+
+
+def reachable(port, process):
+    end = time.monotonic() + PATIENCE
+    while True:
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+            return
+        assert process.poll() is None, "the server has ended"
+        assert time.monotonic() < end, "the server does not listen"
+        time.sleep(0.02)
+
+
+@contextlib.contextmanager
+def running(port, *words):
+    """A server over HTTP, which must end by itself when it is told to, without an error."""
+    environment = {**os.environ, "MCP_URL": f"http://127.0.0.1:{port}/mcp"}
+    process = subprocess.Popen([sys.executable, *words], env=environment, cwd=ROOT / "examples", stderr=subprocess.PIPE)
+    try:
+        reachable(port, process)
+        yield f"http://127.0.0.1:{port}/mcp"
+        process.send_signal(signal.SIGINT)
+        process.wait(PATIENCE)
+        said = process.stderr.read().decode()
+        assert "Traceback" not in said or "KeyboardInterrupt" in said, said
+    finally:
+        process.kill()
+        process.wait()
+        process.stderr.close()
+
+
+def hosts(port):
+    return {
+        "alone": [SERVER, f"http://127.0.0.1:{port}/mcp"],
+        "uvicorn": ["-m", "uvicorn", "--port", str(port), "--log-level", "warning", "server_asgi:app"],
+        "hypercorn": ["-m", "hypercorn", "--bind", f"127.0.0.1:{port}", "--log-level", "warning", "server_asgi:app"],
+    }
+
+
+class OfOurs(unittest.TestCase):
+    def use(self, client):
+        self.assertEqual([tool["name"] for tool in client.tools()], ["price", "brew", "order"])
+        self.assertEqual(client.call_tool("price", {"tea": "green"}).data, {"result": 2.5})
+        reports = []
+        client.call_tool("brew", {"minutes": 0.001}, on_progress=reports.append)
+        self.assertEqual(reports[-1]["progress"], 4)
+        self.assertEqual(client.call_tool("order", {"tea": "black"}).data, {"tea": "black", "cups": 2, "total": 4.0})
+        self.assertEqual(json.loads(client.read_resource("tea://menu")[0]["text"])["green"], 2.5)
+        prompt = client.get_prompt("recommend", {"mood": "cheerful"})
+        self.assertIn("cheerful", prompt["messages"][0]["content"]["text"])
+        with self.assertRaises(libmcp.CallTimeout):
+            client.call_tool("brew", {"minutes": 10}, timeout=0.1)
+        client.ping()
+
+    def test_over_the_standard_streams(self):
+        for era in ("legacy", "modern"):
+            with self.subTest(era), Client({**HERE, "protocol": era}, **answers()) as client:
+                self.use(client)
+
+    def test_over_http(self):
+        port = free_port()
+        for name, words in hosts(port).items():
+            with running(port, *words) as url:
+                for era in ("legacy", "modern"):
+                    with self.subTest(name, era=era), Client({"url": url, "protocol": era}, **answers()) as client:
+                        self.use(client)
+                self.assertEqual(self.status(port, "/mcp", b"{"), 400)
+                self.assertEqual(self.status(port, "/elsewhere", b"{}"), 404)
+                self.assertEqual(self.status(port, "/mcp", b"{}", Host="evil.example.com"), 403)
+
+    def status(self, port, path, body, **headers):
+        import http.client
+
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+        with contextlib.closing(connection):
+            accepts = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+            connection.request("POST", path, body, {**accepts, **headers})
+            return connection.getresponse().status
+
+    def test_the_server_ends_with_its_client(self):
+        with Client(HERE) as client:
+            client.connect()
+            pid = client.info()["pid"]
+        end = time.monotonic() + PATIENCE
+        while alive(pid):
+            assert time.monotonic() < end
+            time.sleep(0.01)
+
+    def test_ctrl_c_ends_a_server(self):
+        port = free_port()
+        process = subprocess.Popen([sys.executable, SERVER, f"http://127.0.0.1:{port}/mcp"], stderr=subprocess.PIPE)
+        with contextlib.closing(process.stderr):
+            reachable(port, process)
+            process.send_signal(signal.SIGINT)
+            self.assertEqual(process.wait(PATIENCE), -signal.SIGINT, process.stderr.read())
+
+
+class OfOthers(unittest.TestCase):
+    def use(self, sdk, *words):
+        run = [sdk, str(ROOT / "tests/official_client.py"), *words]
+        environment = {**os.environ, "PYTHONPATH": ""}
+        done = subprocess.run(run, env=environment, capture_output=True, text=True, timeout=2 * PATIENCE)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(len(done.stdout.splitlines()), 7, done.stdout)
+
+    def test_the_official_client_uses_the_example(self):
+        for name in OTHERS:
+            sdk = os.environ.get(name)
+            if not sdk:
+                raise unittest.SkipTest(f"{name} names no interpreter; run `cargo xtask test --only python`")
+            # The SDK starts programs with few variables, and Python would not find the package.
+            found = os.pathsep.join(filter(None, sys.path))
+            with self.subTest(name):
+                self.use(sdk, "env", f"PYTHONPATH={found}", sys.executable, SERVER)
+            port = free_port()
+            with self.subTest(name, over="uvicorn"), running(port, *hosts(port)["uvicorn"]) as url:
+                self.use(sdk, url)
