@@ -1109,6 +1109,11 @@ type ServerAnnounceConfig struct {
 	// Default: `true`.
 	Listen *bool `json:"listen,omitzero"`
 
+	// Notifications of extensions that `mcp_server_notify` sends to streams of `subscriptions/listen`, too: by the member
+	// of the stream's filter, the method of the notification, such as
+	// `{"com.example/renderChanged":"notifications/com.example/render_changed"}`; at most 64. Default: `{}`.
+	Notifications json.RawMessage `json:"notifications,omitzero"`
+
 	// Results of 2026-07-28 name the server in their `_meta`. Default: `true`.
 	NameInResults *bool `json:"name_in_results,omitzero"`
 
@@ -1116,7 +1121,7 @@ type ServerAnnounceConfig struct {
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-var serverAnnounceConfigMembers = []string{"tools", "resources", "prompts", "logging", "listen", "name_in_results"}
+var serverAnnounceConfigMembers = []string{"tools", "resources", "prompts", "logging", "listen", "notifications", "name_in_results"}
 
 // MarshalJSON writes the members, and those in Extra.
 func (v ServerAnnounceConfig) MarshalJSON() ([]byte, error) {
@@ -1620,11 +1625,15 @@ type ServerTimeouts struct {
 	// 31536000000 ms. Default: 1000 ms.
 	Retry time.Duration `json:"-"`
 
+	// How long an event is kept for a client that comes back to its stream (2025-03-26 to 2025-11-25). From 1 to
+	// 31536000000 ms. Default: 300000 ms.
+	Event time.Duration `json:"-"`
+
 	// Extra has the members that are not above.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-var serverTimeoutsMembers = []string{"request_ms", "question_ms", "task_ttl_ms", "burst_ms", "write_ms", "finish_ms", "head_ms", "body_ms", "keep_alive_ms", "session_ms", "close_ms", "notice_ms", "drain_ms", "retry_ms"}
+var serverTimeoutsMembers = []string{"request_ms", "question_ms", "task_ttl_ms", "burst_ms", "write_ms", "finish_ms", "head_ms", "body_ms", "keep_alive_ms", "session_ms", "close_ms", "notice_ms", "drain_ms", "retry_ms", "event_ms"}
 
 // MarshalJSON writes the members, and those in Extra.
 func (v ServerTimeouts) MarshalJSON() ([]byte, error) {
@@ -1645,7 +1654,8 @@ func (v ServerTimeouts) MarshalJSON() ([]byte, error) {
 		Notice    int64  `json:"notice_ms,omitzero"`
 		Drain     int64  `json:"drain_ms,omitzero"`
 		Retry     int64  `json:"retry_ms,omitzero"`
-	}{plain(v), countTime(v.Request, time.Millisecond), count(v.Question, time.Millisecond), count(v.TaskTTL, time.Millisecond), count(v.Burst, time.Millisecond), count(v.Write, time.Millisecond), count(v.Finish, time.Millisecond), count(v.Head, time.Millisecond), count(v.Body, time.Millisecond), count(v.KeepAlive, time.Millisecond), count(v.Session, time.Millisecond), count(v.Close, time.Millisecond), count(v.Notice, time.Millisecond), count(v.Drain, time.Millisecond), count(v.Retry, time.Millisecond)}, v.Extra, serverTimeoutsMembers)
+		Event     int64  `json:"event_ms,omitzero"`
+	}{plain(v), countTime(v.Request, time.Millisecond), count(v.Question, time.Millisecond), count(v.TaskTTL, time.Millisecond), count(v.Burst, time.Millisecond), count(v.Write, time.Millisecond), count(v.Finish, time.Millisecond), count(v.Head, time.Millisecond), count(v.Body, time.Millisecond), count(v.KeepAlive, time.Millisecond), count(v.Session, time.Millisecond), count(v.Close, time.Millisecond), count(v.Notice, time.Millisecond), count(v.Drain, time.Millisecond), count(v.Retry, time.Millisecond), count(v.Event, time.Millisecond)}, v.Extra, serverTimeoutsMembers)
 }
 
 // UnmarshalJSON reads the members; those that are not known become Extra.
@@ -1667,6 +1677,7 @@ func (v *ServerTimeouts) UnmarshalJSON(text []byte) (err error) {
 		Notice    int64  `json:"notice_ms"`
 		Drain     int64  `json:"drain_ms"`
 		Retry     int64  `json:"retry_ms"`
+		Event     int64  `json:"event_ms"`
 	}{plain: (*plain)(v)}
 	if err = json.Unmarshal(text, &in); err != nil {
 		return err
@@ -1685,6 +1696,7 @@ func (v *ServerTimeouts) UnmarshalJSON(text []byte) (err error) {
 	v.Notice = timeFrom(in.Notice, time.Millisecond)
 	v.Drain = timeFrom(in.Drain, time.Millisecond)
 	v.Retry = timeFrom(in.Retry, time.Millisecond)
+	v.Event = timeFrom(in.Event, time.Millisecond)
 	v.Extra, err = extraMembers(text, serverTimeoutsMembers)
 	return err
 }

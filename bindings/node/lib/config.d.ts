@@ -683,6 +683,12 @@ export interface ServerAnnounceConfig {
    * Default: `true`.
    */
   listen?: boolean | undefined;
+  /**
+   * Notifications of extensions that `mcp_server_notify` sends to streams of `subscriptions/listen`, too: by the
+   * member of the stream's filter, the method of the notification, such as
+   * `{"com.example/renderChanged":"notifications/com.example/render_changed"}`; at most 64. Default: `{}`.
+   */
+  notifications?: JsonObject | undefined;
   /** Results of 2026-07-28 name the server in their `_meta`. Default: `true`. */
   name_in_results?: boolean | undefined;
 }
@@ -1009,6 +1015,11 @@ export interface ServerTimeouts {
    * 31536000000 ms. Default: 1000 ms.
    */
   retry_ms?: number | undefined;
+  /**
+   * How long an event is kept for a client that comes back to its stream (2025-03-26 to 2025-11-25). From 1 to
+   * 31536000000 ms. Default: 300000 ms.
+   */
+  event_ms?: number | undefined;
 }
 
 /** Where and how a server serves. */

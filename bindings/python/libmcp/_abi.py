@@ -224,8 +224,8 @@ typedef struct mcp_server_t mcp_server_t;
 typedef struct mcp_transport_t mcp_transport_t;
 typedef int32_t mcp_status_t;
 typedef int32_t mcp_kind_t;
-typedef int32_t mcp_client_state_t;
 typedef int32_t mcp_topic_t;
+typedef int32_t mcp_client_state_t;
 typedef struct {
     uint32_t size;
     uint32_t version;
@@ -307,7 +307,6 @@ uint32_t mcp_abi_version(void);
 uint32_t mcp_features(void);
 const char *mcp_status_name(mcp_status_t status);
 const char *mcp_kind_name(mcp_kind_t kind);
-const char *mcp_client_state_name(mcp_client_state_t state);
 const char *mcp_topic_name(mcp_topic_t topic);
 void mcp_string_free(char *text);
 mcp_status_t mcp_log_set_logger(void (*log)(void *user, int32_t level, const char *record_json),
@@ -334,6 +333,7 @@ mcp_status_t mcp_client_connect_start(mcp_client_t *client,
                                       uint64_t *call_id,
                                       char **error_json);
 mcp_client_state_t mcp_client_state(mcp_client_t *client);
+const char *mcp_client_state_name(mcp_client_state_t state);
 mcp_status_t mcp_client_info(mcp_client_t *client, char **info_json, char **error_json);
 mcp_status_t mcp_client_close(mcp_client_t *client, int32_t timeout_ms);
 mcp_status_t mcp_client_free(mcp_client_t *client);

@@ -795,6 +795,12 @@ class ServerAnnounceConfig(TypedDict, total=False):
     change. Default: `true`.
     """
 
+    notifications: dict[str, Any]
+    """Notifications of extensions that `mcp_server_notify` sends to streams of `subscriptions/listen`, too: by
+    the member of the stream's filter, the method of the notification, such as
+    `{"com.example/renderChanged":"notifications/com.example/render_changed"}`; at most 64. Default: `{}`.
+    """
+
     name_in_results: bool
     """Results of 2026-07-28 name the server in their `_meta`. Default: `true`."""
 
@@ -1175,6 +1181,11 @@ class ServerTimeouts(TypedDict, total=False):
     to 31536000000 ms. Default: 1000 ms.
     """
 
+    event_ms: Milliseconds
+    """How long an event is kept for a client that comes back to its stream (2025-03-26 to 2025-11-25). From 1 to
+    31536000000 ms. Default: 300000 ms.
+    """
+
 
 class Endpoint(TypedDict, total=False):
     """Where and how a server serves."""
@@ -1326,6 +1337,7 @@ DURATIONS: Final[dict[str, dict[str, Literal["ms", "s"]]]] = {
         "timeouts.notice_ms": "ms",
         "timeouts.drain_ms": "ms",
         "timeouts.retry_ms": "ms",
+        "timeouts.event_ms": "ms",
         "cache.ttl_ms": "ms",
         "auth.leeway_ms": "ms",
         "auth.keys_ms": "ms",

@@ -2097,6 +2097,11 @@ public struct ServerAnnounceConfiguration: Codable, Hashable, Sendable {
     /// Default: `true`.
     public var listen: Bool?
 
+    /// Notifications of extensions that `mcp_server_notify` sends to streams of `subscriptions/listen`, too: by the
+    /// member of the stream's filter, the method of the notification, such as
+    /// `{"com.example/renderChanged":"notifications/com.example/render_changed"}`; at most 64. Default: `{}`.
+    public var notifications: [String: JSONValue]?
+
     /// Results of 2026-07-28 name the server in their `_meta`. Default: `true`.
     public var nameInResults: Bool?
 
@@ -2109,6 +2114,7 @@ public struct ServerAnnounceConfiguration: Codable, Hashable, Sendable {
         prompts: Bool? = nil,
         logging: Bool? = nil,
         listen: Bool? = nil,
+        notifications: [String: JSONValue]? = nil,
         nameInResults: Bool? = nil,
         additional: [String: JSONValue] = [:]
     ) {
@@ -2117,6 +2123,7 @@ public struct ServerAnnounceConfiguration: Codable, Hashable, Sendable {
         self.prompts = prompts
         self.logging = logging
         self.listen = listen
+        self.notifications = notifications
         self.nameInResults = nameInResults
         self.additional = additional
     }
@@ -2127,6 +2134,7 @@ public struct ServerAnnounceConfiguration: Codable, Hashable, Sendable {
         case prompts
         case logging
         case listen
+        case notifications
         case nameInResults = "name_in_results"
     }
 
@@ -2137,6 +2145,7 @@ public struct ServerAnnounceConfiguration: Codable, Hashable, Sendable {
         prompts = try members.decodeIfPresent(Bool.self, forKey: .prompts)
         logging = try members.decodeIfPresent(Bool.self, forKey: .logging)
         listen = try members.decodeIfPresent(Bool.self, forKey: .listen)
+        notifications = try members.decodeIfPresent([String: JSONValue].self, forKey: .notifications)
         nameInResults = try members.decodeIfPresent(Bool.self, forKey: .nameInResults)
         additional = try decoder.additional(to: CodingKeys.self)
     }
@@ -2148,6 +2157,7 @@ public struct ServerAnnounceConfiguration: Codable, Hashable, Sendable {
         try members.encodeIfPresent(prompts, forKey: .prompts)
         try members.encodeIfPresent(logging, forKey: .logging)
         try members.encodeIfPresent(listen, forKey: .listen)
+        try members.encodeIfPresent(notifications, forKey: .notifications)
         try members.encodeIfPresent(nameInResults, forKey: .nameInResults)
         try encoder.encode(additional, besides: CodingKeys.self)
     }
@@ -3020,6 +3030,10 @@ public struct ServerTimeouts: Codable, Hashable, Sendable {
     /// 31536000000 ms. Default: 1000 ms.
     public var retry: Duration?
 
+    /// How long an event is kept for a client that comes back to its stream (2025-03-26 to 2025-11-25). From 1 to
+    /// 31536000000 ms. Default: 300000 ms.
+    public var event: Duration?
+
     /// Members that are not above.
     public var additional: [String: JSONValue]
 
@@ -3038,6 +3052,7 @@ public struct ServerTimeouts: Codable, Hashable, Sendable {
         notice: Duration? = nil,
         drain: Duration? = nil,
         retry: Duration? = nil,
+        event: Duration? = nil,
         additional: [String: JSONValue] = [:]
     ) {
         self.request = request
@@ -3054,6 +3069,7 @@ public struct ServerTimeouts: Codable, Hashable, Sendable {
         self.notice = notice
         self.drain = drain
         self.retry = retry
+        self.event = event
         self.additional = additional
     }
 
@@ -3072,6 +3088,7 @@ public struct ServerTimeouts: Codable, Hashable, Sendable {
         case notice = "notice_ms"
         case drain = "drain_ms"
         case retry = "retry_ms"
+        case event = "event_ms"
     }
 
     public init(from decoder: any Decoder) throws {
@@ -3090,6 +3107,7 @@ public struct ServerTimeouts: Codable, Hashable, Sendable {
         notice = try members.duration(.milliseconds, forKey: .notice)
         drain = try members.duration(.milliseconds, forKey: .drain)
         retry = try members.duration(.milliseconds, forKey: .retry)
+        event = try members.duration(.milliseconds, forKey: .event)
         additional = try decoder.additional(to: CodingKeys.self)
     }
 
@@ -3109,6 +3127,7 @@ public struct ServerTimeouts: Codable, Hashable, Sendable {
         try members.encode(notice, .milliseconds, forKey: .notice)
         try members.encode(drain, .milliseconds, forKey: .drain)
         try members.encode(retry, .milliseconds, forKey: .retry)
+        try members.encode(event, .milliseconds, forKey: .event)
         try encoder.encode(additional, besides: CodingKeys.self)
     }
 }
