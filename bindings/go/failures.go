@@ -1,3 +1,5 @@
+//go:build cgo
+
 package mcp
 
 // HandlerFailure is how a handler of the program's failed.

@@ -1,3 +1,5 @@
+//go:build cgo
+
 package mcp
 
 // NewInProcess makes a client of a server in this process, for tests and for programs that have both: messages go from one to the
