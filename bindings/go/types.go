@@ -36,14 +36,14 @@ func (v *CallToolResult) Err() error {
 }
 
 // Decode reads the structured content into a value. Without structured content it reads the text as JSON, as older servers give
-// it; into a *string goes the text itself.
+// it. Into a *string goes the text, also where there is structured content beside it.
 func (v *CallToolResult) Decode(into any) error {
-	if v.StructuredContent != nil {
-		return decode(MethodToolsCall, v.StructuredContent, into)
-	}
 	if said, ok := into.(*string); ok {
 		*said = v.Text()
 		return nil
+	}
+	if v.StructuredContent != nil {
+		return decode(MethodToolsCall, v.StructuredContent, into)
 	}
 	return decode(MethodToolsCall, json.RawMessage(v.Text()), into)
 }
