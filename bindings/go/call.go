@@ -356,6 +356,12 @@ func Trace(traceparent, tracestate, baggage string) CallOption {
 	}
 }
 
+// LogLevel is the least level of the log messages that a server of 2026-07-28 may send while it works on the call; before, a server
+// has one level for all calls: [Client.SetLogLevel].
+func LogLevel(level LoggingLevel) CallOption {
+	return func(s *callSettings) { s.call.LogLevel, s.others = string(level), true }
+}
+
 // Retry says whether the call is sent again on the next connection if it is safe to repeat: "never" or "safe".
 func Retry(when string) CallOption {
 	return func(s *callSettings) { s.call.Retry, s.others = when, true }

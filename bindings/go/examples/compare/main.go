@@ -115,7 +115,8 @@ func run(ctx context.Context) error {
 	fmt.Println("structured:", structured)
 
 	reports := 0
-	if _, err := client.CallTool(ctx, p.progress, p.progressWith, mcp.OnProgress(func(mcp.Progress) { reports++ })); err != nil {
+	_, err = client.CallTool(ctx, p.progress, p.progressWith, mcp.LogLevel("info"), mcp.OnProgress(func(mcp.Progress) { reports++ }))
+	if err != nil {
 		return err
 	}
 	fmt.Printf("progress: %d reports\n", reports)
@@ -128,7 +129,12 @@ func run(ctx context.Context) error {
 	fmt.Println("cancelled: the server was told")
 
 	if info.Server.Name == "python-test-server" {
-		fmt.Println("notification:", string((<-notified).Params))
+		select {
+		case notification := <-notified:
+			fmt.Println("notification:", string(notification.Params))
+		case <-ctx.Done():
+			return errors.New("no notification came")
+		}
 	}
 	for name, ask := range map[string]struct {
 		tool string
