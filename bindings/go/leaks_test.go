@@ -3,24 +3,14 @@ package mcp_test
 import (
 	"context"
 	"fmt"
-	"os"
 	"runtime"
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	mcp "github.com/libmcp/libmcp-go"
 )
-
-// descriptors are how many this process has open.
-func descriptors(t testing.TB) int {
-	t.Helper()
-	entries, err := os.ReadDir("/proc/self/fd")
-	if err != nil {
-		t.Skip("no list of descriptors in /proc")
-	}
-	return len(entries)
-}
 
 // pair makes a server and a client of it, and calls a tool once.
 func pair(t testing.TB) (*mcp.Server, *mcp.Client) {
@@ -86,9 +76,10 @@ func TestForgottenServersAndClientsAreCollected(t *testing.T) {
 // A server that is killed while 64 goroutines call it: each call ends once, and the client starts the server again.
 func TestAServerIsKilledUnderLoad(t *testing.T) {
 	config := example(t)
+	config.Reconnect = mcp.With(mcp.Reconnect{Initial: 10 * time.Millisecond, Max: 50 * time.Millisecond})
 	client := open(t, config)
 	must(t, client.Connect(within(t)))
-	for kill := range scaled(10, 3) {
+	for kill := range scaled(5, 2) {
 		info, err := client.Info()
 		must(t, err)
 		var all sync.WaitGroup
