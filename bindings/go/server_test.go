@@ -148,7 +148,7 @@ func TestServerFailuresStayInTheProgram(t *testing.T) {
 		"error":  func() error { return errors.New(secret) },
 		"panic":  func() error { panic(secret) },
 		"wreck":  func() error { panic(nil) },
-		"goexit": func() error { var none map[string]int; none[secret] = 1; return nil },
+		"index":  func() error { none := make([]int, len(secret)); none[len(none)] = 1; return nil },
 	}
 	for name, how := range fail {
 		must(t, mcp.AddTool(server, &mcp.Tool{Name: name}, func(context.Context, *mcp.Request, struct{}) (string, error) { return "", how() }))

@@ -98,7 +98,8 @@ pub fn write_module(checkout: &Checkout, to: &Path, archives: &[Archive]) -> Res
         copy(&checkout.root.join(name), to)?;
     }
     for archive in archives {
-        let Some((platform, constraint)) = PLATFORMS.iter().find(|(name, _)| *name == archive.platform) else {
+        let Some((platform, constraint)) = PLATFORMS.iter().find(|(name, _)| *name == archive.platform)
+        else {
             return Err(format!("{}: there is no such platform\n\n{HELP}", archive.platform));
         };
         put_archive(to, platform, constraint, &archive.file)?;
@@ -139,7 +140,9 @@ fn write_rest(to: &Path, archives: &[Archive]) -> Result<(), String> {
     let shared = to.join("link_shared.go");
     let text = read(&shared)?;
     if !text.contains("//go:build !mcp_static\n") {
-        return Err("bindings/go/link_shared.go has another build constraint than go_module.rs knows".to_owned());
+        return Err(
+            "bindings/go/link_shared.go has another build constraint than go_module.rs knows".to_owned()
+        );
     }
     write(&shared, &text.replace("//go:build !mcp_static\n", "//go:build mcp_shared && !mcp_static\n"))?;
     let there: Vec<String> = PLATFORMS

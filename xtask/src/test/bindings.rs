@@ -60,7 +60,7 @@ fn story_of(report: &str, name: &str) -> String {
 }
 
 /// A JSON array of words. Paths of servers have no characters that JSON would escape but these two.
-fn array(words: &[String]) -> String {
+pub fn array(words: &[String]) -> String {
     let quoted: Vec<String> =
         words.iter().map(|word| format!("\"{}\"", word.replace('\\', "\\\\").replace('"', "\\\""))).collect();
     format!("[{}]", quoted.join(","))
