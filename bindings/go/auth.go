@@ -1,3 +1,5 @@
+//go:build cgo
+
 package mcp
 
 import (
@@ -69,7 +71,7 @@ func (c *core) logIn(body json.RawMessage) {
 		return
 	}
 	go func() {
-		if err := c.handlers.login(c.ctx, login); err != nil {
+		if _, err := guarded(func() (struct{}, error) { return struct{}{}, c.handlers.login(c.ctx, login) }); err != nil {
 			if c.ctx.Err() == nil {
 				c.handlers.failed(HandlerFailure{Method: "login", Err: err})
 			}

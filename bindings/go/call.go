@@ -1,3 +1,5 @@
+//go:build cgo
+
 package mcp
 
 import (
@@ -238,56 +240,65 @@ func (c *Client) Notify(ctx context.Context, method string, params any) error {
 // CallOption changes one call.
 type CallOption func(*callSettings)
 
+// callSettings are what options set. Most calls have none, and write no JSON.
 type callSettings struct {
-	TimeoutMS       int64  `json:"timeout_ms,omitempty"`
-	MaxTotalMS      int64  `json:"max_total_ms,omitempty"`
-	ResetOnProgress *bool  `json:"reset_on_progress,omitempty"`
-	Progress        bool   `json:"progress,omitempty"`
-	Meta            any    `json:"meta,omitempty"`
-	Traceparent     string `json:"traceparent,omitempty"`
-	Tracestate      string `json:"tracestate,omitempty"`
-	Baggage         string `json:"baggage,omitempty"`
-	Retry           string `json:"retry,omitempty"`
-	WhenUnavailable string `json:"when_unavailable,omitempty"`
-	Task            *bool  `json:"task,omitempty"`
-	TaskTTLMS       int64  `json:"task_ttl_ms,omitempty"`
-	AllowDynamic    bool   `json:"allow_dynamic,omitempty"`
+	call    CallOptions
+	feature FeatureOptions
 
 	onProgress func(Progress)
 	onTask     func(Task)
 	settled    map[string]string
-	others     bool // more is set than the two times
+	others     bool // call has more than the two times
+	features   bool // feature has something
 }
 
 // encode gives the options as text for C, or nil if there are none. The context's deadline bounds both times.
 func (s *callSettings) encode(ctx context.Context) ([]byte, error) {
 	if deadline, ok := ctx.Deadline(); ok {
-		left := milliseconds(time.Until(deadline))
-		if s.TimeoutMS == 0 || s.TimeoutMS > left {
-			s.TimeoutMS = left
+		left := max(time.Until(deadline), time.Millisecond)
+		if s.call.Timeout == 0 || s.call.Timeout > left {
+			s.call.Timeout = left
 		}
-		if s.MaxTotalMS == 0 || s.MaxTotalMS > left {
-			s.MaxTotalMS = left
+		if s.call.MaxTotal == 0 || s.call.MaxTotal > left {
+			s.call.MaxTotal = left
 		}
 	}
-	if s.others {
-		return encode("options", s)
+	s.call.Timeout, s.call.MaxTotal = min(s.call.Timeout, longestTime), min(s.call.MaxTotal, longestTime)
+	if s.others || s.features {
+		return s.encodeAll()
 	}
-	if s.TimeoutMS == 0 && s.MaxTotalMS == 0 {
+	if s.call.Timeout == 0 && s.call.MaxTotal == 0 {
 		return nil, nil
 	}
 	out := make([]byte, 0, 64)
 	out = append(out, '{')
-	if s.TimeoutMS != 0 {
-		out = strconv.AppendInt(append(out, `"timeout_ms":`...), s.TimeoutMS, 10)
+	if s.call.Timeout != 0 {
+		out = strconv.AppendInt(append(out, `"timeout_ms":`...), milliseconds(s.call.Timeout), 10)
 	}
-	if s.MaxTotalMS != 0 {
-		if s.TimeoutMS != 0 {
+	if s.call.MaxTotal != 0 {
+		if s.call.Timeout != 0 {
 			out = append(out, ',')
 		}
-		out = strconv.AppendInt(append(out, `"max_total_ms":`...), s.MaxTotalMS, 10)
+		out = strconv.AppendInt(append(out, `"max_total_ms":`...), milliseconds(s.call.MaxTotal), 10)
 	}
 	return append(out, '}', 0), nil
+}
+
+// encodeAll joins the two objects of options.
+func (s *callSettings) encodeAll() ([]byte, error) {
+	all, err := encode("options", s.call)
+	if err != nil || !s.features {
+		return all, err
+	}
+	more, err := encode("options", s.feature)
+	if err != nil || len(more) == len("{}\x00") {
+		return all, err
+	}
+	all = all[:len(all)-len("}\x00")]
+	if len(all) > len("{") {
+		all = append(all, ',')
+	}
+	return append(all, more[1:]...), nil
 }
 
 // milliseconds are whole ones, rounded up, and at least one.
@@ -298,45 +309,67 @@ func milliseconds(time_ time.Duration) int64 {
 
 // Timeout bounds the call; the context's deadline does if it is nearer.
 func Timeout(time_ time.Duration) CallOption {
-	return func(s *callSettings) { s.TimeoutMS = milliseconds(time_) }
+	return func(s *callSettings) { s.call.Timeout = max(time_, time.Millisecond) }
 }
 
 // MaxTotal bounds the call however often progress restarts its timeout.
 func MaxTotal(time_ time.Duration) CallOption {
-	return func(s *callSettings) { s.MaxTotalMS = milliseconds(time_) }
+	return func(s *callSettings) { s.call.MaxTotal = max(time_, time.Millisecond) }
 }
 
 // ResetOnProgress says whether progress restarts the timeout.
 func ResetOnProgress(reset bool) CallOption {
-	return func(s *callSettings) { s.ResetOnProgress, s.others = &reset, true }
+	return func(s *callSettings) { s.call.ResetOnProgress, s.others = &reset, true }
 }
 
 // OnProgress asks the server for progress. The function is called on the goroutine that made the call, before the call
 // returns.
 func OnProgress(report func(Progress)) CallOption {
-	return func(s *callSettings) { s.onProgress, s.Progress, s.others = report, report != nil, true }
+	return func(s *callSettings) { s.onProgress, s.call.Progress, s.others = report, report != nil, true }
 }
 
 // Meta adds members to the request's _meta: anything that marshals to a JSON object.
 func Meta(members any) CallOption {
-	return func(s *callSettings) { s.Meta, s.others = members, true }
+	return func(s *callSettings) {
+		raw, err := json.Marshal(members)
+		if err != nil {
+			raw = json.RawMessage("false") // The library refuses it, and the call with it.
+		}
+		s.call.Meta, s.others = raw, true
+	}
+}
+
+// WithOptions sets all options of the call at once; options after it change single ones.
+func WithOptions(options CallOptions) CallOption {
+	return func(s *callSettings) { s.call, s.others = options, true }
+}
+
+// WithFeatureOptions sets what calls of features have besides, such as a cursor or what is done with kept results.
+func WithFeatureOptions(options FeatureOptions) CallOption {
+	return func(s *callSettings) { s.feature, s.features = options, true }
 }
 
 // Trace names the trace that the call belongs to (W3C Trace Context and Baggage); empty ones are left out.
 func Trace(traceparent, tracestate, baggage string) CallOption {
 	return func(s *callSettings) {
-		s.Traceparent, s.Tracestate, s.Baggage, s.others = traceparent, tracestate, baggage, true
+		s.call.Traceparent, s.call.Tracestate, s.call.Baggage, s.others = traceparent, tracestate, baggage, true
 	}
+}
+
+// LogLevel is the least level of the log messages that a server of 2026-07-28 may send while it works on the call; before, a server
+// has one level for all calls: [Client.SetLogLevel].
+func LogLevel(level LoggingLevel) CallOption {
+	return func(s *callSettings) { s.call.LogLevel, s.others = string(level), true }
 }
 
 // Retry says whether the call is sent again on the next connection if it is safe to repeat: "never" or "safe".
 func Retry(when string) CallOption {
-	return func(s *callSettings) { s.Retry, s.others = when, true }
+	return func(s *callSettings) { s.call.Retry, s.others = when, true }
 }
 
 // WhenUnavailable says what becomes of the call while there is no connection: "fail" or "wait".
 func WhenUnavailable(what string) CallOption {
-	return func(s *callSettings) { s.WhenUnavailable, s.others = what, true }
+	return func(s *callSettings) { s.call.WhenUnavailable, s.others = what, true }
 }
 
 // Settled are arguments that have their value already, for [Client.Complete].

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"mcp"
+	mcp "github.com/libmcp/libmcp-go"
 )
 
 func TestAToolIsListedAndCalled(t *testing.T) {
@@ -73,14 +73,14 @@ func usesEveryFeature(t *testing.T, client *mcp.Client) {
 		t.Fatalf("prompts: %+v, %v", prompts, err)
 	}
 	prompt, err := client.GetPrompt(ctx, "greet", map[string]string{"name": "Ada"})
-	if err != nil || !strings.Contains(prompt.Messages[0].Content.Text, "Ada") {
+	if err != nil || !strings.Contains(textOf(prompt.Messages[0].Content), "Ada") {
 		t.Fatalf("prompt: %+v, %v", prompt, err)
 	}
-	completion, err := client.Complete(ctx, mcp.PromptReference("greet"), "name", "a")
+	completion, err := client.Complete(ctx, mcp.ToPrompt("greet"), "name", "a")
 	if err != nil || strings.Join(completion.Values, " ") != "Ada Alan" {
 		t.Fatalf("completion: %+v, %v", completion, err)
 	}
-	if _, err := client.Complete(ctx, mcp.PromptReference("greet"), "name", "a", mcp.Settled(map[string]string{"other": "x"})); err != nil {
+	if _, err := client.Complete(ctx, mcp.ToPrompt("greet"), "name", "a", mcp.Settled(map[string]string{"other": "x"})); err != nil {
 		t.Fatal(err)
 	}
 	if err := errors.Join(client.SetLogLevel(ctx, "error"), client.Ping(ctx), client.ClearCache()); err != nil {
@@ -125,7 +125,7 @@ func TestAListComesWholeOverAllItsPages(t *testing.T) {
 		}
 		break
 	}
-	config.More = map[string]any{"limits": map[string]any{"list_pages": 2}}
+	config.Limits = &mcp.Limits{ListPages: 2}
 	if _, err := mcp.All(open(t, config).Tools(within(t))); !errors.Is(err, mcp.StatusTooLarge) {
 		t.Fatal(err)
 	}
@@ -280,7 +280,7 @@ func TestWrongArgumentsAreRefusedWithAReason(t *testing.T) {
 	if _, err := mcp.New(nil); !errors.Is(err, mcp.StatusInvalidArgument) {
 		t.Error(err)
 	}
-	_, err = mcp.New(mcp.Config{Command: "x", More: map[string]any{"frobnicate": 1}})
+	_, err = mcp.New(mcp.Config{Command: "x", Extra: map[string]json.RawMessage{"frobnicate": raw("1")}})
 	if err == nil || !strings.Contains(err.Error(), "frobnicate") {
 		t.Error(err)
 	}

@@ -1,3 +1,5 @@
+//go:build cgo
+
 package mcp
 
 import (
@@ -53,17 +55,31 @@ func New(config any, options ...Option) (*Client, error) {
 	return newClient(nil, config, options)
 }
 
+// maker makes the handle of a client with a queue of its own from its configuration.
+type maker func(config []byte) (clientHandle, error)
+
 func newClient(queue *Queue, config any, options []Option) (*Client, error) {
+	return newClientWith(queue, config, options, func(text []byte) (clientHandle, error) { return newHandle(nil, text) })
+}
+
+func newClientWith(queue *Queue, config any, options []Option, make_ maker) (*Client, error) {
 	if err := checkABI(); err != nil {
 		return nil, err
 	}
-	text, err := encode("config", config)
-	if err != nil {
-		return nil, err
+	this := newCore(queue, options)
+	text, err := this.handlers.configure(config)
+	if err == nil {
+		if queue != nil {
+			err = queue.adopt(this, text)
+		} else {
+			err = this.open(text, make_)
+		}
 	}
-	if text == nil {
-		return nil, invalid("new", "there is no configuration")
-	}
+	return this.client(err)
+}
+
+// newCore makes what a client is made of, but for its handle.
+func newCore(queue *Queue, options []Option) *core {
 	this := &core{
 		queue:  queue,
 		idle:   make(chan struct{}),
@@ -74,34 +90,46 @@ func newClient(queue *Queue, config any, options []Option) (*Client, error) {
 	for _, option := range options {
 		option(&this.handlers)
 	}
-	if this.handlers.wantMessages() {
-		this.messages = newHandlerQueue(this.ctx, &this.handlers)
-	}
-	if queue != nil {
-		err = queue.adopt(this, text)
-	} else {
-		err = this.open(text)
-	}
+	return this
+}
+
+// client makes the client, unless there was a failure.
+func (c *core) client(err error) (*Client, error) {
 	if err != nil {
-		this.stop()
-		this.messages.close()
+		c.stop()
+		c.messages.close()
 		return nil, err
 	}
-	client := &Client{core: this}
+	client := &Client{core: c}
 	// A backstop. What the client's memory is waited for must not be waited for by the collector.
-	runtime.AddCleanup(client, func(this *core) { go this.close(-1) }, this)
+	runtime.AddCleanup(client, func(c *core) { go c.close(-1) }, c)
 	return client, nil
 }
 
+// listen makes the queue of the handlers for messages. It must be there before the first message.
+func (c *core) listen() {
+	if c.handlers.wantMessages() {
+		c.messages = newHandlerQueue(c.ctx, &c.handlers)
+	}
+}
+
 // open makes the handle of a client with a queue of its own.
-func (c *core) open(config []byte) (err error) {
-	if c.handle, err = newHandle(nil, config); err != nil {
+func (c *core) open(config []byte, make_ maker) (err error) {
+	handle, err := make_(config)
+	if err != nil {
 		return err
 	}
+	return c.take(handle)
+}
+
+// take begins to wait for the messages of a handle with a queue of its own.
+func (c *core) take(handle clientHandle) (err error) {
+	c.handle = handle
 	if c.poller, err = newPoller(nil, c.handle); err != nil {
 		c.freeHandle() // Nothing was started yet, so this does not wait.
 		return err
 	}
+	c.listen()
 	c.poller.enter(c)
 	go c.poller.run()
 	return nil

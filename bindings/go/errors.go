@@ -1,3 +1,5 @@
+//go:build cgo
+
 package mcp
 
 import (
@@ -76,15 +78,11 @@ type RPCError struct {
 
 func (e *RPCError) Error() string { return fmt.Sprintf("%s (code %d)", e.Message, e.Code) }
 
-// Codes for [RPCError].
-const (
-	CodeUserRefused   = -1
-	CodeInvalidParams = -32602
-	CodeInternal      = -32603
-)
+// CodeUserRefused is the code for [RPCError] when a person said no.
+const CodeUserRefused = -1
 
-// ToolError is a tool's own failure, as [ToolResult.Err] gives it.
-type ToolError struct{ Result *ToolResult }
+// ToolError is a tool's own failure, as [CallToolResult.Err] gives it.
+type ToolError struct{ Result *CallToolResult }
 
 func (e *ToolError) Error() string { return "mcp: the tool failed: " + e.Result.Text() }
 

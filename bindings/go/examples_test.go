@@ -13,16 +13,28 @@ import (
 	"time"
 )
 
-// everything is the command of the reference server, a JSON array in MCP_EVERYTHING_SERVER.
+// everything is the command of the reference server.
 func everything(t *testing.T) []string {
 	t.Helper()
-	text := os.Getenv("MCP_EVERYTHING_SERVER")
+	return commandIn(t, "MCP_EVERYTHING_SERVER")
+}
+
+// python is the command of a server on the Python SDK.
+func python(t *testing.T) []string {
+	t.Helper()
+	return commandIn(t, "MCP_PYTHON_SERVER")
+}
+
+// commandIn is a command that a variable has as a JSON array.
+func commandIn(t *testing.T, variable string) []string {
+	t.Helper()
+	text := os.Getenv(variable)
 	if text == "" {
-		t.Skip("MCP_EVERYTHING_SERVER names no server; run `cargo xtask test --only go`")
+		t.Skip(variable + " names no server; run `cargo xtask test --only go`")
 	}
 	var command []string
 	if err := json.Unmarshal([]byte(text), &command); err != nil || len(command) == 0 {
-		t.Fatalf("MCP_EVERYTHING_SERVER is no JSON array of words: %s", text)
+		t.Fatalf("%s is no JSON array of words: %s", variable, text)
 	}
 	return command
 }
@@ -44,7 +56,7 @@ func TestTheReadmesProgramWorksAsPrinted(t *testing.T) {
 	if !ended || !strings.Contains(block, printed) {
 		t.Fatalf("README.md shows another program: %s", block)
 	}
-	program := "package main\n\nimport (\n\t\"context\"\n\t\"fmt\"\n\n\t\"mcp\"\n)\n\n" +
+	program := "package main\n\nimport (\n\t\"context\"\n\t\"fmt\"\n\n\tmcp \"github.com/libmcp/libmcp-go\"\n)\n\n" +
 		"func run(ctx context.Context) error {\n" + strings.Replace(block, printed, started, 1) + "\treturn nil\n}\n\n" +
 		"func main() {\n\tif err := run(context.Background()); err != nil {\n\t\tpanic(err)\n\t}\n}\n"
 	place := filepath.Join(t.TempDir(), "main.go")
@@ -94,6 +106,8 @@ func TestExamples(t *testing.T) {
 			[]string{"at most 20 tokens", "You said: ", "a rhyme"}},
 		{"progress", "ours", []string{"-arguments", `{"ms":50,"steps":5}`}, ours, []string{"1 of 5 step 1 of 5", "5 of 5 step 5 of 5", "waited 50 ms"}},
 		{"progress", "ours, stopped", []string{"-arguments", `{"ms":60000}`, "-stop-after", "50ms"}, ours, []string{"stopped, and the server was told"}},
+		{"compare", "everything", nil, everything, []string{"call: ", "structured: map[", "progress: 4 reports", "cancelled: ", "elicitation: ", "resource: ", "two clients: 100 calls", "crash: the server was started again", "sampling: ", "roots: "}},
+		{"compare", "python", nil, python, []string{"call: ", "structured: map[", "progress: 4 reports", "cancelled: ", "elicitation: ", "resource: ", "two clients: 100 calls", "crash: the server was started again", "notification: "}},
 		{"progress", "everything", []string{"-call", "trigger-long-running-operation", "-arguments", `{"duration":0.2,"steps":4}`}, everything,
 			[]string{"4 of 4", "Long running operation completed."}},
 	} {

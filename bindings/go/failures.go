@@ -1,32 +1,28 @@
-package mcp
+//go:build cgo
 
-import (
-	"context"
-	"log/slog"
-)
+package mcp
 
 // HandlerFailure is how a handler of the program's failed.
 type HandlerFailure struct {
-	// Method is that of the server's request, or "login".
+	// Method is that of the request or the notification, "login", "token", or the kind of message that the function was for.
 	Method string
-	// Err is what the handler returned, or why its answer could not be sent.
+	// Err is what the handler returned, a [*PanicError], or why its answer could not be sent.
 	Err error
 }
 
 // OnFailure gives each failure of a handler to a function: an error that a [RequestHandler] or [LoginHandler] returned, and an
-// answer that could not be sent as it was. A refusal on purpose, an [*RPCError], is not a failure. The function runs on the
+// answer that could not be sent as it was, and a panic of any of the client's functions. A refusal on purpose, an [*RPCError], is not a failure. The function runs on the
 // goroutine of the handler. Failures go to the logger of [SetLogger] too.
 func OnFailure(handle func(HandlerFailure)) Option {
 	return func(h *handlers) { h.failure = handle }
 }
 
 // failed tells the program of a failure.
-func (h *handlers) failed(failure HandlerFailure) {
-	if logger := logging.Load(); logger != nil && logger.level <= slog.LevelWarn {
-		logger.to.LogAttrs(context.Background(), slog.LevelWarn, "handler.failed",
-			slog.String("method", failure.Method), slog.String("error", failure.Err.Error()))
-	}
-	if h.failure != nil {
-		h.failure(failure)
+func (h *handlers) failed(failure HandlerFailure) { tellFailure(failure, h.failure) }
+
+// attempt runs a function of the program. A panic of it is a failure, and ends nothing else.
+func (h *handlers) attempt(what string, do func()) {
+	if _, err := guarded(func() (struct{}, error) { do(); return struct{}{}, nil }); err != nil {
+		h.failed(HandlerFailure{Method: what, Err: err})
 	}
 }

@@ -1,3 +1,5 @@
+//go:build cgo
+
 package mcp
 
 import (
@@ -61,8 +63,22 @@ func list[T any](ctx context.Context, c *Client, f feature, member string, optio
 
 // CallTool calls a tool. The arguments are a json.RawMessage or anything that marshals to a JSON object; nil for none. A result
 // that is not what the tool's outputSchema promises is StatusProtocol, with the result as the error's Data.
-func (c *Client) CallTool(ctx context.Context, name string, arguments any, options ...CallOption) (*ToolResult, error) {
-	return pointer[ToolResult](ctx, c, toolsCall, options, name, json_(arguments))
+func (c *Client) CallTool(ctx context.Context, name string, arguments any, options ...CallOption) (*CallToolResult, error) {
+	return pointer[CallToolResult](ctx, c, toolsCall, options, name, json_(arguments))
+}
+
+// CallToolAs is [Client.CallTool] with the structured content of the result as an Out ([CallToolResult.Decode]). A tool that failed
+// is a [*ToolError].
+func CallToolAs[Out any](ctx context.Context, c *Client, name string, arguments any, options ...CallOption) (Out, error) {
+	var out Out
+	result, err := c.CallTool(ctx, name, arguments, options...)
+	if err == nil {
+		err = result.Err()
+	}
+	if err == nil {
+		err = result.Decode(&out)
+	}
+	return out, err
 }
 
 // ReadResource reads a resource.
@@ -107,12 +123,12 @@ func (c *Client) SetRoots(ctx context.Context, roots []Root) error {
 }
 
 // GetPrompt gets a prompt with its arguments filled in.
-func (c *Client) GetPrompt(ctx context.Context, name string, arguments map[string]string, options ...CallOption) (*PromptResult, error) {
+func (c *Client) GetPrompt(ctx context.Context, name string, arguments map[string]string, options ...CallOption) (*GetPromptResult, error) {
 	var given any
 	if arguments != nil {
 		given = arguments
 	}
-	return pointer[PromptResult](ctx, c, promptsGet, options, name, given)
+	return pointer[GetPromptResult](ctx, c, promptsGet, options, name, given)
 }
 
 // Complete asks how an argument with the value typed so far may go on. [Settled] names the arguments that have their value already.

@@ -1,3 +1,5 @@
-module mcp
+module github.com/libmcp/libmcp-go
 
 go 1.24
+
+require github.com/google/jsonschema-go v0.4.3

@@ -1,3 +1,5 @@
+//go:build cgo
+
 package mcp
 
 import (
@@ -52,6 +54,7 @@ type handlers struct {
 	lost          func(int64)
 	failure       func(HandlerFailure)
 	backlog       int
+	enables       map[string]json.RawMessage // capabilities that typed handlers need
 }
 
 type notificationHandler func(context.Context, Notification)
@@ -206,10 +209,19 @@ func (q *handlerQueue) takeDropped() int64 {
 func (q *handlerQueue) run() {
 	for message := range q.messages {
 		if dropped := q.takeDropped(); dropped > 0 && q.handlers.lost != nil {
-			q.handlers.lost(dropped)
+			q.handlers.attempt(KindLost.String(), func() { q.handlers.lost(dropped) })
 		}
-		q.deliver(message)
+		q.guard(message)
 	}
+}
+
+// guard delivers a message. A function that panics is told of, and the next message goes on.
+func (q *handlerQueue) guard(message queuedMessage) {
+	what := message.method
+	if what == "" {
+		what = message.kind.String()
+	}
+	q.handlers.attempt(what, func() { q.deliver(message) })
 }
 
 func (q *handlerQueue) deliver(message queuedMessage) {

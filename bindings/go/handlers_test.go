@@ -9,18 +9,16 @@ import (
 	"strings"
 	"testing"
 
-	"mcp"
+	mcp "github.com/libmcp/libmcp-go"
 )
-
-var elicitation = map[string]any{"elicitation": map[string]any{}, "sampling": map[string]any{}}
 
 func TestARequestOfTheServerIsAnsweredByAFunction(t *testing.T) {
 	for _, era := range []string{"legacy", "modern"} {
 		t.Run(era, func(t *testing.T) {
 			config := example(t, "--era", era)
-			config.Capabilities = elicitation
+			config.Capabilities = able("elicitation")
 			asked := make(chan string, 1)
-			client := open(t, config, mcp.OnRequest("elicitation/create", func(_ context.Context, r *mcp.Request) (any, error) {
+			client := open(t, config, mcp.OnRequest("elicitation/create", func(_ context.Context, r *mcp.ServerRequest) (any, error) {
 				asked <- string(r.Params)
 				return map[string]any{"action": "accept", "content": map[string]string{"answer": "blue"}}, nil
 			}))
@@ -36,8 +34,8 @@ func TestARequestOfTheServerIsAnsweredByAFunction(t *testing.T) {
 
 func TestARequestOfTheServerIsAnsweredFromAChannel(t *testing.T) {
 	config := example(t, "--era", "legacy")
-	config.Capabilities = elicitation
-	requests := make(chan *mcp.Request)
+	config.Capabilities = able("elicitation")
+	requests := make(chan *mcp.ServerRequest)
 	client := open(t, config, mcp.RequestsTo(mcp.AnyMethod, requests))
 	said := make(chan string, 1)
 	go func() {
@@ -70,22 +68,22 @@ func TestARequestOfTheServerIsAnsweredFromAChannel(t *testing.T) {
 func TestAFormIsCompletedAndChecked(t *testing.T) {
 	for _, era := range []string{"legacy", "modern"} {
 		for name, run := range map[string]struct {
-			answer func(*mcp.Request) error
+			answer func(*mcp.ServerRequest) error
 			says   string
 		}{
-			"accepted": {func(r *mcp.Request) error {
+			"accepted": {func(r *mcp.ServerRequest) error {
 				if err := r.Accept(map[string]int{"answer": 7}); !errors.Is(err, mcp.StatusInvalidArgument) {
 					return fmt.Errorf("what does not fit the form: %v", err)
 				}
 				return r.Accept(map[string]string{"answer": "blue"})
 			}, "blue"},
-			"declined": {(*mcp.Request).Decline, "No answer: decline"},
-			"closed":   {(*mcp.Request).Cancel, "No answer: cancel"},
+			"declined": {(*mcp.ServerRequest).Decline, "No answer: decline"},
+			"closed":   {(*mcp.ServerRequest).Cancel, "No answer: cancel"},
 		} {
 			t.Run(era+", "+name, func(t *testing.T) {
 				config := example(t, "--era", era)
-				config.Capabilities = elicitation
-				client := open(t, config, mcp.OnRequest("elicitation/create", func(_ context.Context, r *mcp.Request) (any, error) {
+				config.Capabilities = able("elicitation")
+				client := open(t, config, mcp.OnRequest("elicitation/create", func(_ context.Context, r *mcp.ServerRequest) (any, error) {
 					return nil, run.answer(r)
 				}))
 				if said := callText(t, client, "ask", map[string]string{"question": "Colour?"}); said != run.says {
@@ -108,16 +106,16 @@ func ask(t *testing.T, client *mcp.Client, method string) string {
 
 func TestAHandlersErrorRefusesTheRequest(t *testing.T) {
 	config := scripted(t)
-	config.Capabilities = elicitation
+	config.Capabilities = able("sampling")
 	for _, refusal := range []struct {
 		err  error
 		says string
 	}{
 		{&mcp.RPCError{Code: mcp.CodeUserRefused, Message: "no", Data: 7}, `"code":-1`},
 		{fmt.Errorf("wrapped: %w", &mcp.RPCError{Code: -32050, Message: "busy"}), `"code":-32050`},
-		{errors.New("the model is gone"), "the model is gone"},
+		{errors.New("the model is gone"), "The program could not answer the request."},
 	} {
-		client := open(t, config, mcp.OnRequest("sampling/createMessage", func(context.Context, *mcp.Request) (any, error) {
+		client := open(t, config, mcp.OnRequest("sampling/createMessage", func(context.Context, *mcp.ServerRequest) (any, error) {
 			return nil, refusal.err
 		}))
 		if answer := ask(t, client, "sampling/createMessage"); !strings.Contains(answer, refusal.says) {
@@ -128,14 +126,14 @@ func TestAHandlersErrorRefusesTheRequest(t *testing.T) {
 
 func TestARequestWithoutAnAnswerIsRefused(t *testing.T) {
 	config := scripted(t)
-	config.Capabilities = elicitation
+	config.Capabilities = able("sampling")
 	t.Run("no handler", func(t *testing.T) {
-		if answer := ask(t, open(t, config), "sampling/createMessage"); !strings.Contains(answer, `"error"`) {
+		if answer := ask(t, open(t, scripted(t)), "sampling/createMessage"); !strings.Contains(answer, `"error"`) {
 			t.Fatal(answer)
 		}
 	})
 	t.Run("an invalid result", func(t *testing.T) {
-		client := open(t, config, mcp.OnRequest("sampling/createMessage", func(context.Context, *mcp.Request) (any, error) {
+		client := open(t, config, mcp.OnRequest("sampling/createMessage", func(context.Context, *mcp.ServerRequest) (any, error) {
 			return []int{1}, nil
 		}))
 		if answer := ask(t, client, "sampling/createMessage"); !strings.Contains(answer, `"error"`) {
@@ -143,7 +141,7 @@ func TestARequestWithoutAnAnswerIsRefused(t *testing.T) {
 		}
 	})
 	t.Run("forgotten", func(t *testing.T) {
-		requests := make(chan *mcp.Request)
+		requests := make(chan *mcp.ServerRequest)
 		client := open(t, config, mcp.RequestsTo("sampling/createMessage", requests))
 		answer := make(chan string, 1)
 		go func() {
@@ -176,10 +174,10 @@ func TestARequestWithoutAnAnswerIsRefused(t *testing.T) {
 func TestAHandlersContextEndsWithTheClient(t *testing.T) {
 	for _, shared := range []bool{false, true} {
 		config := scripted(t)
-		config.Capabilities = elicitation
+		config.Capabilities = able("sampling")
 		began, ended := make(chan bool, 1), make(chan error, 1)
-		var kept *mcp.Request
-		client := openOn(t, shared, config, mcp.OnRequest("sampling/createMessage", func(ctx context.Context, r *mcp.Request) (any, error) {
+		var kept *mcp.ServerRequest
+		client := openOn(t, shared, config, mcp.OnRequest("sampling/createMessage", func(ctx context.Context, r *mcp.ServerRequest) (any, error) {
 			kept = r
 			began <- true
 			<-ctx.Done()

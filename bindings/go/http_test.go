@@ -18,7 +18,7 @@ import (
 	"testing"
 	"time"
 
-	"mcp"
+	mcp "github.com/libmcp/libmcp-go"
 )
 
 // web is a running server over HTTP: the one that misbehaves by script, with a port on which it is asked and told.
@@ -60,7 +60,7 @@ func (w *web) kill() {
 	_ = w.process.Wait()
 }
 
-func (w *web) config(protocol string) mcp.Config {
+func (w *web) config(protocol ...string) mcp.Config {
 	return mcp.Config{URL: fmt.Sprintf("http://127.0.0.1:%d/mcp", w.port), Protocol: protocol}
 }
 
@@ -162,7 +162,7 @@ func TestHTTPAKilledServerEndsEachCallOnceAndComesBack(t *testing.T) {
 	inEachEra(t, func(t *testing.T, protocol string, shared bool) {
 		server := serve(t)
 		config := server.config(protocol)
-		config.Reconnect = mcp.Reconnect{Initial: 10, Max: 100}
+		config.Reconnect = mcp.With(mcp.Reconnect{Initial: 10 * time.Millisecond, Max: 100 * time.Millisecond})
 		client := openOn(t, shared, config)
 		if err := client.Connect(within(t)); err != nil {
 			t.Fatal(err)
@@ -242,8 +242,8 @@ func TestHTTPRequestsOfTheServerAreAnswered(t *testing.T) {
 	inEachEra(t, func(t *testing.T, protocol string, shared bool) {
 		server := serve(t)
 		config := server.config(protocol)
-		config.Capabilities = elicitation
-		client := openOn(t, shared, config, mcp.OnRequest("elicitation/create", func(_ context.Context, r *mcp.Request) (any, error) {
+		config.Capabilities = able("elicitation")
+		client := openOn(t, shared, config, mcp.OnRequest("elicitation/create", func(_ context.Context, r *mcp.ServerRequest) (any, error) {
 			return nil, r.Accept(map[string]string{"name": "Ada"})
 		}))
 		if said := callText(t, client, "ask", map[string]string{"method": "elicitation/create"}); !strings.Contains(said, "Ada") {
@@ -257,9 +257,9 @@ func TestHTTPTheReferenceServerIsUsed(t *testing.T) {
 	port := freePort(t)
 	client := open(t, mcp.Config{
 		URL:          fmt.Sprintf("http://127.0.0.1:%d/mcp", port),
-		Reconnect:    mcp.Reconnect{Initial: 20, Max: 200},
-		Capabilities: elicitation,
-	}, mcp.OnRequest("sampling/createMessage", func(context.Context, *mcp.Request) (any, error) {
+		Reconnect:    mcp.With(mcp.Reconnect{Initial: 20 * time.Millisecond, Max: 200 * time.Millisecond}),
+		Capabilities: able("sampling"),
+	}, mcp.OnRequest("sampling/createMessage", func(context.Context, *mcp.ServerRequest) (any, error) {
 		return map[string]any{"role": "assistant", "model": "test", "content": map[string]string{"type": "text", "text": "hello Ada"}}, nil
 	}))
 	startEverything(t, port)
@@ -333,7 +333,7 @@ func TestALoginWithABrowserOpensTheServer(t *testing.T) {
 	inEachEra(t, func(t *testing.T, protocol string, shared bool) {
 		server := serve(t, "login=yes")
 		config := server.config(protocol)
-		config.Auth = map[string]any{}
+		config.Auth = &mcp.AuthConfig{}
 		var logins atomic.Int64
 		client := openOn(t, shared, config, mcp.OnLogin(func(_ context.Context, login *mcp.Login) error {
 			logins.Add(1)
@@ -356,7 +356,7 @@ func TestALoginWithABrowserOpensTheServer(t *testing.T) {
 func TestALoginMayComeBackToTheProgram(t *testing.T) {
 	server := serve(t, "login=yes")
 	config := server.config("auto")
-	config.Auth = map[string]any{"redirect_uri": "com.example.app:/callback"}
+	config.Auth = &mcp.AuthConfig{RedirectURI: "com.example.app:/callback"}
 	client := open(t, config, mcp.OnLogin(func(_ context.Context, login *mcp.Login) error {
 		if login.Listens || login.RedirectURI != "com.example.app:/callback" {
 			return fmt.Errorf("not as expected: %s", login.Raw)
@@ -392,7 +392,7 @@ func TestALoginThatIsNotFinishedEndsItsCalls(t *testing.T) {
 		t.Run(run.name, func(t *testing.T) {
 			server := serve(t, "login="+run.person)
 			config := server.config("auto")
-			config.Auth = map[string]any{}
+			config.Auth = &mcp.AuthConfig{}
 			client := open(t, config, run.options...)
 			_, err := client.CallTool(within(t), "echo", nil)
 			if !errors.Is(err, mcp.StatusAuth) || !strings.Contains(err.Error(), run.says) {
@@ -405,7 +405,7 @@ func TestALoginThatIsNotFinishedEndsItsCalls(t *testing.T) {
 func TestATokenOfTheProgramsIsGiven(t *testing.T) {
 	server := serve(t, "token=sesame")
 	config := server.config("auto")
-	config.Auth = map[string]any{"type": "bearer"}
+	config.Auth = &mcp.AuthConfig{Type: "bearer"}
 	client := open(t, config, mcp.OnLogin(func(_ context.Context, login *mcp.Login) error {
 		if login.Kind != mcp.LoginToken {
 			return fmt.Errorf("not as expected: %s", login.Raw)

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"mcp"
+	mcp "github.com/libmcp/libmcp-go"
 )
 
 func TestCloseEndsTheServerAndLeavesNothing(t *testing.T) {
@@ -167,7 +167,7 @@ func TestACommandThatDoesNotExistIsTold(t *testing.T) {
 func TestACrashEndsItsCallsAndTheServerComesBack(t *testing.T) {
 	states := make(chan string, 100)
 	config := example(t)
-	config.Reconnect = mcp.Reconnect{Initial: 10}
+	config.Reconnect = mcp.With(mcp.Reconnect{Initial: 10 * time.Millisecond})
 	client := open(t, config, mcp.OnState(func(s mcp.StateChange) { states <- s.State }))
 	_, err := client.CallTool(within(t), "crash", map[string]int{"code": 3})
 	var failed *mcp.Error
@@ -191,7 +191,7 @@ func TestACrashEndsItsCallsAndTheServerComesBack(t *testing.T) {
 }
 
 func TestAQueueServesManyClientsWithOneGoroutine(t *testing.T) {
-	queue, err := mcp.NewQueue(mcp.QueueConfig{Messages: 5000})
+	queue, err := mcp.NewQueue(mcp.QueueConfig{QueueMessages: 5000})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"testing"
 
-	"mcp"
+	mcp "github.com/libmcp/libmcp-go"
 )
 
 // each runs a function on that many goroutines at a time and waits for all.

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"mcp"
+	mcp "github.com/libmcp/libmcp-go"
 )
 
 // writer is a buffer that goroutines share.

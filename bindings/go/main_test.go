@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"mcp"
+	mcp "github.com/libmcp/libmcp-go"
 )
 
 // The servers that the tests talk to; `cargo xtask test --only go` names them.
@@ -138,3 +138,24 @@ func goroutines() int {
 }
 
 func raw(text string) json.RawMessage { return json.RawMessage(text) }
+
+// able are capabilities by their names, for handlers that are registered by their methods.
+func able(names ...string) *mcp.ClientCapabilities {
+	var all mcp.ClientCapabilities
+	for _, name := range names {
+		switch name {
+		case "elicitation":
+			all.Elicitation = &mcp.ClientCapabilitiesElicitation{}
+		case "sampling":
+			all.Sampling = &mcp.ClientCapabilitiesSampling{}
+		}
+	}
+	return &all
+}
+
+func textOf(block mcp.ContentBlock) string {
+	if text, ok := block.(*mcp.TextContent); ok {
+		return text.Text
+	}
+	return ""
+}

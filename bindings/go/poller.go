@@ -1,3 +1,5 @@
+//go:build cgo
+
 package mcp
 
 import (
@@ -34,19 +36,9 @@ func newPoller(queue queueHandle, client clientHandle) (*poller, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The library closes its own when the queue is freed, and an os.File closes what it was given: each needs one.
-	duplicate, _, errno := syscall.Syscall(syscall.SYS_FCNTL, uintptr(number), syscall.F_DUPFD_CLOEXEC, 0)
-	if errno != 0 {
-		return nil, watchFailed(errno)
-	}
-	file := os.NewFile(duplicate, "mcp queue")
-	// Only what the network poller took may have a deadline.
-	if err := file.SetReadDeadline(time.Time{}); err != nil {
-		return nil, errors.Join(watchFailed(err), file.Close())
-	}
-	raw, err := file.SyscallConn()
+	file, raw, err := watch(number)
 	if err != nil {
-		return nil, errors.Join(watchFailed(err), file.Close())
+		return nil, err
 	}
 	return &poller{
 		queue:  queue,
@@ -58,6 +50,25 @@ func newPoller(queue queueHandle, client clientHandle) (*poller, error) {
 		woken:  make(chan struct{}),
 		ended:  make(chan struct{}),
 	}, nil
+}
+
+// watch gives a descriptor of the library to Go's network poller.
+func watch(number int) (*os.File, syscall.RawConn, error) {
+	// The library closes its own when the queue is freed, and an os.File closes what it was given: each needs one.
+	duplicate, _, errno := syscall.Syscall(syscall.SYS_FCNTL, uintptr(number), syscall.F_DUPFD_CLOEXEC, 0)
+	if errno != 0 {
+		return nil, nil, watchFailed(errno)
+	}
+	file := os.NewFile(duplicate, "mcp queue")
+	// Only what the network poller took may have a deadline.
+	if err := file.SetReadDeadline(time.Time{}); err != nil {
+		return nil, nil, errors.Join(watchFailed(err), file.Close())
+	}
+	raw, err := file.SyscallConn()
+	if err != nil {
+		return nil, nil, errors.Join(watchFailed(err), file.Close())
+	}
+	return file, raw, nil
 }
 
 func watchFailed(cause error) error {

@@ -1,16 +1,11 @@
+//go:build cgo
+
 package mcp
 
 import (
 	"errors"
 	"sync"
 )
-
-// QueueConfig bounds a shared queue. Zero takes the default.
-type QueueConfig struct {
-	Messages int64  `json:"queue_messages,omitempty"`
-	Bytes    int64  `json:"queue_bytes,omitempty"`
-	Overflow string `json:"overflow,omitempty"` // "drop_oldest", "drop_newest" or "block"
-}
 
 // Queue is where the messages of many clients arrive. A client made with [New] has a queue of its own, with one goroutine and two
 // descriptors; a program with hundreds of servers can make its clients on one Queue instead, and has these once for all.
@@ -61,6 +56,7 @@ func (q *Queue) adopt(c *core, config []byte) (err error) {
 		return err
 	}
 	c.poller = q.poller
+	c.listen()
 	q.poller.enter(c)
 	q.clients[c] = struct{}{}
 	return nil

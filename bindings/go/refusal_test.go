@@ -11,20 +11,20 @@ import (
 	"sync"
 	"testing"
 
-	"mcp"
+	mcp "github.com/libmcp/libmcp-go"
 )
 
 // A handler's error may hold anything; the server waits for an answer all the same.
 func TestARefusalThatCannotBeSentAsItIsIsAnsweredAllTheSame(t *testing.T) {
 	config := scripted(t)
-	config.Capabilities = elicitation
+	config.Capabilities = able("sampling")
 	for name, refusal := range map[string]struct {
 		err  error
 		code string
 		says string
 	}{
-		"a NUL":                       {errors.New("a\x00b"), "-32603", "ab"},
-		"no UTF-8":                    {errors.New("a\xffb"), "-32603", "a\ufffdb"},
+		"a NUL":                       {errors.New("a\x00b"), "-32603", "The program could not answer"},
+		"no UTF-8":                    {errors.New("a\xffb"), "-32603", "The program could not answer"},
 		"a NUL in a chosen refusal":   {&mcp.RPCError{Code: -32050, Message: "a\x00b"}, "-32050", "ab"},
 		"no UTF-8 in one":             {&mcp.RPCError{Code: -32050, Message: "\xc3("}, "-32050", "\ufffd("},
 		"data that is a channel":      {&mcp.RPCError{Code: -32050, Message: "busy", Data: make(chan int)}, "-32050", "busy"},
@@ -36,7 +36,7 @@ func TestARefusalThatCannotBeSentAsItIsIsAnsweredAllTheSame(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			failures := make(chan mcp.HandlerFailure, 10)
 			client := open(t, config, mcp.OnFailure(func(f mcp.HandlerFailure) { failures <- f }),
-				mcp.OnRequest("sampling/createMessage", func(context.Context, *mcp.Request) (any, error) { return nil, refusal.err }))
+				mcp.OnRequest("sampling/createMessage", func(context.Context, *mcp.ServerRequest) (any, error) { return nil, refusal.err }))
 			answer := ask(t, client, "sampling/createMessage")
 			if !strings.Contains(answer, `"code":`+refusal.code) || !strings.Contains(answer, refusal.says) {
 				t.Errorf("answered with %s", answer)
@@ -73,15 +73,15 @@ func TestAHandlersFailureIsTold(t *testing.T) {
 	}
 	defer mcp.SetLogger(nil, 0)
 	config := scripted(t)
-	config.Capabilities = elicitation
+	config.Capabilities = able("sampling")
 	gone := errors.New("the model is gone")
 	for name, handler := range map[string]struct {
 		handle mcp.RequestHandler
 		says   string
 	}{
-		"an error":              {func(context.Context, *mcp.Request) (any, error) { return nil, gone }, "the model is gone"},
-		"a result of no object": {func(context.Context, *mcp.Request) (any, error) { return []int{1}, nil }, "no JSON object"},
-		"a result of a channel": {func(context.Context, *mcp.Request) (any, error) { return make(chan int), nil }, "JSON"},
+		"an error":              {func(context.Context, *mcp.ServerRequest) (any, error) { return nil, gone }, "the model is gone"},
+		"a result of no object": {func(context.Context, *mcp.ServerRequest) (any, error) { return []int{1}, nil }, "no JSON object"},
+		"a result of a channel": {func(context.Context, *mcp.ServerRequest) (any, error) { return make(chan int), nil }, "JSON"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			failures := make(chan mcp.HandlerFailure, 10)
@@ -106,7 +106,7 @@ func TestAHandlersFailureIsTold(t *testing.T) {
 	t.Run("a refusal on purpose is no failure", func(t *testing.T) {
 		failures := make(chan mcp.HandlerFailure, 10)
 		client := open(t, config, mcp.OnFailure(func(f mcp.HandlerFailure) { failures <- f }),
-			mcp.OnRequest("sampling/createMessage", func(context.Context, *mcp.Request) (any, error) {
+			mcp.OnRequest("sampling/createMessage", func(context.Context, *mcp.ServerRequest) (any, error) {
 				return nil, fmt.Errorf("wrapped: %w", &mcp.RPCError{Code: mcp.CodeUserRefused, Message: "no"})
 			}))
 		if answer := ask(t, client, "sampling/createMessage"); !strings.Contains(answer, `"code":-1`) {

@@ -1,3 +1,5 @@
+//go:build cgo
+
 package mcp
 
 import (
@@ -9,8 +11,8 @@ import (
 	"sync"
 )
 
-// Request is a request of the server: to sample, to elicit input, to list roots, or whatever its capabilities and yours allow.
-type Request struct {
+// ServerRequest is a request of the server: to sample, to elicit input, to list roots, or whatever its capabilities and yours allow.
+type ServerRequest struct {
 	Method string
 	Params json.RawMessage
 
@@ -24,11 +26,14 @@ type answer struct {
 	message messageHandle // nil once answered
 }
 
+// What a server learns of a handler that failed.
+const requestFailedText = "The program could not answer the request."
+
 // RequestHandler answers a request of the server with a result, anything that marshals to a JSON object, or refuses it with
-// an error: an [*RPCError] with its code, any other as an internal error with its text, of which [OnFailure] hears. What of an
-// error cannot be sent (data that is no JSON, bytes that are no UTF-8) is left out. One that has answered already, with
-// [Request.Accept] or another method, returns nil, nil. The context ends when the client is closed.
-type RequestHandler func(ctx context.Context, request *Request) (result any, err error)
+// an error: an [*RPCError] as it is; of any other, and of a panic, [OnFailure] hears, and the server only that the request failed.
+// What of an [*RPCError] cannot be sent (data that is no JSON, bytes that are no UTF-8) is left out. One that has answered already, with
+// [ServerRequest.Accept] or another method, returns nil, nil. The context ends when the client is closed.
+type RequestHandler func(ctx context.Context, request *ServerRequest) (result any, err error)
 
 // OnRequest answers the server's requests of a method, such as "elicitation/create", each on a goroutine of its own. The
 // capability must be enabled in the configuration; requests without a handler are refused.
@@ -41,9 +46,9 @@ func OnRequest(method string, handle RequestHandler) Option {
 	}
 }
 
-// RequestsTo sends the server's requests of a method to a channel, for [Request.Respond] or [Request.Refuse].
-func RequestsTo(method string, channel chan<- *Request) Option {
-	return OnRequest(method, func(ctx context.Context, request *Request) (any, error) {
+// RequestsTo sends the server's requests of a method to a channel, for [ServerRequest.Respond] or [ServerRequest.Refuse].
+func RequestsTo(method string, channel chan<- *ServerRequest) Option {
+	return OnRequest(method, func(ctx context.Context, request *ServerRequest) (any, error) {
 		select {
 		case channel <- request:
 			return nil, errAnsweredLater
@@ -69,17 +74,17 @@ func (c *core) request(t *taken) {
 	if handle == nil {
 		return
 	}
-	request := &Request{Method: t.method, Params: t.json, answer: &answer{core: c, message: t.message}}
+	request := &ServerRequest{Method: t.method, Params: t.json, answer: &answer{core: c, message: t.message}}
 	t.message = nil
 	// A backstop for one that was sent to a channel and forgotten.
 	runtime.AddCleanup(request, func(a *answer) { a.drop() }, request.answer)
 	go request.handle(handle)
 }
 
-func (r *Request) handle(handle RequestHandler) {
+func (r *ServerRequest) handle(handle RequestHandler) {
 	defer runtime.KeepAlive(r)
 	// Whatever happens, the server gets an answer: a message that is freed unanswered refuses the request.
-	result, err := handle(r.answer.core.ctx, r)
+	result, err := guarded(func() (any, error) { return handle(r.answer.core.ctx, r) })
 	var refusal *RPCError
 	switch {
 	case err == errAnsweredLater:
@@ -90,12 +95,12 @@ func (r *Request) handle(handle RequestHandler) {
 		if r.answer.core.ctx.Err() == nil {
 			r.failed(err)
 		}
-		r.refuseSomehow(&RPCError{Code: CodeInternal, Message: err.Error()})
+		r.refuseSomehow(&RPCError{Code: CodeInternal, Message: requestFailedText})
 	case r.answer.isGiven():
 	default:
 		if err := r.Respond(result); err != nil && !isOver(err) {
 			r.failed(err)
-			r.refuseSomehow(&RPCError{Code: CodeInternal, Message: "the handler's result cannot be sent: " + err.Error()})
+			r.refuseSomehow(&RPCError{Code: CodeInternal, Message: requestFailedText})
 		}
 	}
 	r.answer.drop()
@@ -103,7 +108,7 @@ func (r *Request) handle(handle RequestHandler) {
 
 // refuseSomehow refuses with an error that may hold anything. What cannot be sent as it is goes without its data, and as UTF-8
 // without NULs.
-func (r *Request) refuseSomehow(why *RPCError) {
+func (r *ServerRequest) refuseSomehow(why *RPCError) {
 	err := r.Refuse(why)
 	if err == nil || isOver(err) || r.answer.isGiven() {
 		return
@@ -119,7 +124,7 @@ func sendable(text string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(text, "\ufffd"), "\x00", "")
 }
 
-func (r *Request) failed(err error) {
+func (r *ServerRequest) failed(err error) {
 	r.answer.core.handlers.failed(HandlerFailure{Method: r.Method, Err: err})
 }
 
@@ -132,7 +137,7 @@ func isOver(err error) bool {
 
 // Respond answers with a result: a json.RawMessage, or anything that marshals to a JSON object. A request is answered once.
 // The error is StatusCancelled if the server has withdrawn its request, StatusTransport if its connection has ended.
-func (r *Request) Respond(result any) error {
+func (r *ServerRequest) Respond(result any) error {
 	defer runtime.KeepAlive(r)
 	body, err := encode("respond", result)
 	if err == nil && body == nil {
@@ -146,7 +151,7 @@ func (r *Request) Respond(result any) error {
 
 // Refuse answers with an error. A text that is no UTF-8 or has a NUL, and data that is no JSON, is StatusInvalidArgument, and the
 // request still waits then.
-func (r *Request) Refuse(why *RPCError) error {
+func (r *ServerRequest) Refuse(why *RPCError) error {
 	defer runtime.KeepAlive(r)
 	text, err := ended("respond", why.Message)
 	if err != nil {
@@ -162,7 +167,7 @@ func (r *Request) Refuse(why *RPCError) error {
 // Accept answers a request of the method "elicitation/create" with what the person entered: anything that marshals to a JSON object;
 // nil for the form's defaults alone, and for a page that the person agreed to visit. What is left out is filled in with its
 // defaults. Content that the form does not allow is StatusInvalidArgument, and the request still waits then.
-func (r *Request) Accept(content any) error {
+func (r *ServerRequest) Accept(content any) error {
 	defer runtime.KeepAlive(r)
 	body, err := encode("elicitation", content)
 	if err != nil {
@@ -172,13 +177,13 @@ func (r *Request) Accept(content any) error {
 }
 
 // Decline answers a request of the method "elicitation/create": the person does not want to.
-func (r *Request) Decline() error {
+func (r *ServerRequest) Decline() error {
 	defer runtime.KeepAlive(r)
 	return r.answer.give((*core).declineForm)
 }
 
 // Cancel answers a request of the method "elicitation/create": the person closed it without a choice.
-func (r *Request) Cancel() error {
+func (r *ServerRequest) Cancel() error {
 	defer runtime.KeepAlive(r)
 	return r.answer.give((*core).cancelForm)
 }

@@ -1,3 +1,5 @@
+//go:build cgo
+
 package mcp
 
 import (
@@ -46,7 +48,7 @@ func (s Skill) MarshalJSON() ([]byte, error) {
 // AllowDynamic lets [Client.LoadSkill] and [Client.ReadSkillFile] take a skill whose files the server makes up as it goes, which
 // nothing vouches for.
 func AllowDynamic() CallOption {
-	return func(s *callSettings) { s.AllowDynamic, s.others = true, true }
+	return func(s *callSettings) { s.feature.AllowDynamic, s.features = true, true }
 }
 
 // Skills gives the skills that the server lists. No file is read.

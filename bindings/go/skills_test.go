@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"mcp"
+	mcp "github.com/libmcp/libmcp-go"
 )
 
 func TestASkillIsLoadedAndChecked(t *testing.T) {

@@ -1,45 +1,22 @@
+//go:build cgo
+
 package mcp
 
 import (
 	"context"
-	"encoding/json"
 	"iter"
 	"time"
 )
 
-// Task is how a task is at a moment. A server may answer a call of a tool with the name of a task and give the result later; the
-// call waits for it all the same. Tasks need the key "tasks" in the configuration: [Config.Tasks].
-type Task struct {
-	// ID is its name, by which it can be found again, also by another process.
-	ID string `json:"taskId"`
-	// Status is "working", "input_required", "completed", "failed" or "cancelled".
-	Status        string `json:"status"`
-	StatusMessage string `json:"statusMessage,omitempty"`
-	CreatedAt     string `json:"createdAt,omitempty"`
-	LastUpdatedAt string `json:"lastUpdatedAt,omitempty"`
-	// JSON is all of it, as the server wrote it.
-	JSON json.RawMessage `json:"-"`
-}
-
-// UnmarshalJSON reads a task and keeps what it was written as.
-func (t *Task) UnmarshalJSON(text []byte) error {
-	type plain Task // without this method
-	if err := json.Unmarshal(text, (*plain)(t)); err != nil {
-		return err
-	}
-	t.JSON = append(json.RawMessage(nil), text...)
-	return nil
-}
-
 // AsTask says whether [Client.CallTool] is to be a task; without it, that is as the tool and the server want it
 // (docs/tasks.md).
 func AsTask(wanted bool) CallOption {
-	return func(s *callSettings) { s.Task, s.others = &wanted, true }
+	return func(s *callSettings) { s.feature.Task, s.features = &wanted, true }
 }
 
 // TaskTTL asks the server to keep the call's task for so long (2025-11-25).
 func TaskTTL(time_ time.Duration) CallOption {
-	return func(s *callSettings) { s.TaskTTLMS, s.others = milliseconds(time_), true }
+	return func(s *callSettings) { s.feature.TaskTTL, s.features = time_, true }
 }
 
 // OnTask gives a function each state of the task that the call has become. It is called on the goroutine that made the call,
@@ -60,8 +37,8 @@ func (c *Client) GetTask(ctx context.Context, id string, options ...CallOption) 
 
 // TaskResult waits for what a task comes to: what [Client.CallTool] would have given. Giving this up leaves the task alone;
 // [Client.CancelTask] ends it.
-func (c *Client) TaskResult(ctx context.Context, id string, options ...CallOption) (*ToolResult, error) {
-	return pointer[ToolResult](ctx, c, tasksResult, options, id)
+func (c *Client) TaskResult(ctx context.Context, id string, options ...CallOption) (*CallToolResult, error) {
+	return pointer[CallToolResult](ctx, c, tasksResult, options, id)
 }
 
 // CancelTask tells the server that a task is no longer wanted. A call of this client is better cancelled by its context.

@@ -5,11 +5,12 @@ import (
 	"errors"
 	"slices"
 	"testing"
+	"time"
 
-	"mcp"
+	mcp "github.com/libmcp/libmcp-go"
 )
 
-var tasks = map[string]any{"poll_min_ms": 5, "poll_ms": 20}
+var tasks = mcp.With(mcp.TasksConfig{PollMin: 5 * time.Millisecond, Poll: 20 * time.Millisecond})
 
 func TestACallBecomesATask(t *testing.T) {
 	for _, era := range []string{"legacy", "modern"} {
@@ -27,14 +28,14 @@ func callsAsTask(t *testing.T, era string) {
 	var task mcp.Task
 	follow := mcp.OnTask(func(state mcp.Task) {
 		task = state
-		states = append(states, state.Status)
+		states = append(states, string(state.Status))
 	})
 	arguments := map[string]any{"topic": "bees", "ms": 100, "poll_ms": 10}
 	result, err := client.CallTool(ctx, "research", arguments, mcp.AsTask(true), follow)
 	if err != nil || result.Text() != "researched bees" {
 		t.Fatalf("%+v, %v", result, err)
 	}
-	if !slices.Equal(states, []string{"working", "completed"}) || task.ID == "" || len(task.JSON) == 0 {
+	if !slices.Equal(states, []string{"working", "completed"}) || task.TaskID == "" {
 		t.Fatalf("states: %v, task: %+v", states, task)
 	}
 	// Handlers of notifications hear of it too, among other things.
@@ -46,11 +47,11 @@ func callsAsTask(t *testing.T, era string) {
 			t.Fatal("the state was not announced")
 		}
 	}
-	now, err := client.GetTask(ctx, task.ID)
-	if err != nil || now.Status != "completed" || now.ID != task.ID {
+	now, err := client.GetTask(ctx, task.TaskID)
+	if err != nil || now.Status != "completed" || now.TaskID != task.TaskID {
 		t.Fatalf("%+v, %v", now, err)
 	}
-	again, err := client.TaskResult(ctx, task.ID)
+	again, err := client.TaskResult(ctx, task.TaskID)
 	if err != nil || again.Text() != "researched bees" {
 		t.Fatalf("%+v, %v", again, err)
 	}
@@ -71,7 +72,7 @@ func TestACancelledCallCancelsItsTask(t *testing.T) {
 		calling, cancel := context.WithCancel(within(t))
 		var ids []string
 		begun := mcp.OnTask(func(state mcp.Task) {
-			ids = append(ids, state.ID)
+			ids = append(ids, state.TaskID)
 			cancel()
 		})
 		endless := map[string]any{"topic": "bees", "ms": 600000}
@@ -92,7 +93,7 @@ func TestATaskIsCancelledByItsName(t *testing.T) {
 	begun := make(chan string, 100)
 	failed := make(chan error)
 	go func() {
-		follow := mcp.OnTask(func(state mcp.Task) { begun <- state.ID })
+		follow := mcp.OnTask(func(state mcp.Task) { begun <- state.TaskID })
 		_, err := client.CallTool(within(t), "research", map[string]any{"topic": "bees", "ms": 600000}, follow)
 		failed <- err
 	}()

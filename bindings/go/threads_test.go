@@ -7,7 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	"mcp"
+	mcp "github.com/libmcp/libmcp-go"
 )
 
 // How many threads Go's runtime may have made for itself while the test ran.

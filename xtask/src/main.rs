@@ -14,6 +14,7 @@ mod dependencies;
 mod dist;
 mod doc;
 mod fuzz;
+mod go_module;
 mod header;
 mod machine;
 mod peers;
@@ -40,6 +41,7 @@ usage: cargo xtask COMMAND
   soak [--minutes N]          50 servers under mixed load with faults, watched and drawn; --seed N, --record
   fuzz [OPTIONS]              run the fuzz targets; --target NAME: only one, --seconds N: that long each (60)
   dist [OPTIONS]              make the install tree and its tarball; --help tells the options
+  go-module [OPTIONS]         write the Go module with prebuilt archives; --help tells the options
   header [--check]            write include/mcp.h from src/ffi, or only say whether it is up to date
   deb                         make the Debian packages libmcp0 and libmcp-dev
   dependencies                count the crates in the library into docs/dependencies.md
@@ -73,6 +75,7 @@ fn main() -> ExitCode {
         ["deb"] => deb::run(&checkout),
         ["doc"] => doc::run(&checkout),
         ["fuzz", options @ ..] => fuzz::run(&checkout, options),
+        ["go-module", options @ ..] => go_module::run(&checkout, options),
         ["header"] => header::write(&checkout),
         ["header", "--check"] => header::check(&checkout),
         ["peers"] => peers::install(&checkout),

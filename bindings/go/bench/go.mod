@@ -1,8 +1,8 @@
-module mcp/bench
+module github.com/libmcp/libmcp-go/bench
 
 go 1.25.0
 
-require mcp v0.0.0
+require github.com/libmcp/libmcp-go v0.0.0
 
 require (
 	github.com/google/jsonschema-go v0.4.3 // indirect
@@ -16,4 +16,4 @@ require (
 	golang.org/x/time v0.15.0 // indirect
 )
 
-replace mcp => ../
+replace github.com/libmcp/libmcp-go => ../

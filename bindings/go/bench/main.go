@@ -21,7 +21,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"mcp"
+	mcp "github.com/libmcp/libmcp-go"
 )
 
 // text is what each call has echoed: 64 bytes.
@@ -36,7 +36,7 @@ type contender struct {
 }
 
 func libmcp(ctx context.Context, command []string) (func(context.Context) error, func() error, error) {
-	client, err := mcp.New(mcp.Config{Command: command[0], Args: command[1:], Protocol: "legacy"})
+	client, err := mcp.New(mcp.Config{Command: command[0], Args: command[1:], Protocol: []string{"legacy"}})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -24,13 +24,13 @@ import (
 	"sync"
 	"testing"
 
-	"mcp"
+	mcp "github.com/libmcp/libmcp-go"
 )
 
 // The variable that makes a test program one of its servers.
 const role = "MCPTEST_SERVER"
 
-// Tool answers a call: with a string or an *mcp.ToolResult, or anything else that can be written as JSON, which becomes
+// Tool answers a call: with a string or an *mcp.CallToolResult, or anything else that can be written as JSON, which becomes
 // structured content. An error becomes a result with "isError".
 type Tool func(call *Call) (any, error)
 
@@ -215,22 +215,23 @@ func (s *session) call(params json.RawMessage) message {
 		return refusal(-32602, "Unknown tool: "+call.Name)
 	}
 	value, err := tool(&call)
-	result := mcp.ToolResult{}
+	result := new(mcp.CallToolResult)
 	switch value := value.(type) {
-	case *mcp.ToolResult:
+	case *mcp.CallToolResult:
 		if value != nil {
-			result = *value
+			result = value
 		}
 	case string:
-		result.Content = []mcp.Content{{Type: "text", Text: value}}
+		result = mcp.TextResult(value)
 	case nil:
-		result.Content = []mcp.Content{}
 	default:
-		result.StructuredContent = marshal(value)
-		result.Content = []mcp.Content{{Type: "text", Text: string(result.StructuredContent)}}
+		structured := marshal(value)
+		result = mcp.TextResult(string(structured))
+		result.StructuredContent = structured
 	}
 	if err != nil {
-		result = mcp.ToolResult{IsError: true, Content: []mcp.Content{{Type: "text", Text: err.Error()}}}
+		result = mcp.TextResult(err.Error())
+		result.IsError = true
 	}
 	return message{Result: marshal(result)}
 }

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"mcp"
-	"mcp/mcptest"
+	mcp "github.com/libmcp/libmcp-go"
+	"github.com/libmcp/libmcp-go/mcptest"
 )
 
 var weather = mcptest.NewServer("weather", mcptest.Tools{

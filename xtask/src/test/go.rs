@@ -4,10 +4,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use super::{Stage, bindings};
+use super::{Stage, bindings, go_published};
 use crate::bindings::{Staged, is_fresh, stage as lay_out};
-use crate::machine::{CC, GO, PKG_CONFIG};
+use crate::machine::{CC, GO, PKG_CONFIG, PYTHON};
+use crate::peers::{Major, Python};
 use crate::process;
+
+/// The linter of Go programs, in the version that the binding was written for.
+const STATICCHECK: &str = "honnef.co/go/tools/cmd/staticcheck@v0.8.2";
 
 /// The first run compiles Go's own library too, once more for the race detector.
 const LIMIT: Duration = Duration::from_secs(400);
@@ -21,15 +25,30 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
         }
     }
     let built = stage.built()?;
+    let mut servers = bindings::servers(stage, &built);
+    if stage.tally.need(&PYTHON, "examples against a Python server").is_some() {
+        match Python::install(stage.checkout, Major::One) {
+            Ok(python) => {
+                let script = stage.checkout.root.join("tests/servers/python/server.py");
+                let words = [python.interpreter(), &script].map(|word| word.display().to_string());
+                servers.push(("MCP_PYTHON_SERVER", bindings::array(&words)));
+            }
+            Err(why) => stage.tally.fail("examples against a Python server", &why),
+        }
+    }
     let work = Work {
         go,
         folder: stage.checkout.root.join("bindings/go"),
         log: stage.checkout.scratch("go")?,
         staged: lay_out(stage.checkout, &built)?,
-        servers: bindings::servers(stage, &built),
+        servers,
     };
     stage.tally.check("gofmt has nothing to say", formatted(&work));
     stage.tally.check("go vet has nothing to say", work.succeeds("vet", &["vet", "./..."], &[]));
+    stage.tally.check(
+        "staticcheck has nothing to say",
+        work.succeeds("staticcheck", &["run", STATICCHECK, "./..."], &[("GOTOOLCHAIN", "local")]),
+    );
 
     let tests = work.run("test", &["test", "-count=1", "-v", "./..."], &[("CGO_LDFLAGS", &work.rpath())])?;
     bindings::count(stage, &tests);
@@ -49,7 +68,25 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     let only = ["test", "-count=1", "-tags", "mcp_static", "-run", "Listed|Logger|Slog", "."];
     let result = work.succeeds("static", &only, &[]);
     stage.tally.check("with the tag mcp_static the library is in the program", result);
+
+    stage.tally.check("the official SDK's client uses the server example", the_sdk(&work));
+    let result = go_published::check(stage.checkout, &work.go, &built.folder.join("libmcp.a"));
+    stage.tally.check("go get of the published module gives a program, without pkg-config and Rust", result);
     Ok(())
+}
+
+/// The module `bench` has the official SDK, so that users of the binding do not download it.
+fn the_sdk(work: &Work) -> Result<(), String> {
+    let server = work.log.join("example-server");
+    let place = server.display().to_string();
+    let rpath = work.rpath();
+    work.succeeds(
+        "example-server-build",
+        &["build", "-o", &place, "./examples/server"],
+        &[("CGO_LDFLAGS", &rpath)],
+    )?;
+    let environment = [("MCP_GO_SERVER", place.as_str()), ("CGO_LDFLAGS", rpath.as_str())];
+    work.succeeds("sdk", &["-C", "bench", "test", "-count=1", "./..."], &environment)
 }
 
 /// What every run of `go` needs to know.

@@ -23,6 +23,7 @@ mod fmt;
 mod functions;
 mod fuzz;
 mod go;
+mod go_published;
 mod header;
 mod instructions;
 mod interop;

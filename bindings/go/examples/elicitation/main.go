@@ -14,20 +14,8 @@ import (
 	"slices"
 	"time"
 
-	"mcp"
+	mcp "github.com/libmcp/libmcp-go"
 )
-
-// form is what the server asks for: an object with fields of simple types.
-type form struct {
-	Message string `json:"message"`
-	Schema  struct {
-		Properties map[string]struct {
-			Type    string          `json:"type"`
-			Default json.RawMessage `json:"default"`
-		} `json:"properties"`
-		Required []string `json:"required"`
-	} `json:"requestedSchema"`
-}
 
 func main() {
 	log.SetFlags(0)
@@ -39,19 +27,15 @@ func main() {
 	if flag.NArg() == 0 {
 		log.Fatal("usage: elicitation [-call TOOL [-arguments JSON]] [-answer TEXT] [-decline] COMMAND [ARGUMENT…]")
 	}
-	fill := func(_ context.Context, request *mcp.Request) (any, error) {
-		var form form
-		if err := json.Unmarshal(request.Params, &form); err != nil {
-			return nil, &mcp.RPCError{Code: mcp.CodeInvalidParams, Message: err.Error()}
-		}
-		fmt.Printf("the server asks: %s\n", form.Message)
+	fill := func(_ context.Context, params *mcp.ElicitRequestParams) (*mcp.ElicitResult, error) {
+		fmt.Printf("the server asks: %s\n", params.Message)
 		if *decline {
-			return nil, request.Decline()
+			return &mcp.ElicitResult{Action: "decline"}, nil
 		}
 		content := make(map[string]any)
-		for name, field := range form.Schema.Properties {
+		for name, field := range params.RequestedSchema.Properties {
 			switch {
-			case field.Default != nil || !slices.Contains(form.Schema.Required, name):
+			case field.Default != nil || !slices.Contains(params.RequestedSchema.Required, name):
 				// The library fills in the default, and the rest may stay empty.
 			case field.Type == "string":
 				content[name] = *answer
@@ -61,17 +45,9 @@ func main() {
 				content[name] = 1
 			}
 		}
-		// What does not fit the form is an error here, and refuses the request.
-		return nil, request.Accept(content)
+		return &mcp.ElicitResult{Action: "accept", Content: content}, nil
 	}
-	client, err := mcp.New(
-		mcp.Config{
-			Command:      flag.Arg(0),
-			Args:         flag.Args()[1:],
-			Capabilities: map[string]any{"elicitation": map[string]any{}},
-		},
-		mcp.OnRequest("elicitation/create", fill),
-	)
+	client, err := mcp.New(mcp.Config{Command: flag.Arg(0), Args: flag.Args()[1:]}, mcp.OnElicitation(fill))
 	if err != nil {
 		log.Fatal(err)
 	}

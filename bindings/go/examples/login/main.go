@@ -18,7 +18,7 @@ import (
 	"strings"
 	"time"
 
-	"mcp"
+	mcp "github.com/libmcp/libmcp-go"
 )
 
 func main() {
@@ -29,12 +29,12 @@ func main() {
 	if flag.NArg() != 1 {
 		log.Fatal("usage: login [-redirect URI | -token] URL")
 	}
-	auth := map[string]any{} // A person with a browser; "store_directory" would keep the login.
+	auth := &mcp.AuthConfig{} // A person with a browser; StoreDirectory would keep the login.
 	if *redirect != "" {
-		auth["redirect_uri"] = *redirect
+		auth.RedirectURI = *redirect
 	}
 	if *token {
-		auth["type"] = "bearer"
+		auth.Type = "bearer"
 	}
 	client, err := mcp.New(mcp.Config{URL: flag.Arg(0), Auth: auth}, mcp.OnLogin(logIn))
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"sync"
 	"time"
 
-	"mcp"
+	mcp "github.com/libmcp/libmcp-go"
 )
 
 func main() {

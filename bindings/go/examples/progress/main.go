@@ -14,7 +14,7 @@ import (
 	"os/signal"
 	"time"
 
-	"mcp"
+	mcp "github.com/libmcp/libmcp-go"
 )
 
 func main() {

@@ -10,7 +10,7 @@ import (
 	"os"
 	"time"
 
-	"mcp"
+	mcp "github.com/libmcp/libmcp-go"
 )
 
 func main() {

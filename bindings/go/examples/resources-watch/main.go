@@ -13,7 +13,7 @@ import (
 	"log"
 	"time"
 
-	"mcp"
+	mcp "github.com/libmcp/libmcp-go"
 )
 
 func main() {

@@ -14,30 +14,25 @@ import (
 	"log"
 	"time"
 
-	"mcp"
+	mcp "github.com/libmcp/libmcp-go"
 )
 
-type sample struct {
-	Messages []struct {
-		Role    string      `json:"role"`
-		Content mcp.Content `json:"content"`
-	} `json:"messages"`
-	SystemPrompt string `json:"systemPrompt"`
-	MaxTokens    int    `json:"maxTokens"`
-}
-
-func parrot(_ context.Context, request *mcp.Request) (any, error) {
-	var wanted sample
-	if err := json.Unmarshal(request.Params, &wanted); err != nil || len(wanted.Messages) == 0 {
+func parrot(_ context.Context, params *mcp.CreateMessageRequestParams) (*mcp.CreateMessageResult, error) {
+	if len(params.Messages) == 0 {
 		return nil, &mcp.RPCError{Code: mcp.CodeInvalidParams, Message: "there is no message to answer"}
 	}
-	last := wanted.Messages[len(wanted.Messages)-1].Content.Text
-	fmt.Printf("the server asks a model, for at most %d tokens: %s\n", wanted.MaxTokens, last)
-	return map[string]any{
-		"role":       "assistant",
-		"model":      "parrot",
-		"content":    mcp.Content{Type: "text", Text: "You said: " + last},
-		"stopReason": "endTurn",
+	said := "something"
+	for _, block := range params.Messages[len(params.Messages)-1].Content {
+		if text, ok := block.(*mcp.TextContent); ok {
+			said = text.Text
+		}
+	}
+	fmt.Printf("the server asks a model, for at most %d tokens: %s\n", params.MaxTokens, said)
+	return &mcp.CreateMessageResult{
+		Role:       "assistant",
+		Model:      "parrot",
+		Content:    []mcp.SamplingMessageContentBlock{mcp.Text("You said: " + said)},
+		StopReason: "endTurn",
 	}, nil
 }
 
@@ -49,14 +44,7 @@ func main() {
 	if flag.NArg() == 0 || *call == "" {
 		log.Fatal("usage: sampling -call TOOL [-arguments JSON] COMMAND [ARGUMENT…]")
 	}
-	client, err := mcp.New(
-		mcp.Config{
-			Command:      flag.Arg(0),
-			Args:         flag.Args()[1:],
-			Capabilities: map[string]any{"sampling": map[string]any{}},
-		},
-		mcp.OnRequest("sampling/createMessage", parrot),
-	)
+	client, err := mcp.New(mcp.Config{Command: flag.Arg(0), Args: flag.Args()[1:]}, mcp.OnSampling(parrot))
 	if err != nil {
 		log.Fatal(err)
 	}

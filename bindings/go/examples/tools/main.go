@@ -11,7 +11,7 @@ import (
 	"log"
 	"time"
 
-	"mcp"
+	mcp "github.com/libmcp/libmcp-go"
 )
 
 func main() {

@@ -1,0 +1,18 @@
+//go:build cgo
+
+package mcp
+
+// NewInProcess makes a client of a server in this process, for tests and for programs that have both: messages go from one to the
+// other without a descriptor of the system. The configuration is a [Config] without Command, URL and Socket, or nil.
+func NewInProcess(server *Server, config any, options ...Option) (*Client, error) {
+	if config == nil {
+		config = Config{}
+	}
+	return newClientWith(nil, config, options, func(text []byte) (handle clientHandle, err error) {
+		err = server.use("new", func(core *serverCore) (err error) {
+			handle, err = newInProcessHandle(text, core.handle)
+			return err
+		})
+		return handle, err
+	})
+}

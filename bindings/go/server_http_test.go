@@ -1,0 +1,178 @@
+package mcp_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	mcp "github.com/libmcp/libmcp-go"
+)
+
+// counter is a tool that reports progress until its answer is not wanted, or it was let go.
+func counter(t testing.TB, server *mcp.Server, letGo <-chan struct{}, ends chan<- error) {
+	t.Helper()
+	must(t, mcp.AddTool(server, &mcp.Tool{Name: "count"}, func(ctx context.Context, r *mcp.Request, _ struct{}) (string, error) {
+		if err := r.Progress(1, 0, "one"); err != nil {
+			return "", err
+		}
+		select {
+		case <-letGo:
+			return "counted", nil
+		case <-ctx.Done():
+			ends <- context.Cause(ctx)
+			return "", ctx.Err()
+		}
+	}))
+}
+
+// mount makes an HTTP server of Go's with an MCP server at one of its paths.
+func mount(t testing.TB, server *mcp.Server) string {
+	t.Helper()
+	mux := http.NewServeMux()
+	web := httptest.NewServer(mux)
+	t.Cleanup(web.Close)
+	handler, err := server.Handler(web.URL + "/mcp")
+	must(t, err)
+	mux.Handle("/mcp", handler)
+	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "a page of the program") })
+	return web.URL
+}
+
+func TestServerInsideNetHTTPStreams(t *testing.T) {
+	server := offer(t, mcp.ServerConfig{})
+	letGo, ends := make(chan struct{}), make(chan error, 10)
+	counter(t, server, letGo, ends)
+	url := mount(t, server)
+	if answer, err := http.Get(url + "/"); err != nil || answer.StatusCode != http.StatusOK {
+		t.Fatal(answer, err)
+	}
+	for _, era := range eras {
+		client := open(t, mcp.Config{URL: url + "/mcp", Protocol: []string{era}})
+		// The report arrives while the handler waits, so the answer is streamed.
+		reported := make(chan mcp.Progress, 10)
+		done := make(chan string, 1)
+		go func() {
+			result, err := client.CallTool(within(t), "count", nil, mcp.OnProgress(func(p mcp.Progress) { reported <- p }))
+			if err != nil {
+				done <- err.Error()
+				return
+			}
+			done <- result.Text()
+		}()
+		if p := receive(t, reported); p.Message != "one" {
+			t.Errorf("%s: %+v", era, p)
+		}
+		letGo <- struct{}{}
+		if said := receive(t, done); said != "counted" {
+			t.Errorf("%s: %s", era, said)
+		}
+		// A client that goes away takes its request with it.
+		ctx, cancel := context.WithCancel(within(t))
+		failed := make(chan error, 1)
+		go func() {
+			_, err := client.CallTool(ctx, "count", nil, mcp.OnProgress(func(mcp.Progress) { cancel() }))
+			failed <- err
+		}()
+		if err := receive(t, failed); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", era, err)
+		}
+		if err := receive(t, ends); err == nil {
+			t.Errorf("%s: the handler's context has no cause", era)
+		}
+	}
+}
+
+// A browser's page of another origin, another host, a wrong path and a body without an end get an answer, and nothing of the server.
+func TestServerInsideNetHTTPRefuses(t *testing.T) {
+	server := offer(t, mcp.ServerConfig{})
+	url := mount(t, server)
+	body := `{"jsonrpc":"2.0","id":1,"method":"ping"}`
+	for name, wrong := range map[string]struct {
+		change func(*http.Request)
+		status int
+	}{
+		"an origin":  {func(r *http.Request) { r.Header.Set("Origin", "https://evil.example") }, http.StatusForbidden},
+		"a host":     {func(r *http.Request) { r.Host = "evil.example" }, http.StatusForbidden},
+		"a method":   {func(r *http.Request) { r.Method = http.MethodPut }, http.StatusMethodNotAllowed},
+		"no JSON":    {func(r *http.Request) { r.Body = io.NopCloser(strings.NewReader("{")); r.ContentLength = 1 }, http.StatusBadRequest},
+		"no session": {func(r *http.Request) { r.Header.Set("Mcp-Session-Id", "guessed") }, http.StatusNotFound},
+	} {
+		t.Run(name, func(t *testing.T) {
+			request, err := http.NewRequestWithContext(within(t), http.MethodPost, url+"/mcp", strings.NewReader(body))
+			must(t, err)
+			request.Header.Set("Content-Type", "application/json")
+			request.Header.Set("Accept", "application/json, text/event-stream")
+			wrong.change(request)
+			answer, err := http.DefaultClient.Do(request)
+			must(t, err)
+			defer answer.Body.Close()
+			if answer.StatusCode != wrong.status {
+				text, _ := io.ReadAll(answer.Body)
+				t.Errorf("%s: %s", answer.Status, text)
+			}
+		})
+	}
+	must(t, server.Close())
+	answer, err := http.Post(url+"/mcp", "application/json", strings.NewReader(body))
+	if err != nil || answer.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("after the close: %v, %v", answer, err)
+	}
+}
+
+func TestServerListensOverHTTP(t *testing.T) {
+	server := offer(t, mcp.ServerConfig{})
+	letGo, ends := make(chan struct{}), make(chan error, 1)
+	counter(t, server, letGo, ends)
+	close(letGo)
+	url, err := server.ListenHTTP("http://127.0.0.1:0/mcp")
+	must(t, err)
+	for _, era := range eras {
+		if said := callText(t, open(t, mcp.Config{URL: url, Protocol: []string{era}}), "count", nil); said != "counted" {
+			t.Errorf("%s: %q", era, said)
+		}
+	}
+}
+
+// The head of an event stream goes out before its first event, and each event as soon as it is there.
+func TestServerInsideNetHTTPSendsEventsAtOnce(t *testing.T) {
+	server := offer(t, mcp.ServerConfig{Timeouts: &mcp.ServerTimeouts{KeepAlive: 20 * time.Millisecond}})
+	letGo, ends := make(chan struct{}), make(chan error, 1)
+	counter(t, server, letGo, ends)
+	url := mount(t, server)
+	body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"count","arguments":{},"_meta":{"progressToken":"p",` +
+		`"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`
+	request, err := http.NewRequestWithContext(within(t), http.MethodPost, url+"/mcp", strings.NewReader(body))
+	must(t, err)
+	for name, value := range map[string]string{
+		"Content-Type": "application/json", "Accept": "application/json, text/event-stream",
+		"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "count",
+	} {
+		request.Header.Set(name, value)
+	}
+	answer, err := http.DefaultClient.Do(request)
+	must(t, err)
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK || !strings.HasPrefix(answer.Header.Get("Content-Type"), "text/event-stream") {
+		t.Fatal(answer.Status, answer.Header)
+	}
+	lines := bufio.NewScanner(answer.Body)
+	find := func(what string) {
+		t.Helper()
+		for lines.Scan() {
+			if strings.Contains(lines.Text(), what) {
+				return
+			}
+		}
+		t.Fatalf("the stream ended without %q: %v", what, lines.Err())
+	}
+	find("notifications/progress")
+	find(":") // A comment, of a stream that is quiet.
+	letGo <- struct{}{}
+	find("counted")
+}
