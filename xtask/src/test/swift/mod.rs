@@ -9,6 +9,7 @@
 mod module;
 mod toolchain;
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -106,7 +107,7 @@ impl Work {
         ];
         let mut all = format!("set -eu; cd {}\n", quoted(&self.package));
         for (name, value) in servers {
-            all += &format!("export {name}={}\n", quoted(value));
+            let _ = writeln!(all, "export {name}={}", quoted(value));
         }
         all += script;
         let mut command = self.toolchain.command(&all, &[&self.root, &self.target]);
@@ -151,7 +152,7 @@ fn quoted(path: &Path) -> String {
     format!("'{}'", path.display().to_string().replace('\'', "'\\''"))
 }
 
-/// Counts the tests of a run of XCTest: `Test Case 'Suite.test' passed (0.1 seconds)`.
+/// Counts the tests of a run of `XCTest`: `Test Case 'Suite.test' passed (0.1 seconds)`.
 fn count(stage: &mut Stage, tests: &Finished) {
     let mut failed = false;
     let mut seen = false;
