@@ -107,7 +107,7 @@ fn make(checkout: &Checkout, root: &Path) -> Result<(), String> {
     let source = format!("deb [signed-by={KEYS}] {} {SUITE} main", mirror());
     let command = || {
         if fresh.exists() {
-            // What an earlier try has left. Nothing is mounted there outside of that try's namespace.
+            // What an earlier try has left. Were anything still mounted there, it would be left alone.
             let _ = Command::new("rm").args(["-rf", "--one-file-system"]).arg(&fresh).status();
         }
         let mut command = Command::new("mmdebstrap");
