@@ -189,7 +189,7 @@ fn marshal(
     }
     text.push_str("\t\tplain\n");
     let lines = shadows.iter().filter_map(|it| Some((&it.name, &it.out.as_ref()?.0, shadow_tag(it))));
-    aligned(text, lines.map(|(name, kind, tag)| [name.clone(), kind.clone(), tag]).collect());
+    aligned(text, &lines.map(|(name, kind, tag)| [name.clone(), kind.clone(), tag]).collect::<Vec<_>>());
     text.push_str("\t}{");
     let mut values = Vec::new();
     if let Some((_, word, _)) = constant {
@@ -201,10 +201,10 @@ fn marshal(
 }
 
 /// Fields in a block: their names, types and tags, in columns as gofmt has them.
-fn aligned(text: &mut String, fields: Vec<[String; 3]>) {
+fn aligned(text: &mut String, fields: &[[String; 3]]) {
     let widest = |column: usize| fields.iter().map(|it| it[column].len()).max().unwrap_or_default();
     let (names, kinds) = (widest(0), widest(1));
-    for [name, kind, tag] in &fields {
+    for [name, kind, tag] in fields {
         let _ = writeln!(text, "\t\t{name:names$} {kind:kinds$} `json:\"{tag}\"`");
     }
 }
@@ -229,7 +229,10 @@ fn unmarshal(text: &mut String, name: &str, known: &str, fields: &[Field]) {
     } else {
         text.push_str("\tin := struct {\n\t\t*plain\n");
         let lines = shadows.iter().filter_map(|it| Some((&it.name, &it.into.as_ref()?.0, &it.wire)));
-        aligned(text, lines.map(|(name, kind, tag)| [name, kind, tag].map(String::clone)).collect());
+        aligned(
+            text,
+            &lines.map(|(name, kind, tag)| [name, kind, tag].map(String::clone)).collect::<Vec<_>>(),
+        );
         text.push_str("\t}{plain: (*plain)(v)}\n\tif err = json.Unmarshal(text, &in); err != nil {\n\t\treturn err\n\t}\n");
         for field in &shadows {
             if let Some((_, value)) = &field.into {
@@ -254,8 +257,8 @@ fn field(model: &Model, member: &Member, side: Side, others: &[Field]) -> Field 
     let unit = if let Type::Time(unit) = &kind { Some(*unit) } else { None };
     if unit.is_some() {
         for end in ["Ms", "Seconds"] {
-            if let Some(short) = name.strip_suffix(end).filter(|it| !it.is_empty()) {
-                name = short.to_owned();
+            if name.len() > end.len() && name.ends_with(end) {
+                name.truncate(name.len() - end.len());
                 break;
             }
         }
@@ -305,17 +308,17 @@ fn field(model: &Model, member: &Member, side: Side, others: &[Field]) -> Field 
             let unit = unit_text(*unit);
             let (kind, to, from) =
                 if is_pointer { ("*int64", "countTime", "timeOf") } else { ("int64", "count", "timeFrom") };
-            field.tag = "-".to_owned();
+            "-".clone_into(&mut field.tag);
             field.out = Some((kind.to_owned(), format!("{to}(v.{name}, {unit})")));
             field.into = Some((kind.to_owned(), format!("{from}(in.{name}, {unit})")));
         }
         Type::Map(of) if matches!(**of, Type::Time(_)) => {
-            field.tag = "-".to_owned();
+            "-".clone_into(&mut field.tag);
             field.out = Some(("map[string]int64".to_owned(), format!("countTimes(v.{name})")));
             field.into = Some(("map[string]int64".to_owned(), format!("timesOf(in.{name})")));
         }
         Type::OneOrMany(of) => {
-            field.tag = "-".to_owned();
+            "-".clone_into(&mut field.tag);
             field.out = Some(("any".to_owned(), format!("oneOrMany(v.{name})")));
             let decode = match &**of {
                 Type::Named(of) if model.is_union(of) => format!("decodeOneOrMany(in.{name}, decode{of})"),

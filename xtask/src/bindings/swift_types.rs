@@ -274,8 +274,8 @@ fn property(model: &Model, member: &Member, others: &[Property]) -> Property {
     let mut name = small_camel(&member.name);
     if let Type::Time(_) = kind {
         for end in ["Ms", "Seconds"] {
-            if let Some(short) = name.strip_suffix(end).filter(|it| !it.is_empty()) {
-                name = short.to_owned();
+            if name.len() > end.len() && name.ends_with(end) {
+                name.truncate(name.len() - end.len());
                 break;
             }
         }

@@ -19,7 +19,7 @@ struct Compare {
         let configuration = ClientConfiguration(
             command: isURL ? nil : words.first, url: isURL ? words.first : nil,
             args: isURL ? nil : Array(words.dropFirst()), stderr: .drop,
-            reconnect: .with(Reconnect(initial: .milliseconds(10))))
+            reconnect: .with(Reconnect(initial: .milliseconds(10))), whenUnavailable: .wait)
 
         func connect() throws -> Client {
             try Client(configuration) { handlers in
@@ -134,8 +134,7 @@ struct Compare {
             let messages = client.messages()
             kill(pid_t(pid), SIGKILL)
             for await case .state(let state, _) in messages where state != .ready { break }
-            let again = try await client.callTool(
-                isReference ? "get-sum" : "add", ["a": 1, "b": 1], options: CallOptions(whenUnavailable: .wait))
+            let again = try await client.callTool(isReference ? "get-sum" : "add", ["a": 1, "b": 1])
             try check("goes on after the server has died", again.text.contains("2"))
         }
         try await client.close()

@@ -1,5 +1,6 @@
 // server [URL]: a small server: three tools, one resource, one prompt, one question to the person. Without a URL it serves the
 // program that started it.
+import Foundation
 import MCP
 
 struct Sum: Codable, Described {
@@ -53,6 +54,7 @@ struct ServerExample {
         if let url = CommandLine.arguments.dropFirst().first {
             let bound = try server.serve(Endpoint(url: url))
             print(bound.url ?? "")
+            fflush(nil)  // who started this through a pipe needs the address now
             await server.waitUntilEnded()
         } else {
             try await server.serveStandardStreams()

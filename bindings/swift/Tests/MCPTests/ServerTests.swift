@@ -192,8 +192,23 @@ final class ServerTests: XCTestCase {
         }
     }
 
-    func testServersAndClientsComeAndGo() async throws {
-        for _ in 0..<100 {
+    func testARefusalWithANULIsSent() async throws {
+        let server = try Server(name: "test")
+        try server.addTool("refuse") { (_: [String: JSONValue], _) -> String in
+            throw RequestRefusal(code: 4001, message: "not\0 now")
+        }
+        let client = try server.client()
+        let error = await failure { try await client.callTool("refuse") }
+        XCTAssertEqual(error?.message, "not now")
+        try await client.close()
+        try await server.close()
+    }
+
+    func testNothingIsLeftOfAThousandServersAndClients() async throws {
+        func entries(of folder: String) -> Int {
+            (try? FileManager.default.contentsOfDirectory(atPath: folder).count) ?? 0
+        }
+        func once() async throws {
             let server = try Server(name: "test")
             try server.addTool("hello") { (_: [String: JSONValue], _) in "hello" }
             let client = try server.client()
@@ -201,6 +216,13 @@ final class ServerTests: XCTestCase {
             XCTAssertEqual(result.text, "hello")
             try await client.close()
             try await server.close()
+        }
+        for _ in 0..<10 { try await once() }
+        let (descriptors, threads) = (entries(of: "/proc/self/fd"), entries(of: "/proc/self/task"))
+        for _ in 0..<1000 { try await once() }
+        // Threads end a moment after what they have done; those of the tasks themselves may be more or fewer.
+        try await until("no thread and no descriptor is left") {
+            entries(of: "/proc/self/fd") <= descriptors + 4 && entries(of: "/proc/self/task") <= threads + 8
         }
     }
 }
