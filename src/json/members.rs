@@ -96,7 +96,7 @@ pub fn pick<'a, const N: usize>(object: &'a str, names: [&str; N]) -> [Option<&'
     picked(object, &mut Cursor::new(object.as_bytes()), names).unwrap_or([None; N])
 }
 
-/// The same; nothing if `object` is none, or has several members with one of these names.
+/// The same; nothing if `object` is no object, or has several members with one of these names.
 #[cfg(feature = "server")]
 pub fn pick_single<'a, const N: usize>(object: &'a str, names: [&str; N]) -> Option<[Option<&'a str>; N]> {
     let text = object.as_bytes();
