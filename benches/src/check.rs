@@ -4,7 +4,9 @@
 
 use crate::contender::{self, Contender, Entrant, Workshop};
 use crate::measure::Setting;
+use crate::serve_http;
 use crate::workload::{ERAS, Effort, Placement, Workload};
+use std::ffi::OsString;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -15,6 +17,8 @@ const FEW: u64 = 1000;
 const MANY: u64 = 3000;
 /// A run also makes a twentieth of the calls before it is ready, and times a tenth of them after.
 const SHARE: f64 = 1.15;
+/// The server over HTTP, which no contender calls.
+const SERVED_OVER_HTTP: &str = "serve-http";
 /// What may be more than was kept before it is a failure, in percent.
 const ALLOWED: f64 = 5.0;
 
@@ -57,6 +61,18 @@ pub fn run(workshop: &Workshop, write: bool) -> Result<bool, String> {
             }
             counts.push(count);
         }
+    }
+    for era in ERAS {
+        let count = |calls| {
+            counted(workshop, |lead| serve_http::work(workshop, &lead, era, calls))
+                .map_err(|why| format!("{SERVED_OVER_HTTP} {era} under callgrind: {why}"))
+        };
+        let (few, many) = (count(FEW)?, count(MANY)?);
+        let count = Count { workload: SERVED_OVER_HTTP, era, per_call: (many - few) / (MANY - FEW) as f64 };
+        if !write {
+            cheap &= compare(&count, &kept);
+        }
+        counts.push(count);
     }
     if write {
         std::fs::write(&path, page(&counts, &compiler))
@@ -104,16 +120,24 @@ fn page(counts: &[Count], compiler: &str) -> String {
 
 /// All instructions of one run of so many calls.
 fn instructions(setting: &Setting<'_>, plain: &Entrant, calls: u64) -> Result<f64, String> {
-    let report: PathBuf = setting.workshop.bench.join("callgrind.out");
-    let mut file = std::ffi::OsString::from("--callgrind-out-file=");
+    counted(setting.workshop, |lead| setting.work(&plain.led_by(lead), calls))
+        .map_err(|why| format!("{} {} under callgrind: {why}", setting.workload.name, setting.era))
+}
+
+/// All instructions of what `run` starts led by the program and arguments that it gets.
+fn counted(
+    workshop: &Workshop,
+    run: impl FnOnce(Vec<OsString>) -> Result<(), String>,
+) -> Result<f64, String> {
+    let report: PathBuf = workshop.bench.join("callgrind.out");
+    let mut file = OsString::from("--callgrind-out-file=");
     file.push(&report);
-    let log = setting.workshop.bench.join("callgrind.log");
-    let mut log_file = std::ffi::OsString::from("--log-file=");
+    let log = workshop.bench.join("callgrind.log");
+    let mut log_file = OsString::from("--log-file=");
     log_file.push(&log);
-    let counted = plain.led_by(vec!["valgrind".into(), "--tool=callgrind".into(), file, log_file]);
-    setting.work(&counted, calls).map_err(|why| {
+    run(vec!["valgrind".into(), "--tool=callgrind".into(), file, log_file]).map_err(|why| {
         let said = read(&log).unwrap_or_default();
-        format!("{} {} under callgrind: {why}\n{said}", setting.workload.name, setting.era)
+        format!("{why}\n{said}")
     })?;
     let report = read(&report)?;
     let total = report.lines().find_map(|line| line.strip_prefix("totals:")?.trim().parse().ok());

@@ -6,6 +6,7 @@
 
 use crate::contender::{Workshop, run};
 use crate::{os, peer};
+use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::PathBuf;
@@ -17,6 +18,8 @@ const SESSIONS: u32 = 10_000;
 const TEXT: &str = "call 00 of the benchmark, with enough words to be sixty-four now";
 /// For a server to begin to listen.
 const START: Duration = Duration::from_secs(30);
+/// For one answer of a server that another program counts.
+const ANSWER: Duration = Duration::from_secs(30);
 
 /// A server and the command that starts it.
 struct Server {
@@ -148,7 +151,7 @@ fn servers(workshop: &Workshop, peers: bool) -> Result<Vec<Server>, String> {
 struct Running {
     child: Child,
     /// Open as long as the server is to run.
-    _input: ChildStdin,
+    input: ChildStdin,
     url: String,
 }
 
@@ -165,7 +168,7 @@ impl Running {
         let mut line = String::new();
         let output = child.stdout.take().ok_or("no output")?;
         BufReader::new(output).read_line(&mut line).map_err(|error| error.to_string())?;
-        let running = Self { child, _input: input, url: line.trim().to_owned() };
+        let running = Self { child, input, url: line.trim().to_owned() };
         let deadline = Instant::now() + START;
         while TcpStream::connect(running.authority()).is_err() {
             if Instant::now() > deadline {
@@ -221,6 +224,26 @@ impl Running {
         Ok(name)
     }
 
+    /// Lets the server end, and waits for it.
+    fn close(self) -> Result<(), String> {
+        let Running { mut child, input, url } = self;
+        drop(input);
+        let deadline = Instant::now() + START;
+        loop {
+            match child.try_wait().map_err(|error| format!("{url}: {error}"))? {
+                Some(status) if status.success() => return Ok(()),
+                Some(status) => return Err(format!("{url}: ended with {status}")),
+                None if Instant::now() > deadline => {
+                    // It may end in this moment.
+                    let _ = child.kill();
+                    let _ = child.wait();
+                    return Err(format!("{url}: did not end in time"));
+                }
+                None => std::thread::sleep(Duration::from_millis(20)),
+            }
+        }
+    }
+
     fn end(mut self) {
         // Each run has a server of its own, and this one may have ended by itself.
         let _ = self.child.kill();
@@ -228,14 +251,8 @@ impl Running {
     }
 }
 
-/// Loads a server for some seconds; gives calls per second, its processor time for a call and the 99th percentile, in µs.
-fn load(
-    workshop: &Workshop,
-    running: &Running,
-    era: &str,
-    connections: u32,
-    seconds: u32,
-) -> Result<(f64, f64, f64), String> {
+/// The body and the headers of a call.
+fn call(running: &Running, era: &str) -> Result<(String, Vec<String>), String> {
     let is_modern = era == "modern";
     let meta = if is_modern {
         ",\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\",\
@@ -261,6 +278,73 @@ fn load(
         headers.push("Mcp-Protocol-Version: 2025-11-25".to_owned());
         headers.extend(running.open_session()?.map(|name| format!("Mcp-Session-Id: {name}")));
     }
+    Ok((body, headers))
+}
+
+/// Runs libmcp's server, led by another program, for so many calls, one after another on one connection, and ends it.
+pub fn work(workshop: &Workshop, led_by: &[OsString], era: &str, calls: u64) -> Result<(), String> {
+    let mut command: Vec<PathBuf> = led_by.iter().map(PathBuf::from).collect();
+    command.push(workshop.compile("libmcp-http-server", true)?);
+    let running = Running::start(&Server { name: "libmcp", command, takes_port: false, has_sessions: true })?;
+    let (body, headers) = call(&running, era)?;
+    let request = format!(
+        "POST /mcp HTTP/1.1\r\nHost: {}\r\n{}\r\nContent-Length: {}\r\n\r\n{body}",
+        running.authority(),
+        headers.join("\r\n"),
+        body.len()
+    );
+    let called = || -> std::io::Result<bool> {
+        let mut connection = BufReader::new(TcpStream::connect(running.authority())?);
+        connection.get_ref().set_nodelay(true)?;
+        connection.get_ref().set_read_timeout(Some(ANSWER))?;
+        for _ in 0..calls {
+            connection.get_mut().write_all(request.as_bytes())?;
+            if !answered(&mut connection)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    };
+    match called() {
+        Ok(true) => running.close(),
+        Ok(false) => Err(format!("{}: a wrong answer", running.url)),
+        Err(error) => Err(format!("{}: {error}", running.url)),
+    }
+}
+
+/// Reads one answer of JSON; whether it is the right one.
+fn answered(connection: &mut BufReader<TcpStream>) -> std::io::Result<bool> {
+    let (mut length, mut is_well) = (0, false);
+    loop {
+        let mut line = String::new();
+        if connection.read_line(&mut line)? == 0 {
+            return Ok(false);
+        }
+        let line = line.trim_end();
+        if line.is_empty() {
+            break;
+        }
+        is_well |= line == "HTTP/1.1 200 OK";
+        if let Some((name, value)) = line.split_once(':')
+            && name.eq_ignore_ascii_case("content-length")
+        {
+            length = value.trim().parse().unwrap_or(0).min(1 << 20);
+        }
+    }
+    let mut body = vec![0; length];
+    connection.read_exact(&mut body)?;
+    Ok(is_well && String::from_utf8_lossy(&body).contains(TEXT))
+}
+
+/// Loads a server for some seconds; gives calls per second, its processor time for a call and the 99th percentile, in µs.
+fn load(
+    workshop: &Workshop,
+    running: &Running,
+    era: &str,
+    connections: u32,
+    seconds: u32,
+) -> Result<(f64, f64, f64), String> {
+    let (body, headers) = call(running, era)?;
     let one = |seconds: u32| {
         let mut wrk = Command::new("wrk");
         wrk.args(["-t1", &format!("-c{connections}"), &format!("-d{seconds}s"), "-s"]);

@@ -2,10 +2,11 @@
 //! is asked to step into it has not looked through before, so that taking a part out of a text costs one pass over what
 //! is before that part. Text that is not valid does no harm: the cursor goes forward or says that there is nothing more.
 
+use super::bitmask::{CHUNK, Structure, between, structure};
 use super::decode::decode;
 use super::grammar::{Name, byte, string_end, token};
 use super::string::{decode_into, spells};
-use super::unescaped_run::{ascii, bracket_or_quote, unescaped_run};
+use super::unescaped_run::{ascii, bracket_or_quote, chunk, unescaped_run};
 use super::value::{Kind, Span};
 use std::borrow::Cow;
 
@@ -186,7 +187,10 @@ impl<'t> Cursor<'t> {
         let start = self.at;
         let end = match self.kind() {
             Some(Kind::String) => string_end(self.text, start + 1).map(|(end, _)| end + 1),
-            Some(Kind::Object | Kind::Array) => nested_end(self.text, start),
+            Some(Kind::Object | Kind::Array) => match byte(self.text, start + 1) {
+                b'}' | b']' => Some(start + 2),
+                _ => nested_end(self.text, start),
+            },
             Some(_) => Some(scalar_end(self.text, start)),
             None => None,
         };
@@ -196,12 +200,42 @@ impl<'t> Cursor<'t> {
     }
 }
 
-/// The end of the object or array at `start`: jumps from one bracket or quote to the next.
+/// The end of the object or array at `start`: looks at 64 bytes at a time, at which of them are inside of strings and at the
+/// brackets that are not. Where there are escapes it jumps from one bracket or quote to the next.
 #[inline(never)]
 fn nested_end(text: &[u8], start: usize) -> Option<usize> {
     let mut at = start + 1;
     let mut depth = 1usize;
+    // All bits set while `at` is inside a string.
+    let mut within = 0u64;
     loop {
+        if let Some(chunk) = chunk(text, at) {
+            let Structure { quotes, backslashes, opening, closing } = structure(chunk);
+            if backslashes == 0 && (within == 0 || quotes != 0) {
+                let strings = between(quotes) ^ within;
+                let mut brackets = (opening | closing) & !strings;
+                while brackets != 0 {
+                    let bracket = brackets & brackets.wrapping_neg();
+                    brackets ^= bracket;
+                    if opening & bracket != 0 {
+                        depth += 1;
+                        continue;
+                    }
+                    depth -= 1;
+                    if depth == 0 {
+                        return Some(at + bracket.trailing_zeros() as usize + 1);
+                    }
+                }
+                within = if strings >> (CHUNK - 1) == 0 { 0 } else { u64::MAX };
+                at += CHUNK;
+                continue;
+            }
+        }
+        if within != 0 {
+            within = 0;
+            at = string_end(text, at)?.0 + 1;
+            continue;
+        }
         at = bracket_or_quote(text, at);
         match byte(text, at) {
             b'"' => at = string_end(text, at + 1)?.0,

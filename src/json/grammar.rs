@@ -8,6 +8,7 @@
 use super::body::{Flaw, body};
 use super::error::{ErrorKind, ScanError};
 use super::number::number;
+use super::string::spells;
 use super::unescaped_run::{Stretch, ascii, unescaped_run};
 use super::value::{Kind, Span};
 
@@ -40,6 +41,35 @@ pub(super) fn token(text: &[u8], at: usize) -> usize {
 pub(super) struct Name {
     pub span: Span,
     pub escaped: bool,
+}
+
+impl Name {
+    /// Whether it spells `wanted`.
+    #[inline]
+    pub fn is(self, text: &[u8], wanted: &str) -> bool {
+        let raw = self.span.of(text);
+        if self.escaped {
+            return std::str::from_utf8(raw).is_ok_and(|raw| spells(raw, wanted));
+        }
+        same(raw, wanted.as_bytes())
+    }
+}
+
+/// Whether two names are the same. The length tells most of them apart, and what two words can hold is compared in place:
+/// a comparison of memory would be a call.
+#[inline]
+fn same(a: &[u8], b: &[u8]) -> bool {
+    if a.len() != b.len() {
+        return false;
+    }
+    let ends = (a.first_chunk::<4>(), b.first_chunk::<4>(), a.last_chunk::<4>(), b.last_chunk::<4>());
+    match ends {
+        (Some(a_first), Some(b_first), Some(a_last), Some(b_last)) if a.len() <= 8 => {
+            a_first == b_first && a_last == b_last
+        }
+        (None, ..) => a.iter().eq(b),
+        _ => a == b,
+    }
 }
 
 /// The arrays and objects that are open: for each a bit, set for an object, the innermost one lowest.

@@ -77,17 +77,83 @@ pub fn member<'a>(object: &'a str, name: &str) -> Option<&'a str> {
 
 /// The same, as the place of the value in `object`.
 pub fn member_span(object: &str, name: &str) -> Option<Span> {
-    let mut cursor = Cursor::new(object.as_bytes());
+    let text = object.as_bytes();
+    let mut cursor = Cursor::new(text);
     let mut found = None;
     if cursor.enter(Kind::Object) {
-        while let Some(raw) = cursor.member() {
+        while let Some(written) = cursor.next_name() {
             let Some(value) = cursor.skip() else { break };
-            if raw.is(name) {
+            if written.is(text, name) {
                 found = Some(value);
             }
         }
     }
     found
+}
+
+/// The values of the members of `object` with these names, in one walk; of several with one name the last one counts.
+pub fn pick<'a, const N: usize>(object: &'a str, names: [&str; N]) -> [Option<&'a str>; N] {
+    picked(object, &mut Cursor::new(object.as_bytes()), names).unwrap_or([None; N])
+}
+
+/// The same; nothing if `object` is no object, or has several members with one of these names.
+#[cfg(feature = "server")]
+pub fn pick_single<'a, const N: usize>(object: &'a str, names: [&str; N]) -> Option<[Option<&'a str>; N]> {
+    let text = object.as_bytes();
+    let mut cursor = Cursor::new(text);
+    if !cursor.enter(Kind::Object) {
+        return None;
+    }
+    let mut found = [None; N];
+    while let Some(written) = cursor.next_name() {
+        let value = cursor.skip()?;
+        if let Some(slot) = names.iter().position(|name| written.is(text, name))
+            && found[slot].replace(value.str(object)).is_some()
+        {
+            return None;
+        }
+    }
+    Some(found)
+}
+
+/// The same as [`pick`] for each element of `array`, in one walk over all of them; `None` for an element that is no object.
+pub fn picks<'a, const N: usize>(
+    array: &'a str,
+    names: [&'a str; N],
+) -> impl Iterator<Item = Option<[Option<&'a str>; N]>> {
+    let mut walk = into(array, Kind::Array);
+    std::iter::from_fn(move || {
+        let cursor = walk.as_mut()?;
+        if !cursor.element() {
+            walk = None;
+            return None;
+        }
+        let found = picked(array, cursor, names);
+        if found.is_none() && cursor.skip().is_none() {
+            walk = None;
+            return None;
+        }
+        Some(found)
+    })
+}
+
+/// Goes through the object of `text` that the cursor is at; nothing and not a step for another value.
+fn picked<'a, const N: usize>(
+    text: &'a str,
+    cursor: &mut Cursor<'a>,
+    names: [&str; N],
+) -> Option<[Option<&'a str>; N]> {
+    if !cursor.enter(Kind::Object) {
+        return None;
+    }
+    let mut found = [None; N];
+    while let Some(written) = cursor.next_name() {
+        let Some(value) = cursor.skip() else { break };
+        if let Some(slot) = names.iter().position(|name| written.is(text.as_bytes(), name)) {
+            found[slot] = Some(value.str(text));
+        }
+    }
+    Some(found)
 }
 
 /// What kind of value `value` is, by how it begins.

@@ -65,9 +65,10 @@ impl Node {
     pub fn member(self, text: &[u8], name: &str) -> Option<Node> {
         let (mut cursor, Kind::Object) = self.inside(text)? else { return None };
         let mut found = None;
-        while let Some(node) = step(&mut cursor, true) {
-            if Cursor::at(text, node.name).string().is_some_and(|written| written.is(name)) {
-                found = Some(node);
+        while let Some(written) = cursor.next_name() {
+            let Some(span) = cursor.skip() else { break };
+            if written.is(text, name) {
+                found = Some(Node { name: written.span.start - 1, span });
             }
         }
         found

@@ -3,7 +3,6 @@
 
 use super::error::{ErrorKind, ScanError};
 use super::grammar::{Level, Name, Reader};
-use super::string::spells;
 use super::value::{Kind, Span, Value};
 
 /// One member the scan looks for at the top level, and the names it looks for inside the value when that is an object.
@@ -86,7 +85,7 @@ fn reset(found: &mut [Option<Value>]) {
 /// The wanted member of that name, and which slot is its own.
 #[inline]
 fn wanted_as<'w>(name: Name, text: &[u8], wanted: &'w [Wanted]) -> Option<(usize, &'w Wanted)> {
-    let index = wanted.iter().position(|candidate| is_called(name, text, candidate.name))?;
+    let index = wanted.iter().position(|candidate| name.is(text, candidate.name))?;
     let (before, rest) = wanted.split_at_checked(index)?;
     Some((before.iter().map(|other| 1 + other.inner.len()).sum(), rest.first()?))
 }
@@ -102,37 +101,10 @@ fn object_with_inner(
 ) -> Result<usize, ScanError> {
     reader.object(start, level, |name, start| {
         let end = reader.value(start, level.inside(1))?;
-        let slot = names.iter().position(|wanted| is_called(name, text, wanted));
+        let slot = names.iter().position(|wanted| name.is(text, wanted));
         if let Some(slot) = slot.and_then(|slot| slots.get_mut(slot)) {
             *slot = reader.kind(start).map(|kind| Value { span: Span { start, end }, kind });
         }
         Ok(end)
     })
-}
-
-/// Whether a name spells `wanted`.
-#[inline]
-fn is_called(name: Name, text: &[u8], wanted: &str) -> bool {
-    let raw = name.span.of(text);
-    if name.escaped {
-        return std::str::from_utf8(raw).is_ok_and(|raw| spells(raw, wanted));
-    }
-    same(raw, wanted.as_bytes())
-}
-
-/// Whether two names are the same. The length tells most of them apart, and what two words can hold is compared in place:
-/// a comparison of memory would be a call.
-#[inline]
-fn same(a: &[u8], b: &[u8]) -> bool {
-    if a.len() != b.len() {
-        return false;
-    }
-    let ends = (a.first_chunk::<4>(), b.first_chunk::<4>(), a.last_chunk::<4>(), b.last_chunk::<4>());
-    match ends {
-        (Some(a_first), Some(b_first), Some(a_last), Some(b_last)) if a.len() <= 8 => {
-            a_first == b_first && a_last == b_last
-        }
-        (None, ..) => a.iter().eq(b),
-        _ => a == b,
-    }
 }

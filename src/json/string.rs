@@ -4,13 +4,18 @@
 use std::borrow::Cow;
 
 use super::decode::{decode, unicode};
-use super::unescaped_run::unescaped_run;
+use super::unescaped_run::{ascii, unescaped_run};
 
 /// What a JSON string, given with its quotes, spells. Borrowed if there is no escape in it. A lone surrogate, which
 /// has no place in UTF-8, becomes U+FFFD.
 pub fn string(value: &str) -> Option<Cow<'_, str>> {
-    let raw = value.trim_matches(super::value::is_space).strip_prefix('"')?.strip_suffix('"')?;
-    if unescaped_run(raw.as_bytes(), 0).end == raw.len() {
+    // Mostly there is no white space around it.
+    let raw = match value.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
+        Some(raw) => raw,
+        None => value.trim_matches(super::value::is_space).strip_prefix('"')?.strip_suffix('"')?,
+    };
+    let plain = ascii(raw.as_bytes(), 0);
+    if plain == raw.len() || unescaped_run(raw.as_bytes(), plain).end == raw.len() {
         return Some(Cow::Borrowed(raw));
     }
     let mut spelled = Vec::with_capacity(raw.len());

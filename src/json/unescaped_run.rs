@@ -25,26 +25,23 @@ pub(super) struct Stretch {
 /// strings are short, and a message has a dozen of them, so that here every instruction counts.
 #[inline]
 pub(super) fn ascii(text: &[u8], start: usize) -> usize {
-    let Some(word) = word(text, start) else { return start };
-    let marks = stops_or_high(word);
+    let Some((bytes, rest)) = text.get(start..).and_then(<[u8]>::split_first_chunk) else {
+        return ascii_near_the_end(text, start);
+    };
+    let marks = bitmask::stops_or_high(bytes);
     if marks != 0 {
-        return start + count_before(marks);
+        return start + marks.trailing_zeros() as usize;
     }
-    more_ascii(text, start + 8)
+    more_ascii(rest, start + STEP)
 }
 
-/// Goes on for at most 80 bytes in steps of 16, and for a word where less than 16 bytes are left.
+/// Goes on in `rest`, which begins at `at`, for at most 80 bytes.
 #[inline(never)]
-fn more_ascii(text: &[u8], start: usize) -> usize {
-    let mut at = start;
-    let mut rest = text.get(start..).unwrap_or_default();
+fn more_ascii(rest: &[u8], at: usize) -> usize {
+    let (mut at, mut rest) = (at, rest);
     for _ in 0..5 {
         let Some((bytes, after)) = rest.split_first_chunk() else {
-            return match word(rest, 0).map(stops_or_high) {
-                None => at,
-                Some(0) => at + 8,
-                Some(marks) => at + count_before(marks),
-            };
+            return at + ascii_near_the_end(rest, 0);
         };
         let marks = bitmask::stops_or_high(bytes);
         if marks != 0 {
@@ -52,6 +49,26 @@ fn more_ascii(text: &[u8], start: usize) -> usize {
         }
         at += STEP;
         rest = after;
+    }
+    at
+}
+
+/// The same where fewer than 16 bytes are left.
+#[inline(never)]
+fn ascii_near_the_end(text: &[u8], start: usize) -> usize {
+    let mut at = start;
+    if let Some(word) = word(text, at) {
+        let marks = stops_or_high(word);
+        if marks != 0 {
+            return at + count_before(marks);
+        }
+        at += 8;
+    }
+    while let Some(byte) = text.get(at)
+        && byte.is_ascii()
+        && !is_stop(*byte)
+    {
+        at += 1;
     }
     at
 }

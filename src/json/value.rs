@@ -56,7 +56,12 @@ pub enum Kind {
 
 impl Kind {
     /// The kind of a value that begins with `byte`, if a value can.
+    #[inline]
     pub(super) fn of(byte: u8) -> Option<Self> {
+        KINDS[usize::from(byte)]
+    }
+
+    const fn beginning_with(byte: u8) -> Option<Self> {
         match byte {
             b'{' => Some(Self::Object),
             b'[' => Some(Self::Array),
@@ -69,6 +74,17 @@ impl Kind {
         }
     }
 }
+
+/// The kinds by their first byte: every value of every frame is looked up here.
+static KINDS: [Option<Kind>; 256] = {
+    let mut kinds = [None; 256];
+    let mut byte = 0u8;
+    while byte < u8::MAX {
+        kinds[byte as usize] = Kind::beginning_with(byte);
+        byte += 1;
+    }
+    kinds
+};
 
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -69,10 +69,11 @@ impl Tools {
         else {
             return;
         };
-        for tool in json::elements(tools) {
-            let Some(name) = json::member(tool, "name").and_then(json::string) else { continue };
-            let input = self.take(json::member(tool, "inputSchema").filter(|_| with_arguments));
-            let output = self.take(json::member(tool, "outputSchema"));
+        // In one walk: there may be tens of thousands of them.
+        for tool in json::picks(tools, ["name", "inputSchema", "outputSchema"]) {
+            let Some([name, input, output]) = tool else { continue };
+            let Some(name) = name.and_then(json::string) else { continue };
+            let (input, output) = (self.take(input.filter(|_| with_arguments)), self.take(output));
             if self.known.len() < TOOLS || self.known.contains_key(name.as_ref()) {
                 self.known.insert(name.into_owned(), Tool { input, output });
             }

@@ -67,7 +67,13 @@ impl<T> Engine<T> {
         let Some(list) = list else {
             return wrong(format!("the result has no list '{}'", promised.member));
         };
-        let unusable = json::elements(list).filter(|entry| !promised.is_usable(entry)).count() as u64;
+        // In one walk: there may be tens of thousands of entries.
+        let is_usable = |entry: Option<[Option<&str>; 1]>| {
+            let is_string = |value: Option<&str>| value.and_then(json::kind) == Some(Kind::String);
+            entry.is_some_and(|[name]| promised.named_by.is_none() || is_string(name))
+        };
+        let names = json::picks(list, [promised.named_by.unwrap_or_default()]);
+        let unusable = names.filter(|entry| !is_usable(*entry)).count() as u64;
         if unusable == 0 {
             return Ok(None);
         }

@@ -2,6 +2,7 @@
 //! the contents of resources (S-RS-04).
 
 use super::uri;
+pub(super) use crate::json::pick;
 use crate::json::{self, Kind};
 use crate::protocol::Revision;
 use std::borrow::Cow;
@@ -63,18 +64,6 @@ pub(super) fn spelled(name: &str) -> Cow<'_, str> {
         return Cow::Borrowed(name);
     }
     Cow::Owned(json::string(&format!("\"{name}\"")).unwrap_or_default().into_owned())
-}
-
-/// The values of these members, in one walk: blocks may be large. The last of several with one name counts.
-pub(super) fn pick<'a, const N: usize>(object: &'a str, names: [&str; N]) -> [Option<&'a str>; N] {
-    let mut found = [None; N];
-    for (name, value) in json::members(object) {
-        let name = spelled(name);
-        if let Some(slot) = names.iter().position(|wanted| *wanted == name) {
-            found[slot] = Some(value);
-        }
-    }
-    found
 }
 
 /// The type of a block.

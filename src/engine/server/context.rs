@@ -107,6 +107,12 @@ impl<'a> Metadata<'a> {
     /// `_meta` is not an object, or says something twice.
     pub fn read(meta: Option<&'a str>, depth: usize) -> Result<Metadata<'a>, Refusal> {
         let Some(text) = meta else { return Ok(Metadata::default()) };
+        // The scan of the frame has checked it; one that says something twice is looked at again for the error.
+        if let Some([version, capabilities, log_level, token]) =
+            json::pick_single(text, WANTED.map(|wanted| wanted.name))
+        {
+            return Ok(Metadata { version, capabilities, log_level, token });
+        }
         let mut found = [None; 4];
         json::scan_object(text.as_bytes(), &WANTED, depth, &mut found)
             .map_err(|error| Refusal::params(format!("the member '_meta' of the parameters: {error}")))?;

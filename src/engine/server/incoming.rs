@@ -32,6 +32,15 @@ impl<H: Clone> Server<H> {
         }
     }
 
+    /// The same for one message that was scanned, to the depth that the settings allow.
+    #[cfg(feature = "http")]
+    pub fn take_scanned(&mut self, now: Now, from: Stream, frame: Vec<u8>, scanned: Incoming) {
+        if self.sessions.is_open(from.session) {
+            self.counters.frames += 1;
+            self.scanned(now, from, frame, scanned, false);
+        }
+    }
+
     /// A frame arrived that is over the bound of frames; its text was skipped (S-IO-06).
     pub fn oversized_frame(&mut self, from: Stream, limit: usize) {
         self.counters.frames += 1;
@@ -68,12 +77,20 @@ impl<H: Clone> Server<H> {
 
     fn message(&mut self, now: Now, from: Stream, frame: Vec<u8>, in_batch: bool) {
         match envelope::parse(&frame, self.settings.limits.depth) {
-            Ok(Incoming::Request { id, method, params: None, inner }) => {
+            Ok(scanned) => self.scanned(now, from, frame, scanned, in_batch),
+            Err(malformed) => self.not_a_message(from, &frame, &malformed.violation),
+        }
+    }
+
+    /// A frame is the message that its scan found.
+    fn scanned(&mut self, now: Now, from: Stream, frame: Vec<u8>, scanned: Incoming, in_batch: bool) {
+        match scanned {
+            Incoming::Request { id, method, params: None, inner } => {
                 let text = |span| envelope::text(&frame, span);
                 let method = json::string(text(method)).unwrap_or_default();
                 self.request(now, from, text(id), &method, Params::of(None, &inner), in_batch);
             }
-            Ok(Incoming::Request { id, method, params: Some(params), inner }) => {
+            Incoming::Request { id, method, params: Some(params), inner } => {
                 let params = FrameText::new(frame, params);
                 let method = json::string(params.beside(method)).unwrap_or_default();
                 self.request(
@@ -85,21 +102,20 @@ impl<H: Clone> Server<H> {
                     in_batch,
                 );
             }
-            Ok(Incoming::Notification { method, params, request_id, .. }) => {
+            Incoming::Notification { method, params, request_id, .. } => {
                 let text = |span| envelope::text(&frame, span);
                 let method = json::string(text(method)).unwrap_or_default();
                 let request_id = request_id.map(|id| text(id.span));
                 self.notification(now, from, &method, params.map(text), request_id);
             }
-            Ok(Incoming::Result { id, result, .. }) => {
+            Incoming::Result { id, result, .. } => {
                 self.answered(now, from, id, Ok(envelope::text(&frame, result.span)));
             }
-            Ok(Incoming::Error { id, code, message, .. }) => {
+            Incoming::Error { id, code, message, .. } => {
                 let message = json::string(envelope::text(&frame, message)).unwrap_or_default();
                 let error = serde_json::json!({ "code": code, "message": message }).to_string();
                 self.answered(now, from, id, Err(error));
             }
-            Err(malformed) => self.not_a_message(from, &frame, &malformed.violation),
         }
     }
 

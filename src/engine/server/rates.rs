@@ -1,7 +1,7 @@
 //! How often something may be sent to each session: a bucket of permits for each, which fills with time.
 
 use super::effect::SessionId;
-use std::collections::HashMap;
+use crate::engine::hashing::ById;
 use std::time::{Duration, Instant};
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -12,13 +12,13 @@ pub(super) struct Rates {
     /// How long one permit takes to come back.
     interval: Duration,
     /// When the bucket of a session is full again. One that is not here is full.
-    full: HashMap<SessionId, Instant>,
+    full: ById<Instant, SessionId>,
 }
 
 impl Rates {
     /// `per_second` permits for each session and second.
     pub fn new(per_second: u32) -> Rates {
-        Rates { interval: SECOND / per_second.max(1), full: HashMap::new() }
+        Rates { interval: SECOND / per_second.max(1), full: ById::default() }
     }
 
     /// Takes a permit of a session.

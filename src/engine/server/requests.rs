@@ -213,6 +213,16 @@ impl<H> Requests<H> {
         numbers
     }
 
+    /// How many requests of one stream have no answer yet. A task has been answered.
+    #[cfg(feature = "http")]
+    pub fn unanswered_on(&self, stream: Stream) -> usize {
+        let Some(of_session) = self.by_session.get(&stream.session) else { return 0 };
+        let waits = |number: &&RequestId| {
+            self.get(**number).is_some_and(|request| request.stream == stream && request.task.is_none())
+        };
+        of_session.values().filter(waits).count()
+    }
+
     /// When the first deadline is.
     pub fn deadline(&self) -> Option<Instant> {
         self.deadlines.first().map(|(at, _)| *at)

@@ -319,16 +319,14 @@ impl<H: Clone> Server<H> {
     /// answered.
     #[cfg(feature = "http")]
     pub fn waiting_on(&self, stream: Stream) -> usize {
-        let is_open = |number: &&super::effect::RequestId| {
-            self.requests.get(**number).is_some_and(|it| it.task.is_none())
-        };
-        self.requests.of_stream(stream).iter().filter(is_open).count() + self.waiters.on_stream(stream)
+        self.requests.unanswered_on(stream) + self.waiters.on_stream(stream)
     }
 
-    /// The definition of a tool, JSON text.
+    /// The schema of a tool's arguments, JSON text, if headers may repeat some of them.
     #[cfg(feature = "http")]
-    pub fn tool_definition(&self, name: &str) -> Option<&str> {
-        self.registry.tools.get(name).map(|tool| tool.definition.as_str())
+    pub fn schema_with_headers(&self, tool: &str) -> Option<&str> {
+        let tool = self.registry.tools.get(tool).filter(|tool| tool.has_header_parameters)?;
+        crate::json::member(&tool.definition, "inputSchema")
     }
 
     /// Refuses every request that waits for the application, and tells its handler.

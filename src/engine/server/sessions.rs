@@ -180,7 +180,8 @@ impl Sessions {
             return Ok(Arc::clone(read));
         }
         let read: Capabilities = Arc::new(serde_json::from_str(text)?);
-        if let Some(session) = session.filter(|_| text.len() <= CAPABILITIES_BYTES) {
+        // One that is one request sends nothing again.
+        if let Some(session) = session.filter(|it| !it.is_request && text.len() <= CAPABILITIES_BYTES) {
             session.last = Some((text.into(), Arc::clone(&read)));
         }
         Ok(read)

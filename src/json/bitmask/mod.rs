@@ -19,7 +19,7 @@ use portable as wide;
 #[cfg(target_arch = "x86_64")]
 use sse2 as wide;
 
-pub(super) use wide::{backslashes, letters, stops, stops_or_high};
+pub(super) use wide::{backslashes, letters, stops, stops_or_high, structure};
 
 /// How many bytes the vector loops take at once, and the bits of a word.
 pub(super) const CHUNK: usize = 64;
@@ -27,6 +27,27 @@ pub(super) const CHUNK: usize = 64;
 pub(super) const STEP: usize = 16;
 /// The byte 1 in every place.
 pub(super) const ONES: u64 = u64::from_le_bytes([1; 8]);
+
+/// What tells where the objects and arrays of a chunk begin and end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Structure {
+    pub quotes: u64,
+    pub backslashes: u64,
+    /// Opening brackets and braces.
+    pub opening: u64,
+    /// Closing brackets and braces.
+    pub closing: u64,
+}
+
+/// The bytes from each quote up to the next one, which is not among them.
+#[inline]
+pub(super) fn between(quotes: u64) -> u64 {
+    let mut bits = quotes;
+    for by in [1, 2, 4, 8, 16, 32] {
+        bits ^= bits << by;
+    }
+    bits
+}
 
 /// Flipping bit 1 puts the quote (0x22) right behind the control characters and moves nothing else there, so that one
 /// comparison finds both.
@@ -59,7 +80,7 @@ mod tests {
     use proptest::prelude::*;
 
     /// The bits by their definition.
-    fn bits(chunk: &[u8], holds: impl Fn(u8) -> bool) -> u64 {
+    fn bits(chunk: &[u8], mut holds: impl FnMut(u8) -> bool) -> u64 {
         chunk.iter().enumerate().fold(0, |bits, (at, byte)| bits | (u64::from(holds(*byte)) << at))
     }
 
@@ -70,6 +91,19 @@ mod tests {
         assert_eq!((backslashes(chunk), stops(chunk), letters(chunk)), (slashes, stop, letter));
         let other = (portable::backslashes(chunk), portable::stops(chunk), portable::letters(chunk));
         assert_eq!(other, (slashes, stop, letter));
+        let places = Structure {
+            quotes: bits(chunk, |byte| byte == b'"'),
+            backslashes: slashes,
+            opening: bits(chunk, |byte| byte == b'{' || byte == b'['),
+            closing: bits(chunk, |byte| byte == b'}' || byte == b']'),
+        };
+        assert_eq!((structure(chunk), portable::structure(chunk)), (places, places));
+        let mut inside = false;
+        let strings = bits(chunk, |byte| {
+            inside ^= byte == b'"';
+            inside
+        });
+        assert_eq!(between(places.quotes), strings);
         for step in chunk.as_chunks::<STEP>().0 {
             let wanted = bits(step, |byte| byte == b'\\' || is_quote_or_control(byte) || !byte.is_ascii());
             assert_eq!((stops_or_high(step), portable::stops_or_high(step)), (wanted, wanted));

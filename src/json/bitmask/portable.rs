@@ -1,6 +1,6 @@
 //! Marks by a loop over bytes that compiles to vector code on every target.
 
-use super::{CHUNK, ONES, STEP, is_quote_or_control};
+use super::{CHUNK, ONES, STEP, Structure, is_quote_or_control};
 
 /// The backslashes of a chunk.
 #[inline]
@@ -21,6 +21,18 @@ pub(in crate::json) fn letters(chunk: &[u8; CHUNK]) -> u64 {
     gather(chunk, |byte| {
         byte | 8 == b'n' || byte | 0x10 == b'r' || matches!(byte, b'"' | b'\\' | b'/' | b't')
     })
+}
+
+/// Where strings, objects and arrays begin and end.
+#[inline]
+pub(in crate::json) fn structure(chunk: &[u8; CHUNK]) -> Structure {
+    // Brackets and braces differ in one bit only.
+    Structure {
+        quotes: gather(chunk, |byte| byte == b'"'),
+        backslashes: backslashes(chunk),
+        opening: gather(chunk, |byte| byte | 0x20 == b'{'),
+        closing: gather(chunk, |byte| byte | 0x20 == b'}'),
+    }
 }
 
 /// The bytes at which plain ASCII ends: quotes, backslashes, control characters and parts of longer characters.

@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)]
 
-use super::{CHUNK, STEP};
+use super::{CHUNK, STEP, Structure};
 use std::arch::x86_64::{
     __m128i, _mm_cmpeq_epi8, _mm_cmplt_epi8, _mm_loadu_si128, _mm_min_epu8, _mm_movemask_epi8, _mm_or_si128,
     _mm_set1_epi8, _mm_xor_si128,
@@ -11,19 +11,25 @@ use std::arch::x86_64::{
 /// The backslashes of a chunk.
 #[inline]
 pub(in crate::json) fn backslashes(chunk: &[u8; CHUNK]) -> u64 {
-    marks(chunk).0
+    marks(chunk).1.backslashes
 }
 
 /// The bytes that no string body has unescaped: quotes and control characters.
 #[inline]
 pub(in crate::json) fn stops(chunk: &[u8; CHUNK]) -> u64 {
-    marks(chunk).1
+    marks(chunk).0.0
 }
 
 /// The bytes that a backslash before them makes a whole escape: the letters of `\n`, `\"` and their like, but not of `\u`.
 #[inline]
 pub(in crate::json) fn letters(chunk: &[u8; CHUNK]) -> u64 {
-    marks(chunk).2
+    marks(chunk).0.1
+}
+
+/// Where strings, objects and arrays begin and end.
+#[inline]
+pub(in crate::json) fn structure(chunk: &[u8; CHUNK]) -> Structure {
+    marks(chunk).1
 }
 
 /// The bytes at which plain ASCII ends: quotes, backslashes, control characters and parts of longer characters.
@@ -43,26 +49,32 @@ fn stops_or_high_with_sse2(step: &[u8; STEP]) -> u64 {
     gathered(_mm_or_si128(stop_or_high, is(bytes, b'\\')), 0)
 }
 
-/// All three: what a caller does not take is not computed.
+/// All of them, stops and letters first: what a caller does not take is not computed.
 #[inline]
-fn marks(chunk: &[u8; CHUNK]) -> (u64, u64, u64) {
+fn marks(chunk: &[u8; CHUNK]) -> ((u64, u64), Structure) {
     // SAFETY: SSE2 belongs to x86-64, and this file is compiled for that only. The function takes and gives numbers.
     unsafe { marks_with_sse2(chunk) }
 }
 
 #[inline]
 #[target_feature(enable = "sse2")]
-fn marks_with_sse2(chunk: &[u8; CHUNK]) -> (u64, u64, u64) {
+fn marks_with_sse2(chunk: &[u8; CHUNK]) -> ((u64, u64), Structure) {
     let (parts, _) = chunk.as_chunks::<16>();
-    let (mut backslashes, mut stops, mut letters) = (0, 0, 0);
+    let (mut stops, mut letters) = (0, 0);
+    let mut structure = Structure { quotes: 0, backslashes: 0, opening: 0, closing: 0 };
     for (index, part) in parts.iter().enumerate() {
         // SAFETY: The sixteen bytes are there, and they may be anywhere.
         let bytes = unsafe { _mm_loadu_si128(part.as_ptr().cast()) };
-        backslashes |= gathered(is(bytes, b'\\'), index);
         stops |= gathered(is_stop(bytes), index);
         letters |= gathered(is_letter(bytes), index);
+        structure.quotes |= gathered(is(bytes, b'"'), index);
+        structure.backslashes |= gathered(is(bytes, b'\\'), index);
+        // Brackets and braces differ in one bit only.
+        let braces = _mm_or_si128(bytes, every(0x20));
+        structure.opening |= gathered(is(braces, b'{'), index);
+        structure.closing |= gathered(is(braces, b'}'), index);
     }
-    (backslashes, stops, letters)
+    ((stops, letters), structure)
 }
 
 /// As in `unescaped_run`: with bit 1 flipped, the quote comes to stand right behind the control characters.

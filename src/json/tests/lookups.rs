@@ -1,7 +1,7 @@
 //! Members, elements, counts, kinds and pointers.
 
 use super::super::error::PointerError;
-use super::super::{Kind, count, elements, kind, member, members, pointer};
+use super::super::{Kind, count, elements, kind, member, members, pick, picks, pointer};
 
 #[test]
 fn members_come_in_order_with_raw_names() {
@@ -114,4 +114,43 @@ fn a_malformed_pointer_is_an_error_even_if_nothing_is_there() {
         PointerError::Tilde(4).to_string(),
         "in a JSON Pointer '~' must be followed by '0' or '1' (byte 4)"
     );
+}
+
+#[test]
+fn members_of_all_elements_are_picked_in_one_walk() {
+    let array = r#"[{"a":1,"b":{"a":2}}, 7 ,[{"a":3}],{},{"b":4,"\u0061":5,"a":"]}"} ]"#;
+    let found: Vec<_> = picks(array, ["a", "b"]).collect();
+    let (one, two) = (Some([Some("1"), Some(r#"{"a":2}"#)]), Some([Some(r#""]}""#), Some("4")]));
+    assert_eq!(found, [one, None, None, Some([None, None]), two]);
+    assert_eq!(pick(r#" {"b":1,"a":2,"b":3}"#, ["a", "b", "c"]), [Some("2"), Some("3"), None]);
+    assert_eq!((picks("{}", ["a"]).count(), picks("[", ["a"]).count(), pick("[]", ["a"])), (0, 0, [None]));
+    assert!(picks("[{\"a\":[,7", ["a"]).count() < 3);
+    #[cfg(feature = "server")]
+    for (object, found) in [
+        (r#"{"c":0,"b":[1]}"#, Some([None, Some("[1]")])),
+        (r#"{"c":0,"c":1,"a":2}"#, Some([Some("2"), None])),
+        (r#"{"a":0,"\u0061":1}"#, None),
+        ("[]", None),
+    ] {
+        assert_eq!(super::super::pick_single(object, ["a", "b"]), found, "{object}");
+    }
+}
+
+#[test]
+fn the_end_of_a_large_value_is_found_whatever_stands_in_its_strings() {
+    for filler in ["", "a", "]", "}\\\"", "\\\\", "{[", "\u{e4}", "\\u005d"] {
+        for length in 0..200 {
+            let text = "x".repeat(length) + filler + &"y".repeat(length % 67);
+            let value = format!(r#"{{"{text}":[["{text}",{{"b":"{text}"}}],{{}},{length}]}}"#);
+            for behind in ["", ",", "]}]}]}", "\"]\"", &value] {
+                let array = format!("[{value} ,{value}{behind}");
+                let first = elements(&array).next();
+                assert_eq!(first, Some(value.as_str()));
+                assert_eq!(elements(&array).nth(1).map(str::len), Some(value.len()));
+            }
+            // Without its end there is none.
+            let cut = format!("[{}", &value[..value.len() - 1]);
+            assert_eq!(elements(&cut).next(), None, "{cut}");
+        }
+    }
 }

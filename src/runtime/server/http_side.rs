@@ -1,7 +1,7 @@
 //! What a server does for its clients over HTTP: sessions that are opened and left, messages that come, definitions that the
 //! headers of a call are compared with.
 
-use super::http::{Caller, HttpMeters, HttpSession, SessionKind, UNRELATED};
+use super::http::{Arrived, Caller, HttpMeters, HttpSession, SessionKind, UNRELATED};
 use super::http_front::HttpFront;
 use super::serving::Serving;
 use super::session::Session;
@@ -53,7 +53,7 @@ impl Serving {
         session: &Arc<HttpSession>,
         from: Stream,
         caller: &Caller,
-        frame: &[u8],
+        arrived: Arrived,
     ) -> Result<(), Refusal> {
         let mut inside = self.inside();
         if inside.closed {
@@ -62,12 +62,16 @@ impl Serving {
         let before = inside.due();
         let on = |number: u64| Stream { session: from.session, number };
         let waited: Vec<u64> = session
-            .unfinished()
+            .unfinished_beside(from.number)
             .into_iter()
             .filter(|number| inside.engine.waiting_on(on(*number)) > 0)
             .collect();
         inside.engine.authorize(session.id(), caller.principal.clone());
-        inside.engine.frame(Serving::now(), from, frame);
+        let Arrived { frame, scanned } = arrived;
+        match scanned {
+            Some(scanned) => inside.engine.take_scanned(Serving::now(), from, frame, scanned),
+            None => inside.engine.take_frame(Serving::now(), from, frame),
+        }
         let mut over: Vec<u64> =
             waited.into_iter().filter(|number| inside.engine.waiting_on(on(*number)) == 0).collect();
         if from.number != UNRELATED && session.name().is_some() && inside.engine.waiting_on(from) == 0 {
@@ -131,11 +135,8 @@ impl Serving {
         self.inside().engine.needed_scopes(name, params)
     }
 
-    /// The schema of a tool's arguments, if it contains `mark`.
-    pub(super) fn tool_schema(&self, tool: &str, mark: &[u8]) -> Option<String> {
-        let inside = self.inside();
-        let definition = inside.engine.tool_definition(tool)?;
-        memchr::memmem::find(definition.as_bytes(), mark)?;
-        crate::json::member(definition, "inputSchema").map(str::to_owned)
+    /// The schema of a tool's arguments, if headers may repeat some of them.
+    pub(super) fn schema_with_headers(&self, tool: &str) -> Option<String> {
+        self.inside().engine.schema_with_headers(tool).map(str::to_owned)
     }
 }

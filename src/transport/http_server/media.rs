@@ -11,15 +11,25 @@ pub(crate) struct Accepted {
     pub(crate) events: bool,
 }
 
+/// What the specification has clients send.
+const USUAL: &[u8] = b"application/json, text/event-stream";
+/// How close a range describes a type that it names.
+const EXACT: u8 = 2;
+
 /// What `Accept` allows. Without that header it is everything (RFC 9110, section 12.5.1).
 pub(crate) fn accepted(headers: &HeaderMap) -> Accepted {
     let mut json = None;
     let mut events = None;
     let mut has_any = false;
     for value in headers.get_all(ACCEPT) {
+        // As most clients write it, which is quicker to see than to read.
+        if value.as_bytes() == USUAL {
+            (json, events, has_any) = (Some((EXACT, true)), Some((EXACT, true)), true);
+            continue;
+        }
         for range in value.to_str().unwrap_or_default().split(',') {
             let mut parts = range.split(';').map(str::trim);
-            let name = parts.next().unwrap_or_default().to_ascii_lowercase();
+            let name = parts.next().unwrap_or_default();
             if name.is_empty() {
                 continue;
             }
@@ -29,8 +39,8 @@ pub(crate) fn accepted(headers: &HeaderMap) -> Accepted {
                 key.trim().eq_ignore_ascii_case("q").then(|| value.trim().parse::<f32>().unwrap_or(0.0))
             });
             let is_wanted = weight.is_none_or(|weight| weight > 0.0);
-            note(&mut json, &name, "application/json", "application/*", is_wanted);
-            note(&mut events, &name, "text/event-stream", "text/*", is_wanted);
+            note(&mut json, name, "application/json", "application/*", is_wanted);
+            note(&mut events, name, "text/event-stream", "text/*", is_wanted);
         }
     }
     let of = |found: Option<(u8, bool)>| found.map_or(!has_any, |(_, wanted)| wanted);
@@ -40,8 +50,8 @@ pub(crate) fn accepted(headers: &HeaderMap) -> Accepted {
 /// The closer a range describes a type, the more it counts.
 fn note(found: &mut Option<(u8, bool)>, range: &str, exact: &str, group: &str, is_wanted: bool) {
     let closeness = match range {
-        _ if range == exact => 2,
-        _ if range == group => 1,
+        _ if range.eq_ignore_ascii_case(exact) => EXACT,
+        _ if range.eq_ignore_ascii_case(group) => 1,
         "*/*" => 0,
         _ => return,
     };

@@ -4,12 +4,22 @@
 
 use super::refusal::Refusal;
 use crate::json::{self, Kind};
-use crate::transport::http::header::{MCP_METHOD, MCP_NAME, MCP_PARAM_PREFIX, MCP_PROTOCOL_VERSION};
+use crate::transport::http::header::{
+    MCP_METHOD, MCP_NAME, MCP_PARAM_PREFIX, MCP_PROTOCOL_VERSION, MCP_SESSION_ID,
+};
 use crate::transport::http::param::Parameter;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use hyper::header::HeaderMap;
+use hyper::header::{AsHeaderName, HeaderMap, HeaderName};
 use std::borrow::Cow;
+use std::fmt::Display;
+
+/// `MCP-Protocol-Version`. A name that is ready is looked up without being read.
+pub(crate) static VERSION: HeaderName = HeaderName::from_static(MCP_PROTOCOL_VERSION);
+/// `Mcp-Session-Id`.
+pub(crate) static SESSION: HeaderName = HeaderName::from_static(MCP_SESSION_ID);
+static METHOD: HeaderName = HeaderName::from_static(MCP_METHOD);
+static NAME: HeaderName = HeaderName::from_static(MCP_NAME);
 
 const SENTINEL_START: &str = "=?base64?";
 const SENTINEL_END: &str = "?=";
@@ -18,7 +28,10 @@ const SENTINEL_END: &str = "?=";
 ///
 /// # Errors
 /// It has two values, or bytes that no value of the protocol has.
-pub(crate) fn only<'h>(headers: &'h HeaderMap, name: &str) -> Result<Option<&'h str>, Refusal> {
+pub(crate) fn only<N: AsHeaderName + Display + Copy>(
+    headers: &HeaderMap,
+    name: N,
+) -> Result<Option<&str>, Refusal> {
     let mut found = None;
     for value in headers.get_all(name) {
         let text =
@@ -47,7 +60,7 @@ fn decoded(value: &str) -> Option<Cow<'_, str>> {
 /// # Errors
 /// It does not.
 pub(crate) fn check_version(headers: &HeaderMap, version: &str) -> Result<(), Refusal> {
-    same(headers, MCP_PROTOCOL_VERSION, "MCP-Protocol-Version", version)
+    same(headers, &VERSION, "MCP-Protocol-Version", version)
 }
 
 /// `Mcp-Method` must be there and name the method.
@@ -55,7 +68,7 @@ pub(crate) fn check_version(headers: &HeaderMap, version: &str) -> Result<(), Re
 /// # Errors
 /// It does not.
 pub(crate) fn check_method(headers: &HeaderMap, method: &str) -> Result<(), Refusal> {
-    same(headers, MCP_METHOD, "Mcp-Method", method)
+    same(headers, &METHOD, "Mcp-Method", method)
 }
 
 /// `Mcp-Name` must be there and repeat what the request is about.
@@ -63,10 +76,10 @@ pub(crate) fn check_method(headers: &HeaderMap, method: &str) -> Result<(), Refu
 /// # Errors
 /// It does not.
 pub(crate) fn check_name(headers: &HeaderMap, name: &str) -> Result<(), Refusal> {
-    same(headers, MCP_NAME, "Mcp-Name", name)
+    same(headers, &NAME, "Mcp-Name", name)
 }
 
-fn same(headers: &HeaderMap, name: &'static str, shown: &str, wanted: &str) -> Result<(), Refusal> {
+fn same(headers: &HeaderMap, name: &HeaderName, shown: &str, wanted: &str) -> Result<(), Refusal> {
     let Some(value) = only(headers, name)? else {
         return Err(Refusal::mismatch(format!("the header {shown} is missing; the body has '{wanted}'")));
     };
@@ -86,12 +99,11 @@ fn same(headers: &HeaderMap, name: &'static str, shown: &str, wanted: &str) -> R
 pub(crate) fn check_parameters(
     headers: &HeaderMap,
     parameters: &[Parameter],
-    params: Option<&str>,
+    arguments: Option<&str>,
 ) -> Result<(), Refusal> {
-    let arguments = params.and_then(|params| json::member(params, "arguments"));
     for parameter in parameters {
         let name = format!("{MCP_PARAM_PREFIX}{}", parameter.name.to_ascii_lowercase());
-        let found = only(headers, &name)?;
+        let found = only(headers, name.as_str())?;
         let path = || parameter.path.iter().try_fold(arguments?, |value, name| json::member(value, name));
         let argument = path().filter(|value| json::kind(value) != Some(Kind::Null));
         let shown = || format!("Mcp-Param-{}", parameter.name);
@@ -153,7 +165,7 @@ fn is_same(header: &str, argument: &str) -> bool {
 mod tests {
     use super::*;
     use crate::transport::http::param;
-    use hyper::header::{HeaderName, HeaderValue};
+    use hyper::header::HeaderValue;
 
     fn headers(rows: &[(&str, &str)]) -> HeaderMap {
         let mut headers = HeaderMap::new();
@@ -204,8 +216,7 @@ mod tests {
             "count":{"type":"integer","x-mcp-header":"Count"},"dry":{"type":"boolean","x-mcp-header":"Dry"}}}"#;
         let parameters = param::read(schema).expect("right");
         let checked = |rows: &[(&str, &str)], arguments: &str| {
-            let params = format!("{{\"name\":\"t\",\"arguments\":{arguments}}}");
-            check_parameters(&headers(rows), &parameters, Some(&params)).is_ok()
+            check_parameters(&headers(rows), &parameters, Some(arguments)).is_ok()
         };
         assert!(checked(&[("mcp-param-region", "eu")], "{\"region\":\"eu\"}"));
         assert!(checked(&[("mcp-param-region", "=?base64?w7Y=?=")], "{\"region\":\"ö\"}"));

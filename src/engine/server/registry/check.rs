@@ -38,6 +38,8 @@ pub(in crate::engine::server) fn tool<H>(text: &str, handler: H) -> Result<Tool<
         name,
         support: task::support(&definition),
         app: app(&definition)?,
+        #[cfg(feature = "http")]
+        has_header_parameters: definition.contains("x-mcp-header"),
         #[cfg(feature = "schema")]
         plain_input: input.plain(),
         #[cfg(feature = "schema")]

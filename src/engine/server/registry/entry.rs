@@ -27,6 +27,9 @@ pub struct Tool<H> {
     #[cfg(feature = "schema")]
     pub plain_input: Option<Plain>,
     pub output: Option<Output>,
+    /// Whether headers of a call over HTTP may repeat arguments of it.
+    #[cfg(feature = "http")]
+    pub has_header_parameters: bool,
     /// The URI of the resource that its app is, if it has one.
     pub app: Option<Box<str>>,
     /// Whether its calls may or must be tasks.

@@ -1,6 +1,7 @@
 //! An ordered list of entries that clients read in pages.
 
 use super::invalid::Invalid;
+use crate::engine::hashing::Keyed;
 use crate::json;
 use crate::protocol::Revision;
 use std::collections::{BTreeMap, HashMap};
@@ -21,7 +22,7 @@ pub trait Entry {
 #[derive(Debug)]
 pub struct List<E> {
     entries: BTreeMap<u64, E>,
-    places: HashMap<Box<str>, u64>,
+    places: HashMap<Box<str>, u64, Keyed>,
     next: u64,
     /// Whether there ever was an entry: what was announced once stays announced.
     used: bool,
@@ -29,7 +30,7 @@ pub struct List<E> {
 
 impl<E: Entry> List<E> {
     pub fn new() -> List<E> {
-        List { entries: BTreeMap::new(), places: HashMap::new(), next: 1, used: false }
+        List { entries: BTreeMap::new(), places: HashMap::default(), next: 1, used: false }
     }
 
     /// Whether there ever was an entry.

@@ -4,11 +4,11 @@ use crate::engine::server::Frame as Sent;
 use crate::runtime::lock;
 use crate::transport::http_server::event_store::EventId;
 use crate::transport::http_server::event_stream;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
-use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
 /// One message on its way to a client.
 #[derive(Debug)]
@@ -35,16 +35,42 @@ impl Outgoing {
 /// What both ends know.
 #[derive(Debug)]
 struct Shared {
-    waiting: AtomicUsize,
+    state: Mutex<State>,
     cut: AtomicBool,
+}
+
+#[derive(Debug)]
+struct State {
+    messages: VecDeque<Outgoing>,
+    /// Bytes of the frames that wait.
+    waiting: usize,
     /// When the client last took something, or nothing waited.
-    moved: Mutex<Instant>,
+    moved: Instant,
+    /// The task that waits for the next message.
+    waker: Option<Waker>,
+    /// The end that the server writes to is gone.
+    is_over: bool,
+    /// The end that the answer is made of is gone.
+    is_left: bool,
+}
+
+impl Shared {
+    /// Changes the state and wakes the task that waits for that, without the lock.
+    fn change<R>(&self, change: impl FnOnce(&mut State) -> R) -> R {
+        let mut state = lock(&self.state);
+        let result = change(&mut state);
+        let waker = state.waker.take();
+        drop(state);
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+        result
+    }
 }
 
 /// The end that the server writes to.
 #[derive(Debug)]
 pub(super) struct Sink {
-    sender: UnboundedSender<Outgoing>,
     shared: Arc<Shared>,
     takes_events: bool,
 }
@@ -52,19 +78,22 @@ pub(super) struct Sink {
 /// The end that the answer is made of.
 #[derive(Debug)]
 pub(super) struct Source {
-    receiver: UnboundedReceiver<Outgoing>,
     shared: Arc<Shared>,
 }
 
-/// A stream whose client takes events, or the answer alone.
+/// A stream whose client takes events, or the answer alone. Most streams have one message and one reader, for which a channel with
+/// memory for many at once costs more than the message.
 pub(super) fn channel(takes_events: bool) -> (Sink, Source) {
-    let (sender, receiver) = mpsc::unbounded_channel();
-    let shared = Arc::new(Shared {
-        waiting: AtomicUsize::new(0),
-        cut: AtomicBool::new(false),
-        moved: Mutex::new(Instant::now()),
-    });
-    (Sink { sender, shared: Arc::clone(&shared), takes_events }, Source { receiver, shared })
+    let state = State {
+        messages: VecDeque::new(),
+        waiting: 0,
+        moved: Instant::now(),
+        waker: None,
+        is_over: false,
+        is_left: false,
+    };
+    let shared = Arc::new(Shared { state: Mutex::new(state), cut: AtomicBool::new(false) });
+    (Sink { shared: Arc::clone(&shared), takes_events }, Source { shared })
 }
 
 impl Sink {
@@ -76,21 +105,26 @@ impl Sink {
     /// Sends a message; whether the other end is there. `None` if the client leaves more than `most` bytes unread, or took nothing
     /// for `write`.
     pub(super) fn send(&self, message: Outgoing, most: usize, write: Duration) -> Option<bool> {
-        let waiting = self.shared.waiting.load(Ordering::Relaxed);
         let is_stuck = {
-            let mut moved = lock(&self.shared.moved);
-            if waiting == 0 {
-                *moved = Instant::now();
+            let mut state = lock(&self.shared.state);
+            if state.waiting == 0 {
+                state.moved = Instant::now();
             }
-            moved.elapsed() > write
+            state.waiting > most || state.moved.elapsed() > write
         };
-        (waiting <= most && !is_stuck).then(|| self.give(message))
+        (!is_stuck).then(|| self.give(message))
     }
 
     /// Sends a message that has a bound of its own; whether the other end is there.
     pub(super) fn give(&self, message: Outgoing) -> bool {
-        self.shared.waiting.fetch_add(message.frame.len(), Ordering::Relaxed);
-        self.sender.send(message).is_ok()
+        self.shared.change(|state| {
+            if state.is_left {
+                return false;
+            }
+            state.waiting += message.frame.len();
+            state.messages.push_back(message);
+            true
+        })
     }
 
     /// The client did not read.
@@ -104,15 +138,29 @@ impl Sink {
     }
 }
 
+impl Drop for Sink {
+    fn drop(&mut self) {
+        self.shared.change(|state| state.is_over = true);
+    }
+}
+
 impl Source {
     /// The next message; `None` at the end.
     pub(super) fn poll(&mut self, context: &mut Context<'_>) -> Poll<Option<Outgoing>> {
-        let polled = self.receiver.poll_recv(context);
-        if let Poll::Ready(Some(message)) = &polled {
-            self.shared.waiting.fetch_sub(message.frame.len(), Ordering::Relaxed);
-            *lock(&self.shared.moved) = Instant::now();
+        let mut state = lock(&self.shared.state);
+        if let Some(message) = state.messages.pop_front() {
+            state.waiting = state.waiting.saturating_sub(message.frame.len());
+            state.moved = Instant::now();
+            return Poll::Ready(Some(message));
         }
-        polled
+        if state.is_over {
+            return Poll::Ready(None);
+        }
+        match &mut state.waker {
+            Some(waker) => waker.clone_from(context.waker()),
+            none => *none = Some(context.waker().clone()),
+        }
+        Poll::Pending
     }
 
     pub(super) async fn next(&mut self) -> Option<Outgoing> {
@@ -122,5 +170,78 @@ impl Source {
     /// Whether the stream ended because its client did not read.
     pub(super) fn was_cut(&self) -> bool {
         self.shared.cut.load(Ordering::Relaxed)
+    }
+}
+
+impl Drop for Source {
+    /// What was not read goes, and nothing more is taken.
+    fn drop(&mut self) {
+        let mut state = lock(&self.shared.state);
+        (state.is_left, state.waker) = (true, None);
+        let unread = std::mem::take(&mut state.messages);
+        drop(state);
+        drop(unread);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::AtomicUsize;
+    use std::task::Wake;
+
+    #[derive(Default)]
+    struct Wakes(AtomicUsize);
+
+    impl Wake for Wakes {
+        fn wake(self: Arc<Self>) {
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    fn message(text: &str) -> Outgoing {
+        Outgoing { id: None, frame: text.into(), sent: Sent::Notification, retry: None }
+    }
+
+    fn text(polled: Poll<Option<Outgoing>>) -> Poll<Option<String>> {
+        polled.map(|message| message.map(|message| String::from_utf8(message.frame).expect("text")))
+    }
+
+    const LONG: Duration = Duration::from_secs(3600);
+
+    #[test]
+    fn messages_come_in_order_and_the_end_after_them() {
+        let wakes = Arc::new(Wakes::default());
+        let waker = Waker::from(Arc::clone(&wakes));
+        let mut context = Context::from_waker(&waker);
+        let (sink, mut source) = channel(true);
+        assert_eq!(text(source.poll(&mut context)), Poll::Pending);
+        assert_eq!(text(source.poll(&mut context)), Poll::Pending);
+        assert_eq!(sink.send(message("one"), 100, LONG), Some(true));
+        assert!(sink.give(message("two")));
+        assert_eq!(wakes.0.load(Ordering::Relaxed), 1, "one task waits, once");
+        drop(sink);
+        assert_eq!(text(source.poll(&mut context)), Poll::Ready(Some("one".to_owned())));
+        assert_eq!(text(source.poll(&mut context)), Poll::Ready(Some("two".to_owned())));
+        assert_eq!(text(source.poll(&mut context)), Poll::Ready(None));
+        let (sink, mut source) = channel(true);
+        assert_eq!(text(source.poll(&mut context)), Poll::Pending);
+        drop(sink);
+        assert_eq!(wakes.0.load(Ordering::Relaxed), 2, "the end wakes too");
+        assert!(!source.was_cut());
+    }
+
+    #[test]
+    fn a_client_that_reads_nothing_gets_nothing_more() {
+        let mut context = Context::from_waker(Waker::noop());
+        let (sink, mut source) = channel(true);
+        assert_eq!(sink.send(message("long enough"), 4, LONG), Some(true), "nothing waited");
+        assert_eq!(sink.send(message("x"), 4, LONG), None);
+        assert!(source.poll(&mut context).is_ready());
+        assert_eq!(sink.send(message("x"), 4, LONG), Some(true));
+        assert_eq!(sink.send(message("y"), 4, Duration::ZERO), None, "it took nothing in its time");
+        assert!(sink.leads_to(&source) && sink.takes_events());
+        drop(source);
+        assert_eq!(sink.send(message("z"), 100, LONG), Some(false), "no reader is left");
     }
 }

@@ -19,7 +19,7 @@ use crate::engine::server::Stream;
 use crate::protocol::{Era, Revision, error_code};
 use crate::runtime::lock;
 use crate::runtime::server::Serving;
-use crate::transport::http::header::{LAST_EVENT_ID, MCP_PROTOCOL_VERSION, MCP_SESSION_ID};
+use crate::transport::http::header::LAST_EVENT_ID;
 use crate::transport::http_server::event_store::{Budget, EventId};
 use crate::transport::http_server::guard::Guard;
 use crate::transport::http_server::media::{self, Accepted};
@@ -257,7 +257,7 @@ impl Endpoint {
 
     /// The modern era has POST only.
     fn refuse_modern(&self, headers: &HeaderMap) -> Result<(), Refusal> {
-        let version = routing_headers::only(headers, MCP_PROTOCOL_VERSION)?.and_then(Revision::parse);
+        let version = routing_headers::only(headers, &routing_headers::VERSION)?.and_then(Revision::parse);
         if !self.speaks(Era::Legacy) || version.is_some_and(|version| version.era() == Era::Modern) {
             return Err(Refusal::method(MODERN_METHODS));
         }
@@ -273,7 +273,7 @@ impl Endpoint {
         if !self.speaks(Era::Legacy) {
             return Err(Refusal::bad("this server speaks 2026-07-28 only, which has no sessions"));
         }
-        let version = routing_headers::only(headers, MCP_PROTOCOL_VERSION)?;
+        let version = routing_headers::only(headers, &routing_headers::VERSION)?;
         if let Some(version) = version {
             let known = Revision::parse(version).filter(|it| self.settings.revisions.contains(it));
             if known.is_none() {
@@ -285,7 +285,7 @@ impl Endpoint {
                 )));
             }
         }
-        let Some(name) = routing_headers::only(headers, MCP_SESSION_ID)? else {
+        let Some(name) = routing_headers::only(headers, &routing_headers::SESSION)? else {
             return Err(Refusal::bad("the header Mcp-Session-Id is missing: send 'initialize' first"));
         };
         // Whose session it is, only its principal learns (S-HL-15).

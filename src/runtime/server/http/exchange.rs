@@ -52,7 +52,7 @@ pub(super) async fn answer(mut reader: Reader, form: Form) -> Response<ServerBod
                 }
                 if !form.is_batch {
                     reader.session.delivered(reader.stream.number);
-                    return json(&form, &answers);
+                    return json(&form, answers);
                 }
             }
             // A client that takes JSON only gets the answer only.
@@ -63,7 +63,7 @@ pub(super) async fn answer(mut reader: Reader, form: Form) -> Response<ServerBod
             }
             None if answers.is_empty() && form.accepted.events => return events(reader, &form, &[], b""),
             None if answers.is_empty() => return nothing(),
-            None => return json(&form, &answers),
+            None => return json(&form, answers),
         }
     }
 }
@@ -93,21 +93,21 @@ pub(super) fn events(
     response
 }
 
-fn json(form: &Form, answers: &[Outgoing]) -> Response<ServerBody> {
-    let status = match answers {
+fn json(form: &Form, mut answers: Vec<Outgoing>) -> Response<ServerBody> {
+    let status = match answers.as_slice() {
         [one] if form.is_modern => status_of_answer(one),
         _ => StatusCode::OK,
     };
-    let text = match answers {
-        [one] if !form.is_batch => one.frame.clone(),
-        several => {
-            let texts: Vec<&[u8]> = several.iter().map(|answer| answer.frame.as_slice()).collect();
-            let mut text = b"[".to_vec();
-            text.extend_from_slice(&texts.join(&b','));
-            text.push(b']');
-            text
-        }
-    };
+    if !form.is_batch
+        && answers.len() == 1
+        && let Some(one) = answers.pop()
+    {
+        return json_response(status, one.frame);
+    }
+    let texts: Vec<&[u8]> = answers.iter().map(|answer| answer.frame.as_slice()).collect();
+    let mut text = b"[".to_vec();
+    text.extend_from_slice(&texts.join(&b','));
+    text.push(b']');
     json_response(status, text)
 }
 

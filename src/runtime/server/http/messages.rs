@@ -1,21 +1,22 @@
 //! Messages that come by POST: which era each belongs to, whether its headers say what it says, and the stream on which its answer
 //! goes back.
 
+use super::arrived::Arrived;
 use super::body::ServerBody;
 use super::caller::Caller;
 use super::endpoint::Endpoint;
 use super::exchange::{self, Form};
+use super::modern::Asked;
 use super::reader::Reader;
 use super::request_body::RequestBody as Received;
 use super::responses::{accepted_response, refused};
 use super::session::{HttpSession, Known as _, SessionKind, UNRELATED};
 use crate::engine::server::{Frame as Sent, Stream};
-use crate::json::{self, Kind};
+use crate::json::{self, Kind, Value};
 use crate::protocol::envelope::{self, Incoming, Violation};
 use crate::protocol::{Era, Revision, error_code, meta, method};
 use crate::runtime::lock;
-use crate::transport::http::header::{MCP_PROTOCOL_VERSION, MCP_SESSION_ID};
-use crate::transport::http::param;
+use crate::transport::http::header::MCP_SESSION_ID;
 use crate::transport::http_server::event_store::EventId;
 use crate::transport::http_server::media::{self, Accepted};
 use crate::transport::http_server::refusal::Refusal;
@@ -32,6 +33,8 @@ use tokio::sync::SemaphorePermit;
 
 /// Bytes of a session's name before they are written in Base64: 128 bits are too many to guess.
 const NAME_BYTES: usize = 18;
+/// The most memory that is there for a body before the body is.
+const ANNOUNCED_BYTES: usize = 16 * 1024;
 
 /// What is done with a message.
 enum Taken {
@@ -61,8 +64,8 @@ impl Endpoint {
         }
         let (body, room) = self.received(body).await?;
         let mut id = None;
-        let taken = self.take(headers, caller, accepted, &body, &mut id);
-        drop((body, room));
+        let taken = self.take(headers, caller, accepted, body, &mut id);
+        drop(room);
         match taken {
             Ok(Taken::Accepted) => Ok(accepted_response()),
             Ok(Taken::Exchange(reader, form)) => Ok(exchange::answer(reader, form).await),
@@ -75,7 +78,7 @@ impl Endpoint {
     pub(super) async fn received(
         &self,
         mut body: Received,
-    ) -> Result<(Vec<u8>, Vec<SemaphorePermit<'_>>), Refusal> {
+    ) -> Result<(Vec<u8>, Option<SemaphorePermit<'_>>), Refusal> {
         let most = self.settings.limits.body_bytes;
         let too_large = || {
             let text = format!("the body has more than {most} bytes (limits.frame_bytes)");
@@ -86,7 +89,10 @@ impl Endpoint {
         }
         let time = self.settings.limits.body;
         let collecting = async {
-            let (mut text, mut room) = (Vec::new(), Vec::new());
+            // What is announced is believed up to a bound: the rest of it may never come.
+            let announced = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
+            let mut text = Vec::with_capacity(announced.min(ANNOUNCED_BYTES));
+            let mut room: Option<SemaphorePermit<'_>> = None;
             while let Some(frame) = body.frame().await {
                 let frame =
                     frame.map_err(|error| Refusal::bad(format!("the body could not be read: {error}")))?;
@@ -96,9 +102,12 @@ impl Endpoint {
                 }
                 let bytes = u32::try_from(data.len()).unwrap_or(u32::MAX);
                 let more = self.receiving.try_acquire_many(bytes);
-                room.push(
-                    more.map_err(|_| Refusal::full("as many bodies are on their way as there may be"))?,
-                );
+                let more =
+                    more.map_err(|_| Refusal::full("as many bodies are on their way as there may be"))?;
+                match &mut room {
+                    Some(room) => room.merge(more),
+                    None => room = Some(more),
+                }
                 text.extend_from_slice(&data);
             }
             Ok((text, room))
@@ -115,112 +124,92 @@ impl Endpoint {
         headers: &HeaderMap,
         caller: &Caller,
         accepted: Accepted,
-        body: &[u8],
+        body: Vec<u8>,
         id: &mut Option<String>,
     ) -> Result<Taken, Refusal> {
         if body.trim_ascii_start().first() == Some(&b'[') {
             return self.batch(headers, caller, accepted, body);
         }
-        let parsed = envelope::parse(body, self.settings.depth)
+        let scanned = envelope::parse(&body, self.settings.depth)
             .map_err(|malformed| unreadable(&malformed.violation))?;
-        let text = |span| envelope::text(body, span);
-        let (name, params, is_request) = match parsed {
-            Incoming::Request { id: number, method, params, .. } => {
+        let text = |span| envelope::text(&body, span);
+        let (name, params, inner) = match scanned {
+            Incoming::Request { id: number, method, params, inner } => {
                 *id = Some(text(number).to_owned());
-                (json::string(text(method)).unwrap_or_default(), params.map(text), true)
+                (json::string(text(method)).unwrap_or_default(), params.map(text), Some(inner))
             }
             Incoming::Notification { method, params, .. } => {
-                (json::string(text(method)).unwrap_or_default(), params.map(text), false)
+                (json::string(text(method)).unwrap_or_default(), params.map(text), None)
             }
             Incoming::Result { .. } | Incoming::Error { .. } => {
                 let session = self.session_of(headers, caller)?;
-                return self.accept(&session, caller, body);
+                return self.accept(&session, caller, Arrived { frame: body, scanned: Some(scanned) });
             }
         };
         self.may_ask(caller, &name, params)?;
-        let version = version_of(params);
-        let header = routing_headers::only(headers, MCP_PROTOCOL_VERSION)?;
+        let metadata = match &inner {
+            Some(inner) => inner.meta.map(|meta| text(meta.span)),
+            None => params.and_then(|params| json::member(params, meta::META)),
+        };
+        let [version, capabilities] = metadata.map_or([None; 2], |metadata| {
+            json::pick(metadata, [meta::PROTOCOL_VERSION, meta::CLIENT_CAPABILITIES])
+        });
+        let header = routing_headers::only(headers, &routing_headers::VERSION)?;
         let named_modern =
             header.and_then(Revision::parse).is_some_and(|revision| revision.era() == Era::Modern);
-        let is_modern =
-            (version.is_some() || named_modern && name != method::INITIALIZE) && self.speaks(Era::Modern);
-        if is_modern {
-            if !is_request {
+        let is_initialize = name == method::INITIALIZE;
+        let is_modern = (version.is_some() || named_modern && !is_initialize) && self.speaks(Era::Modern);
+        let Some(inner) = inner else {
+            if is_modern {
                 // It belongs to no session, so nothing can follow from it.
                 return self.serving().map(|_| Taken::Accepted);
             }
-            return self.modern(headers, caller, accepted, body, &name, params);
+            self.speaks_legacy()?;
+            let session = self.session_of(headers, caller)?;
+            return self.accept(&session, caller, Arrived { frame: body, scanned: Some(scanned) });
+        };
+        if is_modern {
+            let part = |value: Option<Value>| value.map(|value| text(value.span));
+            let asked = Asked {
+                name: &name,
+                params,
+                version,
+                capabilities,
+                about: part(inner.name),
+                arguments: part(inner.arguments),
+            };
+            self.check_modern(headers, accepted, &asked)?;
+            let is_listen = name == method::LISTEN;
+            let session = self.open(SessionKind::OneRequest, caller)?;
+            let arrived = Arrived { frame: body, scanned: Some(scanned) };
+            return match self.exchange(&session, caller, accepted, arrived, true)? {
+                // A stream without an end of its own ends with the token (S-AU-08).
+                Taken::Exchange(reader, form) if is_listen => {
+                    Ok(Taken::Exchange(reader, Form { until: caller.until, ..form }))
+                }
+                other => Ok(other),
+            };
         }
-        if !self.speaks(Era::Legacy) {
-            let text = "this server speaks 2026-07-28 only: the request must name its version in '_meta'";
-            return Err(Refusal::new(StatusCode::BAD_REQUEST, error_code::INVALID_PARAMS, text));
-        }
-        if name == method::INITIALIZE && is_request {
-            return self.initialize(caller, accepted, body);
+        self.speaks_legacy()?;
+        let arrived = Arrived { frame: body, scanned: Some(scanned) };
+        if is_initialize {
+            return self.initialize(caller, accepted, arrived);
         }
         let session = self.session_of(headers, caller)?;
-        if !is_request {
-            return self.accept(&session, caller, body);
-        }
-        self.exchange(&session, caller, accepted, body, false)
+        self.exchange(&session, caller, accepted, arrived, false)
     }
 
-    /// A request of the modern era, checked in the order of the specification.
-    fn modern(
-        &self,
-        headers: &HeaderMap,
-        caller: &Caller,
-        accepted: Accepted,
-        body: &[u8],
-        name: &str,
-        params: Option<&str>,
-    ) -> Result<Taken, Refusal> {
-        let missing = |member: &str, what: &str| {
-            let text = format!("the member '{member}' of the parameters' '_meta' must be {what}");
-            Refusal::new(StatusCode::BAD_REQUEST, error_code::INVALID_PARAMS, text)
-        };
-        let version = version_of(params).and_then(json::string);
-        let serving = self.serving()?;
-        let version = version.ok_or_else(|| missing(meta::PROTOCOL_VERSION, "a string"))?;
-        let capabilities = params
-            .and_then(|params| json::member(params, meta::META))
-            .and_then(|found| json::member(found, meta::CLIENT_CAPABILITIES));
-        if capabilities.and_then(json::kind) != Some(Kind::Object) {
-            return Err(missing(meta::CLIENT_CAPABILITIES, "an object"));
+    fn speaks_legacy(&self) -> Result<(), Refusal> {
+        if self.speaks(Era::Legacy) {
+            return Ok(());
         }
-        routing_headers::check_version(headers, &version)?;
-        routing_headers::check_method(headers, name)?;
-        let member = method::find(name).and_then(|row| row.header_member);
-        let about = member
-            .and_then(|member| params.and_then(|params| json::member(params, member)))
-            .and_then(json::string);
-        if let Some(about) = &about {
-            routing_headers::check_name(headers, about)?;
-        }
-        if name == method::TOOLS_CALL
-            && let Some(tool) = &about
-        {
-            let schema = serving.tool_schema(tool, b"x-mcp-header");
-            let parameters = schema.and_then(|schema| param::read(&schema).ok()).unwrap_or_default();
-            routing_headers::check_parameters(headers, &parameters, params)?;
-        }
-        if name == method::LISTEN && !accepted.events {
-            let text = "Accept must have text/event-stream";
-            return Err(Refusal::new(StatusCode::NOT_ACCEPTABLE, error_code::INVALID_REQUEST, text));
-        }
-        let session = self.open(SessionKind::OneRequest, caller)?;
-        match self.exchange(&session, caller, accepted, body, true)? {
-            // A stream without an end of its own ends with the token (S-AU-08).
-            Taken::Exchange(reader, form) if name == method::LISTEN => {
-                Ok(Taken::Exchange(reader, Form { until: caller.until, ..form }))
-            }
-            other => Ok(other),
-        }
+        let text = "this server speaks 2026-07-28 only: the request must name its version in '_meta'";
+        Err(Refusal::new(StatusCode::BAD_REQUEST, error_code::INVALID_PARAMS, text))
     }
 
-    fn initialize(&self, caller: &Caller, accepted: Accepted, body: &[u8]) -> Result<Taken, Refusal> {
+    fn initialize(&self, caller: &Caller, accepted: Accepted, arrived: Arrived) -> Result<Taken, Refusal> {
         let session = self.open(SessionKind::Streamable, caller)?;
-        match self.exchange(&session, caller, accepted, body, false) {
+        match self.exchange(&session, caller, accepted, arrived, false) {
             Ok(Taken::Exchange(reader, form)) => Ok(Taken::Initialize(reader, form)),
             Ok(other) => Ok(other),
             Err(refusal) => {
@@ -309,16 +298,16 @@ impl Endpoint {
         headers: &HeaderMap,
         caller: &Caller,
         accepted: Accepted,
-        body: &[u8],
+        body: Vec<u8>,
     ) -> Result<Taken, Refusal> {
         let session = self.session_of(headers, caller)?;
         if session.revision() != Some(Revision::V2025_03_26) {
             let text = "an array of messages is not supported here: send one message at a time";
             return Err(Refusal::bad(text));
         }
-        let scanned = json::scan_value(body, self.settings.depth);
+        let scanned = json::scan_value(&body, self.settings.depth);
         let value = scanned.map_err(|error| unreadable(&Violation::InvalidJson(error)))?;
-        let text = json::utf8(value.span.of(body));
+        let text = json::utf8(value.span.of(&body));
         let wants_answer = |message: &str| {
             let has = |name| json::member(message, name).is_some();
             let is_answer = has("id") && (has("result") || has("error")) && !has("method");
@@ -335,20 +324,28 @@ impl Endpoint {
             self.may_ask_all(caller, named.iter().map(|(name, params)| (&**name, *params)))?;
         }
         // What may be refused as a whole has a stream for that.
-        if (1..=self.settings.batch).contains(&count) && !json::elements(text).any(wants_answer) {
-            return self.accept(&session, caller, body);
+        let is_answered =
+            !(1..=self.settings.batch).contains(&count) || json::elements(text).any(wants_answer);
+        let arrived = Arrived { frame: body, scanned: None };
+        if !is_answered {
+            return self.accept(&session, caller, arrived);
         }
-        match self.exchange(&session, caller, accepted, body, false)? {
+        match self.exchange(&session, caller, accepted, arrived, false)? {
             Taken::Exchange(reader, form) => Ok(Taken::Exchange(reader, Form { is_batch: true, ..form })),
             other => Ok(other),
         }
     }
 
     /// A message that wants no answer.
-    fn accept(&self, session: &Arc<HttpSession>, caller: &Caller, body: &[u8]) -> Result<Taken, Refusal> {
+    fn accept(
+        &self,
+        session: &Arc<HttpSession>,
+        caller: &Caller,
+        arrived: Arrived,
+    ) -> Result<Taken, Refusal> {
         session.touch();
         let stream = Stream { session: session.id, number: UNRELATED };
-        self.serving()?.http_frame(session, stream, caller, body)?;
+        self.serving()?.http_frame(session, stream, caller, arrived)?;
         Ok(Taken::Accepted)
     }
 
@@ -358,7 +355,7 @@ impl Endpoint {
         session: &Arc<HttpSession>,
         caller: &Caller,
         accepted: Accepted,
-        body: &[u8],
+        arrived: Arrived,
         is_modern: bool,
     ) -> Result<Taken, Refusal> {
         let serving = self.serving()?;
@@ -367,7 +364,7 @@ impl Endpoint {
         let stream = Stream { session: session.id, number };
         let reader =
             Reader { source, stream, session: Arc::clone(session), serving: Arc::downgrade(&serving) };
-        serving.http_frame(session, stream, caller, body)?;
+        serving.http_frame(session, stream, caller, arrived)?;
         let prime = session.revision() == Some(Revision::V2025_11_25);
         let form = Form {
             accepted,

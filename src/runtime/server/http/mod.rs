@@ -5,11 +5,13 @@
 //! * `session`: the streams of one session, and what is kept for a client that comes back
 //! * `channel`: the two ends of one stream, and what of it waits for its client
 //! * `reader`: the end of a stream that a client reads
+//! * `modern`: what a request of the modern era must have
 //! * `exchange`: the answer to one request, as JSON or as events
 //! * `authorization`: `Authorization`: checks tokens
 //! * `unauthorized`: the same for builds without
 //! * `admitting`: whether the sender of a message may send it
 //! * `caller`: `Caller`: who a request comes from
+//! * `arrived`: `Arrived`: a message on its way to the engine
 //! * `body`: the body of an answer, as it is written
 //! * `progress`: `Progress`: whether a connection gets anywhere: what its client must take, and since when nothing is asked
 //! * `sse`: HTTP+SSE of 2024-11-05, at a path of its own
@@ -29,6 +31,7 @@
 //! away has withdrawn it.
 
 mod admitting;
+mod arrived;
 #[cfg(feature = "auth")]
 pub(crate) mod authorization;
 mod body;
@@ -44,6 +47,7 @@ mod limits;
 mod listen_places;
 mod messages;
 mod meters;
+mod modern;
 mod progress;
 mod reader;
 mod request_body;
@@ -53,6 +57,7 @@ mod sse;
 #[cfg(not(feature = "auth"))]
 mod unauthorized;
 
+pub(super) use arrived::Arrived;
 #[cfg(feature = "auth")]
 pub(crate) use authorization::Authorization;
 pub(super) use caller::Caller;

@@ -294,15 +294,15 @@ impl HttpSession {
         lock(&self.streams).store.forget(number);
     }
 
-    /// The streams of requests that are not finished.
-    pub(in crate::runtime::server) fn unfinished(&self) -> Vec<u64> {
+    /// The other streams of requests that are not finished.
+    pub(in crate::runtime::server) fn unfinished_beside(&self, own: u64) -> Vec<u64> {
         let streams = lock(&self.streams);
+        let is_other = |number: &u64| *number != UNRELATED && *number != own;
         // Those to which a client may come back have places until they are finished.
-        let all: Vec<u64> = match self.kind {
-            SessionKind::Streamable => streams.places.keys().copied().collect(),
-            _ => streams.open.keys().copied().collect(),
-        };
-        all.into_iter().filter(|number| *number != UNRELATED).collect()
+        match self.kind {
+            SessionKind::Streamable => streams.places.keys().copied().filter(is_other).collect(),
+            _ => streams.open.keys().copied().filter(is_other).collect(),
+        }
     }
 
     /// The client reads a stream no more.

@@ -1,6 +1,7 @@
 //! HTTP+SSE of 2024-11-05 (`basic/transports`), for clients that have not learned Streamable HTTP: GET opens the one stream of a
 //! session and says where its messages are posted to; the answers come on the stream, and the session ends with it.
 
+use super::arrived::Arrived;
 use super::body::ServerBody;
 use super::caller::Caller;
 use super::endpoint::{Endpoint, unknown_session};
@@ -90,8 +91,8 @@ impl Endpoint {
         let (body, room) = self.received(body).await?;
         self.check_sse_message(caller, &body)?;
         let to = Stream { session: session.id, number: UNRELATED };
-        self.serving()?.http_frame(&session, to, caller, &body)?;
-        drop((body, room));
+        self.serving()?.http_frame(&session, to, caller, Arrived { frame: body, scanned: None })?;
+        drop(room);
         if session.has_ended() {
             return Err(self.gone());
         }
