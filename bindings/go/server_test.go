@@ -145,10 +145,10 @@ func TestServerFailuresStayInTheProgram(t *testing.T) {
 	}))
 	const secret = "the password is hunter2"
 	fail := map[string]func() error{
-		"error":  func() error { return errors.New(secret) },
-		"panic":  func() error { panic(secret) },
-		"wreck":  func() error { panic(nil) },
-		"index":  func() error { none := make([]int, len(secret)); none[len(none)] = 1; return nil },
+		"error": func() error { return errors.New(secret) },
+		"panic": func() error { panic(secret) },
+		"wreck": func() error { panic(nil) },
+		"index": func() error { none := make([]int, len(secret)); none[len(none)] = 1; return nil },
 	}
 	for name, how := range fail {
 		must(t, mcp.AddTool(server, &mcp.Tool{Name: name}, func(context.Context, *mcp.Request, struct{}) (string, error) { return "", how() }))
