@@ -118,6 +118,13 @@ func TestServerInsideNetHTTPRefuses(t *testing.T) {
 			}
 		})
 	}
+	t.Run("a body without an end", func(t *testing.T) {
+		endless, _ := io.Pipe()
+		answer, err := http.Post(url+"/mcp", "application/json", io.MultiReader(strings.NewReader(strings.Repeat(" ", 17<<20)), endless))
+		if err == nil && answer.StatusCode != http.StatusRequestEntityTooLarge {
+			t.Error(answer.Status)
+		}
+	})
 	must(t, server.Close())
 	answer, err := http.Post(url+"/mcp", "application/json", strings.NewReader(body))
 	if err != nil || answer.StatusCode != http.StatusServiceUnavailable {
