@@ -343,7 +343,7 @@ func TestServerAsksOnceWrittenForAllEras(t *testing.T) {
 	}
 }
 
-func TestServerTellsHandlersThatNobodyWaits(t *testing.T) {
+func TestServerTellsHandlersThatNoClientWaits(t *testing.T) {
 	server := offer(t, mcp.ServerConfig{Timeouts: &mcp.ServerTimeouts{Request: mcp.Ptr(20 * time.Second)}})
 	ends := make(chan error, 10)
 	started := make(chan struct{}, 10)
