@@ -102,6 +102,9 @@ func CallAs[T any](ctx context.Context, c *Client, method string, params any, op
 }
 
 func decode(method string, raw json.RawMessage, into any) error {
+	if result, ok := into.(*CallToolResult); ok && quickResult(raw, result) {
+		return nil
+	}
 	if err := json.Unmarshal(raw, into); err != nil {
 		return &Error{Status: StatusProtocol, Operation: method, Message: method + ": the result has an unexpected shape: " + err.Error(), cause: err}
 	}

@@ -30,23 +30,16 @@ type core struct {
 	ctx  context.Context
 	stop context.CancelFunc
 
-	mu         sync.Mutex
-	users      int
-	closing    bool
-	idle       chan struct{} // closed when it is closing and no goroutine uses the handle
-	connecting *attempt
+	mu      sync.Mutex
+	users   int
+	closing bool
+	idle    chan struct{} // closed when it is closing and no goroutine uses the handle
 
 	over      chan struct{} // closed at the message that the state is "closed"
 	overOnce  sync.Once
 	closed    chan struct{} // closed when Close is done
 	closeOnce sync.Once
 	closeErr  error
-}
-
-// attempt is one wait for the connection, for everybody who calls Connect meanwhile.
-type attempt struct {
-	done chan struct{}
-	err  error
 }
 
 // New makes a client from configuration: a [Config], a json.RawMessage as [LoadConfig] gives it, or anything that marshals to
@@ -178,40 +171,37 @@ func (c *Client) Connect(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return interrupted(ctx, "connect")
 	}
-	attempt := c.core.attempt()
-	if attempt == nil {
-		return closed("connect")
+	timeout := int32(-1)
+	if deadline, ok := ctx.Deadline(); ok {
+		timeout = int32(min(milliseconds(time.Until(deadline)), 1<<31-1))
 	}
-	select {
-	case <-attempt.done:
-		return attempt.err
-	case <-ctx.Done():
-		return interrupted(ctx, "connect")
-	}
+	_, err := c.core.perform(ctx, "connect", new(callSettings), func(_ []byte, tag uint64) (uint64, error) {
+		return c.core.startConnect(timeout, tag)
+	})
+	return err
 }
 
-// attempt joins the wait for the connection or begins one: the library's function blocks a thread, so there is one at most.
-func (c *core) attempt() *attempt {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.connecting != nil {
-		return c.connecting
+// Logout deletes the stored logins for the server, in every store, and has its authorization servers revoke their tokens. The next
+// request that needs a login starts a new one. When the context ends first, this goes on in the background.
+func (c *Client) Logout(ctx context.Context) error {
+	defer c.keep()
+	if ctx.Err() != nil {
+		return interrupted(ctx, "logout")
 	}
-	if c.closing {
-		return nil
+	if !c.core.acquire() {
+		return closed("logout")
 	}
-	c.users++
-	this := &attempt{done: make(chan struct{})}
-	c.connecting = this
+	done := make(chan error, 1)
 	onOwnThread(func() {
-		this.err = c.connectHandle(-1)
-		c.mu.Lock()
-		c.connecting = nil
-		c.mu.Unlock()
-		close(this.done)
-		c.release()
+		defer c.core.release()
+		done <- c.core.logout()
 	})
-	return this
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return interrupted(ctx, "logout")
+	}
 }
 
 // State is the state of the connection; StateClosed after Close.

@@ -1,4 +1,4 @@
-// Package mcp is a Model Context Protocol client: the Go binding of libmcp.
+// Package mcp has both sides of the Model Context Protocol, client and server: the Go binding of libmcp.
 //
 // A [Client] starts an MCP server as a child process, agrees with it on a revision of the protocol, and calls its methods:
 //
@@ -6,6 +6,13 @@
 //	if err != nil { … }
 //	defer client.Close()
 //	result, err := client.CallTool(ctx, "echo", map[string]any{"text": "Hello"})
+//
+// A [Server] offers tools, resources and prompts of this program:
+//
+//	server, err := mcp.NewServer(mcp.ServerConfig{Name: "adder"})
+//	if err != nil { … }
+//	mcp.AddTool(server, &mcp.Tool{Name: "add"}, func(ctx context.Context, r *mcp.Request, in Numbers) (Sum, error) { … })
+//	err = server.ServeStdio(ctx)
 //
 // Any number of goroutines may use a client at a time. A call that waits holds no thread: one goroutine for each client, or
 // for each shared [Queue], waits for all of them in the network poller of Go's runtime.

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	mcp "github.com/libmcp/libmcp-go"
 )
 
 // everything is the command of the reference server.
@@ -66,6 +68,37 @@ func TestTheReadmesProgramWorksAsPrinted(t *testing.T) {
 	output, err := exec.Command("go", "run", place).CombinedOutput()
 	if err != nil || !strings.Contains(string(output), "echo ") || !strings.HasSuffix(string(output), "Echo: Hello\n") {
 		t.Fatalf("%v\n%s", err, output)
+	}
+}
+
+func TestTheReadmesServerWorksAsPrinted(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short")
+	}
+	page, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(page), "## A server\n\n```go\n")
+	block, _, ended := strings.Cut(rest, "```")
+	if !ended {
+		t.Fatal("README.md shows no server")
+	}
+	program := "package main\n\nimport (\n\t\"context\"\n\n\tmcp \"github.com/libmcp/libmcp-go\"\n)\n\n" +
+		"func run(ctx context.Context) error {\n" + block + "}\n\n" +
+		"func main() {\n\tif err := run(context.Background()); err != nil {\n\t\tpanic(err)\n\t}\n}\n"
+	folder := t.TempDir()
+	place := filepath.Join(folder, "main.go")
+	if err := os.WriteFile(place, []byte(program), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	built := filepath.Join(folder, "adder")
+	if output, err := exec.Command("go", "build", "-o", built, place).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, output)
+	}
+	client := open(t, mcp.Config{Command: built})
+	if got, err := mcp.CallToolAs[total](within(t), client, "add", sum{2, 3}); err != nil || got.Sum != 5 {
+		t.Fatal(got, err)
 	}
 }
 

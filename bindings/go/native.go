@@ -191,10 +191,17 @@ func LoadConfig(path, server string) (json.RawMessage, error) {
 	return json.RawMessage(C.GoString(config)), nil
 }
 
-func (c *core) connectHandle(timeout int32) error {
+func (c *core) startConnect(timeout int32, tag uint64) (uint64, error) {
+	defer cross()()
+	var number C.uint64_t
 	var object *C.char
-	status := C.mcp_client_connect(c.handle, C.int32_t(timeout), &object)
-	return failure(status, "connect", object)
+	status := C.mcp_client_connect_start(c.handle, C.int32_t(timeout), C.uint64_t(tag), &number, &object)
+	return uint64(number), failure(status, "connect", object)
+}
+
+func (c *core) logout() error {
+	var object *C.char
+	return failure(C.mcp_client_logout(c.handle, -1, &object), "logout", object)
 }
 
 func (c *core) info() (json.RawMessage, error) {

@@ -143,3 +143,12 @@ func TestAPanicOfAFunctionIsToldAndEndsNothing(t *testing.T) {
 	}
 	must(t, client.Ping(within(t)))
 }
+
+func TestALogoutNeedsALogin(t *testing.T) {
+	client, err := mcp.New(mcp.Config{Command: "x"})
+	must(t, err)
+	defer client.Close()
+	if err := client.Logout(within(t)); !errors.Is(err, mcp.StatusUnsupported) {
+		t.Error(err)
+	}
+}

@@ -13,17 +13,25 @@ import (
 func quickResult(text []byte, into *CallToolResult) bool {
 	s := quickScan{text: text}
 	var result CallToolResult
-	seen := 0
+	failed := false // isError was there
 	ok := s.object(func(name []byte) bool {
 		switch string(name) {
 		case "content":
-			seen |= 1
 			return result.Content == nil && s.contents(&result.Content)
 		case "isError":
 			value := s.value()
 			result.IsError = string(value) == "true"
-			seen++ // Twice is no usual result.
-			return (result.IsError || string(value) == "false") && seen&^1 <= 2
+			once := !failed
+			failed = true
+			return once && (result.IsError || string(value) == "false")
+		case "resultType":
+			value, plain := s.string()
+			once := result.ResultType == ""
+			result.ResultType = string(value)
+			return once && plain && len(value) > 0
+		case "_meta":
+			value := s.value()
+			return result.Meta == nil && len(value) > 0 && value[0] == '{' && json.Unmarshal(value, &result.Meta) == nil
 		case "structuredContent":
 			value := s.value()
 			if value == nil || result.StructuredContent != nil {

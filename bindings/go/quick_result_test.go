@@ -20,7 +20,7 @@ func FuzzQuickResult(f *testing.F) {
 		`{"content":[],"content":[]}`, `{"isError":true,"isError":false,"content":[]}`, `{"content":null}`, `{"content":[`,
 		`{"content":[],"structuredContent":{"a":}}`, `{"content":[]}x`, `{"content":[],"structuredContent":1 2}`,
 		`{"content":[{"type":"text","text":"\x"}]}`, `{"content":[],"isError":1}`, "{\"content\":[{\"type\":\"text\",\"text\":\"a\nb\"}]}",
-		`{"content":[],"resultType":"complete"}`, `{"content":[],"structuredContent":null}`, `[]`, `"`, ``,
+		`{"content":[],"resultType":"complete","_meta":{"a":{"b":1}}}`, `{"content":[],"resultType":"","_meta":null}`, `{"content":[],"structuredContent":null}`, `[]`, `"`, ``,
 	} {
 		f.Add([]byte(text))
 	}
@@ -45,6 +45,7 @@ func TestTheQuickReaderReadsTheUsual(t *testing.T) {
 	for _, text := range []string{
 		`{"content":[{"type":"text","text":"plain"}],"isError":false}`,
 		`{"content":[{"type":"text","text":"\"quoted\""}],"structuredContent":{"sum":5}}`,
+		`{"resultType":"complete","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"x"}},"content":[]}`,
 	} {
 		if !quickResult([]byte(text), new(CallToolResult)) {
 			t.Errorf("not read: %s", text)

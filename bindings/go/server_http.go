@@ -7,11 +7,62 @@ import (
 	"io"
 	"net/http"
 	"runtime"
+	"time"
 )
 
-// The largest body of a request that [Server.Handler] reads, unless the server's "limits.frame_bytes" is smaller: the library
-// refuses what is larger than that, and says so.
-const mostBody = 16 << 20
+const (
+	// The library's own "limits.frame_bytes", where the configuration has none.
+	mostBody = 16 << 20
+	// How many bodies that are larger than smallBody are read at a time, and how long each may take. They cost memory before it is
+	// known who sends them.
+	largeBodies = 4
+	smallBody   = 64 << 10
+	bodyTime    = 60 * time.Second
+)
+
+// bodies reads the bodies of requests, within bounds.
+type bodies struct {
+	most  int64
+	large chan struct{}
+}
+
+func newBodies(frameBytes int64) *bodies {
+	if frameBytes <= 0 {
+		frameBytes = mostBody
+	}
+	return &bodies{most: frameBytes, large: make(chan struct{}, largeBodies)}
+}
+
+// read gives the body, or the status of HTTP that refuses it. One byte more than the library takes is left to its own answer.
+func (b *bodies) read(w http.ResponseWriter, r *http.Request) ([]byte, int) {
+	control := http.NewResponseController(w)
+	if control.SetReadDeadline(time.Now().Add(bodyTime)) == nil {
+		defer control.SetReadDeadline(time.Time{})
+	}
+	if r.ContentLength > b.most+1 {
+		return nil, http.StatusRequestEntityTooLarge
+	}
+	body, err := io.ReadAll(io.LimitReader(r.Body, smallBody))
+	if err == nil && len(body) == smallBody {
+		select {
+		case b.large <- struct{}{}:
+			defer func() { <-b.large }()
+		default:
+			return nil, http.StatusServiceUnavailable
+		}
+		var rest []byte
+		rest, err = io.ReadAll(http.MaxBytesReader(w, r.Body, b.most+1-smallBody))
+		body = append(body, rest...)
+	}
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooLarge):
+		return nil, http.StatusRequestEntityTooLarge
+	case err != nil:
+		return nil, http.StatusBadRequest
+	}
+	return body, 0
+}
 
 // ListenHTTP serves Streamable HTTP at a URL such as "http://127.0.0.1:8080/mcp" with a listener of the library, every revision
 // that has it, and gives the URL with the port that the system chose for port 0. [Server.Serve] has the other keys of an
@@ -48,14 +99,9 @@ type httpHandler struct{ server *Server }
 
 func (h *httpHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer runtime.KeepAlive(h)
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostBody+1))
-	var tooLarge *http.MaxBytesError
-	if errors.As(err, &tooLarge) {
-		http.Error(w, "the body is too large", http.StatusRequestEntityTooLarge)
-		return
-	}
-	if err != nil {
-		http.Error(w, "the body cannot be read", http.StatusBadRequest)
+	body, refused := h.server.core.bodies.read(w, r)
+	if refused != 0 {
+		http.Error(w, "the body cannot be read", refused)
 		return
 	}
 	headers := make([]string, 0, 2+2*len(r.Header))

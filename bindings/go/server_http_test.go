@@ -14,7 +14,7 @@ import (
 	mcp "github.com/libmcp/libmcp-go"
 )
 
-// counter is a tool that reports progress until its answer is not wanted, or it was let go.
+// counter is a tool that reports progress until its answer is not wanted, or the test ends it.
 func counter(t testing.TB, server *mcp.Server, letGo <-chan struct{}, ends chan<- error) {
 	t.Helper()
 	must(t, mcp.AddTool(server, &mcp.Tool{Name: "count"}, func(ctx context.Context, r *mcp.Request, _ struct{}) (string, error) {
@@ -118,6 +118,13 @@ func TestServerInsideNetHTTPRefuses(t *testing.T) {
 			}
 		})
 	}
+	t.Run("a body without an end", func(t *testing.T) {
+		endless, _ := io.Pipe()
+		answer, err := http.Post(url+"/mcp", "application/json", io.MultiReader(strings.NewReader(strings.Repeat(" ", 17<<20)), endless))
+		if err == nil && answer.StatusCode != http.StatusRequestEntityTooLarge {
+			t.Error(answer.Status)
+		}
+	})
 	must(t, server.Close())
 	answer, err := http.Post(url+"/mcp", "application/json", strings.NewReader(body))
 	if err != nil || answer.StatusCode != http.StatusServiceUnavailable {

@@ -177,9 +177,7 @@ func (b servedBatch) each(server serverHandle, do func(*served)) Status {
 			method:  C.GoString(place.method),
 			message: place.message,
 		}
-		if place.json != nil {
-			message.json = C.GoBytes(unsafe.Pointer(place.json), C.int(place.length))
-		}
+		message.json = copied(place.json, place.length)
 		message.arguments = part(message.json, place)
 		do(&message)
 	}
@@ -195,7 +193,15 @@ func part(whole json.RawMessage, place *C.served_t) json.RawMessage {
 	if until := from + uintptr(place.arguments_length); from <= until && until <= uintptr(len(whole)) {
 		return whole[from:until:until]
 	}
-	return C.GoBytes(unsafe.Pointer(place.arguments), C.int(place.arguments_length))
+	return copied(place.arguments, place.arguments_length)
+}
+
+// copied is text of C in memory of Go; nil for NULL.
+func copied(from *C.char, length C.size_t) json.RawMessage {
+	if from == nil {
+		return nil
+	}
+	return append(json.RawMessage{}, unsafe.Slice((*byte)(unsafe.Pointer(from)), int(length))...)
 }
 
 func (s *serverCore) serve(endpoint []byte) (json.RawMessage, error) {

@@ -25,7 +25,7 @@ func (s *serverCore) poll() {
 	defer batch.free()
 	// The network poller tells of edges only, so each look takes all that is there before the next wait.
 	if err := s.raw.Read(func(uintptr) bool { return s.takeAll(batch) }); err != nil {
-		s.stop()
+		s.broken(err)
 	}
 }
 
@@ -35,10 +35,19 @@ func (s *serverCore) takeAll(batch servedBatch) (ended bool) {
 		case StatusOK, StatusWoken:
 		case StatusEmpty:
 			return false
-		default: // StatusClosed: all that was served has ended.
+		case StatusClosed: // All that was served has ended.
+			return true
+		default:
+			s.broken(status)
 			return true
 		}
 	}
+}
+
+// broken closes a server whose requests cannot be taken any more, so that its clients see the end and do not wait for ever.
+func (s *serverCore) broken(why error) {
+	s.failed("poll", why)
+	go s.close(-1)
 }
 
 // dispatch owns the message, and never waits.

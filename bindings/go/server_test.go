@@ -145,10 +145,10 @@ func TestServerFailuresStayInTheProgram(t *testing.T) {
 	}))
 	const secret = "the password is hunter2"
 	fail := map[string]func() error{
-		"error":  func() error { return errors.New(secret) },
-		"panic":  func() error { panic(secret) },
-		"wreck":  func() error { panic(nil) },
-		"index":  func() error { none := make([]int, len(secret)); none[len(none)] = 1; return nil },
+		"error": func() error { return errors.New(secret) },
+		"panic": func() error { panic(secret) },
+		"wreck": func() error { panic(nil) },
+		"index": func() error { none := make([]int, len(secret)); none[len(none)] = 1; return nil },
 	}
 	for name, how := range fail {
 		must(t, mcp.AddTool(server, &mcp.Tool{Name: name}, func(context.Context, *mcp.Request, struct{}) (string, error) { return "", how() }))
@@ -343,7 +343,7 @@ func TestServerAsksOnceWrittenForAllEras(t *testing.T) {
 	}
 }
 
-func TestServerTellsHandlersThatNobodyWaits(t *testing.T) {
+func TestServerTellsHandlersThatNoClientWaits(t *testing.T) {
 	server := offer(t, mcp.ServerConfig{Timeouts: &mcp.ServerTimeouts{Request: mcp.Ptr(20 * time.Second)}})
 	ends := make(chan error, 10)
 	started := make(chan struct{}, 10)
