@@ -81,7 +81,7 @@ def places() -> tuple[str, Path]:
 def linking(libraries: Path) -> dict[str, list[str]]:
     """The library itself where its archive is, of which only what is used stays, and nothing of which is exported."""
     archive = libraries / "libmcp.a"
-    hidden = ["-Wl,--gc-sections", "-Wl,--exclude-libs,ALL", "-Wl,-z,nodelete", "-Wl,-s"]
+    hidden = ["-Wl,--gc-sections", f"-Wl,--version-script={HERE / 'exports.map'}", "-Wl,-z,nodelete", "-Wl,-s"]
     if archive.exists():
         needs = os.environ.get("LIBMCP_NEEDS", "-lgcc_s -lpthread -ldl -lm").split()
         return {"extra_link_args": [*hidden, str(archive), *needs]}
