@@ -55,7 +55,7 @@ class Examples(unittest.TestCase):
 
     def test_everything(self):
         says = (
-            "structured: {", "progress: 1 of", "cancel: cancelled", "notifications: notifications/", "elicitation: ", "Ada",
+            "structured: {", "progress: 1", "cancel: cancelled", "notifications: notifications/", "elicitation: ", "Ada",
             "parallel: 100 of 100", "two clients: ready ready", "crash: transport", "reconnected",
         )
         self.run_example("everything.py", [], everything(), *says, "sampling: ", "roots: ", "connected: mcp-servers/everything")
