@@ -1,7 +1,8 @@
 """Writes and compiles libmcp/_cffi, the extension module in which the library is: cffi in API mode.
 
 setup.py runs it. It needs the header and the library: from the folders in LIBMCP_INCLUDE and LIBMCP_LIBDIR, or from pkg-config.
-With libmcp.a the module has the library in itself and needs no other file; else it is linked to libmcp.so.
+With libmcp.a the module has the library in itself and needs no other file; else it is linked to libmcp.so. LIBMCP_NEEDS are
+the options for what the archive needs of the system, if they are not gcc's.
 """
 
 import os
