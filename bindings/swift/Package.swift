@@ -10,7 +10,9 @@ if let framework = Context.environment["MCP_XCFRAMEWORK"] {
     library = .systemLibrary(name: "CMCP", path: "Sources/CMCP", pkgConfig: "mcp")
 }
 
-let examples = ["quickstart", "tools", "resources-watch", "elicitation", "sampling", "progress", "multi-server", "login"]
+let examples = [
+    "quickstart", "tools", "resources-watch", "elicitation", "sampling", "progress", "multi-server", "login", "compare", "server",
+]
 
 let package = Package(
     name: "MCP",

@@ -131,6 +131,19 @@ pub const PYTHON: Tool = Tool {
     is: "Python 3.10 or newer",
     get: "apt-get install python3 python3-venv",
 };
+pub const SWIFT: Tool = Tool {
+    names: &["swift"],
+    variable: None,
+    is: "Swift 6.0 or newer",
+    get: "swift.org, or apt-get install swiftlang (Debian 13); as root on an older Debian: apt-get install mmdebstrap, and name a \
+          folder in MCP_SWIFT_CHROOT, where the step then puts Debian's Swift (2 GB)",
+};
+pub const MMDEBSTRAP: Tool = Tool {
+    names: &["mmdebstrap"],
+    variable: None,
+    is: "mmdebstrap, which makes a chroot with Swift",
+    get: "apt-get install mmdebstrap",
+};
 pub const GO: Tool = Tool {
     names: &["go"],
     variable: None,

@@ -46,7 +46,8 @@ usage: cargo xtask COMMAND
   doc                         make the reference of the C and C++ API (needs Doxygen)
   abi                         take the snapshot of the ABI that later versions are compared with (docs/abi.md)
   config [--json]             write the tables of keys in docs from the definitions in src, or print them as JSON
-  bindings [--check]          write what the bindings take from include/mcp.h, or only say whether it is up to date
+  bindings [--check]          write what is generated for the bindings (numbers, configurations, types of MCP), or only
+                              say whether it is up to date
   cycles [--write]            show the import cycles between files of src, or shorten the list of them
   compatibility [--check]     write docs/compatibility.md from a run of the matrix, or only say whether it is up to date
   peers                       install the servers of others that the interop tests talk to

@@ -2,14 +2,11 @@
 
 use std::fmt::Write as _;
 
+use super::go_names::{camel, comment, is_object, plain_kind, small, type_name};
 use super::keys::Keys;
 use super::methods::Method;
-use super::model::{Definition, Member, Model, Shape, Type, Unit, capital, words, wrapped};
+use super::model::{Definition, Member, Model, Shape, Type, Unit};
 use super::schema::Protocol;
-
-/// Parts of names that Go writes in capitals.
-const INITIALISMS: [&str; 14] =
-    ["api", "ca", "dpop", "http", "id", "json", "jwks", "mcp", "sse", "tls", "ttl", "uri", "url", "urls"];
 
 pub fn config(keys: &Keys) -> String {
     let mut text = "\
@@ -192,7 +189,7 @@ fn marshal(
     }
     text.push_str("\t\tplain\n");
     let lines = shadows.iter().filter_map(|it| Some((&it.name, &it.out.as_ref()?.0, shadow_tag(it))));
-    aligned(text, lines.map(|(name, kind, tag)| [name.clone(), kind.clone(), tag]).collect());
+    aligned(text, &lines.map(|(name, kind, tag)| [name.clone(), kind.clone(), tag]).collect::<Vec<_>>());
     text.push_str("\t}{");
     let mut values = Vec::new();
     if let Some((_, word, _)) = constant {
@@ -204,10 +201,10 @@ fn marshal(
 }
 
 /// Fields in a block: their names, types and tags, in columns as gofmt has them.
-fn aligned(text: &mut String, fields: Vec<[String; 3]>) {
+fn aligned(text: &mut String, fields: &[[String; 3]]) {
     let widest = |column: usize| fields.iter().map(|it| it[column].len()).max().unwrap_or_default();
     let (names, kinds) = (widest(0), widest(1));
-    for [name, kind, tag] in &fields {
+    for [name, kind, tag] in fields {
         let _ = writeln!(text, "\t\t{name:names$} {kind:kinds$} `json:\"{tag}\"`");
     }
 }
@@ -232,7 +229,10 @@ fn unmarshal(text: &mut String, name: &str, known: &str, fields: &[Field]) {
     } else {
         text.push_str("\tin := struct {\n\t\t*plain\n");
         let lines = shadows.iter().filter_map(|it| Some((&it.name, &it.into.as_ref()?.0, &it.wire)));
-        aligned(text, lines.map(|(name, kind, tag)| [name, kind, tag].map(String::clone)).collect());
+        aligned(
+            text,
+            &lines.map(|(name, kind, tag)| [name, kind, tag].map(String::clone)).collect::<Vec<_>>(),
+        );
         text.push_str("\t}{plain: (*plain)(v)}\n\tif err = json.Unmarshal(text, &in); err != nil {\n\t\treturn err\n\t}\n");
         for field in &shadows {
             if let Some((_, value)) = &field.into {
@@ -257,8 +257,8 @@ fn field(model: &Model, member: &Member, side: Side, others: &[Field]) -> Field 
     let unit = if let Type::Time(unit) = &kind { Some(*unit) } else { None };
     if unit.is_some() {
         for end in ["Ms", "Seconds"] {
-            if let Some(short) = name.strip_suffix(end).filter(|it| !it.is_empty()) {
-                name = short.to_owned();
+            if name.len() > end.len() && name.ends_with(end) {
+                name.truncate(name.len() - end.len());
                 break;
             }
         }
@@ -308,17 +308,17 @@ fn field(model: &Model, member: &Member, side: Side, others: &[Field]) -> Field 
             let unit = unit_text(*unit);
             let (kind, to, from) =
                 if is_pointer { ("*int64", "countTime", "timeOf") } else { ("int64", "count", "timeFrom") };
-            field.tag = "-".to_owned();
+            "-".clone_into(&mut field.tag);
             field.out = Some((kind.to_owned(), format!("{to}(v.{name}, {unit})")));
             field.into = Some((kind.to_owned(), format!("{from}(in.{name}, {unit})")));
         }
         Type::Map(of) if matches!(**of, Type::Time(_)) => {
-            field.tag = "-".to_owned();
+            "-".clone_into(&mut field.tag);
             field.out = Some(("map[string]int64".to_owned(), format!("countTimes(v.{name})")));
             field.into = Some(("map[string]int64".to_owned(), format!("timesOf(in.{name})")));
         }
         Type::OneOrMany(of) => {
-            field.tag = "-".to_owned();
+            "-".clone_into(&mut field.tag);
             field.out = Some(("any".to_owned(), format!("oneOrMany(v.{name})")));
             let decode = match &**of {
                 Type::Named(of) if model.is_union(of) => format!("decodeOneOrMany(in.{name}, decode{of})"),
@@ -350,91 +350,4 @@ fn field(model: &Model, member: &Member, side: Side, others: &[Field]) -> Field 
         _ => {}
     }
     field
-}
-
-/// Types of the protocol that a configuration names are objects.
-fn is_object(model: &Model, name: &str) -> bool {
-    model.find(name).is_none_or(|it| matches!(it.shape, Shape::Object(_) | Shape::Untagged(_)))
-}
-
-fn plain_kind(model: &Model, of: &Type) -> String {
-    match of {
-        Type::Any | Type::Object => "json.RawMessage".to_owned(),
-        Type::Flag => "bool".to_owned(),
-        Type::Whole => "int64".to_owned(),
-        Type::Number => "float64".to_owned(),
-        Type::Text | Type::Constant(_) | Type::Words(..) => "string".to_owned(),
-        Type::Time(_) => "time.Duration".to_owned(),
-        Type::List(of) | Type::OneOrMany(of) => format!("[]{}", plain_kind(model, &model.resolve(of))),
-        Type::Map(of) => format!("map[string]{}", plain_kind(model, &model.resolve(of))),
-        Type::Nullable(of) => format!("*{}", plain_kind(model, of)),
-        Type::Named(name) => match model.find(name).map(|it| &it.shape) {
-            Some(Shape::Alias(of)) => plain_kind(model, of),
-            _ => type_name(name),
-        },
-        Type::Either(kinds) => match kinds.iter().find(|it| matches!(it, Type::Named(_))) {
-            Some(named) => plain_kind(model, named),
-            None => "any".to_owned(),
-        },
-        Type::Switch(name) => format!("Switch[{}]", type_name(name)),
-    }
-}
-
-fn type_name(name: &str) -> String {
-    camel(name)
-}
-
-/// `uriTemplate` as `URITemplate`.
-fn camel(name: &str) -> String {
-    let word = |word: &String| {
-        if INITIALISMS.contains(&word.as_str()) { word.to_uppercase() } else { capital(word) }
-    };
-    // Names of types are right already, but for abbreviations of which only the first letter is large.
-    let parts = if name.starts_with(|it: char| it.is_uppercase()) { apart(name) } else { words(name) };
-    parts.iter().map(word).collect()
-}
-
-/// `ElicitRequestURLParams` in words.
-fn apart(name: &str) -> Vec<String> {
-    let letters: Vec<char> = name.chars().collect();
-    let mut words: Vec<String> = Vec::new();
-    for (place, letter) in letters.iter().enumerate() {
-        let next_is_small = letters.get(place + 1).is_some_and(|it| it.is_lowercase());
-        let was_small = place > 0 && letters.get(place - 1).is_some_and(|it| !it.is_uppercase());
-        if letter.is_uppercase() && (was_small || next_is_small || place == 0) {
-            words.push(String::new());
-        }
-        if let Some(word) = words.last_mut() {
-            word.extend(letter.to_lowercase());
-        }
-    }
-    words.retain(|it| !it.is_empty());
-    words
-}
-
-fn small(name: &str) -> String {
-    let large = name.chars().take_while(|it| it.is_uppercase()).count();
-    let count = if large > 1 && large < name.len() { large - 1 } else { large };
-    name[..count].to_lowercase() + &name[count..]
-}
-
-fn comment(text: &mut String, indent: &str, doc: &str) {
-    for line in wrapped(doc, 116) {
-        let _ = writeln!(text, "{}", format!("{indent}// {line}").trim_end());
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{camel, small};
-
-    #[test]
-    fn names_become_gos() {
-        assert_eq!(camel("uriTemplate"), "URITemplate");
-        assert_eq!(camel("ElicitRequestURLParams"), "ElicitRequestURLParams");
-        assert_eq!(camel("TlsConfig"), "TLSConfig");
-        assert_eq!(camel("input_required"), "InputRequired");
-        assert_eq!(small("URLElicitation"), "urlElicitation");
-        assert_eq!(small("Tool"), "tool");
-    }
 }

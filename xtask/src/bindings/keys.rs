@@ -1,6 +1,7 @@
 //! The types of configurations and options: docs/configuration.json, which comes from the definitions in `src`.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use super::json::Json;
 use super::model::{Definition, Member, Model, Shape, Type, Unit, large_camel};
@@ -174,7 +175,7 @@ fn doc_of(key: &Json) -> String {
     }
     let unit = key.text_of("unit").map(|unit| format!(" {unit}")).unwrap_or_default();
     if let (Some(least), Some(most)) = (number("minimum"), number("maximum")) {
-        doc.push_str(&format!(" From {least} to {most}{unit}."));
+        let _ = write!(doc, " From {least} to {most}{unit}.");
     }
     let default = match (key.text_of("default_text"), key.get("default")) {
         (Some(text), _) => Some(text.to_owned()),
@@ -184,7 +185,7 @@ fn doc_of(key: &Json) -> String {
         _ => None,
     };
     if let Some(default) = default {
-        doc.push_str(&format!(" Default: {default}."));
+        let _ = write!(doc, " Default: {default}.");
     }
     let doc = capital_sentence(&doc);
     if key.get("secret") == Some(&Json::Flag(true)) {

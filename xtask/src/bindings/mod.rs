@@ -7,7 +7,8 @@
 //!
 //! * `constants`: the numbers in the header
 //! * `go`, `node`, `python`, `swift`: these numbers in each language
-//! * `go_types`, `python_types`, `typescript`: the types of the model in each language
+//! * `go_types`, `python_types`, `swift_types`, `typescript`: the types of the model in each language
+//! * `go_names`: what things are called in Go
 //! * `json`: reads JSON
 //! * `keys`: the types of configurations and options
 //! * `methods`: the method table
@@ -17,6 +18,7 @@
 
 mod constants;
 mod go;
+mod go_names;
 mod go_types;
 mod json;
 mod keys;
@@ -28,6 +30,7 @@ mod python_types;
 mod schema;
 mod stage;
 mod swift;
+mod swift_types;
 mod typescript;
 
 use std::path::Path;
@@ -62,6 +65,11 @@ fn files(checkout: &Checkout) -> Result<Vec<Written>, String> {
         Written { place: "python/libmcp/_abi.py", text: python::text(&constants, &header) },
         Written { place: "python/libmcp/_config.py", text: python_types::config(&keys) },
         Written { place: "python/libmcp/_protocol.py", text: python_types::protocol(&protocol, &methods) },
+        Written { place: "swift/Sources/MCP/Config.swift", text: swift_types::config(&keys) },
+        Written {
+            place: "swift/Sources/MCP/Protocol.swift",
+            text: swift_types::protocol(&protocol, &methods),
+        },
         Written { place: "swift/Sources/MCP/Numbers.swift", text: swift::enums(&constants) },
     ])
 }

@@ -118,7 +118,9 @@ impl Model {
     pub fn members(&self, name: &str) -> Vec<Member> {
         match self.find(name).map(|it| &it.shape) {
             Some(Shape::Object(members)) => members.clone(),
-            Some(Shape::Untagged(variants)) => joined(variants.iter().map(|it| self.members(it)).collect()),
+            Some(Shape::Untagged(variants)) => {
+                joined(&variants.iter().map(|it| self.members(it)).collect::<Vec<_>>())
+            }
             _ => Vec::new(),
         }
     }
@@ -154,10 +156,10 @@ impl Model {
 }
 
 /// All members of several objects: required if they are so in each, of any type where the types differ.
-fn joined(objects: Vec<Vec<Member>>) -> Vec<Member> {
+fn joined(objects: &[Vec<Member>]) -> Vec<Member> {
     let mut all: Vec<Member> = Vec::new();
     let count = objects.len();
-    for members in &objects {
+    for members in objects {
         for member in members {
             let Some(known) = all.iter_mut().find(|it| it.name == member.name) else {
                 all.push(member.clone());
@@ -193,10 +195,7 @@ pub fn words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut was_small = false;
     for letter in name.chars() {
-        if !letter.is_alphanumeric() {
-            was_small = false;
-            words.push(String::new());
-        } else {
+        if letter.is_alphanumeric() {
             if words.is_empty() || (letter.is_uppercase() && was_small) {
                 words.push(String::new());
             }
@@ -204,6 +203,9 @@ pub fn words(name: &str) -> Vec<String> {
             if let Some(word) = words.last_mut() {
                 word.extend(letter.to_lowercase());
             }
+        } else {
+            was_small = false;
+            words.push(String::new());
         }
     }
     words.retain(|word| !word.is_empty());

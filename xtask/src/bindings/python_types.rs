@@ -105,12 +105,7 @@ fn define(text: &mut String, model: &Model, definition: &Definition) {
             alias(text, name, &format!("Union[{}]", names.join(", ")), &definition.doc);
         }
         // Later aliases would be needed here: what they stand for is written out.
-        Shape::Alias(of) => alias(
-            text,
-            name,
-            &kind(&model.resolve(of)).replace("list[", "list[").replace("dict[", "dict["),
-            &definition.doc,
-        ),
+        Shape::Alias(of) => alias(text, name, &kind(&model.resolve(of)), &definition.doc),
     }
 }
 

@@ -206,7 +206,7 @@ const STEPS: &[Step] = &[
     },
     Step {
         name: "swift",
-        shows: "the Swift package's numbers, module and calls fit the header; no Swift compiler is used",
+        shows: "the Swift binding compiles without a warning; its tests and examples pass",
         run: swift::run,
     },
     Step {

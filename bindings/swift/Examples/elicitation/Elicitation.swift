@@ -4,26 +4,15 @@ import MCP
 @main
 struct Elicitation {
     static func main() async throws {
-        let words = CommandLine.arguments.dropFirst()
-        let arguments = words.dropFirst().map { JSONValue.string($0) }
-        let client = try Client([
-            "command": .string(words.first ?? ""), "args": .array(arguments), "capabilities": ["elicitation": [:]],
-        ])
-        client.onElicitation { (params: JSONValue) async throws -> ElicitationAnswer in
-            if params["mode"]?.stringValue == "url" {
-                throw RequestRefusal(code: -32602, message: "this program shows forms only")
+        let words = Array(CommandLine.arguments.dropFirst())
+        let configuration = ClientConfiguration(command: words.first ?? "", args: Array(words.dropFirst()))
+        let client = try Client(configuration) { handlers in
+            handlers.onElicitation { request in
+                print("the server asks: \(request.message)")
+                // The library fills in the defaults.
+                let fields = (request.requestedSchema?.properties ?? [:]).filter { $0.value.default == nil }
+                return .accept(.object(fields.mapValues(answer)))
             }
-            print("the server asks: \(params["message"]?.stringValue ?? "")")
-            var content: [String: JSONValue] = [:]
-            if case .object(let fields)? = params["requestedSchema"]?["properties"] {
-                for (name, field) in fields {
-                    // The library fills in the defaults.
-                    if field["default"] == nil {
-                        content[name] = field["enum"]?.arrayValue?.first ?? Elicitation.answer(to: field)
-                    }
-                }
-            }
-            return .accept(.object(content))
         }
         let names = try await client.listTools().map(\.name)
         let tool = names.contains("ask") ? "ask" : "trigger-elicitation-request"
@@ -32,14 +21,17 @@ struct Elicitation {
         try await client.close()
     }
 
-    static func answer(to field: JSONValue) -> JSONValue {
-        switch field["format"]?.stringValue ?? field["type"]?.stringValue {
+    @Sendable static func answer(to field: PrimitiveSchemaDefinition) -> JSONValue {
+        if let first = field.enum?.first { return .string(first) }
+        if let first = field.oneOf?.first { return .string(first.const) }
+        switch field.format?.rawValue ?? field.type {
         case "email": return "ada@example.com"
         case "uri": return "https://example.com/blue"
         case "date": return "1815-12-10"
         case "date-time": return "1815-12-10T12:00:00Z"
         case "boolean": return true
         case "integer", "number": return 42
+        case "array": return ["blue"]
         default: return "blue"
         }
     }

@@ -3,27 +3,18 @@ import MCP
 
 @main
 struct Sampling {
-    struct Request: Decodable, Sendable {
-        struct Message: Decodable, Sendable {
-            let content: Content
-        }
-        let messages: [Message]
-    }
-
     static func main() async throws {
-        let words = CommandLine.arguments.dropFirst()
-        let arguments = words.dropFirst().map { JSONValue.string($0) }
-        let client = try Client([
-            "command": .string(words.first ?? ""), "args": .array(arguments), "capabilities": ["sampling": [:]],
-        ])
-        client.onRequest("sampling/createMessage") { (request: Request) async throws -> JSONValue in
-            let prompt = request.messages.compactMap(\.content.text).joined(separator: "\n")
-            print("the server asks the model: \(prompt)")
-            let count = prompt.split(separator: " ").count
-            return [
-                "role": "assistant", "model": "word-counter", "stopReason": "endTurn",
-                "content": ["type": "text", "text": .string("I read \(count) words.")],
-            ]
+        let words = Array(CommandLine.arguments.dropFirst())
+        let configuration = ClientConfiguration(command: words.first ?? "", args: Array(words.dropFirst()))
+        let client = try Client(configuration) { handlers in
+            handlers.onSampling { request in
+                let prompt = request.messages.flatMap(\.content).compactMap(\.text).joined(separator: "\n")
+                print("the server asks the model: \(prompt)")
+                let count = prompt.split(separator: " ").count
+                return CreateMessageResult(
+                    content: [.text("I read \(count) words.")], model: "word-counter", role: .assistant,
+                    stopReason: "endTurn")
+            }
         }
         let result = try await client.callTool(
             "trigger-sampling-request", ["prompt": "How are you?", "maxTokens": 100])

@@ -5,11 +5,52 @@ import Foundation
 /// anybody waiting for it.
 public final class Client: Sendable {
     private let connection: Connection
+    /// The capabilities that the server may count on.
+    private let declared: Set<String>
 
     /// Checks the configuration and starts nothing: `connect()` or the first call does. The keys are those of
     /// docs/configuration.md.
     public init(_ configuration: JSONValue) throws {
+        declared = Set(configuration["capabilities"]?.objectValue?.keys.map { $0 } ?? [])
         connection = try Connection(configuration: try jsonText(of: configuration))
+    }
+
+    /// The same with types, and with handlers, which declare their capabilities:
+    ///
+    /// ```swift
+    /// let client = try Client(ClientConfiguration(command: "server")) {
+    ///     $0.onSampling { request in try await model.answer(request) }
+    /// }
+    /// ```
+    public convenience init(
+        _ configuration: ClientConfiguration, handlers: (inout ClientHandlers) throws -> Void = { _ in }
+    ) throws {
+        try self.init(configuration, server: nil, handlers: handlers)
+    }
+
+    init(
+        _ configuration: ClientConfiguration, server: OpaquePointer?, handlers make: (inout ClientHandlers) throws -> Void
+    ) throws {
+        var handlers = ClientHandlers()
+        try make(&handlers)
+        var object = try JSONValue(encoding: configuration).objectValue ?? [:]
+        var capabilities = object["capabilities"]?.objectValue ?? [:]
+        // What the configuration says of a capability counts.
+        capabilities.merge(handlers.capabilities) { said, _ in said }
+        if !capabilities.isEmpty { object["capabilities"] = .object(capabilities) }
+        declared = Set(capabilities.keys)
+        connection = try Connection(configuration: try jsonText(of: object), handlers: handlers, server: server)
+    }
+
+    /// A handler without its capability would never be asked.
+    private func mustDeclare(_ method: String) throws {
+        let needed = [MethodName.sampling: "sampling", MethodName.elicitation: "elicitation", MethodName.roots: "roots"]
+        if let capability = needed[method], !declared.contains(capability) {
+            throw MCPError(
+                status: .invalidArgument,
+                message: "a handler of \(method) needs \"\(capability)\" in the capabilities of the configuration: give the "
+                    + "handler when the client is made, or name the capability there", operation: method)
+        }
     }
 
     /// With one server of an `mcpServers` file; without a name, the only one.
@@ -93,22 +134,31 @@ public final class Client: Sendable {
 
     public var droppedMessages: UInt64 { connection.dropped }
 
-    /// Answers requests of the server, such as elicitation/create and sampling/createMessage; `capabilities` in the
-    /// configuration must permit them. A handler may call the server. It refuses by throwing a `RequestRefusal`, or anything
-    /// else, which refuses with -32603.
+    /// Answers requests of the server by their method. A handler may call the server. It refuses by throwing a
+    /// `RequestRefusal`; anything else goes to `onFailure`, and the server gets a neutral text.
+    ///
+    /// - Throws: `.invalidArgument` if the configuration does not declare the capability that the method needs.
     public func onRequest<P: Decodable & Sendable, R: Encodable & Sendable>(
         _ method: String, _ handler: @escaping @Sendable (P) async throws -> R
-    ) {
-        connection.handle(method) { json in
-            let params = try JSONDecoder().decode(P.self, from: json)
-            let result = try await handler(params)
-            return try jsonText(of: result)
-        }
+    ) throws {
+        try mustDeclare(method)
+        connection.handle(method, typed(handler))
     }
 
     /// Answers "elicitation/create". Throwing refuses it, and so does content that the form does not allow.
-    public func onElicitation(_ handler: (@Sendable (JSONValue) async throws -> ElicitationAnswer)?) {
-        connection.onElicitation(handler)
+    ///
+    /// - Throws: `.invalidArgument` if the configuration does not declare the capability "elicitation".
+    public func onElicitation(
+        _ handler: (@Sendable (ElicitRequestParams) async throws -> ElicitationAnswer)?
+    ) throws {
+        guard let handler else { return connection.onElicitation(nil) }
+        try mustDeclare(MethodName.elicitation)
+        connection.onElicitation { try await handler(try JSONDecoder().decode(ElicitRequestParams.self, from: $0)) }
+    }
+
+    /// Gets what handlers threw that is no refusal. Without it a line on standard error tells.
+    public func onFailure(_ handler: FailureHandler?) {
+        connection.onFailure(handler)
     }
 
     /// Does what logins need of the program; "auth" in the configuration says how to log in. What the handler throws gives the
@@ -118,7 +168,7 @@ public final class Client: Sendable {
     }
 
     /// Tells the server in which folders it may work from now on. The configuration must have had "roots".
-    public func setRoots(_ roots: [JSONValue]) throws {
+    public func setRoots(_ roots: [Root]) throws {
         try connection.setRoots(try jsonText(of: roots))
     }
 
@@ -130,52 +180,6 @@ public final class Client: Sendable {
     /// Requests of that method are refused again.
     public func removeHandler(for method: String) {
         connection.handle(method, nil)
-    }
-}
-
-/// What one call wants different from the configuration.
-public struct CallOptions: Sendable {
-    public var timeout: Duration?
-    /// The most it may take, progress or not.
-    public var maxTotal: Duration?
-    public var resetOnProgress: Bool?
-    public var meta: JSONValue?
-    /// True waits within the call's time while there is no connection; false fails at once.
-    public var waitsForConnection: Bool?
-    /// True sends it again on the next connection if it is safe to repeat.
-    public var retriesIfSafe: Bool?
-    /// Calls of tools: whether it is to be a task; nil leaves that to the tool and the server. "tasks" in the configuration
-    /// permits it. The states of the task come as notifications.
-    public var asTask: Bool?
-    /// Files of skills: takes a skill whose files the server makes up as it goes, which nothing vouches for.
-    public var allowsDynamic: Bool?
-
-    public init(
-        timeout: Duration? = nil, maxTotal: Duration? = nil, resetOnProgress: Bool? = nil, meta: JSONValue? = nil,
-        waitsForConnection: Bool? = nil, retriesIfSafe: Bool? = nil, asTask: Bool? = nil, allowsDynamic: Bool? = nil
-    ) {
-        self.timeout = timeout
-        self.maxTotal = maxTotal
-        self.resetOnProgress = resetOnProgress
-        self.meta = meta
-        self.waitsForConnection = waitsForConnection
-        self.retriesIfSafe = retriesIfSafe
-        self.asTask = asTask
-        self.allowsDynamic = allowsDynamic
-    }
-
-    func text(wantsProgress: Bool) throws -> String? {
-        var members: [String: JSONValue] = [:]
-        if let timeout { members["timeout_ms"] = .number(Double(milliseconds(timeout))) }
-        if let maxTotal { members["max_total_ms"] = .number(Double(milliseconds(maxTotal))) }
-        if let resetOnProgress { members["reset_on_progress"] = .bool(resetOnProgress) }
-        if let meta { members["meta"] = meta }
-        if let waitsForConnection { members["when_unavailable"] = .string(waitsForConnection ? "wait" : "fail") }
-        if let retriesIfSafe { members["retry"] = .string(retriesIfSafe ? "safe" : "never") }
-        if let asTask { members["task"] = .bool(asTask) }
-        if let allowsDynamic { members["allow_dynamic"] = .bool(allowsDynamic) }
-        if wantsProgress { members["progress"] = .bool(true) }
-        return members.isEmpty ? nil : try jsonText(of: members)
     }
 }
 

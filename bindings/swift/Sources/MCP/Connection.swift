@@ -6,7 +6,7 @@ import Foundation
 final class Connection: @unchecked Sendable {
     typealias Handler = @Sendable (Data) async throws -> String
     typealias LoginHandler = @Sendable (Login) async throws -> Void
-    typealias FormHandler = @Sendable (JSONValue) async throws -> ElicitationAnswer
+    typealias FormHandler = @Sendable (Data) async throws -> ElicitationAnswer
 
     private struct Sink {
         /// False if a message was dropped for it.
@@ -22,6 +22,7 @@ final class Connection: @unchecked Sendable {
         var handlers: [String: Handler] = [:]
         var login: LoginHandler?
         var form: FormHandler?
+        var failure: FailureHandler?
         var dropped: UInt64 = 0
         /// Functions of the library that are using the client at this moment.
         var users = 0
@@ -37,7 +38,12 @@ final class Connection: @unchecked Sendable {
     private let condition = NSCondition()
     private var shared = Shared()
 
-    init(configuration: String) throws {
+    /// With a server of this process, the client is connected to that.
+    init(configuration: String, handlers: ClientHandlers = ClientHandlers(), server: OpaquePointer? = nil) throws {
+        shared.handlers = handlers.requests
+        shared.login = handlers.login
+        shared.form = handlers.form
+        shared.failure = handlers.failure
         guard mcp_abi_version() == abiVersion else {
             throw MCPError(
                 status: .internal,
@@ -51,7 +57,11 @@ final class Connection: @unchecked Sendable {
             throw MCPError(status: status, json: taken(error))
         }
         var newClient: OpaquePointer?
-        status = Status(rawValue: mcp_client_new(configuration, queue, &newClient, &error))
+        if let server {
+            status = Status(rawValue: mcp_client_new_in_process(configuration, queue, server, &newClient, &error))
+        } else {
+            status = Status(rawValue: mcp_client_new(configuration, queue, &newClient, &error))
+        }
         guard status == .ok, let client = newClient else {
             mcp_queue_free(queue)
             throw MCPError(status: status, json: taken(error))
@@ -189,6 +199,14 @@ final class Connection: @unchecked Sendable {
 
     func onLogin(_ handler: LoginHandler?) {
         locked { (shared: inout Shared) -> Void in shared.login = handler }
+    }
+
+    func onFailure(_ handler: FailureHandler?) {
+        locked { (shared: inout Shared) -> Void in shared.failure = handler }
+    }
+
+    private func failed(_ error: any Error, _ operation: String) {
+        tell(locked { (shared: inout Shared) -> FailureHandler? in shared.failure }, error, operation)
     }
 
     func onElicitation(_ handler: FormHandler?) {
@@ -377,9 +395,9 @@ final class Connection: @unchecked Sendable {
             do {
                 try await handle(try Login(wanted, on: self))
             } catch {
-                let reason = String(describing: error).replacingOccurrences(of: "\0", with: "")
+                self.failed(error, "login")
                 // The client may have been closed meanwhile.
-                try? self.giveUpLogin(reason)
+                try? self.giveUpLogin("the program's handler of logins failed")
             }
         }
     }
@@ -387,8 +405,7 @@ final class Connection: @unchecked Sendable {
     private func fill(_ request: ReceivedMessage, _ handle: @escaping FormHandler) {
         Task {
             do {
-                let form = try JSONDecoder().decode(JSONValue.self, from: request.json)
-                let answer = try await handle(form)
+                let answer = try await handle(request.json)
                 try self.using("elicitation") {
                     var error: UnsafeMutablePointer<CChar>?
                     let status: Int32
@@ -407,12 +424,19 @@ final class Connection: @unchecked Sendable {
                         throw MCPError(status: Status(rawValue: status), json: taken(error))
                     }
                 }
-            } catch let refusal as RequestRefusal {
-                self.refuse(request, refusal.code, refusal.message)
             } catch {
-                self.refuse(request, -32603, String(describing: error))
+                self.refuse(request, because: error)
             }
         }
+    }
+
+    /// The server hears what was meant for it: a refusal, or that something failed.
+    private func refuse(_ request: ReceivedMessage, because error: any Error) {
+        if let refusal = error as? RequestRefusal {
+            return refuse(request, refusal.code, refusal.message)
+        }
+        failed(error, request.method)
+        refuse(request, Int32(ErrorCode.internal), "the client could not answer")
     }
 
     private func answer(_ request: ReceivedMessage) {
@@ -429,24 +453,24 @@ final class Connection: @unchecked Sendable {
                     Status(rawValue: mcp_request_respond(request.pointer, result, nil))
                 }
                 if status == .invalidArgument {
-                    self.refuse(request, -32603, "the handler of \(method) gave no JSON object")
+                    throw MCPError(
+                        status: status, message: "the handler of \(method) gave a result of another form", operation: method)
                 }
-            } catch let refusal as RequestRefusal {
-                self.refuse(request, refusal.code, refusal.message)
             } catch {
-                self.refuse(request, -32603, String(describing: error))
+                self.refuse(request, because: error)
             }
         }
     }
 
     /// If the server no longer waits (it withdrew, it died, the client is closed), the error is ignored.
     private func refuse(_ request: ReceivedMessage, _ code: Int32, _ text: String) {
+        let text = text.replacingOccurrences(of: "\0", with: "")
         _ = try? using("respond") { mcp_request_respond_error(request.pointer, code, text, nil, nil) }
     }
 }
 
 /// Runs what may block on a thread of its own, not on one of the few that all tasks share.
-private func onThread<R: Sendable>(_ work: @escaping @Sendable () -> R) async -> R {
+func onThread<R: Sendable>(_ work: @escaping @Sendable () -> R) async -> R {
     await withCheckedContinuation { (continuation: CheckedContinuation<R, Never>) in
         Thread.detachNewThread { continuation.resume(returning: work()) }
     }

@@ -69,18 +69,18 @@ extension Client {
     }
 
     /// Reads the SKILL.md of a skill. Throws unless its size, digest and front matter are as the entry says.
-    public func loadSkill(_ skill: Skill, options: CallOptions = CallOptions()) async throws -> ResourceContents {
+    public func loadSkill(_ skill: Skill, options: CallOptions = CallOptions()) async throws -> ReadResourceResult {
         let entry = try jsonText(of: skill.entry)
         let result = try await use(.loadSkill(entry: entry), options: options)
-        return try JSONDecoder().decode(ResourceContents.self, from: result)
+        return try JSONDecoder().decode(ReadResourceResult.self, from: result)
     }
 
     /// Reads a file by its path in the skill's folder, such as "references/FORMS.md", checked in the same way.
     public func readSkillFile(
         _ skill: Skill, _ path: String, options: CallOptions = CallOptions()
-    ) async throws -> ResourceContents {
+    ) async throws -> ReadResourceResult {
         let entry = try jsonText(of: skill.entry)
         let result = try await use(.readSkillFile(entry: entry, path: path), options: options)
-        return try JSONDecoder().decode(ResourceContents.self, from: result)
+        return try JSONDecoder().decode(ReadResourceResult.self, from: result)
     }
 }

@@ -1,85 +1,54 @@
 import CMCP
 import Foundation
 
-/// A tool of a server.
-public struct Tool: Sendable, Decodable {
-    public let name: String
-    public let title: String?
-    public let description: String?
-    public let inputSchema: JSONValue
-    public let outputSchema: JSONValue?
-    public let annotations: JSONValue?
-}
+/// What a tool gave.
+public typealias ToolResult = CallToolResult
 
-public struct Resource: Sendable, Decodable {
-    public let uri: String
-    public let name: String
-    public let title: String?
-    public let description: String?
-    public let mimeType: String?
-}
-
-public struct Prompt: Sendable, Decodable {
-    public let name: String
-    public let title: String?
-    public let description: String?
-    public let arguments: JSONValue?
-}
-
-/// A block of what a tool or a prompt says.
-public struct Content: Sendable, Decodable {
-    public let type: String
-    public let text: String?
-    public let data: String?
-    public let mimeType: String?
-}
-
-public struct ToolResult: Sendable, Decodable {
-    public let content: [Content]
-    public let structuredContent: JSONValue?
-    /// The tool itself failed; the call did not.
-    public let isError: Bool?
-
+extension CallToolResult {
     /// All its text blocks, joined by line feeds.
     public var text: String { content.compactMap(\.text).joined(separator: "\n") }
+
+    /// The structured result as a type of the program.
+    public func structured<Output: Decodable>(as type: Output.Type = Output.self) throws -> Output {
+        guard let structuredContent else {
+            throw MCPError(
+                status: .protocol, message: "the tool gave no structured content; its text is: \(text)",
+                operation: "tools/call")
+        }
+        return try structuredContent.decode(type)
+    }
 }
 
-public struct ResourceContents: Sendable, Decodable {
-    public struct Part: Sendable, Decodable {
-        public let uri: String
-        public let mimeType: String?
-        public let text: String?
-        /// Base64.
-        public let blob: String?
+extension ContentBlock {
+    /// The text of a text block; nil for any other.
+    public var text: String? {
+        if case .text(let block) = self { return block.text }
+        return nil
     }
 
-    public let contents: [Part]
+    /// A text block.
+    public static func text(_ text: String) -> ContentBlock { .text(TextContent(text: text)) }
+}
 
+extension SamplingMessageContentBlock {
+    /// The text of a text block; nil for any other.
+    public var text: String? {
+        if case .text(let block) = self { return block.text }
+        return nil
+    }
+
+    /// A text block.
+    public static func text(_ text: String) -> SamplingMessageContentBlock { .text(TextContent(text: text)) }
+}
+
+extension ReadResourceResult {
+    /// All its texts, joined by line feeds.
     public var text: String { contents.compactMap(\.text).joined(separator: "\n") }
 }
 
-public struct ResourceTemplate: Sendable, Decodable {
-    public let uriTemplate: String
-    public let name: String
-    public let title: String?
-    public let description: String?
-    public let mimeType: String?
-}
-
-public struct PromptResult: Sendable, Decodable {
-    public struct Message: Sendable, Decodable {
-        public let role: String
-        public let content: Content
-    }
-
-    public let description: String?
-    public let messages: [Message]
-}
-
-public struct Completion: Sendable, Decodable {
-    public let values: [String]
-    public let total: Int?
-    public let hasMore: Bool?
+extension ResourceContents {
+    /// The content: the decoded blob, or the text.
+    public var bytes: Data? { blob.map { Data(base64Encoded: $0) } ?? text.map { Data($0.utf8) } }
 }
 
 /// The URI of a resource of a template (RFC 6570), with values for its variables.
@@ -100,7 +69,6 @@ extension Client {
     private struct Resources: Decodable { let resources: [Resource] }
     private struct Templates: Decodable { let resourceTemplates: [ResourceTemplate] }
     private struct Prompts: Decodable { let prompts: [Prompt] }
-    private struct Completions: Decodable { let completion: Completion }
 
     private func use<R: Decodable>(
         _ feature: Feature, as type: R.Type, _ options: CallOptions,
@@ -122,6 +90,42 @@ extension Client {
         return try await use(.callTool(name, arguments: text), as: ToolResult.self, options, onProgress)
     }
 
+    /// Calls a tool with arguments and a structured result of types of the program. A tool that says that it failed throws a
+    /// `ToolFailure`.
+    public func callTool<Output: Decodable>(
+        _ name: String, _ arguments: some Encodable & Sendable, as type: Output.Type,
+        options: CallOptions = CallOptions(), onProgress: (@Sendable (CallProgress) -> Void)? = nil
+    ) async throws -> Output {
+        let text = try jsonText(of: arguments)
+        let result = try await use(.callTool(name, arguments: text), as: ToolResult.self, options, onProgress)
+        if result.isError == true { throw ToolFailure(result: result) }
+        return try result.structured(as: type)
+    }
+
+    /// One page of tools, from the beginning or from where `nextCursor` of the page before says.
+    public func toolsPage(after cursor: String? = nil, options: CallOptions = CallOptions()) async throws -> ListToolsResult {
+        try await use(.listTools, as: ListToolsResult.self, options.page(after: cursor))
+    }
+
+    /// One page of resources.
+    public func resourcesPage(
+        after cursor: String? = nil, options: CallOptions = CallOptions()
+    ) async throws -> ListResourcesResult {
+        try await use(.listResources, as: ListResourcesResult.self, options.page(after: cursor))
+    }
+
+    /// One page of templates of resources.
+    public func resourceTemplatesPage(
+        after cursor: String? = nil, options: CallOptions = CallOptions()
+    ) async throws -> ListResourceTemplatesResult {
+        try await use(.listResourceTemplates, as: ListResourceTemplatesResult.self, options.page(after: cursor))
+    }
+
+    /// One page of prompts.
+    public func promptsPage(after cursor: String? = nil, options: CallOptions = CallOptions()) async throws -> ListPromptsResult {
+        try await use(.listPrompts, as: ListPromptsResult.self, options.page(after: cursor))
+    }
+
     public func listResources(options: CallOptions = CallOptions()) async throws -> [Resource] {
         try await use(.listResources, as: Resources.self, options).resources
     }
@@ -130,8 +134,8 @@ extension Client {
         try await use(.listResourceTemplates, as: Templates.self, options).resourceTemplates
     }
 
-    public func readResource(_ uri: String, options: CallOptions = CallOptions()) async throws -> ResourceContents {
-        try await use(.readResource(uri), as: ResourceContents.self, options)
+    public func readResource(_ uri: String, options: CallOptions = CallOptions()) async throws -> ReadResourceResult {
+        try await use(.readResource(uri), as: ReadResourceResult.self, options)
     }
 
     /// Asks for "notifications/resources/updated" when a resource changes. It outlives a reconnection.
@@ -149,30 +153,54 @@ extension Client {
 
     public func getPrompt(
         _ name: String, _ arguments: [String: String] = [:], options: CallOptions = CallOptions()
-    ) async throws -> PromptResult {
+    ) async throws -> GetPromptResult {
         let text = try jsonText(of: arguments)
-        return try await use(.getPrompt(name, arguments: text), as: PromptResult.self, options)
+        return try await use(.getPrompt(name, arguments: text), as: GetPromptResult.self, options)
     }
 
-    /// How an argument with the value typed so far may go on. `reference` is {"type":"ref/prompt","name":…} or
-    /// {"type":"ref/resource","uri":…}; `settled` are arguments that have their value already.
+    /// How an argument with the value typed so far may go on; `settled` are arguments that have their value already.
     public func complete(
-        _ reference: JSONValue, argument: String, typed: String, settled: [String: String] = [:],
+        _ reference: Reference, argument: String, typed: String, settled: [String: String] = [:],
         options: CallOptions = CallOptions()
     ) async throws -> Completion {
         let feature = Feature.complete(
             reference: try jsonText(of: reference), argument: argument, typed: typed,
             settled: settled.isEmpty ? nil : try jsonText(of: settled))
-        return try await use(feature, as: Completions.self, options).completion
+        return try await use(feature, as: CompleteResult.self, options).completion
     }
 
-    /// Tells the server which log messages to send: "debug", "info", "warning", "error", …
-    public func setLogLevel(_ level: String, options: CallOptions = CallOptions()) async throws {
-        _ = try await use(.setLogLevel(level), options: options)
+    /// Tells the server which log messages to send.
+    public func setLogLevel(_ level: LoggingLevel, options: CallOptions = CallOptions()) async throws {
+        _ = try await use(.setLogLevel(level.rawValue), options: options)
     }
 
     /// Asks the server for a sign of life.
     public func ping(options: CallOptions = CallOptions()) async throws {
         _ = try await use(.ping, options: options)
     }
+}
+
+extension CallOptions {
+    fileprivate func page(after cursor: String?) -> CallOptions {
+        var options = self
+        options.onePage = true
+        options.cursor = cursor
+        return options
+    }
+
+    /// What the library takes; nil for nothing.
+    func text(wantsProgress: Bool) throws -> String? {
+        if self == CallOptions() && !wantsProgress { return nil }
+        var options = self
+        if wantsProgress { options.additional["progress"] = true }
+        return try jsonText(of: options)
+    }
+}
+
+/// A tool ran and says that it failed.
+public struct ToolFailure: Error, Sendable, CustomStringConvertible, LocalizedError {
+    public let result: ToolResult
+
+    public var description: String { result.text }
+    public var errorDescription: String? { result.text }
 }

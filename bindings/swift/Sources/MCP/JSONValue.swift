@@ -50,6 +50,16 @@ public enum JSONValue: Hashable, Sendable, Codable {
         return nil
     }
 
+    /// The value as a type of the program.
+    public func decode<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
+        try JSONDecoder().decode(type, from: JSONEncoder().encode(self))
+    }
+
+    /// A value of the program as JSON.
+    public init(encoding value: some Encodable) throws {
+        self = try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(value))
+    }
+
     public var stringValue: String? {
         if case .string(let value) = self { return value }
         return nil
@@ -57,6 +67,16 @@ public enum JSONValue: Hashable, Sendable, Codable {
 
     public var doubleValue: Double? {
         if case .number(let value) = self { return value }
+        return nil
+    }
+
+    public var boolValue: Bool? {
+        if case .bool(let value) = self { return value }
+        return nil
+    }
+
+    public var objectValue: [String: JSONValue]? {
+        if case .object(let value) = self { return value }
         return nil
     }
 

@@ -41,6 +41,7 @@ final class ReceivedMessage: @unchecked Sendable {
 
     var kind: MessageKind { MessageKind(rawValue: mcp_message_kind(pointer)) }
     var status: Status { Status(rawValue: mcp_message_status(pointer)) }
+    var callID: UInt64 { mcp_message_call_id(pointer) }
     var tag: UInt64 { mcp_message_tag(pointer) }
     var method: String { mcp_message_method(pointer).map { String(cString: $0) } ?? "" }
 

@@ -44,7 +44,7 @@ final class ConnectionTests: XCTestCase {
     func testTheServerAsksAndGetsItsAnswerInBothEras() async throws {
         for era in ["legacy", "modern"] {
             let client = try example(["protocol": .string(era), "capabilities": ["elicitation": [:]]])
-            client.onRequest("elicitation/create") { (params: JSONValue) async throws -> JSONValue in
+            try client.onRequest("elicitation/create") { (params: JSONValue) async throws -> JSONValue in
                 // A program may call the server while it holds the server's request.
                 let echo = try await client.callTool("echo", ["text": params["message"] ?? ""])
                 return ["action": "accept", "content": ["answer": .string(echo.text)]]
@@ -57,7 +57,7 @@ final class ConnectionTests: XCTestCase {
 
     func testAHandlerRefusesWithItsOwnCode() async throws {
         let client = try scripted(["capabilities": ["sampling": [:]]])
-        client.onRequest("sampling/createMessage") { (_: JSONValue) async throws -> JSONValue in
+        try client.onRequest("sampling/createMessage") { (_: JSONValue) async throws -> JSONValue in
             throw RequestRefusal(code: -1, message: "the user refused")
         }
         let result = try await client.callTool("ask_forever", ["method": "sampling/createMessage"])

@@ -10,7 +10,7 @@ final class ExtensionTests: XCTestCase {
             let client = try scripted(["args": ["--era", .string(era)], "protocol": .string(era), "tasks": tasks])
             let notifications = client.notifications()
             let arguments: JSONValue = ["topic": "bees", "ms": 100, "poll_ms": 10]
-            let result = try await client.callTool("research", arguments, options: CallOptions(asTask: true))
+            let result = try await client.callTool("research", arguments, options: CallOptions(task: true))
             XCTAssertEqual(result.text, "researched bees")
             let name = try await nameOfTask(in: notifications)
             let state = try await client.getTask(name)
@@ -56,7 +56,7 @@ final class ExtensionTests: XCTestCase {
         let dynamic = try await client.getSkill("skill://shelf/dynamic/SKILL.md")
         let unsupported = await failure { try await client.loadSkill(dynamic) }
         XCTAssertEqual(unsupported?.status, .unsupported)
-        let taken = try await client.loadSkill(dynamic, options: CallOptions(allowsDynamic: true))
+        let taken = try await client.loadSkill(dynamic, options: CallOptions(allowDynamic: true))
         XCTAssertTrue(taken.text.contains("name: dynamic"), taken.text)
         try await client.close()
     }

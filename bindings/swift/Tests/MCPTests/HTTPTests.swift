@@ -104,7 +104,7 @@ final class HTTPTests: XCTestCase {
         let next = try Web(port: server.port)
         var said = ""
         for _ in 0..<500 where said != "back" {
-            let options = CallOptions(waitsForConnection: true)
+            let options = CallOptions(whenUnavailable: .wait)
             said = (try? await client.callTool("echo", ["text": "back"], options: options).text) ?? ""
             if said != "back" { try await Task.sleep(for: .milliseconds(20)) }
         }
@@ -130,10 +130,10 @@ final class HTTPTests: XCTestCase {
     func testAFormIsCompletedAndChecked() async throws {
         let server = try Web()
         let client = try server.client(["capabilities": ["elicitation": [:]]])
-        client.onElicitation { _ in .accept(["name": "Ada"]) }
+        try client.onElicitation { _ in .accept(["name": "Ada"]) }
         let accepted = try await client.callTool("ask", ["method": "elicitation/create"])
         XCTAssertTrue(accepted.text.contains("Ada"), accepted.text)
-        client.onElicitation { _ in .decline }
+        try client.onElicitation { _ in .decline }
         let declined = try await client.callTool("ask", ["method": "elicitation/create"])
         XCTAssertTrue(declined.text.contains("decline"), declined.text)
         try await client.close()

@@ -1,15 +1,9 @@
-//! The types of the protocol: the official schema of each revision, merged into one set.
-//!
-//! A type has the members of every revision. One is optional if it is so in a revision that has the type, or absent there. Where revisions
-//! differ about a member's type, the newest one counts.
+//! The types of one schema.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use super::json::Json;
-use super::model::{Definition, Member, Model, Shape, Type, capital};
-use crate::checkout::{Checkout, read};
-
-pub const REVISIONS: [&str; 5] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"];
+use super::super::json::Json;
+use super::super::model::{Definition, Member, Shape, Type, capital};
 
 /// What an older schema calls something that newer ones have another name for.
 const RENAMED: [(&str, &str); 2] =
@@ -59,85 +53,28 @@ const META: &str = "Metadata of the protocol, of extensions and of applications.
 /// Objects that are schemas: JSON as its author wrote it.
 const SCHEMAS: [&str; 2] = ["inputSchema", "outputSchema"];
 
-/// The types, and the codes of errors that the schemas name.
-pub struct Protocol {
-    pub model: Model,
-    pub errors: Vec<(String, i64)>,
-}
-
-/// Reads the schemas.
-///
-/// # Errors
-/// A schema is not there or has a form that is not known here.
-pub fn read_all(checkout: &Checkout) -> Result<Protocol, String> {
-    let mut versions: BTreeMap<String, Vec<(usize, Definition)>> = BTreeMap::new();
-    let mut errors = BTreeMap::new();
-    for (place, revision) in REVISIONS.iter().enumerate() {
-        let path = checkout.root.join("tests/protocol-schemas").join(revision).join("schema.json");
-        let schema = Json::parse(&read(&path)?).map_err(|why| format!("{}: {why}", path.display()))?;
-        let mut reader = Reader::new(&schema)?;
-        reader.read()?;
-        for (name, definition) in reader.made {
-            versions.entry(name).or_default().push((place, definition));
-        }
-        errors.extend(reader.errors);
-    }
-    let mut model = Model::default();
-    for (_, versions) in versions {
-        model.definitions.push(merged(versions)?);
-    }
-    contents_of_resources(&mut model);
-    let tags: Vec<Definition> = model.definitions.iter().map(|it| tagged(&model, it)).collect();
-    model.definitions = tags;
-    check(&model)?;
-    Ok(Protocol { model, errors: errors.into_iter().collect() })
-}
-
-/// Every name leads somewhere.
-fn check(model: &Model) -> Result<(), String> {
-    for definition in &model.definitions {
-        let names: Vec<&str> = match &definition.shape {
-            Shape::Object(members) => members.iter().flat_map(|it| it.kind.names()).collect(),
-            Shape::Tagged { variants, .. } => variants.iter().map(|(_, name)| name.as_str()).collect(),
-            Shape::Untagged(names) => names.iter().map(String::as_str).collect(),
-            Shape::Alias(of) => of.names(),
-            Shape::Words(..) => Vec::new(),
-        };
-        for name in names {
-            if model.find(name).is_none() {
-                return Err(format!("{}: there is no type {name}", definition.name));
-            }
-        }
-    }
-    Ok(())
-}
-
-/// The schemas describe text and blob apart, and where contents stand both may.
-fn contents_of_resources(model: &mut Model) {
-    for definition in &mut model.definitions {
-        if definition.name == "ResourceContents" {
-            let both = ["TextResourceContents", "BlobResourceContents"].map(str::to_owned);
-            definition.shape = Shape::Untagged(both.to_vec());
-        }
-    }
-}
-
 /// One schema.
-struct Reader<'a> {
+pub struct Reader<'a> {
     schemas: BTreeMap<&'a str, &'a Json>,
-    made: BTreeMap<String, Definition>,
-    errors: BTreeMap<String, i64>,
+    pub made: BTreeMap<String, Definition>,
+    pub errors: BTreeMap<String, i64>,
 }
 
 impl<'a> Reader<'a> {
-    fn new(schema: &'a Json) -> Result<Reader<'a>, String> {
+    /// # Errors
+    /// The schema defines nothing.
+    pub fn new(schema: &'a Json) -> Result<Reader<'a>, String> {
         let all =
             schema.get("$defs").or_else(|| schema.get("definitions")).ok_or("a schema defines nothing")?;
         let schemas = all.members().iter().map(|(name, schema)| (name.as_str(), schema)).collect();
         Ok(Reader { schemas, made: BTreeMap::new(), errors: BTreeMap::new() })
     }
 
-    fn read(&mut self) -> Result<(), String> {
+    /// Makes all types.
+    ///
+    /// # Errors
+    /// Which type has a form that is not known here.
+    pub fn read(&mut self) -> Result<(), String> {
         let schemas: Vec<(&str, &Json)> =
             self.schemas.iter().map(|(name, schema)| (*name, *schema)).collect();
         for (name, schema) in schemas {
@@ -382,123 +319,4 @@ fn simple(kind: &str) -> Result<Type, String> {
         "array" => Ok(Type::list(Type::Any)),
         other => Err(format!("{other} is no type")),
     }
-}
-
-/// One type of all revisions that have it, oldest first.
-fn merged(versions: Vec<(usize, Definition)>) -> Result<Definition, String> {
-    let places: Vec<usize> = versions.iter().map(|(place, _)| *place).collect();
-    let mut versions = versions.into_iter().rev().map(|(_, definition)| definition);
-    let mut newest = versions.next().ok_or("a type without a version")?;
-    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    let mut words_differ = false;
-    count(&newest, &mut counts);
-    for older in versions {
-        count(&older, &mut counts);
-        match (&mut newest.shape, older.shape) {
-            (Shape::Object(members), Shape::Object(others)) => merge_members(members, others),
-            (Shape::Untagged(names), Shape::Untagged(others)) => {
-                for other in others {
-                    if !names.contains(&other) {
-                        names.push(other);
-                    }
-                }
-            }
-            (Shape::Words(words, _), Shape::Words(others, _)) => words_differ |= add_words(words, others),
-            (Shape::Alias(kind), Shape::Alias(other)) if *kind == other => {}
-            (one, other) => return Err(format!("{}: {one:?} and {other:?}", newest.name)),
-        }
-    }
-    match &mut newest.shape {
-        Shape::Object(members) => {
-            for member in members {
-                member.is_required &= counts.get(&member.name) == Some(&places.len());
-            }
-        }
-        Shape::Words(_, is_open) => *is_open = words_differ || places.len() < REVISIONS.len(),
-        _ => {}
-    }
-    let about = revisions(&places);
-    newest.doc = if newest.doc.is_empty() { about } else { format!("{}\n{about}", newest.doc) };
-    Ok(newest)
-}
-
-fn count(definition: &Definition, counts: &mut BTreeMap<String, usize>) {
-    if let Shape::Object(members) = &definition.shape {
-        for member in members {
-            *counts.entry(member.name.clone()).or_default() += 1;
-        }
-    }
-}
-
-fn merge_members(members: &mut Vec<Member>, others: Vec<Member>) {
-    for other in others {
-        let Some(known) = members.iter_mut().find(|it| it.name == other.name) else {
-            members.push(other);
-            continue;
-        };
-        known.is_required &= other.is_required;
-        if known.doc.is_empty() {
-            known.doc = other.doc;
-        }
-        match (&mut known.kind, other.kind) {
-            (Type::Words(words, is_open), Type::Words(others, _)) => *is_open |= add_words(words, others),
-            (kind @ Type::Object, named @ Type::Named(_)) => *kind = named,
-            (kind @ Type::Whole, Type::Number) => *kind = Type::Number,
-            _ => {}
-        }
-    }
-    members.sort_by(|one, other| one.name.cmp(&other.name));
-}
-
-/// Adds what is missing, and says whether something was.
-fn add_words(words: &mut Vec<String>, others: Vec<String>) -> bool {
-    let before: BTreeSet<&String> = words.iter().collect();
-    let differ = before != others.iter().collect();
-    let missing: Vec<String> = others.into_iter().filter(|it| !words.contains(it)).collect();
-    words.extend(missing);
-    differ
-}
-
-fn revisions(places: &[usize]) -> String {
-    let (Some(first), Some(last)) = (places.first(), places.last()) else { return String::new() };
-    match (*first, *last) {
-        (0, last) if last + 1 == REVISIONS.len() => "Revisions: all.".to_owned(),
-        (first, last) if first == last => format!("Revision: {}.", REVISIONS[first]),
-        (first, last) if last + 1 == REVISIONS.len() => format!("Revisions: from {} on.", REVISIONS[first]),
-        (first, last) => format!("Revisions: {} to {}.", REVISIONS[first], REVISIONS[last]),
-    }
-}
-
-/// A union whose variants one member tells apart says so. Unions among the variants are replaced by what they consist of.
-fn tagged(model: &Model, definition: &Definition) -> Definition {
-    let mut definition = definition.clone();
-    let Shape::Untagged(names) = &definition.shape else { return definition };
-    let mut flat: Vec<String> = Vec::new();
-    for name in names {
-        match model.find(name).map(|it| &it.shape) {
-            Some(Shape::Untagged(inner)) => flat.extend(inner.iter().cloned()),
-            _ => flat.push(name.clone()),
-        }
-    }
-    let mut seen = BTreeSet::new();
-    flat.retain(|name| seen.insert(name.clone()));
-    for tag in ["type", "method"] {
-        let values: Option<Vec<(String, String)>> = flat
-            .iter()
-            .map(|name| {
-                let members = model.members(name);
-                let member = members.iter().find(|it| it.name == tag && it.is_required)?;
-                let Type::Constant(value) = &member.kind else { return None };
-                Some((value.clone(), name.clone()))
-            })
-            .collect();
-        let Some(variants) = values else { continue };
-        let distinct: BTreeSet<&String> = variants.iter().map(|(value, _)| value).collect();
-        if distinct.len() == variants.len() {
-            definition.shape = Shape::Tagged { tag: tag.to_owned(), variants };
-            return definition;
-        }
-    }
-    definition.shape = Shape::Untagged(flat);
-    definition
 }

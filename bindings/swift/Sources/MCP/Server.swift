@@ -1,0 +1,264 @@
+import CMCP
+import Foundation
+
+/// A server that offers tools, resources and prompts of the program, in every revision of the protocol at once.
+///
+/// ```swift
+/// struct Sum: Codable { let a: Double; let b: Double }
+///
+/// let server = try Server(name: "calculator", version: "1.0")
+/// try server.addTool("add", description: "Adds two numbers") { (sum: Sum, _) in "\(sum.a + sum.b)" }
+/// try await server.serveStandardStreams()
+/// ```
+///
+/// Each request runs in a task of its own, which is cancelled when the client withdraws the request. What a handler throws never
+/// ends the process: a tool's ``ToolError`` becomes a result that the model reads, a ``RequestRefusal`` an error with its code, and
+/// anything else goes to ``onFailure(_:)`` while the client gets a neutral text.
+public final class Server: Sendable {
+    private let core: ServerCore
+
+    /// Checks the configuration; nothing is served before ``serve(_:)``.
+    public init(_ configuration: ServerConfiguration) throws {
+        core = try ServerCore(configuration: try jsonText(of: configuration))
+    }
+
+    public convenience init(name: String, version: String = "0") throws {
+        try self.init(ServerConfiguration(name: name, version: version))
+    }
+
+    deinit { core.abandon() }
+
+    /// Gets what handlers throw that is meant for no client. Without it a line on standard error tells.
+    public func onFailure(_ handler: FailureHandler?) { core.failure = handler }
+
+    // MARK: Tools
+
+    /// Adds a tool whose arguments are a type of the program. The library checks them against the schema before the handler runs.
+    ///
+    /// The handler gives a text (`String`), a ``CallToolResult``, or any `Codable` value, which becomes the structured result.
+    ///
+    /// - Parameters:
+    ///   - input: The schema of the arguments; absent, that of `Input`.
+    ///   - output: The schema of the structured result; absent, that of `Output`.
+    public func addTool<Input: Decodable, Output: Encodable & Sendable>(
+        _ name: String, title: String? = nil, description: String? = nil, annotations: ToolAnnotations? = nil,
+        input: Schema? = nil, output: Schema? = nil, execution: ToolExecution? = nil,
+        _ handler: @escaping @Sendable (Input, ServerRequest) async throws -> Output
+    ) throws {
+        let isPlain = Output.self == String.self || Output.self == CallToolResult.self
+        let output = try output ?? (isPlain ? nil : (Output.self as? any Decodable.Type).flatMap { try outputSchema(of: $0) })
+        let tool = Tool(
+            inputSchema: try (input ?? Schema.of(Input.self)).json, name: name, annotations: annotations,
+            description: description, execution: execution, outputSchema: output?.json, title: title)
+        try addTool(tool) { (request: ServerRequest) async throws -> CallToolResult in
+            let call = try request.parameters(as: Arguments<Input>.self)
+            return try result(of: try await handler(call.arguments, request))
+        }
+    }
+
+    /// Adds a tool by its definition. The handler looks at the request itself.
+    public func addTool(
+        _ tool: Tool, _ handler: @escaping @Sendable (ServerRequest) async throws -> CallToolResult
+    ) throws {
+        let definition = try jsonText(of: tool)
+        try add("add_tool", isTool: true, { try jsonText(of: try await handler($0)) }) { server, entry, error in
+            mcp_server_add_tool(server, definition, onRequest, entry, onDestroy, error)
+        }
+    }
+
+    // MARK: Resources
+
+    /// Adds a resource that a handler reads.
+    public func addResource(
+        _ resource: Resource, _ handler: @escaping @Sendable (ServerRequest) async throws -> ReadResourceResult
+    ) throws {
+        let definition = try jsonText(of: resource)
+        try add("add_resource", { try jsonText(of: try await handler($0)) }) { server, entry, error in
+            mcp_server_add_resource(server, definition, onRequest, entry, onDestroy, error)
+        }
+    }
+
+    /// Adds a resource whose text is always the same.
+    public func addText(_ resource: Resource, _ text: String) throws {
+        try refuseNul(in: text, "text")
+        let definition = try jsonText(of: resource)
+        try core.perform("add_text") { mcp_server_add_text($0, definition, text, $1) }
+    }
+
+    /// Adds resources by a template (RFC 6570). The handler gets the values of its variables.
+    public func addTemplate(
+        _ template: ResourceTemplate,
+        _ handler: @escaping @Sendable (_ variables: [String: JSONValue], ServerRequest) async throws -> ReadResourceResult
+    ) throws {
+        let definition = try jsonText(of: template)
+        let answer: ServerCore.Entry.Handler = { request in
+            let variables = try request.context()["variables"]?.objectValue ?? [:]
+            return try jsonText(of: try await handler(variables, request))
+        }
+        try add("add_resource_template", answer) { server, entry, error in
+            mcp_server_add_resource_template(server, definition, onRequest, entry, onDestroy, error)
+        }
+    }
+
+    /// Tells the clients that subscribed to a resource that it has changed.
+    public func resourceUpdated(_ uri: String) throws {
+        try refuseNul(in: uri, "uri")
+        try core.perform("resource_updated") { mcp_server_resource_updated($0, uri, $1) }
+    }
+
+    // MARK: Prompts and completion
+
+    /// Adds a prompt. The handler gets the arguments by their names.
+    public func addPrompt(
+        _ prompt: Prompt,
+        _ handler: @escaping @Sendable (_ arguments: [String: String], ServerRequest) async throws -> GetPromptResult
+    ) throws {
+        let definition = try jsonText(of: prompt)
+        let answer: ServerCore.Entry.Handler = { request in
+            let params = try request.parameters(as: GetPromptRequestParams.self)
+            return try jsonText(of: try await handler(params.arguments ?? [:], request))
+        }
+        try add("add_prompt", answer) { server, entry, error in
+            mcp_server_add_prompt(server, definition, onRequest, entry, onDestroy, error)
+        }
+    }
+
+    /// Completes an argument of a prompt, or of a template, from a list.
+    public func addCompletion(of reference: String, argument: String, values: [String]) throws {
+        try refuseNul(in: reference + argument, "reference")
+        let values = try jsonText(of: values)
+        try core.perform("add_completion") { server, error in
+            mcp_server_add_completion(server, reference, argument, values, nil, nil, nil, error)
+        }
+    }
+
+    /// Completes an argument by a handler, which gets what was typed so far.
+    public func addCompletion(
+        of reference: String, argument: String,
+        _ handler: @escaping @Sendable (CompleteRequestParams, ServerRequest) async throws -> Completion
+    ) throws {
+        try refuseNul(in: reference + argument, "reference")
+        let answer: ServerCore.Entry.Handler = { request in
+            let params = try request.parameters(as: CompleteRequestParams.self)
+            return try jsonText(of: CompleteResult(completion: try await handler(params, request)))
+        }
+        try add("add_completion", answer) { server, entry, error in
+            mcp_server_add_completion(server, reference, argument, nil, onRequest, entry, onDestroy, error)
+        }
+    }
+
+    /// What ``remove(_:_:)`` removes.
+    public enum Kind: String, Sendable {
+        case tool, resource, template, prompt, skills
+    }
+
+    /// Removes what was added, by its name, URI or template. False if it is not there.
+    @discardableResult
+    public func remove(_ kind: Kind, _ name: String) throws -> Bool {
+        try refuseNul(in: name, "name")
+        do {
+            try core.perform("remove") { mcp_server_remove($0, kind.rawValue, name, $1) }
+            return true
+        } catch let error as MCPError where error.status == .empty {
+            return false
+        }
+    }
+
+    /// Adds an entry with a handler, which the library keeps until the entry is gone.
+    private func add(
+        _ operation: String, isTool: Bool = false, _ handler: @escaping ServerCore.Entry.Handler,
+        _ add: (OpaquePointer, UnsafeMutableRawPointer, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Int32
+    ) throws {
+        let entry = ServerCore.Entry(core: core, isTool: isTool, handler: handler)
+        try core.perform(operation) { server, error in
+            // The library releases it in any case, also if it adds nothing.
+            add(server, Unmanaged.passRetained(entry).toOpaque(), error)
+        }
+    }
+
+    // MARK: Serving
+
+    /// Begins to serve, at several endpoints if it is called again.
+    ///
+    /// - Returns: Where the server serves, with the port that the system chose for port 0.
+    @discardableResult
+    public func serve(_ endpoint: Endpoint) throws -> Endpoint {
+        let text = try jsonText(of: endpoint)
+        var bound: UnsafeMutablePointer<CChar>?
+        try core.perform("serve") { mcp_server_serve($0, text, &bound, $1) }
+        core.poll()
+        return try JSONDecoder().decode(Endpoint.self, from: Data((taken(bound) ?? "{}").utf8))
+    }
+
+    /// Serves the program that started this one, until it closes the standard input. What is printed goes to standard error.
+    public func serveStandardStreams() async throws {
+        try serve(Endpoint(stdio: true))
+        await waitUntilEnded()
+    }
+
+    /// Waits until all that is served has ended.
+    public func waitUntilEnded() async { await core.ended() }
+
+    /// A client of this server in the same process, without a socket: for tests.
+    public func client(
+        _ configuration: ClientConfiguration = ClientConfiguration(),
+        handlers: (inout ClientHandlers) throws -> Void = { _ in }
+    ) throws -> Client {
+        let client = try core.using("client") { try Client(configuration, server: $0, handlers: handlers) }
+        core.poll()
+        return client
+    }
+
+    /// Sends a log message to the clients of the legacy era that want its level; the configuration must announce `logging`.
+    public func log(_ level: LoggingLevel, _ data: JSONValue, logger: String? = nil) throws {
+        let data = try jsonText(of: data)
+        if let logger { try refuseNul(in: logger, "logger") }
+        try core.perform("log") { server, error in
+            withOptionalCString(logger) { mcp_server_log(server, level.rawValue, $0, data, error) }
+        }
+    }
+
+    /// Sessions, requests, counters and times, as the library tells them.
+    public func info() throws -> JSONValue {
+        var text: UnsafeMutablePointer<CChar>?
+        try core.perform("info") { mcp_server_info($0, &text, $1) }
+        return try JSONDecoder().decode(JSONValue.self, from: Data((taken(text) ?? "{}").utf8))
+    }
+
+    /// Refuses what is under way, ends all sessions and frees everything. Any number of times.
+    public func close(timeout: Duration? = nil) async throws {
+        let status = await core.close(timeout: timeout.map(milliseconds) ?? -1)
+        if status == .timeout {
+            throw MCPError(status: .timeout, message: "a client did not take everything in time", operation: "close")
+        }
+    }
+}
+
+/// The parameters of `tools/call`. Arguments that are absent are an empty object.
+private struct Arguments<Input: Decodable>: Decodable {
+    let arguments: Input
+
+    private enum CodingKeys: String, CodingKey { case arguments }
+
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        if members.contains(.arguments) {
+            arguments = try members.decode(Input.self, forKey: .arguments)
+        } else {
+            arguments = try JSONDecoder().decode(Input.self, from: Data("{}".utf8))
+        }
+    }
+}
+
+/// The schema of structured results; nil for a type that is no object, which older revisions do not take.
+private func outputSchema<Value: Decodable>(of type: Value.Type) throws -> Schema? {
+    let schema = try Schema.of(type)
+    return schema.json["type"] == "object" ? schema : nil
+}
+
+private func result<Output: Encodable>(of output: Output) throws -> CallToolResult {
+    if let result = output as? CallToolResult { return result }
+    if let text = output as? String { return CallToolResult(content: [.text(text)]) }
+    // The library adds the text for clients that read text only.
+    return CallToolResult(content: [], structuredContent: try JSONValue(encoding: output))
+}
