@@ -1,7 +1,8 @@
 """Writes and compiles libmcp/_cffi, the extension module in which the library is: cffi in API mode.
 
 setup.py runs it. It needs the header and the library: from the folders in LIBMCP_INCLUDE and LIBMCP_LIBDIR, or from pkg-config.
-With libmcp.a the module has the library in itself and needs no other file; else it is linked to libmcp.so.
+With libmcp.a the module has the library in itself and needs no other file; else it is linked to libmcp.so. LIBMCP_NEEDS are
+the options for what the archive needs of the system, if they are not gcc's.
 """
 
 import os
@@ -81,7 +82,7 @@ def places() -> tuple[str, Path]:
 def linking(libraries: Path) -> dict[str, list[str]]:
     """The library itself where its archive is, of which only what is used stays, and nothing of which is exported."""
     archive = libraries / "libmcp.a"
-    hidden = ["-Wl,--gc-sections", "-Wl,--exclude-libs,ALL", "-Wl,-z,nodelete", "-Wl,-s"]
+    hidden = ["-Wl,--gc-sections", f"-Wl,--version-script={HERE / 'exports.map'}", "-Wl,-z,nodelete", "-Wl,-s"]
     if archive.exists():
         needs = os.environ.get("LIBMCP_NEEDS", "-lgcc_s -lpthread -ldl -lm").split()
         return {"extra_link_args": [*hidden, str(archive), *needs]}

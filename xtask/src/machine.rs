@@ -129,7 +129,7 @@ pub const PYTHON: Tool = Tool {
     names: &["python3"],
     variable: Some("PYTHON"),
     is: "Python 3.10 or newer",
-    get: "apt-get install python3 python3-venv",
+    get: "apt-get install python3 python3-venv python3-dev",
 };
 pub const SWIFT: Tool = Tool {
     names: &["swift"],

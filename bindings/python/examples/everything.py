@@ -56,8 +56,9 @@ async def main() -> None:
         await asyncio.wait([call])
         print("cancel:", "cancelled" if call.cancelled() else "not cancelled")
         if PLAN["log"]:
-            await client.set_log_level("debug")
-            await use("log")
+            if info["era"] == "legacy" and "logging" in info["capabilities"]:  # In 2026-07-28 the level belongs to a call.
+                await client.set_log_level("debug")
+            await use("log", log_level="debug")
             print("notifications:", await asyncio.wait_for(heard.get(), 20))
         for step in ("sampling", "elicitation", "roots"):
             if PLAN[step]:

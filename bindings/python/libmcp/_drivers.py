@@ -203,6 +203,7 @@ class Loop:
         if self._descriptor is not None:
             self._descriptor = None
             self._held.leave()
+        self._pool.stop()
 
     def stop(self) -> None:
         """After the close, in the loop."""

@@ -172,11 +172,20 @@ class Writer:
         return schema
 
     def whole(self, schema: Schema) -> Schema:
-        """A schema with its definitions; one that is nothing but a reference to a definition used once becomes that definition."""
+        """A schema with its definitions. One that is nothing but a reference becomes what it refers to: clients want an object."""
         name = schema.get("$ref", "").removeprefix("#/$defs/")
-        if set(schema) == {"$ref"} and name in self.definitions and f'"#/$defs/{name}"' not in repr(self.definitions).replace("'", '"'):
-            schema = self.definitions.pop(name)
+        if set(schema) == {"$ref"} and name in self.definitions:
+            schema = self.definitions[name]
+            if not _refers(self.definitions, f"#/$defs/{name}"):
+                del self.definitions[name]
         return {**schema, "$defs": self.definitions} if self.definitions else schema
+
+
+def _refers(schema: Any, reference: str) -> bool:
+    """Whether a schema has a reference in it."""
+    if isinstance(schema, dict):
+        return schema.get("$ref") == reference or any(_refers(part, reference) for part in schema.values())
+    return isinstance(schema, list) and any(_refers(part, reference) for part in schema)
 
 
 def schema_of(kind: Any) -> Schema:

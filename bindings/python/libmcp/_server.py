@@ -302,10 +302,13 @@ class Server:
         self._core.held.close(milliseconds(timeout))
         self._core.ended()
         for driver in self._drivers:
-            if isinstance(driver, Loop):
-                driver.loop.call_soon_threadsafe(driver.stop)
-            else:
+            if not isinstance(driver, Loop):
                 driver.stop()
+                continue
+            try:
+                driver.loop.call_soon_threadsafe(driver.stop)
+            except RuntimeError:  # The loop is closed, and watches nothing.
+                driver.lose_loop()
 
     async def aclose(self, timeout: float | None = None) -> None:
         """As `close`, without blocking the loop."""

@@ -1,4 +1,6 @@
+import contextlib
 import gc
+import json
 import logging
 import os
 import queue
@@ -352,6 +354,31 @@ class Loading(unittest.TestCase):
     def test_an_unknown_status_is_an_error_all_the_same(self):
         error = error_for(-99, {"operation": "x"})
         self.assertEqual((type(error), error.status, str(error)), (libmcp.Error, -99, "x: status -99"))
+
+
+class Files(unittest.TestCase):
+    def test_a_client_for_each_server_of_a_file(self):
+        ours = example()
+        servers = {
+            "good": {"command": ours["command"], "args": ours["args"]},
+            "other": {"command": ours["command"], "args": ["--era", "legacy"]},
+            "off": {"command": ours["command"], "disabled": True},
+            "wrong": {"command": ours["command"], "url": "http://127.0.0.1:1/"},
+        }
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder, "mcp.json")
+            file.write_text(json.dumps({"mcpServers": servers}))
+            clients, failures = libmcp.open_config(file, on_elicitation=lambda form: {"answer": "blue"})
+            with contextlib.ExitStack() as stack:
+                for client in clients.values():
+                    stack.enter_context(client)
+                self.assertEqual((set(clients), set(failures)), ({"good", "other"}, {"wrong"}))
+                self.assertIsInstance(failures["wrong"], libmcp.InvalidArgument)
+                for client in clients.values():
+                    self.assertEqual(client.call_tool("ask", {"question": "Colour?"}).text, "blue")
+            clients, failures = libmcp.open_config(file, defaults={"comand": "x"})
+            self.assertEqual((clients, set(failures)), ({}, {"good", "other", "wrong"}))
+            self.assertRaises(libmcp.Error, libmcp.open_config, Path(folder, "none.json"))
 
 
 def tearDownModule():

@@ -471,6 +471,25 @@ class InALoop(unittest.IsolatedAsyncioTestCase):
         await asyncio.wait_for(running, PATIENCE)
 
 
+class Left(unittest.TestCase):
+    def test_a_server_outlives_its_loop(self):
+        async def use(server):
+            server.start_async()
+            async with AsyncClient(server=server) as client:
+                return (await client.call_tool("add", {"a": 1})).text
+
+        server = make()
+        self.assertEqual(asyncio.run(use(server)), "4")
+        server.close()
+        self.assertTrue(server._core.held.wait_freed(PATIENCE))
+
+        server = make()
+        held = server._core.held
+        self.assertEqual(asyncio.run(use(server)), "4")
+        del server
+        until(lambda: gc.collect() >= 0 and held.wait_freed(0.001))
+
+
 class Forgotten(unittest.TestCase):
     def test_the_collector_closes_a_server_that_was_forgotten(self):
         for start in (False, True):

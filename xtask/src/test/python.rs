@@ -52,7 +52,10 @@ fn wheel(checkout: &Checkout, python: &Path, staged: &Staged) -> Result<PathBuf,
                 .map_err(|error| format!("cannot clear {}: {error}", old.display()))?;
         }
     }
-    lay(checkout, &SOURCES, "python/source")?;
+    let source = lay(checkout, &SOURCES, "python/source")?;
+    for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
+        copy(&checkout.root.join(licence), &source)?;
+    }
     let mut build =
         pip(python, &["wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", "dist", "./source"]);
     build.current_dir(&folder);
@@ -129,7 +132,7 @@ fn lay(checkout: &Checkout, folders: &[(&str, &str)], place: &str) -> Result<Pat
     let root = checkout.scratch(place)?;
     for (from, to) in folders {
         let to = if to.is_empty() { root.clone() } else { checkout.scratch(&format!("{place}/{to}"))? };
-        for extension in ["py", "pyi", "toml", "md", "typed"] {
+        for extension in ["py", "pyi", "toml", "md", "typed", "map"] {
             for file in checkout.files(from, extension) {
                 copy(&file, &to)?;
             }
