@@ -46,6 +46,7 @@ Client::~Client() {
     // The environment ended first, and took the connection with it.
     if (connection_->is_freed()) return;
     auto connection = connection_;
+    connection->retire();
     try {
         connection->hub()->spawn([connection] { connection->free(); }, [](Napi::Env) {});
         connection->hub()->remove(connection);
@@ -228,6 +229,7 @@ Napi::Value Client::close(const Napi::CallbackInfo &info) {
 Napi::Value Client::free(const Napi::CallbackInfo &info) {
     auto connection = share(info.Env());
     connection->drain(info.Env(), INT32_MAX);
+    connection->retire();
     spawn(info.Env(), *connection->hub(), info[0], [connection](Outcome &outcome) {
         connection->free();
         outcome.status = MCP_OK;

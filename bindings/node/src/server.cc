@@ -52,6 +52,7 @@ Server::~Server() {
     // The environment ended first, and took the server with it.
     if (service_->is_freed()) return;
     auto service = service_;
+    service->retire();
     try {
         service->hub()->spawn([service] { service->free(); }, [](Napi::Env) {});
         service->hub()->remove(service);
@@ -243,6 +244,7 @@ Napi::Value Server::close(const Napi::CallbackInfo &info) {
 Napi::Value Server::free(const Napi::CallbackInfo &info) {
     auto service = share(info.Env());
     service->drain(info.Env(), INT32_MAX);
+    service->retire();
     spawn(info.Env(), *service->hub(), info[0], [service](Outcome &outcome) {
         service->free();
         outcome.status = MCP_OK;

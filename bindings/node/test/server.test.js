@@ -37,6 +37,7 @@ for (const protocol of /** @type {const} */ (['modern', 'legacy'])) {
       ({ a }) => ({ structuredContent: { b: a }, content: [{ type: 'text', text: 'as I say' }] }));
     server.tool('blocks', {}, () => ['one', { type: 'text', text: 'two' }]);
     server.tool('nothing', {}, () => {});
+    server.tool('nul', {}, () => 'a\0b');
     server.tool('unfit', { outputSchema: z.object({ b: z.number() }) }, () => /** @type {any} */ ({ b: 'secret' }));
     server.tool('unfit json', { outputSchema: { type: 'object', required: ['b'] } }, () => ({ c: 'secret' }));
     server.tool('odd', {}, () => /** @type {any} */ (5));
@@ -53,6 +54,7 @@ for (const protocol of /** @type {const} */ (['modern', 'legacy'])) {
     assert.deepEqual([json.structuredContent, textOf(json)], [{ b: 5 }, 'as I say']);
     assert.equal(textOf(await client.callTool('blocks')), 'one\ntwo');
     assert.deepEqual((await client.callTool('nothing')).content, []);
+    assert.equal(textOf(await client.callTool('nul')), 'a\0b');
     assert.equal(failures.length, 0);
     for (const name of ['unfit', 'unfit json', 'odd']) {
       const result = await client.callTool(name).catch((/** @type {McpError} */ error) => error);
