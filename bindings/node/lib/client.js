@@ -12,7 +12,7 @@ const { McpError, RequestError, errorOf, native } = require('./errors.js');
 const { guard, warn } = require('./failures.js');
 const { Login } = require('./login.js');
 const { checkAnswered, checkPermitted, methodsOf, refusal, unhandled, withCapabilities } = require('./requests.js');
-const { schemaOf } = require('./server/schema.js');
+const { InvalidValue, checkOf } = require('./server/schema.js');
 const { MessageStream } = require('./stream.js');
 const { LONGEST_WAIT, messageOf, namedAsGiven, optionsOf, stringOf, textOf, waitOf } = require('./texts.js');
 
@@ -241,10 +241,16 @@ class Client {
   async callTool(name, args, options) {
     if (options?.resultSchema === undefined) return this.#use('tools/call', [stringOf('name', name), textOf(args)], options);
     const { resultSchema, ...others } = options;
-    const schema = schemaOf(resultSchema, 'output', 'resultSchema');
+    const check = checkOf(resultSchema, 'resultSchema');
     const result = await this.#use('tools/call', [stringOf('name', name), textOf(args)], others);
-    if (schema.check !== null && result.structuredContent !== undefined) result.structuredContent = await schema.check(result.structuredContent);
-    return result;
+    if (result.structuredContent === undefined) return result;
+    try {
+      return { ...result, structuredContent: await check(result.structuredContent) };
+    } catch (error) {
+      if (!(error instanceof InvalidValue)) throw error;
+      throw new McpError({ status: 'protocol', operation: 'tools/call', retryable: false,
+        message: `the structured result of ${name} does not fit resultSchema: ${error.message}` });
+    }
   }
 
   /** @param {string} uri @param {any} [options] */

@@ -48,6 +48,10 @@ for (const protocol of /** @type {const} */ (['modern', 'legacy'])) {
     assert.equal(textOf(await client.callTool('even', { n: 4 })), '2');
     const odd = await client.callTool('even', { n: 3 });
     assert.deepEqual([odd.isError, textOf(odd)], [true, 'n: is odd']);
+    const typed = await client.callTool('zod', { n: 3 }, { resultSchema: z.object({ product: z.number().transform((n) => `${n}`) }) });
+    assert.equal(typed.structuredContent?.product, '6');
+    const unfit = await failure(client.callTool('zod', { n: 3 }, { resultSchema: z.object({ product: z.string() }) }), 'protocol');
+    assert.match(unfit.message, /does not fit resultSchema: product: /);
     const wrong = await client.callTool('zod', { n: 'three' });
     assert.match(textOf(wrong), /arguments of the tool 'zod' are wrong: \/n/);
     const json = await client.callTool('json', { a: 5 });
