@@ -406,7 +406,7 @@ class Client {
       case KIND.REPLY: return this.#end(tag, status, body, json);
       case KIND.PROGRESS: return this.#report(this.#calls.get(tag), 'onProgress', body);
       case KIND.REQUEST: return void this.#answer(/** @type {string} */ (method), body, request);
-      case KIND.AUTH: return void this.#logIn(body);
+      case KIND.AUTH: return void this.#logIn(body, request);
       case KIND.NOTIFICATION:
         // The state of a task has the tag of its call.
         if (tag !== 0) this.#report(this.#calls.get(tag), 'onTask', body);
@@ -500,9 +500,9 @@ class Client {
     }
   }
 
-  /** @param {any} body */
-  async #logIn(body) {
-    const login = new Login(this.#handle, () => this.#refuseFreed('login'), body);
+  /** @param {any} body @param {unknown} request */
+  async #logIn(body, request) {
+    const login = new Login(this.#handle, () => this.#refuseFreed('login'), body, request);
     try {
       // It would be waited for as long as a person may take.
       if (this.#login === null) throw new Error('the program has no handler for logins: give the client one with onLogin()');

@@ -20,6 +20,7 @@ Napi::Function Client::define(Napi::Env env) {
                            InstanceMethod<&Client::auth_complete>("authComplete"),
                            InstanceMethod<&Client::auth_give>("authGive"),
                            InstanceMethod<&Client::auth_give_up>("authGiveUp"),
+                           InstanceMethod<&Client::auth_answer>("authAnswer"),
                            InstanceMethod<&Client::logout>("logout"),
                            InstanceMethod<&Client::set_roots>("setRoots"),
                            InstanceMethod<&Client::clear_cache>("clearCache"),
@@ -80,7 +81,7 @@ void Client::deliver(Napi::Env env, Message message) {
     Napi::Value method_text = method != nullptr ? Napi::Value(Napi::String::New(env, method)) : env.Null();
     Napi::Value tag = Napi::Number::New(env, static_cast<double>(mcp_message_tag(it)));
     Napi::Value status = Napi::Number::New(env, mcp_message_status(it));
-    if (kind == MCP_KIND_REQUEST) {
+    if (kind == MCP_KIND_REQUEST || kind == MCP_KIND_AUTH) {
         request = request_value(env, std::move(message));
     }
     Environment::of(env).dispatch.Call(
@@ -176,6 +177,19 @@ Napi::Value Client::auth_give_up(const Napi::CallbackInfo &info) {
     OptionalText reason(info[0], "reason");
     GivenString error;
     mcp_status_t status = mcp_client_abort_login(live(info.Env()).client(), reason.get(), Receive(error));
+    if (status != MCP_OK) throw failure(info.Env(), status, error.get());
+    return info.Env().Undefined();
+}
+
+// authAnswer(request, answer, reason): `reason` says why there is no answer
+Napi::Value Client::auth_answer(const Napi::CallbackInfo &info) {
+    mcp_message_t *request = unanswered(info[0]);
+    OptionalText answer(info[1], "answer");
+    OptionalText reason(info[2], "reason");
+    GivenString error;
+    mcp_status_t status =
+        mcp_client_answer_auth(live(info.Env()).client(), request, answer.get(), reason.get(), Receive(error));
+    if (status != MCP_ERROR_INVALID_ARGUMENT) forget(info[0]);
     if (status != MCP_OK) throw failure(info.Env(), status, error.get());
     return info.Env().Undefined();
 }

@@ -17,7 +17,7 @@ use crate::peers::{Major, Npm, Python};
 use crate::process;
 use crate::release::Built;
 
-const LIMIT: Duration = Duration::from_secs(120);
+const LIMIT: Duration = Duration::from_secs(300);
 
 pub fn run(stage: &mut Stage) -> Result<(), String> {
     stage
