@@ -189,6 +189,11 @@ test('HTTP/2, a body that a framework has read, and Request and Response', async
     if (seen.includes('notifications/progress')) state.next();
   }
   assert.match(seen, /"done"/);
+  const refused = await mcp.fetch(new Request('http://other.example/mcp', { method: 'POST', headers, body: '{}' }));
+  assert.equal(refused.status, 403);
+  await server.close();
+  const late = await mcp.fetch(new Request('http://app.example/mcp', { method: 'POST', headers, body: '{}' }));
+  assert.equal(late.status, 503);
 });
 
 test('a server over the standard streams keeps what it prints out of them, and ends with its client', async () => {
