@@ -9,7 +9,7 @@
 /// then the library refuses it.
 Napi::Value request_value(Napi::Env env, Message message);
 
-/// The message of a request that was not answered; throws for what is none.
+/// The message of a request that was not answered; throws for another value.
 mcp_message_t *unanswered(const Napi::Value &value);
 /// It was answered.
 void forget(const Napi::Value &value);
