@@ -10,6 +10,7 @@ const http2 = require('node:http2');
 const { createRequire } = require('node:module');
 const path = require('node:path');
 const test = require('node:test');
+const { Worker } = require('node:worker_threads');
 
 const { Client, Server, textOf } = require('..');
 const { until } = require('./servers.js');
@@ -216,4 +217,21 @@ test('a server over the standard streams keeps what it prints out of them, and e
   assert.ok(said.includes('told: secret'), said.join());
   assert.ok(said.includes('ended'), said.join());
   assert.throws(() => process.kill(pid, 0));
+});
+
+test('a worker that is terminated takes its server with it, and its clients are told', async () => {
+  const program = `
+    const { parentPort } = require('node:worker_threads');
+    const { Server } = require(${JSON.stringify(path.join(__dirname, '..'))});
+    const server = new Server({ name: 'in a worker' });
+    server.tool('waits', {}, () => { parentPort.postMessage('called'); return new Promise(() => {}); });
+    server.serve({ socket: 'tcp:127.0.0.1:0' }).then(({ socket }) => parentPort.postMessage(socket));`;
+  const worker = new Worker(program, { eval: true });
+  const [socket] = await once(worker, 'message');
+  const client = new Client({ socket, reconnect: false });
+  const call = client.callTool('waits').then(() => 'answered', ({ status }) => status);
+  await once(worker, 'message');
+  await worker.terminate();
+  assert.match(await call, /^(server|transport)$/);
+  await client.close();
 });
