@@ -2,6 +2,7 @@
 
 #include <system_error>
 
+#include "calling.h"
 #include "environment.h"
 #include "feature.h"
 #include "request.h"
@@ -84,7 +85,7 @@ void Client::deliver(Napi::Env env, Message message) {
     if (kind == MCP_KIND_REQUEST || kind == MCP_KIND_AUTH) {
         request = request_value(env, std::move(message));
     }
-    Environment::of(env).dispatch.Call(
+    call_back(env, Environment::of(env).dispatch,
         {self, Napi::Number::New(env, kind), status, tag, method_text, json_text, request});
 }
 
