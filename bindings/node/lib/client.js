@@ -12,7 +12,7 @@ const { McpError, RequestError, errorOf, native } = require('./errors.js');
 const { guard, warn } = require('./failures.js');
 const { Login } = require('./login.js');
 const { checkAnswered, checkPermitted, methodsOf, refusal, unhandled, withCapabilities } = require('./requests.js');
-const { schemaOf } = require('./server/schema.js');
+const { InvalidValue, checkOf } = require('./server/schema.js');
 const { MessageStream } = require('./stream.js');
 const { LONGEST_WAIT, messageOf, namedAsGiven, optionsOf, stringOf, textOf, waitOf } = require('./texts.js');
 
@@ -241,10 +241,16 @@ class Client {
   async callTool(name, args, options) {
     if (options?.resultSchema === undefined) return this.#use('tools/call', [stringOf('name', name), textOf(args)], options);
     const { resultSchema, ...others } = options;
-    const schema = schemaOf(resultSchema, 'output', 'resultSchema');
+    const check = checkOf(resultSchema, 'resultSchema');
     const result = await this.#use('tools/call', [stringOf('name', name), textOf(args)], others);
-    if (schema.check !== null && result.structuredContent !== undefined) result.structuredContent = await schema.check(result.structuredContent);
-    return result;
+    if (result.structuredContent === undefined) return result;
+    try {
+      return { ...result, structuredContent: await check(result.structuredContent) };
+    } catch (error) {
+      if (!(error instanceof InvalidValue)) throw error;
+      throw new McpError({ status: 'protocol', operation: 'tools/call', retryable: false,
+        message: `the structured result of ${name} does not fit resultSchema: ${error.message}` });
+    }
   }
 
   /** @param {string} uri @param {any} [options] */
@@ -400,7 +406,7 @@ class Client {
       case KIND.REPLY: return this.#end(tag, status, body, json);
       case KIND.PROGRESS: return this.#report(this.#calls.get(tag), 'onProgress', body);
       case KIND.REQUEST: return void this.#answer(/** @type {string} */ (method), body, request);
-      case KIND.AUTH: return void this.#logIn(body);
+      case KIND.AUTH: return void this.#logIn(body, request);
       case KIND.NOTIFICATION:
         // The state of a task has the tag of its call.
         if (tag !== 0) this.#report(this.#calls.get(tag), 'onTask', body);
@@ -494,9 +500,9 @@ class Client {
     }
   }
 
-  /** @param {any} body */
-  async #logIn(body) {
-    const login = new Login(this.#handle, () => this.#refuseFreed('login'), body);
+  /** @param {any} body @param {unknown} request */
+  async #logIn(body, request) {
+    const login = new Login(this.#handle, () => this.#refuseFreed('login'), body, request);
     try {
       // It would be waited for as long as a person may take.
       if (this.#login === null) throw new Error('the program has no handler for logins: give the client one with onLogin()');

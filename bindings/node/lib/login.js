@@ -4,12 +4,17 @@
 const { native } = require('./errors.js');
 const { LONGEST_WAIT, messageOf, stringOf, waitOf } = require('./texts.js');
 
+/** What the program keeps or signs: each question has an answer of its own. */
+const ANSWERED = new Set(['load', 'save', 'sign']);
+
 class Login {
   #handle;
   #refuseFreed;
+  #request;
 
-  /** @param {any} handle @param {() => void} refuseFreed @param {any} wanted */
-  constructor(handle, refuseFreed, wanted) {
+  /** @param {any} handle @param {() => void} refuseFreed @param {any} wanted @param {unknown} request */
+  constructor(handle, refuseFreed, wanted, request) {
+    this.#request = request;
     this.#handle = handle;
     this.#refuseFreed = refuseFreed;
     this.kind = wanted.kind;
@@ -21,6 +26,12 @@ class Login {
     this.expiresInMs = wanted.expires_in_ms;
     this.audience = wanted.audience;
     this.refused = wanted.refused ?? false;
+    this.key = wanted.key;
+    this.text = wanted.text;
+    this.input = wanted.input;
+    this.algorithm = wanted.algorithm;
+    this.purpose = wanted.purpose;
+    this.clientId = wanted.client_id;
   }
 
   /** @param {string} callbackUrl */
@@ -36,9 +47,15 @@ class Login {
     this.#tell(() => this.#handle.authGive(credential, lasts));
   }
 
+  /** @param {string | null} [text] */
+  answer(text) {
+    this.#tell(() => this.#handle.authAnswer(this.#request, text));
+  }
+
   /** @param {string} [reason] */
   giveUp(reason) {
-    this.#tell(() => this.#handle.authGiveUp(reason === undefined ? undefined : messageOf(reason)));
+    if (ANSWERED.has(this.kind)) return this.#tell(() => this.#handle.authAnswer(this.#request, undefined, messageOf(reason ?? 'the program has no answer')));
+    return this.#tell(() => this.#handle.authGiveUp(reason === undefined ? undefined : messageOf(reason)));
   }
 
   /** @param {() => void} work */

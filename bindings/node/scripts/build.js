@@ -39,7 +39,7 @@ async function main(words) {
   try {
     fs.mkdirSync(path.dirname(options.out), { recursive: true });
     const compile = ['-std=c++17', '-O2', '-fPIC', '-fvisibility=hidden', '-Wall', '-Wextra', '-pthread',
-      '-DNAPI_VERSION=8', '-DNAPI_CPP_EXCEPTIONS', '-DNODE_ADDON_API_DISABLE_DEPRECATED',
+      '-DNAPI_VERSION=8', '-DNAPI_CPP_EXCEPTIONS', '-DNODE_API_SWALLOW_UNTHROWABLE_EXCEPTIONS', '-DNODE_ADDON_API_DISABLE_DEPRECATED',
       // Headers of others are not ours to warn about.
       '-isystem', require('node-api-headers').include_dir,
       '-isystem', path.dirname(require.resolve('node-addon-api')),

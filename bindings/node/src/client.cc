@@ -2,6 +2,7 @@
 
 #include <system_error>
 
+#include "calling.h"
 #include "environment.h"
 #include "feature.h"
 #include "request.h"
@@ -20,6 +21,7 @@ Napi::Function Client::define(Napi::Env env) {
                            InstanceMethod<&Client::auth_complete>("authComplete"),
                            InstanceMethod<&Client::auth_give>("authGive"),
                            InstanceMethod<&Client::auth_give_up>("authGiveUp"),
+                           InstanceMethod<&Client::auth_answer>("authAnswer"),
                            InstanceMethod<&Client::logout>("logout"),
                            InstanceMethod<&Client::set_roots>("setRoots"),
                            InstanceMethod<&Client::clear_cache>("clearCache"),
@@ -46,6 +48,7 @@ Client::~Client() {
     // The environment ended first, and took the connection with it.
     if (connection_->is_freed()) return;
     auto connection = connection_;
+    connection->retire();
     try {
         connection->hub()->spawn([connection] { connection->free(); }, [](Napi::Env) {});
         connection->hub()->remove(connection);
@@ -79,10 +82,10 @@ void Client::deliver(Napi::Env env, Message message) {
     Napi::Value method_text = method != nullptr ? Napi::Value(Napi::String::New(env, method)) : env.Null();
     Napi::Value tag = Napi::Number::New(env, static_cast<double>(mcp_message_tag(it)));
     Napi::Value status = Napi::Number::New(env, mcp_message_status(it));
-    if (kind == MCP_KIND_REQUEST) {
+    if (kind == MCP_KIND_REQUEST || kind == MCP_KIND_AUTH) {
         request = request_value(env, std::move(message));
     }
-    Environment::of(env).dispatch.Call(
+    call_back(env, Environment::of(env).dispatch,
         {self, Napi::Number::New(env, kind), status, tag, method_text, json_text, request});
 }
 
@@ -179,6 +182,19 @@ Napi::Value Client::auth_give_up(const Napi::CallbackInfo &info) {
     return info.Env().Undefined();
 }
 
+// authAnswer(request, answer, reason): `reason` says why there is no answer
+Napi::Value Client::auth_answer(const Napi::CallbackInfo &info) {
+    mcp_message_t *request = unanswered(info[0]);
+    OptionalText answer(info[1], "answer");
+    OptionalText reason(info[2], "reason");
+    GivenString error;
+    mcp_status_t status =
+        mcp_client_answer_auth(live(info.Env()).client(), request, answer.get(), reason.get(), Receive(error));
+    if (status != MCP_ERROR_INVALID_ARGUMENT) forget(info[0]);
+    if (status != MCP_OK) throw failure(info.Env(), status, error.get());
+    return info.Env().Undefined();
+}
+
 // logout(timeoutMs, done)
 Napi::Value Client::logout(const Napi::CallbackInfo &info) {
     auto timeout = int32_of(info[0], "timeout");
@@ -228,6 +244,7 @@ Napi::Value Client::close(const Napi::CallbackInfo &info) {
 Napi::Value Client::free(const Napi::CallbackInfo &info) {
     auto connection = share(info.Env());
     connection->drain(info.Env(), INT32_MAX);
+    connection->retire();
     spawn(info.Env(), *connection->hub(), info[0], [connection](Outcome &outcome) {
         connection->free();
         outcome.status = MCP_OK;

@@ -22,6 +22,7 @@ class Client : public Napi::ObjectWrap<Client> {
     Napi::Value auth_complete(const Napi::CallbackInfo &info);
     Napi::Value auth_give(const Napi::CallbackInfo &info);
     Napi::Value auth_give_up(const Napi::CallbackInfo &info);
+    Napi::Value auth_answer(const Napi::CallbackInfo &info);
     Napi::Value logout(const Napi::CallbackInfo &info);
     Napi::Value set_roots(const Napi::CallbackInfo &info);
     Napi::Value clear_cache(const Napi::CallbackInfo &info);

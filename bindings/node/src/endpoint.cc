@@ -33,7 +33,7 @@ void Endpoint::drain(Napi::Env env, int most) {
     auto self = shared_from_this();
     taken_ = 0;
     while (taken_ < most) {
-        if (freed_) return;
+        if (retired_ || freed_) return;
         mcp_message_t *message = nullptr;
         int before = taken_;
         mcp_status_t status = mcp_queue_poll(queue_, 0, &message);

@@ -32,6 +32,9 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
     /// only.
     void drain(Napi::Env env, int most);
 
+    /// It is about to be freed by another thread: nothing is delivered any more. Environment's thread only.
+    void retire() { retired_ = true; }
+
     /// No more announcements. What is under way may still come, and finds nothing to do.
     void hush() { mcp_queue_on_ready(queue_, nullptr, nullptr, nullptr); }
     virtual mcp_status_t close(int32_t timeout_ms) = 0;
@@ -58,5 +61,6 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
     mcp_queue_t *queue_ = nullptr;
     std::atomic<bool> announced_{false};
     std::atomic<bool> freed_{false};
+    bool retired_ = false;
     Receiver receiver_;
 };

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "calling.h"
 #include "environment.h"
 #include "server.h"
 #include "text.h"
@@ -58,8 +59,8 @@ Exchange::Exchange(const Napi::CallbackInfo &info) : Napi::ObjectWrap<Exchange>(
     bell_->ready.SuppressDestruct();
     auto ring = [](void *user) {
         auto bell = *static_cast<std::shared_ptr<Bell> *>(user);
-        bell->hub->post([bell](Napi::Env) {
-            if (!bell->ready.IsEmpty()) bell->ready.Call({});
+        bell->hub->post([bell](Napi::Env env) {
+            if (!bell->ready.IsEmpty()) call_back(env, bell->ready, {});
         });
     };
     auto destroy = [](void *user) { delete static_cast<std::shared_ptr<Bell> *>(user); };

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <string>
 
+#include "calling.h"
 #include "environment.h"
 #include "text.h"
 
@@ -25,7 +26,7 @@ struct Sink {
 
 void deliver(Napi::Env env, const std::string &record) {
     Napi::FunctionReference &log = Environment::of(env).log;
-    if (!log.IsEmpty()) log.Call({Napi::String::New(env, record)});
+    if (!log.IsEmpty()) call_back(env, log, {Napi::String::New(env, record)});
 }
 
 // Called on the library's thread.

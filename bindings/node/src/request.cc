@@ -10,6 +10,8 @@ struct Request {
     Message message;
 };
 
+}  // namespace
+
 mcp_message_t *unanswered(const Napi::Value &value) {
     if (!value.IsExternal()) throw Napi::TypeError::New(value.Env(), "request must be a request");
     mcp_message_t *message = value.As<Napi::External<Request>>().Data()->message.get();
@@ -18,6 +20,8 @@ mcp_message_t *unanswered(const Napi::Value &value) {
 }
 
 void forget(const Napi::Value &value) { value.As<Napi::External<Request>>().Data()->message.reset(); }
+
+namespace {
 
 // An answer that is invalid leaves the request open, to be answered in another way.
 Napi::Value answered(const Napi::CallbackInfo &info, mcp_status_t status, const GivenString &error) {

@@ -2,6 +2,7 @@
 
 #include <system_error>
 
+#include "calling.h"
 #include "environment.h"
 #include "request.h"
 #include "spawn.h"
@@ -52,6 +53,7 @@ Server::~Server() {
     // The environment ended first, and took the server with it.
     if (service_->is_freed()) return;
     auto service = service_;
+    service->retire();
     try {
         service->hub()->spawn([service] { service->free(); }, [](Napi::Env) {});
         service->hub()->remove(service);
@@ -83,9 +85,9 @@ static void dispatch(Napi::Env env, const Napi::Object &self, uint32_t entry, Me
     Napi::Value method_text = method != nullptr ? Napi::Value(Napi::String::New(env, method)) : env.Null();
     Napi::Value status = Napi::Number::New(env, mcp_message_status(it));
     Napi::Value request = is_request ? request_value(env, std::move(message)) : env.Undefined();
-    Environment::of(env).dispatch_served.Call({self, Napi::Number::New(env, entry), Napi::Number::New(env, kind), status,
-                                              Napi::Number::New(env, static_cast<double>(number)), json_text,
-                                              method_text, request});
+    call_back(env, Environment::of(env).dispatch_served,
+              {self, Napi::Number::New(env, entry), Napi::Number::New(env, kind), status,
+               Napi::Number::New(env, static_cast<double>(number)), json_text, method_text, request});
 }
 
 // A request that is for no entry, a request that is no longer wanted, the reply of a client, a token, the end.
@@ -243,6 +245,7 @@ Napi::Value Server::close(const Napi::CallbackInfo &info) {
 Napi::Value Server::free(const Napi::CallbackInfo &info) {
     auto service = share(info.Env());
     service->drain(info.Env(), INT32_MAX);
+    service->retire();
     spawn(info.Env(), *service->hub(), info[0], [service](Outcome &outcome) {
         service->free();
         outcome.status = MCP_OK;

@@ -2,6 +2,8 @@
 
 #include <system_error>
 
+#include "calling.h"
+
 void spawn(Napi::Env env, Hub &hub, const Napi::Value &done, std::function<void(Outcome &)> work) {
     if (!done.IsFunction()) throw Napi::TypeError::New(env, "done must be a function");
     auto outcome = std::make_shared<Outcome>();
@@ -15,10 +17,10 @@ void spawn(Napi::Env env, Hub &hub, const Napi::Value &done, std::function<void(
                       auto text_or_null = [env](const GivenString &text) {
                           return text ? Napi::Value(Napi::String::New(env, text.get())) : env.Null();
                       };
-                      Napi::Function done = callback->Value();
-                      callback->Reset();
-                      done.Call({Napi::Number::New(env, outcome->status), text_or_null(outcome->error),
+                      call_back(env, *callback,
+                                {Napi::Number::New(env, outcome->status), text_or_null(outcome->error),
                                  text_or_null(outcome->text)});
+                      callback->Reset();
                   });
     } catch (const std::system_error &error) {
         callback->Reset();

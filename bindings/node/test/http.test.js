@@ -164,6 +164,36 @@ test('a token of the program is given', async (t) => {
   assert.equal(textOf(await it.callTool('echo', { text: 'in' })), 'in');
 });
 
+test('a login may be kept by the program', async (t) => {
+  const server = await Web.start(t, ['login=yes']);
+  const kept = new Map();
+  /** @type {string[]} */
+  const kinds = [];
+  const open = () => {
+    const it = client(t, server, { auth: { store: 'application' } });
+    it.onLogin(async (/** @type {import('..').Login} */ login) => {
+      kinds.push(login.kind);
+      if (login.kind === 'load') login.answer(kept.get(login.key) ?? null);
+      else if (login.kind === 'save') {
+        kept.set(login.key, login.text);
+        login.answer();
+      } else if (login.kind === 'authorize') await browse(/** @type {string} */ (login.url));
+    });
+    return it;
+  };
+  const first = open();
+  assert.ok((await first.callTool('echo')).content.length > 0);
+  await first.close();
+  assert.ok(kinds.includes('authorize') && kept.size > 0, kinds.join());
+  kinds.length = 0;
+  await open().callTool('echo');
+  assert.ok(kinds.includes('load') && !kinds.includes('authorize'), kinds.join());
+  const broken = client(t, server, { auth: { store: 'application' } });
+  broken.onLogin(() => { throw new Error('the disk is full'); });
+  broken.onFailure(() => {});
+  assert.match((await failure(broken.callTool('echo'), 'auth')).message, /the disk is full/);
+});
+
 test('a login that the program does not finish does not delay a close', async (t) => {
   const it = client(t, await Web.start(t, ['login=yes']), { auth: {} });
   const asked = new Promise((resolve) => it.onLogin((/** @type {import('..').Login} */ login) => {

@@ -37,6 +37,7 @@ for (const protocol of /** @type {const} */ (['modern', 'legacy'])) {
       ({ a }) => ({ structuredContent: { b: a }, content: [{ type: 'text', text: 'as I say' }] }));
     server.tool('blocks', {}, () => ['one', { type: 'text', text: 'two' }]);
     server.tool('nothing', {}, () => {});
+    server.tool('nul', {}, () => 'a\0b');
     server.tool('unfit', { outputSchema: z.object({ b: z.number() }) }, () => /** @type {any} */ ({ b: 'secret' }));
     server.tool('unfit json', { outputSchema: { type: 'object', required: ['b'] } }, () => ({ c: 'secret' }));
     server.tool('odd', {}, () => /** @type {any} */ (5));
@@ -47,12 +48,17 @@ for (const protocol of /** @type {const} */ (['modern', 'legacy'])) {
     assert.equal(textOf(await client.callTool('even', { n: 4 })), '2');
     const odd = await client.callTool('even', { n: 3 });
     assert.deepEqual([odd.isError, textOf(odd)], [true, 'n: is odd']);
+    const typed = await client.callTool('zod', { n: 3 }, { resultSchema: z.object({ product: z.number().transform((n) => `${n}`) }) });
+    assert.equal(typed.structuredContent?.product, '6');
+    const unfit = await failure(client.callTool('zod', { n: 3 }, { resultSchema: z.object({ product: z.string() }) }), 'protocol');
+    assert.match(unfit.message, /does not fit resultSchema: product: /);
     const wrong = await client.callTool('zod', { n: 'three' });
     assert.match(textOf(wrong), /arguments of the tool 'zod' are wrong: \/n/);
     const json = await client.callTool('json', { a: 5 });
     assert.deepEqual([json.structuredContent, textOf(json)], [{ b: 5 }, 'as I say']);
     assert.equal(textOf(await client.callTool('blocks')), 'one\ntwo');
     assert.deepEqual((await client.callTool('nothing')).content, []);
+    assert.equal(textOf(await client.callTool('nul')), 'a\0b');
     assert.equal(failures.length, 0);
     for (const name of ['unfit', 'unfit json', 'odd']) {
       const result = await client.callTool(name).catch((/** @type {McpError} */ error) => error);
@@ -148,7 +154,7 @@ for (const protocol of /** @type {const} */ (['modern', 'legacy'])) {
   });
 
   test(`${protocol}: progress, log messages, and the signal of what is not wanted any more`, async (t) => {
-    const { server, failures } = serverFor(t, { announce: { logging: true }, timeouts: { request_ms: 200 } });
+    const { server, failures } = serverFor(t, { announce: { logging: true } });
     /** @type {unknown[]} */
     const reasons = [];
     server.tool('works', {}, (_args, request) => {
@@ -157,29 +163,32 @@ for (const protocol of /** @type {const} */ (['modern', 'legacy'])) {
       return sent.join();
     });
     let started = 0;
-    server.tool('waits', {}, async (_args, request) => {
-      started++;
-      await once(request.signal, 'abort');
-      reasons.push(request.signal.reason.status);
-      assert.equal(request.isCancelled, true);
-      assert.equal(request.progress(1), false);
-      throw request.signal.reason;
-    });
+    const hurried = serverFor(t, { timeouts: { request_ms: 300 } });
+    for (const it of [server, hurried.server]) {
+      it.tool('waits', {}, async (_args, request) => {
+        started++;
+        await once(request.signal, 'abort');
+        reasons.push(request.signal.reason.status);
+        assert.equal(request.isCancelled, true);
+        assert.equal(request.progress(1), false);
+        throw request.signal.reason;
+      });
+    }
     const client = clientOf(t, server);
     /** @type {any[]} */
     const seen = [];
     assert.equal(textOf(await client.callTool('works', {}, { onProgress: (it) => seen.push(it), logLevel: 'debug' })), 'true,true,false');
     assert.deepEqual(seen.map(({ progress, total, message }) => [progress, total, message]), [[1, 3, 'at 1'], [2, 3, 'at 2']]);
     const aborted = new AbortController();
-    const call = client.callTool('waits', {}, { signal: aborted.signal });
+    const rejected = assert.rejects(client.callTool('waits', {}, { signal: aborted.signal }), /enough/);
     await until(() => started === 1, 'the request');
     aborted.abort(new Error('enough'));
-    await assert.rejects(call, /enough/);
+    await rejected;
     await until(() => reasons.length === 1, 'the signal');
-    await client.callTool('waits').catch(() => {});
+    await assert.rejects(clientOf(t, hurried.server).callTool('waits'));
     await until(() => reasons.length === 2, 'the deadline');
     assert.deepEqual(reasons, ['cancelled', 'timeout']);
-    assert.equal(failures.length, 0);
+    assert.deepEqual([failures.length, hurried.failures.length], [0, 0]);
   });
 
   test(`${protocol}: resources, templates, prompts, completions, methods`, async (t) => {

@@ -10,6 +10,7 @@ const http2 = require('node:http2');
 const { createRequire } = require('node:module');
 const path = require('node:path');
 const test = require('node:test');
+const { Worker } = require('node:worker_threads');
 
 const { Client, Server, textOf } = require('..');
 const { until } = require('./servers.js');
@@ -189,6 +190,11 @@ test('HTTP/2, a body that a framework has read, and Request and Response', async
     if (seen.includes('notifications/progress')) state.next();
   }
   assert.match(seen, /"done"/);
+  const refused = await mcp.fetch(new Request('http://other.example/mcp', { method: 'POST', headers, body: '{}' }));
+  assert.equal(refused.status, 403);
+  await server.close();
+  const late = await mcp.fetch(new Request('http://app.example/mcp', { method: 'POST', headers, body: '{}' }));
+  assert.equal(late.status, 503);
 });
 
 test('a server over the standard streams keeps what it prints out of them, and ends with its client', async () => {
@@ -211,4 +217,21 @@ test('a server over the standard streams keeps what it prints out of them, and e
   assert.ok(said.includes('told: secret'), said.join());
   assert.ok(said.includes('ended'), said.join());
   assert.throws(() => process.kill(pid, 0));
+});
+
+test('a worker that is terminated takes its server with it, and its clients are told', async () => {
+  const program = `
+    const { parentPort } = require('node:worker_threads');
+    const { Server } = require(${JSON.stringify(path.join(__dirname, '..'))});
+    const server = new Server({ name: 'in a worker' });
+    server.tool('waits', {}, () => { parentPort.postMessage('called'); return new Promise(() => {}); });
+    server.serve({ socket: 'tcp:127.0.0.1:0' }).then(({ socket }) => parentPort.postMessage(socket));`;
+  const worker = new Worker(program, { eval: true });
+  const [socket] = await once(worker, 'message');
+  const client = new Client({ socket, reconnect: false });
+  const call = client.callTool('waits').then(() => 'answered', ({ status }) => status);
+  await once(worker, 'message');
+  await worker.terminate();
+  assert.match(await call, /^(server|transport)$/);
+  await client.close();
 });

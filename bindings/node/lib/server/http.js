@@ -144,26 +144,37 @@ async function respond(server, request, most) {
   const url = new URL(request.url);
   const headers = [...request.headers].flat();
   if (!request.headers.has('host')) headers.push('host', url.host);
-  const body = await bodyOf(request.body ?? [], undefined, most);
-  if (body === undefined) return new Response('the body is too large\n', { status: 413 });
-  const reading = new Reading(server, request.method, url.pathname + url.search, headers, body);
-  // A client that goes before the answer has begun; afterwards the stream is cancelled.
-  request.signal.addEventListener('abort', () => reading.end(), { once: true });
-  const head = await reading.head();
-  const given = new Headers();
-  for (let at = 0; at < head.headers.length; at += 2) given.append(head.headers[at] ?? '', head.headers[at + 1] ?? '');
+  try {
+    const body = await bodyOf(request.body ?? [], undefined, most);
+    if (body === undefined) return new Response('the body is too large\n', { status: 413 });
+    const reading = new Reading(server, request.method, url.pathname + url.search, headers, body);
+    // A client that goes before the answer has begun; afterwards the stream is cancelled.
+    request.signal.addEventListener('abort', () => reading.end(), { once: true });
+    return responseOf(reading, await reading.head());
+  } catch (error) {
+    if (error instanceof McpError && error.status === 'closed') return new Response('the server is closed\n', { status: 503 });
+    throw error;
+  }
+}
+
+/** @param {Reading} reading @param {{ status: number, length: number, headers: string[] }} head */
+function responseOf(reading, head) {
+  const headers = new Headers();
+  for (let at = 0; at < head.headers.length; at += 2) headers.append(head.headers[at] ?? '', head.headers[at + 1] ?? '');
+  if (head.length === 0 || head.status === 204 || head.status === 304) {
+    reading.end();
+    return new Response(null, { status: head.status, headers });
+  }
   const stream = new ReadableStream({
     async pull(controller) {
       const bytes = await reading.read();
       if (bytes.length > 0) return controller.enqueue(new Uint8Array(bytes));
       reading.end();
-      controller.close();
+      return controller.close();
     },
     cancel: () => reading.end(),
   }, { highWaterMark: 0 });
-  const isEmpty = head.length === 0 || head.status === 204 || head.status === 304;
-  if (isEmpty) reading.end();
-  return new Response(isEmpty ? null : stream, { status: head.status, headers: given });
+  return new Response(stream, { status: head.status, headers });
 }
 
 module.exports = { httpHandler };

@@ -326,7 +326,7 @@ class Server {
     if (number !== 0) {
       const entry = this.#entries.get(number);
       // One that was removed while its request waited.
-      if (entry === undefined) return void addon.respondNotFound(request);
+      if (entry === undefined) return void this.#tellGone(request);
       return void this.#run(entry, id, new ServerRequest(request, method, json));
     }
     switch (kind) {
@@ -344,6 +344,15 @@ class Server {
         this.#ended();
         return void this.close().catch(() => {});
       default: return undefined;
+    }
+  }
+
+  /** @param {unknown} request */
+  #tellGone(request) {
+    try {
+      addon.respondNotFound(request);
+    } catch {
+      // It is over, which is as well.
     }
   }
 
@@ -371,7 +380,7 @@ class Server {
   #answer(entry, id, request, value) {
     if (this.#isDone(id, request)) return;
     try {
-      if (entry.isTool && typeof value === 'string' && !entry.isStructured) {
+      if (entry.isTool && typeof value === 'string' && !entry.isStructured && !value.includes('\0')) {
         native(() => addon.respondText(inside.handleOf(request), value, false));
         return;
       }

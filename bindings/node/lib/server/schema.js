@@ -21,6 +21,13 @@ function schemaOf(schema, side, what) {
   return { json: withoutDialect(jsonOf(schema, standard, side, what)), check: (value) => validate(standard, value) };
 }
 
+/** What checks a value with a schema of a library. @param {any} schema @param {string} what @returns {(value: unknown) => unknown} */
+function checkOf(schema, what) {
+  const standard = schema?.['~standard'];
+  if (standard === undefined) throw new TypeError(`${what} must be a schema of a library that follows the Standard Schema`);
+  return (value) => validate(standard, value);
+}
+
 /** @param {any} schema @param {any} standard @param {'input' | 'output'} side @param {string} what */
 function jsonOf(schema, standard, side, what) {
   if (standard.jsonSchema !== undefined) return standard.jsonSchema[side]({ target: TARGET });
@@ -64,4 +71,4 @@ function withJsonSchema(schema, jsonSchema) {
     jsonSchema: { input: () => jsonSchema, output: () => jsonSchema } } };
 }
 
-module.exports = { InvalidValue, schemaOf, withJsonSchema };
+module.exports = { InvalidValue, checkOf, schemaOf, withJsonSchema };

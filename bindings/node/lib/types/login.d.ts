@@ -2,9 +2,10 @@
 export interface Login {
   /**
    * `authorize` wants a person to open `url`, `token` a token for the server, `assertion` a signed statement about the workload
-   * for `audience`, `subject` what shows at the identity provider who the person is.
+   * for `audience`, `subject` what shows at the identity provider who the person is. `load` and `save` are for a program that keeps
+   * logins itself (`store: 'application'`), `sign` for one that signs; `unlock` needs nothing.
    */
-  readonly kind: 'authorize' | 'token' | 'assertion' | 'subject' | (string & {});
+  readonly kind: 'authorize' | 'token' | 'assertion' | 'subject' | 'load' | 'save' | 'unlock' | 'sign' | (string & {});
   /** The page to open. Give it only to the browser: do not log it, and do not pass it through a shell. */
   readonly url?: string;
   /** Where the browser is sent afterwards. */
@@ -22,6 +23,17 @@ export interface Login {
   complete(callbackUrl: string): void;
   /** Gives the credential that was asked for, and how long it is good if that is known. */
   give(credential: string, options?: { lastsMs?: number }): void;
+  /** Of `load` and `save`: under which key. */
+  readonly key?: string;
+  /** Of `save`: what is to be kept. It has tokens. */
+  readonly text?: string;
+  /** Of `sign`: what is signed, and how. */
+  readonly input?: string;
+  readonly algorithm?: string;
+  readonly purpose?: string;
+  readonly clientId?: string;
+  /** Answers `load` (the text, null if nothing is kept), `save` (nothing) and `sign` (the signature). */
+  answer(text?: string | null): void;
   /** The login will not be finished: what waits for it ends as `auth`. */
   giveUp(reason?: string): void;
 }

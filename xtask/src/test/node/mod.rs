@@ -1,5 +1,6 @@
 //! The Node.js binding: its tables are the header's, it compiles without a warning, its types hold, its tests and examples
-//! pass under the machine's Node.js and under Node.js 22, and what npm would publish works where nothing else is installed.
+//! pass under the machine's Node.js and under Node.js 22 (with `--deep` also under Bun and Deno), and what npm would publish
+//! works where nothing else is installed.
 
 mod package;
 mod tap;
@@ -16,7 +17,7 @@ use crate::peers::{Major, Npm, Python};
 use crate::process;
 use crate::release::Built;
 
-const LIMIT: Duration = Duration::from_secs(120);
+const LIMIT: Duration = Duration::from_secs(300);
 
 pub fn run(stage: &mut Stage) -> Result<(), String> {
     stage
@@ -51,7 +52,9 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
         stage.tally.check(what, types(checkout, node, &package, project));
     }
 
-    let peers = Peers { npm: Npm::install(checkout)?, python: Python::install(checkout, Major::One)? };
+    let runtimes = if stage.options.deep { package::runtimes(checkout, npm)? } else { "[]".to_owned() };
+    let peers =
+        Peers { npm: Npm::install(checkout)?, python: Python::install(checkout, Major::One)?, runtimes };
     let mut versions = vec![node.clone()];
     if !version(checkout, node)?.starts_with("v22.") {
         match package::node_22(checkout, npm) {
@@ -71,6 +74,8 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
 struct Peers {
     npm: Npm,
     python: Python,
+    /// With `--deep`: the commands of other runtimes, as JSON.
+    runtimes: String,
 }
 
 /// Compiles the addon. A warning is an error.
@@ -138,6 +143,7 @@ fn tests(stage: &mut Stage, node: &Path, package: &Path, built: &Built, peers: &
         command.current_dir(package).envs(servers(built));
         command.env("MCP_EVERYTHING_SERVER", json(&peers.npm.server("everything")));
         command.env("MCP_NPM_PEERS", peers.npm.folder()).env("MCP_PYTHON", peers.python.interpreter());
+        command.env("MCP_RUNTIMES", &peers.runtimes);
         let finished = process::run(&mut command, LIMIT, &log)?;
         let results = tap::results(&finished.stdout);
         for result in &results.tests {

@@ -41,6 +41,24 @@ pub fn node_22(checkout: &Checkout, npm: &Path) -> Result<PathBuf, String> {
     if node.is_file() { Ok(node) } else { Err("npm has no Node.js 22 for this machine".to_owned()) }
 }
 
+/// The commands of Bun and Deno, as JSON. Their own install scripts do not run: the programs are in packages for each machine.
+pub fn runtimes(checkout: &Checkout, npm: &Path) -> Result<String, String> {
+    let folder = install(checkout, npm, &checkout.root.join("tests/interop/runtimes"), "runtimes")?;
+    let (of_bun, of_deno) = if cfg!(target_arch = "aarch64") {
+        ("linux-aarch64", "linux-arm64")
+    } else {
+        ("linux-x64", "linux-x64")
+    };
+    let bun = folder.join(format!("node_modules/@oven/bun-{of_bun}/bin/bun"));
+    let deno = folder.join(format!("node_modules/@deno/{of_deno}-glibc/deno"));
+    for program in [&bun, &deno] {
+        if !program.is_file() {
+            return Err(format!("npm has no {} for this machine", program.display()));
+        }
+    }
+    Ok(format!("[[\"{}\"],[\"{}\",\"run\",\"-A\"]]", bun.display(), deno.display()))
+}
+
 fn install(checkout: &Checkout, npm: &Path, source: &Path, name: &str) -> Result<PathBuf, String> {
     let folder = checkout.target.join("peers").join(name);
     let (manifest, lock) = (read(&source.join("package.json"))?, read(&source.join("package-lock.json"))?);
