@@ -33,6 +33,11 @@ impl Progress {
         Progress { bar }
     }
 
+    /// Nothing is drawn.
+    pub fn hidden() -> Progress {
+        Progress { bar: ProgressBar::hidden() }
+    }
+
     /// The server reported progress: `{"progress", "total"?, "message"?}`.
     pub fn report(&self, json: &str) {
         let number = |name: &str| member(json, name).and_then(|text| text.parse::<f64>().ok());

@@ -7,10 +7,12 @@
 //! * `indent`: JSON text indented, in its own order and with its own numbers
 //! * `plain`: text of servers without what a terminal would execute
 //! * `table`: rows in columns as wide as the terminal
+//! * `yaml`: JSON text as YAML
 
 mod indent;
 mod plain;
 mod table;
+mod yaml;
 
 pub use indent::indented;
 pub use plain::{one_line, plain};
@@ -50,11 +52,28 @@ impl Screen {
         ended(done)
     }
 
-    /// Writes JSON text, indented.
+    /// Writes JSON text: indented, or as YAML where that is wanted.
     pub fn json(self, text: &str) -> Result<(), Failure> {
+        if self.format == Format::Yaml {
+            let text = yaml::yaml(text)
+                .map_err(|error| Failure::machine(format!("cannot write the result as YAML: {error}")))?;
+            return self.write_bytes(text.as_bytes());
+        }
         let mut text = indented(text);
         text.push('\n');
         self.write_bytes(text.as_bytes())
+    }
+
+    /// Writes one of many results as it comes: a line of JSON, or a document of YAML.
+    pub fn record(self, text: &str) -> Result<(), Failure> {
+        if self.format == Format::Yaml {
+            self.write_bytes(b"---\n")?;
+            return self.json(text);
+        }
+        let mut line = Vec::with_capacity(text.len() + 1);
+        mcp::client::json_text::one_line_into(text, &mut line);
+        line.push(b'\n');
+        self.write_bytes(&line)
     }
 
     /// Writes names, one a line.
