@@ -75,3 +75,37 @@ impl Kept {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{MOST_BYTES, set_frame_listener};
+    use crate::runtime::logger::Callbacks;
+    use std::sync::mpsc::channel;
+    use std::sync::{Arc, Mutex};
+    use std::time::Duration;
+
+    #[test]
+    fn frames_come_whole_and_in_order_and_those_without_room_are_counted() {
+        let callbacks = Arc::new(Callbacks::default());
+        let (tell, heard) = channel();
+        let tell = Mutex::new(tell);
+        // Other tests of this process have clients, too.
+        let name = "frame-listener-test";
+        set_frame_listener(Some(Arc::new(move |frame| {
+            if frame.client == name {
+                let seen = (frame.is_sent, frame.text.to_vec(), frame.dropped);
+                tell.lock().expect("no panic").send(seen).expect("the test waits");
+            }
+        })));
+        callbacks.frame(name, "frame.sent", b"{\"id\":1}");
+        callbacks.frame(name, "frame.received", &vec![b'x'; MOST_BYTES + 1]);
+        callbacks.frame(name, "frame.received", &vec![b'y'; 1000]);
+        let next = || heard.recv_timeout(Duration::from_secs(30)).expect("a frame");
+        assert_eq!(next(), (true, b"{\"id\":1}".to_vec(), 0));
+        assert_eq!(next(), (false, vec![b'y'; 1000], 1));
+        set_frame_listener(None);
+        callbacks.frame(name, "frame.sent", b"{}");
+        callbacks.stop();
+        assert!(heard.try_recv().is_err());
+    }
+}
