@@ -242,7 +242,10 @@ pub enum Command {
     )]
     Login(Login),
     /// Show which logins are kept, and whether a server accepts the one for it
-    #[command(subcommand, after_help = "Example:\n  mcp auth status\n  mcp auth status https://example.com/mcp")]
+    #[command(
+        subcommand,
+        after_help = "Example:\n  mcp auth status\n  mcp auth status https://example.com/mcp"
+    )]
     Auth(Auth),
     /// Forget the login to a server, here and at its authorization server
     #[command(after_help = "Example:\n  mcp logout https://example.com/mcp")]

@@ -7,7 +7,10 @@ use std::path::{Path, PathBuf};
 
 /// Where programs keep their configuration.
 pub fn configurations() -> Option<PathBuf> {
-    below("XDG_CONFIG_HOME", if cfg!(target_os = "macos") { "Library/Application Support" } else { ".config" })
+    below(
+        "XDG_CONFIG_HOME",
+        if cfg!(target_os = "macos") { "Library/Application Support" } else { ".config" },
+    )
 }
 
 /// Where programs keep what they can get again.
@@ -22,7 +25,8 @@ fn below(variable: &str, folder: &str) -> Option<PathBuf> {
 
 /// Replaces a file as a whole; only the owner may read it. The folder is made if it is not there.
 pub fn replace(path: &Path, text: &str) -> Result<(), Failure> {
-    let failed = |error: std::io::Error| Failure::machine(format!("cannot write {}: {error}", path.display()));
+    let failed =
+        |error: std::io::Error| Failure::machine(format!("cannot write {}: {error}", path.display()));
     let folder = path.parent().unwrap_or(Path::new("."));
     if !folder.as_os_str().is_empty() {
         make(folder).map_err(failed)?;

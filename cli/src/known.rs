@@ -100,7 +100,8 @@ pub fn complete(current: &OsStr) -> Vec<CompletionCandidate> {
         let text = file(&shown).and_then(|path| folders::read(&path, MOST_BYTES).ok().flatten());
         text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
     };
-    let names = || servers::found().0.into_iter().filter(|one| !one.is_disabled).map(|one| one.name).collect();
+    let names =
+        || servers::found().0.into_iter().filter(|one| !one.is_disabled).map(|one| one.name).collect();
     candidates(&words, &current, names, known).into_iter().map(CompletionCandidate::new).collect()
 }
 
@@ -170,24 +171,27 @@ fn candidates(
             let list = known(target).remove(key);
             let entries = list.iter().filter_map(Value::as_array).flatten();
             let arguments = entries.filter(|entry| entry["name"] == *wanted);
-            arguments.filter_map(|entry| entry["arguments"].as_array()).flatten().flat_map(|argument| {
-                let name = argument["name"].as_str().unwrap_or_default();
-                let is_given = given.iter().any(|word| word.split([':', '=']).next() == Some(name));
-                let values: Vec<&str> = argument["values"]
-                    .as_array()
-                    .into_iter()
-                    .flatten()
-                    .filter_map(Value::as_str)
-                    .filter(|_| current.starts_with(&format!("{name}=")))
-                    .collect();
-                let offered: Vec<String> = match (is_given, values.is_empty()) {
-                    (true, _) => Vec::new(),
-                    (false, true) => vec![format!("{name}=")],
-                    (false, false) => values.iter().map(|value| format!("{name}={value}")).collect(),
-                };
-                offered
-            })
-            .collect()
+            arguments
+                .filter_map(|entry| entry["arguments"].as_array())
+                .flatten()
+                .flat_map(|argument| {
+                    let name = argument["name"].as_str().unwrap_or_default();
+                    let is_given = given.iter().any(|word| word.split([':', '=']).next() == Some(name));
+                    let values: Vec<&str> = argument["values"]
+                        .as_array()
+                        .into_iter()
+                        .flatten()
+                        .filter_map(Value::as_str)
+                        .filter(|_| current.starts_with(&format!("{name}=")))
+                        .collect();
+                    let offered: Vec<String> = match (is_given, values.is_empty()) {
+                        (true, _) => Vec::new(),
+                        (false, true) => vec![format!("{name}=")],
+                        (false, false) => values.iter().map(|value| format!("{name}={value}")).collect(),
+                    };
+                    offered
+                })
+                .collect()
         }
     };
     all.into_iter().filter(|one| one.starts_with(current)).collect()

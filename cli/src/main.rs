@@ -43,8 +43,8 @@ mod values;
 use crate::arguments::{Arguments, Format};
 use crate::failure::Failure;
 use crate::output::{ERROR, Screen, plain, styled};
-use clap::{CommandFactory as _, Parser as _};
 use clap::error::ErrorKind;
+use clap::{CommandFactory as _, Parser as _};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

@@ -40,7 +40,9 @@ pub enum Config {
     ///
     /// Variables such as ${TOKEN} are copied as variables. A secret that is written in full is copied, too, so only the owner
     /// may read the new file. A name that the file has already is left as it is.
-    #[command(after_help = "Example:\n  mcp config import\n  mcp config import cursor:github --into .mcp.json")]
+    #[command(
+        after_help = "Example:\n  mcp config import\n  mcp config import cursor:github --into .mcp.json"
+    )]
     Import(Import),
 }
 

@@ -27,8 +27,7 @@ pub struct Log {
     pub level: String,
 }
 
-const LEVELS: [&str; 8] =
-    ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
+const LEVELS: [&str; 8] = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
 
 /// The arguments of `snapshot`.
 #[derive(Args, Debug)]

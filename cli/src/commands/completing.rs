@@ -48,7 +48,8 @@ pub fn complete(screen: Screen, place: &Place, common: &Common) -> Result<(), Fa
         .collect();
     screen.names(&values)?;
     if member(completion, "hasMore") == Some("true") {
-        let total = member(completion, "total").map_or(String::new(), |total| format!(" of {}", one_line(total)));
+        let total =
+            member(completion, "total").map_or(String::new(), |total| format!(" of {}", one_line(total)));
         Screen::note(&styled(FAINT, &format!("{}{total}; the server has more", values.len())));
     } else if values.is_empty() {
         Screen::note(&styled(FAINT, "the server knows no such value"));

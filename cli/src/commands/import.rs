@@ -18,13 +18,15 @@ pub fn import(screen: Screen, import: &Import, common: &Common) -> Result<(), Fa
     }
     let path = match &import.into {
         Some(path) => path.clone(),
-        None => own_file()
-            .ok_or_else(|| Failure::machine("there is no folder for configurations: HOME is not set; use --into"))?,
+        None => own_file().ok_or_else(|| {
+            Failure::machine("there is no folder for configurations: HOME is not set; use --into")
+        })?,
     };
     let shown = path.display().to_string();
     let text = folders::read(&path, MOST_BYTES)?.unwrap_or_else(|| "{}".to_owned());
-    let mut file: Map<String, Value> = serde_json::from_str(&text)
-        .map_err(|error| Failure::usage(format!("{shown} is no JSON object: {error}; it is left as it is")))?;
+    let mut file: Map<String, Value> = serde_json::from_str(&text).map_err(|error| {
+        Failure::usage(format!("{shown} is no JSON object: {error}; it is left as it is"))
+    })?;
     let servers = file.entry("mcpServers").or_insert_with(|| json!({}));
     let Some(servers) = servers.as_object_mut() else {
         return Err(Failure::usage(format!("\"mcpServers\" in {shown} is no object; it is left as it is")));
@@ -59,9 +61,7 @@ pub fn import(screen: Screen, import: &Import, common: &Common) -> Result<(), Fa
     let names: Vec<String> = imported.iter().map(|(name, ..)| name.clone()).collect();
     match screen.format {
         Format::Json | Format::Yaml => {
-            let entry = |(name, source, config): &(String, &str, Map<String, Value>)| {
-                json!({"name": name, "from": source, "config": config})
-            };
+            let entry = |(name, source, config): &(String, &str, Map<String, Value>)| json!({"name": name, "from": source, "config": config});
             let imported: Vec<Value> = imported.iter().map(entry).collect();
             screen.json(&json!({"file": shown, "imported": imported}).to_string())
         }

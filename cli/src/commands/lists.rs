@@ -12,13 +12,22 @@ use std::fmt::Write as _;
 
 pub fn everything_of(screen: Screen, place: &Place, common: &Common) -> Result<(), Failure> {
     let (session, _) = open(place, common, 0)?;
-    let all = everything(&session)?;
+    write_everything(screen, &everything(&session)?)
+}
+
+/// What [`everything`] gave.
+pub fn write_everything(screen: Screen, all: &str) -> Result<(), Failure> {
     match screen.format {
-        Format::Json | Format::Yaml => return screen.json(&all),
+        Format::Json | Format::Yaml => return screen.json(all),
         Format::Names => {
-            let keys = [("tools", "name"), ("resources", "uri"), ("resourceTemplates", "uriTemplate"), ("prompts", "name")];
+            let keys = [
+                ("tools", "name"),
+                ("resources", "uri"),
+                ("resourceTemplates", "uriTemplate"),
+                ("prompts", "name"),
+            ];
             let names = keys.iter().flat_map(|(key, name)| {
-                list(&all, key).into_iter().map(|entry| word(entry, name)).collect::<Vec<_>>()
+                list(all, key).into_iter().map(|entry| word(entry, name)).collect::<Vec<_>>()
             });
             return screen.names(&names.collect::<Vec<_>>());
         }
@@ -30,14 +39,14 @@ pub fn everything_of(screen: Screen, place: &Place, common: &Common) -> Result<(
         ("resources", |screen, all| write_resources(screen, all, all)),
         ("prompts", write_prompts),
     ] {
-        let templates = if key == "resources" { list(&all, "resourceTemplates").len() } else { 0 };
-        if list(&all, key).len() + templates == 0 {
+        let templates = if key == "resources" { list(all, "resourceTemplates").len() } else { 0 };
+        if list(all, key).len() + templates == 0 {
             continue;
         }
         if !std::mem::take(&mut is_first) {
             screen.write("\n")?;
         }
-        show(screen, &all)?;
+        show(screen, all)?;
     }
     if is_first {
         Screen::note("the server has no tools, no resources and no prompts");

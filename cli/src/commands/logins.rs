@@ -169,7 +169,8 @@ fn kept(screen: Screen) -> Result<(), Failure> {
 
 fn row(login: &Value) -> Vec<String> {
     let word = |name: &str| login[name].as_str().unwrap_or_default().to_owned();
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default().as_secs();
+    let now =
+        std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default().as_secs();
     let token = match (login["has_token"] == true, login["expires"].as_u64(), login["renews"] == true) {
         (false, ..) => "none".to_owned(),
         (true, Some(end), true) if end <= now => "is renewed at the next use".to_owned(),

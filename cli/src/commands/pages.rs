@@ -34,7 +34,9 @@ pub fn manual(screen: Screen, manual: &Manual) -> Result<(), Failure> {
     let page = match &manual.command {
         None => page(program),
         Some(wanted) => {
-            let command = program.get_subcommands().find(|command| command.get_name() == wanted || command.get_all_aliases().any(|alias| alias == wanted));
+            let command = program.get_subcommands().find(|command| {
+                command.get_name() == wanted || command.get_all_aliases().any(|alias| alias == wanted)
+            });
             let command = command.ok_or_else(|| {
                 let names: Vec<&str> = program.get_subcommands().map(clap::Command::get_name).collect();
                 Failure::usage(format!("there is no command '{wanted}'; there are {}", names.join(", ")))

@@ -43,18 +43,19 @@ fn all(screen: Screen, place: &Place, common: &Common) -> Result<(), Failure> {
     let (session, _) = open(place, common, 0)?;
     let result = session.request(&Request::TasksList)?;
     let entries = list(result.json(), "tasks");
-    let word = |entry: &str, name: &str| member(entry, name).and_then(string).unwrap_or_default().into_owned();
+    let word =
+        |entry: &str, name: &str| member(entry, name).and_then(string).unwrap_or_default().into_owned();
     match screen.format {
         Format::Json | Format::Yaml => screen.json(result.json()),
-        Format::Names => {
-            screen.names(&entries.iter().map(|entry| word(entry, "taskId")).collect::<Vec<_>>())
-        }
+        Format::Names => screen.names(&entries.iter().map(|entry| word(entry, "taskId")).collect::<Vec<_>>()),
         Format::Text if entries.is_empty() => {
             Screen::note("the server has no tasks");
             Ok(())
         }
         Format::Text => {
-            let row = |entry: &&str| ["taskId", "status", "statusMessage", "createdAt"].map(|key| word(entry, key)).to_vec();
+            let row = |entry: &&str| {
+                ["taskId", "status", "statusMessage", "createdAt"].map(|key| word(entry, key)).to_vec()
+            };
             let rows: Vec<Vec<String>> = entries.iter().map(row).collect();
             screen.write(&table(&["TASK", "STATUS", "MESSAGE", "CREATED"], &rows, screen.width()))
         }

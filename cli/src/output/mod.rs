@@ -5,11 +5,13 @@
 //! The files:
 //!
 //! * `indent`: JSON text indented, in its own order and with its own numbers
+//! * `locale`: terminals that do not show UTF-8
 //! * `plain`: text of servers without what a terminal would execute
 //! * `table`: rows in columns as wide as the terminal
 //! * `yaml`: JSON text as YAML
 
 mod indent;
+mod locale;
 mod plain;
 mod table;
 mod yaml;
@@ -40,6 +42,7 @@ pub struct Screen {
 impl Screen {
     /// Writes a result: text with styles, which are left out where colours are not wanted.
     pub fn write(self, text: &str) -> Result<(), Failure> {
+        let text = locale::shown(text, &std::io::stdout());
         let mut out = anstream::stdout().lock();
         let done = out.write_all(text.as_bytes()).and_then(|()| out.flush());
         ended(done)
@@ -102,6 +105,7 @@ impl Screen {
 
     /// A line for the person, on standard error. A standard error that is closed has no reader to be told.
     pub fn note(text: &str) {
+        let text = locale::shown(text, &std::io::stderr());
         let _closed = writeln!(anstream::stderr().lock(), "{text}");
     }
 }

@@ -34,9 +34,7 @@ fn tree(text: &str, depth: u32) -> Yaml<'static> {
         Some(Kind::String) => own(string(text).unwrap_or_default().into_owned()),
         Some(Kind::True) => Yaml::Value(Scalar::Boolean(true)),
         Some(Kind::False) => Yaml::Value(Scalar::Boolean(false)),
-        Some(Kind::Number) => {
-            Yaml::Representation(text.trim().to_owned().into(), ScalarStyle::Plain, None)
-        }
+        Some(Kind::Number) => Yaml::Representation(text.trim().to_owned().into(), ScalarStyle::Plain, None),
         _ => Yaml::Value(Scalar::Null),
     }
 }
@@ -48,7 +46,8 @@ mod tests {
 
     #[test]
     fn order_numbers_and_texts_stay_as_they_are() {
-        let text = r#"{"b":[1.50,{"x":true,"n":null}],"a":"yes","e":{},"l":[],"m":"two\nlines","q":"a: b # c"}"#;
+        let text =
+            r#"{"b":[1.50,{"x":true,"n":null}],"a":"yes","e":{},"l":[],"m":"two\nlines","q":"a: b # c"}"#;
         let written = yaml(text).expect("YAML");
         assert!(written.starts_with("b:\n"), "{written}");
         assert!(written.contains("1.50"), "{written}");

@@ -25,8 +25,18 @@ pub struct Place {
     pub dialect: Dialect,
 }
 
-const SOURCES: [&str; 10] =
-    ["libmcp", "project", "claude-code", "claude-desktop", "cursor", "vscode", "windsurf", "codex", "gemini", "zed"];
+const SOURCES: [&str; 10] = [
+    "libmcp",
+    "project",
+    "claude-code",
+    "claude-desktop",
+    "cursor",
+    "vscode",
+    "windsurf",
+    "codex",
+    "gemini",
+    "zed",
+];
 
 /// The file of this program, below the folder of configurations.
 const OWN_FILE: &str = "libmcp/servers.json";

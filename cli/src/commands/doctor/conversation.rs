@@ -39,7 +39,14 @@ pub fn check(session: &Session, report: &mut Report) -> Result<Lists, Failure> {
         ..Lists::default()
     };
     if is_legacy {
-        answers(session, report, "ping", None, Want::Result, "answer ping with an empty result, in every state")?;
+        answers(
+            session,
+            report,
+            "ping",
+            None,
+            Want::Result,
+            "answer ping with an empty result, in every state",
+        )?;
     }
     unknown(session, report, "libmcp/doctor", "refuse a method that the server does not have with -32601")?;
     for (capability, request, list) in [
@@ -78,12 +85,14 @@ pub fn check(session: &Session, report: &mut Report) -> Result<Lists, Failure> {
         answers(session, report, "prompts/get", Some(&params), Want::Error(&[-32602]), fix)?;
     }
     if has("completions") {
-        let params =
-            format!("{{\"ref\":{{\"type\":\"ref/prompt\",\"name\":\"{NOWHERE}\"}},\"argument\":{{\"name\":\"x\",\"value\":\"\"}}}}");
+        let params = format!(
+            "{{\"ref\":{{\"type\":\"ref/prompt\",\"name\":\"{NOWHERE}\"}},\"argument\":{{\"name\":\"x\",\"value\":\"\"}}}}"
+        );
         let fix = "refuse a completion for a prompt that does not exist with the error -32602";
         answers(session, report, "completion/complete", Some(&params), Want::Error(&[-32602]), fix)?;
     }
-    if !is_legacy && has("logging") && member(member(capabilities, "logging").unwrap_or("{}"), "x").is_some() {
+    if !is_legacy && has("logging") && member(member(capabilities, "logging").unwrap_or("{}"), "x").is_some()
+    {
         report.advice("logging", "members that the specification does not know", "leave them out");
     }
     broken_arguments(session, report, &lists)?;
@@ -143,14 +152,14 @@ fn answers(
     let outcome = session.raw(method, params)?;
     let time = format!("{:.1} ms", begin.elapsed().as_secs_f64() * 1000.0);
     match (want, outcome.status()) {
-        (_, Status::Closed | Status::Transport | Status::Unavailable) => return Err(Failure::reply(&outcome)),
+        (_, Status::Closed | Status::Transport | Status::Unavailable) => {
+            return Err(Failure::reply(&outcome));
+        }
         (Want::Result, Status::Ok) => report.good(method, format!("answered after {time}")),
         (Want::Result, _) => report.fault(method, said(&outcome), fix),
-        (Want::ErrorOrToolError(_), Status::Ok) if outcome.is_tool_error() => report.advice(
-            method,
-            "an unknown tool is answered with a result that has isError",
-            fix,
-        ),
+        (Want::ErrorOrToolError(_), Status::Ok) if outcome.is_tool_error() => {
+            report.advice(method, "an unknown tool is answered with a result that has isError", fix)
+        }
         (Want::Error(_) | Want::ErrorOrToolError(_), Status::Ok) => {
             report.fault(method, "something that does not exist is answered with a result", fix);
         }
@@ -163,7 +172,9 @@ fn answers(
                 report.advice(method, format!("refuses what does not exist with {code}"), fix);
             }
         }
-        (_, Status::Timeout) => report.fault(method, "no answer came in time", "answer every request, also with an error"),
+        (_, Status::Timeout) => {
+            report.fault(method, "no answer came in time", "answer every request, also with an error")
+        }
         _ => report.fault(method, said(&outcome), fix),
     }
     Ok(())
@@ -199,7 +210,8 @@ fn broken_arguments(session: &Session, report: &mut Report, lists: &Lists) -> Re
     let is_safe = |tool: &&&str| {
         let schema = member(tool, "inputSchema").unwrap_or("{}");
         let hints = member(tool, "annotations").unwrap_or("{}");
-        let needs = mcp::client::json_text::elements(member(schema, "required").unwrap_or("[]")).next().is_some();
+        let needs =
+            mcp::client::json_text::elements(member(schema, "required").unwrap_or("[]")).next().is_some();
         needs && member(hints, "readOnlyHint") == Some("true")
     };
     // Only a tool that says that it changes nothing is called at all.

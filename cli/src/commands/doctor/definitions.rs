@@ -70,7 +70,11 @@ fn tool(report: &mut Report, about: &str, name: &str, tool: &str) {
     }
     match member(tool, "inputSchema") {
         None => {
-            report.fault(about, "no inputSchema", "give it one; {\"type\": \"object\"} for a tool without arguments");
+            report.fault(
+                about,
+                "no inputSchema",
+                "give it one; {\"type\": \"object\"} for a tool without arguments",
+            );
         }
         Some(schema) => {
             if member(schema, "type").and_then(string).as_deref() != Some("object") {
@@ -137,8 +141,7 @@ fn texts(value: &str, depth: u32, see: &mut dyn FnMut(&str)) {
 fn hidden(report: &mut Report, about: &str, text: &str) {
     let found: BTreeSet<char> = text.chars().filter(|&c| is_hidden(c)).collect();
     if !found.is_empty() {
-        let codes: Vec<String> =
-            found.iter().take(5).map(|&c| format!("U+{:04X}", u32::from(c))).collect();
+        let codes: Vec<String> = found.iter().take(5).map(|&c| format!("U+{:04X}", u32::from(c))).collect();
         report.fault(
             about,
             format!("a text has characters that no person sees: {}", codes.join(", ")),

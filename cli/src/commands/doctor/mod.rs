@@ -65,7 +65,12 @@ impl Report {
     }
 
     fn add(&mut self, grade: Grade, about: &str, what: String, fix: &str) {
-        self.findings.push(Finding { grade, about: one_line(about), what: one_line(&what), fix: fix.to_owned() });
+        self.findings.push(Finding {
+            grade,
+            about: one_line(about),
+            what: one_line(&what),
+            fix: fix.to_owned(),
+        });
     }
 
     fn count(&self, grade: Grade) -> usize {

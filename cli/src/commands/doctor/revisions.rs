@@ -21,10 +21,13 @@ pub fn check(target: &Target, common: &Common, report: &mut Report) -> Result<Se
     let begin = Instant::now();
     let session = open(target.clone())?;
     let elapsed = begin.elapsed();
-    report.good("connection", format!("the first one is ready after {:.0} ms", elapsed.as_secs_f64() * 1000.0));
+    report
+        .good("connection", format!("the first one is ready after {:.0} ms", elapsed.as_secs_f64() * 1000.0));
     if common.protocol != "auto" {
         let revision = member(&session.info(), "revision").and_then(string).unwrap_or_default().into_owned();
-        report.revisions.push(json!({"revision": revision, "era": "", "milliseconds": elapsed.as_secs_f64() * 1000.0}));
+        report
+            .revisions
+            .push(json!({"revision": revision, "era": "", "milliseconds": elapsed.as_secs_f64() * 1000.0}));
         return Ok(session);
     }
     let mut spoken = 0;
