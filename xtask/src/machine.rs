@@ -131,6 +131,8 @@ pub const PYTHON: Tool = Tool {
     is: "Python 3.10 or newer",
     get: "apt-get install python3 python3-venv",
 };
+pub const SCRIPT: Tool =
+    Tool { names: &["script"], variable: None, is: "script of util-linux", get: "apt-get install bsdutils" };
 pub const GO: Tool = Tool {
     names: &["go"],
     variable: None,
