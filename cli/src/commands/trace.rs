@@ -25,6 +25,7 @@ pub fn trace(screen: Screen, trace: &Trace, common: &Common) -> Result<(), Failu
     let (target, rest) = split(&trace.place.words, &trace.place.program, common)?;
     let given = values::parse(rest.get(1..).unwrap_or_default())?;
     let outcome: Outcome = Arc::default();
+    crate::progress::silence();
     let begin = Instant::now();
     let (kept, is_full) = (Arc::clone(&outcome), trace.full);
     set_frame_listener(Some(Arc::new(move |frame| {

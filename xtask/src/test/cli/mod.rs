@@ -296,7 +296,7 @@ fn completions(scene: &Scene) -> Result<(), String> {
     for (shell, says) in [
         ("bash", "-F _clap_complete_mcp mcp"),
         ("zsh", "#compdef mcp"),
-        ("fish", "complete -c mcp"),
+        ("fish", "--command mcp"),
         ("powershell", "Register-ArgumentCompleter"),
     ] {
         let finished = succeeded(scene.run("completion", &["completion", shell])?)?;

@@ -196,8 +196,13 @@ fn shell(scene: &Scene) -> Result<(), String> {
     let mut terminal = Terminal::open(scene, 80, &[], &["shell", "{server}"])?;
     terminal.until("mcp> ")?.types("ad\t")?.until("add")?.types(" a=1 b=4\n")?.until("\"sum\": 5")?;
     terminal.until("mcp> ")?.types("nonsense\n")?.until("is no command")?;
-    terminal.until("mcp> ")?.types(&format!("save {}\nread demo://lo\t", saved.display()))?;
-    terminal.until("demo://logo")?.types("\n")?.until("saved as")?;
+    terminal.until("mcp> ")?.types(&format!("save {}\n", saved.display()))?;
+    terminal
+        .until("mcp> ")?
+        .types("read demo://lo\t")?
+        .until("demo://logo")?
+        .types("\n")?
+        .until("saved as")?;
     terminal.until("mcp> ")?.types(INTERRUPT)?.until("mcp> ")?.types(END)?;
     terminal.ends_with(0)?;
     let bytes = std::fs::read(saved.join("logo.png")).map_err(|error| format!("logo.png: {error}"))?;
