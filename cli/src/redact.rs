@@ -4,7 +4,7 @@ use crate::servers::is_secret;
 use mcp::client::json_text::{Kind, elements, kind, member, members, quote, string};
 
 const MASK: &str = "****";
-/// Names that contain a word for a secret and are none.
+/// Names that contain a word for a secret although they are no secrets.
 const HARMLESS: [&str; 5] =
     ["progressToken", "nextCursor", "author", "authors", "io.modelcontextprotocol/authorization"];
 /// How tokens of known kinds begin.

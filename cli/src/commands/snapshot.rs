@@ -216,7 +216,7 @@ fn changes(old: &str, new: &str) -> Vec<Change> {
             if let ([before], [after]) = (before.as_slice(), after.as_slice()) {
                 compare("", before, after, 0, &mut members);
             } else if kind == "changed" && before != after {
-                // A name that is there twice: which of them is meant is for nobody to say.
+                // A name that is there twice: which of them is meant cannot be known.
                 let all = |side: &[String]| Some(format!("[{}]", side.join(",")));
                 members.push(("all of this name".to_owned(), all(&before), all(&after)));
             }

@@ -113,7 +113,7 @@ fn listed(session: &Session, report: &mut Report, request: &Request<'_>) -> Resu
         return Ok(None);
     }
     report.good(method, format!("answered after {:.1} ms", begin.elapsed().as_secs_f64() * 1000.0));
-    // The same list twice: a client that compares them must not see changes that are none.
+    // The same list twice: a client that compares them must not see changes where nothing changed.
     let again = session.outcome(request)?;
     if again.status() == Status::Ok && canonical(again.json()) != canonical(outcome.json()) {
         report.advice(
