@@ -1,6 +1,14 @@
 //! The command line: every command and option, with the texts of help, manual pages and completion.
 
+mod manage;
+mod observe;
+
+pub use manage::{Auth, Config, Import, Tasks};
+pub use observe::{Bench, Log, Snapshot, Trace, Watch};
+
+use crate::known;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use clap_complete::engine::ArgValueCompleter;
 use std::path::PathBuf;
 
 /// Use servers of the Model Context Protocol from a terminal, a script or an agent.
@@ -28,18 +36,22 @@ Exit codes:
   3    authorization is needed
   4    the server was not reached, or did not answer in time
   5    the tool reported an error
+  6    diff found a change, or doctor a fault
   130  interrupted";
 
 /// What every command takes.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Options of every command")]
 pub struct Common {
-    /// How results are written: for people, as JSON, or only the names of a list
+    /// How results are written: for people, as JSON or YAML, or only the names of a list
     #[arg(short, long, global = true, value_enum, default_value_t = Format::Text, value_name = "FORMAT")]
     pub output: Format,
     /// How long the connection, and then each call, may take; 0 means without a limit
     #[arg(long, global = true, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
     pub timeout: std::time::Duration,
+    /// How often a server that is not reached is tried again, after 0.5 s, 1 s, 2 s, … A call is never sent twice
+    #[arg(long, global = true, value_name = "TIMES", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=20))]
+    pub retry: u32,
     /// A header for requests to a URL; may be given several times
     #[arg(short = 'H', long = "header", global = true, value_name = "NAME: VALUE")]
     pub headers: Vec<String>,
@@ -67,13 +79,28 @@ pub enum Format {
     Text,
     /// JSON as the server sent it, indented
     Json,
+    /// The same as YAML
+    Yaml,
     /// One name a line
     Names,
+}
+
+impl Format {
+    /// Whether a program reads the result.
+    pub fn is_data(self) -> bool {
+        matches!(self, Format::Json | Format::Yaml)
+    }
 }
 
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// List everything that a server has: tools, resources, templates and prompts
+    #[command(
+        override_usage = "mcp list [OPTIONS] TARGET\n       mcp list [OPTIONS] -- COMMAND [ARGUMENTS]",
+        after_help = "Example:\n  mcp list https://example.com/mcp\n  mcp list -o yaml -- ./my-server"
+    )]
+    List(Place),
     /// List the tools of a server, or show one
     #[command(
         override_usage = "mcp tools [OPTIONS] TARGET [TOOL]\n       mcp tools [OPTIONS] [TOOL] -- COMMAND [ARGUMENTS]",
@@ -110,10 +137,41 @@ pub enum Command {
     Prompts(Place),
     /// Get a prompt, filled in
     #[command(
-        override_usage = "mcp prompt [OPTIONS] TARGET PROMPT [NAME=VALUE]...\n       mcp prompt [OPTIONS] PROMPT [NAME=VALUE]... -- COMMAND [ARGUMENTS]",
-        after_help = "Example:\n  mcp prompt github review number=42"
+        visible_alias = "prompt",
+        override_usage = "mcp get [OPTIONS] TARGET PROMPT [NAME=VALUE]...\n       mcp get [OPTIONS] PROMPT [NAME=VALUE]... -- COMMAND [ARGUMENTS]",
+        after_help = "Example:\n  mcp get github review number=42"
     )]
-    Prompt(Read),
+    Get(Read),
+    /// Ask a server which values an argument of a prompt or of a resource template may have
+    #[command(
+        override_usage = "mcp complete [OPTIONS] TARGET PROMPT|TEMPLATE ARGUMENT[=TYPED] [NAME=VALUE]...\n       mcp complete [OPTIONS] PROMPT|TEMPLATE ARGUMENT[=TYPED] [NAME=VALUE]... -- COMMAND [ARGUMENTS]",
+        after_help = "Example:\n  mcp complete github review language=py\n  mcp complete notes 'note://{folder}/{name}' name=to folder=home"
+    )]
+    Complete(Place),
+    /// Show the notifications about resources that change, until Ctrl-C
+    #[command(
+        override_usage = "mcp subscribe [OPTIONS] TARGET URI...\n       mcp subscribe [OPTIONS] URI... -- COMMAND [ARGUMENTS]",
+        after_help = "Example:\n  mcp subscribe notes note://today\n  mcp subscribe --for 60 -o json notes note://today"
+    )]
+    Subscribe(Watch),
+    /// Show every notification of a server, such as changed lists, until Ctrl-C
+    #[command(
+        override_usage = "mcp watch [OPTIONS] TARGET\n       mcp watch [OPTIONS] -- COMMAND [ARGUMENTS]",
+        after_help = "Example:\n  mcp watch github\n  mcp watch --count 1 -- ./my-server"
+    )]
+    Watch(Watch),
+    /// Show the log messages of a server, until Ctrl-C
+    #[command(
+        override_usage = "mcp log [OPTIONS] TARGET\n       mcp log [OPTIONS] -- COMMAND [ARGUMENTS]",
+        after_help = "Example:\n  mcp log --level debug github"
+    )]
+    Log(Log),
+    /// Look at tasks of a server: long work that goes on without a connection
+    #[command(
+        subcommand,
+        after_help = "Example:\n  mcp call --detach research topic=honey\n  mcp tasks wait research TASK"
+    )]
+    Tasks(Tasks),
     /// Say what a server is and which capabilities it has
     #[command(
         override_usage = "mcp info [OPTIONS] TARGET\n       mcp info [OPTIONS] -- COMMAND [ARGUMENTS]",
@@ -132,11 +190,63 @@ pub enum Command {
     /// Codex, Gemini and Zed. Values of variables and headers, and what looks like a secret, are masked.
     #[command(after_help = "Example:\n  mcp servers\n  mcp servers -o json | jq '.servers[].name'")]
     Servers(Servers),
-    /// Log in to a server with a browser, and keep the login
+    /// Find servers that programs on this machine have configured, and keep them in a file
+    #[command(subcommand, after_help = "Example:\n  mcp config list\n  mcp config import cursor:github")]
+    Config(Config),
+    /// Write what a server offers, with digests, to be compared later
+    ///
+    /// A server that changes the description of a tool after a person has read it can make a model do something else. `mcp diff`
+    /// shows what has changed since the snapshot.
     #[command(
-        after_help = "Example:\n  mcp login https://example.com/mcp\n  mcp login --no-browser https://example.com/mcp"
+        override_usage = "mcp snapshot [OPTIONS] TARGET\n       mcp snapshot [OPTIONS] -- COMMAND [ARGUMENTS]",
+        after_help = "Example:\n  mcp snapshot github --into github.json\n  mcp diff github.json github"
+    )]
+    Snapshot(Snapshot),
+    /// Show what has changed between two snapshots, or between a snapshot and the server now
+    ///
+    /// The exit code is 0 if nothing has changed and 6 if something has.
+    #[command(
+        override_usage = "mcp diff [OPTIONS] SNAPSHOT SNAPSHOT|TARGET\n       mcp diff [OPTIONS] SNAPSHOT -- COMMAND [ARGUMENTS]",
+        after_help = "Example:\n  mcp diff github.json github\n  mcp diff before.json after.json"
+    )]
+    Diff(Place),
+    /// Show every message to and from a server, with times and without secrets
+    ///
+    /// Without a tool everything that the server has is listed; with one, the tool is called.
+    #[command(
+        override_usage = "mcp trace [OPTIONS] TARGET [TOOL [NAME=VALUE]...]\n       mcp trace [OPTIONS] [TOOL [NAME=VALUE]...] -- COMMAND [ARGUMENTS]",
+        after_help = "Example:\n  mcp trace github\n  mcp trace echo text=Hi -- ./my-server"
+    )]
+    Trace(Trace),
+    /// Check what a server does against the specification, and say how to mend what is wrong
+    ///
+    /// The server is asked in each revision of the protocol. The exit code is 0 if nothing is wrong and 6 if something is.
+    #[command(
+        override_usage = "mcp doctor [OPTIONS] TARGET\n       mcp doctor [OPTIONS] -- COMMAND [ARGUMENTS]",
+        after_help = "Example:\n  mcp doctor https://example.com/mcp\n  mcp doctor -o json -- ./my-server"
+    )]
+    Doctor(Place),
+    /// Measure how many calls of a tool a server answers in a second, and how long they take
+    #[command(
+        override_usage = "mcp bench [OPTIONS] TARGET TOOL [NAME=VALUE]...\n       mcp bench [OPTIONS] TOOL [NAME=VALUE]... -- COMMAND [ARGUMENTS]",
+        after_help = "Example:\n  mcp bench echo text=Hi --calls 10000 --parallel 8 -- ./my-server\n  mcp bench --svg bench.svg github search query=x"
+    )]
+    Bench(Bench),
+    /// Log in to a server with a browser or with credentials of a program, and keep the login
+    ///
+    /// With a secret or a key the program itself logs in (client credentials), and later commands use the same credentials. The
+    /// secret stays where it is: in a file, or in a variable of the environment.
+    #[command(
+        after_help = "Example:\n  mcp login https://example.com/mcp\n  mcp login --no-browser https://example.com/mcp\n  \
+                      mcp login --client-id nightly --secret-file s.txt --issuer https://login.example.com https://example.com/mcp"
     )]
     Login(Login),
+    /// Show which logins are kept, and whether a server accepts the one for it
+    #[command(
+        subcommand,
+        after_help = "Example:\n  mcp auth status\n  mcp auth status https://example.com/mcp"
+    )]
+    Auth(Auth),
     /// Forget the login to a server, here and at its authorization server
     #[command(after_help = "Example:\n  mcp logout https://example.com/mcp")]
     Logout(Logout),
@@ -146,7 +256,9 @@ pub enum Command {
         after_help = "Example:\n  mcp shell github"
     )]
     Shell(Place),
-    /// Write a script that completes commands and options for a shell
+    /// Write a script with which a shell completes commands, options, and names of servers, tools and arguments
+    ///
+    /// Names of tools and arguments are those that earlier commands have seen. The script asks the program for what it completes.
     #[command(
         after_help = "Example:\n  mcp completion bash > ~/.local/share/bash-completion/completions/mcp"
     )]
@@ -162,7 +274,7 @@ pub enum Command {
 #[derive(Args, Debug)]
 pub struct Place {
     /// The server, unless a command is given behind `--`; and the name of what is to be shown
-    #[arg(value_name = "TARGET")]
+    #[arg(value_name = "TARGET", add = ArgValueCompleter::new(known::complete))]
     pub words: Vec<String>,
     /// The command that starts the server, with its arguments
     #[arg(last = true, value_name = "COMMAND", value_hint = ValueHint::CommandWithArguments)]
@@ -184,9 +296,12 @@ pub struct Call {
     /// without a terminal, questions are declined
     #[arg(long, value_name = "JSON")]
     pub answers: Option<String>,
+    /// Let the server work on it as a task, and end as soon as the task has a name, which is written; see `mcp tasks`
+    #[arg(long)]
+    pub detach: bool,
 }
 
-/// The arguments of `read` and `prompt`.
+/// The arguments of `read` and `get`.
 #[derive(Args, Debug)]
 pub struct Read {
     #[command(flatten)]
@@ -229,6 +344,21 @@ pub struct Login {
     /// A scope to ask for; may be given several times
     #[arg(long = "scope", value_name = "SCOPE")]
     pub scopes: Vec<String>,
+    /// The id that the authorization server gave the program
+    #[arg(long, value_name = "ID")]
+    pub client_id: Option<String>,
+    /// A file with the secret that goes with the id; the program then logs in without a person
+    #[arg(long, value_name = "FILE", requires = "client_id", value_hint = ValueHint::FilePath, conflicts_with_all = ["secret_env", "key_file"])]
+    pub secret_file: Option<PathBuf>,
+    /// The variable of the environment with the secret; later commands read it from there, too
+    #[arg(long, value_name = "NAME", requires = "client_id", conflicts_with = "key_file")]
+    pub secret_env: Option<String>,
+    /// A file with a private key (PEM) with which the program proves who it is
+    #[arg(long, value_name = "FILE", requires = "client_id", value_hint = ValueHint::FilePath)]
+    pub key_file: Option<PathBuf>,
+    /// The authorization server for which the secret or the key is
+    #[arg(long, value_name = "URL")]
+    pub issuer: Option<String>,
 }
 
 /// The argument of `logout`.
@@ -244,6 +374,9 @@ pub struct Logout {
 pub struct Completion {
     /// The shell
     pub shell: clap_complete::Shell,
+    /// The name by which the program is called: the script completes that
+    #[arg(long, default_value = "mcp", value_parser = ["mcp", "libmcp"])]
+    pub name: String,
 }
 
 /// The arguments of `manual`.

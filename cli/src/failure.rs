@@ -13,6 +13,8 @@ pub const AUTH: u8 = 3;
 pub const UNREACHED: u8 = 4;
 /// The tool reported an error.
 pub const TOOL: u8 = 5;
+/// `diff` found a change, or `doctor` a fault.
+pub const FOUND: u8 = 6;
 /// Ctrl-C.
 pub const INTERRUPTED: u8 = 130;
 
@@ -48,6 +50,11 @@ impl Failure {
             details: None,
             is_told: false,
         }
+    }
+
+    /// A comparison or a check found something, which is in the result.
+    pub fn found(message: impl Into<String>) -> Failure {
+        Failure { exit: FOUND, code: "found", message: message.into(), details: None, is_told: false }
     }
 
     /// Ctrl-C.

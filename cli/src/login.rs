@@ -1,9 +1,11 @@
 //! Logins: where they are kept, and what a login asks of the person.
 
 use crate::failure::Failure;
+use crate::folders;
 use crate::output::{Screen, one_line};
 use mcp::client::json_text::{member, string};
 use mcp::client::{Client, Message};
+use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -24,12 +26,71 @@ pub fn folder() -> Result<Option<String>, Failure> {
     Ok(folder.to_str().map(str::to_owned))
 }
 
-/// The key `auth` of a configuration.
-pub fn settings(folder: Option<String>) -> serde_json::Value {
-    match folder {
-        Some(folder) => serde_json::json!({ "store_directory": folder }),
-        None => serde_json::json!({}),
+/// The key `auth` of a configuration: where logins are kept, and the credentials of the program for this server.
+pub fn settings(folder: Option<String>, credentials: Option<Map<String, Value>>) -> Value {
+    let mut settings = credentials.unwrap_or_default();
+    if let Some(folder) = folder {
+        settings.insert("store_directory".to_owned(), folder.into());
     }
+    Value::Object(settings)
+}
+
+/// The most bytes of the file of credentials, and of a secret.
+const MOST_BYTES: u64 = 1024 * 1024;
+
+/// The file that says with which credentials the program logs in where. It has no secret, only where that is.
+fn credentials_file() -> Option<PathBuf> {
+    Some(folders::configurations()?.join("libmcp").join("credentials.json"))
+}
+
+fn all_credentials() -> Result<Map<String, Value>, Failure> {
+    let Some(path) = credentials_file() else { return Ok(Map::new()) };
+    let Some(text) = folders::read(&path, MOST_BYTES)? else { return Ok(Map::new()) };
+    serde_json::from_str(&text)
+        .map_err(|error| Failure::usage(format!("{} is no JSON object: {error}", path.display())))
+}
+
+/// The credentials for a server, with the secret from where it is.
+pub fn credentials(url: &str) -> Result<Option<Map<String, Value>>, Failure> {
+    match all_credentials()?.remove(url) {
+        Some(Value::Object(entry)) => Ok(Some(with_secret(entry)?)),
+        _ => Ok(None),
+    }
+}
+
+/// An entry of the file with its secret.
+pub fn with_secret(mut entry: Map<String, Value>) -> Result<Map<String, Value>, Failure> {
+    let mut taken = |key: &str| entry.remove(key).and_then(|value| value.as_str().map(str::to_owned));
+    let secret = match (taken("secret_file"), taken("secret_env")) {
+        (Some(path), _) => {
+            let text = folders::read(Path::new(&path), MOST_BYTES)?;
+            Some(text.ok_or_else(|| Failure::usage(format!("the file of the secret, {path}, is not there")))?)
+        }
+        (None, Some(name)) => Some(std::env::var(&name).map_err(|_| {
+            Failure::usage(format!("the secret for this server is in the variable {name}, which is not set"))
+        })?),
+        (None, None) => None,
+    };
+    if let Some(secret) = secret {
+        entry.insert("client_secret".to_owned(), secret.trim().into());
+    }
+    Ok(entry)
+}
+
+/// Keeps, or with `None` forgets, the credentials for a server.
+pub fn keep_credentials(url: &str, entry: Option<&Map<String, Value>>) -> Result<(), Failure> {
+    let Some(path) = credentials_file() else {
+        return Err(Failure::machine("there is no folder for configurations: HOME is not set"));
+    };
+    let mut all = all_credentials()?;
+    match entry {
+        Some(entry) => {
+            all.insert(url.to_owned(), Value::Object(entry.clone()));
+        }
+        None if all.remove(url).is_none() => return Ok(()),
+        None => {}
+    }
+    folders::replace(&path, &format!("{:#}\n", Value::Object(all)))
 }
 
 /// Where programs keep what they know of this person.

@@ -9,11 +9,14 @@
 //! * `servers`: servers that other programs have configured
 //! * `session`: a connection for the time of one command
 //! * `login`: where logins are kept, and what they ask
+//! * `folders`: folders and files of this program
+//! * `known`: what is known of servers from earlier commands, for completion
 //! * `questions`: what servers ask the person
 //! * `progress`: spinners and bars
 //! * `values`: arguments of tools from words
 //! * `signature`: schemas as signatures
 //! * `content`: contents of results for people
+//! * `redact`: messages without secrets
 //! * `output`: standard output: tables, JSON, names, colours
 //! * `failure`: exit codes and error texts
 //! * `commands`: the commands
@@ -24,10 +27,13 @@ mod arguments;
 mod commands;
 mod content;
 mod failure;
+mod folders;
+mod known;
 mod login;
 mod output;
 mod progress;
 mod questions;
+mod redact;
 mod servers;
 mod session;
 mod signature;
@@ -37,11 +43,15 @@ mod values;
 use crate::arguments::{Arguments, Format};
 use crate::failure::Failure;
 use crate::output::{ERROR, Screen, plain, styled};
-use clap::Parser as _;
 use clap::error::ErrorKind;
+use clap::{CommandFactory as _, Parser as _};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    if std::env::var_os("COMPLETE").is_some() {
+        // A shell asks what may stand at the end of a line; this ends the program.
+        clap_complete::CompleteEnv::with_factory(Arguments::command).complete();
+    }
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => return misused(&error),
@@ -82,7 +92,7 @@ fn wants_json() -> bool {
 fn failed(failure: &Failure, format: Format) -> ExitCode {
     match format {
         _ if failure.is_told => {}
-        Format::Json => Screen::note(&failure.json()),
+        Format::Json | Format::Yaml => Screen::note(&failure.json()),
         _ => Screen::note(&format!("{} {}", styled(ERROR, "mcp:"), plain(&failure.text()))),
     }
     ExitCode::from(failure.exit)

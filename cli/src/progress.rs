@@ -4,6 +4,7 @@ use crate::output::one_line;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use mcp::client::json_text::{member, string};
 use std::io::IsTerminal as _;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// What is drawn while a call runs.
@@ -12,13 +13,21 @@ pub struct Progress {
     bar: ProgressBar,
 }
 
+/// Whether nothing is drawn, because the results themselves come while a call runs.
+static IS_SILENT: AtomicBool = AtomicBool::new(false);
+
+/// From now on nothing is drawn.
+pub fn silence() {
+    IS_SILENT.store(true, Ordering::Relaxed);
+}
+
 /// A bar counts thousandths: servers report fractions.
 const WHOLE: u64 = 1000;
 
 impl Progress {
     /// A spinner that is shown when the call takes longer than a moment.
     pub fn spinner(what: &str) -> Progress {
-        let bar = if std::io::stderr().is_terminal() {
+        let bar = if std::io::stderr().is_terminal() && !IS_SILENT.load(Ordering::Relaxed) {
             ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr())
         } else {
             ProgressBar::hidden()
@@ -31,6 +40,11 @@ impl Progress {
             bar.enable_steady_tick(Duration::from_millis(120));
         }
         Progress { bar }
+    }
+
+    /// Nothing is drawn.
+    pub fn hidden() -> Progress {
+        Progress { bar: ProgressBar::hidden() }
     }
 
     /// The server reported progress: `{"progress", "total"?, "message"?}`.

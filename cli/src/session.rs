@@ -2,6 +2,7 @@
 
 use crate::arguments::Common;
 use crate::failure::Failure;
+use crate::known;
 use crate::login;
 use crate::output::{FAINT, Screen, one_line, styled};
 use crate::progress::Progress;
@@ -14,7 +15,19 @@ use serde_json::{Map, Value, json};
 use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// The wait before a server that was not reached is tried again, at first and at most.
+const RETRY: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(10)];
+
+/// What a call that may become a task came to.
+#[derive(Debug)]
+pub enum Detached {
+    /// The server works on it: the task, JSON text.
+    Task(String),
+    /// The server answered directly.
+    Result(Message),
+}
 
 /// A connected client.
 #[derive(Debug)]
@@ -27,6 +40,16 @@ pub struct Session {
     /// Whether a login may ask the person; if not, it is given up with the advice to log in.
     pub login: Option<login::Person>,
     shown: String,
+    /// Whether notifications are the result of the command, which then shows log messages itself.
+    pub is_watching: Cell<bool>,
+}
+
+/// What is shown while a request is answered.
+fn named(request: &Request<'_>) -> String {
+    match request {
+        Request::ToolsCall { name, .. } => format!("calling {}", one_line(name)),
+        other => other.method().to_owned(),
+    }
 }
 
 /// How often Ctrl-C was pressed since the last command of a shell.
@@ -35,7 +58,7 @@ static INTERRUPTS: AtomicU8 = AtomicU8::new(0);
 static WAITING: Mutex<Weak<Interruption>> = Mutex::new(Weak::new());
 
 impl Session {
-    /// Connects.
+    /// Connects; a server that is not reached is tried again as often as `--retry` says.
     pub fn open(
         target: Target,
         common: &Common,
@@ -47,9 +70,10 @@ impl Session {
         if common.verbose > 0 {
             log(common.verbose);
         }
-        let client = Client::new(&Value::Object(config).to_string(), None)?;
+        let config = Value::Object(config).to_string();
+        let client = Client::new(&config, None)?;
         watch_interrupts(&client)?;
-        let session = Session {
+        let mut session = Session {
             client,
             timeout: common.timeout,
             verbose: common.verbose,
@@ -57,12 +81,51 @@ impl Session {
             questions: RefCell::new(questions),
             login,
             shown,
+            is_watching: Cell::new(false),
         };
-        let progress = Progress::spinner(&format!("connecting to {}", session.shown));
+        let mut wait = RETRY[0];
+        for left in (0..=common.retry).rev() {
+            let failure = match session.connect() {
+                Ok(()) => return Ok(session),
+                Err(failure) => failure,
+            };
+            if left == 0 || failure.exit != crate::failure::UNREACHED {
+                return Err(failure);
+            }
+            Screen::note(&styled(
+                FAINT,
+                &format!("{}; trying again in {:.1} s", one_line(&failure.text()), wait.as_secs_f64()),
+            ));
+            session.pause(wait)?;
+            wait = (wait * 2).min(RETRY[1]);
+            session.client = Client::new(&config, None)?;
+            watch_interrupts(&session.client)?;
+        }
+        Err(Failure::interrupted())
+    }
+
+    fn connect(&self) -> Result<(), Failure> {
+        let progress = Progress::spinner(&format!("connecting to {}", self.shown));
         // The login of a person has times of its own.
-        let limit = (!session.timeout.is_zero() && session.login.is_none()).then_some(session.timeout);
-        let outcome = session.wait(&progress, |client, tag| client.connect_start(limit, tag))?;
-        if outcome.status() == Status::Ok { Ok(session) } else { Err(Failure::reply(&outcome)) }
+        let limit = (!self.timeout.is_zero() && self.login.is_none()).then_some(self.timeout);
+        let outcome = self.wait(&progress, |client, tag| client.connect_start(limit, tag))?;
+        if outcome.status() == Status::Ok { Ok(()) } else { Err(Failure::reply(&outcome)) }
+    }
+
+    /// Waits, unless the person presses Ctrl-C.
+    fn pause(&self, wait: Duration) -> Result<(), Failure> {
+        let until = Instant::now() + wait;
+        loop {
+            if INTERRUPTS.load(Ordering::Relaxed) > 0 {
+                return Err(Failure::interrupted());
+            }
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Ok(());
+            }
+            // The client is closed, so that nothing arrives; a poll of it would return at once.
+            std::thread::sleep(left.min(Duration::from_millis(50)));
+        }
     }
 
     /// A client that is not connected: what is kept of a server can be forgotten without it.
@@ -79,26 +142,81 @@ impl Session {
 
     /// Makes a request; its result as JSON text.
     pub fn request(&self, request: &Request<'_>) -> Result<Message, Failure> {
-        let reports = matches!(request, Request::ToolsCall { .. });
-        let what = match request {
-            Request::ToolsCall { name, .. } => format!("calling {}", one_line(name)),
-            other => other.method().to_owned(),
-        };
-        let mut options = Map::new();
-        let limit = u64::try_from(self.timeout.as_millis()).unwrap_or(u64::MAX);
-        options.insert("timeout_ms".to_owned(), json!(if limit == 0 { NO_LIMIT_MS } else { limit }));
-        if reports {
-            options.insert("progress".to_owned(), json!(true));
-            // From 2026-07-28 on a server logs only for the requests that ask for it.
-            options.insert("log_level".to_owned(), json!("info"));
-            // Progress shows that the server works; a total is needed only where the person asked for no limit.
-            options.insert("max_total_ms".to_owned(), json!(NO_LIMIT_MS));
+        let outcome = self.outcome(request)?;
+        if outcome.status() == Status::Ok {
+            known::keep(&self.shown, request, outcome.json());
         }
-        let options = Value::Object(options).to_string();
-        let progress = Progress::spinner(&what);
-        let outcome =
-            self.wait(&progress, |client, tag| client.start_request(request, Some(&options), tag))?;
         if outcome.status() == Status::Ok { Ok(outcome) } else { Err(Failure::reply(&outcome)) }
+    }
+
+    /// Makes a request; its outcome, which may be a failure.
+    pub fn outcome(&self, request: &Request<'_>) -> Result<Message, Failure> {
+        let options = self.options(request).to_string();
+        let progress = Progress::spinner(&named(request));
+        self.wait(&progress, |client, tag| client.start_request(request, Some(&options), tag))
+    }
+
+    /// Makes a request that the library knows nothing of.
+    pub fn raw(&self, method: &str, params: Option<&str>) -> Result<Message, Failure> {
+        let options = json!({"timeout_ms": self.limit_ms()}).to_string();
+        let progress = Progress::spinner(&one_line(method));
+        self.wait(&progress, |client, tag| client.start(method, params, Some(&options), tag))
+    }
+
+    /// Calls a tool as a task, and waits only until the task has a name.
+    pub fn detached(&self, request: &Request<'_>) -> Result<Detached, Failure> {
+        let mut options = self.options(request);
+        options["task"] = json!(true);
+        let options = options.to_string();
+        let progress = Progress::spinner(&named(request));
+        let tag = self.tag();
+        let call = self.client.start_request(request, Some(&options), tag)?;
+        loop {
+            let Some(message) = self.step(&progress, Some(call), None)? else { continue };
+            if message.kind() == Kind::Reply && message.tag() == tag {
+                let is_ok = message.status() == Status::Ok;
+                return if is_ok { Ok(Detached::Result(message)) } else { Err(Failure::reply(&message)) };
+            }
+            let is_task = message.kind() == Kind::Notification && message.call() == call;
+            if is_task && member(message.json(), "taskId").is_some() {
+                return Ok(Detached::Task(message.json().to_owned()));
+            }
+        }
+    }
+
+    /// Starts a call whose outcome [`next`](Session::next) gives.
+    pub fn start(&self, request: &Request<'_>, tag: u64) -> Result<(), Failure> {
+        let options = json!({"timeout_ms": self.limit_ms()}).to_string();
+        self.client.start_request(request, Some(&options), tag)?;
+        Ok(())
+    }
+
+    /// What arrives next, until a moment; questions and logins are answered. Ctrl-C is a failure.
+    pub fn next(&self, until: Option<Instant>) -> Result<Option<Message>, Failure> {
+        self.step(&Progress::hidden(), None, until)
+    }
+
+    fn options(&self, request: &Request<'_>) -> Value {
+        let mut options = json!({"timeout_ms": self.limit_ms()});
+        if matches!(request, Request::ToolsCall { .. }) {
+            options["progress"] = json!(true);
+            // From 2026-07-28 on a server logs only for the requests that ask for it.
+            options["log_level"] = json!("info");
+            // Progress shows that the server works; a total is needed only where the person asked for no limit.
+            options["max_total_ms"] = json!(NO_LIMIT_MS);
+        }
+        options
+    }
+
+    fn limit_ms(&self) -> u64 {
+        let limit = u64::try_from(self.timeout.as_millis()).unwrap_or(u64::MAX);
+        if limit == 0 { NO_LIMIT_MS } else { limit }
+    }
+
+    fn tag(&self) -> u64 {
+        let tag = self.next_tag.get();
+        self.next_tag.set(tag + 1);
+        tag
     }
 
     /// Waits for the outcome of what `start` starts, and does what arrives meanwhile.
@@ -107,36 +225,55 @@ impl Session {
         progress: &Progress,
         start: impl FnOnce(&Client, u64) -> Result<u64, Error>,
     ) -> Result<Message, Failure> {
-        let tag = self.next_tag.get();
-        self.next_tag.set(tag + 1);
         if INTERRUPTS.load(Ordering::Relaxed) > 0 {
             return Err(Failure::interrupted());
         }
+        let tag = self.tag();
         let call = start(&self.client, tag)?;
-        let mut is_cancelled = false;
         loop {
-            if !is_cancelled && INTERRUPTS.load(Ordering::Relaxed) > 0 {
-                is_cancelled = true;
-                self.client.cancel(call, "the person pressed Ctrl-C");
+            match self.step(progress, Some(call), None)? {
+                Some(message) if message.kind() == Kind::Reply && message.tag() == tag => return Ok(message),
+                _ => {}
             }
-            match self.client.poll(None, false)? {
-                Polled::Message(message) if message.kind() == Kind::Reply && message.tag() == tag => {
-                    return if is_cancelled { Err(Failure::interrupted()) } else { Ok(message) };
-                }
-                Polled::Message(message) => self.arrived(&message, progress)?,
-                Polled::Closed if is_cancelled => return Err(Failure::interrupted()),
-                Polled::Closed => {
-                    return Err(Error::new(Status::Closed, "poll", "the connection was closed").into());
-                }
-                Polled::Empty | Polled::Woken => {}
+        }
+    }
+
+    /// Waits for a message, and does what it asks for. After Ctrl-C the call is cancelled and its outcome is a failure.
+    fn step(
+        &self,
+        progress: &Progress,
+        call: Option<u64>,
+        until: Option<Instant>,
+    ) -> Result<Option<Message>, Failure> {
+        let is_cancelled = INTERRUPTS.load(Ordering::Relaxed) > 0;
+        if is_cancelled {
+            let was_under_way =
+                call.is_some_and(|call| self.client.cancel(call, "the person pressed Ctrl-C"));
+            if !was_under_way {
+                return Err(Failure::interrupted());
             }
+        }
+        let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+        match self.client.poll(left, false)? {
+            Polled::Message(message) => {
+                if message.kind() == Kind::Reply && is_cancelled {
+                    return Err(Failure::interrupted());
+                }
+                self.arrived(&message, progress)?;
+                Ok(Some(message))
+            }
+            Polled::Closed if is_cancelled => Err(Failure::interrupted()),
+            Polled::Closed => Err(Error::new(Status::Closed, "poll", "the connection was closed").into()),
+            Polled::Empty | Polled::Woken => Ok(None),
         }
     }
 
     fn arrived(&self, message: &Message, progress: &Progress) -> Result<(), Failure> {
         match message.kind() {
             Kind::Progress => progress.report(message.json()),
-            Kind::Notification if message.method() == Some("notifications/message") => {
+            Kind::Notification
+                if message.method() == Some("notifications/message") && !self.is_watching.get() =>
+            {
                 let text = |name: &str| member(message.json(), name).and_then(string).unwrap_or_default();
                 let data = member(message.json(), "data").unwrap_or("null");
                 let data = string(data).map_or_else(|| data.to_owned(), std::borrow::Cow::into_owned);
@@ -174,6 +311,8 @@ fn complete(config: &mut Map<String, Value>, common: &Common) -> Result<(), Fail
     add("client", json!({"name": "mcp", "version": env!("CARGO_PKG_VERSION")}));
     add("stderr", if common.verbose > 0 { "message".into() } else { "drop".into() });
     add("reconnect", json!(false));
+    // Tools that require a task can be called, and commands can ask for one.
+    add("tasks", json!(true));
     // Without a person questions are declined: a server may go on without the answer.
     add("capabilities", json!({"elicitation": {"form": {}, "url": {}}}));
     let has_credentials = config
@@ -181,7 +320,9 @@ fn complete(config: &mut Map<String, Value>, common: &Common) -> Result<(), Fail
         .and_then(Value::as_object)
         .is_some_and(|headers| headers.keys().any(|name| name.eq_ignore_ascii_case("authorization")));
     if config.contains_key("url") && !has_credentials && !config.contains_key("auth") {
-        config.insert("auth".to_owned(), login::settings(login::folder()?));
+        let kept = config.get("url").and_then(Value::as_str).map(login::credentials).transpose()?;
+        let auth = login::settings(login::folder()?, kept.flatten());
+        config.insert("auth".to_owned(), auth);
     }
     Ok(())
 }

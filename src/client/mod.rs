@@ -27,6 +27,7 @@ mod making;
 #[cfg(test)]
 mod transport_tests;
 
+pub use crate::runtime::frame_listener::{Frame, FrameListener, set_frame_listener};
 pub use crate::runtime::interruption::Interruption;
 pub use crate::runtime::link::endpoint::StderrTo;
 pub use crate::runtime::logger::{Logger, set_logger};
@@ -56,7 +57,9 @@ use std::time::{Duration, Instant};
 /// JSON as text, for programs that read what messages carry: members in the order of the server, numbers as it wrote them.
 /// The text that they are given must be valid JSON; in other text they find nothing.
 pub mod json_text {
-    pub use crate::json::{Kind, elements, kind, member, members, one_line_into, quote, string};
+    pub use crate::json::{
+        Kind, canonical_into, elements, kind, member, members, one_line_into, quote, string,
+    };
 }
 
 /// One logical connection to one server. Every method may be called from any thread.

@@ -3,6 +3,7 @@
 
 use crate::engine::{Level, Record, fields};
 use crate::json;
+use crate::runtime::frame_listener::{self, Kept};
 use crate::runtime::lock;
 use crate::runtime::own_thread::OwnThread;
 use crate::transport::process::per_process::PerProcess;
@@ -78,6 +79,8 @@ fn trace(name: &str, record: &Record) {
 pub(crate) enum Job {
     /// A record of the client with this name.
     Record(String, Record),
+    /// A frame of the client with this name, for the listener.
+    Frame(String, Kept),
     /// A callback.
     Run(Arc<dyn Fn() + Send + Sync>),
 }
@@ -86,6 +89,9 @@ pub(crate) enum Job {
 struct Inside {
     jobs: VecDeque<Job>,
     dropped: u64,
+    /// The bytes of the frames that wait for the listener, and how many frames found no room.
+    frame_bytes: usize,
+    frames_dropped: u64,
     stopping: bool,
     thread: Option<OwnThread>,
 }
@@ -124,9 +130,12 @@ impl Callbacks {
         }
     }
 
-    /// A frame's size and start, for listeners at the loudest level.
+    /// A frame: its size and start for loggers at the loudest level, all of it for a listener.
     #[inline]
     pub(crate) fn frame(self: &Arc<Self>, name: &str, event: &'static str, frame: &[u8]) {
+        if frame_listener::is_set() {
+            self.keep_frame(name, event == "frame.sent", frame);
+        }
         if Level::Trace as u8 <= verbosity() {
             self.trace_frame(name, event, frame);
         }
@@ -138,6 +147,22 @@ impl Callbacks {
         let start = String::from_utf8_lossy(&frame[..frame.len().min(START)]).into_owned();
         let fields = fields([("bytes", frame.len().into()), ("start", start.into())]);
         self.log(name, Record { level: Level::Trace, event, fields });
+    }
+
+    #[cold]
+    fn keep_frame(self: &Arc<Self>, name: &str, is_sent: bool, frame: &[u8]) {
+        let kept = {
+            let mut inside = lock(&self.inside);
+            if inside.frame_bytes.saturating_add(frame.len()) > frame_listener::MOST_BYTES
+                || inside.jobs.len() >= JOBS
+            {
+                inside.frames_dropped += 1;
+                return;
+            }
+            inside.frame_bytes += frame.len();
+            Kept::new(is_sent, frame, std::mem::take(&mut inside.frames_dropped))
+        };
+        self.add(Job::Frame(name.to_owned(), kept));
     }
 
     /// Runs a callback soon.
@@ -187,6 +212,9 @@ impl Callbacks {
         loop {
             if let Some(job) = inside.jobs.pop_front() {
                 let dropped = std::mem::take(&mut inside.dropped);
+                if let Job::Frame(_, kept) = &job {
+                    inside.frame_bytes = inside.frame_bytes.saturating_sub(kept.bytes());
+                }
                 drop(inside);
                 // A callback that panics is the application's; it must not take the others with it.
                 let _panicked = catch_unwind(AssertUnwindSafe(|| perform(job, dropped)));
@@ -217,6 +245,7 @@ impl Callbacks {
 fn perform(job: Job, dropped: u64) {
     match job {
         Job::Run(callback) => callback(),
+        Job::Frame(name, kept) => kept.deliver(&name),
         Job::Record(name, record) => {
             if dropped > 0 {
                 let fields = fields([("count", dropped.into())]);

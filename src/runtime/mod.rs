@@ -18,12 +18,14 @@
 //! * `waiter`: `Waiter`: one thread's wait (both sides)
 //! * `interruption`: `Interruption`: what a signal handler may touch of a connection
 //! * `inline_exchange`: `InlineExchange`: an HTTP exchange that the waiting thread runs itself
+//! * `frame_listener`: the listener that gets every frame of every client
 //! * `logger`: log records to the application, and its callbacks (`Callbacks`), on a thread of their own
 //! * `own_thread`: `OwnThread`: threads of the library, with signals blocked; numbers of threads
 
 pub(crate) mod background;
 pub(crate) mod connection;
 pub(crate) mod driver;
+pub(crate) mod frame_listener;
 #[cfg(feature = "http")]
 pub(crate) mod http;
 #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "only HTTP has exchanges of their own"))]

@@ -1,5 +1,6 @@
-//! `cargo xtask deb`: the install tree as two Debian packages: `libmcp0`, which programs need to run, and `libmcp-dev`, which
-//! they need to be built. The first is named after the SONAME, so that two of them can be installed side by side.
+//! `cargo xtask deb`: the install tree as three Debian packages: `libmcp0`, which programs need to run, `libmcp-dev`, which
+//! they need to be built, and `libmcp-bin` with the program `mcp`. The first is named after the SONAME, so that two of them can be
+//! installed side by side.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -26,8 +27,11 @@ pub fn run(checkout: &Checkout) -> Result<(), String> {
     Ok(())
 }
 
-/// Makes both packages below a folder.
-pub fn make(checkout: &Checkout, output: &Path) -> Result<[PathBuf; 2], String> {
+/// What `libmcp-bin` has, below `usr`.
+const PROGRAM: [&str; 5] = ["bin", "share/man", "share/bash-completion", "share/zsh", "share/fish"];
+
+/// Makes the packages below a folder.
+pub fn make(checkout: &Checkout, output: &Path) -> Result<[PathBuf; 3], String> {
     let maker = Maker { checkout, output };
     if output.exists() {
         fs::remove_dir_all(output).map_err(|error| format!("cannot clear {}: {error}", output.display()))?;
@@ -37,11 +41,23 @@ pub fn make(checkout: &Checkout, output: &Path) -> Result<[PathBuf; 2], String> 
     let architecture = maker.ask(Command::new(DPKG.find()?).arg("--print-architecture"))?;
     let libdir = if triple.is_empty() { "lib".to_owned() } else { format!("lib/{triple}") };
     let tree = output.join("tree/usr").display().to_string();
-    let options = ["--to", &tree, "--libdir", &libdir, "--docdir", "share/doc/libmcp-dev", "--no-tarball"];
+    let options =
+        ["--to", &tree, "--libdir", &libdir, "--docdir", "share/doc/libmcp-dev", "--no-tarball", "--program"];
     let made = dist::make(checkout, &Wish::read(checkout, &options)?)?;
 
     let name = format!("libmcp{}", made.version.soname);
     let needs = maker.needs(&made, &libdir)?;
+    let program_needs = maker.needs_of(&made.tree.join("bin/mcp"))?;
+    let program = Package {
+        name: "libmcp-bin".to_owned(),
+        control: control(
+            "libmcp-bin",
+            &made,
+            &architecture,
+            &program_needs,
+            "the program mcp, also called libmcp",
+        ),
+    };
     let runtime = Package {
         control: control(&name, &made, &architecture, &needs, "the shared library"),
         name: name.clone(),
@@ -65,6 +81,20 @@ pub fn make(checkout: &Checkout, output: &Path) -> Result<[PathBuf; 2], String> 
         copy(&made.tree.join("share/doc/libmcp-dev").join(page), &to)?;
     }
     copyright(checkout, &runtime_root.join("share/doc").join(&name))?;
+    let program_root = output.join("libmcp-bin/usr");
+    for folder in PROGRAM {
+        maker.move_to(&made.tree.join(folder), &program_root.join(folder))?;
+    }
+    // Debian has a folder of its own for the completion of packages.
+    maker.move_to(
+        &program_root.join("share/zsh/site-functions"),
+        &program_root.join("share/zsh/vendor-completions"),
+    )?;
+    maker.move_to(
+        &made.tree.join("share/doc/libmcp-dev/THIRD-PARTY-PROGRAM.md"),
+        &program_root.join("share/doc/libmcp-bin/THIRD-PARTY.md"),
+    )?;
+    copyright(checkout, &program_root.join("share/doc/libmcp-bin"))?;
     copyright(checkout, &made.tree.join("share/doc/libmcp-dev"))?;
     maker.move_to(&made.tree, &output.join("libmcp-dev/usr"))?;
 
@@ -75,6 +105,7 @@ pub fn make(checkout: &Checkout, output: &Path) -> Result<[PathBuf; 2], String> 
     Ok([
         maker.build(&runtime, &made, &architecture, &extra)?,
         maker.build(&development, &made, &architecture, &[])?,
+        maker.build(&program, &made, &architecture, &[])?,
     ])
 }
 
@@ -97,10 +128,13 @@ impl Maker<'_> {
 
     /// The newest version of glibc that the library asks for, as a dependency.
     fn needs(&self, made: &Made, libdir: &str) -> Result<String, String> {
-        let library = made.tree.join(libdir).join(made.version.file());
-        let symbols = self.ask(Command::new(NM.find()?).arg("-D").arg(&library))?;
+        self.needs_of(&made.tree.join(libdir).join(made.version.file()))
+    }
+
+    fn needs_of(&self, file: &Path) -> Result<String, String> {
+        let symbols = self.ask(Command::new(NM.find()?).arg("-D").arg(file))?;
         let newest = newest_glibc(&symbols)
-            .ok_or_else(|| format!("{} asks for no version of glibc", library.display()))?;
+            .ok_or_else(|| format!("{} asks for no version of glibc", file.display()))?;
         Ok(format!("libc6 (>= {newest}), libgcc-s1"))
     }
 
@@ -139,9 +173,15 @@ impl Maker<'_> {
 }
 
 fn control(name: &str, made: &Made, architecture: &str, needs: &str, what: &str) -> String {
-    let section = if name.ends_with("-dev") { "libdevel" } else { "libs" };
+    let section = match name {
+        "libmcp-bin" => "utils",
+        name if name.ends_with("-dev") => "libdevel",
+        _ => "libs",
+    };
+    // Two architectures cannot share the files in /usr/bin.
+    let multi = if name == "libmcp-bin" { "foreign" } else { "same" };
     format!(
-        "Package: {name}\nSource: libmcp\nVersion: {}\nArchitecture: {architecture}\nMulti-Arch: same\n\
+        "Package: {name}\nSource: libmcp\nVersion: {}\nArchitecture: {architecture}\nMulti-Arch: {multi}\n\
          Section: {section}\nPriority: optional\nMaintainer: {MAINTAINER}\nDepends: {needs}\n\
          Homepage: https://github.com/libmcp/libmcp\nDescription: client library for the Model Context Protocol\n \
          libmcp starts servers of the Model Context Protocol, agrees with them on a\n revision, and gives \

@@ -144,6 +144,8 @@ pub const MMDEBSTRAP: Tool = Tool {
     is: "mmdebstrap, which makes a chroot with Swift",
     get: "apt-get install mmdebstrap",
 };
+pub const SCRIPT: Tool =
+    Tool { names: &["script"], variable: None, is: "script of util-linux", get: "apt-get install bsdutils" };
 pub const GO: Tool = Tool {
     names: &["go"],
     variable: None,

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::checkout::Checkout;
 use crate::compiler;
+use crate::dist;
 
 /// The test servers that are written in Rust and share no code with the library.
 const SCRIPTED: [&str; 2] = ["mcp-scripted-server", "mcp-scripted-http"];
@@ -63,12 +64,9 @@ pub fn library_and_example(checkout: &Checkout) -> Result<Built, String> {
     Ok(built)
 }
 
-/// The program `mcp`, built apart from the library for the same reason, and in a folder of its own: cargo would build the shared
-/// library again for it, in the place of the one that is tested.
+/// The program `mcp`, as packages have it.
 pub fn program(checkout: &Checkout) -> Result<PathBuf, String> {
-    let folder = checkout.target.join("program");
-    run(checkout, &folder, &["build", "--package", "mcp-cli"])?;
-    Ok(folder.join("release").join("mcp"))
+    dist::program::build(checkout)
 }
 
 fn places(checkout: &Checkout) -> Built {

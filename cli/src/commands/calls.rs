@@ -7,9 +7,10 @@ use crate::content;
 use crate::failure::Failure;
 use crate::output::Screen;
 use crate::questions::Questions;
-use crate::session::Session;
+use crate::session::{Detached, Session};
 use crate::target::split;
 use crate::values;
+use mcp::client::Message;
 use mcp::client::features::Request;
 use mcp::client::json_text::member;
 use serde_json::{Map, Value};
@@ -28,7 +29,29 @@ pub fn call(screen: Screen, call: &Call, common: &Common) -> Result<(), Failure>
     let answers = call.answers.as_deref().map(|answers| values::object("--answers", answers)).transpose()?;
     let given = values::parse(words)?;
     let session = Session::open(target, common, Questions::new(answers), None)?;
+    if call.detach {
+        return detached(screen, &session, tool, base, given, call.save.as_deref());
+    }
     call_tool(screen, &session, tool, base, given, call.save.as_deref())
+}
+
+/// Starts a task, and writes its name; or the result, if the server had it at once.
+fn detached(
+    screen: Screen,
+    session: &Session,
+    tool: &str,
+    base: Map<String, Value>,
+    given: Vec<values::Given>,
+    save: Option<&Path>,
+) -> Result<(), Failure> {
+    let arguments = arguments(session, tool, base, given)?;
+    match session.detached(&Request::ToolsCall { name: tool, arguments: Some(&arguments) })? {
+        Detached::Task(task) => super::tasks::write_task(screen, &task),
+        Detached::Result(result) => {
+            Screen::note("the server answered at once, without a task");
+            write_result(screen, &result, tool, save)
+        }
+    }
 }
 
 /// Calls a tool over a session.
@@ -40,6 +63,27 @@ pub fn call_tool(
     given: Vec<values::Given>,
     save: Option<&Path>,
 ) -> Result<(), Failure> {
+    write_result(screen, &outcome_of_tool(session, tool, base, given)?, tool, save)
+}
+
+/// The result of a call.
+pub fn outcome_of_tool(
+    session: &Session,
+    tool: &str,
+    base: Map<String, Value>,
+    given: Vec<values::Given>,
+) -> Result<Message, Failure> {
+    let arguments = arguments(session, tool, base, given)?;
+    session.request(&Request::ToolsCall { name: tool, arguments: Some(&arguments) })
+}
+
+/// The arguments of a call, JSON text; words are read as the types that the tool's schema says.
+pub fn arguments(
+    session: &Session,
+    tool: &str,
+    base: Map<String, Value>,
+    given: Vec<values::Given>,
+) -> Result<String, Failure> {
     let arguments = if values::need_schema(&given) {
         let tools = session.request(&Request::ToolsList)?;
         let definition = named(&list(tools.json(), "tools"), "name", tool, "tool")?;
@@ -47,10 +91,12 @@ pub fn call_tool(
     } else {
         values::typed(base, given, None)?
     };
-    let arguments = Value::Object(arguments).to_string();
-    let result = session.request(&Request::ToolsCall { name: tool, arguments: Some(&arguments) })?;
+    Ok(Value::Object(arguments).to_string())
+}
+
+fn write_result(screen: Screen, result: &Message, tool: &str, save: Option<&Path>) -> Result<(), Failure> {
     match screen.format {
-        Format::Json => screen.json(result.json())?,
+        Format::Json | Format::Yaml => screen.json(result.json())?,
         _ => screen.write(&content::of_tool(result.json(), save)?)?,
     }
     if result.is_tool_error() { Err(Failure::tool(tool)) } else { Ok(()) }
@@ -73,7 +119,7 @@ pub fn read_resource(
 ) -> Result<(), Failure> {
     let result = session.request(&Request::ResourcesRead { uri })?;
     match screen.format {
-        Format::Json => screen.json(result.json()),
+        Format::Json | Format::Yaml => screen.json(result.json()),
         _ => screen.write(&content::of_resource(result.json(), save)?),
     }
 }
@@ -97,7 +143,7 @@ pub fn get_prompt(
     let arguments = Value::Object(values::texts(values::parse(words)?)).to_string();
     let result = session.request(&Request::PromptsGet { name, arguments: Some(&arguments) })?;
     match screen.format {
-        Format::Json => screen.json(result.json()),
+        Format::Json | Format::Yaml => screen.json(result.json()),
         _ => screen.write(&content::of_prompt(result.json(), save)?),
     }
 }

@@ -16,7 +16,7 @@ pub fn servers(screen: Screen, options: &Servers, common: &Common) -> Result<(),
         };
         let names: Vec<String> = names.map(name_of).collect();
         return match screen.format {
-            Format::Json => screen.json(&format!("{{\"servers\":{list}}}")),
+            Format::Json | Format::Yaml => screen.json(&format!("{{\"servers\":{list}}}")),
             _ => screen.names(&names),
         };
     }
@@ -33,7 +33,7 @@ pub fn servers(screen: Screen, options: &Servers, common: &Common) -> Result<(),
         }
     }
     match screen.format {
-        Format::Json => {
+        Format::Json | Format::Yaml => {
             let mut all = json!({"servers": list.iter().map(as_json).collect::<Vec<_>>()});
             if options.files {
                 all["files"] = files.iter().map(file_as_json).collect();

@@ -22,7 +22,7 @@ pub fn info(screen: Screen, place: &Place, common: &Common) -> Result<(), Failur
 pub fn write_info(screen: Screen, session: &Session) -> Result<(), Failure> {
     let info = session.info();
     let part = |name: &str| member(&info, name).unwrap_or("null");
-    if screen.format == Format::Json {
+    if screen.format.is_data() {
         let members: Vec<String> = SHOWN.iter().map(|name| format!("\"{name}\":{}", part(name))).collect();
         return screen.json(&format!("{{{}}}", members.join(",")));
     }

@@ -4,10 +4,75 @@ use super::{named, open};
 use crate::arguments::{Common, Format, Place};
 use crate::failure::Failure;
 use crate::output::{FAINT, STRONG, Screen, one_line, plain, styled, table};
+use crate::session::Session;
 use crate::signature;
 use mcp::client::features::Request;
 use mcp::client::json_text::{elements, member, members, string};
 use std::fmt::Write as _;
+
+pub fn everything_of(screen: Screen, place: &Place, common: &Common) -> Result<(), Failure> {
+    let (session, _) = open(place, common, 0)?;
+    write_everything(screen, &everything(&session)?)
+}
+
+/// What [`everything`] gave.
+pub fn write_everything(screen: Screen, all: &str) -> Result<(), Failure> {
+    match screen.format {
+        Format::Json | Format::Yaml => return screen.json(all),
+        Format::Names => {
+            let keys = [
+                ("tools", "name"),
+                ("resources", "uri"),
+                ("resourceTemplates", "uriTemplate"),
+                ("prompts", "name"),
+            ];
+            let names = keys.iter().flat_map(|(key, name)| {
+                list(all, key).into_iter().map(|entry| word(entry, name)).collect::<Vec<_>>()
+            });
+            return screen.names(&names.collect::<Vec<_>>());
+        }
+        Format::Text => {}
+    }
+    let mut is_first = true;
+    for (key, show) in [
+        ("tools", write_tools as fn(Screen, &str) -> Result<(), Failure>),
+        ("resources", |screen, all| write_resources(screen, all, all)),
+        ("prompts", write_prompts),
+    ] {
+        let templates = if key == "resources" { list(all, "resourceTemplates").len() } else { 0 };
+        if list(all, key).len() + templates == 0 {
+            continue;
+        }
+        if !std::mem::take(&mut is_first) {
+            screen.write("\n")?;
+        }
+        show(screen, all)?;
+    }
+    if is_first {
+        Screen::note("the server has no tools, no resources and no prompts");
+    }
+    Ok(())
+}
+
+/// Everything that a server has, as one JSON object; what it does not have is an empty list.
+pub fn everything(session: &Session) -> Result<String, Failure> {
+    let info = session.info();
+    let has = |name: &str| member(member(&info, "capabilities").unwrap_or("{}"), name).is_some();
+    let mut text = String::from("{");
+    for (capability, request, key) in [
+        ("tools", Request::ToolsList, "tools"),
+        ("resources", Request::ResourcesList, "resources"),
+        ("resources", Request::TemplatesList, "resourceTemplates"),
+        ("prompts", Request::PromptsList, "prompts"),
+    ] {
+        let result = if has(capability) { Some(session.request(&request)?) } else { None };
+        let entries = result.as_ref().and_then(|result| member(result.json(), key)).unwrap_or("[]");
+        let comma = if text.len() > 1 { "," } else { "" };
+        let _infallible = write!(text, "{comma}\"{key}\":{entries}");
+    }
+    text.push('}');
+    Ok(text)
+}
 
 pub fn tools(screen: Screen, place: &Place, common: &Common) -> Result<(), Failure> {
     let (session, rest) = open(place, common, 1)?;
@@ -28,7 +93,7 @@ pub fn write_tools(screen: Screen, result: &str) -> Result<(), Failure> {
 /// One tool.
 pub fn show_tool(screen: Screen, tool: &str) -> Result<(), Failure> {
     match screen.format {
-        Format::Json => return screen.json(tool),
+        Format::Json | Format::Yaml => return screen.json(tool),
         Format::Names => return screen.names(&[word(tool, "name")]),
         Format::Text => {}
     }
@@ -103,7 +168,7 @@ pub fn prompts(screen: Screen, place: &Place, common: &Common) -> Result<(), Fai
     let entries = list(result.json(), "prompts");
     let prompt = named(&entries, "name", name, "prompt")?;
     match screen.format {
-        Format::Json => return screen.json(prompt),
+        Format::Json | Format::Yaml => return screen.json(prompt),
         Format::Names => return screen.names(&[word(prompt, "name")]),
         Format::Text => {}
     }
@@ -145,7 +210,7 @@ fn write(
     what: &str,
 ) -> Result<(), Failure> {
     match screen.format {
-        Format::Json => screen.json(result),
+        Format::Json | Format::Yaml => screen.json(result),
         Format::Names => screen.names(&entries.iter().map(|entry| word(entry, key)).collect::<Vec<_>>()),
         Format::Text if entries.is_empty() => {
             Screen::note(&format!("the server has no {what}"));

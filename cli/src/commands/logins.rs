@@ -1,13 +1,14 @@
-//! `login`, `logout`.
+//! `login`, `logout`, `auth`.
 
-use crate::arguments::{Common, Format, Login, Logout};
+use crate::arguments::{Auth, Common, Format, Login, Logout};
 use crate::failure::Failure;
+use crate::folders;
 use crate::login::Person;
-use crate::output::Screen;
+use crate::output::{Screen, table};
 use crate::questions::Questions;
 use crate::session::Session;
 use crate::target::{Target, named};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::time::Duration;
 
 /// How long a logout may take where no limit was given.
@@ -15,15 +16,26 @@ const LOGOUT: Duration = Duration::from_secs(60);
 
 pub fn login(screen: Screen, login: &Login, common: &Common) -> Result<(), Failure> {
     let mut target = at_url(&login.target, common)?;
+    let url = target.config.get("url").and_then(Value::as_str).map(str::to_owned);
     let folder = crate::login::folder()?;
-    let auth = target.config.entry("auth").or_insert_with(|| crate::login::settings(folder));
+    let auth = target.config.entry("auth").or_insert_with(|| crate::login::settings(folder, None));
     let Value::Object(auth) = auth else {
         return Err(Failure::usage(format!("the key 'auth' of {} is no object", target.shown)));
     };
     if !login.scopes.is_empty() {
         auth.insert("scopes".to_owned(), login.scopes.iter().map(String::as_str).collect());
     }
-    if login.no_browser {
+    let credentials = credentials(login);
+    if let Some(entry) = &credentials {
+        auth.extend(crate::login::with_secret(entry.clone())?);
+    } else {
+        for (key, value) in [("client_id", &login.client_id), ("issuer", &login.issuer)] {
+            if let Some(value) = value {
+                auth.insert(key.to_owned(), value.as_str().into());
+            }
+        }
+    }
+    if login.no_browser && credentials.is_none() {
         auth.insert("redirect_uri".to_owned(), "http://127.0.0.1/callback".into());
         auth.insert("listen".to_owned(), false.into());
     }
@@ -32,8 +44,12 @@ pub fn login(screen: Screen, login: &Login, common: &Common) -> Result<(), Failu
     let session = Session::open(target, common, Questions::new(None), Some(person))?;
     // A server may answer the handshake without a login, and ask for the login at the first request.
     let _pong = session.request(&mcp::client::features::Request::Ping)?;
+    if let (Some(entry), Some(url)) = (&credentials, &url) {
+        crate::login::keep_credentials(url, Some(entry))?;
+    }
     match screen.format {
         Format::Text => screen.write(&format!("logged in to {shown}\n")),
+        Format::Names => screen.names(&[shown]),
         _ => screen.json(&serde_json::json!({"logged_in": true, "server": shown}).to_string()),
     }
 }
@@ -41,12 +57,130 @@ pub fn login(screen: Screen, login: &Login, common: &Common) -> Result<(), Failu
 pub fn logout(screen: Screen, logout: &Logout, common: &Common) -> Result<(), Failure> {
     let target = at_url(&logout.target, common)?;
     let shown = target.shown.clone();
+    let url = target.config.get("url").and_then(Value::as_str).map(str::to_owned);
     let client = Session::unconnected(target, common)?;
+    if let Some(url) = url {
+        crate::login::keep_credentials(&url, None)?;
+    }
     client.forget_login(Some(if common.timeout.is_zero() { LOGOUT } else { common.timeout }))?;
     match screen.format {
         Format::Text => screen.write(&format!("logged out of {shown}\n")),
+        Format::Names => screen.names(&[shown]),
         _ => screen.json(&serde_json::json!({"logged_in": false, "server": shown}).to_string()),
     }
+}
+
+/// With what the program itself logs in, as it is kept: without the secret.
+fn credentials(login: &Login) -> Option<Map<String, Value>> {
+    let absolute = |path: &std::path::Path| {
+        std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()).display().to_string()
+    };
+    let proof = [
+        ("secret_file", login.secret_file.as_deref().map(absolute)),
+        ("secret_env", login.secret_env.clone()),
+        ("private_key_file", login.key_file.as_deref().map(absolute)),
+    ];
+    let (key, value) = proof.into_iter().find_map(|(key, value)| Some((key, value?)))?;
+    let mut entry = Map::new();
+    entry.insert("type".to_owned(), "client_credentials".into());
+    entry.insert(key.to_owned(), value.into());
+    for (key, value) in [("client_id", &login.client_id), ("issuer", &login.issuer)] {
+        if let Some(value) = value {
+            entry.insert(key.to_owned(), value.as_str().into());
+        }
+    }
+    if login.issuer.is_none() {
+        // The person has named this server and no other; its metadata says where it logs in.
+        entry.insert("allow_any_issuer".to_owned(), true.into());
+    }
+    if !login.scopes.is_empty() {
+        entry.insert("scopes".to_owned(), login.scopes.iter().map(String::as_str).collect());
+    }
+    Some(entry)
+}
+
+/// The most bytes of a file of logins.
+const MOST_BYTES: u64 = 1024 * 1024;
+
+pub fn auth(screen: Screen, auth: &Auth, common: &Common) -> Result<(), Failure> {
+    let Auth::Status(status) = auth;
+    match &status.target {
+        Some(target) => accepted(screen, target, common),
+        None => kept(screen),
+    }
+}
+
+/// Whether the server accepts the login that is kept for it.
+fn accepted(screen: Screen, word: &str, common: &Common) -> Result<(), Failure> {
+    let target = at_url(word, common)?;
+    let shown = target.shown.clone();
+    let session = Session::open(target, common, Questions::new(None), None)?;
+    // A server may answer the handshake without a login, and ask for the login at the first request.
+    let _pong = session.request(&mcp::client::features::Request::Ping)?;
+    match screen.format {
+        Format::Text => screen.write(&format!("{shown} accepts the requests of this program\n")),
+        Format::Names => screen.names(&[shown]),
+        _ => screen.json(&serde_json::json!({"accepted": true, "server": shown}).to_string()),
+    }
+}
+
+/// The logins that are kept, without their tokens.
+fn kept(screen: Screen) -> Result<(), Failure> {
+    let Some(folder) = crate::login::folder()?.map(std::path::PathBuf::from) else {
+        return Err(Failure::machine("there is no folder for logins: HOME is not set"));
+    };
+    let entries = std::fs::read_dir(&folder)
+        .map_err(|error| Failure::machine(format!("cannot read {}: {error}", folder.display())))?;
+    let mut logins: Vec<Value> = Vec::new();
+    for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
+        if path.extension().is_none_or(|extension| extension != "json") {
+            continue;
+        }
+        let Some(text) = folders::read(&path, MOST_BYTES)? else { continue };
+        let record: Value = serde_json::from_str(&text).unwrap_or_default();
+        for login in record["logins"].as_array().into_iter().flatten() {
+            let word = |name: &str| login[name].as_str().unwrap_or_default();
+            let tokens = &login["tokens"];
+            logins.push(serde_json::json!({
+                "server": crate::servers::masked_url(word("resource")),
+                "issuer": crate::servers::masked_url(word("issuer")),
+                "scopes": word("asked"),
+                "expires": tokens["expires"],
+                "renews": tokens["refresh"].is_string(),
+                "has_token": tokens["access"].is_string(),
+            }));
+        }
+    }
+    logins.sort_by_key(|login| login["server"].to_string());
+    let word = |login: &Value, name: &str| login[name].as_str().unwrap_or_default().to_owned();
+    match screen.format {
+        Format::Names => screen.names(&logins.iter().map(|login| word(login, "server")).collect::<Vec<_>>()),
+        Format::Text if logins.is_empty() => {
+            Screen::note("no login is kept; `mcp login TARGET` makes one");
+            Ok(())
+        }
+        Format::Text => {
+            let rows: Vec<Vec<String>> = logins.iter().map(row).collect();
+            screen.write(&table(&["SERVER", "ISSUER", "TOKEN", "SCOPES"], &rows, screen.width()))
+        }
+        _ => screen.json(&serde_json::json!({"logins": logins}).to_string()),
+    }
+}
+
+fn row(login: &Value) -> Vec<String> {
+    let word = |name: &str| login[name].as_str().unwrap_or_default().to_owned();
+    let now =
+        std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default().as_secs();
+    let token = match (login["has_token"] == true, login["expires"].as_u64(), login["renews"] == true) {
+        (false, ..) => "none".to_owned(),
+        (true, Some(end), true) if end <= now => "is renewed at the next use".to_owned(),
+        (true, Some(end), false) if end <= now => "has expired".to_owned(),
+        (true, Some(end), renews) => {
+            format!("for {} min{}", (end - now) / 60, if renews { ", is renewed" } else { "" })
+        }
+        (true, None, _) => "without an end".to_owned(),
+    };
+    vec![word("server"), word("issuer"), token, word("scopes")]
 }
 
 fn at_url(word: &str, common: &Common) -> Result<Target, Failure> {

@@ -2,23 +2,41 @@
 //!
 //! The files:
 //!
-//! * `lists`: `tools`, `resources`, `prompts`
-//! * `calls`: `call`, `read`, `prompt`
+//! * `lists`: `list`, `tools`, `resources`, `prompts`
+//! * `calls`: `call`, `read`, `get`
+//! * `completing`: `complete`
+//! * `watching`: `watch`, `subscribe`, `log`
+//! * `tasks`: `tasks`, and what `call --detach` writes
 //! * `connection`: `info`, `ping`
-//! * `configured`: `servers`
-//! * `logins`: `login`, `logout`
+//! * `configured`: `servers`, `config list`
+//! * `import`: `config import`
+//! * `logins`: `login`, `logout`, `auth`
+//! * `snapshot`: `snapshot`, `diff`
+//! * `trace`: `trace`
+//! * `doctor`: `doctor`
+//! * `bench`: `bench`
+//! * `plot`: what `bench` draws
 //! * `shell`: `shell`
 //! * `pages`: `completion`, `manual`
 
+mod bench;
 mod calls;
+mod completing;
 mod configured;
 mod connection;
+mod doctor;
+mod import;
 mod lists;
 mod logins;
 mod pages;
+mod plot;
 mod shell;
+mod snapshot;
+mod tasks;
+mod trace;
+mod watching;
 
-use crate::arguments::{Arguments, Command, Common, Place};
+use crate::arguments::{Arguments, Command, Common, Config, Place};
 use crate::failure::Failure;
 use crate::output::Screen;
 use crate::questions::Questions;
@@ -30,15 +48,29 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
     let Arguments { command, common } = arguments;
     let screen = Screen { format: common.output };
     match command {
+        Command::List(place) => lists::everything_of(screen, &place, &common),
         Command::Tools(place) => lists::tools(screen, &place, &common),
         Command::Resources(place) => lists::resources(screen, &place, &common),
         Command::Prompts(place) => lists::prompts(screen, &place, &common),
         Command::Call(call) => calls::call(screen, &call, &common),
         Command::Read(read) => calls::read(screen, &read, &common),
-        Command::Prompt(read) => calls::prompt(screen, &read, &common),
+        Command::Get(read) => calls::prompt(screen, &read, &common),
+        Command::Complete(place) => completing::complete(screen, &place, &common),
+        Command::Subscribe(watch) => watching::subscribe(screen, &watch, &common),
+        Command::Watch(watch) => watching::watch(screen, &watch, &common),
+        Command::Log(log) => watching::log(screen, &log, &common),
+        Command::Tasks(tasks) => tasks::tasks(screen, &tasks, &common),
         Command::Info(place) => connection::info(screen, &place, &common),
         Command::Ping(ping) => connection::ping(screen, &ping, &common),
         Command::Servers(servers) => configured::servers(screen, &servers, &common),
+        Command::Config(Config::List(servers)) => configured::servers(screen, &servers, &common),
+        Command::Config(Config::Import(import)) => import::import(screen, &import, &common),
+        Command::Snapshot(snapshot) => snapshot::snapshot(screen, &snapshot, &common),
+        Command::Diff(place) => snapshot::diff(screen, &place, &common),
+        Command::Trace(trace) => trace::trace(screen, &trace, &common),
+        Command::Doctor(place) => doctor::doctor(screen, &place, &common),
+        Command::Bench(bench) => bench::bench(screen, &bench, &common),
+        Command::Auth(auth) => logins::auth(screen, &auth, &common),
         Command::Login(login) => logins::login(screen, &login, &common),
         Command::Logout(logout) => logins::logout(screen, &logout, &common),
         Command::Shell(place) => shell::shell(screen, &place, &common),

@@ -7,8 +7,16 @@ use clap::CommandFactory as _;
 use std::path::Path;
 
 pub fn completion(screen: Screen, completion: &Completion) -> Result<(), Failure> {
+    let shell = completion.shell.to_string();
+    let name = completion.name.as_str();
+    let shells = clap_complete::env::Shells::builtins();
+    let completer = shells
+        .completer(&shell)
+        .ok_or_else(|| Failure::usage(format!("there is no completion for the shell '{shell}'")))?;
     let mut script = Vec::new();
-    clap_complete::generate(completion.shell, &mut Arguments::command(), "mcp", &mut script);
+    completer
+        .write_registration("COMPLETE", name, name, name, &mut script)
+        .map_err(|error| Failure::machine(format!("cannot make the script: {error}")))?;
     screen.write_bytes(&script)
 }
 
@@ -19,15 +27,16 @@ pub fn manual(screen: Screen, manual: &Manual) -> Result<(), Failure> {
         std::fs::create_dir_all(folder).map_err(|error| unwritten(folder, &error))?;
         write(folder, "mcp", program.clone())?;
         for command in program.get_subcommands() {
-            let name = format!("mcp-{}", command.get_name());
-            write(folder, &name, titled(command.clone(), &name))?;
+            write_below(folder, "mcp", command)?;
         }
         return Ok(());
     }
     let page = match &manual.command {
         None => page(program),
         Some(wanted) => {
-            let command = program.get_subcommands().find(|command| command.get_name() == wanted);
+            let command = program.get_subcommands().find(|command| {
+                command.get_name() == wanted || command.get_all_aliases().any(|alias| alias == wanted)
+            });
             let command = command.ok_or_else(|| {
                 let names: Vec<&str> = program.get_subcommands().map(clap::Command::get_name).collect();
                 Failure::usage(format!("there is no command '{wanted}'; there are {}", names.join(", ")))
@@ -36,6 +45,13 @@ pub fn manual(screen: Screen, manual: &Manual) -> Result<(), Failure> {
         }
     };
     screen.write_bytes(&page.map_err(|error| Failure::machine(format!("cannot make the page: {error}")))?)
+}
+
+/// The page of a command, and those of the commands below it.
+fn write_below(folder: &Path, above: &str, command: &clap::Command) -> Result<(), Failure> {
+    let name = format!("{above}-{}", command.get_name());
+    write(folder, &name, titled(command.clone(), &name))?;
+    command.get_subcommands().try_for_each(|inner| write_below(folder, &name, inner))
 }
 
 /// A page of a command has a name of its own, as `git-commit` has.

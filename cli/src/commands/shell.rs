@@ -16,18 +16,34 @@ use rustyline::history::{FileHistory, History as _};
 use rustyline::validate::Validator;
 use rustyline::{Config, Context, Editor, Helper};
 use serde_json::Map;
+use std::path::PathBuf;
 
 const HELP: &str = "\
+list                        everything that the server has
 tools [TOOL]                what the server can do
 call TOOL [NAME=VALUE]...   call a tool; the word `call` may be left out
 resources, read URI         resources
-prompts, prompt PROMPT ...  prompts
+prompts, get PROMPT ...     prompts
+save FOLDER                 write images and files of results into this folder from now on
 info, ping                  the connection
 help, exit
 ";
 
-const COMMANDS: [&str; 10] =
-    ["call", "exit", "help", "info", "ping", "prompt", "prompts", "read", "resources", "tools"];
+const COMMANDS: [&str; 13] = [
+    "call",
+    "exit",
+    "get",
+    "help",
+    "info",
+    "list",
+    "ping",
+    "prompt",
+    "prompts",
+    "read",
+    "resources",
+    "save",
+    "tools",
+];
 
 /// How many lines are kept.
 const HISTORY: usize = 1000;
@@ -36,6 +52,8 @@ const HISTORY: usize = 1000;
 #[derive(Debug)]
 struct Known {
     tools: Vec<(String, Vec<String>)>,
+    prompts: Vec<(String, Vec<String>)>,
+    uris: Vec<String>,
 }
 
 impl Known {
@@ -47,7 +65,17 @@ impl Known {
             let names = names.filter_map(|(name, _)| text(&format!("\"{name}\"")));
             Some((member(tool, "name").and_then(text)?, names.collect()))
         };
-        Known { tools: elements(member(list, "tools").unwrap_or("[]")).filter_map(tool).collect() }
+        let prompt = |prompt: &str| {
+            let arguments = elements(member(prompt, "arguments").unwrap_or("[]"));
+            let names = arguments.filter_map(|argument| member(argument, "name").and_then(text)).collect();
+            Some((member(prompt, "name").and_then(text)?, names))
+        };
+        let of = |key: &str| elements(member(list, key).unwrap_or("[]"));
+        Known {
+            tools: of("tools").filter_map(tool).collect(),
+            prompts: of("prompts").filter_map(prompt).collect(),
+            uris: of("resources").filter_map(|entry| member(entry, "uri").and_then(text)).collect(),
+        }
     }
 
     fn has(&self, tool: &str) -> bool {
@@ -63,9 +91,15 @@ impl Known {
         let all: Vec<String> = match words.as_slice() {
             [] => COMMANDS.iter().map(|&command| command.to_owned()).chain(tools()).collect(),
             ["call" | "tools"] => tools().collect(),
-            ["call", tool, given @ ..] | [tool, given @ ..] => {
-                let names =
-                    self.tools.iter().find(|(name, _)| name == tool).map(|(_, names)| names.as_slice());
+            ["get" | "prompt" | "prompts"] => self.prompts.iter().map(|(name, _)| name.clone()).collect(),
+            ["read"] => self.uris.clone(),
+            ["call" | "get" | "prompt", wanted, given @ ..] | [wanted, given @ ..] => {
+                let list = if matches!(words.first(), Some(&("get" | "prompt"))) {
+                    &self.prompts
+                } else {
+                    &self.tools
+                };
+                let names = list.iter().find(|(name, _)| name == wanted).map(|(_, names)| names.as_slice());
                 let is_open =
                     |name: &&String| !given.iter().any(|word| word.split([':', '=']).next() == Some(name));
                 names.unwrap_or_default().iter().filter(is_open).map(|name| format!("{name}=")).collect()
@@ -98,14 +132,20 @@ pub fn shell(screen: Screen, place: &Place, common: &Common) -> Result<(), Failu
     let failed = |error: ReadlineError| Failure::machine(format!("cannot read from the terminal: {error}"));
     let config = Config::builder().max_history_size(HISTORY).map_err(failed)?.auto_add_history(true).build();
     let mut editor: Editor<Assistant, FileHistory> = Editor::with_config(config).map_err(failed)?;
-    let tools = session.request(&Request::ToolsList).map(|tools| tools.json().to_owned());
-    editor.set_helper(Some(Assistant(Known::of(tools.as_deref().unwrap_or("{}")))));
+    // Completion is for a person; a script on standard input needs only what its lines ask for.
+    let all = if Screen::can_ask() {
+        lists::everything(&session)
+    } else {
+        session.request(&Request::ToolsList).map(|tools| tools.json().to_owned())
+    };
+    editor.set_helper(Some(Assistant(Known::of(all.as_deref().unwrap_or("{}")))));
     let history = crate::login::data_folder().map(|folder| folder.join("libmcp").join("history"));
     if let Some(path) = history.as_ref().filter(|path| path.is_file()) {
         editor.load_history(path).map_err(failed)?;
     }
     Screen::note(&styled(FAINT, "Type help for the commands, and exit or Ctrl-D to end."));
     let mut last = Ok(());
+    let mut save: Option<PathBuf> = None;
     loop {
         let line = match editor.readline("mcp> ") {
             Ok(line) => line,
@@ -118,7 +158,7 @@ pub fn shell(screen: Screen, place: &Place, common: &Common) -> Result<(), Failu
             break;
         }
         let known = editor.helper().map(|assistant| &assistant.0);
-        last = run(screen, &session, &line, known);
+        last = run(screen, &session, &line, known, &mut save);
         if let Err(failure) = &mut last {
             failure.is_told = true;
             Screen::note(&format!("{} {}", styled(ERROR, "mcp:"), plain(&failure.text())));
@@ -135,12 +175,23 @@ pub fn shell(screen: Screen, place: &Place, common: &Common) -> Result<(), Failu
 }
 
 /// Does one line.
-fn run(screen: Screen, session: &Session, line: &str, known: Option<&Known>) -> Result<(), Failure> {
+fn run(
+    screen: Screen,
+    session: &Session,
+    line: &str,
+    known: Option<&Known>,
+    save: &mut Option<PathBuf>,
+) -> Result<(), Failure> {
     let words = shlex::split(line).ok_or_else(|| Failure::usage("a quote in this line has no end"))?;
     let texts: Vec<&str> = words.iter().map(String::as_str).collect();
     match texts.as_slice() {
         [] => Ok(()),
         ["help"] => screen.write(HELP),
+        ["list"] => lists::write_everything(screen, &lists::everything(session)?),
+        ["save", folder] => {
+            *save = Some(PathBuf::from(folder));
+            Ok(())
+        }
         ["info"] => connection::write_info(screen, session),
         ["ping"] => {
             let begin = std::time::Instant::now();
@@ -156,14 +207,16 @@ fn run(screen: Screen, session: &Session, line: &str, known: Option<&Known>) -> 
             let resources = session.request(&Request::ResourcesList)?;
             lists::write_resources(screen, resources.json(), session.request(&Request::TemplatesList)?.json())
         }
-        ["read", uri] => calls::read_resource(screen, session, uri, None),
+        ["read", uri] => calls::read_resource(screen, session, uri, save.as_deref()),
         ["prompts"] => lists::write_prompts(screen, session.request(&Request::PromptsList)?.json()),
-        ["prompt", name, ..] => calls::get_prompt(screen, session, name, &words[2..], None),
+        ["get" | "prompt", name, ..] => {
+            calls::get_prompt(screen, session, name, &words[2..], save.as_deref())
+        }
         ["call", name, ..] => {
-            calls::call_tool(screen, session, name, Map::new(), values::parse(&words[2..])?, None)
+            calls::call_tool(screen, session, name, Map::new(), values::parse(&words[2..])?, save.as_deref())
         }
         [name, ..] if known.is_some_and(|known| known.has(name)) => {
-            calls::call_tool(screen, session, name, Map::new(), values::parse(&words[1..])?, None)
+            calls::call_tool(screen, session, name, Map::new(), values::parse(&words[1..])?, save.as_deref())
         }
         [name, ..] => {
             Err(Failure::usage(format!("'{name}' is no command and no tool, or lacks a word; type help")))
@@ -185,5 +238,11 @@ mod tests {
         assert_eq!(known.complete("add a=1 "), (8, vec!["b=".to_owned()]));
         assert_eq!(known.complete("call add "), (9, vec!["a=".to_owned(), "b=".to_owned()]));
         assert_eq!(known.complete("read x"), (5, vec![]));
+        let known = Known::of(
+            r#"{"prompts":[{"name":"greet","arguments":[{"name":"who"}]}],"resources":[{"uri":"note://a"}]}"#,
+        );
+        assert_eq!(known.complete("get "), (4, vec!["greet".to_owned()]));
+        assert_eq!(known.complete("get greet w"), (10, vec!["who=".to_owned()]));
+        assert_eq!(known.complete("read n"), (5, vec!["note://a".to_owned()]));
     }
 }

@@ -5,12 +5,16 @@
 //! The files:
 //!
 //! * `indent`: JSON text indented, in its own order and with its own numbers
+//! * `locale`: terminals that do not show UTF-8
 //! * `plain`: text of servers without what a terminal would execute
 //! * `table`: rows in columns as wide as the terminal
+//! * `yaml`: JSON text as YAML
 
 mod indent;
+mod locale;
 mod plain;
 mod table;
+mod yaml;
 
 pub use indent::indented;
 pub use plain::{one_line, plain};
@@ -38,6 +42,7 @@ pub struct Screen {
 impl Screen {
     /// Writes a result: text with styles, which are left out where colours are not wanted.
     pub fn write(self, text: &str) -> Result<(), Failure> {
+        let text = locale::shown(text, &std::io::stdout());
         let mut out = anstream::stdout().lock();
         let done = out.write_all(text.as_bytes()).and_then(|()| out.flush());
         ended(done)
@@ -50,11 +55,28 @@ impl Screen {
         ended(done)
     }
 
-    /// Writes JSON text, indented.
+    /// Writes JSON text: indented, or as YAML where that is wanted.
     pub fn json(self, text: &str) -> Result<(), Failure> {
+        if self.format == Format::Yaml {
+            let text = yaml::yaml(text)
+                .map_err(|error| Failure::machine(format!("cannot write the result as YAML: {error}")))?;
+            return self.write_bytes(text.as_bytes());
+        }
         let mut text = indented(text);
         text.push('\n');
         self.write_bytes(text.as_bytes())
+    }
+
+    /// Writes one of many results as it comes: a line of JSON, or a document of YAML.
+    pub fn record(self, text: &str) -> Result<(), Failure> {
+        if self.format == Format::Yaml {
+            self.write_bytes(b"---\n")?;
+            return self.json(text);
+        }
+        let mut line = Vec::with_capacity(text.len() + 1);
+        mcp::client::json_text::one_line_into(text, &mut line);
+        line.push(b'\n');
+        self.write_bytes(&line)
     }
 
     /// Writes names, one a line.
@@ -83,6 +105,7 @@ impl Screen {
 
     /// A line for the person, on standard error. A standard error that is closed has no reader to be told.
     pub fn note(text: &str) {
+        let text = locale::shown(text, &std::io::stderr());
         let _closed = writeln!(anstream::stderr().lock(), "{text}");
     }
 }

@@ -46,7 +46,8 @@ fn mask_arguments(list: &mut [Value]) {
     }
 }
 
-fn is_secret(name: &str) -> bool {
+/// Whether the name of a value says that it is secret.
+pub fn is_secret(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     WORDS.iter().any(|word| name.contains(word))
 }

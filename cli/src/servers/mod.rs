@@ -14,7 +14,8 @@ mod mask;
 mod read;
 mod sources;
 
-pub use mask::{masked, masked_url};
+pub use mask::{is_secret, masked, masked_url};
+pub use sources::own_file;
 
 use crate::failure::Failure;
 use crate::target::Target;
@@ -43,6 +44,16 @@ pub struct File {
     /// Why it gives no servers; "not there" is no reason.
     pub fault: Option<String>,
     pub is_there: bool,
+}
+
+impl Found {
+    /// The configuration for a file of this program: variables stay variables, in the form `${NAME}`.
+    pub fn portable(&self) -> Result<Map<String, Value>, String> {
+        match self.dialect {
+            expand::Dialect::None | expand::Dialect::Shell => Ok(self.config.clone()),
+            _ => expand::expanded(self, &|variable| Some(format!("${{{variable}}}"))),
+        }
+    }
 }
 
 /// All servers, and all files that were looked for.

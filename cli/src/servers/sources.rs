@@ -25,8 +25,26 @@ pub struct Place {
     pub dialect: Dialect,
 }
 
-const SOURCES: [&str; 9] =
-    ["project", "claude-code", "claude-desktop", "cursor", "vscode", "windsurf", "codex", "gemini", "zed"];
+const SOURCES: [&str; 10] = [
+    "libmcp",
+    "project",
+    "claude-code",
+    "claude-desktop",
+    "cursor",
+    "vscode",
+    "windsurf",
+    "codex",
+    "gemini",
+    "zed",
+];
+
+/// The file of this program, below the folder of configurations.
+const OWN_FILE: &str = "libmcp/servers.json";
+
+/// The file that `config import` writes; `None` without a home.
+pub fn own_file() -> Option<PathBuf> {
+    Some(crate::folders::configurations()?.join(OWN_FILE))
+}
 
 /// Whether a word names a program.
 pub fn is_source(word: &str) -> bool {
@@ -55,6 +73,7 @@ pub fn places() -> Vec<Place> {
     // The nearest folder upwards that has it is the project.
     let project = here.as_deref().and_then(|here| nearest(here, ".mcp.json"));
     add("project", project.as_ref().or(here.as_ref()), ".mcp.json", servers, Dialect::Shell);
+    add("libmcp", programs.as_ref(), OWN_FILE, servers, Dialect::Shell);
     add("cursor", here.as_ref(), ".cursor/mcp.json", servers, Dialect::Editor);
     add("vscode", here.as_ref(), ".vscode/mcp.json", Layout::Json("servers"), Dialect::Editor);
     add("gemini", here.as_ref(), ".gemini/settings.json", servers, Dialect::Dollar);

@@ -48,7 +48,7 @@ pub fn build(checkout: &Checkout, wish: &Wish, work: &Path) -> Result<Archive, S
 
 /// The person's own flags, and the folders of this machine renamed, so that the library is the same wherever it is
 /// built.
-fn flags(checkout: &Checkout, wish: &Wish, work: &Path) -> Result<OsString, String> {
+pub fn flags(checkout: &Checkout, wish: &Wish, work: &Path) -> Result<OsString, String> {
     let mut flags: Vec<OsString> = Vec::new();
     if let Some(encoded) = std::env::var_os("CARGO_ENCODED_RUSTFLAGS").filter(|flags| !flags.is_empty()) {
         flags.push(encoded);

@@ -24,11 +24,26 @@ struct Crate {
 
 /// The page with one chapter for each crate: its licence as the crate says it, and the texts that it comes with.
 pub fn page(checkout: &Checkout, wish: &Wish, work: &Path) -> Result<String, String> {
+    let features = ["--no-default-features".to_owned(), "--features".to_owned(), wish.features.join(",")];
+    of_package(checkout, wish, work, "mcp", &features)
+}
+
+/// The same for the program `mcp`, which has crates of its own.
+pub fn page_of_program(checkout: &Checkout, wish: &Wish, work: &Path) -> Result<String, String> {
+    of_package(checkout, wish, work, "mcp-cli", &[])
+}
+
+fn of_package(
+    checkout: &Checkout,
+    wish: &Wish,
+    work: &Path,
+    package: &str,
+    features: &[String],
+) -> Result<String, String> {
     let scratch = work.join("licences");
     let mut tree = checkout.cargo();
-    tree.args(["tree", "--locked", "--package", "mcp", "--edges", "normal", "--prefix", "none"]);
-    tree.args(["--format", "{p}|{l}", "--target", wish.system()]);
-    tree.arg("--no-default-features").arg("--features").arg(wish.features.join(","));
+    tree.args(["tree", "--locked", "--package", package, "--edges", "normal", "--prefix", "none"]);
+    tree.args(["--format", "{p}|{l}", "--target", wish.system()]).args(features);
     let listed = process::run(&mut tree, LIMIT, &scratch)?;
     if !listed.succeeded() {
         return Err(format!("cargo tree failed: {}", listed.story()));

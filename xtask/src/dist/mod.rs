@@ -8,6 +8,7 @@ mod archive;
 mod features;
 mod libraries;
 mod licences;
+pub mod program;
 mod tarball;
 mod template;
 mod tree;

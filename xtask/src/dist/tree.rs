@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use super::libraries::Parts;
 use super::licences;
+use super::program;
 use super::template::{fill, upwards};
 use super::version::Version;
 use super::wish::Wish;
@@ -45,6 +46,14 @@ pub fn lay(
         }
     }
     tree.write(&format!("{}/THIRD-PARTY.md", wish.docdir), &licences::page(checkout, wish, work)?)?;
+    if wish.program {
+        for file in program::files(checkout, wish, work)? {
+            tree.copy(&file.from, &file.place)?;
+        }
+        tree.link("mcp", "bin/libmcp")?;
+        let page = licences::page_of_program(checkout, wish, work)?;
+        tree.write(&format!("{}/THIRD-PARTY-PROGRAM.md", wish.docdir), &page)?;
+    }
     Ok(tree.laid.into_inner().into_iter().collect())
 }
 

@@ -24,6 +24,9 @@ usage: cargo xtask dist [OPTIONS]
   --keep-symbols         do not strip
   --no-shared            without libmcp.so
   --no-static            without libmcp.a
+  --program              also the program mcp, its manual pages and the completion for shells; for this machine only.
+                         It is there anyway without --to and --target
+  --no-program           without it
   --tarball              with --to: also DIR.tar.gz, with libmcp's files only, and its checksum. Made anyway without --to
   --no-tarball           neither of them
   --target-dir DIR       where cargo builds (target/dist/cargo)
@@ -49,6 +52,8 @@ pub struct Wish {
     pub strips: bool,
     pub shared: bool,
     pub archive: bool,
+    /// Whether the program `mcp` is in the tree.
+    pub program: bool,
     /// Whether the tarball is written, and its checksum, beside the tree.
     pub tarball: bool,
     pub target_dir: PathBuf,
@@ -77,6 +82,7 @@ impl Wish {
             strips: true,
             shared: true,
             archive: true,
+            program: false,
             tarball: true,
             target_dir: folder.join("cargo"),
             depfile: None,
@@ -85,6 +91,7 @@ impl Wish {
         };
         // A folder that the caller named is the caller's, and so is what is around it.
         wish.tarball = !words.contains(&"--to");
+        wish.program = !words.contains(&"--to") && !words.contains(&"--target");
         wish.take(words)?;
         let manifest = read(&checkout.root.join("Cargo.toml"))?;
         wish.features = Features::parse(&manifest).enabled(wish.with_default, &wish.asked)?;
@@ -128,6 +135,8 @@ impl Wish {
                 "--keep-symbols" => self.strips = false,
                 "--no-shared" => self.shared = false,
                 "--no-static" => self.archive = false,
+                "--program" => self.program = true,
+                "--no-program" => self.program = false,
                 "--tarball" => self.tarball = true,
                 "--no-tarball" => self.tarball = false,
                 "--target-dir" => self.target_dir = path(option, &value()?)?,

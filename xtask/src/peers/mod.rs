@@ -34,6 +34,7 @@ pub fn install(checkout: &Checkout) -> Result<(), String> {
         println!("Python SDK {} with {}", major.pins(), python.interpreter().display());
     }
     println!("FastMCP with {}", Python::fastmcp(checkout)?.interpreter().display());
+    println!("the server fetch with {}", Python::fetch(checkout)?.interpreter().display());
     println!("the inspector in {}", Inspector::install(checkout)?.program().display());
     Ok(())
 }

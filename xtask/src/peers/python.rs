@@ -45,6 +45,13 @@ impl Python {
         Ok(Self { interpreter: folder.join("bin/python") })
     }
 
+    /// The reference server *fetch*.
+    pub fn fetch(checkout: &Checkout) -> Result<Self, String> {
+        let requirements = checkout.root.join("tests/interop/python/fetch.txt");
+        let folder = environment(checkout, "python-fetch", &requirements)?;
+        Ok(Self { interpreter: folder.join("bin/python") })
+    }
+
     /// What the tests of the Python binding need.
     pub fn for_binding(checkout: &Checkout) -> Result<Self, String> {
         let requirements = checkout.root.join("bindings/python/requirements.txt");

@@ -7,15 +7,27 @@ pub struct Case {
     pub words: &'static [&'static str],
     pub variables: &'static [(&'static str, &'static str)],
     pub input: &'static str,
+    /// Whether the output has times, of which only the unit is compared.
+    pub is_timed: bool,
 }
 
 const fn case(name: &'static str, words: &'static [&'static str]) -> Case {
-    Case { name, words, variables: &[], input: "" }
+    Case { name, words, variables: &[], input: "", is_timed: false }
+}
+
+/// A command line whose output has times.
+const fn timed(name: &'static str, words: &'static [&'static str]) -> Case {
+    Case { is_timed: true, ..case(name, words) }
 }
 
 pub const CASES: &[Case] = &[
     case("help", &["-h"]),
     case("help-call", &["call", "-h"]),
+    case("list", &["list", "{server}"]),
+    case("list-json", &["list", "{server}", "-o", "json"]),
+    case("list-yaml", &["list", "{server}", "-o", "yaml"]),
+    case("list-names", &["list", "{server}", "-o", "names"]),
+    Case { variables: &[("COLUMNS", "40")], ..case("list-narrow", &["list", "{server}"]) },
     case("tools", &["tools", "{server}"]),
     case("tools-json", &["tools", "{server}", "-o", "json"]),
     case("tools-names", &["-o", "names", "tools", "{server}"]),
@@ -28,6 +40,7 @@ pub const CASES: &[Case] = &[
     },
     case("tool", &["tools", "{server}", "add"]),
     case("tool-json", &["tools", "{server}", "add", "-o", "json"]),
+    case("tool-yaml", &["tools", "{server}", "add", "-o", "yaml"]),
     case("tool-mistyped", &["tools", "{server}", "ecko"]),
     case("call", &["call", "{server}", "add", "a=1", "b=2.5"]),
     case("call-json", &["call", "{server}", "add", "a:=1", "b:=2", "-o", "json"]),
@@ -59,7 +72,60 @@ pub const CASES: &[Case] = &[
     case("prompts-names", &["prompts", "{server}", "-o", "names"]),
     case("prompts-one", &["prompts", "{server}", "greet"]),
     case("prompt", &["prompt", "{server}", "greet", "name=Ann"]),
+    case("get", &["get", "{server}", "greet", "name=Ann"]),
     case("prompt-json", &["prompt", "{server}", "greet", "name=Ann", "-o", "json"]),
+    case("complete", &["complete", "{server}", "greet", "name=A"]),
+    case("complete-json", &["complete", "{server}", "greet", "name=A", "-o", "json"]),
+    case("complete-template", &["complete", "{server}", "demo://greeting/{name}", "name=G"]),
+    case("complete-nothing", &["complete", "{server}", "greet", "name=Zz"]),
+    case("complete-unknown", &["complete", "{server}", "greed", "name=A"]),
+    case("complete-usage", &["complete", "{server}", "greet"]),
+    case("subscribe", &["subscribe", "{server}", "demo://greeting", "--for", "0.1"]),
+    case("subscribe-nothing", &["subscribe", "{server}"]),
+    case("watch", &["watch", "{server}", "--for", "0.1", "-o", "json"]),
+    case("log", &["log", "{server}", "--protocol", "legacy", "--for", "0.1"]),
+    case("log-modern", &["log", "{server}"]),
+    case("tasks-unsupported", &["tasks", "list", "{server}"]),
+    case("tasks-unsupported-json", &["tasks", "list", "{server}", "-o", "json"]),
+    case("tasks-usage", &["tasks", "get", "{server}"]),
+    case("task-unknown", &["tasks", "get", "{scripted} --era modern", "nothing"]),
+    case("snapshot", &["snapshot", "{server}"]),
+    case("snapshot-yaml", &["snapshot", "{server}", "-o", "yaml"]),
+    case("diff-same", &["diff", "{home}/same.json", "{server}"]),
+    case("diff", &["diff", "{home}/changed.json", "{server}"]),
+    case("diff-json", &["diff", "{home}/changed.json", "{server}", "-o", "json"]),
+    case("diff-names", &["diff", "{home}/changed.json", "-o", "names", "--", "{server}"]),
+    case("diff-no-snapshot", &["diff", "{home}/project/.mcp.json", "{server}"]),
+    case("diff-missing", &["diff", "/nonexistent.json", "{server}"]),
+    timed("trace", &["trace", "{server}", "echo", "text=Hi", "--protocol", "legacy"]),
+    timed("trace-full", &["trace", "{server}", "echo", "text=Hi", "--full", "--protocol", "legacy"]),
+    timed("trace-json", &["trace", "{server}", "echo", "text=Hi", "-o", "json", "--protocol", "legacy"]),
+    timed("trace-yaml", &["trace", "{server}", "echo", "text=Hi", "-o", "yaml", "--protocol", "legacy"]),
+    Case {
+        variables: &[("COLUMNS", "60")],
+        ..timed("trace-narrow", &["trace", "{server}", "--protocol", "legacy"])
+    },
+    timed("trace-usage", &["trace", "{server}", "echo", "text", "--protocol", "legacy"]),
+    timed("doctor", &["doctor", "{server}"]),
+    timed("doctor-json", &["doctor", "{server}", "-o", "json", "--protocol", "legacy"]),
+    case("doctor-names", &["doctor", "{server}", "-o", "names"]),
+    case("bench-usage", &["bench", "{server}"]),
+    case("bench-unknown", &["bench", "{server}", "nope"]),
+    case("auth-status", &["auth", "status"]),
+    case("auth-status-json", &["auth", "status", "-o", "json"]),
+    case("auth-status-of-a-program", &["auth", "status", "./x"]),
+    case("config-list", &["config", "list"]),
+    case("config-import", &["config", "import", "--into", "{home}/imported.json"]),
+    case("config-import-again", &["config", "import", "cursor:local", "--into", "{home}/imported.json"]),
+    case("config-import-unknown", &["config", "import", "nowhere", "--into", "{home}/imported.json"]),
+    case(
+        "login-two-secrets",
+        &["login", "https://x.example", "--client-id", "a", "--secret-env", "A", "--key-file", "b"],
+    ),
+    case(
+        "login-without-secret",
+        &["login", "https://x.example", "--client-id", "a", "--secret-env", "MCP_CLI_UNSET"],
+    ),
     case("info", &["info", "{server}"]),
     case("info-json", &["info", "{server}", "-o", "json"]),
     case("info-names", &["info", "{server}", "-o", "names"]),
@@ -85,6 +151,7 @@ pub const CASES: &[Case] = &[
     case("missing-program", &["tools", "/nonexistent/server"]),
     case("missing-program-json", &["tools", "/nonexistent/server", "-o", "json"]),
     case("unreachable", &["tools", "http://127.0.0.1:1/mcp"]),
+    case("unreachable-retry", &["tools", "http://127.0.0.1:1/mcp", "--retry", "1"]),
     case("login-of-a-program", &["login", "./x"]),
     case("manual-unknown", &["manual", "nope"]),
 ];

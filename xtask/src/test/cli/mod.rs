@@ -6,8 +6,12 @@
 //! The files:
 //!
 //! * `cases`: the command lines
+//! * `terminal`: a person at a pseudo terminal
+//! * `others`: servers that others made
 
 mod cases;
+mod others;
+mod terminal;
 
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
@@ -42,6 +46,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     let home = home(&folder, &built)?;
     let scene = Scene { program, built, folder, home };
     let golden = stage.checkout.root.join("cli/tests/golden");
+    succeeded(scene.run("snapshot-into", &["snapshot", "{server}", "--into", "{home}/same.json"])?)?;
     for case in CASES {
         stage.tally.check(&format!("the output of {}", case.name), compared(&scene, case, &golden));
     }
@@ -49,10 +54,15 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     stage.tally.check("a ping shows its time", pings(&scene));
     stage.tally.check("every command has a manual page with an example", manuals(&scene));
     stage.tally.check("four shells have completion", completions(&scene));
+    stage.tally.check("a bench counts, and draws", bench(&scene));
+    stage.tally.check("a call becomes a task that is waited for", tasks(&scene));
+    stage.tally.check("a secret in a message is not shown by trace", trace(&scene));
     stage.tally.check("a pipe that is closed early ends it quietly", pipe(&scene));
     stage.tally.check("saved files are what the server sent", saved(&scene));
     stage.tally.check("Ctrl-C cancels the call and the exit code says so", interrupted(&scene));
     stage.tally.check("it needs at most 10 MiB of memory", memory(&scene));
+    terminal::run(stage, &scene);
+    others::run(stage, &scene)?;
     if let Some(strip) = stage.tally.need(&STRIP, "the stripped program is at most 12 MiB") {
         stage.tally.check("the stripped program is at most 12 MiB", size(&scene, &strip));
     }
@@ -64,6 +74,7 @@ fn home(folder: &Path, built: &Built) -> Result<PathBuf, String> {
     let home = folder.join("home");
     let server = built.example_server.display();
     let files = [
+        ("changed.json", CHANGED.to_owned()),
         (
             "project/.mcp.json",
             format!(
@@ -84,6 +95,8 @@ fn home(folder: &Path, built: &Built) -> Result<PathBuf, String> {
                 .to_owned(),
         ),
     ];
+    // What an earlier run imported; there may be nothing.
+    let _ = std::fs::remove_file(home.join("imported.json"));
     for (file, text) in files {
         let path = home.join(file);
         let parent = path.parent().unwrap_or(&home);
@@ -94,6 +107,13 @@ fn home(folder: &Path, built: &Built) -> Result<PathBuf, String> {
     Ok(home)
 }
 
+/// What the example server offered when it was another one: `echo` was described with other words, `add` was not there, and
+/// `gone` was.
+const CHANGED: &str = r#"{"snapshot":1,"server":{"name":"mcp-example-server","title":"libmcp example server","version":"0.0.9"},
+"instructions":{"sha256":"","text":null},
+"tools":[{"name":"echo","sha256":"","definition":{"name":"echo","description":"Says\u200b it","inputSchema":{"type":"object"}}},
+{"name":"gone","sha256":"","definition":{"name":"gone"}}],"resources":[],"resourceTemplates":[],"prompts":[]}"#;
+
 impl Scene {
     /// The program, without what the machine has configured.
     fn command(&self) -> Command {
@@ -103,9 +123,19 @@ impl Scene {
     }
 
     fn isolate(&self, command: &mut Command) {
-        for name in
-            ["XDG_CONFIG_HOME", "XDG_DATA_HOME", "CODEX_HOME", "CLAUDE_CONFIG_DIR", "COLUMNS", "NO_COLOR"]
-        {
+        for name in [
+            "XDG_CONFIG_HOME",
+            "XDG_DATA_HOME",
+            "XDG_CACHE_HOME",
+            "COMPLETE",
+            "LC_ALL",
+            "LC_CTYPE",
+            "LANG",
+            "CODEX_HOME",
+            "CLAUDE_CONFIG_DIR",
+            "COLUMNS",
+            "NO_COLOR",
+        ] {
             command.env_remove(name);
         }
         for name in ["CLICOLOR", "CLICOLOR_FORCE"] {
@@ -144,6 +174,7 @@ fn compared(scene: &Scene, case: &Case, golden: &Path) -> Result<(), String> {
             .replace('\u{1b}', "<ESC>")
     };
     let neutral = |text: &str| without_numbers(&neutral(text), &["pid ", "\"elapsed_ms\":"]);
+    let neutral = |text: &str| if case.is_timed { without_times(&neutral(text)) } else { neutral(text) };
     let seen = format!(
         "$ mcp {}\n{}--- standard error\n{}--- exit code {code}\n",
         case.words.join(" "),
@@ -177,6 +208,40 @@ fn without_numbers(text: &str, words: &[&str]) -> String {
             let rest = part.trim_start_matches(|c: char| c.is_ascii_digit());
             let number = if rest.len() < part.len() { "N" } else { "" };
             out.extend([*word, number, rest]);
+        }
+        text = out;
+    }
+    text
+}
+
+/// The text with N for each time: a number before `ms`, or behind a key that says so.
+fn without_times(text: &str) -> String {
+    let text = without_decimals(text, &["\"ms\":", "\"milliseconds\": ", "\"milliseconds\":", "ms: "]);
+    let mut out = String::new();
+    for line in text.split_inclusive('\n') {
+        let mut rest = line;
+        while let Some(at) = rest.find(" ms") {
+            let before = rest[..at].trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+            let is_time = before.len() < at;
+            // A column of times is as wide as its numbers.
+            out.push_str(if is_time { before.trim_end_matches(' ') } else { before });
+            out.push_str(if is_time { " N ms" } else { " ms" });
+            rest = &rest[at + 3..];
+        }
+        out.push_str(rest);
+    }
+    out
+}
+
+/// The same for numbers with a fraction behind these words.
+fn without_decimals(text: &str, words: &[&str]) -> String {
+    let mut text = text.to_owned();
+    for word in words {
+        let mut parts = text.split(word);
+        let mut out = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            let rest = part.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+            out.extend([*word, if rest.len() < part.len() { "N" } else { "" }, rest]);
         }
         text = out;
     }
@@ -218,7 +283,7 @@ fn manuals(scene: &Scene) -> Result<(), String> {
     if commands.len() < 10 {
         return Err(format!("the help shows {} commands", commands.len()));
     }
-    for command in commands {
+    for command in commands.into_iter().chain(["tasks-wait", "config-import", "auth-status"]) {
         let page = read(&folder.join(format!("mcp-{command}.1")))?;
         if !page.starts_with(".ie") || !page.contains("Example") {
             return Err(format!("the page of {command} has no example:\n{page}"));
@@ -229,17 +294,84 @@ fn manuals(scene: &Scene) -> Result<(), String> {
 
 fn completions(scene: &Scene) -> Result<(), String> {
     for (shell, says) in [
-        ("bash", "complete -F"),
+        ("bash", "-F _clap_complete_mcp mcp"),
         ("zsh", "#compdef mcp"),
-        ("fish", "complete -c mcp"),
+        ("fish", "--command mcp"),
         ("powershell", "Register-ArgumentCompleter"),
     ] {
         let finished = succeeded(scene.run("completion", &["completion", shell])?)?;
-        if !finished.stdout.contains(says) || !finished.stdout.contains("resources") {
+        if !finished.stdout.contains(says) || !finished.stdout.contains("COMPLETE") {
             return Err(format!("{shell}: {}", finished.story()));
+        }
+        let named = succeeded(scene.run("completion", &["completion", shell, "--name", "libmcp"])?)?;
+        if !named.stdout.contains("libmcp") {
+            return Err(format!("{shell}: {}", named.story()));
+        }
+    }
+    // The names of tools are known from an earlier command.
+    succeeded(scene.run("completion-list", &["tools", "local"])?)?;
+    for (line, offered) in [
+        (&["mcp", "c"][..], &["call", "complete", "completion", "config"][..]),
+        (&["mcp", "call", ""], &["local", "remote"]),
+        (&["mcp", "call", "local", "e"], &["echo", "env"]),
+        (&["mcp", "-o", "json", "call", "local", "add", ""], &["a=", "b="]),
+        (&["mcp", "tasks", ""], &["list", "get", "wait", "cancel"]),
+        (&["mcp", "tools", "--prot"], &["--protocol"]),
+    ] {
+        let mut command = scene.command();
+        command.env("COMPLETE", "bash").env("_CLAP_COMPLETE_INDEX", (line.len() - 1).to_string());
+        command.env("_CLAP_IFS", "\n").arg("--").args(line);
+        let finished = succeeded(process::run(&mut command, LIMIT, &scene.folder.join("completion-words"))?)?;
+        let words: Vec<&str> = finished.stdout.lines().collect();
+        if let Some(missing) = offered.iter().find(|word| !words.contains(word)) {
+            return Err(format!("{line:?} does not offer {missing}: {}", finished.story()));
         }
     }
     Ok(())
+}
+
+fn bench(scene: &Scene) -> Result<(), String> {
+    let svg = scene.folder.join("bench.svg");
+    let svg = svg.display().to_string();
+    let words = ["bench", "{server}", "add", "a=1", "b=2", "-n", "200", "-p", "4", "--svg", &svg];
+    let finished = succeeded(scene.run("bench", &words)?)?;
+    for fact in ["calls/s (200 calls in", "p99.9", " ms #"] {
+        if !finished.stdout.contains(fact) {
+            return Err(format!("'{fact}' is missing: {}", finished.story()));
+        }
+    }
+    let drawn = read(&PathBuf::from(svg))?;
+    if !drawn.starts_with("<svg ") || drawn.matches("<rect ").count() < 2 {
+        return Err(drawn);
+    }
+    let words = ["bench", "{server}", "fail", "-n", "5", "--warm-up", "0", "-o", "json"];
+    let finished = scene.run("bench-fails", &words)?;
+    let code = finished.status.and_then(|status| status.code());
+    if code == Some(5) && finished.stdout.contains("\"tool_errors\": 5") {
+        return Ok(());
+    }
+    Err(finished.story())
+}
+
+fn tasks(scene: &Scene) -> Result<(), String> {
+    let words = ["call", "{scripted} --era modern", "research", "topic=bees", "--detach", "-o", "json"];
+    let finished = succeeded(scene.run("tasks-detach", &words)?)?;
+    if !finished.stdout.contains("\"taskId\"") || !finished.stdout.contains("\"working\"") {
+        return Err(finished.story());
+    }
+    let words = ["call", "{scripted} --era modern", "research", "topic=bees"];
+    let finished = succeeded(scene.run("tasks-followed", &words)?)?;
+    if finished.stdout.contains("bees") { Ok(()) } else { Err(finished.story()) }
+}
+
+fn trace(scene: &Scene) -> Result<(), String> {
+    let given = format!("text:={}", "\"Bearer s3cret0123456789abcdef\"");
+    let finished =
+        succeeded(scene.run("trace-secret", &["trace", "{server}", "echo", &given, "-o", "json"])?)?;
+    if finished.stdout.contains("Bearer ****") && !finished.stdout.contains("s3cret") {
+        return Ok(());
+    }
+    Err(finished.story())
 }
 
 /// `head` reads a line of a megabyte's beginning and goes.

@@ -223,7 +223,20 @@ pub const ROWS: &[Row] = &[
            lib=$(dirname "$PKG_CONFIG_PATH")
            gcc $STRICT_C "$TESTS/consumer.c" $(pkg-config --cflags --libs mcp) -Wl,-rpath,"$PWD/$lib" -o consumer
            ./consumer "$SERVER"
-           readelf -d consumer | grep 'libmcp.so.0'"#,
+           readelf -d consumer | grep 'libmcp.so.0'
+           for name in mcp libmcp; do
+               root/usr/bin/$name call add a=1 b=2 -- "$SERVER" | grep '"sum": 3'
+               test -s root/usr/share/man/man1/$name.1
+               test -s root/usr/share/bash-completion/completions/$name
+               test -s root/usr/share/zsh/vendor-completions/_$name
+               test -s root/usr/share/fish/vendor_completions.d/$name.fish
+           done
+           test -s root/usr/share/man/man1/mcp-call.1
+           grep -q clap root/usr/share/doc/libmcp-bin/THIRD-PARTY.md
+           # bash asks the program for the words: here for the commands that begin with "comp".
+           PATH="$PWD/root/usr/bin:$PATH" bash -c '. root/usr/share/bash-completion/completions/libmcp
+               COMP_WORDS=(libmcp comp); COMP_CWORD=1; COMP_TYPE=9
+               _clap_complete_libmcp libmcp comp libmcp; printf "%s\n" "${COMPREPLY[@]}"' | grep -x completion"#,
     ),
     Row {
         name: "a Conan package, shared and static, of the client alone, with its test",

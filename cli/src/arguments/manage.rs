@@ -1,0 +1,75 @@
+//! The commands below `tasks`, `config` and `auth`.
+
+use super::{Place, Read, Servers};
+use clap::{Args, Subcommand, ValueHint};
+use std::path::PathBuf;
+
+/// The commands below `tasks`.
+#[derive(Debug, Subcommand)]
+pub enum Tasks {
+    /// List the tasks of a server (2025-11-25 only)
+    #[command(after_help = "Example:\n  mcp tasks list research")]
+    List(Place),
+    /// Show the state of a task
+    #[command(
+        override_usage = "mcp tasks get [OPTIONS] TARGET TASK\n       mcp tasks get [OPTIONS] TASK -- COMMAND [ARGUMENTS]",
+        after_help = "Example:\n  mcp tasks get research 7f3a"
+    )]
+    Get(Place),
+    /// Wait for the result of a task, and write it as `call` does
+    #[command(
+        override_usage = "mcp tasks wait [OPTIONS] TARGET TASK\n       mcp tasks wait [OPTIONS] TASK -- COMMAND [ARGUMENTS]",
+        after_help = "Example:\n  mcp tasks wait --timeout 3600 research 7f3a"
+    )]
+    Wait(Read),
+    /// Cancel a task
+    #[command(
+        override_usage = "mcp tasks cancel [OPTIONS] TARGET TASK\n       mcp tasks cancel [OPTIONS] TASK -- COMMAND [ARGUMENTS]",
+        after_help = "Example:\n  mcp tasks cancel research 7f3a"
+    )]
+    Cancel(Place),
+}
+
+/// The commands below `config`.
+#[derive(Debug, Subcommand)]
+pub enum Config {
+    /// List the servers that programs on this machine have configured: the same as `mcp servers`
+    #[command(after_help = "Example:\n  mcp config list --files")]
+    List(Servers),
+    /// Copy servers into a file of this program, as they are written there
+    ///
+    /// Variables such as ${TOKEN} are copied as variables. A secret that is written in full is copied, too, so only the owner
+    /// may read the new file. A name that the file has already is left as it is.
+    #[command(
+        after_help = "Example:\n  mcp config import\n  mcp config import cursor:github --into .mcp.json"
+    )]
+    Import(Import),
+}
+
+/// The arguments of `config import`.
+#[derive(Args, Debug)]
+pub struct Import {
+    /// Only these servers, as NAME or SOURCE:NAME
+    #[arg(value_name = "NAME")]
+    pub names: Vec<String>,
+    /// The file, of the form {"mcpServers": {…}}; without it `libmcp/servers.json` in the folder of configurations, which every
+    /// command reads
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub into: Option<PathBuf>,
+}
+
+/// The commands below `auth`.
+#[derive(Debug, Subcommand)]
+pub enum Auth {
+    /// Show the logins that are kept, or ask a server whether it accepts the one for it
+    #[command(after_help = "Example:\n  mcp auth status\n  mcp auth status https://example.com/mcp")]
+    Status(AuthStatus),
+}
+
+/// The argument of `auth status`.
+#[derive(Args, Debug)]
+pub struct AuthStatus {
+    /// A URL, or the name of a configured server with one
+    #[arg(value_name = "TARGET")]
+    pub target: Option<String>,
+}

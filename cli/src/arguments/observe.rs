@@ -1,0 +1,72 @@
+//! The arguments of the commands that watch, compare and measure a server.
+
+use super::{Place, seconds};
+use clap::{Args, ValueHint};
+use std::path::PathBuf;
+
+/// How long notifications are shown.
+#[derive(Args, Debug)]
+pub struct Watch {
+    #[command(flatten)]
+    pub place: Place,
+    /// End after so many
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..))]
+    pub count: Option<u64>,
+    /// End after so many seconds
+    #[arg(long = "for", value_name = "SECONDS", value_parser = seconds)]
+    pub duration: Option<std::time::Duration>,
+}
+
+/// The arguments of `log`.
+#[derive(Args, Debug)]
+pub struct Log {
+    #[command(flatten)]
+    pub watch: Watch,
+    /// The least level that the server sends
+    #[arg(long, value_name = "LEVEL", default_value = "info", value_parser = LEVELS)]
+    pub level: String,
+}
+
+const LEVELS: [&str; 8] = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
+
+/// The arguments of `snapshot`.
+#[derive(Args, Debug)]
+pub struct Snapshot {
+    #[command(flatten)]
+    pub place: Place,
+    /// Write it into this file instead of standard output
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub into: Option<PathBuf>,
+}
+
+/// The arguments of `trace`.
+#[derive(Args, Debug)]
+pub struct Trace {
+    #[command(flatten)]
+    pub place: Place,
+    /// Show each message as indented JSON instead of the beginning of its text
+    #[arg(long)]
+    pub full: bool,
+}
+
+/// The arguments of `bench`.
+#[derive(Args, Debug)]
+pub struct Bench {
+    #[command(flatten)]
+    pub place: Place,
+    /// All arguments as one JSON object, as for `call`
+    #[arg(long, value_name = "JSON")]
+    pub json: Option<String>,
+    /// How many calls, after the warm-up
+    #[arg(short = 'n', long, default_value_t = 1000, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub calls: u32,
+    /// How many calls that are not counted come first
+    #[arg(long, default_value_t = 10, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(..=100_000))]
+    pub warm_up: u32,
+    /// How many calls are under way at the same time
+    #[arg(short, long, default_value_t = 1, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub parallel: u32,
+    /// Draw the distribution into this file
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub svg: Option<PathBuf>,
+}

@@ -1,0 +1,204 @@
+//! What a server says of its tools, resources and prompts: names, schemas, and texts that a model reads and a person does not see.
+
+use super::Report;
+use super::conversation::Lists;
+use crate::commands::lists::list;
+use mcp::client::json_text::{Kind, elements, kind, member, members, string};
+use std::collections::BTreeSet;
+
+/// The longest description that is no advice: a model reads all of it in every conversation.
+const LONG: usize = 4000;
+
+pub fn check(lists: &Lists, report: &mut Report) {
+    let parts = [
+        ("tool", "tools", "name", &lists.tools),
+        ("resource", "resources", "uri", &lists.resources),
+        ("template", "resourceTemplates", "uriTemplate", &lists.templates),
+        ("prompt", "prompts", "name", &lists.prompts),
+    ];
+    if let Some(instructions) = lists.instructions.as_deref() {
+        hidden(report, "instructions", instructions);
+    }
+    for (what, key, name, result) in parts {
+        let Some(result) = result else { continue };
+        let entries = list(result, key);
+        let mut names = BTreeSet::new();
+        let before = report.findings.len();
+        for entry in &entries {
+            let text = |key: &str| member(entry, key).and_then(string).unwrap_or_default().into_owned();
+            let name = text(name);
+            let about = format!("{what} {name}");
+            if !names.insert(name.clone()) {
+                report.fault(&about, "the name is there twice", "give each entry a name of its own");
+            }
+            if name.is_empty() {
+                report.fault(what, "an entry has no name", "give each entry a name of its own");
+            }
+            if what == "tool" {
+                tool(report, &about, &name, entry);
+            }
+            if text("description").trim().is_empty() {
+                report.advice(
+                    &about,
+                    "no description",
+                    "say what it does and when to use it: a model knows nothing else of it",
+                );
+            }
+            if text("description").len() > LONG {
+                report.advice(
+                    &about,
+                    format!("a description of {} bytes", text("description").len()),
+                    "shorten it: a model reads it in every conversation",
+                );
+            }
+            texts(entry, 0, &mut |inside| hidden(report, &about, inside));
+        }
+        if report.findings.len() == before && !entries.is_empty() {
+            report.good(&format!("{what}s"), format!("{} definitions are as they should be", entries.len()));
+        }
+    }
+}
+
+fn tool(report: &mut Report, about: &str, name: &str, tool: &str) {
+    let fits = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
+    if name.len() > 128 || !name.chars().all(fits) {
+        report.advice(
+            about,
+            "a name with other characters than letters, digits, '_', '-' and '.', or longer than 128",
+            "rename it: hosts of models refuse such a name",
+        );
+    }
+    match member(tool, "inputSchema") {
+        None => {
+            report.fault(
+                about,
+                "no inputSchema",
+                "give it one; {\"type\": \"object\"} for a tool without arguments",
+            );
+        }
+        Some(schema) => {
+            if member(schema, "type").and_then(string).as_deref() != Some("object") {
+                report.fault(
+                    about,
+                    "the inputSchema is not of the type object",
+                    "arguments are an object: write \"type\": \"object\"",
+                );
+            }
+            required(report, about, schema);
+        }
+    }
+    if let Some(schema) = member(tool, "outputSchema")
+        && kind(schema) != Some(Kind::Object)
+    {
+        report.fault(about, "the outputSchema is no object", "write a JSON Schema, or leave it out");
+    }
+}
+
+/// What is required must be described.
+fn required(report: &mut Report, about: &str, schema: &str) {
+    let properties: BTreeSet<String> = members(member(schema, "properties").unwrap_or("{}"))
+        .filter_map(|(name, _)| Some(string(&format!("\"{name}\""))?.into_owned()))
+        .collect();
+    for name in elements(member(schema, "required").unwrap_or("[]")).filter_map(string) {
+        if !properties.contains(&*name) {
+            report.fault(
+                about,
+                format!("'{name}' is required and is not among the properties"),
+                "describe it under properties, or take it out of required",
+            );
+        }
+    }
+    let is_silent = |property: &str| {
+        member(property, "description").and_then(string).is_none_or(|text| text.trim().is_empty())
+    };
+    let silent: Vec<&str> = members(member(schema, "properties").unwrap_or("{}"))
+        .filter(|(_, property)| is_silent(property))
+        .map(|(name, _)| name)
+        .collect();
+    if !silent.is_empty() {
+        report.advice(
+            about,
+            format!("arguments without a description: {}", silent.join(", ")),
+            "say what each means, with the unit and an example",
+        );
+    }
+}
+
+/// Every text in a value.
+fn texts(value: &str, depth: u32, see: &mut dyn FnMut(&str)) {
+    if depth > 64 {
+        return;
+    }
+    match kind(value) {
+        Some(Kind::Object) => members(value).for_each(|(_, inside)| texts(inside, depth + 1, see)),
+        Some(Kind::Array) => elements(value).for_each(|inside| texts(inside, depth + 1, see)),
+        Some(Kind::String) => see(&string(value).unwrap_or_default()),
+        _ => {}
+    }
+}
+
+/// Characters that a model reads and a person does not see are how instructions are hidden.
+fn hidden(report: &mut Report, about: &str, text: &str) {
+    let found: BTreeSet<char> = text.chars().filter(|&c| is_hidden(c)).collect();
+    if !found.is_empty() {
+        let codes: Vec<String> = found.iter().take(5).map(|&c| format!("U+{:04X}", u32::from(c))).collect();
+        report.fault(
+            about,
+            format!("a text has characters that no person sees: {}", codes.join(", ")),
+            "take them out; if you did not write them, do not use this server",
+        );
+    }
+}
+
+fn is_hidden(c: char) -> bool {
+    matches!(
+        c,
+        '\u{ad}' | '\u{200b}' | '\u{200c}' | '\u{2060}'..='\u{2064}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+            | '\u{feff}' | '\u{e0000}'..='\u{e007f}' | '\u{e0100}'..='\u{e01ef}'
+    )
+}
+
+/// A text with hidden characters written as their numbers.
+pub fn visible(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_hidden(c) {
+            out.push_str(&format!("[U+{:04X}]", u32::from(c)));
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Grade;
+    use super::*;
+
+    fn faults(tools: &str) -> Vec<String> {
+        let mut report = Report::default();
+        check(&Lists { tools: Some(format!("{{\"tools\":{tools}}}")), ..Lists::default() }, &mut report);
+        let faults = report.findings.into_iter().filter(|finding| finding.grade == Grade::Fault);
+        faults.map(|finding| format!("{}: {}", finding.about, finding.what)).collect()
+    }
+
+    #[test]
+    fn definitions_against_the_specification_are_found() {
+        let good = r#"{"name":"a","description":"x","inputSchema":{"type":"object","properties":{"b":{"description":"y"}},"required":["b"]}}"#;
+        assert!(faults(&format!("[{good}]")).is_empty());
+        assert_eq!(faults(&format!("[{good},{good}]")), ["tool a: the name is there twice"]);
+        assert_eq!(faults(r#"[{"name":"a"}]"#), ["tool a: no inputSchema"]);
+        assert_eq!(
+            faults(r#"[{"name":"a","inputSchema":{"type":"object","required":["z"]}}]"#),
+            ["tool a: 'z' is required and is not among the properties"]
+        );
+    }
+
+    #[test]
+    fn hidden_characters_are_found_wherever_they_are() {
+        let tools = "[{\"name\":\"a\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"p\":{\"description\":\"x\u{e0041}\"}}}}]";
+        assert_eq!(faults(tools), ["tool a: a text has characters that no person sees: U+E0041"]);
+        assert_eq!(visible("a\u{200b}b"), "a[U+200B]b");
+    }
+}

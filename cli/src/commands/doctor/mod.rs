@@ -1,0 +1,152 @@
+//! `doctor`: what a server does against the specification, in words with the fix; every revision that it speaks, with times.
+//!
+//! The files:
+//!
+//! * `revisions`: which revisions the server speaks, and how long a connection takes in each
+//! * `conversation`: what it answers: lists, unknown names, wrong arguments
+//! * `definitions`: what it says of its tools, resources and prompts
+
+mod conversation;
+mod definitions;
+mod revisions;
+
+pub use definitions::visible;
+
+use crate::arguments::{Common, Format, Place};
+use crate::failure::Failure;
+use crate::output::{ERROR, FAINT, STRONG, Screen, one_line, styled};
+use crate::target::split;
+use anstyle::{AnsiColor, Style};
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+
+const GOOD: Style = AnsiColor::Green.on_default();
+const DOUBTFUL: Style = AnsiColor::Yellow.on_default().bold();
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Grade {
+    Good,
+    /// It works, and could be better.
+    Advice,
+    /// It is against the specification.
+    Fault,
+}
+
+/// What one check found.
+#[derive(Debug)]
+struct Finding {
+    grade: Grade,
+    /// Such as "tools/list".
+    about: String,
+    what: String,
+    /// How to mend it; empty for what is good.
+    fix: String,
+}
+
+/// What was found so far.
+#[derive(Debug, Default)]
+struct Report {
+    findings: Vec<Finding>,
+    revisions: Vec<Value>,
+}
+
+impl Report {
+    fn good(&mut self, about: &str, what: impl Into<String>) {
+        self.add(Grade::Good, about, what.into(), "");
+    }
+
+    fn advice(&mut self, about: &str, what: impl Into<String>, fix: &str) {
+        self.add(Grade::Advice, about, what.into(), fix);
+    }
+
+    fn fault(&mut self, about: &str, what: impl Into<String>, fix: &str) {
+        self.add(Grade::Fault, about, what.into(), fix);
+    }
+
+    fn add(&mut self, grade: Grade, about: &str, what: String, fix: &str) {
+        self.findings.push(Finding {
+            grade,
+            about: one_line(about),
+            what: one_line(&what),
+            fix: fix.to_owned(),
+        });
+    }
+
+    fn count(&self, grade: Grade) -> usize {
+        self.findings.iter().filter(|finding| finding.grade == grade).count()
+    }
+}
+
+pub fn doctor(screen: Screen, place: &Place, common: &Common) -> Result<(), Failure> {
+    let (target, rest) = split(&place.words, &place.program, common)?;
+    if let Some(extra) = rest.first() {
+        return Err(Failure::usage(format!("'{extra}' is one word too many; see --help")));
+    }
+    let mut report = Report::default();
+    // A server that cannot be reached at all is no patient.
+    let session = revisions::check(&target, common, &mut report)?;
+    let lists = conversation::check(&session, &mut report)?;
+    definitions::check(&lists, &mut report);
+    match screen.format {
+        Format::Json | Format::Yaml => screen.json(&json(&report).to_string())?,
+        Format::Names => {
+            let faults = report.findings.iter().filter(|finding| finding.grade == Grade::Fault);
+            screen.names(&faults.map(|finding| finding.about.clone()).collect::<Vec<_>>())?;
+        }
+        Format::Text => screen.write(&text(&report))?,
+    }
+    match report.count(Grade::Fault) {
+        0 => Ok(()),
+        1 => Err(Failure::found("1 fault")),
+        count => Err(Failure::found(format!("{count} faults"))),
+    }
+}
+
+fn json(report: &Report) -> Value {
+    let finding = |finding: &Finding| {
+        let grade = match finding.grade {
+            Grade::Good => "good",
+            Grade::Advice => "advice",
+            Grade::Fault => "fault",
+        };
+        let mut value = json!({"grade": grade, "about": finding.about, "what": finding.what});
+        if !finding.fix.is_empty() {
+            value["fix"] = finding.fix.as_str().into();
+        }
+        value
+    };
+    json!({
+        "revisions": report.revisions,
+        "findings": report.findings.iter().map(finding).collect::<Vec<_>>(),
+        "faults": report.count(Grade::Fault),
+        "advice": report.count(Grade::Advice),
+    })
+}
+
+fn text(report: &Report) -> String {
+    let mut text = format!("{}\n", styled(STRONG, "Revisions"));
+    for entry in &report.revisions {
+        let word = |name: &str| entry[name].as_str().unwrap_or_default();
+        let line = match entry["milliseconds"].as_f64() {
+            Some(time) => format!("  {}  {}, {time:.0} ms", styled(GOOD, word("revision")), word("era")),
+            None => styled(FAINT, &format!("  {}  {}", word("revision"), word("why"))),
+        };
+        let _infallible = writeln!(text, "{line}");
+    }
+    let _infallible = writeln!(text, "\n{}", styled(STRONG, "Findings"));
+    for finding in &report.findings {
+        let (style, word) = match finding.grade {
+            Grade::Good => (GOOD, "good  "),
+            Grade::Advice => (DOUBTFUL, "advice"),
+            Grade::Fault => (ERROR, "fault "),
+        };
+        let _infallible = writeln!(text, "  {} {}: {}", styled(style, word), finding.about, finding.what);
+        if !finding.fix.is_empty() {
+            let _infallible = writeln!(text, "         {}", styled(FAINT, &finding.fix));
+        }
+    }
+    let (faults, advice) = (report.count(Grade::Fault), report.count(Grade::Advice));
+    let _infallible = writeln!(text, "\n{faults} faults, {advice} pieces of advice");
+    text
+}

@@ -1,0 +1,95 @@
+//! Folders and files of this program that only the person may read.
+
+use crate::failure::Failure;
+use crate::login::make;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+/// Where programs keep their configuration.
+pub fn configurations() -> Option<PathBuf> {
+    below(
+        "XDG_CONFIG_HOME",
+        if cfg!(target_os = "macos") { "Library/Application Support" } else { ".config" },
+    )
+}
+
+/// Where programs keep what they can get again.
+pub fn cache() -> Option<PathBuf> {
+    below("XDG_CACHE_HOME", if cfg!(target_os = "macos") { "Library/Caches" } else { ".cache" })
+}
+
+fn below(variable: &str, folder: &str) -> Option<PathBuf> {
+    let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    absolute(variable).or_else(|| Some(absolute("HOME")?.join(folder)))
+}
+
+/// Replaces a file as a whole; only the owner may read it. The folder is made if it is not there.
+pub fn replace(path: &Path, text: &str) -> Result<(), Failure> {
+    let failed =
+        |error: std::io::Error| Failure::machine(format!("cannot write {}: {error}", path.display()));
+    let folder = path.parent().unwrap_or(Path::new("."));
+    if !folder.as_os_str().is_empty() {
+        make(folder).map_err(failed)?;
+    }
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    // A name of its own for each process: two of them may write at the same time, and one of them wins.
+    let beside = path.with_file_name(format!(".{name}.{}", std::process::id()));
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    // What a process of this number left when it was killed.
+    if let Err(error) = std::fs::remove_file(&beside)
+        && error.kind() != std::io::ErrorKind::NotFound
+    {
+        return Err(failed(error));
+    }
+    let written = options
+        .open(&beside)
+        .and_then(|mut file| file.write_all(text.as_bytes()))
+        .and_then(|()| std::fs::rename(&beside, path));
+    written.map_err(|error| {
+        let _gone = std::fs::remove_file(&beside);
+        failed(error)
+    })
+}
+
+/// Reads a file of this program; `None` if it is not there.
+pub fn read(path: &Path, most: u64) -> Result<Option<String>, Failure> {
+    use std::io::Read as _;
+    let failed = |error: std::io::Error| Failure::machine(format!("cannot read {}: {error}", path.display()));
+    let file = match std::fs::File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(failed(error)),
+    };
+    let mut text = String::new();
+    file.take(most + 1).read_to_string(&mut text).map_err(failed)?;
+    if text.len() as u64 > most {
+        return Err(Failure::machine(format!("{} has more than {most} bytes", path.display())));
+    }
+    Ok(Some(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{read, replace};
+
+    #[test]
+    fn a_file_is_replaced_as_a_whole_and_is_private() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a/b.json");
+        assert_eq!(read(&path, 10).expect("nothing"), None);
+        replace(&path, "one").expect("written");
+        replace(&path, "two").expect("written again");
+        assert_eq!(read(&path, 10).expect("there").as_deref(), Some("two"));
+        assert!(read(&path, 2).expect_err("too large").text().contains("more than 2 bytes"));
+        assert_eq!(std::fs::read_dir(folder.path().join("a")).expect("a folder").count(), 1);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            let mode = std::fs::metadata(&path).expect("there").permissions().mode();
+            assert_eq!(mode & 0o777, 0o600);
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Messages without secrets: values whose names say that they are secret, and texts that look like a token.
+
+use crate::servers::is_secret;
+use mcp::client::json_text::{Kind, elements, kind, member, members, quote, string};
+
+const MASK: &str = "****";
+/// Names that contain a word for a secret although they are no secrets.
+const HARMLESS: [&str; 5] =
+    ["progressToken", "nextCursor", "author", "authors", "io.modelcontextprotocol/authorization"];
+/// How tokens of known kinds begin.
+const BEGINNINGS: [&str; 10] =
+    ["Bearer ", "Basic ", "sk-", "ghp_", "gho_", "github_pat_", "xoxb-", "xoxp-", "AKIA", "eyJ"];
+/// The least length of what is taken for a token behind such a beginning.
+const LEAST: usize = 16;
+/// Deeper values are not shown.
+const DEPTH: u32 = 64;
+
+/// JSON text on one line, with secrets masked.
+pub fn message(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    push(text, false, 0, &mut out);
+    out
+}
+
+fn push(value: &str, is_secret_here: bool, depth: u32, out: &mut String) {
+    if depth > DEPTH {
+        out.push_str("\"…\"");
+        return;
+    }
+    match kind(value) {
+        Some(Kind::Object) => {
+            out.push('{');
+            // A schema describes secrets by their names, and has none.
+            let is_schema = member(value, "type").is_some() && member(value, "properties").is_some();
+            for (number, (name, inside)) in members(value).enumerate() {
+                if number > 0 {
+                    out.push(',');
+                }
+                let spelled = string(&format!("\"{name}\"")).unwrap_or_default().into_owned();
+                out.push_str(&quote(&spelled));
+                out.push(':');
+                let is_hidden = is_secret(&spelled) && !HARMLESS.contains(&spelled.as_str());
+                if is_schema && spelled == "properties" {
+                    push_properties(inside, depth + 1, out);
+                } else {
+                    push(inside, is_secret_here || is_hidden, depth + 1, out);
+                }
+            }
+            out.push('}');
+        }
+        Some(Kind::Array) => {
+            out.push('[');
+            for (number, inside) in elements(value).enumerate() {
+                if number > 0 {
+                    out.push(',');
+                }
+                push(inside, is_secret_here, depth + 1, out);
+            }
+            out.push(']');
+        }
+        Some(Kind::String) => {
+            let text = string(value).unwrap_or_default();
+            out.push_str(&if is_secret_here { quote(MASK) } else { quote(&masked(&text)) });
+        }
+        Some(Kind::Number) if is_secret_here => out.push_str(&quote(MASK)),
+        _ => out.push_str(value.trim()),
+    }
+}
+
+fn push_properties(value: &str, depth: u32, out: &mut String) {
+    out.push('{');
+    for (number, (name, inside)) in members(value).enumerate() {
+        if number > 0 {
+            out.push(',');
+        }
+        out.push('"');
+        out.push_str(name);
+        out.push_str("\":");
+        push(inside, false, depth + 1, out);
+    }
+    out.push('}');
+}
+
+/// A text with what looks like a token in it masked.
+fn masked(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    'text: while !rest.is_empty() {
+        for beginning in BEGINNINGS {
+            let Some(behind) = rest.strip_prefix(beginning) else { continue };
+            let is_part = |c: char| c.is_ascii_alphanumeric() || "-_.~+/=".contains(c);
+            let end = behind.find(|c| !is_part(c)).unwrap_or(behind.len());
+            if end >= LEAST {
+                out.push_str(beginning);
+                out.push_str(MASK);
+                rest = &behind[end..];
+                continue 'text;
+            }
+        }
+        let Some(first) = rest.chars().next() else { break };
+        out.push(first);
+        rest = &rest[first.len_utf8()..];
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::message;
+
+    #[test]
+    fn secrets_are_masked_by_name_and_by_form() {
+        let text = r#"{"params":{"api_key":"s3cret","n":[{"password":{"x":"s3cret","y":7}}],
+            "text":"send Bearer abcdefghijklmnop123 on","_meta":{"progressToken":3}}}"#;
+        assert_eq!(
+            message(text),
+            r#"{"params":{"api_key":"****","n":[{"password":{"x":"****","y":"****"}}],"text":"send Bearer **** on","_meta":{"progressToken":3}}}"#
+        );
+    }
+
+    #[test]
+    fn what_only_names_a_secret_is_shown() {
+        let schema =
+            r#"{"type":"object","properties":{"token":{"type":"string","description":"a sk-test key"}}}"#;
+        assert_eq!(message(schema), schema);
+        assert_eq!(message("[1.50, \"ü\" ]"), "[1.50,\"ü\"]");
+        let deep = "[".repeat(200) + &"]".repeat(200);
+        assert!(message(&deep).contains('…'));
+    }
+}
