@@ -146,6 +146,17 @@ pub enum Command {
         after_help = "Example:\n  mcp shell github"
     )]
     Shell(Place),
+    /// Offer servers to clients of another revision or transport, or several servers as one
+    ///
+    /// Without --listen the client is the program that started this one (stdio). With it, any number of clients connect, and all
+    /// use the same servers. Several servers become one: what they have is called SERVER__NAME. A login to a server is that of
+    /// `mcp login`; what clients send to authorize themselves is never passed on.
+    #[command(
+        override_usage = "mcp bridge [OPTIONS] [NAME=]TARGET...\n       mcp bridge [OPTIONS] -- COMMAND [ARGUMENTS]",
+        after_help = "Example:\n  mcp bridge --listen http://127.0.0.1:8080/mcp -- ./my-server\n  \
+                      mcp bridge https://example.com/mcp\n  mcp bridge files=./file-server github"
+    )]
+    Bridge(Bridge),
     /// Write a script that completes commands and options for a shell
     #[command(
         after_help = "Example:\n  mcp completion bash > ~/.local/share/bash-completion/completions/mcp"
@@ -237,6 +248,44 @@ pub struct Logout {
     /// A URL, or the name of a configured server with one
     #[arg(value_name = "TARGET")]
     pub target: String,
+}
+
+/// The arguments of `bridge`.
+#[derive(Args, Debug)]
+pub struct Bridge {
+    #[command(flatten)]
+    pub place: Place,
+    /// Where clients connect: http://HOST:PORT/PATH, unix:PATH or tcp:HOST:PORT; may be given several times. Port 0 takes a free
+    /// one. What was bound is written to standard output
+    #[arg(long, value_name = "ADDRESS")]
+    pub listen: Vec<String>,
+    /// Serve HTTP+SSE of 2024-11-05, too: at this path
+    #[arg(long, value_name = "PATH", requires = "listen")]
+    pub sse: Option<String>,
+    /// The revisions that are offered to clients, as for --protocol
+    #[arg(long, value_name = "REVISION", default_value = "auto")]
+    pub offer: String,
+    /// Entries of one page of a list
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub page_size: u32,
+    /// How long a call of a client may take
+    #[arg(long, value_name = "SECONDS", default_value = "3600", value_parser = seconds)]
+    pub call_timeout: std::time::Duration,
+    /// Listen at addresses that other machines reach
+    #[arg(long, requires = "listen")]
+    pub beyond_loopback: bool,
+    /// A name in the header Host by which the URL is reached, besides those of this machine
+    #[arg(long = "host", value_name = "HOST", requires = "listen")]
+    pub hosts: Vec<String>,
+    /// A web page's origin that may use the URL
+    #[arg(long = "origin", value_name = "ORIGIN", requires = "listen")]
+    pub origins: Vec<String>,
+    /// The certificate for https (PEM)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "key")]
+    pub certificate: Option<String>,
+    /// Its private key (PEM)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "certificate")]
+    pub key: Option<String>,
 }
 
 /// The argument of `completion`.

@@ -17,10 +17,12 @@
 //! * `output`: standard output: tables, JSON, names, colours
 //! * `failure`: exit codes and error texts
 //! * `commands`: the commands
+//! * `bridge`: servers offered in other revisions and over other transports
 
 #![forbid(unsafe_code)]
 
 mod arguments;
+mod bridge;
 mod commands;
 mod content;
 mod failure;

@@ -55,7 +55,7 @@ use std::time::{Duration, Instant};
 /// JSON as text, for programs that read what messages carry: members in the order of the server, numbers as it wrote them.
 /// The text that they are given must be valid JSON; in other text they find nothing.
 pub mod json_text {
-    pub use crate::json::{Kind, elements, kind, member, members, one_line_into, quote, string};
+    pub use crate::json::{Kind, elements, kind, member, members, one_line_into, quote, splice_into, string};
 }
 
 /// One logical connection to one server. Every method may be called from any thread.

@@ -42,6 +42,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Login(login) => logins::login(screen, &login, &common),
         Command::Logout(logout) => logins::logout(screen, &logout, &common),
         Command::Shell(place) => shell::shell(screen, &place, &common),
+        Command::Bridge(bridge) => crate::bridge::bridge(screen, &bridge, &common),
         Command::Completion(completion) => pages::completion(screen, &completion),
         Command::Manual(manual) => pages::manual(screen, &manual),
     }

@@ -111,7 +111,7 @@ impl<H: Clone> Server<H> {
         }
         if offered.contains(&Changed::Resources) {
             let mut with_both = with_changes.clone();
-            if tells_changes {
+            if tells_changes && self.takes_subscriptions() {
                 with_both["subscribe"] = true.into();
             }
             all.insert("resources".to_owned(), with_both);
@@ -146,6 +146,7 @@ impl<H: Clone> Server<H> {
             }
             all.insert("extensions".to_owned(), map.into());
         }
+        self.push_relayed(revision, &mut all);
         serde_json::Value::Object(all).to_string()
     }
 

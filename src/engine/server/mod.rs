@@ -59,6 +59,7 @@
 //! * `apps`: part: `Apps`
 //! * `app_checks`: routes: the resources of apps that tools name
 //! * `uri`: addresses of pages and icons
+//! * `relay`: `Relay`: what a server that stands before another one hands on and tells
 //! * `params`: `FrameText`: parameters in the memory of their frame
 
 mod access;
@@ -89,6 +90,7 @@ mod params;
 mod question_checks;
 mod rates;
 mod registry;
+mod relay;
 mod reporting;
 mod request_state;
 mod requests;
