@@ -17,6 +17,9 @@
 //! * `output`: standard output: tables, JSON, names, colours
 //! * `failure`: exit codes and error texts
 //! * `commands`: the commands
+//! * `listen`: where the two below offer what they have
+//! * `session_daemon`: connections that outlive a command
+//! * `serve`: programs as tools, from a file
 //! * `bridge`: servers offered in other revisions and over other transports
 
 #![forbid(unsafe_code)]
@@ -26,12 +29,15 @@ mod bridge;
 mod commands;
 mod content;
 mod failure;
+mod listen;
 mod login;
 mod output;
 mod progress;
 mod questions;
+mod serve;
 mod servers;
 mod session;
+mod session_daemon;
 mod signature;
 mod target;
 mod values;

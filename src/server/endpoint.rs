@@ -14,7 +14,7 @@ use std::sync::Arc;
 use super::http::{HttpSettings, UrlEndpoint};
 
 /// Serves at an endpoint: `{"stdio":true}`, `{"url":"http://HOST:PORT/PATH"}`, or `{"socket":"unix:PATH"}` or
-/// `{"socket":"tcp:HOST:PORT"}`. Gives where.
+/// `{"socket":"tcp:HOST:PORT"}`; a Unix socket with `"same_user":true` takes no client of another user. Gives where.
 pub(super) fn serve(
     serving: &Arc<Serving>,
     #[cfg(feature = "http")] http: &HttpSettings,
@@ -26,6 +26,7 @@ pub(super) fn serve(
     let protect = fields.boolean("protect")?.unwrap_or(true);
     let socket = fields.string("socket")?;
     let beyond_loopback = fields.boolean("beyond_loopback")?.unwrap_or(false);
+    let same_user = fields.boolean("same_user")?.unwrap_or(false);
     #[cfg(feature = "http")]
     let url = UrlEndpoint::read(&mut fields)?;
     fields.finish()?;
@@ -55,7 +56,13 @@ pub(super) fn serve(
         }
         (None | Some(false), Some(address)) => {
             let address = SocketAddress::parse_to_listen(&address).map_err(|why| wrong("socket", why))?;
-            let listener = Listener::bind(&address, beyond_loopback).map_err(unbound)?;
+            if same_user && matches!(address, SocketAddress::Tcp { .. }) {
+                return Err(wrong("same_user", "the system knows the user of a client over a Unix socket only"));
+            }
+            let mut listener = Listener::bind(&address, beyond_loopback).map_err(unbound)?;
+            if same_user {
+                listener.only_this_user();
+            }
             let bound = serde_json::json!({ "socket": listener.address().to_string() }).to_string();
             serving.add_listener(listener)?;
             Ok(bound)

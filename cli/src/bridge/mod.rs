@@ -23,18 +23,19 @@ mod questions;
 mod relay;
 mod upstream;
 
-use self::relay::{Relay, STOP};
+use self::relay::Relay;
 use self::upstream::Upstream;
-use crate::arguments::{Bridge, Common, Format};
+use crate::arguments::{Bridge, Common};
 use crate::failure::Failure;
-use crate::output::{Screen, one_line};
+use crate::listen;
+use crate::output::Screen;
 use crate::session;
 use crate::target::{Target, named, split};
 use mcp::client::{Overflow, Queue, QueueLimits};
 use mcp::server::Server;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 /// What waits for the relay at most. Requests and outcomes over it are refused by the library.
 const QUEUE: QueueLimits =
@@ -44,13 +45,23 @@ const SEPARATOR: &str = "__";
 
 /// Runs the command.
 pub fn bridge(screen: Screen, bridge: &Bridge, common: &Common) -> Result<(), Failure> {
+    run(bridge, common, None, |server| listen::serve(screen, server, &bridge.listen))
+}
+
+/// Connects, has `serve` begin to serve, and relays; until the time `idle` has passed without a client, if there is one.
+pub fn run(
+    bridge: &Bridge,
+    common: &Common,
+    idle: Option<Duration>,
+    serve: impl FnOnce(&Server) -> Result<(), Failure>,
+) -> Result<(), Failure> {
     session::log_of(common);
     let queue = Queue::new(QUEUE);
     let upstreams = targets(bridge, common)?
         .into_iter()
         .map(|(prefix, target)| Upstream::new(target, prefix, common, &queue))
         .collect::<Result<Vec<_>, _>>()?;
-    watch_signals(&queue)?;
+    listen::watch_signals(&queue)?;
     let mut relay = Relay::new(Arc::clone(&queue), upstreams, bridge.call_timeout, common.verbose);
     relay.connect(common.timeout)?;
     let server = Server::new(&config(&mut relay, bridge).to_string(), Some(queue))?;
@@ -60,8 +71,10 @@ pub fn bridge(screen: Screen, bridge: &Bridge, common: &Common) -> Result<(), Fa
         relay.list_all(upstream, false);
     }
     relay.gather(common.timeout)?;
-    serve(screen, &relay, bridge)?;
-    let ended = relay.run();
+    if let Some(server) = &relay.server {
+        serve(server)?;
+    }
+    let ended = relay.run(idle);
     if let Some(server) = &relay.server {
         // What a client has not read by then it does not get.
         let _flushed = server.close(None);
@@ -186,66 +199,6 @@ fn capabilities(upstreams: &[Upstream]) -> Value {
         }
     }
     Value::Object(all)
-}
-
-/// Begins to serve, and says where.
-fn serve(screen: Screen, relay: &Relay, bridge: &Bridge) -> Result<(), Failure> {
-    let Some(server) = &relay.server else { return Ok(()) };
-    if bridge.listen.is_empty() {
-        server.serve("{\"stdio\":true}")?;
-        return Ok(());
-    }
-    let mut bound = Vec::new();
-    for address in &bridge.listen {
-        let endpoint = endpoint(address, bridge)?;
-        let place: Value = serde_json::from_str(&server.serve(&endpoint.to_string())?).unwrap_or_default();
-        bound.extend(["url", "sse", "socket"].iter().filter_map(|key| place[*key].as_str().map(str::to_owned)));
-    }
-    match screen.format {
-        Format::Json => screen.json(&json!({ "listening": bound }).to_string()),
-        _ => screen.write(&bound.iter().map(|place| format!("{}\n", one_line(place))).collect::<String>()),
-    }
-}
-
-/// An address to listen at, as the library takes it.
-fn endpoint(address: &str, bridge: &Bridge) -> Result<Value, Failure> {
-    let is_url = address.starts_with("http://") || address.starts_with("https://");
-    if !is_url && !address.starts_with("unix:") && !address.starts_with("tcp:") {
-        return Err(Failure::usage(format!(
-            "--listen {address}: an address is http://HOST:PORT/PATH, unix:PATH or tcp:HOST:PORT"
-        )));
-    }
-    if !is_url {
-        return Ok(json!({ "socket": address, "beyond_loopback": bridge.beyond_loopback }));
-    }
-    let mut endpoint = json!({
-        "url": address,
-        "beyond_loopback": bridge.beyond_loopback,
-        "hosts": bridge.hosts,
-        "origins": bridge.origins,
-    });
-    for (key, value) in
-        [("sse", &bridge.sse), ("certificate_file", &bridge.certificate), ("key_file", &bridge.key)]
-    {
-        if let Some(value) = value {
-            endpoint[key] = value.as_str().into();
-        }
-    }
-    Ok(endpoint)
-}
-
-/// Ctrl-C and SIGTERM end the bridge as the end of its input does; a second one ends the program.
-fn watch_signals(queue: &Arc<Queue>) -> Result<(), Failure> {
-    let queue = Arc::downgrade(queue);
-    let asked = move || {
-        if STOP.swap(true, Ordering::Relaxed) {
-            std::process::exit(crate::failure::INTERRUPTED.into());
-        }
-        if let Some(queue) = queue.upgrade() {
-            queue.wake();
-        }
-    };
-    ctrlc::set_handler(asked).map_err(|error| Failure::machine(format!("cannot watch for signals: {error}")))
 }
 
 #[cfg(test)]

@@ -1,9 +1,12 @@
 //! What servers behind ask: sampling, elicitation, roots. The client of the call is asked, in the way of its revision.
 
+use super::params::with;
 use super::relay::{QUESTION, Question, Relay};
 use super::upstream::text;
 use mcp::client::json_text::member;
 use mcp::client::{Answer, Message, Status};
+use mcp::server::Request;
+use std::borrow::Cow;
 use std::time::Instant;
 
 /// JSON-RPC: a method that there is not.
@@ -49,7 +52,8 @@ impl Relay {
         let request = flight.request.clone();
         flight.questions.retain_mut(|question| {
             let method = question.message.method().unwrap_or_default();
-            match request.ask(&question.key, method, question.message.json()) {
+            let params = for_client(&request, question.message.json(), &format!("{tag}-{}", question.key));
+            match request.ask(&question.key, method, &params) {
                 Ok(None) => {
                     question.is_sent = true;
                     true
@@ -125,6 +129,20 @@ impl Relay {
         };
         let _is_heard = client.respond(&question, answer);
     }
+}
+
+/// The parameters of a question as the client of a request gets them: in 2025-11-25 a page has an id, which a server of
+/// 2026-07-28 does not give.
+fn for_client<'p>(request: &Request, params: &'p str, number: &str) -> Cow<'p, str> {
+    let is_page = text(params, "mode").as_deref() == Some("url");
+    if !is_page || member(params, "elicitationId").is_some() {
+        return Cow::Borrowed(params);
+    }
+    if text(&request.context().unwrap_or_default(), "revision").as_deref() != Some("2025-11-25") {
+        return Cow::Borrowed(params);
+    }
+    let id = format!("\"bridge-{}-{number}\"", std::process::id());
+    Cow::Owned(with(params, "elicitationId", &id))
 }
 
 fn respond(client: &mcp::client::Client, question: &Message, answer: &mcp::server::Answer) {

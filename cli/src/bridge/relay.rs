@@ -3,22 +3,21 @@
 use super::catalog::Catalog;
 use super::upstream::{FIRST_CALL, OF_CONNECTION, OF_LIST, OF_ORDER, Upstream, text};
 use crate::failure::Failure;
+use crate::listen::STOP;
 use crate::login;
 use crate::output::{FAINT, Screen, one_line, styled};
+use mcp::client::json_text::member;
 use mcp::client::{Kind, Message, Polled, Queue, Status, poll_queue};
 use mcp::server::{LEVEL, Request, SUBSCRIPTIONS, Server};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// How long a call waits for the answers of its client, which may have gone without a word.
 pub const QUESTION: Duration = Duration::from_secs(600);
 /// The sessions of which it is known that they began; older ones are forgotten.
 const SESSIONS: usize = 1024;
-
-/// Whether the program was asked to end.
-pub static STOP: AtomicBool = AtomicBool::new(false);
 
 /// A call of a client that is under way at a server behind.
 #[derive(Debug)]
@@ -68,6 +67,8 @@ pub struct Relay {
     /// What a call may take.
     pub limit_ms: u64,
     pub verbose: u8,
+    /// When a client was heard last.
+    used: Instant,
     /// Why the relay ends.
     ended: Option<Result<(), Failure>>,
 }
@@ -87,6 +88,7 @@ impl Relay {
             asked: HashMap::new(),
             limit_ms: u64::try_from(limit.as_millis()).unwrap_or(u64::MAX),
             verbose,
+            used: Instant::now(),
             ended: None,
         }
     }
@@ -120,15 +122,29 @@ impl Relay {
     }
 
     /// Relays until everything that is served has ended, or the program is told to end.
-    pub fn run(&mut self) -> Result<(), Failure> {
+    pub fn run(&mut self, idle: Option<Duration>) -> Result<(), Failure> {
+        self.used = Instant::now();
         while self.ended.is_none() {
-            self.turn(None);
+            let is_idle = !self.turn(idle.map(|idle| self.used + idle));
+            // A client that is there and says nothing uses it, too.
+            if is_idle && self.has_clients() {
+                self.used = Instant::now();
+            } else if is_idle {
+                self.end(Ok(()));
+            }
         }
         self.ended.take().unwrap_or(Ok(()))
     }
 
     pub fn end(&mut self, how: Result<(), Failure>) {
         self.ended.get_or_insert(how);
+    }
+
+    /// Whether a client is connected or waits for an answer.
+    fn has_clients(&self) -> bool {
+        let info = self.server.as_ref().map(Server::info).unwrap_or_default();
+        let sessions = member(&info, "sessions").and_then(|it| it.parse::<u64>().ok()).unwrap_or_default();
+        sessions > 0 || !self.flights.is_empty()
     }
 
     /// Does what arrives next. `false` when the time is over.
@@ -159,6 +175,7 @@ impl Relay {
 
     /// Something of the bridge's own server, and so of a client.
     fn from_client(&mut self, message: Message) {
+        self.used = Instant::now();
         match message.kind() {
             Kind::Request => self.requested(message),
             Kind::Reply => self.answered_outside(&message),

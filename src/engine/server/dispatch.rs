@@ -128,7 +128,7 @@ impl<H: Clone> Server<H> {
             let nothing = |_: &Context| Refusal::params(format!("there is no tool '{name}'"));
             return self.hand_to_relay(now, (from, id, context), of, params.text, nothing);
         };
-        let support = tool.support;
+        let support = self.support_of(tool.support, &context);
         let wish = self.wished_task(&context, support, &name, params.text)?;
         let arguments = match params.arguments {
             None => "{}",

@@ -11,7 +11,8 @@ use super::router::Server;
 use super::settings::Severity;
 use super::wire_id::WireId;
 use crate::json;
-use crate::protocol::{Revision, method};
+use crate::protocol::task::Support;
+use crate::protocol::{Era, Revision, method};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
@@ -29,15 +30,23 @@ pub(super) struct Relay<H> {
 /// The capabilities that the engine announces by what it offers; those of tasks it has by its tools.
 const OWN: [&str; 5] = ["tools", "resources", "prompts", "logging", "tasks"];
 /// The extension of tasks, which is announced where tools may run as tasks.
-const TASKS: &str = "io.modelcontextprotocol/tasks";
+const TASKS: &str = crate::protocol::task::EXTENSION;
 
 /// The methods in the table that a server may lack, so that the one behind is asked.
 const HANDED_ON: [&str; 3] = [method::SKILLS_LIST, method::SKILLS_GET, method::DIRECTORY_READ];
+
+/// Whether a server with these capabilities decides for each call whether it becomes a task.
+fn decides_about_tasks(capabilities: &Map<String, Value>) -> bool {
+    capabilities.get("extensions").is_some_and(|extensions| extensions.get(TASKS).is_some())
+}
 
 impl<H: Clone> Server<H> {
     /// Makes the server a relay: `handler` gets every request that nothing else is for, and the application is told of
     /// notifications, subscriptions and levels. `capabilities` are those of the server behind.
     pub fn relay(&mut self, handler: H, capabilities: Map<String, Value>) {
+        if decides_about_tasks(&capabilities) {
+            self.registry.allow_tasks();
+        }
         self.relay = Some(Relay { handler, capabilities, subscribed: BTreeSet::new() });
     }
 
@@ -49,6 +58,15 @@ impl<H: Clone> Server<H> {
     /// Whether the server behind completes arguments.
     pub(super) fn relays_completion(&self) -> bool {
         self.relay.as_ref().is_some_and(|relay| relay.capabilities.contains_key("completions"))
+    }
+
+    /// What a tool says of tasks. In 2026-07-28 it need not say it: the server behind decides for each call.
+    pub(super) fn support_of(&self, said: Support, context: &Context) -> Support {
+        let decides = self.relay.as_ref().is_some_and(|relay| decides_about_tasks(&relay.capabilities));
+        match said {
+            Support::Forbidden if decides && context.era() == Era::Modern => Support::Optional,
+            said => said,
+        }
     }
 
     /// Whether subscriptions to resources are of use.

@@ -99,6 +99,11 @@ impl<H: Clone> Registry<H> {
         Ok(old)
     }
 
+    /// Calls may become tasks whatever the definitions of tools say.
+    pub fn allow_tasks(&mut self) {
+        self.runs_tasks = true;
+    }
+
     /// Whether tools may run as tasks.
     pub fn runs_tasks(&self) -> bool {
         self.runs_tasks
