@@ -4,11 +4,13 @@
 //! The files:
 //!
 //! * `pairs`: every transport and era to every other one, with the assertions of `tests/interop/matrix.c`
+//! * `sessions`: `mcp session` and `mcp serve`
 //! * `suite`: the server scenarios of the official suite
 //! * `life`: clients and servers that come and go
 
 mod life;
 mod pairs;
+mod sessions;
 mod suite;
 
 use std::net::TcpStream;
@@ -25,6 +27,7 @@ const START: Duration = Duration::from_secs(60);
 pub fn run(stage: &mut Stage) -> Result<(), String> {
     let program = release::program(stage.checkout)?;
     let built = stage.built()?;
+    sessions::run(stage, &built, &program)?;
     pairs::run(stage, &built, &program)?;
     life::run(stage, &built, &program)?;
     suite::run(stage, &built, &program)
