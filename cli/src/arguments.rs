@@ -161,7 +161,9 @@ pub enum Command {
     ///
     /// A program gets the arguments of a call as words, variables or standard input, never through a shell unless the file asks for
     /// one. Without --listen the client is the program that started this one (stdio).
-    #[command(after_help = "Example:\n  mcp serve tools.yaml\n  mcp serve --listen http://127.0.0.1:8080/mcp tools.yaml")]
+    #[command(
+        after_help = "Example:\n  mcp serve tools.yaml\n  mcp serve --listen http://127.0.0.1:8080/mcp tools.yaml"
+    )]
     Serve(Serve),
     /// Keep a connection to a server for later commands, which name it @NAME
     ///

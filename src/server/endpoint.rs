@@ -57,7 +57,10 @@ pub(super) fn serve(
         (None | Some(false), Some(address)) => {
             let address = SocketAddress::parse_to_listen(&address).map_err(|why| wrong("socket", why))?;
             if same_user && matches!(address, SocketAddress::Tcp { .. }) {
-                return Err(wrong("same_user", "the system knows the user of a client over a Unix socket only"));
+                return Err(wrong(
+                    "same_user",
+                    "the system knows the user of a client over a Unix socket only",
+                ));
             }
             let mut listener = Listener::bind(&address, beyond_loopback).map_err(unbound)?;
             if same_user {

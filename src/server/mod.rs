@@ -8,6 +8,7 @@
 //!
 //! * `auth_keys`: the key `auth`
 //! * `auth`: what it becomes
+//! * `calling`: notifications and calls of a server
 //! * `config`: the definition of the keys, and the settings that they become
 //! * `endpoint`: where a server serves
 //! * `documents`: what a URL has besides the server: health, counters, the server card
@@ -26,6 +27,7 @@
 
 mod auth;
 mod auth_keys;
+mod calling;
 mod config;
 mod config_sections;
 #[cfg(test)]
@@ -59,10 +61,8 @@ pub(crate) use crate::runtime::queue::Take;
 pub use relay::{LEVEL, SUBSCRIPTIONS};
 pub use request::Request;
 
-use crate::config::fields::Fields;
-use crate::config::strict::parse_object;
 use crate::engine::seal::KeyRing;
-use crate::engine::server::{Invalid, Now, Server as Engine, SessionId};
+use crate::engine::server::{Invalid, Now, Server as Engine};
 use crate::engine::{Error, Status};
 use crate::json;
 use crate::runtime::next_number;
@@ -317,45 +317,6 @@ impl Server {
     pub fn log(&self, severity: Severity, logger: Option<&str>, data: &str) -> Result<usize, Error> {
         self.value(data, "data")?;
         Ok(self.serving.with_engine(|engine, now| engine.log_to_all(now, severity, logger, data)))
-    }
-
-    /// Sends a notification to one session of the legacy era, or to all of them.
-    ///
-    /// # Errors
-    /// `INVALID_ARGUMENT`; `UNAVAILABLE` when there is no such session.
-    pub fn notify(&self, session: u64, method: &str, params: &str) -> Result<usize, Error> {
-        let session = (session != 0).then_some(SessionId(session));
-        self.serving.with_engine(|engine, _| engine.notify_sessions(session, method, params))
-    }
-
-    /// Calls the client of a session of the legacy era; the outcome comes as a message.
-    ///
-    /// # Errors
-    /// `INVALID_ARGUMENT`; `UNAVAILABLE` when there is no such session; `UNSUPPORTED`; `BACKPRESSURE`.
-    pub fn start_call(
-        &self,
-        session: u64,
-        method: &str,
-        params: &str,
-        options: Option<&str>,
-        tag: u64,
-    ) -> Result<u64, Error> {
-        let timeout = match options {
-            Some(options) => {
-                let object = parse_object(options, "options")?;
-                let mut fields = Fields::new("", &object);
-                let timeout = fields.millis("timeout_ms")?;
-                fields.finish()?;
-                timeout
-            }
-            None => None,
-        };
-        if !self.serving.has_room_for_outcome() {
-            let what = "the application has not taken the messages that wait for it (limits.queue_messages, limits.queue_bytes)";
-            return Err(Error::new(Status::Backpressure, "server_call", what));
-        }
-        self.serving
-            .with_engine(|engine, now| engine.call(now, SessionId(session), method, params, tag, timeout))
     }
 
     /// Refuses what is no JSON object.

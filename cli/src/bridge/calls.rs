@@ -34,7 +34,9 @@ impl Relay {
             let flight = state.parse().ok().filter(|tag| self.flights.contains_key(tag));
             return match flight {
                 Some(tag) => self.resumed(tag, request, message),
-                None => self.refuse(&request, INTERNAL, "the call that this answers has ended: make it again"),
+                None => {
+                    self.refuse(&request, INTERNAL, "the call that this answers has ended: make it again")
+                }
             };
         }
         let way = self.way(message.method().unwrap_or_default(), message.json());
@@ -47,7 +49,8 @@ impl Relay {
             }
             Some(way) => self.begin(&way, request, message),
             None => {
-                let what = format!("no server behind the bridge has '{}'", message.method().unwrap_or_default());
+                let what =
+                    format!("no server behind the bridge has '{}'", message.method().unwrap_or_default());
                 self.refuse(&request, NO_METHOD, &what);
             }
         }
@@ -86,7 +89,8 @@ impl Relay {
                     let route = self.catalog.route(Kind::Prompt, &name(reference, "name")?)?;
                     let mut way = self.by_route(route, Some("ref"));
                     let object = reference.unwrap_or("{}");
-                    way.renamed = way.renamed.map(|(key, name)| (key, super::params::with(object, "name", &name)));
+                    way.renamed =
+                        way.renamed.map(|(key, name)| (key, super::params::with(object, "name", &name)));
                     Some(way)
                 }
                 _ => {
@@ -120,16 +124,17 @@ impl Relay {
         let tag = self.next;
         self.next += 1;
         let may_be_task = method == "tools/call" && (way.may_be_task || upstream.decides_about_tasks());
-        let started = match may_be_task.then(|| as_task(&sent, is_task, way.may_be_task, self.limit_ms)).flatten() {
-            Some((name, arguments, options)) => {
-                let call = features::Request::ToolsCall { name: &name, arguments: arguments.as_deref() };
-                upstream.client.start_request(&call, Some(&options), tag)
-            }
-            None => {
-                let options = options(&sent, self.limit_ms, None);
-                upstream.client.start(method, Some(&sent.params), Some(&options), tag)
-            }
-        };
+        let started =
+            match may_be_task.then(|| as_task(&sent, is_task, way.may_be_task, self.limit_ms)).flatten() {
+                Some((name, arguments, options)) => {
+                    let call = features::Request::ToolsCall { name: &name, arguments: arguments.as_deref() };
+                    upstream.client.start_request(&call, Some(&options), tag)
+                }
+                None => {
+                    let options = options(&sent, self.limit_ms, None);
+                    upstream.client.start(method, Some(&sent.params), Some(&options), tag)
+                }
+            };
         match started {
             Ok(call) => {
                 self.by_request.insert(request.number(), tag);

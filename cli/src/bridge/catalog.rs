@@ -10,7 +10,13 @@ use std::collections::{BTreeMap, HashMap};
 /// The lists, in the order of their tags.
 pub const LISTS: [List; 4] = [
     List { kind: Kind::Tool, entry: Entry::Tool, member: "tools", key: "name", is_prefixed: true },
-    List { kind: Kind::Resource, entry: Entry::Resource, member: "resources", key: "uri", is_prefixed: false },
+    List {
+        kind: Kind::Resource,
+        entry: Entry::Resource,
+        member: "resources",
+        key: "uri",
+        is_prefixed: false,
+    },
     List {
         kind: Kind::Template,
         entry: Entry::Template,
@@ -62,12 +68,22 @@ impl Catalog {
     pub fn resource(&self, uri: &str) -> Option<&Route> {
         self.route(Kind::Resource, uri).or_else(|| {
             let templates = self.routes.iter().filter(|((kind, _), _)| *kind == Kind::Template);
-            templates.into_iter().find(|((_, template), _)| template_has(template, uri)).map(|(_, route)| route)
+            templates
+                .into_iter()
+                .find(|((_, template), _)| template_has(template, uri))
+                .map(|(_, route)| route)
         })
     }
 
     /// Takes over a list of a server. Whether the entries differ from those before.
-    pub fn take(&mut self, server: &Server, upstream: usize, prefix: &str, list: &List, result: &str) -> bool {
+    pub fn take(
+        &mut self,
+        server: &Server,
+        upstream: usize,
+        prefix: &str,
+        list: &List,
+        result: &str,
+    ) -> bool {
         let mut entries = Vec::new();
         for definition in elements(member(result, list.member).unwrap_or("[]")) {
             let Some(name) = member(definition, list.key).and_then(string) else { continue };
@@ -130,7 +146,9 @@ mod tests {
         assert_eq!(route, &Route { upstream: 1, name: "add".to_owned(), may_be_task: true });
         assert!(!catalog.take(&server, 1, "b__", &LISTS[0], tools), "the same list changes nothing");
         assert!(catalog.take(&server, 1, "b__", &LISTS[0], r#"{"tools":[]}"#));
-        assert!(catalog.route(Kind::Tool, "b__add").is_none() && catalog.route(Kind::Tool, "a__add").is_some());
+        assert!(
+            catalog.route(Kind::Tool, "b__add").is_none() && catalog.route(Kind::Tool, "a__add").is_some()
+        );
     }
 
     #[test]

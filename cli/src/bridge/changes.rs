@@ -110,7 +110,8 @@ impl Relay {
     fn logged(&self, upstream: usize, message: &Message) {
         let Some(server) = &self.server else { return };
         let json = message.json();
-        let severity = text(json, "level").and_then(|level| Severity::parse(&level)).unwrap_or(Severity::Info);
+        let severity =
+            text(json, "level").and_then(|level| Severity::parse(&level)).unwrap_or(Severity::Info);
         let (logger, data) = (text(json, "logger"), member(json, "data").unwrap_or("null"));
         let mut mine = self.flights.values().filter(|flight| flight.upstream == upstream);
         let only = mine.next().filter(|_| mine.next().is_none());
@@ -162,7 +163,8 @@ impl Relay {
 
     /// A request of 2026-07-28 says which log messages its client wants. A server of the legacy era has one level for all.
     pub fn want_level_of(&mut self, upstream: usize, params: &str) {
-        let Some(level) = member(params, "_meta").and_then(|meta| text(meta, super::params::LOG_LEVEL)) else {
+        let Some(level) = member(params, "_meta").and_then(|meta| text(meta, super::params::LOG_LEVEL))
+        else {
             return;
         };
         let it = &mut self.upstreams[upstream];
@@ -174,7 +176,8 @@ impl Relay {
         if it.is_modern || !is_less || !it.capabilities.contains_key("logging") {
             return;
         }
-        if it.client.start_request(&Request::SetLogLevel { level: &level }, Some(IN_ORDER), OF_ORDER).is_ok() {
+        if it.client.start_request(&Request::SetLogLevel { level: &level }, Some(IN_ORDER), OF_ORDER).is_ok()
+        {
             it.ordering += 1;
         }
         it.level = Some(level);

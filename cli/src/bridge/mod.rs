@@ -130,7 +130,9 @@ fn short_name(word: &str, target: &Target) -> String {
     let long = match (command, target.config.get("url").and_then(Value::as_str)) {
         _ if is_configured => word,
         (Some(command), _) => command.rsplit('/').next().unwrap_or(command),
-        (None, Some(url)) => url.split("//").nth(1).and_then(|rest| rest.split(['/', ':']).next()).unwrap_or(url),
+        (None, Some(url)) => {
+            url.split("//").nth(1).and_then(|rest| rest.split(['/', ':']).next()).unwrap_or(url)
+        }
         (None, None) => word,
     };
     long.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect()
@@ -168,7 +170,11 @@ fn config(relay: &mut Relay, bridge: &Bridge) -> Value {
         }
         if let Some(said) = said {
             let prefix = &upstream.prefix;
-            instructions.push(if only_one { said } else { format!("# Names that begin with {prefix}\n\n{said}") });
+            instructions.push(if only_one {
+                said
+            } else {
+                format!("# Names that begin with {prefix}\n\n{said}")
+            });
         }
         for capability in ["tools", "resources", "prompts", "logging"] {
             if upstream.capabilities.contains_key(capability) {
@@ -219,7 +225,10 @@ mod tests {
             config: Map::from_iter([(key.to_owned(), Value::from(value))]),
         };
         assert_eq!(short_name("/usr/bin/my-server", &with("command", "/usr/bin/my-server")), "my-server");
-        assert_eq!(short_name("https://a.example:8/mcp", &with("url", "https://a.example:8/mcp")), "a_example");
+        assert_eq!(
+            short_name("https://a.example:8/mcp", &with("url", "https://a.example:8/mcp")),
+            "a_example"
+        );
         assert_eq!(short_name("github", &with("command", "npx")), "github");
     }
 }

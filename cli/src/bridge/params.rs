@@ -111,10 +111,7 @@ mod tests {
         assert_eq!(forwarded(plain, None).params, plain);
         let modern = r#"{"name":"x","arguments":{ "n": 1.50 },"_meta":{"progressToken":7,"io.modelcontextprotocol/clientInfo":{"name":"secret"},"io.modelcontextprotocol/logLevel":"debug","traceparent":"00-1"},"inputResponses":{},"requestState":"s"}"#;
         let sent = forwarded(modern, Some(("name", "\"y\"")));
-        assert_eq!(
-            sent.params,
-            r#"{"arguments":{ "n": 1.50 },"_meta":{"traceparent":"00-1"},"name":"y"}"#
-        );
+        assert_eq!(sent.params, r#"{"arguments":{ "n": 1.50 },"_meta":{"traceparent":"00-1"},"name":"y"}"#);
         assert!(sent.progress);
         assert_eq!(sent.log_level.as_deref(), Some("debug"));
     }

@@ -35,7 +35,7 @@ impl Relay {
     }
 
     /// The call that a question without a name belongs to: the only one of the server, or the newest of the only client that has
-    /// some. With calls of several clients under way nobody knows whose it is, and a wrong one must not see it.
+    /// some. With calls of several clients under way it is not known whose it is, and a wrong one must not see it.
     fn only_flight(&self, upstream: usize) -> Option<u64> {
         let mut mine = self.flights.iter().rev().filter(|(_, flight)| flight.upstream == upstream);
         let (tag, newest) = mine.next()?;
@@ -99,7 +99,9 @@ impl Relay {
             return refuse("the bridge has no client yet");
         };
         if self.flights.values().any(|flight| flight.upstream == upstream) || self.asked.len() >= OUTSIDE {
-            return refuse("several clients use the server, and the bridge cannot tell which of them is asked");
+            return refuse(
+                "several clients use the server, and the bridge cannot tell which of them is asked",
+            );
         }
         let method = message.method().unwrap_or_default();
         // A ping tells which sessions are still there; only a question that one of them alone can get is put.

@@ -115,7 +115,9 @@ impl Relay {
         let is_listing = |upstream: &Upstream| upstream.listing.iter().any(|list| list.is_asked);
         while self.upstreams.iter().any(is_listing) && self.ended.is_none() {
             if !self.turn(until) {
-                return Err(Failure::machine("the lists of the servers behind the bridge did not come in time"));
+                return Err(Failure::machine(
+                    "the lists of the servers behind the bridge did not come in time",
+                ));
             }
         }
         self.ended.take().unwrap_or(Ok(()))

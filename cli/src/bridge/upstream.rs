@@ -56,7 +56,12 @@ pub struct Listing {
 
 impl Upstream {
     /// A client that is not connected yet.
-    pub fn new(target: Target, prefix: String, common: &Common, queue: &Arc<Queue>) -> Result<Upstream, Failure> {
+    pub fn new(
+        target: Target,
+        prefix: String,
+        common: &Common,
+        queue: &Arc<Queue>,
+    ) -> Result<Upstream, Failure> {
         let Target { shown, mut config } = target;
         let mut add = |key: &str, value: Value| {
             config.entry(key).or_insert(value);

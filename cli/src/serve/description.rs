@@ -155,7 +155,8 @@ pub fn read(path: &Path) -> Result<Description, Failure> {
     };
     let wrong = |why: String| Failure::usage(format!("{shown}: {why}"));
     let value = value.map_err(wrong)?;
-    let mut description: Description = serde_json::from_value(value).map_err(|error| wrong(error.to_string()))?;
+    let mut description: Description =
+        serde_json::from_value(value).map_err(|error| wrong(error.to_string()))?;
     let folder = path.parent().unwrap_or(Path::new("")).to_owned();
     description.check().map_err(wrong)?;
     description.place(&folder);
@@ -194,7 +195,10 @@ impl Description {
         for resource in &self.resources {
             let given = [resource.text.is_some(), resource.file.is_some(), resource.folder.is_some()];
             if given.iter().filter(|it| **it).count() != 1 {
-                return Err(format!("the resource '{}' needs one of 'text', 'file' and 'folder'", resource.name));
+                return Err(format!(
+                    "the resource '{}' needs one of 'text', 'file' and 'folder'",
+                    resource.name
+                ));
             }
         }
         for prompt in &self.prompts {

@@ -132,7 +132,9 @@ fn offered(description: &Description, queue: &Arc<Queue>) -> Result<Server, Fail
     }
     let server = Server::new(&config.to_string(), Some(Arc::clone(queue)))?;
     for tool in &description.tools {
-        server.add(Entry::Tool, &definition(tool), Handler::queue()).map_err(|error| of("tool", &tool.name, &error))?;
+        server
+            .add(Entry::Tool, &definition(tool), Handler::queue())
+            .map_err(|error| of("tool", &tool.name, &error))?;
     }
     for resource in &description.resources {
         add_resource(&server, resource).map_err(|error| of("resource", &resource.name, &error))?;
@@ -144,8 +146,11 @@ fn offered(description: &Description, queue: &Arc<Queue>) -> Result<Server, Fail
             .map(|it| {
                 let described = it.description.as_deref().map(Value::from);
                 let required = it.required.then_some(true.into());
-                let members =
-                    [("name", Some(it.name.as_str().into())), ("description", described), ("required", required)];
+                let members = [
+                    ("name", Some(it.name.as_str().into())),
+                    ("description", described),
+                    ("required", required),
+                ];
                 Value::Object(object(members))
             })
             .collect();
@@ -247,12 +252,15 @@ fn prompt_result(prompt: &Prompt, arguments: &Map<String, Value>) -> Result<Valu
         prompt.arguments.iter().map(|argument| (argument.name.clone(), Value::from(""))).collect();
     all.extend(arguments.clone());
     let message = |role: &str, text: &str| {
-        let text = placeholders::filled(text, &all)?.ok_or("the prompt names an argument that it does not declare")?;
+        let text = placeholders::filled(text, &all)?
+            .ok_or("the prompt names an argument that it does not declare")?;
         Ok(json!({"role": role, "content": {"type": "text", "text": text}}))
     };
     let messages = match &prompt.text {
         Some(text) => vec![message("user", text)?],
-        None => prompt.messages.iter().map(|it| message(&it.role, &it.text)).collect::<Result<_, String>>()?,
+        None => {
+            prompt.messages.iter().map(|it| message(&it.role, &it.text)).collect::<Result<_, String>>()?
+        }
     };
     Ok(json!({ "messages": messages }))
 }
@@ -264,7 +272,11 @@ fn read_file(resource: &Resource, request: &Request) -> Result<(), mcp::client::
     let Some(path) = &resource.file else { return request.respond_not_found() };
     let size = std::fs::metadata(path).map(|it| it.len()).unwrap_or_default();
     if size > FILE {
-        return request.respond_error(-32603, &format!("the file has {size} bytes, and {FILE} are read"), None);
+        return request.respond_error(
+            -32603,
+            &format!("the file has {size} bytes, and {FILE} are read"),
+            None,
+        );
     }
     let Ok(bytes) = std::fs::read(path) else { return request.respond_not_found() };
     let mut contents = json!({ "uri": resource.uri });
@@ -279,7 +291,13 @@ fn read_file(resource: &Resource, request: &Request) -> Result<(), mcp::client::
 }
 
 /// Runs the program of a call on a thread of its own.
-fn call(tool: Arc<Tool>, arguments: Map<String, Value>, message: Message, request: Request, running: &Running) {
+fn call(
+    tool: Arc<Tool>,
+    arguments: Map<String, Value>,
+    message: Message,
+    request: Request,
+    running: &Running,
+) {
     let (sender, happenings) = program::line();
     let number = request.number();
     locked(running).insert(number, sender.clone());
@@ -304,7 +322,10 @@ fn answer(tool: &Tool, request: &Request, end: End) -> Result<(), mcp::client::E
         End::Done { code, output, errors } => (code, output, errors),
     };
     if code != Some(0) {
-        let how = code.map_or_else(|| "was ended by a signal".to_owned(), |code| format!("ended with the exit code {code}"));
+        let how = code.map_or_else(
+            || "was ended by a signal".to_owned(),
+            |code| format!("ended with the exit code {code}"),
+        );
         let mut text = format!("the program {how}");
         for said in [&output, &errors] {
             let said = String::from_utf8_lossy(&said[said.len().saturating_sub(SHOWN_ERRORS)..]);

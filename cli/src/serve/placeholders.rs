@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 /// Fills a text in. `None` when an argument is not given.
 ///
 /// # Errors
-/// A value that cannot stand there, or a placeholder that is none.
+/// A value that cannot stand there, or a placeholder that is invalid.
 pub fn filled(text: &str, arguments: &Map<String, Value>) -> Result<Option<String>, String> {
     let mut out = String::new();
     let mut rest = text;

@@ -31,7 +31,11 @@ pub enum Happening {
 #[derive(Debug)]
 pub enum End {
     /// With this output and these errors; the exit code is `None` after a signal.
-    Done { code: Option<i32>, output: Vec<u8>, errors: Vec<u8> },
+    Done {
+        code: Option<i32>,
+        output: Vec<u8>,
+        errors: Vec<u8>,
+    },
     /// It never started, or was stopped, for this reason.
     Failed(String),
     Cancelled,
@@ -214,11 +218,9 @@ impl Watch {
         self.signal(Signal::KILL);
         match self.stopped {
             Some(end) => end,
-            None => End::Done {
-                code,
-                output: output.unwrap_or_default(),
-                errors: errors.unwrap_or_default(),
-            },
+            None => {
+                End::Done { code, output: output.unwrap_or_default(), errors: errors.unwrap_or_default() }
+            }
         }
     }
 

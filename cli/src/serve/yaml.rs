@@ -33,7 +33,9 @@ pub fn read(text: &str) -> Result<Value, String> {
                 return wrong("it is more than one document".to_owned());
             }
             Event::DocumentStart(_) => continue,
-            Event::Alias(_) => return wrong("an alias (*) is not followed: write the value again".to_owned()),
+            Event::Alias(_) => {
+                return wrong("an alias (*) is not followed: write the value again".to_owned());
+            }
             Event::Scalar(_, _, _, Some(tag))
             | Event::SequenceStart(_, Some(tag))
             | Event::MappingStart(_, Some(tag)) => {

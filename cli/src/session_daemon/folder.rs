@@ -49,7 +49,7 @@ fn is_name(name: &str) -> bool {
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte))
 }
 
-/// Whether nobody else can put anything there.
+/// Whether no other person can put anything there.
 fn is_ours(folder: &PathBuf) -> Result<(), Failure> {
     let unsafe_because = |why: &str| {
         Err(Failure::machine(format!(
@@ -130,11 +130,14 @@ impl Place {
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::ConnectionRefused) => {
                 return Ok(None);
             }
-            Err(error) => return Err(Failure::machine(format!("cannot connect to {}: {error}", path.display()))),
+            Err(error) => {
+                return Err(Failure::machine(format!("cannot connect to {}: {error}", path.display())));
+            }
         };
         is_ours(&self.folder)?;
-        let peer = socket_peercred(&stream)
-            .map_err(|error| Failure::machine(format!("who serves {} is not known: {error}", path.display())))?;
+        let peer = socket_peercred(&stream).map_err(|error| {
+            Failure::machine(format!("who serves {} is not known: {error}", path.display()))
+        })?;
         if peer.uid != geteuid() {
             return Err(Failure::machine(format!("{} is served by another user", path.display())));
         }

@@ -1,5 +1,5 @@
 //! `mcp session`: connections that outlive a command. Each is a bridge in a process of its own, at a socket that only this person's
-//! programs reach. There is one only where somebody asks for it.
+//! programs reach. There is one only where a person asks for it.
 //!
 //! The files:
 //!
@@ -54,7 +54,8 @@ fn begin(screen: Screen, start: &SessionStart) -> Result<(), Failure> {
     let place = Place::of(&start.name)?;
     place.prepare()?;
     let machine = |what: &str, error: std::io::Error| Failure::machine(format!("{what}: {error}"));
-    let program = std::env::current_exe().map_err(|error| machine("cannot find the program itself", error))?;
+    let program =
+        std::env::current_exe().map_err(|error| machine("cannot find the program itself", error))?;
     let mut child = Command::new(program)
         .args(words())
         .stdin(Stdio::null())
@@ -131,7 +132,12 @@ fn list(screen: Screen) -> Result<(), Failure> {
                 .iter()
                 .map(|it| {
                     let about = &it.about;
-                    vec![format!("@{}", it.name), text(&about["target"]), text(&about["pid"]), text(&about["version"])]
+                    vec![
+                        format!("@{}", it.name),
+                        text(&about["target"]),
+                        text(&about["pid"]),
+                        text(&about["version"]),
+                    ]
                 })
                 .collect();
             screen.write(&table(&["SESSION", "SERVER", "PROCESS", "VERSION"], &rows, screen.width()))
@@ -143,7 +149,9 @@ fn list(screen: Screen) -> Result<(), Failure> {
 fn end(screen: Screen, name: &str) -> Result<(), Failure> {
     let place = Place::of(name)?;
     let Some((stream, pid)) = place.connect()? else {
-        return Err(Failure::usage(format!("there is no session '{name}'; `mcp session list` shows those that there are")));
+        return Err(Failure::usage(format!(
+            "there is no session '{name}'; `mcp session list` shows those that there are"
+        )));
     };
     signal(pid, Signal::TERM)?;
     if !has_ended(stream, &place)? {
@@ -158,7 +166,9 @@ fn end(screen: Screen, name: &str) -> Result<(), Failure> {
 fn signal(pid: Pid, signal: Signal) -> Result<(), Failure> {
     match kill_process(pid, signal) {
         Ok(()) | Err(rustix::io::Errno::SRCH) => Ok(()),
-        Err(error) => Err(Failure::machine(format!("cannot end the process {}: {error}", pid.as_raw_nonzero()))),
+        Err(error) => {
+            Err(Failure::machine(format!("cannot end the process {}: {error}", pid.as_raw_nonzero())))
+        }
     }
 }
 

@@ -93,7 +93,8 @@ impl World {
             | Effect::Notified { .. }
             | Effect::Joined(_)
             | Effect::Subscriptions
-            | Effect::LevelSet | Effect::Record { .. } => {}
+            | Effect::LevelSet
+            | Effect::Record { .. } => {}
         }
     }
 

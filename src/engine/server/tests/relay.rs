@@ -39,7 +39,10 @@ fn what_no_entry_is_for_goes_to_the_application_in_both_eras() {
 fn what_belongs_to_the_protocol_is_answered_by_the_relay_itself() {
     let mut stage = relay(&json!({}));
     let session = stage.legacy("2025-11-25", &json!({}));
-    assert_eq!(code(&stage.ask_modern(session, json!(1), "resources/subscribe", json!({ "uri": "x://a" }))), -32601);
+    assert_eq!(
+        code(&stage.ask_modern(session, json!(1), "resources/subscribe", json!({ "uri": "x://a" }))),
+        -32601
+    );
     assert_eq!(code(&stage.ask_legacy(session, json!(2), "server/discover", json!({}))), -32601);
     assert!(stage.runs.is_empty());
 }
@@ -51,7 +54,8 @@ fn capabilities_that_the_library_does_not_know_are_those_of_the_server_behind() 
         "extensions": {"com.example/x": {"y": 1}, "io.modelcontextprotocol/tasks": {}},
     }));
     let session = stage.legacy("2025-11-25", &json!({}));
-    let found = &stage.ask_modern(session, json!(1), "server/discover", json!({}))[0]["result"]["capabilities"];
+    let found =
+        &stage.ask_modern(session, json!(1), "server/discover", json!({}))[0]["result"]["capabilities"];
     assert_eq!(found["experimental"], json!({"x": {}}));
     assert_eq!(found["extensions"]["com.example/x"], json!({"y": 1}));
     assert_eq!(found["extensions"]["io.modelcontextprotocol/tasks"], json!({}));

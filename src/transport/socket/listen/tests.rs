@@ -402,6 +402,6 @@ fn a_listener_of_one_user_sends_others_away() {
     let of = |user| RemotePeer::Process(Some(Credentials { user, group: 0, process: None }));
     assert!(is_of_user(&of(7), 7));
     assert!(!is_of_user(&of(8), 7));
-    assert!(!is_of_user(&RemotePeer::Process(None), 7), "who is not known is nobody's");
+    assert!(!is_of_user(&RemotePeer::Process(None), 7), "who is not known is refused");
     assert!(!is_of_user(&RemotePeer::Address(None), 7));
 }

@@ -71,7 +71,9 @@ impl Life {
             }
         }
         let whole = resident(pid)?;
-        println!("  bridge: {rounds} clients, {crashes} ends of the server, {half} KiB at half time, {whole} KiB");
+        println!(
+            "  bridge: {rounds} clients, {crashes} ends of the server, {half} KiB at half time, {whole} KiB"
+        );
         bridge.terminate()?;
         if self.folder.join("socket").exists() {
             return Err("its socket is left".to_owned());
@@ -107,7 +109,8 @@ impl Life {
 
     /// A client that breaks off within a request.
     fn leave_without_a_word(&self) -> Result<(), String> {
-        let mut stream = TcpStream::connect(format!("127.0.0.1:{}", self.port)).map_err(|error| error.to_string())?;
+        let mut stream =
+            TcpStream::connect(format!("127.0.0.1:{}", self.port)).map_err(|error| error.to_string())?;
         let head = "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000\r\n\r\n{\"jsonrpc\"";
         stream.write_all(head.as_bytes()).map_err(|error| error.to_string())
     }

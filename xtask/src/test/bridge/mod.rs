@@ -39,7 +39,8 @@ struct Background(Child);
 impl Background {
     /// Starts it and waits until a port is open. What it says goes to the file `log`.
     fn listening(command: &mut Command, port: &str, log: &PathBuf) -> Result<Self, String> {
-        let file = std::fs::File::create(log).map_err(|error| format!("cannot write {}: {error}", log.display()))?;
+        let file =
+            std::fs::File::create(log).map_err(|error| format!("cannot write {}: {error}", log.display()))?;
         let other = file.try_clone().map_err(|error| error.to_string())?;
         command.stdin(Stdio::null()).stdout(file).stderr(other);
         let child = command.spawn().map_err(|error| format!("cannot start a server: {error}"))?;

@@ -97,9 +97,9 @@ impl Server {
 /// What does not come through the bridge, and why.
 fn stays_behind(feature: &str, up: Side, down: Side) -> Option<&'static str> {
     match feature {
-        "cache" if down.is_modern() => {
-            Some("the bridge lists by itself: it tells of changes, and allows no list to be kept without asking")
-        }
+        "cache" if down.is_modern() => Some(
+            "the bridge lists by itself: it tells of changes, and allows no list to be kept without asking",
+        ),
         "cache" if up.is_modern() => Some("the legacy era has no hints for caches"),
         "tool modes" => Some("a session of tools is between a client and the server that it names"),
         _ => None,

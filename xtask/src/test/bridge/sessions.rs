@@ -23,7 +23,9 @@ pub fn run(stage: &mut Stage, built: &Built, program: &Path) -> Result<(), Strin
     scene.make()?;
     stage.tally.check("a session keeps one process of the server for several commands", scene.keeps());
     stage.tally.check("of two starts at one time one wins, and the other says why", scene.races());
-    stage.tally.check("a session whose process was killed is told as such and started again", scene.crashes());
+    stage
+        .tally
+        .check("a session whose process was killed is told as such and started again", scene.crashes());
     stage.tally.check("a session that no command uses ends by itself", scene.idles());
     stage.tally.check("a session goes on when the program is replaced", scene.is_replaced());
     stage.tally.check("a server that does not start is the error of the start", scene.fails());
@@ -43,17 +45,26 @@ struct Scene {
 
 impl Scene {
     fn make(&self) -> Result<(), String> {
-        std::fs::create_dir_all(&self.run).map_err(|error| format!("cannot make {}: {error}", self.run.display()))
+        std::fs::create_dir_all(&self.run)
+            .map_err(|error| format!("cannot make {}: {error}", self.run.display()))
     }
 
     fn command(&self, program: &Path, words: &[&str]) -> Command {
         let mut command = Command::new(program);
-        command.args(words).env("XDG_RUNTIME_DIR", &self.run).env("HOME", &self.folder).current_dir(&self.folder);
+        command
+            .args(words)
+            .env("XDG_RUNTIME_DIR", &self.run)
+            .env("HOME", &self.folder)
+            .current_dir(&self.folder);
         command
     }
 
     fn with(&self, program: &Path, words: &[&str]) -> Result<process::Finished, String> {
-        process::run(&mut self.command(program, words), LIMIT, &self.folder.join(words[..2].join("-").replace('/', "_")))
+        process::run(
+            &mut self.command(program, words),
+            LIMIT,
+            &self.folder.join(words[..2].join("-").replace('/', "_")),
+        )
     }
 
     fn mcp(&self, words: &[&str]) -> Result<process::Finished, String> {
@@ -63,14 +74,22 @@ impl Scene {
     /// Runs a command that must succeed; gives its output.
     fn output(&self, words: &[&str]) -> Result<String, String> {
         let finished = self.mcp(words)?;
-        if finished.succeeded() { Ok(finished.stdout) } else { Err(format!("{words:?}: {}", finished.story())) }
+        if finished.succeeded() {
+            Ok(finished.stdout)
+        } else {
+            Err(format!("{words:?}: {}", finished.story()))
+        }
     }
 
     /// Runs one that must fail with an exit code; its error has `says`.
     fn refused(&self, words: &[&str], code: i32, says: &str) -> Result<(), String> {
         let finished = self.mcp(words)?;
         let is_right = finished.status.and_then(|status| status.code()) == Some(code);
-        if is_right && finished.stderr.contains(says) { Ok(()) } else { Err(format!("{words:?}: {}", finished.story())) }
+        if is_right && finished.stderr.contains(says) {
+            Ok(())
+        } else {
+            Err(format!("{words:?}: {}", finished.story()))
+        }
     }
 
     fn keeps(&self) -> Result<(), String> {
@@ -123,7 +142,9 @@ impl Scene {
             if !killed.is_ok_and(|status| status.success()) {
                 return Err("cannot send SIGKILL".to_owned());
             }
-            self.until("the killed session is gone", || Ok(self.output(&["session", "list"])?.lines().count() <= 1))?;
+            self.until("the killed session is gone", || {
+                Ok(self.output(&["session", "list"])?.lines().count() <= 1)
+            })?;
             self.refused(&["call", "@crash", "pid"], 4, "there is no session 'crash'")?;
             if !self.run.join("libmcp/crash.sock").exists() {
                 return Err("its socket is not there, so that the test shows nothing".to_owned());

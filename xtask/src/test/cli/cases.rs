@@ -21,8 +21,14 @@ pub const CASES: &[Case] = &[
     case("help-session", &["session", "-h"]),
     case("help-session-start", &["session", "start", "-h"]),
     case("bridge-names", &["-o", "names", "tools", "{program} bridge one={server} two={server}"]),
-    case("bridge-call", &["call", "{program} bridge one={server} two={server}", "two__add", "a=1", "b=2", "-o", "json"]),
-    case("bridge-ask", &["call", "{program} bridge --offer legacy --protocol modern {server}", "ask", "question=Who?"]),
+    case(
+        "bridge-call",
+        &["call", "{program} bridge one={server} two={server}", "two__add", "a=1", "b=2", "-o", "json"],
+    ),
+    case(
+        "bridge-ask",
+        &["call", "{program} bridge --offer legacy --protocol modern {server}", "ask", "question=Who?"],
+    ),
     case("bridge-same-name", &["bridge", "{server}", "{server}"]),
     case("bridge-address", &["bridge", "--listen", "8080", "{server}"]),
     case("bridge-missing", &["bridge", "--", "/nonexistent/server"]),
