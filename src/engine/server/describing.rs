@@ -126,7 +126,7 @@ impl<H: Clone> Server<H> {
             all.insert("logging".to_owned(), serde_json::json!({}));
         }
         let form = Form::at(revision).filter(|_| self.registry.runs_tasks());
-        if form == Some(Form::Core) {
+        if form == Some(Form::Core) && self.registry.has_tools_for_tasks() {
             let with_all =
                 serde_json::json!({ "list": {}, "cancel": {}, "requests": { "tools": { "call": {} } } });
             all.insert("tasks".to_owned(), with_all);

@@ -101,6 +101,9 @@ fn stays_behind(feature: &str, up: Side, down: Side) -> Option<&'static str> {
             "the bridge lists by itself: it tells of changes, and allows no list to be kept without asking",
         ),
         "cache" if up.is_modern() => Some("the legacy era has no hints for caches"),
+        "tasks" if up.is_modern() && !down.is_modern() => Some(
+            "a server of 2026-07-28 decides for each call; a client of 2025-11-25 goes by the definition of the tool",
+        ),
         "tool modes" => Some("a session of tools is between a client and the server that it names"),
         _ => None,
     }
