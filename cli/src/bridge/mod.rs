@@ -68,9 +68,10 @@ pub fn run(
     server.relay(&capabilities(&relay.upstreams).to_string())?;
     relay.server = Some(server);
     for upstream in 0..relay.upstreams.len() {
+        // One after another, so that the order of all entries is always the same.
         relay.list_all(upstream, false);
+        relay.gather(common.timeout)?;
     }
-    relay.gather(common.timeout)?;
     if let Some(server) = &relay.server {
         serve(server)?;
     }
