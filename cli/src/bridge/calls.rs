@@ -199,7 +199,7 @@ impl Relay {
         }
     }
 
-    fn drop_flight(&mut self, tag: u64, why: &str) {
+    pub fn drop_flight(&mut self, tag: u64, why: &str) {
         if let Some(flight) = self.flights.remove(&tag) {
             self.by_request.remove(&flight.request.number());
             self.upstreams[flight.upstream].client.cancel(flight.call, why);

@@ -2,9 +2,9 @@
 
 use super::params::with;
 use super::relay::{QUESTION, Question, Relay};
-use super::upstream::text;
+use super::upstream::{Upstream, text};
 use mcp::client::json_text::member;
-use mcp::client::{Answer, Message, Status};
+use mcp::client::{Answer, Error, Message, Status};
 use mcp::server::Request;
 use std::borrow::Cow;
 use std::time::Instant;
@@ -15,6 +15,8 @@ const NO_METHOD: i64 = -32601;
 const INVALID_PARAMS: i64 = -32602;
 /// JSON-RPC: what was not expected.
 const INTERNAL: i64 = -32603;
+/// 2026-07-28: a client does not declare what a request needs.
+const MISSING_CAPABILITY: i64 = -32021;
 /// Questions outside of any call that may wait for clients at one time.
 const OUTSIDE: usize = 64;
 
@@ -28,7 +30,7 @@ impl Relay {
                 let key = format!("q{}", flight.next_question);
                 flight.next_question += 1;
                 flight.questions.push(Question { key, message, is_sent: false });
-                self.put_questions(tag);
+                self.to_ask.insert(tag);
             }
             None => self.ask_outside(upstream, message),
         }
@@ -43,12 +45,13 @@ impl Relay {
     }
 
     /// Puts the questions that were not put yet, unless the client is being asked already: they wait for its answer then.
-    fn put_questions(&mut self, tag: u64) {
+    pub fn put_questions(&mut self, tag: u64) {
         let Some(flight) = self.flights.get_mut(&tag) else { return };
         if flight.message.is_none() {
             return;
         }
-        let client = &self.upstreams[flight.upstream].client;
+        let Upstream { client, is_modern, .. } = &self.upstreams[flight.upstream];
+        let mut lacking = None;
         let request = flight.request.clone();
         flight.questions.retain_mut(|question| {
             let method = question.message.method().unwrap_or_default();
@@ -60,6 +63,11 @@ impl Relay {
                 }
                 Ok(Some(answer)) => {
                     respond(client, &question.message, &answer);
+                    false
+                }
+                // A server of 2026-07-28 waits for nothing: the call ends with what its client lacks.
+                Err(error) if *is_modern && error.status == Status::Unsupported => {
+                    lacking = Some(error);
                     false
                 }
                 Err(error) => {
@@ -75,12 +83,28 @@ impl Relay {
                 }
             }
         });
+        if let Some(error) = lacking {
+            return self.refuse_lacking(tag, &error);
+        }
         if flight.questions.iter().any(|question| question.is_sent) {
             request.set_state(&tag.to_string());
             flight.until = Some(Instant::now() + QUESTION);
             // Dropped without an answer: now the questions go out.
             flight.message = None;
         }
+    }
+
+    /// Ends a call whose client does not have what the server needs for it.
+    fn refuse_lacking(&mut self, tag: u64, error: &Error) {
+        let Some(flight) = self.flights.get(&tag) else { return };
+        let missing = error.details.get("missing").map_or_else(|| "{}".to_owned(), ToString::to_string);
+        let is_modern =
+            text(&flight.request.context().unwrap_or_default(), "era").as_deref() == Some("modern");
+        let code = if is_modern { MISSING_CAPABILITY } else { INTERNAL };
+        let data = format!("{{\"requiredCapabilities\":{missing}}}");
+        // The client may have gone meanwhile.
+        let _is_told = flight.request.respond_error(code, &error.message, Some(&data));
+        self.drop_flight(tag, "its client cannot answer what the server asks");
     }
 
     /// Gives the server behind what the client of a call answered.

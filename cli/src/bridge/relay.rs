@@ -9,7 +9,7 @@ use crate::output::{FAINT, Screen, one_line, styled};
 use mcp::client::json_text::member;
 use mcp::client::{Kind, Message, Polled, Queue, Status, poll_queue};
 use mcp::server::{LEVEL, Request, SUBSCRIPTIONS, Server};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -64,6 +64,8 @@ pub struct Relay {
     pub sessions: Vec<u64>,
     /// Questions that were asked outside of any call, by tag.
     pub asked: HashMap<u64, (usize, Message)>,
+    /// The calls with questions that are put when nothing else waits: a server may ask several things at once.
+    pub to_ask: BTreeSet<u64>,
     /// What a call may take.
     pub limit_ms: u64,
     pub verbose: u8,
@@ -86,6 +88,7 @@ impl Relay {
             subscribed: HashSet::new(),
             sessions: Vec::new(),
             asked: HashMap::new(),
+            to_ask: BTreeSet::new(),
             limit_ms: u64::try_from(limit.as_millis()).unwrap_or(u64::MAX),
             verbose,
             used: Instant::now(),
@@ -153,10 +156,19 @@ impl Relay {
     fn turn(&mut self, until: Option<Instant>) -> bool {
         let now = Instant::now();
         let first = self.flights.values().filter_map(|flight| flight.until).chain(until).min();
-        match poll_queue(&self.queue, first.map(|at| at.saturating_duration_since(now))) {
+        let wait = match self.to_ask.is_empty() {
+            true => first.map(|at| at.saturating_duration_since(now)),
+            false => Some(Duration::ZERO),
+        };
+        match poll_queue(&self.queue, wait) {
             Polled::Message(message) => self.arrived(message),
             Polled::Closed => self.end(Ok(())),
-            Polled::Empty | Polled::Woken => {}
+            Polled::Empty => {
+                for tag in std::mem::take(&mut self.to_ask) {
+                    self.put_questions(tag);
+                }
+            }
+            Polled::Woken => {}
         }
         if STOP.load(Ordering::Relaxed) {
             self.end(Ok(()));
