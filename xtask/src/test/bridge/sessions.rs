@@ -198,8 +198,9 @@ impl Scene {
         let pid = crate::checkout::read(&self.folder.join("pid"))?;
         // The group has the number of its leader.
         self.until("the whole group has ended", || {
-            let alive = Command::new("pgrep").args(["-g", pid.trim()]).output();
-            Ok(alive.map_err(|error| format!("cannot run pgrep: {error}"))?.stdout.is_empty())
+            let group = format!("-{}", pid.trim());
+            let alive = Command::new("kill").args(["-0", "--", &group]).output();
+            Ok(!alive.map_err(|error| format!("cannot run kill: {error}"))?.status.success())
         })?;
         write(&file, "name: x\ntools:\n  - name: y\n    comand: [z]\n")?;
         self.refused(&["serve", "--check", &file.display().to_string()], 1, "unknown field `comand`")
