@@ -32,7 +32,7 @@ mod runtime;
 #[cfg(feature = "schema")]
 mod schema;
 #[cfg(feature = "server")]
-mod server;
+pub mod server;
 #[cfg(feature = "skills")]
 mod skill;
 mod uri_template;

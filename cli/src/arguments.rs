@@ -256,6 +256,33 @@ pub enum Command {
         after_help = "Example:\n  mcp shell github"
     )]
     Shell(Place),
+    /// Offer servers to clients of another revision or transport, or several servers as one
+    ///
+    /// Without --listen the client is the program that started this one (stdio). With it, any number of clients connect, and all
+    /// use the same servers. Several servers become one: what they have is called SERVER__NAME. A login to a server is that of
+    /// `mcp login`; what clients send to authorize themselves is never passed on.
+    #[command(
+        override_usage = "mcp bridge [OPTIONS] [NAME=]TARGET...\n       mcp bridge [OPTIONS] -- COMMAND [ARGUMENTS]",
+        after_help = "Example:\n  mcp bridge --listen http://127.0.0.1:8080/mcp -- ./my-server\n  \
+                      mcp bridge https://example.com/mcp\n  mcp bridge files=./file-server github"
+    )]
+    Bridge(Bridge),
+    /// Offer programs and scripts as tools, and folders as resources, from a file that describes them
+    ///
+    /// A program gets the arguments of a call as words, variables or standard input, never through a shell unless the file asks for
+    /// one. Without --listen the client is the program that started this one (stdio).
+    #[command(
+        after_help = "Example:\n  mcp serve tools.yaml\n  mcp serve --listen http://127.0.0.1:8080/mcp tools.yaml"
+    )]
+    Serve(Serve),
+    /// Keep a connection to a server for later commands, which name it @NAME
+    ///
+    /// A session is a process of its own. It ends by `mcp session stop`, with its server, or when no command has used it for a time.
+    #[command(
+        subcommand,
+        after_help = "Example:\n  mcp session start db -- ./my-server\n  mcp call @db add a=1 b=2\n  mcp session stop db"
+    )]
+    Session(Session),
     /// Write a script with which a shell completes commands, options, and names of servers, tools and arguments
     ///
     /// Names of tools and arguments are those that earlier commands have seen. The script asks the program for what it completes.
@@ -270,8 +297,52 @@ pub enum Command {
     Manual(Manual),
 }
 
-/// A server, and what of it.
+/// What to do with sessions.
+#[derive(Debug, Subcommand)]
+pub enum Session {
+    /// Start a session
+    #[command(
+        override_usage = "mcp session start [OPTIONS] NAME TARGET\n       mcp session start [OPTIONS] NAME -- COMMAND [ARGUMENTS]",
+        after_help = "Example:\n  mcp session start --idle 600 db -- ./my-server"
+    )]
+    Start(SessionStart),
+    /// List the sessions
+    #[command(after_help = "Example:\n  mcp session list -o json")]
+    List,
+    /// End a session
+    #[command(after_help = "Example:\n  mcp session stop db")]
+    Stop(SessionStop),
+    /// Be a session: what `start` starts
+    #[command(hide = true)]
+    Run(SessionStart),
+}
+
+/// The arguments of `session start`.
 #[derive(Args, Debug)]
+pub struct SessionStart {
+    /// The name of the session
+    #[arg(value_name = "NAME")]
+    pub name: String,
+    #[command(flatten)]
+    pub place: Place,
+    /// End the session when no command has used it for this time; 0 never does
+    #[arg(long, value_name = "SECONDS", default_value = "1800", value_parser = seconds)]
+    pub idle: std::time::Duration,
+    /// How long a call may take
+    #[arg(long, value_name = "SECONDS", default_value = "3600", value_parser = seconds)]
+    pub call_timeout: std::time::Duration,
+}
+
+/// The argument of `session stop`.
+#[derive(Args, Debug)]
+pub struct SessionStop {
+    /// The name of the session
+    #[arg(value_name = "NAME")]
+    pub name: String,
+}
+
+/// A server, and what of it.
+#[derive(Args, Clone, Debug)]
 pub struct Place {
     /// The server, unless a command is given behind `--`; and the name of what is to be shown
     #[arg(value_name = "TARGET", add = ArgValueCompleter::new(known::complete))]
@@ -367,6 +438,64 @@ pub struct Logout {
     /// A URL, or the name of a configured server with one
     #[arg(value_name = "TARGET")]
     pub target: String,
+}
+
+/// The arguments of `bridge`.
+#[derive(Args, Debug)]
+pub struct Bridge {
+    #[command(flatten)]
+    pub place: Place,
+    #[command(flatten)]
+    pub listen: Listen,
+    /// The revisions that are offered to clients, as for --protocol
+    #[arg(long, value_name = "REVISION", default_value = "auto")]
+    pub offer: String,
+    /// Entries of one page of a list
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub page_size: u32,
+    /// How long a call of a client may take
+    #[arg(long, value_name = "SECONDS", default_value = "3600", value_parser = seconds)]
+    pub call_timeout: std::time::Duration,
+}
+
+/// Where `bridge` and `serve` offer what they have.
+#[derive(Args, Debug)]
+pub struct Listen {
+    /// Where clients connect: http://HOST:PORT/PATH, unix:PATH or tcp:HOST:PORT; may be given several times. Port 0 takes a free
+    /// one. What was bound is written to standard output
+    #[arg(long, value_name = "ADDRESS")]
+    pub listen: Vec<String>,
+    /// Serve HTTP+SSE of 2024-11-05, too: at this path
+    #[arg(long, value_name = "PATH", requires = "listen")]
+    pub sse: Option<String>,
+    /// Listen at addresses that other machines reach
+    #[arg(long, requires = "listen")]
+    pub beyond_loopback: bool,
+    /// A name in the header Host by which the URL is reached, besides those of this machine
+    #[arg(long = "host", value_name = "HOST", requires = "listen")]
+    pub hosts: Vec<String>,
+    /// A web page's origin that may use the URL
+    #[arg(long = "origin", value_name = "ORIGIN", requires = "listen")]
+    pub origins: Vec<String>,
+    /// The certificate for https (PEM)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "key")]
+    pub certificate: Option<String>,
+    /// Its private key (PEM)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "certificate")]
+    pub key: Option<String>,
+}
+
+/// The arguments of `serve`.
+#[derive(Args, Debug)]
+pub struct Serve {
+    /// The file that describes the server: YAML, or JSON if its name ends so
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub listen: Listen,
+    /// Only read the file, and say what is wrong with it
+    #[arg(long, conflicts_with = "listen")]
+    pub check: bool,
 }
 
 /// The argument of `completion`.

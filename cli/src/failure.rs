@@ -41,6 +41,17 @@ impl Failure {
         Failure { exit: OTHER, code: "error", message: message.into(), details: None, is_told: false }
     }
 
+    /// The server is not there.
+    pub fn unreached(message: impl Into<String>) -> Failure {
+        Failure {
+            exit: UNREACHED,
+            code: "unreachable",
+            message: message.into(),
+            details: None,
+            is_told: false,
+        }
+    }
+
     /// The tool said that it failed; its text is in the result.
     pub fn tool(name: &str) -> Failure {
         Failure {

@@ -20,22 +20,30 @@
 //! * `output`: standard output: tables, JSON, names, colours
 //! * `failure`: exit codes and error texts
 //! * `commands`: the commands
+//! * `listen`: where the two below offer what they have
+//! * `session_daemon`: connections that outlive a command
+//! * `serve`: programs as tools, from a file
+//! * `bridge`: servers offered in other revisions and over other transports
 
 #![forbid(unsafe_code)]
 
 mod arguments;
+mod bridge;
 mod commands;
 mod content;
 mod failure;
 mod folders;
 mod known;
+mod listen;
 mod login;
 mod output;
 mod progress;
 mod questions;
 mod redact;
+mod serve;
 mod servers;
 mod session;
+mod session_daemon;
 mod signature;
 mod target;
 mod values;

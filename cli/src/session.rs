@@ -303,8 +303,15 @@ impl Session {
 /// A day: what the library allows at most for a call with progress.
 const NO_LIMIT_MS: u64 = 86_400_000;
 
+/// Writes the library's log to standard error, if the command line asks for it.
+pub fn log_of(common: &Common) {
+    if common.verbose > 0 {
+        log(common.verbose);
+    }
+}
+
 /// Adds what the program says of itself and how it wants to hear of the server.
-fn complete(config: &mut Map<String, Value>, common: &Common) -> Result<(), Failure> {
+pub fn complete(config: &mut Map<String, Value>, common: &Common) -> Result<(), Failure> {
     let mut add = |key: &str, value: Value| {
         config.entry(key).or_insert(value);
     };

@@ -1,6 +1,6 @@
 //! Which server a command line means, as the configuration of a client.
 //!
-//! A command behind `--`; a URL; a socket (`unix:`, `tcp:`); a program (a path, or a command line in one word); the name of a
+//! A command behind `--`; a session (`@NAME`); a URL; a socket (`unix:`, `tcp:`); a program (a path, or a command line in one word); the name of a
 //! configured server.
 
 use crate::arguments::Common;
@@ -45,6 +45,9 @@ fn find(word: &str, common: &Common) -> Result<Target, Failure> {
         let config = Map::from_iter([(key.to_owned(), Value::from(word))]);
         Target { shown: servers::masked_url(word), config }
     };
+    if let Some(session) = word.strip_prefix('@') {
+        return crate::session_daemon::target(session);
+    }
     if word.starts_with("http://") || word.starts_with("https://") {
         return Ok(one("url"));
     }

@@ -58,7 +58,7 @@ use std::time::{Duration, Instant};
 /// The text that they are given must be valid JSON; in other text they find nothing.
 pub mod json_text {
     pub use crate::json::{
-        Kind, canonical_into, elements, kind, member, members, one_line_into, quote, string,
+        Kind, canonical_into, elements, kind, member, members, one_line_into, quote, splice_into, string,
     };
 }
 

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use super::http::{HttpSettings, UrlEndpoint};
 
 /// Serves at an endpoint: `{"stdio":true}`, `{"url":"http://HOST:PORT/PATH"}`, or `{"socket":"unix:PATH"}` or
-/// `{"socket":"tcp:HOST:PORT"}`. Gives where.
+/// `{"socket":"tcp:HOST:PORT"}`; a Unix socket with `"same_user":true` takes no client of another user. Gives where.
 pub(super) fn serve(
     serving: &Arc<Serving>,
     #[cfg(feature = "http")] http: &HttpSettings,
@@ -26,7 +26,7 @@ pub(super) fn serve(
 ) -> Result<String, Error> {
     let object = parse_object(text, "endpoint")?;
     let mut fields = Fields::new("", &object);
-    let StreamKeys { stdio, protect, socket, beyond_loopback } = StreamKeys::read(&mut fields)?;
+    let StreamKeys { stdio, protect, socket, beyond_loopback, same_user } = StreamKeys::read(&mut fields)?;
     #[cfg(feature = "http")]
     let url = UrlEndpoint::of(UrlKeys::read(&mut fields)?)?;
     fields.finish()?;
@@ -56,7 +56,16 @@ pub(super) fn serve(
         }
         (None | Some(false), Some(address)) => {
             let address = SocketAddress::parse_to_listen(&address).map_err(|why| wrong("socket", why))?;
-            let listener = Listener::bind(&address, beyond_loopback).map_err(unbound)?;
+            if same_user && matches!(address, SocketAddress::Tcp { .. }) {
+                return Err(wrong(
+                    "same_user",
+                    "the system knows the user of a client over a Unix socket only",
+                ));
+            }
+            let mut listener = Listener::bind(&address, beyond_loopback).map_err(unbound)?;
+            if same_user {
+                listener.only_this_user();
+            }
             let bound = serde_json::json!({ "socket": listener.address().to_string() }).to_string();
             serving.add_listener(listener)?;
             Ok(bound)

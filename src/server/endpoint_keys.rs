@@ -17,6 +17,8 @@ settings! {
         socket: Option<String> = Optional(Text), None;
         /// an address that other machines reach is served, too
         beyond_loopback: bool = Flag, false;
+        /// a Unix socket takes no client of another user, root's neither
+        same_user: bool = Flag, false;
     }
 }
 

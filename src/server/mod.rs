@@ -8,6 +8,7 @@
 //!
 //! * `auth_keys`: the key `auth`
 //! * `auth`: what it becomes
+//! * `calling`: notifications and calls of a server
 //! * `config`: the definition of the keys, and the settings that they become
 //! * `endpoint_keys`: the keys of an endpoint
 //! * `endpoint`: where a server serves
@@ -17,6 +18,8 @@
 //! * `config_values`: values of keys that are more than a number or a text
 //! * `files`: resources that are the files below a folder
 //! * `http`: a URL at which a server serves
+//! * `relay`: what a server is that stands before another one
+//! * `request`: `Request`: a request of a client, for an application in Rust
 //! * `skill_bounds`: the keys that bound skills
 //! * `skills`: reads the skills below a folder
 //! * `skills_absent`: the same for builds that cannot
@@ -25,6 +28,7 @@
 
 mod auth;
 mod auth_keys;
+mod calling;
 mod config;
 mod config_sections;
 #[cfg(test)]
@@ -42,6 +46,8 @@ mod files;
 pub(crate) mod http;
 #[cfg(all(test, feature = "http"))]
 mod http2_tests;
+mod relay;
+mod request;
 mod skill_bounds;
 #[cfg(feature = "skills")]
 mod skills;
@@ -50,14 +56,15 @@ mod skills_absent;
 mod task_wishes;
 mod unbound;
 
-pub(crate) use crate::engine::server::{Answer, Kind, Outcome, Severity};
-pub(crate) use crate::runtime::message::Handler;
+pub(crate) use crate::engine::server::Outcome;
+pub use crate::engine::server::{Answer, Kind, Severity};
+pub use crate::runtime::message::Handler;
 pub(crate) use crate::runtime::queue::Take;
+pub use relay::{LEVEL, SUBSCRIPTIONS};
+pub use request::Request;
 
-use crate::config::fields::Fields;
-use crate::config::strict::parse_object;
 use crate::engine::seal::KeyRing;
-use crate::engine::server::{Invalid, Now, Server as Engine, SessionId};
+use crate::engine::server::{Invalid, Now, Server as Engine};
 use crate::engine::{Error, Status};
 use crate::json;
 use crate::runtime::next_number;
@@ -80,7 +87,7 @@ pub(crate) use task_wishes::TaskWishes;
 
 /// A server. Every method may be called from any thread.
 #[derive(Debug)]
-pub(crate) struct Server {
+pub struct Server {
     /// The process that it was made in: a child of `fork` has a copy that it must leave as it is.
     process: u64,
     serving: Arc<Serving>,
@@ -97,7 +104,7 @@ pub(crate) struct Server {
 
 /// What an entry of the registry is, and what its handler is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Entry {
+pub enum Entry {
     /// A tool.
     Tool,
     /// A resource.
@@ -113,7 +120,7 @@ impl Server {
     ///
     /// # Errors
     /// `INVALID_ARGUMENT`, naming the key that is wrong; `INTERNAL` when the process has no descriptor or randomness left.
-    pub(crate) fn new(config: &str, shared: Option<Arc<Queue>>) -> Result<Server, Error> {
+    pub fn new(config: &str, shared: Option<Arc<Queue>>) -> Result<Server, Error> {
         let Config {
             name,
             settings,
@@ -156,7 +163,7 @@ impl Server {
     }
 
     /// The number that messages carry to say whose they are.
-    pub(crate) fn number(&self) -> u64 {
+    pub fn number(&self) -> u64 {
         self.serving.number
     }
 
@@ -164,7 +171,7 @@ impl Server {
     ///
     /// # Errors
     /// `INVALID_ARGUMENT`: which member of the definition is wrong, or that the name is taken.
-    pub(crate) fn add(&self, entry: Entry, definition: &str, handler: Handler) -> Result<(), Error> {
+    pub fn add(&self, entry: Entry, definition: &str, handler: Handler) -> Result<(), Error> {
         self.change("server_add", |engine, now| match entry {
             Entry::Tool => engine.add_tool(now, definition, handler),
             Entry::Resource => engine.add_resource(now, definition, handler),
@@ -177,7 +184,7 @@ impl Server {
     ///
     /// # Errors
     /// As for [`Server::add`].
-    pub(crate) fn add_fixed(&self, definition: &str, text: Option<&str>, bytes: &[u8]) -> Result<(), Error> {
+    pub fn add_fixed(&self, definition: &str, text: Option<&str>, bytes: &[u8]) -> Result<(), Error> {
         self.change("server_add", |engine, now| match text {
             Some(text) => engine.add_fixed_text(now, definition, text),
             None => engine.add_fixed_bytes(now, definition, bytes),
@@ -188,7 +195,7 @@ impl Server {
     ///
     /// # Errors
     /// As for [`Server::add`]; `UNAVAILABLE` when the folder cannot be opened.
-    pub(crate) fn add_folder(&self, definition: &str, path: &str) -> Result<(), Error> {
+    pub fn add_folder(&self, definition: &str, path: &str) -> Result<(), Error> {
         let template = json::member(definition, "uriTemplate").and_then(json::string).unwrap_or_default();
         let example = uri_template::expand(&template, &format!("{{\"{}\":\"x\"}}", files::VARIABLE));
         let found = example.ok().and_then(|uri| uri_template::matches(&template, &uri));
@@ -204,7 +211,7 @@ impl Server {
     }
 
     /// Completes an argument by a handler, or from a fixed list.
-    pub(crate) fn add_completion(
+    pub fn add_completion(
         &self,
         reference: &str,
         argument: &str,
@@ -221,7 +228,7 @@ impl Server {
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` when the name is taken, or belongs to the protocol.
-    pub(crate) fn add_method(
+    pub fn add_method(
         &self,
         method: &str,
         capability: Option<&str>,
@@ -243,7 +250,7 @@ impl Server {
     }
 
     /// Removes an entry; whether there was one.
-    pub(crate) fn remove(&self, kind: Kind, name: &str) -> bool {
+    pub fn remove(&self, kind: Kind, name: &str) -> bool {
         self.serving.with_engine(|engine, now| engine.remove(now, kind, name))
     }
 
@@ -251,7 +258,7 @@ impl Server {
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` for what is no endpoint; `UNAVAILABLE` when it is in use; `CLOSED`; `BACKPRESSURE`; `INTERNAL`.
-    pub(crate) fn serve(&self, endpoint: &str) -> Result<String, Error> {
+    pub fn serve(&self, endpoint: &str) -> Result<String, Error> {
         endpoint::serve(
             &self.serving,
             #[cfg(feature = "http")]
@@ -276,7 +283,7 @@ impl Server {
 
     /// Serves on this thread and runs handlers, until everything that is served has ended or the time is over. `CLOSED` in
     /// the first case.
-    pub(crate) fn run(&self, timeout: Option<Duration>) -> Polled {
+    pub fn run(&self, timeout: Option<Duration>) -> Polled {
         self.serving.poll(timeout, Take::Handled(self.number()))
     }
 
@@ -284,7 +291,7 @@ impl Server {
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` on a server whose messages go to a shared queue.
-    pub(crate) fn poll(&self, timeout: Option<Duration>) -> Result<Polled, Error> {
+    pub fn poll(&self, timeout: Option<Duration>) -> Result<Polled, Error> {
         if !self.owns_queue {
             return Err(Error::new(
                 Status::InvalidArgument,
@@ -304,7 +311,7 @@ impl Server {
     }
 
     /// Tells subscribers that a resource has changed.
-    pub(crate) fn resource_updated(&self, uri: &str) {
+    pub fn resource_updated(&self, uri: &str) {
         self.serving.with_engine(|engine, now| engine.resource_updated(now, uri));
     }
 
@@ -312,48 +319,9 @@ impl Server {
     ///
     /// # Errors
     /// `INVALID_ARGUMENT` when the data is not JSON.
-    pub(crate) fn log(&self, severity: Severity, logger: Option<&str>, data: &str) -> Result<usize, Error> {
+    pub fn log(&self, severity: Severity, logger: Option<&str>, data: &str) -> Result<usize, Error> {
         self.value(data, "data")?;
         Ok(self.serving.with_engine(|engine, now| engine.log_to_all(now, severity, logger, data)))
-    }
-
-    /// Sends a notification to one session of the legacy era, or to all of them.
-    ///
-    /// # Errors
-    /// `INVALID_ARGUMENT`; `UNAVAILABLE` when there is no such session.
-    pub(crate) fn notify(&self, session: u64, method: &str, params: &str) -> Result<usize, Error> {
-        let session = (session != 0).then_some(SessionId(session));
-        self.serving.with_engine(|engine, _| engine.notify_sessions(session, method, params))
-    }
-
-    /// Calls the client of a session of the legacy era; the outcome comes as a message.
-    ///
-    /// # Errors
-    /// `INVALID_ARGUMENT`; `UNAVAILABLE` when there is no such session; `UNSUPPORTED`; `BACKPRESSURE`.
-    pub(crate) fn start_call(
-        &self,
-        session: u64,
-        method: &str,
-        params: &str,
-        options: Option<&str>,
-        tag: u64,
-    ) -> Result<u64, Error> {
-        let timeout = match options {
-            Some(options) => {
-                let object = parse_object(options, "options")?;
-                let mut fields = Fields::new("", &object);
-                let timeout = fields.millis("timeout_ms")?;
-                fields.finish()?;
-                timeout
-            }
-            None => None,
-        };
-        if !self.serving.has_room_for_outcome() {
-            let what = "the application has not taken the messages that wait for it (limits.queue_messages, limits.queue_bytes)";
-            return Err(Error::new(Status::Backpressure, "server_call", what));
-        }
-        self.serving
-            .with_engine(|engine, now| engine.call(now, SessionId(session), method, params, tag, timeout))
     }
 
     /// Refuses what is no JSON object.
@@ -376,12 +344,12 @@ impl Server {
     }
 
     /// What there is to know about the server, as JSON text.
-    pub(crate) fn info(&self) -> String {
+    pub fn info(&self) -> String {
         self.serving.describe()
     }
 
     /// Closes: requests under way are refused, sessions end. Bounded (`None` takes the configured bound), idempotent.
-    pub(crate) fn close(&self, timeout: Option<Duration>) -> Status {
+    pub fn close(&self, timeout: Option<Duration>) -> Status {
         self.serving.close(timeout)
     }
 }

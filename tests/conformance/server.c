@@ -6,6 +6,7 @@
  *   server                       at a free port of 127.0.0.1
  *   server http://HOST:PORT/mcp
  *   server unix:PATH             at a socket, for clients of this library
+ *   server stdio                 on the standard streams, for a bridge
  *
  * Ends with 0, with 1 and a line on stderr when the library refused something that a scenario needs, and by SIGALRM when its
  * standard input stayed open too long.
@@ -85,6 +86,21 @@ static void serve(mcp_server_t *server, const char *address) {
     mcp_string_free(json);
 }
 
+/* Serves the standard streams until they end, and changes the watched resource meanwhile. */
+static void serve_stdio(mcp_server_t *server) {
+    char *error = NULL;
+    if (mcp_server_serve(server, "{\"stdio\":true}", NULL, &error) != MCP_OK) {
+        fail("stdio", error);
+    }
+    for (mcp_status_t status = MCP_EMPTY; status != MCP_ERROR_CLOSED;) {
+        status = mcp_server_run(server, CHANGE_MS);
+        if (status != MCP_EMPTY && status != MCP_ERROR_CLOSED) {
+            fail("mcp_server_run", mcp_status_name(status));
+        }
+        change_watched(server);
+    }
+}
+
 /* Changes the watched resource until standard input ends; the library's threads serve meanwhile. */
 static void wait_for_end(mcp_server_t *server) {
     struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
@@ -104,11 +120,15 @@ static void wait_for_end(mcp_server_t *server) {
 int main(int argc, char **argv) {
     alarm(SECONDS);
     if (argc > 2) {
-        fail("usage", "server [URL or socket]");
+        fail("usage", "server [URL, socket or stdio]");
     }
     mcp_server_t *server = new_server();
-    serve(server, argc == 2 ? argv[1] : "http://127.0.0.1:0/mcp");
-    wait_for_end(server);
+    if (argc == 2 && strcmp(argv[1], "stdio") == 0) {
+        serve_stdio(server);
+    } else {
+        serve(server, argc == 2 ? argv[1] : "http://127.0.0.1:0/mcp");
+        wait_for_end(server);
+    }
     mcp_status_t status = mcp_server_close(server, -1);
     if (status != MCP_OK && status != MCP_ERROR_TIMEOUT) {
         fail("mcp_server_close", mcp_status_name(status));

@@ -58,6 +58,11 @@ pub fn expand_template(template: &str, variables: &str) -> Result<String, Error>
     })
 }
 
+/// Whether a URI is one of those that a URI template has.
+pub fn template_has(template: &str, uri: &str) -> bool {
+    uri_template::matches(template, uri).is_some()
+}
+
 /// A request with everything that a call needs.
 struct Prepared {
     method: &'static str,

@@ -88,7 +88,13 @@ impl World {
                 }
             }
             Effect::Called { .. } => panic!("the application made no call"),
-            Effect::RootsChanged(_) | Effect::Ended(_) | Effect::Record { .. } => {}
+            Effect::RootsChanged(_)
+            | Effect::Ended(_)
+            | Effect::Notified { .. }
+            | Effect::Joined(_)
+            | Effect::Subscriptions
+            | Effect::LevelSet
+            | Effect::Record { .. } => {}
         }
     }
 

@@ -22,7 +22,7 @@ impl<H: Clone> Server<H> {
         context: Context,
         params: Option<&str>,
     ) -> Result<(), Refusal> {
-        if !self.registry.completes() {
+        if !self.registry.completes() && !self.relays_completion() {
             return Err(Refusal::method(method::COMPLETE));
         }
         let object = |name| params.and_then(|params| json::member(params, name));
@@ -59,7 +59,9 @@ impl<H: Clone> Server<H> {
         else {
             return Err(Refusal::params("'value' of 'argument' must be a string"));
         };
-        match self.registry.completer(&reference, &argument).cloned() {
+        let completer = self.registry.completer(&reference, &argument).cloned();
+        let relay = if self.relays_completion() { self.relay_handler() } else { None };
+        match completer.or(relay.map(Completer::Handler)) {
             Some(Completer::Handler(handler)) => {
                 let params = FrameText::copied(params.unwrap_or("{}"));
                 let name = reference;

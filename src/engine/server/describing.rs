@@ -111,7 +111,7 @@ impl<H: Clone> Server<H> {
         }
         if offered.contains(&Changed::Resources) {
             let mut with_both = with_changes.clone();
-            if tells_changes {
+            if tells_changes && self.takes_subscriptions() {
                 with_both["subscribe"] = true.into();
             }
             all.insert("resources".to_owned(), with_both);
@@ -126,7 +126,7 @@ impl<H: Clone> Server<H> {
             all.insert("logging".to_owned(), serde_json::json!({}));
         }
         let form = Form::at(revision).filter(|_| self.registry.runs_tasks());
-        if form == Some(Form::Core) {
+        if form == Some(Form::Core) && self.registry.has_tools_for_tasks() {
             let with_all =
                 serde_json::json!({ "list": {}, "cancel": {}, "requests": { "tools": { "call": {} } } });
             all.insert("tasks".to_owned(), with_all);
@@ -146,6 +146,7 @@ impl<H: Clone> Server<H> {
             }
             all.insert("extensions".to_owned(), map.into());
         }
+        self.push_relayed(revision, &mut all);
         serde_json::Value::Object(all).to_string()
     }
 

@@ -124,9 +124,11 @@ impl<H: Clone> Server<H> {
             return Err(Refusal::params("'name' must be a string"));
         };
         let Some(tool) = self.registry.tools.get(&name) else {
-            return Err(Refusal::params(format!("there is no tool '{name}'")));
+            let of = (method::TOOLS_CALL, name.clone().into_owned());
+            let nothing = |_: &Context| Refusal::params(format!("there is no tool '{name}'"));
+            return self.hand_to_relay(now, (from, id, context), of, params.text, nothing);
         };
-        let support = tool.support;
+        let support = self.support_of(tool.support, &context);
         let wish = self.wished_task(&context, support, &name, params.text)?;
         let arguments = match params.arguments {
             None => "{}",
@@ -179,7 +181,12 @@ impl<H: Clone> Server<H> {
                     let variables = crate::uri_template::matches(&it.pattern, &uri)?;
                     Some((it.handler.clone(), Some(serde_json::json!(variables).to_string())))
                 });
-                matching.ok_or_else(|| not_found(&context, &uri))?
+                let Some(matching) = matching else {
+                    let of = (method::RESOURCES_READ, uri.clone());
+                    let nothing = |context: &Context| not_found(context, &uri);
+                    return self.hand_to_relay(now, (from, id, context), of, params, nothing);
+                };
+                matching
             }
         };
         let params = FrameText::copied(params.unwrap_or("{}"));
@@ -207,7 +214,9 @@ impl<H: Clone> Server<H> {
         self.need(Changed::Prompts, method::PROMPTS_GET)?;
         let name = text_member(params, "name")?;
         let Some(prompt) = self.registry.prompts.get(&name) else {
-            return Err(Refusal::params(format!("there is no prompt '{name}'")));
+            let of = (method::PROMPTS_GET, name.clone());
+            let nothing = |_: &Context| Refusal::params(format!("there is no prompt '{name}'"));
+            return self.hand_to_relay(now, (from, id, context), of, params, nothing);
         };
         let arguments = params.and_then(|params| json::member(params, "arguments"));
         if arguments.is_some_and(|arguments| json::kind(arguments) != Some(json::Kind::Object)) {
@@ -249,6 +258,7 @@ impl<H: Clone> Server<H> {
             return Err(Refusal::params(format!("there is no log level '{level}'")));
         };
         self.sessions.set_severity(from.session, level);
+        self.level_set();
         self.result(from, id, None, "{}");
         Ok(())
     }
@@ -264,7 +274,8 @@ impl<H: Clone> Server<H> {
         params: Option<&str>,
     ) -> Result<(), Refusal> {
         let Some(extension) = self.registry.extension(name, context.revision) else {
-            return Err(Refusal::method(name));
+            let nothing = |_: &Context| Refusal::method(name);
+            return self.hand_to_relay(now, (from, id, context), ("", name.to_owned()), params, nothing);
         };
         if let Some(capability) = &extension.capability
             && context.era() == Era::Modern

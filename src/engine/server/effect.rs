@@ -133,6 +133,21 @@ pub enum Effect<H> {
     },
     /// The client's roots have changed (legacy era).
     RootsChanged(SessionId),
+    /// A client sent a notification that the engine does not know (relays).
+    Notified {
+        /// Who sent it.
+        session: SessionId,
+        /// The method.
+        method: Box<str>,
+        /// The parameters, a JSON object.
+        params: Box<str>,
+    },
+    /// A session of the legacy era has finished its handshake (relays).
+    Joined(SessionId),
+    /// What clients are subscribed to has changed (relays).
+    Subscriptions,
+    /// A client of the legacy era has set its level of log messages (relays).
+    LevelSet,
     /// The answer stream of a subscription was ended by its client: nothing more follows on it.
     Ended(Stream),
     /// A record for the log.

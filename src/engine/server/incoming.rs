@@ -240,6 +240,7 @@ impl<H: Clone> Server<H> {
         match name {
             method::INITIALIZED => {
                 self.sessions.confirm(from.session);
+                self.joined(from.session);
                 self.send_held_questions(now, from.session);
             }
             method::CANCELLED => {
@@ -252,6 +253,7 @@ impl<H: Clone> Server<H> {
             _ => {
                 let size = params.map_or(0, str::len);
                 self.record(Level::Debug, from.session, format!("notification '{name}' ({size} bytes)"));
+                self.notified(from.session, name, params);
             }
         }
     }
@@ -260,6 +262,7 @@ impl<H: Clone> Server<H> {
     fn cancelled(&mut self, from: Stream, id: &WireId) {
         for stream in self.listens.cancel(from.session, id) {
             self.effects.push_back(Effect::Ended(stream));
+            self.subscriptions_changed(false);
         }
         let found = match self.sessions.has_ids_per_stream(from.session) {
             true => self.requests.find_in_any(from.session, id),

@@ -250,6 +250,11 @@ impl Listens {
         self.those(|filter| members.iter().any(|member| filter.extensions.contains(*member)))
     }
 
+    /// The resources that streams want to know of.
+    pub fn resources(&self) -> impl Iterator<Item = &str> {
+        self.open.values().flat_map(|filter| filter.resources.iter().map(AsRef::as_ref))
+    }
+
     /// How many there are.
     pub fn count(&self) -> usize {
         self.open.len()

@@ -59,6 +59,8 @@
 //! * `apps`: part: `Apps`
 //! * `app_checks`: routes: the resources of apps that tools name
 //! * `uri`: addresses of pages and icons
+//! * `relay`: `Relay`: what a server that stands before another one knows of it
+//! * `relaying`: routes: what it hands on, and what it tells the application
 //! * `params`: `FrameText`: parameters in the memory of their frame
 
 mod access;
@@ -89,6 +91,8 @@ mod params;
 mod question_checks;
 mod rates;
 mod registry;
+mod relay;
+mod relaying;
 mod reporting;
 mod request_state;
 mod requests;

@@ -8,6 +8,7 @@ use super::input::Sent;
 use super::listens::{Burst, Changed, Listens};
 use super::pacing::Pacing;
 use super::registry::{self, Completer, Content, Extension, Invalid, Kind, Registry};
+use super::relay::Relay;
 use super::requests::Requests;
 use super::results;
 use super::sessions::Sessions;
@@ -44,6 +45,7 @@ pub struct Server<H> {
     pub(super) pace: TaskPace,
     pub(super) waiters: Waiters,
     pub(super) keys: KeyRing,
+    pub(super) relay: Option<Relay<H>>,
     pub(super) counters: Counters,
     pub(super) timing: Timing,
     pub(super) effects: VecDeque<Effect<H>>,
@@ -108,6 +110,7 @@ impl<H: Clone> Server<H> {
             pace: TaskPace::default(),
             waiters: Waiters::default(),
             keys,
+            relay: None,
             counters: Counters::default(),
             timing: Timing::default(),
             effects: VecDeque::new(),
@@ -179,6 +182,7 @@ impl<H: Clone> Server<H> {
             self.record_dropped_logs(session, count);
         }
         self.requests.end_session(session);
+        self.subscriptions_changed(false);
     }
 
     /// The client left one stream of a session. In 2026-07-28 that withdraws what was asked on it (S-CN-02); in the legacy era it
@@ -186,6 +190,7 @@ impl<H: Clone> Server<H> {
     pub fn stream_closed(&mut self, stream: Stream) {
         if self.listens.end_stream(stream) {
             self.effects.push_back(Effect::Ended(stream));
+            self.subscriptions_changed(false);
         }
         for request in self.requests.of_stream(stream) {
             let era = self.requests.get(request).map(|request| request.context.era());

@@ -226,6 +226,16 @@ impl Sessions {
         }
     }
 
+    /// The resources that sessions of the legacy era are subscribed to.
+    pub fn subscriptions(&self) -> impl Iterator<Item = &str> {
+        self.open.values().flat_map(|session| session.subscriptions.iter().map(AsRef::as_ref))
+    }
+
+    /// The least severe log message that a session of the legacy era wants.
+    pub fn least_severity(&self) -> Option<Severity> {
+        self.open.values().filter_map(|session| Some(session.agreed.as_ref()?.severity)).min()
+    }
+
     fn agreed_mut(&mut self, id: SessionId) -> Option<&mut Agreed> {
         self.open.get_mut(&id)?.agreed.as_mut()
     }

@@ -27,6 +27,7 @@ impl<H: Clone> Server<H> {
         }
         if !on {
             self.sessions.unsubscribe(from.session, &uri);
+            self.subscriptions_changed(false);
         } else if !self.is_resource(&uri) {
             let data = serde_json::json!({ "uri": uri });
             let text = format!("there is no resource '{uri}'");
@@ -37,6 +38,7 @@ impl<H: Clone> Server<H> {
                 let text = format!("the session has {limit} subscriptions, which is the limit");
                 return Err(Refusal::new(error_code::INVALID_REQUEST, text));
             }
+            self.subscriptions_changed(true);
         }
         self.result(from, id, None, "{}");
         Ok(())
@@ -85,6 +87,7 @@ impl<H: Clone> Server<H> {
             return Err(Refusal::new(error_code::INVALID_REQUEST, text));
         }
         self.counters.listens += 1;
+        self.subscriptions_changed(true);
         self.acknowledge(from, id, context, &text);
         Ok(())
     }

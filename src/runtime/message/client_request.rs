@@ -6,16 +6,16 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 /// What runs for a request: a function of the application. Without one the request arrives on the queue.
-pub(crate) struct Handler<M>(Option<Arc<dyn Fn(M) + Send + Sync>>);
+pub struct Handler<M>(Option<Arc<dyn Fn(M) + Send + Sync>>);
 
 impl<M> Handler<M> {
     /// A function.
-    pub(crate) fn function(function: Arc<dyn Fn(M) + Send + Sync>) -> Handler<M> {
+    pub fn function(function: Arc<dyn Fn(M) + Send + Sync>) -> Handler<M> {
         Handler(Some(function))
     }
 
     /// The queue.
-    pub(crate) fn queue() -> Handler<M> {
+    pub fn queue() -> Handler<M> {
         Handler(None)
     }
 

@@ -87,7 +87,7 @@ pub(crate) type Finish = finish::Finish<Message>;
 
 /// What runs for a request of a client.
 #[cfg(feature = "server")]
-pub(crate) type Handler = client_request::Handler<Message>;
+pub type Handler = client_request::Handler<Message>;
 
 impl Message {
     fn new(kind: Kind, client: u64, json: Text) -> Message {

@@ -80,6 +80,18 @@ impl Message {
         Message::of_server(Kind::Notification, server, "notifications/roots/list_changed", json)
     }
 
+    /// A client notified what the library does not know; the tag is its session.
+    pub(crate) fn notified(server: u64, session: u64, method: &str, params: Box<str>) -> Message {
+        let mut message = Message::of_server(Kind::Notification, server, method, own(params.into()));
+        message.tag = session;
+        message
+    }
+
+    /// A session of the legacy era has finished its handshake.
+    pub(crate) fn joined(server: u64, session: u64) -> Message {
+        Message::notified(server, session, "notifications/initialized", "{}".into())
+    }
+
     /// Everything that a server served has ended.
     pub(crate) fn server_ended(server: u64) -> Message {
         let json = own("{\"state\":\"closed\",\"previous\":\"serving\",\"reason\":\"\"}".to_owned());

@@ -17,6 +17,10 @@ use crate::runtime::queue::Ready;
 use std::sync::{Arc, MutexGuard};
 use std::time::Instant;
 
+/// What a relay is told about subscriptions and about levels.
+pub(crate) const SUBSCRIPTIONS: &str = "relay/subscriptions";
+pub(crate) const LEVEL: &str = "relay/level";
+
 /// The most sessions whose frames are held back together.
 const HELD_SESSIONS: usize = 32;
 
@@ -83,6 +87,21 @@ impl Serving {
                 }
                 Effect::RootsChanged(session) => {
                     let message = Message::roots_changed(self.number, session.0);
+                    ready = self.queue.push(message, None).or(ready);
+                }
+                Effect::Notified { session, method, params } => {
+                    let message = Message::notified(self.number, session.0, &method, params);
+                    ready = self.queue.push(message, None).or(ready);
+                }
+                Effect::Joined(session) => {
+                    ready = self.queue.push(Message::joined(self.number, session.0), None).or(ready);
+                }
+                Effect::Subscriptions => {
+                    let message = Message::notified(self.number, 0, SUBSCRIPTIONS, "{}".into());
+                    ready = self.queue.push(message, None).or(ready);
+                }
+                Effect::LevelSet => {
+                    let message = Message::notified(self.number, 0, LEVEL, "{}".into());
                     ready = self.queue.push(message, None).or(ready);
                 }
                 Effect::Ended(stream) => inside.stream_ended(stream),

@@ -67,6 +67,7 @@ mod turn;
 mod waiting;
 
 pub(crate) use ends::Ends;
+pub(crate) use engine_side::{LEVEL, SUBSCRIPTIONS};
 #[cfg(feature = "http")]
 pub(crate) use http_front::HttpFront;
 #[cfg(feature = "client")]

@@ -24,7 +24,7 @@ impl Server {
     /// # Errors
     /// `UNAVAILABLE` when something cannot be read; `INVALID_ARGUMENT` for what is no skill or a name that is taken; `TOO_LARGE`.
     /// Nothing has changed then.
-    pub(crate) fn add_skills(&self, path: &str, options: Option<&str>) -> Result<(), Error> {
+    pub fn add_skills(&self, path: &str, options: Option<&str>) -> Result<(), Error> {
         let prefix = match options {
             None => None,
             Some(options) => {

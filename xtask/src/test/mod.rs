@@ -6,6 +6,7 @@
 mod abi;
 mod balancer;
 mod bindings;
+mod bridge;
 mod browser;
 mod c;
 mod cli;
@@ -134,6 +135,11 @@ const STEPS: &[Step] = &[
         name: "cli",
         shows: "the program mcp: output, exit codes, pipes, Ctrl-C, size, memory",
         run: cli::run,
+    },
+    Step {
+        name: "bridge",
+        shows: "mcp bridge: every transport and era to every other, the official suite, a long life",
+        run: bridge::run,
     },
     Step {
         name: "readme",

@@ -61,6 +61,8 @@ pub(super) struct Registry<H> {
     extensions: BTreeMap<String, Extension<H>>,
     /// Whether there ever was a tool that may run as a task: what was announced once stays announced.
     runs_tasks: bool,
+    /// Whether calls may become tasks whatever tools say.
+    allows_tasks: bool,
 }
 
 impl<H: Clone> Registry<H> {
@@ -74,6 +76,7 @@ impl<H: Clone> Registry<H> {
             completers: BTreeMap::new(),
             extensions: BTreeMap::new(),
             runs_tasks: false,
+            allows_tasks: false,
         }
     }
 
@@ -99,8 +102,18 @@ impl<H: Clone> Registry<H> {
         Ok(old)
     }
 
+    /// Calls may become tasks whatever the definitions of tools say.
+    pub fn allow_tasks(&mut self) {
+        self.allows_tasks = true;
+    }
+
     /// Whether tools may run as tasks.
     pub fn runs_tasks(&self) -> bool {
+        self.runs_tasks || self.allows_tasks
+    }
+
+    /// Whether a tool says so, which is what clients of the core form go by.
+    pub fn has_tools_for_tasks(&self) -> bool {
         self.runs_tasks
     }
 

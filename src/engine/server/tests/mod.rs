@@ -15,6 +15,7 @@ mod principals;
 mod questions;
 mod random;
 mod rates;
+mod relay;
 mod simulated_handlers;
 mod simulator;
 mod skills;

@@ -44,6 +44,8 @@ pub struct Listener {
     /// Only none while it is dropped.
     open: Option<Open>,
     address: SocketAddress,
+    /// Clients of other users are sent away.
+    only_this_user: bool,
 }
 
 #[derive(Debug)]
@@ -106,7 +108,12 @@ impl Listener {
     }
 
     fn new(fd: OwnedFd, file: Option<SocketFile>, address: SocketAddress) -> Listener {
-        Listener { generation: generation(), open: Some(Open { fd, file }), address }
+        Listener { generation: generation(), open: Some(Open { fd, file }), address, only_this_user: false }
+    }
+
+    /// Sends clients of other users away, and those whose user the system does not say (Unix sockets).
+    pub fn only_this_user(&mut self) {
+        self.only_this_user = true;
     }
 
     /// Where it listens, with the port that the system chose for port 0.
@@ -146,7 +153,9 @@ impl Listener {
                         }
                         _ => RemotePeer::Process(of_peer(&fd).ok()),
                     };
-                    take(Accepted { fd, peer });
+                    if !self.only_this_user || is_of_user(&peer, rustix::process::geteuid().as_raw()) {
+                        take(Accepted { fd, peer });
+                    }
                 }
                 Err(Errno::AGAIN) => return Then::Wait,
                 Err(errno @ (Errno::MFILE | Errno::NFILE | Errno::NOBUFS | Errno::NOMEM)) => {
@@ -163,6 +172,11 @@ impl Listener {
         }
         Then::More
     }
+}
+
+/// Whether a client is a process of a user.
+fn is_of_user(peer: &RemotePeer, user: u32) -> bool {
+    matches!(peer, RemotePeer::Process(Some(credentials)) if credentials.user == user)
 }
 
 /// Whether a new descriptor is one of the last quarter that the process may have: those are for its own files,

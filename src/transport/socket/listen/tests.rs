@@ -396,3 +396,12 @@ fn the_file_of_a_server_is_not_removed_with_a_folder_that_is_locked() {
     drop(listener);
     assert!(!std::fs::exists(&path).expect("known"));
 }
+
+#[test]
+fn a_listener_of_one_user_sends_others_away() {
+    let of = |user| RemotePeer::Process(Some(Credentials { user, group: 0, process: None }));
+    assert!(is_of_user(&of(7), 7));
+    assert!(!is_of_user(&of(8), 7));
+    assert!(!is_of_user(&RemotePeer::Process(None), 7), "who is not known is refused");
+    assert!(!is_of_user(&RemotePeer::Address(None), 7));
+}

@@ -141,6 +141,7 @@ impl Scene {
         for name in ["CLICOLOR", "CLICOLOR_FORCE"] {
             command.env_remove(name);
         }
+        command.env("XDG_RUNTIME_DIR", self.home.join("run"));
         command.env("HOME", &self.home).env("TERM", "xterm").current_dir(self.home.join("project"));
     }
 
@@ -148,6 +149,7 @@ impl Scene {
         word.replace("{server}", &self.built.example_server.display().to_string())
             .replace("{scripted}", &self.built.scripted_server.display().to_string())
             .replace("{home}", &self.home.display().to_string())
+            .replace("{program}", &self.program.display().to_string())
     }
 
     fn run(&self, name: &str, words: &[&str]) -> Result<process::Finished, String> {

@@ -69,7 +69,7 @@ pub struct Case {
 const LEGACY: &[&str] = &["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
 pub const MODERN: &[&str] = &["2026-07-28"];
 
-const EVERYTHING: &str = r##"{
+pub const EVERYTHING: &str = r##"{
     "tools":["echo",{"message":"hi"},"Echo: hi"],
     "structured output":["get-structured-content",{"location":"New York"},"/temperature","33"],
     "resources":["demo://resource/static/document/architecture.md","#"],
@@ -117,7 +117,7 @@ const PYTHON_1: &str = r#"{
     "tool modes":["step",{}]}"#;
 
 /// Declares no log messages.
-const PYTHON_2: &str = r#"{
+pub const PYTHON_2: &str = r#"{
     "tools":["echo",{"text":"hi"},"hi"],
     "structured output":["add",{"a":2,"b":3},"/sum","5"],
     "resources":["test://greeting","Hello from Python"],
@@ -136,7 +136,7 @@ const PYTHON_2: &str = r#"{
     "tool modes":["step",{}]}"#;
 
 /// Subscriptions only in the modern era.
-const PYTHON_2_MODERN: &str = r#"{
+pub const PYTHON_2_MODERN: &str = r#"{
     "tools":["echo",{"text":"hi"},"hi"],
     "structured output":["add",{"a":2,"b":3},"/sum","5"],
     "resources":["test://greeting","Hello from Python"],
@@ -176,7 +176,7 @@ const TYPESCRIPT_STATELESS: &str = r##"{
     "skills":["skill://greeting/SKILL.md","# Greeting","references/words.md","bonjour"],
     "tool modes":["step",{}]}"##;
 
-const EXAMPLE: &str = r#"{
+pub const EXAMPLE: &str = r#"{
     "tools":["echo",{"text":"hi"},"hi"],
     "structured output":["add",{"a":2,"b":3},"/sum","5"],
     "resources":["demo://greeting","Hello, world"],

@@ -1,7 +1,7 @@
 //! The compatibility matrix: one C program (`tests/interop/matrix.c`) against servers of others, at every revision and over
 //! every transport that they have. `docs/compatibility.md` is what a run has shown.
 
-mod cases;
+pub mod cases;
 mod page;
 
 use std::collections::BTreeMap;

@@ -3,9 +3,9 @@
 //! is green by doing nothing.
 
 mod clients;
-mod expected;
-mod servers;
-mod suite;
+pub mod expected;
+pub mod servers;
+pub mod suite;
 
 use self::suite::Suite;
 use super::Stage;

@@ -64,7 +64,12 @@ pub fn run(stage: &mut Stage, built: &Built, suite: &Suite) -> Result<(), String
 }
 
 /// Plays every scenario that a revision requires, and those beside them; gives what was found, by name.
-fn all_of(suite: &Suite, revision: &str, url: &str, label: &str) -> Result<BTreeMap<String, Found>, String> {
+pub fn all_of(
+    suite: &Suite,
+    revision: &str,
+    url: &str,
+    label: &str,
+) -> Result<BTreeMap<String, Found>, String> {
     let label = format!("servers-{label}-{revision}");
     let output = suite.folder.join("runs").join(&label);
     clear(&output)?;

@@ -1,0 +1,259 @@
+//! Calls: a request of a client becomes a call of the server whose entry it is for, and its outcome the answer.
+
+use super::answers::answer;
+use super::catalog::Route;
+use super::params::{Forwarded, forwarded, options};
+use super::relay::{Flight, Relay};
+use super::upstream::text;
+use crate::output::{Screen, one_line};
+use mcp::client::features;
+use mcp::client::json_text::{member, members, quote};
+use mcp::client::{Error, Message, Status};
+use mcp::server::{Kind, Request};
+use std::borrow::Cow;
+use std::time::Instant;
+
+/// JSON-RPC: a method that there is not.
+const NO_METHOD: i64 = -32601;
+/// JSON-RPC: what a server did not expect.
+const INTERNAL: i64 = -32603;
+
+/// Where a request goes, and as what.
+struct Way {
+    upstream: usize,
+    /// The member of the parameters that has another name there.
+    renamed: Option<(&'static str, String)>,
+    may_be_task: bool,
+}
+
+impl Relay {
+    /// A request of a client, for the first time or with the answers to what it was asked.
+    pub fn requested(&mut self, message: Message) {
+        let Some(request) = Request::of(&message) else { return };
+        if let Some(state) = request.state() {
+            let flight = state.parse().ok().filter(|tag| self.flights.contains_key(tag));
+            return match flight {
+                Some(tag) => self.resumed(tag, request, message),
+                None => {
+                    self.refuse(&request, INTERNAL, "the call that this answers has ended: make it again")
+                }
+            };
+        }
+        let way = self.way(message.method().unwrap_or_default(), message.json());
+        if let Some(way) = &way {
+            self.want_level_of(way.upstream, message.json());
+        }
+        match way {
+            Some(way) if self.upstreams[way.upstream].ordering > 0 => {
+                self.upstreams[way.upstream].held.push_back(message);
+            }
+            Some(way) => self.begin(&way, request, message),
+            None => {
+                let what =
+                    format!("no server behind the bridge has '{}'", message.method().unwrap_or_default());
+                self.refuse(&request, NO_METHOD, &what);
+            }
+        }
+    }
+
+    fn refuse(&self, request: &Request, code: i64, what: &str) {
+        self.told(request.respond_error(code, what, None));
+    }
+
+    /// An answer that could not be given as it was is known to the client already; the person learns it, too.
+    fn told(&self, result: Result<(), Error>) {
+        if let Err(error) = result
+            && (error.status != Status::Cancelled && error.status != Status::Closed || self.verbose > 1)
+        {
+            Screen::note(&format!("mcp bridge: {}", one_line(&error.message)));
+        }
+    }
+
+    /// The server behind that a request is for.
+    fn way(&self, method: &str, params: &str) -> Option<Way> {
+        let name = |object: Option<&str>, key: &str| object.and_then(|object| text(object, key));
+        let found = |kind, key: &'static str, name: Option<String>| {
+            let route = self.catalog.route(kind, &name?)?;
+            Some(self.by_route(route, Some(key)))
+        };
+        let reference = member(params, "ref");
+        let way = match method {
+            "tools/call" => found(Kind::Tool, "name", name(Some(params), "name")),
+            "prompts/get" => found(Kind::Prompt, "name", name(Some(params), "name")),
+            "resources/read" => {
+                let uri = name(Some(params), "uri");
+                uri.and_then(|uri| self.catalog.resource(&uri)).map(|route| self.by_route(route, None))
+            }
+            "completion/complete" => match name(reference, "type").as_deref() {
+                Some("ref/prompt") => {
+                    let route = self.catalog.route(Kind::Prompt, &name(reference, "name")?)?;
+                    let mut way = self.by_route(route, Some("ref"));
+                    let object = reference.unwrap_or("{}");
+                    way.renamed =
+                        way.renamed.map(|(key, name)| (key, super::params::with(object, "name", &name)));
+                    Some(way)
+                }
+                _ => {
+                    let uri = name(reference, "uri");
+                    let route = uri.and_then(|uri| self.catalog.route(Kind::Template, &uri).cloned());
+                    route.map(|route| self.by_route(&route, None))
+                }
+            },
+            _ => None,
+        };
+        // What is in no list goes to the only server that there is.
+        way.or_else(|| {
+            (self.upstreams.len() == 1).then_some(Way { upstream: 0, renamed: None, may_be_task: false })
+        })
+    }
+
+    fn by_route(&self, route: &Route, key: Option<&'static str>) -> Way {
+        let is_renamed = !self.upstreams[route.upstream].prefix.is_empty();
+        let renamed = key.filter(|_| is_renamed).map(|key| (key, quote(&route.name)));
+        Way { upstream: route.upstream, renamed, may_be_task: route.may_be_task }
+    }
+
+    fn begin(&mut self, way: &Way, request: Request, message: Message) {
+        let upstream = &self.upstreams[way.upstream];
+        let method = message.method().unwrap_or_default();
+        let renamed = way.renamed.as_ref().map(|(key, value)| (*key, value.as_str()));
+        let sent = forwarded(message.json(), renamed);
+        let context = request.context().unwrap_or_default();
+        let session = member(&context, "session").and_then(|it| it.parse().ok()).unwrap_or_default();
+        let is_task = member(&context, "task").is_some_and(|task| task != "null");
+        let tag = self.next;
+        self.next += 1;
+        let may_be_task = method == "tools/call" && (way.may_be_task || upstream.decides_about_tasks());
+        let started =
+            match may_be_task.then(|| as_task(&sent, is_task, way.may_be_task, self.limit_ms)).flatten() {
+                Some((name, arguments, options)) => {
+                    let call = features::Request::ToolsCall { name: &name, arguments: arguments.as_deref() };
+                    upstream.client.start_request(&call, Some(&options), tag)
+                }
+                None => {
+                    let options = options(&sent, self.limit_ms, None);
+                    upstream.client.start(method, Some(&sent.params), Some(&options), tag)
+                }
+            };
+        match started {
+            Ok(call) => {
+                self.by_request.insert(request.number(), tag);
+                let flight = Flight {
+                    upstream: way.upstream,
+                    call,
+                    request,
+                    message: Some(message),
+                    session,
+                    questions: Vec::new(),
+                    next_question: 1,
+                    until: None,
+                    outcome: None,
+                };
+                self.flights.insert(tag, flight);
+            }
+            Err(error) => {
+                let outcome = Message::failure(upstream.client.number(), &error);
+                self.told(answer(&request, &outcome, &upstream.shown));
+            }
+        }
+    }
+
+    /// The outcome of a call.
+    pub fn landed(&mut self, tag: u64, outcome: Message) {
+        let Some(flight) = self.flights.get_mut(&tag) else { return };
+        if flight.message.is_none() && !flight.request.is_under_way() && flight.until.is_some() {
+            // In 2026-07-28 the request has been answered with the question; the next one of the client gets the outcome.
+            flight.outcome = Some(outcome);
+            return;
+        }
+        self.conclude(tag, &outcome);
+    }
+
+    fn conclude(&mut self, tag: u64, outcome: &Message) {
+        let Some(flight) = self.flights.remove(&tag) else { return };
+        self.by_request.remove(&flight.request.number());
+        let answered = answer(&flight.request, outcome, &self.upstreams[flight.upstream].shown);
+        self.told(answered);
+    }
+
+    /// The request of a call has come again, with what its client says.
+    fn resumed(&mut self, tag: u64, request: Request, message: Message) {
+        let Some(flight) = self.flights.get_mut(&tag) else { return };
+        self.by_request.remove(&flight.request.number());
+        self.by_request.insert(request.number(), tag);
+        (flight.request, flight.message, flight.until) = (request, Some(message), None);
+        if let Some(outcome) = flight.outcome.take() {
+            return self.conclude(tag, &outcome);
+        }
+        self.give_answers(tag);
+    }
+
+    /// A client no longer wants its request, or has gone.
+    pub fn withdrawn(&mut self, request: u64) {
+        if let Some(tag) = self.by_request.remove(&request) {
+            self.drop_flight(tag, "the client no longer wants it");
+            return;
+        }
+        for upstream in &mut self.upstreams {
+            upstream.held.retain(|message| message.call() != request);
+        }
+    }
+
+    pub fn drop_flight(&mut self, tag: u64, why: &str) {
+        if let Some(flight) = self.flights.remove(&tag) {
+            self.by_request.remove(&flight.request.number());
+            self.upstreams[flight.upstream].client.cancel(flight.call, why);
+        }
+    }
+
+    /// Gives up the calls whose clients were asked something and have not answered.
+    pub fn give_up_overdue(&mut self, now: Instant) {
+        let is_overdue = |flight: &Flight| flight.until.is_some_and(|until| until <= now);
+        let overdue: Vec<u64> =
+            self.flights.iter().filter(|(_, flight)| is_overdue(flight)).map(|(tag, _)| *tag).collect();
+        for tag in overdue {
+            self.drop_flight(tag, "the client did not answer what it was asked");
+        }
+    }
+
+    /// One of the requests that calls wait for has its outcome.
+    pub fn in_order(&mut self, upstream: usize) {
+        let it = &mut self.upstreams[upstream];
+        it.ordering = it.ordering.saturating_sub(1);
+        while self.upstreams[upstream].ordering == 0 {
+            let Some(message) = self.upstreams[upstream].held.pop_front() else { return };
+            self.requested(message);
+        }
+    }
+
+    /// Progress of a call.
+    pub fn progressed(&mut self, message: &Message) {
+        let Some(flight) = self.flights.get(&message.tag()) else { return };
+        let number = |name: &str| member(message.json(), name).and_then(|it| it.parse::<f64>().ok());
+        let said = text(message.json(), "message");
+        if let Some(value) = number("progress") {
+            flight.request.progress(value, number("total"), said.as_deref());
+        }
+    }
+}
+
+/// The call of a tool that may become a task: its name, its arguments, the options. `None` when the parameters have more than the
+/// library writes for such a call.
+fn as_task(
+    sent: &Forwarded,
+    is_task: bool,
+    tool_says: bool,
+    limit_ms: u64,
+) -> Option<(String, Option<String>, String)> {
+    if members(&sent.params).any(|(name, _)| !matches!(name, "name" | "arguments" | "_meta")) {
+        return None;
+    }
+    let name = text(&sent.params, "name")?;
+    let arguments = member(&sent.params, "arguments").map(Cow::from).map(Cow::into_owned);
+    let as_task = (is_task && tool_says).then_some(true);
+    let mut options = options(sent, limit_ms, Some(true));
+    if as_task.is_none() {
+        options = options.replacen(",\"task\":true", "", 1);
+    }
+    Some((name, arguments, options))
+}

@@ -1,0 +1,203 @@
+//! What changes: lists and resources of the servers behind, and what clients want to be told of.
+
+use super::catalog::LISTS;
+use super::relay::Relay;
+use super::upstream::{OF_ORDER, text};
+use crate::output::{Screen, one_line};
+use mcp::client::features::Request;
+use mcp::client::json_text::member;
+use mcp::client::{Message, Status};
+use mcp::server::Severity;
+use std::collections::HashSet;
+
+impl Relay {
+    /// Asks for every list of a server; `tells` says whether clients learn of it although nothing differs.
+    pub fn list_all(&mut self, upstream: usize, tells: bool) {
+        for list in 0..LISTS.len() {
+            if self.upstreams[upstream].has(list) {
+                self.list(upstream, list, tells);
+            }
+        }
+    }
+
+    fn list(&mut self, upstream: usize, list: usize, tells: bool) {
+        let it = &mut self.upstreams[upstream];
+        let listing = &mut it.listing[list];
+        listing.tells |= tells;
+        if listing.is_asked {
+            listing.again = true;
+            return;
+        }
+        let request =
+            [Request::ToolsList, Request::ResourcesList, Request::TemplatesList, Request::PromptsList][list];
+        let tag = list as u64 + 1;
+        match it.client.start_request(&request, Some("{\"cache\":\"bypass\"}"), tag) {
+            Ok(_) => it.listing[list].is_asked = true,
+            // It is asked again when the connection is there.
+            Err(error) => self.cannot_list(upstream, list, &error.message),
+        }
+    }
+
+    fn cannot_list(&self, upstream: usize, list: usize, why: &str) {
+        let shown = &self.upstreams[upstream].shown;
+        let what = LISTS[list].member;
+        Screen::note(&format!(
+            "mcp bridge: the {what} of {} cannot be listed: {}",
+            one_line(shown),
+            one_line(why)
+        ));
+    }
+
+    /// A list has come.
+    pub fn listed(&mut self, upstream: usize, tag: u64, outcome: &Message) {
+        let list = usize::try_from(tag).unwrap_or(1) - 1;
+        let listing = std::mem::take(&mut self.upstreams[upstream].listing[list]);
+        if outcome.status() == Status::Ok {
+            if let Some(server) = &self.server {
+                let prefix = &self.upstreams[upstream].prefix;
+                let differs = self.catalog.take(server, upstream, prefix, &LISTS[list], outcome.json());
+                if !differs && listing.tells {
+                    server.list_changed(LISTS[list].kind);
+                }
+            }
+        } else {
+            // Some servers declare resources and have no templates.
+            let has_none = member(outcome.json(), "code") == Some("-32601");
+            if !has_none {
+                let why = text(outcome.json(), "message").unwrap_or_default();
+                self.cannot_list(upstream, list, &why);
+            }
+        }
+        if listing.again {
+            self.list(upstream, list, false);
+        }
+    }
+
+    /// A notification of a server behind.
+    pub fn notified(&mut self, upstream: usize, message: &Message) {
+        let json = message.json();
+        match message.method().unwrap_or_default() {
+            "notifications/tools/list_changed" => self.list(upstream, 0, true),
+            "notifications/resources/list_changed" => {
+                self.list(upstream, 1, true);
+                self.list(upstream, 2, false);
+            }
+            "notifications/prompts/list_changed" => self.list(upstream, 3, true),
+            "notifications/resources/updated" => {
+                if let (Some(server), Some(uri)) = (&self.server, text(json, "uri")) {
+                    server.resource_updated(&uri);
+                }
+            }
+            "notifications/message" => self.logged(upstream, message),
+            "notifications/tasks" | "notifications/tasks/status" => {
+                if let Some(flight) = self.flights.get(&message.tag()) {
+                    let said = text(json, "statusMessage");
+                    // A client that knows no tasks waits for the result.
+                    let _is_task = flight.request.start_task(None, said.as_deref());
+                }
+            }
+            "notifications/cancelled" | "notifications/subscriptions/acknowledged" => {}
+            method => {
+                if let Some(server) = &self.server {
+                    // What belongs to the protocol the bridge's own server sends where it is due.
+                    let _sent_to = server.notify(0, method, json);
+                }
+            }
+        }
+    }
+
+    /// A log message: of the call that it came with, or of the only one of that server; else for all clients of the legacy era.
+    fn logged(&self, upstream: usize, message: &Message) {
+        let Some(server) = &self.server else { return };
+        let json = message.json();
+        let severity =
+            text(json, "level").and_then(|level| Severity::parse(&level)).unwrap_or(Severity::Info);
+        let (logger, data) = (text(json, "logger"), member(json, "data").unwrap_or("null"));
+        let mut mine = self.flights.values().filter(|flight| flight.upstream == upstream);
+        let only = mine.next().filter(|_| mine.next().is_none());
+        let _sent = match self.flights.get(&message.tag()).or(only) {
+            Some(flight) => flight.request.log(severity, logger.as_deref(), data),
+            None => server.log(severity, logger.as_deref(), data).is_ok(),
+        };
+    }
+
+    /// The roots of a client have changed, or a client with other ones has come.
+    pub fn roots_changed(&self) {
+        for upstream in self.upstreams.iter().filter(|upstream| !upstream.is_modern) {
+            // A server that is being connected asks when it is ready.
+            let _is_told = upstream.client.notify("notifications/roots/list_changed", None);
+        }
+    }
+
+    /// A notification of a client that the library does not know.
+    pub fn notify_servers(&self, method: &str, params: &str) {
+        for upstream in &self.upstreams {
+            // It has no answer; a server that is not there misses it, as it would without a bridge.
+            let _is_told = upstream.client.notify(method, Some(params));
+        }
+    }
+
+    /// Clients are subscribed to other resources than before.
+    pub fn subscriptions_changed(&mut self) {
+        let Some(server) = &self.server else { return };
+        let wanted: HashSet<String> = server.subscribed().into_iter().collect();
+        let before = std::mem::take(&mut self.subscribed);
+        let changes = wanted.difference(&before).map(|uri| (uri, true));
+        for (uri, is_new) in changes.chain(before.difference(&wanted).map(|uri| (uri, false))) {
+            let upstream = match self.catalog.resource(uri) {
+                Some(route) => route.upstream,
+                None if self.upstreams.len() == 1 => 0,
+                None => continue,
+            };
+            let request = match is_new {
+                true => Request::ResourcesSubscribe { uri },
+                false => Request::ResourcesUnsubscribe { uri },
+            };
+            let it = &mut self.upstreams[upstream];
+            if it.client.start_request(&request, Some(IN_ORDER), OF_ORDER).is_ok() {
+                it.ordering += 1;
+            }
+        }
+        self.subscribed = wanted;
+    }
+
+    /// A request of 2026-07-28 says which log messages its client wants. A server of the legacy era has one level for all.
+    pub fn want_level_of(&mut self, upstream: usize, params: &str) {
+        let Some(level) = member(params, "_meta").and_then(|meta| text(meta, super::params::LOG_LEVEL))
+        else {
+            return;
+        };
+        let it = &mut self.upstreams[upstream];
+        let wanted = Severity::parse(&level);
+        let is_less = match it.level.as_deref().and_then(Severity::parse) {
+            Some(now) => wanted.is_some_and(|wanted| wanted < now),
+            None => wanted.is_some(),
+        };
+        if it.is_modern || !is_less || !it.capabilities.contains_key("logging") {
+            return;
+        }
+        if it.client.start_request(&Request::SetLogLevel { level: &level }, Some(IN_ORDER), OF_ORDER).is_ok()
+        {
+            it.ordering += 1;
+        }
+        it.level = Some(level);
+    }
+
+    /// A client of the legacy era has set its level of log messages: the servers get the least severe of all.
+    pub fn level_changed(&mut self) {
+        let Some(level) = self.server.as_ref().and_then(mcp::server::Server::least_severity) else { return };
+        let level = level.as_str();
+        for it in self.upstreams.iter_mut().filter(|it| it.capabilities.contains_key("logging")) {
+            if it.level.as_deref() == Some(level) {
+                continue;
+            }
+            it.level = Some(level.to_owned());
+            if it.client.start_request(&Request::SetLogLevel { level }, Some(IN_ORDER), OF_ORDER).is_ok() {
+                it.ordering += 1;
+            }
+        }
+    }
+}
+
+/// The options of what calls wait for: calls do not wait long for a server that does not answer it.
+const IN_ORDER: &str = "{\"timeout_ms\":10000}";

@@ -1,0 +1,235 @@
+//! `mcp bridge`: servers of any revision and transport, offered in every other one.
+//!
+//! The library's client is towards the servers behind, its server towards the clients; both know all revisions. This file reads
+//! the command line, connects, and serves.
+//!
+//! The files:
+//!
+//! * `relay`: `Relay`: the thread that takes what arrives; owns everything that is under way
+//! * `calls`: requests of clients, and their outcomes
+//! * `questions`: what servers ask of clients
+//! * `changes`: lists, subscriptions, log levels, notifications
+//! * `catalog`: `Catalog`: the entries of all servers, and whose each is
+//! * `upstream`: `Upstream`: one server behind
+//! * `params`: parameters as they go on
+//! * `answers`: outcomes as they go back
+
+mod answers;
+mod calls;
+mod catalog;
+mod changes;
+mod params;
+mod questions;
+mod relay;
+mod upstream;
+
+use self::relay::Relay;
+use self::upstream::Upstream;
+use crate::arguments::{Bridge, Common};
+use crate::failure::Failure;
+use crate::listen;
+use crate::output::Screen;
+use crate::session;
+use crate::target::{Target, named, split};
+use mcp::client::{Overflow, Queue, QueueLimits};
+use mcp::server::Server;
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What waits for the relay at most. Requests and outcomes over it are refused by the library.
+const QUEUE: QueueLimits =
+    QueueLimits { messages: 100_000, bytes: 256 << 20, overflow: Overflow::DropOldest };
+/// Between the name of a server and that of what it has.
+const SEPARATOR: &str = "__";
+
+/// Runs the command.
+pub fn bridge(screen: Screen, bridge: &Bridge, common: &Common) -> Result<(), Failure> {
+    run(bridge, common, None, |server| listen::serve(screen, server, &bridge.listen))
+}
+
+/// Connects, has `serve` begin to serve, and relays; until the time `idle` has passed without a client, if there is one.
+pub fn run(
+    bridge: &Bridge,
+    common: &Common,
+    idle: Option<Duration>,
+    serve: impl FnOnce(&Server) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    session::log_of(common);
+    let queue = Queue::new(QUEUE);
+    let upstreams = targets(bridge, common)?
+        .into_iter()
+        .map(|(prefix, target)| Upstream::new(target, prefix, common, &queue))
+        .collect::<Result<Vec<_>, _>>()?;
+    listen::watch_signals(&queue)?;
+    let mut relay = Relay::new(Arc::clone(&queue), upstreams, bridge.call_timeout, common.verbose);
+    relay.connect(common.timeout)?;
+    let server = Server::new(&config(&mut relay, bridge).to_string(), Some(queue))?;
+    server.relay(&capabilities(&relay.upstreams).to_string())?;
+    relay.server = Some(server);
+    for upstream in 0..relay.upstreams.len() {
+        // One after another, so that the order of all entries is always the same.
+        relay.list_all(upstream, false);
+        relay.gather(common.timeout)?;
+    }
+    if let Some(server) = &relay.server {
+        serve(server)?;
+    }
+    let ended = relay.run(idle);
+    if let Some(server) = &relay.server {
+        // What a client has not read by then it does not get.
+        let _flushed = server.close(None);
+    }
+    ended
+}
+
+/// The servers, each with the prefix of its names.
+fn targets(bridge: &Bridge, common: &Common) -> Result<Vec<(String, Target)>, Failure> {
+    let (words, program) = (&bridge.place.words, &bridge.place.program);
+    let count = words.len() + usize::from(!program.is_empty());
+    if count <= 1 {
+        let word = words.first().map(|word| split_name(word).1.to_owned());
+        let (target, _) = split(&word.into_iter().collect::<Vec<_>>(), program, common)?;
+        return Ok(vec![(String::new(), target)]);
+    }
+    let mut all = Vec::new();
+    for word in words {
+        let (name, target) = split_name(word);
+        let found = named(target, common)?;
+        let name = name.map_or_else(|| short_name(target, &found), str::to_owned);
+        all.push((name, found));
+    }
+    if !program.is_empty() {
+        let (target, _) = split(&[], program, common)?;
+        all.push((short_name(&target.shown.clone(), &target), target));
+    }
+    for (at, (name, _)) in all.iter().enumerate() {
+        if all.iter().take(at).any(|(other, _)| other == name) {
+            return Err(Failure::usage(format!(
+                "two servers would be called '{name}': give them names, such as one={name} two={name}"
+            )));
+        }
+    }
+    Ok(all.into_iter().map(|(name, target)| (format!("{name}{SEPARATOR}"), target)).collect())
+}
+
+/// `NAME=TARGET`, or only a target.
+fn split_name(word: &str) -> (Option<&str>, &str) {
+    let is_name = |name: &str| {
+        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte))
+    };
+    match word.split_once('=') {
+        Some((name, target)) if is_name(name) => (Some(name), target),
+        _ => (None, word),
+    }
+}
+
+/// The name of a server that was given none: its configured name, its program, its host.
+fn short_name(word: &str, target: &Target) -> String {
+    let command = target.config.get("command").and_then(Value::as_str);
+    let is_configured = !word.contains([':', '/', ' ']) && command != Some(word);
+    let long = match (command, target.config.get("url").and_then(Value::as_str)) {
+        _ if is_configured => word,
+        (Some(command), _) => command.rsplit('/').next().unwrap_or(command),
+        (None, Some(url)) => {
+            url.split("//").nth(1).and_then(|rest| rest.split(['/', ':']).next()).unwrap_or(url)
+        }
+        (None, None) => word,
+    };
+    long.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect()
+}
+
+/// The configuration of the bridge's own server: what the server behind says of itself.
+fn config(relay: &mut Relay, bridge: &Bridge) -> Value {
+    let limit = u64::try_from(bridge.call_timeout.as_millis()).unwrap_or(u64::MAX);
+    let mut config = json!({
+        "protocol": bridge.offer,
+        "page_size": bridge.page_size,
+        "structured_as_text": false,
+        // The server behind checks, and its results pass as they are.
+        "checks": {"arguments": false, "results": false, "content": false},
+        "timeouts": {"request_ms": if limit == 0 { 0 } else { limit.saturating_add(60_000).min(86_400_000) }},
+        "limits": {"progress_per_second": 1000, "logs_per_second": 1000},
+    });
+    let mut instructions = Vec::new();
+    let only_one = relay.upstreams.len() == 1;
+    let mut announce = Map::new();
+    for upstream in &mut relay.upstreams {
+        let (info, said) = upstream.learn();
+        if only_one {
+            for (key, of) in [
+                ("name", "name"),
+                ("version", "version"),
+                ("title", "title"),
+                ("description", "description"),
+                ("website_url", "websiteUrl"),
+            ] {
+                if let Some(text) = info[of].as_str().filter(|text| !text.is_empty()) {
+                    config[key] = text.into();
+                }
+            }
+        }
+        if let Some(said) = said {
+            let prefix = &upstream.prefix;
+            instructions.push(if only_one {
+                said
+            } else {
+                format!("# Names that begin with {prefix}\n\n{said}")
+            });
+        }
+        for capability in ["tools", "resources", "prompts", "logging"] {
+            if upstream.capabilities.contains_key(capability) {
+                announce.insert(capability.to_owned(), true.into());
+            }
+        }
+    }
+    if config["name"].is_null() {
+        config["name"] = "mcp-bridge".into();
+        config["version"] = env!("CARGO_PKG_VERSION").into();
+    }
+    config["announce"] = Value::Object(announce);
+    if !instructions.is_empty() {
+        config["instructions"] = instructions.join("\n\n").into();
+    }
+    config
+}
+
+/// What the servers behind declare, together.
+fn capabilities(upstreams: &[Upstream]) -> Value {
+    let mut all = Map::new();
+    for upstream in upstreams {
+        for (name, value) in &upstream.capabilities {
+            let there = all.entry(name).or_insert_with(|| json!({}));
+            if let (Value::Object(there), Value::Object(more)) = (there, value) {
+                there.extend(more.clone());
+            }
+        }
+    }
+    Value::Object(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_stands_before_a_target() {
+        assert_eq!(split_name("a=./server"), (Some("a"), "./server"));
+        assert_eq!(split_name("https://x/?a=b"), (None, "https://x/?a=b"));
+        assert_eq!(split_name("=x"), (None, "=x"));
+    }
+
+    #[test]
+    fn a_server_without_a_name_is_called_by_what_it_is() {
+        let with = |key: &str, value: &str| Target {
+            shown: value.to_owned(),
+            config: Map::from_iter([(key.to_owned(), Value::from(value))]),
+        };
+        assert_eq!(short_name("/usr/bin/my-server", &with("command", "/usr/bin/my-server")), "my-server");
+        assert_eq!(
+            short_name("https://a.example:8/mcp", &with("url", "https://a.example:8/mcp")),
+            "a_example"
+        );
+        assert_eq!(short_name("github", &with("command", "npx")), "github");
+    }
+}

@@ -1,0 +1,184 @@
+//! What servers behind ask: sampling, elicitation, roots. The client of the call is asked, in the way of its revision.
+
+use super::params::with;
+use super::relay::{QUESTION, Question, Relay};
+use super::upstream::{Upstream, text};
+use mcp::client::json_text::member;
+use mcp::client::{Answer, Error, Message, Status};
+use mcp::server::Request;
+use std::borrow::Cow;
+use std::time::Instant;
+
+/// JSON-RPC: a method that there is not.
+const NO_METHOD: i64 = -32601;
+/// JSON-RPC: parameters that are wrong.
+const INVALID_PARAMS: i64 = -32602;
+/// JSON-RPC: what was not expected.
+const INTERNAL: i64 = -32603;
+/// 2026-07-28: a client does not declare what a request needs.
+const MISSING_CAPABILITY: i64 = -32021;
+/// Questions outside of any call that may wait for clients at one time.
+const OUTSIDE: usize = 64;
+
+impl Relay {
+    /// A server behind asks something.
+    pub fn asked(&mut self, upstream: usize, message: Message) {
+        let named = self.flights.get(&message.tag()).map(|_| message.tag());
+        match named.or_else(|| self.only_flight(upstream)) {
+            Some(tag) => {
+                let Some(flight) = self.flights.get_mut(&tag) else { return };
+                let key = format!("q{}", flight.next_question);
+                flight.next_question += 1;
+                flight.questions.push(Question { key, message, is_sent: false });
+                self.to_ask.insert(tag);
+            }
+            None => self.ask_outside(upstream, message),
+        }
+    }
+
+    /// The call that a question without a name belongs to: the only one of the server, or the newest of the only client that has
+    /// some. With calls of several clients under way it is not known whose it is, and a wrong one must not see it.
+    fn only_flight(&self, upstream: usize) -> Option<u64> {
+        let mut mine = self.flights.iter().rev().filter(|(_, flight)| flight.upstream == upstream);
+        let (tag, newest) = mine.next()?;
+        mine.all(|(_, other)| other.session == newest.session).then_some(*tag)
+    }
+
+    /// Puts the questions that were not put yet, unless the client is being asked already: they wait for its answer then.
+    pub fn put_questions(&mut self, tag: u64) {
+        let Some(flight) = self.flights.get_mut(&tag) else { return };
+        if flight.message.is_none() {
+            return;
+        }
+        let Upstream { client, is_modern, .. } = &self.upstreams[flight.upstream];
+        let mut lacking = None;
+        let request = flight.request.clone();
+        flight.questions.retain_mut(|question| {
+            let method = question.message.method().unwrap_or_default();
+            let params = for_client(&request, question.message.json(), &format!("{tag}-{}", question.key));
+            match request.ask(&question.key, method, &params) {
+                Ok(None) => {
+                    question.is_sent = true;
+                    true
+                }
+                Ok(Some(answer)) => {
+                    respond(client, &question.message, &answer);
+                    false
+                }
+                // A server of 2026-07-28 waits for nothing: the call ends with what its client lacks.
+                Err(error) if *is_modern && error.status == Status::Unsupported => {
+                    lacking = Some(error);
+                    false
+                }
+                Err(error) => {
+                    let code = match error.status {
+                        Status::Unsupported => NO_METHOD,
+                        Status::InvalidArgument => INVALID_PARAMS,
+                        _ => INTERNAL,
+                    };
+                    let refusal = Answer::Error { code, message: &error.message, data: None };
+                    // The server may have taken its question back meanwhile.
+                    let _is_heard = client.respond(&question.message, refusal);
+                    false
+                }
+            }
+        });
+        if let Some(error) = lacking {
+            return self.refuse_lacking(tag, &error);
+        }
+        if flight.questions.iter().any(|question| question.is_sent) {
+            request.set_state(&tag.to_string());
+            flight.until = Some(Instant::now() + QUESTION);
+            // Dropped without an answer: now the questions go out.
+            flight.message = None;
+        }
+    }
+
+    /// Ends a call whose client does not have what the server needs for it.
+    fn refuse_lacking(&mut self, tag: u64, error: &Error) {
+        let Some(flight) = self.flights.get(&tag) else { return };
+        let missing = error.details.get("missing").map_or_else(|| "{}".to_owned(), ToString::to_string);
+        let is_modern =
+            text(&flight.request.context().unwrap_or_default(), "era").as_deref() == Some("modern");
+        let code = if is_modern { MISSING_CAPABILITY } else { INTERNAL };
+        let data = format!("{{\"requiredCapabilities\":{missing}}}");
+        // The client may have gone meanwhile.
+        let _is_told = flight.request.respond_error(code, &error.message, Some(&data));
+        self.drop_flight(tag, "its client cannot answer what the server asks");
+    }
+
+    /// Gives the server behind what the client of a call answered.
+    pub fn give_answers(&mut self, tag: u64) {
+        self.put_questions(tag);
+    }
+
+    /// A question that belongs to no call: for the only client there is.
+    fn ask_outside(&mut self, upstream: usize, message: Message) {
+        let client = &self.upstreams[upstream].client;
+        let refuse = |why: &str| {
+            let _is_heard =
+                client.respond(&message, Answer::Error { code: NO_METHOD, message: why, data: None });
+        };
+        let Some(server) = &self.server else {
+            return refuse("the bridge has no client yet");
+        };
+        if self.flights.values().any(|flight| flight.upstream == upstream) || self.asked.len() >= OUTSIDE {
+            return refuse(
+                "several clients use the server, and the bridge cannot tell which of them is asked",
+            );
+        }
+        let method = message.method().unwrap_or_default();
+        // A ping tells which sessions are still there; only a question that one of them alone can get is put.
+        let mut called = None;
+        self.next += 1;
+        let tag = self.next;
+        self.sessions.retain(|session| server.has_session(*session));
+        if let [session] = self.sessions[..] {
+            called = server.start_call(session, method, message.json(), None, tag).ok();
+        }
+        match called {
+            Some(_) => drop(self.asked.insert(tag, (upstream, message))),
+            None => refuse("no client of the bridge can answer this outside of a call"),
+        }
+    }
+
+    /// The client answered such a question.
+    pub fn answered_outside(&mut self, reply: &Message) {
+        let Some((upstream, question)) = self.asked.remove(&reply.tag()) else { return };
+        let client = &self.upstreams[upstream].client;
+        let json = reply.json();
+        let message = text(json, "message").unwrap_or_default();
+        let code = member(json, "code").and_then(|code| code.parse().ok()).unwrap_or(INTERNAL);
+        let answer = match reply.status() {
+            Status::Ok => Answer::Result(json),
+            _ => Answer::Error { code, message: &message, data: None },
+        };
+        let _is_heard = client.respond(&question, answer);
+    }
+}
+
+/// The parameters of a question as the client of a request gets them: in 2025-11-25 a page has an id, which a server of
+/// 2026-07-28 does not give.
+fn for_client<'p>(request: &Request, params: &'p str, number: &str) -> Cow<'p, str> {
+    let is_page = text(params, "mode").as_deref() == Some("url");
+    if !is_page || member(params, "elicitationId").is_some() {
+        return Cow::Borrowed(params);
+    }
+    if text(&request.context().unwrap_or_default(), "revision").as_deref() != Some("2025-11-25") {
+        return Cow::Borrowed(params);
+    }
+    let id = format!("\"bridge-{}-{number}\"", std::process::id());
+    Cow::Owned(with(params, "elicitationId", &id))
+}
+
+fn respond(client: &mcp::client::Client, question: &Message, answer: &mcp::server::Answer) {
+    // The server may have taken its question back meanwhile.
+    let _is_heard = match answer {
+        mcp::server::Answer::Result(result) => client.respond(question, Answer::Result(result)),
+        mcp::server::Answer::Failed(error) => {
+            let code = member(error, "code").and_then(|code| code.parse().ok()).unwrap_or(INTERNAL);
+            let message = text(error, "message").unwrap_or_default();
+            client.respond(question, Answer::Error { code, message: &message, data: None })
+        }
+    };
+}

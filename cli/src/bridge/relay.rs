@@ -1,0 +1,273 @@
+//! The relay: one thread that takes what arrives from clients and from the servers behind, and gives each to its part.
+
+use super::catalog::Catalog;
+use super::upstream::{FIRST_CALL, OF_CONNECTION, OF_LIST, OF_ORDER, Upstream, text};
+use crate::failure::Failure;
+use crate::listen::STOP;
+use crate::login;
+use crate::output::{FAINT, Screen, one_line, styled};
+use mcp::client::json_text::member;
+use mcp::client::{Kind, Message, Polled, Queue, Status, poll_queue};
+use mcp::server::{LEVEL, Request, SUBSCRIPTIONS, Server};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+/// How long a call waits for the answers of its client, which may have gone without a word.
+pub const QUESTION: Duration = Duration::from_secs(600);
+/// The sessions of which it is known that they began; older ones are forgotten.
+const SESSIONS: usize = 1024;
+
+/// A call of a client that is under way at a server behind.
+#[derive(Debug)]
+pub struct Flight {
+    pub upstream: usize,
+    /// The number of the call there.
+    pub call: u64,
+    pub request: Request,
+    /// The message of the request; gone while its client is asked something.
+    pub message: Option<Message>,
+    /// The session of the client (legacy era); of 2026-07-28 each request is one.
+    pub session: u64,
+    pub questions: Vec<Question>,
+    /// The number of the next question.
+    pub next_question: u64,
+    /// When it is given up, while its client is asked.
+    pub until: Option<Instant>,
+    /// The outcome, if it came while the client was asked.
+    pub outcome: Option<Message>,
+}
+
+/// What the server behind wants to know for a call.
+#[derive(Debug)]
+pub struct Question {
+    pub key: String,
+    pub message: Message,
+    pub is_sent: bool,
+}
+
+/// Everything.
+#[derive(Debug)]
+pub struct Relay {
+    pub queue: Arc<Queue>,
+    pub server: Option<Server>,
+    pub upstreams: Vec<Upstream>,
+    pub catalog: Catalog,
+    pub flights: BTreeMap<u64, Flight>,
+    /// The flights by the numbers of their requests.
+    pub by_request: HashMap<u64, u64>,
+    pub next: u64,
+    /// The resources that the servers behind were asked to tell of.
+    pub subscribed: HashSet<String>,
+    /// The sessions of the legacy era, newest last.
+    pub sessions: Vec<u64>,
+    /// Questions that were asked outside of any call, by tag.
+    pub asked: HashMap<u64, (usize, Message)>,
+    /// The calls with questions that are put when nothing else waits: a server may ask several things at once.
+    pub to_ask: BTreeSet<u64>,
+    /// What a call may take.
+    pub limit_ms: u64,
+    pub verbose: u8,
+    /// When a client was heard last.
+    used: Instant,
+    /// Why the relay ends.
+    ended: Option<Result<(), Failure>>,
+}
+
+impl Relay {
+    pub fn new(queue: Arc<Queue>, upstreams: Vec<Upstream>, limit: Duration, verbose: u8) -> Relay {
+        Relay {
+            queue,
+            server: None,
+            upstreams,
+            catalog: Catalog::default(),
+            flights: BTreeMap::new(),
+            by_request: HashMap::new(),
+            next: FIRST_CALL,
+            subscribed: HashSet::new(),
+            sessions: Vec::new(),
+            asked: HashMap::new(),
+            to_ask: BTreeSet::new(),
+            limit_ms: u64::try_from(limit.as_millis()).unwrap_or(u64::MAX),
+            verbose,
+            used: Instant::now(),
+            ended: None,
+        }
+    }
+
+    /// Connects to every server behind, and reads what they say of themselves.
+    pub fn connect(&mut self, limit: Duration) -> Result<(), Failure> {
+        let limit = (!limit.is_zero()).then_some(limit);
+        for upstream in &self.upstreams {
+            upstream.client.connect_start(limit, OF_CONNECTION)?;
+        }
+        // The library ends each attempt within its time; this bounds the wait for it.
+        let until = limit.map(|limit| Instant::now() + limit + Duration::from_secs(5));
+        while self.upstreams.iter().any(|upstream| !upstream.was_ready) && self.ended.is_none() {
+            if !self.turn(until) {
+                return Err(Failure::machine("the servers behind the bridge were not reached in time"));
+            }
+        }
+        self.ended.take().unwrap_or(Ok(()))
+    }
+
+    /// Waits until every list that was asked for is there.
+    pub fn gather(&mut self, limit: Duration) -> Result<(), Failure> {
+        let until = (!limit.is_zero()).then(|| Instant::now() + limit);
+        let is_listing = |upstream: &Upstream| upstream.listing.iter().any(|list| list.is_asked);
+        while self.upstreams.iter().any(is_listing) && self.ended.is_none() {
+            if !self.turn(until) {
+                return Err(Failure::machine(
+                    "the lists of the servers behind the bridge did not come in time",
+                ));
+            }
+        }
+        self.ended.take().unwrap_or(Ok(()))
+    }
+
+    /// Relays until everything that is served has ended, or the program is told to end.
+    pub fn run(&mut self, idle: Option<Duration>) -> Result<(), Failure> {
+        self.used = Instant::now();
+        while self.ended.is_none() {
+            let is_idle = !self.turn(idle.map(|idle| self.used + idle));
+            // A client that is there and says nothing uses it, too.
+            if is_idle && self.has_clients() {
+                self.used = Instant::now();
+            } else if is_idle {
+                self.end(Ok(()));
+            }
+        }
+        self.ended.take().unwrap_or(Ok(()))
+    }
+
+    pub fn end(&mut self, how: Result<(), Failure>) {
+        self.ended.get_or_insert(how);
+    }
+
+    /// Whether a client is connected or waits for an answer.
+    fn has_clients(&self) -> bool {
+        let info = self.server.as_ref().map(Server::info).unwrap_or_default();
+        let sessions = member(&info, "sessions").and_then(|it| it.parse::<u64>().ok()).unwrap_or_default();
+        sessions > 0 || !self.flights.is_empty()
+    }
+
+    /// Does what arrives next. `false` when the time is over.
+    fn turn(&mut self, until: Option<Instant>) -> bool {
+        let now = Instant::now();
+        let first = self.flights.values().filter_map(|flight| flight.until).chain(until).min();
+        let wait = match self.to_ask.is_empty() {
+            true => first.map(|at| at.saturating_duration_since(now)),
+            false => Some(Duration::ZERO),
+        };
+        match poll_queue(&self.queue, wait) {
+            Polled::Message(message) => self.arrived(message),
+            Polled::Closed => self.end(Ok(())),
+            Polled::Empty => {
+                for tag in std::mem::take(&mut self.to_ask) {
+                    self.put_questions(tag);
+                }
+            }
+            Polled::Woken => {}
+        }
+        if STOP.load(Ordering::Relaxed) {
+            self.end(Ok(()));
+        }
+        self.give_up_overdue(Instant::now());
+        until.is_none_or(|until| Instant::now() < until)
+    }
+
+    fn arrived(&mut self, message: Message) {
+        if self.server.as_ref().is_some_and(|server| server.number() == message.client()) {
+            return self.from_client(message);
+        }
+        let of = self.upstreams.iter().position(|upstream| upstream.client.number() == message.client());
+        if let Some(upstream) = of {
+            self.from_server(upstream, message);
+        }
+    }
+
+    /// Something of the bridge's own server, and so of a client.
+    fn from_client(&mut self, message: Message) {
+        self.used = Instant::now();
+        match message.kind() {
+            Kind::Request => self.requested(message),
+            Kind::Reply => self.answered_outside(&message),
+            Kind::State if text(message.json(), "state").as_deref() == Some("closed") => self.end(Ok(())),
+            Kind::Notification => match message.method().unwrap_or_default() {
+                "notifications/cancelled" => self.withdrawn(message.call()),
+                "notifications/roots/list_changed" => self.roots_changed(),
+                "notifications/initialized" => {
+                    if self.sessions.len() >= SESSIONS {
+                        self.sessions.remove(0);
+                    }
+                    self.sessions.push(message.tag());
+                    self.roots_changed();
+                }
+                SUBSCRIPTIONS => self.subscriptions_changed(),
+                LEVEL => self.level_changed(),
+                method => self.notify_servers(method, message.json()),
+            },
+            _ => {}
+        }
+    }
+
+    /// Something of a server behind.
+    fn from_server(&mut self, upstream: usize, message: Message) {
+        match message.kind() {
+            Kind::Reply => match message.tag() {
+                tag if OF_LIST.contains(&tag) => self.listed(upstream, tag, &message),
+                OF_CONNECTION => self.connected(upstream, &message),
+                OF_ORDER => self.in_order(upstream),
+                tag => self.landed(tag, message),
+            },
+            Kind::Request => self.asked(upstream, message),
+            Kind::Progress => self.progressed(&message),
+            Kind::Notification => self.notified(upstream, &message),
+            Kind::State => self.state_changed(upstream, &message),
+            Kind::Auth => {
+                let Upstream { client, shown, .. } = &self.upstreams[upstream];
+                // A bridge has no person before it; the error of the call says what to do.
+                let _given_up = login::asked(client, &message, None, shown);
+            }
+            Kind::Lost => self.list_all(upstream, true),
+            Kind::Stderr if self.verbose > 0 => {
+                let line = text(message.json(), "line").unwrap_or_default();
+                Screen::note(&styled(FAINT, &format!("[stderr] {}", one_line(&line))));
+            }
+            Kind::Stderr => {}
+        }
+    }
+
+    fn connected(&mut self, upstream: usize, outcome: &Message) {
+        if outcome.status() != Status::Ok {
+            return self.end(Err(Failure::reply(outcome)));
+        }
+        self.upstreams[upstream].was_ready = true;
+    }
+
+    fn state_changed(&mut self, upstream: usize, message: &Message) {
+        let state = text(message.json(), "state").unwrap_or_default();
+        let it = &mut self.upstreams[upstream];
+        if self.verbose > 0 {
+            Screen::note(&styled(FAINT, &format!("[state] {}: {state}", one_line(&it.shown))));
+        }
+        match state.as_str() {
+            // The first time, the lists are read once it is known what there is.
+            "ready" if it.was_ready && self.server.is_some() => {
+                it.learn();
+                self.list_all(upstream, false);
+            }
+            "closed" => {
+                it.is_gone = true;
+                let reason = text(message.json(), "reason").unwrap_or_default();
+                let shown = it.shown.clone();
+                if self.server.is_some() && self.upstreams.iter().all(|upstream| upstream.is_gone) {
+                    let what = format!("the server behind the bridge ({shown}) is gone: {reason}");
+                    self.end(Err(Failure::unreached(what)));
+                }
+            }
+            _ => {}
+        }
+    }
+}

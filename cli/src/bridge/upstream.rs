@@ -1,0 +1,124 @@
+//! A server behind the bridge: how it is reached, what is known of it, and what waits for it.
+
+use super::catalog::LISTS;
+use crate::arguments::Common;
+use crate::failure::Failure;
+use crate::session;
+use crate::target::Target;
+use mcp::client::json_text::{member, string};
+use mcp::client::{Client, Message, Queue};
+use serde_json::{Map, Value, json};
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// The tags of what the bridge asks for itself. Calls of clients have larger ones.
+pub const OF_LIST: std::ops::RangeInclusive<u64> = 1..=4;
+/// The connection.
+pub const OF_CONNECTION: u64 = 5;
+/// What must have happened before a call goes out that came later: a subscription, a log level.
+pub const OF_ORDER: u64 = 6;
+/// The first tag of a call of a client.
+pub const FIRST_CALL: u64 = 1 << 16;
+
+/// A server behind the bridge.
+#[derive(Debug)]
+pub struct Upstream {
+    pub client: Client,
+    /// What goes before its names; empty without other servers.
+    pub prefix: String,
+    /// For messages to a person.
+    pub shown: String,
+    /// What it declares.
+    pub capabilities: Map<String, Value>,
+    /// Whether it speaks 2026-07-28.
+    pub is_modern: bool,
+    /// Requests that must be answered before calls go out.
+    pub ordering: usize,
+    /// Requests of clients that wait for these.
+    pub held: VecDeque<Message>,
+    /// Lists under way, and whether each is to be asked for again, and told to clients although it is the same.
+    pub listing: [Listing; LISTS.len()],
+    /// What it was told to send log messages of.
+    pub level: Option<String>,
+    /// Whether its connection was ready before.
+    pub was_ready: bool,
+    /// Whether it is closed for good.
+    pub is_gone: bool,
+}
+
+/// One list on its way.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Listing {
+    pub is_asked: bool,
+    pub again: bool,
+    pub tells: bool,
+}
+
+impl Upstream {
+    /// A client that is not connected yet.
+    pub fn new(
+        target: Target,
+        prefix: String,
+        common: &Common,
+        queue: &Arc<Queue>,
+    ) -> Result<Upstream, Failure> {
+        let Target { shown, mut config } = target;
+        let mut add = |key: &str, value: Value| {
+            config.entry(key).or_insert(value);
+        };
+        add("reconnect", json!(true));
+        add("stderr", "message".into());
+        add("retry", "safe".into());
+        add("tasks", json!(true));
+        add("validate_results", json!(false));
+        add("capability_checks", json!(false));
+        add(
+            "capabilities",
+            json!({
+                "sampling": {"tools": {}, "context": {}},
+                "elicitation": {"form": {}, "url": {}},
+                "roots": {"listChanged": true},
+            }),
+        );
+        session::complete(&mut config, common)?;
+        let client = Client::new(&Value::Object(config).to_string(), Some(Arc::clone(queue)))?;
+        Ok(Upstream {
+            client,
+            prefix,
+            shown,
+            capabilities: Map::new(),
+            is_modern: false,
+            ordering: 0,
+            held: VecDeque::new(),
+            listing: [Listing::default(); LISTS.len()],
+            level: None,
+            was_ready: false,
+            is_gone: false,
+        })
+    }
+
+    /// Reads what the handshake has brought; gives what the server says of itself and its instructions.
+    pub fn learn(&mut self) -> (Value, Option<String>) {
+        let info: Value = serde_json::from_str(&self.client.info()).unwrap_or_default();
+        self.capabilities = info["capabilities"].as_object().cloned().unwrap_or_default();
+        self.is_modern = info["era"] == "modern";
+        (info["server"].clone(), info["instructions"].as_str().map(str::to_owned))
+    }
+
+    /// Whether it declares what has this list.
+    pub fn has(&self, list: usize) -> bool {
+        let capability = ["tools", "resources", "resources", "prompts"][list];
+        self.capabilities.contains_key(capability)
+    }
+
+    /// Whether any call of a tool may become a task.
+    pub fn decides_about_tasks(&self) -> bool {
+        let extensions = self.capabilities.get("extensions");
+        self.is_modern && extensions.is_some_and(|it| it.get("io.modelcontextprotocol/tasks").is_some())
+    }
+}
+
+/// The text of a member of an object.
+pub fn text(object: &str, name: &str) -> Option<String> {
+    member(object, name).and_then(string).map(std::borrow::Cow::into_owned)
+}

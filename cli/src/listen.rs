@@ -1,0 +1,73 @@
+//! Where `bridge` and `serve` offer what they have: standard streams, URLs, sockets.
+
+use crate::arguments::{Format, Listen};
+use crate::failure::Failure;
+use crate::output::{Screen, one_line};
+use mcp::client::Queue;
+use mcp::server::Server;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Whether the program was asked to end.
+pub static STOP: AtomicBool = AtomicBool::new(false);
+
+/// Begins to serve, and says where: at the addresses that are given, or on the standard streams.
+pub fn serve(screen: Screen, server: &Server, listen: &Listen) -> Result<(), Failure> {
+    if listen.listen.is_empty() {
+        server.serve("{\"stdio\":true}")?;
+        return Ok(());
+    }
+    let mut bound = Vec::new();
+    for address in &listen.listen {
+        let endpoint = endpoint(address, listen)?;
+        let place: Value = serde_json::from_str(&server.serve(&endpoint.to_string())?).unwrap_or_default();
+        let of = |key: &&str| place[*key].as_str().map(str::to_owned);
+        bound.extend(["url", "sse", "socket"].iter().filter_map(of));
+    }
+    match screen.format {
+        Format::Json | Format::Yaml => screen.json(&json!({ "listening": bound }).to_string()),
+        _ => screen.write(&bound.iter().map(|place| format!("{}\n", one_line(place))).collect::<String>()),
+    }
+}
+
+/// An address to listen at, as the library takes it.
+fn endpoint(address: &str, listen: &Listen) -> Result<Value, Failure> {
+    let is_url = address.starts_with("http://") || address.starts_with("https://");
+    if !is_url && !address.starts_with("unix:") && !address.starts_with("tcp:") {
+        return Err(Failure::usage(format!(
+            "--listen {address}: an address is http://HOST:PORT/PATH, unix:PATH or tcp:HOST:PORT"
+        )));
+    }
+    if !is_url {
+        return Ok(json!({ "socket": address, "beyond_loopback": listen.beyond_loopback }));
+    }
+    let mut endpoint = json!({
+        "url": address,
+        "beyond_loopback": listen.beyond_loopback,
+        "hosts": listen.hosts,
+        "origins": listen.origins,
+    });
+    for (key, value) in
+        [("sse", &listen.sse), ("certificate_file", &listen.certificate), ("key_file", &listen.key)]
+    {
+        if let Some(value) = value {
+            endpoint[key] = value.as_str().into();
+        }
+    }
+    Ok(endpoint)
+}
+
+/// Ctrl-C and SIGTERM set [`STOP`] and wake the thread that waits for the queue; a second one ends the program.
+pub fn watch_signals(queue: &Arc<Queue>) -> Result<(), Failure> {
+    let queue = Arc::downgrade(queue);
+    let asked = move || {
+        if STOP.swap(true, Ordering::Relaxed) {
+            std::process::exit(crate::failure::INTERRUPTED.into());
+        }
+        if let Some(queue) = queue.upgrade() {
+            queue.wake();
+        }
+    };
+    ctrlc::set_handler(asked).map_err(|error| Failure::machine(format!("cannot watch for signals: {error}")))
+}

@@ -1,0 +1,245 @@
+//! The file that describes a server: its names, and what is checked before anything is served.
+
+use super::yaml;
+use crate::failure::Failure;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// A server.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct Description {
+    pub name: String,
+    #[serde(default)]
+    pub version: Option<String>,
+    #[serde(default)]
+    pub title: Option<String>,
+    #[serde(default)]
+    pub instructions: Option<String>,
+    #[serde(default)]
+    pub tools: Vec<Tool>,
+    #[serde(default)]
+    pub resources: Vec<Resource>,
+    #[serde(default)]
+    pub prompts: Vec<Prompt>,
+    /// Folders of skills.
+    #[serde(default)]
+    pub skills: Vec<PathBuf>,
+}
+
+/// A program as a tool. What is not read here stands in the tool's definition as it is.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct Tool {
+    pub name: String,
+    #[serde(default)]
+    pub title: Option<String>,
+    #[serde(default)]
+    pub description: Option<String>,
+    #[serde(default)]
+    pub input_schema: Option<Value>,
+    #[serde(default)]
+    pub output_schema: Option<Value>,
+    #[serde(default)]
+    pub annotations: Option<Value>,
+    /// The program and its arguments, with placeholders.
+    #[serde(default)]
+    pub command: Vec<String>,
+    /// A text for `sh -c`, without placeholders: the arguments of the call are variables.
+    #[serde(default)]
+    pub shell: Option<String>,
+    /// Variables of the program, with placeholders.
+    #[serde(default)]
+    pub env: BTreeMap<String, String>,
+    /// What the program reads, with placeholders; `json` for all arguments as one JSON object.
+    #[serde(default)]
+    pub stdin: Option<String>,
+    #[serde(default)]
+    pub cwd: Option<PathBuf>,
+    /// Seconds.
+    #[serde(default = "timeout")]
+    pub timeout: f64,
+    /// `text`, `json`, or the MIME type of an image or a sound.
+    #[serde(default = "text")]
+    pub output: String,
+    /// Bytes of output.
+    #[serde(default = "max_output")]
+    pub max_output: usize,
+}
+
+fn timeout() -> f64 {
+    60.0
+}
+
+fn text() -> String {
+    "text".to_owned()
+}
+
+fn max_output() -> usize {
+    1 << 20
+}
+
+/// The most bytes of output that a file may allow, and the longest time.
+const MOST_OUTPUT: usize = 64 << 20;
+const LONGEST: f64 = 86_400.0;
+
+/// A fixed resource, a file, or the files of a folder.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct Resource {
+    pub name: String,
+    /// Of a folder it is a template with `{+path}`.
+    pub uri: String,
+    #[serde(default)]
+    pub title: Option<String>,
+    #[serde(default)]
+    pub description: Option<String>,
+    #[serde(default)]
+    pub mime_type: Option<String>,
+    #[serde(default)]
+    pub text: Option<String>,
+    #[serde(default)]
+    pub file: Option<PathBuf>,
+    #[serde(default)]
+    pub folder: Option<PathBuf>,
+}
+
+/// A prompt.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct Prompt {
+    pub name: String,
+    #[serde(default)]
+    pub title: Option<String>,
+    #[serde(default)]
+    pub description: Option<String>,
+    #[serde(default)]
+    pub arguments: Vec<Argument>,
+    /// One message of the user.
+    #[serde(default)]
+    pub text: Option<String>,
+    /// Or several.
+    #[serde(default)]
+    pub messages: Vec<PromptMessage>,
+}
+
+/// An argument of a prompt.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Argument {
+    pub name: String,
+    #[serde(default)]
+    pub description: Option<String>,
+    #[serde(default)]
+    pub required: bool,
+}
+
+/// A message of a prompt.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PromptMessage {
+    pub role: String,
+    pub text: String,
+}
+
+/// Reads a file. Paths in it are relative to its folder.
+pub fn read(path: &Path) -> Result<Description, Failure> {
+    let shown = path.display();
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| Failure::usage(format!("cannot read {shown}: {error}")))?;
+    let value = match path.extension().is_some_and(|end| end.eq_ignore_ascii_case("json")) {
+        true => serde_json::from_str(&text).map_err(|error| error.to_string()),
+        false => yaml::read(&text),
+    };
+    let wrong = |why: String| Failure::usage(format!("{shown}: {why}"));
+    let value = value.map_err(wrong)?;
+    let mut description: Description =
+        serde_json::from_value(value).map_err(|error| wrong(error.to_string()))?;
+    let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+    description.check().map_err(wrong)?;
+    description.place(&folder);
+    Ok(description)
+}
+
+impl Description {
+    fn check(&self) -> Result<(), String> {
+        for tool in &self.tools {
+            let wrong = |why: &str| Err(format!("the tool '{}': {why}", tool.name));
+            match (&tool.shell, tool.command.first()) {
+                (None, None) => return wrong("it has neither 'command' nor 'shell'"),
+                (Some(_), Some(_)) => return wrong("it has both 'command' and 'shell'"),
+                (None, Some(program)) if program.is_empty() || program.contains('{') => {
+                    return wrong("the first word of 'command' is the program, which no caller chooses");
+                }
+                _ => {}
+            }
+            if !(tool.timeout > 0.0 && tool.timeout <= LONGEST) {
+                return wrong("'timeout' must be between 0 and 86400 seconds");
+            }
+            if tool.max_output == 0 || tool.max_output > MOST_OUTPUT {
+                return wrong("'maxOutput' must be between 1 and 67108864 bytes");
+            }
+            let is_media = tool.output.starts_with("image/") || tool.output.starts_with("audio/");
+            if !is_media && tool.output != "text" && tool.output != "json" {
+                return wrong("'output' must be text, json, or a MIME type such as image/png");
+            }
+            if tool.output_schema.is_some() && tool.output != "json" {
+                return wrong("a tool with 'outputSchema' has the output json");
+            }
+            if let Some(name) = tool.env.keys().find(|name| name.is_empty() || name.contains(['=', '\0'])) {
+                return wrong(&format!("'{name}' is no name of a variable"));
+            }
+        }
+        for resource in &self.resources {
+            let given = [resource.text.is_some(), resource.file.is_some(), resource.folder.is_some()];
+            if given.iter().filter(|it| **it).count() != 1 {
+                return Err(format!(
+                    "the resource '{}' needs one of 'text', 'file' and 'folder'",
+                    resource.name
+                ));
+            }
+        }
+        for prompt in &self.prompts {
+            if prompt.text.is_some() != prompt.messages.is_empty() {
+                return Err(format!("the prompt '{}' needs either 'text' or 'messages'", prompt.name));
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes paths absolute, or relative to the folder of the program.
+    fn place(&mut self, folder: &Path) {
+        for tool in &mut self.tools {
+            if let Some(program) = tool.command.first_mut()
+                && program.contains('/')
+            {
+                *program = folder.join(&program).display().to_string();
+                if !program.contains('/') {
+                    program.insert_str(0, "./");
+                }
+            }
+            tool.cwd = tool.cwd.take().map(|cwd| folder.join(cwd));
+            // A program that is named by a relative path is looked for from the folder in which it starts.
+            if let Some(program) = tool.command.first_mut()
+                && program.contains('/')
+                && let Ok(absolute) = std::path::absolute(&program)
+            {
+                *program = absolute.display().to_string();
+            }
+        }
+        for resource in &mut self.resources {
+            resource.file = resource.file.take().map(|file| folder.join(file));
+            resource.folder = resource.folder.take().map(|it| folder.join(it));
+        }
+        for skills in &mut self.skills {
+            *skills = folder.join(&skills);
+        }
+    }
+}
+
+/// An object of the members that are there.
+pub fn object<const N: usize>(members: [(&str, Option<Value>); N]) -> Map<String, Value> {
+    members.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
+}

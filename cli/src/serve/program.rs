@@ -1,0 +1,319 @@
+//! Runs the program of one call: with bounded output, a time limit, and an end for all that it started.
+
+use super::description::Tool;
+use super::placeholders::{filled, written};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use serde_json::{Map, Value};
+use std::io::{Read, Write as _};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
+
+/// What is kept of standard error.
+const ERRORS: usize = 16 << 10;
+/// What a program has to end after it was asked to.
+const GRACE: Duration = Duration::from_secs(2);
+/// What programs that it left behind have to close its output.
+const LEFT_BEHIND: Duration = Duration::from_millis(500);
+
+/// Something that happens to the program.
+#[derive(Debug)]
+pub enum Happening {
+    Exited(Option<i32>),
+    Output(Vec<u8>),
+    TooMuch,
+    Errors(Vec<u8>),
+    /// The client no longer wants the result.
+    Cancelled,
+}
+
+/// How it ended.
+#[derive(Debug)]
+pub enum End {
+    /// With this output and these errors; the exit code is `None` after a signal.
+    Done {
+        code: Option<i32>,
+        output: Vec<u8>,
+        errors: Vec<u8>,
+    },
+    /// It never started, or was stopped, for this reason.
+    Failed(String),
+    Cancelled,
+}
+
+/// The command of a call.
+///
+/// # Errors
+/// What cannot be given to a program.
+pub fn command(tool: &Tool, arguments: &Map<String, Value>) -> Result<(Command, Option<Vec<u8>>), String> {
+    let mut command = match &tool.shell {
+        Some(text) => {
+            let mut command = Command::new("sh");
+            command.args(["-c", text]);
+            for (name, value) in arguments {
+                // What is no name of a variable in a shell, or one that the shell itself reads, is left out.
+                if is_variable(name) {
+                    command.env(name, written(name, value)?);
+                }
+            }
+            command
+        }
+        None => {
+            let (program, words) = tool.command.split_first().ok_or("the tool has no program")?;
+            let mut command = Command::new(program);
+            for word in words {
+                if let Some(word) = filled(word, arguments)? {
+                    command.arg(word);
+                }
+            }
+            command
+        }
+    };
+    for (name, text) in &tool.env {
+        if let Some(value) = filled(text, arguments)? {
+            command.env(name, value);
+        }
+    }
+    if let Some(cwd) = &tool.cwd {
+        command.current_dir(cwd);
+    }
+    let input = match tool.stdin.as_deref() {
+        None => None,
+        Some("json") => Some(Value::Object(arguments.clone()).to_string().into_bytes()),
+        Some(text) => Some(filled(text, arguments)?.unwrap_or_default().into_bytes()),
+    };
+    Ok((command, input))
+}
+
+/// Whether a caller's argument may become a variable of a shell: in lower case, so that it cannot be `PATH` or `LD_PRELOAD`.
+fn is_variable(name: &str) -> bool {
+    let mut bytes = name.bytes();
+    bytes.next().is_some_and(|first| first.is_ascii_lowercase())
+        && bytes.all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
+}
+
+/// Where the main thread says that a call was cancelled.
+pub fn line() -> (Sender<Happening>, Receiver<Happening>) {
+    channel()
+}
+
+/// Runs it to its end.
+pub fn run(
+    tool: &Tool,
+    arguments: &Map<String, Value>,
+    (sender, happenings): (Sender<Happening>, &Receiver<Happening>),
+) -> End {
+    let (mut command, input) = match command(tool, arguments) {
+        Ok(made) => made,
+        Err(why) => return End::Failed(why),
+    };
+    command.stdin(if input.is_some() { Stdio::piped() } else { Stdio::null() });
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    // A group of its own, so that its end is the end of all that it started.
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    let mut child = match command.spawn() {
+        Ok(child) => child,
+        Err(error) => return End::Failed(format!("the program cannot be started: {error}")),
+    };
+    let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+    watch(&mut child, input, tool.max_output, &sender);
+    // Ends with the program, which this function sees to. The program is reaped last: until then no other one has its number.
+    std::thread::spawn(move || {
+        let ended = group.map(|pid| waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT));
+        let code = ended.and_then(|ended| ended.ok().flatten()?.exit_status());
+        let _is_heard = sender.send(Happening::Exited(code));
+    });
+    let deadline = Instant::now() + Duration::from_secs_f64(tool.timeout);
+    let end = Watch { group, deadline, stopped: None }.follow(tool, happenings);
+    // It has ended, or was killed.
+    let _status = child.wait();
+    end
+}
+
+/// Threads that feed and read the program; each ends with the pipe.
+fn watch(child: &mut Child, input: Option<Vec<u8>>, limit: usize, sender: &Sender<Happening>) {
+    if let (Some(mut stdin), Some(input)) = (child.stdin.take(), input) {
+        std::thread::spawn(move || {
+            // A program need not read it.
+            let _is_read = stdin.write_all(&input);
+        });
+    }
+    if let Some(mut stdout) = child.stdout.take() {
+        let sender = sender.clone();
+        std::thread::spawn(move || {
+            let mut output = Vec::new();
+            let most = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
+            // What was read before a failure counts.
+            let _end = Read::by_ref(&mut stdout).take(most).read_to_end(&mut output);
+            let is_too_much = output.len() > limit;
+            let happening = if is_too_much { Happening::TooMuch } else { Happening::Output(output) };
+            let _is_heard = sender.send(happening);
+        });
+    }
+    if let Some(mut stderr) = child.stderr.take() {
+        let sender = sender.clone();
+        std::thread::spawn(move || {
+            let mut last: Vec<u8> = Vec::new();
+            let mut block = [0; 4096];
+            while let Ok(count @ 1..) = stderr.read(&mut block) {
+                last.extend_from_slice(&block[..count]);
+                if last.len() > ERRORS {
+                    last.drain(..last.len() - ERRORS);
+                }
+            }
+            let _is_heard = sender.send(Happening::Errors(last));
+        });
+    }
+}
+
+/// What is known of a program that runs.
+struct Watch {
+    group: Option<Pid>,
+    deadline: Instant,
+    /// Why it was asked to end.
+    stopped: Option<End>,
+}
+
+impl Watch {
+    fn follow(mut self, tool: &Tool, happenings: &Receiver<Happening>) -> End {
+        let (mut code, mut output, mut errors) = (None, None, None);
+        let mut has_ended = false;
+        let mut was_killed = false;
+        loop {
+            if has_ended && (self.stopped.is_some() || output.is_some() && errors.is_some()) {
+                break;
+            }
+            match happenings.recv_timeout(self.deadline.saturating_duration_since(Instant::now())) {
+                Ok(Happening::Exited(status)) => {
+                    (code, has_ended) = (status, true);
+                    if self.stopped.is_none() {
+                        self.deadline = Instant::now() + LEFT_BEHIND;
+                    }
+                }
+                Ok(Happening::Output(bytes)) => output = Some(bytes),
+                Ok(Happening::Errors(bytes)) => errors = Some(bytes),
+                Ok(Happening::TooMuch) => {
+                    let what = format!("the program wrote more than {} bytes", tool.max_output);
+                    self.stop(End::Failed(what));
+                }
+                Ok(Happening::Cancelled) => self.stop(End::Cancelled),
+                // What the program left behind holds its output open: it is over all the same.
+                Err(RecvTimeoutError::Timeout) if has_ended => break,
+                Err(RecvTimeoutError::Timeout) if self.stopped.is_some() => {
+                    if was_killed {
+                        break;
+                    }
+                    was_killed = true;
+                    self.signal(Signal::KILL);
+                    self.deadline = Instant::now() + GRACE;
+                }
+                Err(RecvTimeoutError::Timeout) => {
+                    let what = format!("the program did not end within {} s", tool.timeout);
+                    self.stop(End::Failed(what));
+                }
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+        }
+        // What it left behind ends with the call.
+        self.signal(Signal::KILL);
+        match self.stopped {
+            Some(end) => end,
+            None => {
+                End::Done { code, output: output.unwrap_or_default(), errors: errors.unwrap_or_default() }
+            }
+        }
+    }
+
+    fn stop(&mut self, why: End) {
+        if self.stopped.is_none() {
+            self.stopped = Some(why);
+            self.deadline = Instant::now() + GRACE;
+            self.signal(Signal::TERM);
+        }
+    }
+
+    fn signal(&self, signal: Signal) {
+        if let Some(group) = self.group {
+            // A group that has ended needs no signal.
+            let _is_there = kill_process_group(group, signal);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn tool(value: Value) -> Tool {
+        let mut value = value;
+        value["name"] = "x".into();
+        serde_json::from_value(value).expect("a tool")
+    }
+
+    fn ran(tool: &Tool, arguments: &Value) -> End {
+        let (sender, happenings) = line();
+        run(tool, arguments.as_object().expect("an object"), (sender, &happenings))
+    }
+
+    fn done(end: End) -> (Option<i32>, String, String) {
+        match end {
+            End::Done { code, output, errors } => {
+                (code, String::from_utf8(output).expect("text"), String::from_utf8(errors).expect("text"))
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn arguments_are_words_and_never_read_by_a_shell() {
+        let it = tool(json!({"command": ["printf", "%s|", "{a}", "--b={b}", "--c={c}"]}));
+        let (code, output, _) = done(ran(&it, &json!({"a": "$(id); `id`", "b": 2})));
+        assert_eq!((code, output.as_str()), (Some(0), "$(id); `id`|--b=2|"));
+    }
+
+    #[test]
+    fn a_shell_gets_arguments_as_variables() {
+        let it = tool(json!({"shell": "printf '%s' \"$a\"; echo why >&2; exit 3"}));
+        let (code, output, errors) = done(ran(&it, &json!({"a": "x; echo y", "PATH": "/nowhere"})));
+        assert_eq!((code, output.as_str(), errors.as_str()), (Some(3), "x; echo y", "why\n"));
+    }
+
+    #[test]
+    fn standard_input_is_a_text_or_all_arguments() {
+        let it = tool(json!({"command": ["cat"], "stdin": "json"}));
+        assert_eq!(done(ran(&it, &json!({"a": 1}))).1, r#"{"a":1}"#);
+        let it = tool(json!({"command": ["cat"], "stdin": "<{a}>"}));
+        assert_eq!(done(ran(&it, &json!({"a": 1}))).1, "<1>");
+    }
+
+    #[test]
+    fn output_and_time_have_limits_and_the_whole_group_ends() {
+        let it = tool(json!({"shell": "yes", "maxOutput": 1000}));
+        assert!(matches!(ran(&it, &json!({})), End::Failed(why) if why.contains("1000 bytes")));
+        let it = tool(json!({"shell": "sleep 1000 & echo $!; trap '' TERM; sleep 1000", "timeout": 0.2}));
+        assert!(matches!(ran(&it, &json!({})), End::Failed(why) if why.contains("0.2 s")));
+    }
+
+    #[test]
+    fn a_cancelled_call_ends_the_program() {
+        let it = tool(json!({"command": ["sleep", "1000"]}));
+        let (sender, happenings) = line();
+        sender.send(Happening::Cancelled).expect("heard");
+        assert!(matches!(run(&it, &Map::new(), (sender, &happenings)), End::Cancelled));
+    }
+
+    #[test]
+    fn what_a_program_leaves_behind_delays_no_answer_and_ends() {
+        let it = tool(json!({"shell": "sleep 1000 & echo $!"}));
+        let started = Instant::now();
+        let end = ran(&it, &json!({}));
+        assert!(matches!(end, End::Done { .. }) && started.elapsed() < Duration::from_secs(100));
+    }
+
+    #[test]
+    fn a_program_that_is_not_there_says_so() {
+        let it = tool(json!({"command": ["/nonexistent/program"]}));
+        assert!(matches!(ran(&it, &json!({})), End::Failed(why) if why.contains("cannot be started")));
+    }
+}

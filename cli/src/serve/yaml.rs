@@ -1,0 +1,139 @@
+//! YAML as JSON values, with bounds. What two readers could take differently (aliases, tags, several documents, a name that occurs
+//! twice) is refused. Plain words are the types of YAML 1.2's core schema: `no` is text.
+
+use saphyr_parser::{Event, Parser, ScalarStyle};
+use serde_json::{Map, Value};
+
+/// The most that is read: bytes, and how deep.
+const BYTES: usize = 4 << 20;
+const DEPTH: usize = 64;
+
+/// A mapping or sequence whose end has not come.
+enum Open {
+    List(Vec<Value>),
+    Map(Map<String, Value>, Option<String>),
+}
+
+/// Reads one document.
+///
+/// # Errors
+/// What is wrong, and in which line.
+pub fn read(text: &str) -> Result<Value, String> {
+    if text.len() > BYTES {
+        return Err(format!("the file has {} bytes, and {BYTES} are read", text.len()));
+    }
+    let mut open: Vec<Open> = Vec::new();
+    let mut whole = None;
+    for event in Parser::new_from_str(text) {
+        let (event, span) = event.map_err(|error| format!("it is no YAML: {error}"))?;
+        let wrong = |what: String| Err(format!("line {}: {what}", span.start.line()));
+        let value = match event {
+            Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentEnd => continue,
+            Event::DocumentStart(_) if whole.is_some() => {
+                return wrong("it is more than one document".to_owned());
+            }
+            Event::DocumentStart(_) => continue,
+            Event::Alias(_) => {
+                return wrong("an alias (*) is not followed: write the value again".to_owned());
+            }
+            Event::Scalar(_, _, _, Some(tag))
+            | Event::SequenceStart(_, Some(tag))
+            | Event::MappingStart(_, Some(tag)) => {
+                return wrong(format!("the tag {}{} is not read", tag.handle, tag.suffix));
+            }
+            Event::SequenceStart(..) | Event::MappingStart(..) if open.len() == DEPTH => {
+                return wrong(format!("it is nested deeper than {DEPTH}"));
+            }
+            Event::SequenceStart(..) => {
+                open.push(Open::List(Vec::new()));
+                continue;
+            }
+            Event::MappingStart(..) => {
+                open.push(Open::Map(Map::new(), None));
+                continue;
+            }
+            Event::Scalar(text, ScalarStyle::Plain, ..) => plain(&text),
+            Event::Scalar(text, ..) => Value::String(text.into_owned()),
+            Event::SequenceEnd | Event::MappingEnd => match open.pop() {
+                Some(Open::List(list)) => Value::Array(list),
+                Some(Open::Map(members, None)) => Value::Object(members),
+                Some(Open::Map(_, Some(_))) | None => return wrong("it ends in the middle".to_owned()),
+            },
+        };
+        match open.last_mut() {
+            None => whole = Some(value),
+            Some(Open::List(list)) => list.push(value),
+            Some(Open::Map(members, name)) => match (name.take(), value) {
+                (Some(name), value) => drop(members.insert(name, value)),
+                (None, Value::Array(_) | Value::Object(_)) => {
+                    return wrong("a name must be text".to_owned());
+                }
+                (None, key) => {
+                    let key = match key {
+                        Value::String(text) => text,
+                        other => other.to_string(),
+                    };
+                    if members.contains_key(&key) {
+                        return wrong(format!("'{key}' is there twice"));
+                    }
+                    *name = Some(key);
+                }
+            },
+        }
+    }
+    whole.ok_or_else(|| "the file is empty".to_owned())
+}
+
+/// A word without quotes, by the core schema of YAML 1.2.
+fn plain(text: &str) -> Value {
+    match text {
+        "" | "~" | "null" | "Null" | "NULL" => return Value::Null,
+        "true" | "True" | "TRUE" => return Value::Bool(true),
+        "false" | "False" | "FALSE" => return Value::Bool(false),
+        _ => {}
+    }
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let is_number = digits.starts_with(|c: char| c.is_ascii_digit() || c == '.')
+        && digits.bytes().all(|byte| byte.is_ascii_digit() || b".eE+-".contains(&byte));
+    if is_number {
+        if let Ok(number) = text.parse::<i64>() {
+            return number.into();
+        }
+        if let Some(number) = text.parse::<f64>().ok().and_then(serde_json::Number::from_f64) {
+            return Value::Number(number);
+        }
+    }
+    Value::String(text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::read;
+    use serde_json::json;
+
+    #[test]
+    fn words_have_the_types_of_the_core_schema() {
+        let text = "a: 1\nb: -2.5\nc: no\nd: \"1\"\ne: true\nf:\ng: [x, 1.2.3, 0755]\nh: |\n  two\n  lines\n";
+        let value = json!({"a": 1, "b": -2.5, "c": "no", "d": "1", "e": true, "f": null, "g": ["x", "1.2.3", 755],
+            "h": "two\nlines\n"});
+        assert_eq!(read(text), Ok(value));
+    }
+
+    #[test]
+    fn what_readers_may_take_differently_is_refused_with_its_line() {
+        for (text, why) in [
+            ("a: &x 1\nb: *x\n", "line 2: an alias"),
+            ("a: !!str 1\n", "tag"),
+            ("a: 1\na: 2\n", "line 2: 'a' is there twice"),
+            ("a: 1\n---\nb: 1\n", "more than one document"),
+            ("? [a]\n: 1\n", "must be text"),
+            ("", "empty"),
+            ("a: \"open\n", "no YAML"),
+        ] {
+            let error = read(text).expect_err(why);
+            assert!(error.contains(why), "{error}");
+        }
+        let deep = format!("a: {}{}", "[".repeat(70), "]".repeat(70));
+        assert!(read(&deep).expect_err("deep").contains("deeper"));
+    }
+}

@@ -1,0 +1,76 @@
+//! The process that keeps a connection: a bridge at the socket of the session. It ends when it is told to, when the server is gone,
+//! or when no client has used it for a time.
+
+use super::folder::Place;
+use crate::arguments::{Bridge, Common, Listen, SessionStart};
+use crate::bridge;
+use crate::failure::Failure;
+use rustix::fs::{Mode, OFlags, open};
+use serde_json::json;
+use std::io::Write as _;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// What it says when clients may connect.
+pub const READY: &str = "ready";
+
+/// Runs it.
+pub fn run(start: &SessionStart, common: &Common) -> Result<(), Failure> {
+    let place = Place::of(&start.name)?;
+    place.prepare()?;
+    let Some(lock) = place.lock()? else {
+        return Err(Failure::usage(format!(
+            "the session '{0}' runs already, or is being started; `mcp session stop {0}` ends it",
+            start.name
+        )));
+    };
+    // The end of the terminal, and Ctrl-C in it, are not for this process. A leader of a group has no need of it.
+    let _is_alone = rustix::process::setsid();
+    let socket = place.socket();
+    let bridge = Bridge {
+        place: start.place.clone(),
+        listen: Listen {
+            listen: vec![format!("unix:{}", socket.display())],
+            sse: None,
+            beyond_loopback: false,
+            hosts: Vec::new(),
+            origins: Vec::new(),
+            certificate: None,
+            key: None,
+        },
+        offer: "auto".to_owned(),
+        page_size: 1000,
+        call_timeout: start.call_timeout,
+    };
+    let shown = start.place.words.first().or(start.place.program.first()).cloned().unwrap_or_default();
+    let shown = if shown.contains("://") { crate::servers::masked_url(&shown) } else { shown };
+    let started = SystemTime::now().duration_since(UNIX_EPOCH).map(|time| time.as_secs()).unwrap_or_default();
+    let about = json!({
+        "target": shown,
+        "pid": std::process::id(),
+        "version": env!("CARGO_PKG_VERSION"),
+        "started": started,
+    });
+    let idle = (!start.idle.is_zero()).then_some(start.idle);
+    let ended = bridge::run(&bridge, common, idle, |server| {
+        let endpoint = json!({ "socket": format!("unix:{}", socket.display()), "same_user": true });
+        server.serve(&endpoint.to_string())?;
+        place.describe(&about)?;
+        detach(&place)
+    });
+    place.clear();
+    drop(lock);
+    ended
+}
+
+/// Says that the session is there, and leaves the streams of the program that started it.
+fn detach(place: &Place) -> Result<(), Failure> {
+    let failed = |error: rustix::io::Errno| Failure::machine(format!("cannot leave the terminal: {error}"));
+    let flags = OFlags::CREATE | OFlags::TRUNC | OFlags::WRONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+    let log = open(place.log(), flags, Mode::RUSR | Mode::WUSR).map_err(failed)?;
+    let mut out = std::io::stdout();
+    // The program that waits for it may have been ended.
+    let _is_heard = out.write_all(format!("{READY}\n").as_bytes()).and_then(|()| out.flush());
+    let nothing = open("/dev/null", OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty()).map_err(failed)?;
+    rustix::stdio::dup2_stdout(&nothing).map_err(failed)?;
+    rustix::stdio::dup2_stderr(&log).map_err(failed)
+}

@@ -1,0 +1,189 @@
+//! `mcp session`: connections that outlive a command. Each is a bridge in a process of its own, at a socket that only this person's
+//! programs reach. There is one only where a person asks for it.
+//!
+//! The files:
+//!
+//! * `folder`: where sessions are: their sockets and locks
+//! * `daemon`: the process that keeps a connection
+
+mod daemon;
+mod folder;
+
+use self::folder::Place;
+use crate::arguments::{Common, Format, Session, SessionStart};
+use crate::failure::Failure;
+use crate::output::{Screen, one_line, plain, table};
+use crate::target::Target;
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Map, Value, json};
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::os::unix::net::UnixStream;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// What a session has to end after it was asked to.
+const END: Duration = Duration::from_secs(10);
+/// The most of what a session says when it cannot start.
+const SAID: u64 = 64 << 10;
+
+/// Runs a command about sessions.
+pub fn session(screen: Screen, session: &Session, common: &Common) -> Result<(), Failure> {
+    match session {
+        Session::Start(start) => begin(screen, start),
+        Session::List => list(screen),
+        Session::Stop(stop) => end(screen, &stop.name),
+        Session::Run(start) => daemon::run(start, common),
+    }
+}
+
+/// The target that `@NAME` is.
+pub fn target(name: &str) -> Result<Target, Failure> {
+    let place = Place::of(name)?;
+    if place.connect()?.is_none() {
+        return Err(Failure::unreached(format!(
+            "there is no session '{name}': `mcp session list` shows those that there are, `mcp session start` begins one"
+        )));
+    }
+    let socket = format!("unix:{}", place.socket().display());
+    let config = Map::from_iter([("socket".to_owned(), Value::from(socket))]);
+    Ok(Target { shown: format!("@{name}"), config })
+}
+
+/// Starts the process of a session, and waits until it is connected or has failed.
+fn begin(screen: Screen, start: &SessionStart) -> Result<(), Failure> {
+    let place = Place::of(&start.name)?;
+    place.prepare()?;
+    let machine = |what: &str, error: std::io::Error| Failure::machine(format!("{what}: {error}"));
+    let program =
+        std::env::current_exe().map_err(|error| machine("cannot find the program itself", error))?;
+    let mut child = Command::new(program)
+        .args(words())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|error| machine("cannot start the session", error))?;
+    let mut said = String::new();
+    if let Some(stdout) = child.stdout.take() {
+        // Its end is the end of the process, which has times of its own.
+        let _read = BufReader::new(stdout).read_line(&mut said);
+    }
+    if said.trim() == daemon::READY {
+        return match screen.format {
+            Format::Json => screen.json(&json!({ "session": start.name, "pid": child.id() }).to_string()),
+            _ => screen.write(&format!("@{}\n", start.name)),
+        };
+    }
+    let mut why = String::new();
+    if let Some(stderr) = child.stderr.take() {
+        let _read = stderr.take(SAID).read_to_string(&mut why);
+    }
+    let status = child.wait().map_err(|error| machine("cannot wait for the session", error))?;
+    let exit = status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(crate::failure::OTHER);
+    Screen::note(&plain(why.trim_end()));
+    let mut failure = Failure::machine("the session did not start");
+    (failure.exit, failure.is_told) = (exit, true);
+    Err(failure)
+}
+
+/// The command line of this program with `run` in the place of `start`.
+fn words() -> Vec<std::ffi::OsString> {
+    let mut words: Vec<_> = std::env::args_os().skip(1).collect();
+    let command = words.iter().position(|word| word == "session").unwrap_or_default();
+    if let Some(start) = words.iter_mut().skip(command).find(|word| *word == "start") {
+        *start = "run".into();
+    }
+    words
+}
+
+/// A session that is there.
+struct There {
+    name: String,
+    about: Value,
+}
+
+fn list(screen: Screen) -> Result<(), Failure> {
+    let mut all = Vec::new();
+    for name in folder::names()? {
+        let place = Place::of(&name)?;
+        // One that ended without a word is not shown; the next start takes its place.
+        if place.connect()?.is_some() {
+            all.push(There { name, about: place.about() });
+        }
+    }
+    match screen.format {
+        Format::Json | Format::Yaml => {
+            let sessions: Vec<Value> = all
+                .iter()
+                .map(|it| {
+                    json!({"name": it.name, "target": it.about["target"], "pid": it.about["pid"],
+                        "version": it.about["version"], "started": it.about["started"]})
+                })
+                .collect();
+            screen.json(&json!({ "sessions": sessions }).to_string())
+        }
+        Format::Names => screen.write(&all.iter().map(|it| format!("{}\n", it.name)).collect::<String>()),
+        Format::Text => {
+            let text = |value: &Value| match value {
+                Value::String(text) => one_line(text),
+                other => other.to_string(),
+            };
+            let rows: Vec<Vec<String>> = all
+                .iter()
+                .map(|it| {
+                    let about = &it.about;
+                    vec![
+                        format!("@{}", it.name),
+                        text(&about["target"]),
+                        text(&about["pid"]),
+                        text(&about["version"]),
+                    ]
+                })
+                .collect();
+            screen.write(&table(&["SESSION", "SERVER", "PROCESS", "VERSION"], &rows, screen.width()))
+        }
+    }
+}
+
+/// Ends a session: with SIGTERM, and if it does not end in its time with SIGKILL.
+fn end(screen: Screen, name: &str) -> Result<(), Failure> {
+    let place = Place::of(name)?;
+    let Some((stream, pid)) = place.connect()? else {
+        return Err(Failure::usage(format!(
+            "there is no session '{name}'; `mcp session list` shows those that there are"
+        )));
+    };
+    signal(pid, Signal::TERM)?;
+    if !has_ended(stream, &place)? {
+        signal(pid, Signal::KILL)?;
+    }
+    match screen.format {
+        Format::Json | Format::Yaml => screen.json(&json!({ "stopped": name }).to_string()),
+        _ => Ok(()),
+    }
+}
+
+fn signal(pid: Pid, signal: Signal) -> Result<(), Failure> {
+    match kill_process(pid, signal) {
+        Ok(()) | Err(rustix::io::Errno::SRCH) => Ok(()),
+        Err(error) => {
+            Err(Failure::machine(format!("cannot end the process {}: {error}", pid.as_raw_nonzero())))
+        }
+    }
+}
+
+/// Waits until nothing serves the socket any more.
+fn has_ended(mut stream: UnixStream, place: &Place) -> Result<bool, Failure> {
+    let until = Instant::now() + END;
+    // The connection ends with the process.
+    let _is_set = stream.set_read_timeout(Some(END));
+    let mut rest = [0; 1024];
+    while Instant::now() < until && stream.read(&mut rest).is_ok_and(|count| count > 0) {}
+    while Instant::now() < until {
+        if place.connect()?.is_none() && place.is_unlocked()? {
+            return Ok(true);
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    Ok(false)
+}

@@ -1,0 +1,49 @@
+//! A server that stands before another one, such as a proxy: it answers by what the application asks there.
+//!
+//! A relay gets as requests what no entry of it is for, with the method and the parameters as the client sent them, and these
+//! notifications besides those of every server: what clients notify and the library does not know (the tag is the session),
+//! `notifications/initialized` when a session of the legacy era begins, [`SUBSCRIPTIONS`] and [`LEVEL`].
+
+use super::{Kind, Server, Severity};
+use crate::config::strict::parse_object;
+use crate::engine::Error;
+use crate::engine::server::SessionId;
+use crate::runtime::message::Handler;
+
+/// The method of the notification that what clients are subscribed to has changed; see [`Server::subscribed`].
+pub const SUBSCRIPTIONS: &str = crate::runtime::server::SUBSCRIPTIONS;
+/// The method of the notification that a client has set its level of log messages; see [`Server::least_severity`].
+pub const LEVEL: &str = crate::runtime::server::LEVEL;
+
+impl Server {
+    /// Makes the server a relay. Requests that no entry is for arrive on its queue. `capabilities` is the JSON object that the
+    /// server behind declares: extensions, completion and what the library does not know are announced as they are there.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` when `capabilities` is no JSON object.
+    pub fn relay(&self, capabilities: &str) -> Result<(), Error> {
+        let capabilities = parse_object(capabilities, "capabilities")?;
+        self.serving.with_engine(|engine, _| engine.relay(Handler::queue(), capabilities));
+        Ok(())
+    }
+
+    /// The URIs of the resources that clients are subscribed to, in either era.
+    pub fn subscribed(&self) -> Vec<String> {
+        self.serving.with_engine(|engine, _| engine.subscribed().into_iter().map(Into::into).collect())
+    }
+
+    /// The least severe log message that a client of the legacy era wants; `None` without such a client.
+    pub fn least_severity(&self) -> Option<Severity> {
+        self.serving.with_engine(|engine, _| engine.least_severity())
+    }
+
+    /// Whether a session is open.
+    pub fn has_session(&self, session: u64) -> bool {
+        self.serving.with_engine(|engine, _| engine.has_session(SessionId(session)))
+    }
+
+    /// Tells clients that a list has changed, although its entries here are the same.
+    pub fn list_changed(&self, kind: Kind) {
+        self.serving.with_engine(|engine, now| engine.list_changed(now, kind));
+    }
+}

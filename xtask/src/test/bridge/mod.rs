@@ -1,0 +1,85 @@
+//! `mcp bridge`: the matrix of transports and eras on both of its sides, the official conformance suite through it, and a life of
+//! many reconnections.
+//!
+//! The files:
+//!
+//! * `pairs`: every transport and era to every other one, with the assertions of `tests/interop/matrix.c`
+//! * `sessions`: `mcp session` and `mcp serve`
+//! * `suite`: the server scenarios of the official suite
+//! * `life`: clients and servers that come and go
+
+mod life;
+mod pairs;
+mod sessions;
+mod suite;
+
+use std::net::TcpStream;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use super::Stage;
+use crate::release;
+
+/// How long a server may take until it listens.
+const START: Duration = Duration::from_secs(60);
+
+pub fn run(stage: &mut Stage) -> Result<(), String> {
+    let program = release::program(stage.checkout)?;
+    let built = stage.built()?;
+    sessions::run(stage, &built, &program)?;
+    pairs::run(stage, &built, &program)?;
+    life::run(stage, &built, &program)?;
+    suite::run(stage, &built, &program)
+}
+
+/// A server in the background, ended when it is dropped.
+struct Background(Child);
+
+impl Background {
+    /// Starts it and waits until a port is open. What it says goes to the file `log`.
+    fn listening(command: &mut Command, port: &str, log: &PathBuf) -> Result<Self, String> {
+        let file =
+            std::fs::File::create(log).map_err(|error| format!("cannot write {}: {error}", log.display()))?;
+        let other = file.try_clone().map_err(|error| error.to_string())?;
+        command.stdin(Stdio::null()).stdout(file).stderr(other);
+        let child = command.spawn().map_err(|error| format!("cannot start a server: {error}"))?;
+        let mut started = Self(child);
+        let deadline = Instant::now() + START;
+        loop {
+            if TcpStream::connect(format!("127.0.0.1:{port}")).is_ok() {
+                return Ok(started);
+            }
+            let ended = started.0.try_wait().map_err(|error| error.to_string())?;
+            if ended.is_some() || Instant::now() > deadline {
+                let said = std::fs::read_to_string(log).unwrap_or_default();
+                return Err(format!("nothing listens on port {port}: {said}"));
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// SIGTERM, and its end within a time.
+    fn terminate(mut self) -> Result<(), String> {
+        let sent = Command::new("kill").args(["-TERM", &self.0.id().to_string()]).status();
+        if !sent.is_ok_and(|status| status.success()) {
+            return Err("cannot send SIGTERM".to_owned());
+        }
+        let deadline = Instant::now() + START;
+        while Instant::now() < deadline {
+            if let Some(status) = self.0.try_wait().map_err(|error| error.to_string())? {
+                return if status.success() { Ok(()) } else { Err(format!("it ended with {status}")) };
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        Err("it did not end after SIGTERM".to_owned())
+    }
+}
+
+impl Drop for Background {
+    fn drop(&mut self) {
+        // After its end there is nothing to kill.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
