@@ -156,6 +156,7 @@ func failure(status C.mcp_status_t, operation string, object *C.char) error {
 }
 
 func newHandle(queue queueHandle, config []byte) (clientHandle, error) {
+	defer cross()()
 	var handle clientHandle
 	var object *C.char
 	status := C.mcp_client_new(text(config), queue, &handle, &object)
@@ -222,7 +223,7 @@ func (c *core) closeHandle(timeout int32) Status {
 
 func (c *core) freeHandle() { C.mcp_client_free(c.handle) }
 
-// crossings bounds how many goroutines are in C at a time to start or end calls. The library never waits there, but on a busy
+// crossings bounds how many goroutines are in C at a time to make clients and to start or end calls. The library never waits there, but on a busy
 // machine its lock may be taken, and Go would make a thread for every goroutine that stands in line.
 var crossings = make(chan struct{}, 2*runtime.GOMAXPROCS(0))
 

@@ -138,6 +138,7 @@ const (
 )
 
 func newServerHandle(config []byte) (serverHandle, error) {
+	defer cross()()
 	var handle serverHandle
 	var object *C.char
 	status := C.mcp_server_new(text(config), nil, &handle, &object)
