@@ -23,6 +23,17 @@ fn below(variable: &str, folder: &str) -> Option<PathBuf> {
     absolute(variable).or_else(|| Some(absolute("HOME")?.join(folder)))
 }
 
+/// Bytes as hexadecimal digits.
+pub fn hex(bytes: &[u8]) -> String {
+    let digits = b"0123456789abcdef";
+    let mut text = String::with_capacity(bytes.len() * 2);
+    for byte in bytes {
+        text.push(char::from(digits[usize::from(byte >> 4)]));
+        text.push(char::from(digits[usize::from(byte & 15)]));
+    }
+    text
+}
+
 /// Replaces a file as a whole; only the owner may read it. The folder is made if it is not there.
 pub fn replace(path: &Path, text: &str) -> Result<(), Failure> {
     let failed =

@@ -45,7 +45,7 @@ fn file(shown: &str) -> Option<PathBuf> {
         return None;
     }
     let digest = ring::digest::digest(&ring::digest::SHA256, shown.as_bytes());
-    let name: String = digest.as_ref().iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+    let name = folders::hex(&digest.as_ref()[..16]);
     Some(folders::cache()?.join("libmcp").join("known").join(name + ".json"))
 }
 

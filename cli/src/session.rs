@@ -96,7 +96,7 @@ impl Session {
                 FAINT,
                 &format!("{}; trying again in {:.1} s", one_line(&failure.text()), wait.as_secs_f64()),
             ));
-            session.pause(wait)?;
+            Session::pause(wait)?;
             wait = (wait * 2).min(RETRY[1]);
             session.client = Client::new(&config, None)?;
             watch_interrupts(&session.client)?;
@@ -113,7 +113,7 @@ impl Session {
     }
 
     /// Waits, unless the person presses Ctrl-C.
-    fn pause(&self, wait: Duration) -> Result<(), Failure> {
+    fn pause(wait: Duration) -> Result<(), Failure> {
         let until = Instant::now() + wait;
         loop {
             if INTERRUPTS.load(Ordering::Relaxed) > 0 {

@@ -163,7 +163,7 @@ fn digest(value: &str) -> String {
     let mut text = String::new();
     canonical_into(value, &mut text);
     let digest = ring::digest::digest(&ring::digest::SHA256, text.as_bytes());
-    digest.as_ref().iter().map(|byte| format!("{byte:02x}")).collect()
+    folders::hex(digest.as_ref())
 }
 
 /// What differs.

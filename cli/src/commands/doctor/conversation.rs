@@ -158,7 +158,7 @@ fn answers(
         (Want::Result, Status::Ok) => report.good(method, format!("answered after {time}")),
         (Want::Result, _) => report.fault(method, said(&outcome), fix),
         (Want::ErrorOrToolError(_), Status::Ok) if outcome.is_tool_error() => {
-            report.advice(method, "an unknown tool is answered with a result that has isError", fix)
+            report.advice(method, "an unknown tool is answered with a result that has isError", fix);
         }
         (Want::Error(_) | Want::ErrorOrToolError(_), Status::Ok) => {
             report.fault(method, "something that does not exist is answered with a result", fix);
@@ -173,7 +173,7 @@ fn answers(
             }
         }
         (_, Status::Timeout) => {
-            report.fault(method, "no answer came in time", "answer every request, also with an error")
+            report.fault(method, "no answer came in time", "answer every request, also with an error");
         }
         _ => report.fault(method, said(&outcome), fix),
     }

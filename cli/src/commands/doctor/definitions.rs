@@ -5,6 +5,7 @@ use super::conversation::Lists;
 use crate::commands::lists::list;
 use mcp::client::json_text::{Kind, elements, kind, member, members, string};
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 
 /// The longest description that is no advice: a model reads all of it in every conversation.
 const LONG: usize = 4000;
@@ -163,7 +164,7 @@ pub fn visible(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         if is_hidden(c) {
-            out.push_str(&format!("[U+{:04X}]", u32::from(c)));
+            let _infallible = write!(out, "[U+{:04X}]", u32::from(c));
         } else {
             out.push(c);
         }

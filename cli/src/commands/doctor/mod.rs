@@ -53,22 +53,22 @@ struct Report {
 
 impl Report {
     fn good(&mut self, about: &str, what: impl Into<String>) {
-        self.add(Grade::Good, about, what.into(), "");
+        self.add(Grade::Good, about, &what.into(), "");
     }
 
     fn advice(&mut self, about: &str, what: impl Into<String>, fix: &str) {
-        self.add(Grade::Advice, about, what.into(), fix);
+        self.add(Grade::Advice, about, &what.into(), fix);
     }
 
     fn fault(&mut self, about: &str, what: impl Into<String>, fix: &str) {
-        self.add(Grade::Fault, about, what.into(), fix);
+        self.add(Grade::Fault, about, &what.into(), fix);
     }
 
-    fn add(&mut self, grade: Grade, about: &str, what: String, fix: &str) {
+    fn add(&mut self, grade: Grade, about: &str, what: &str, fix: &str) {
         self.findings.push(Finding {
             grade,
             about: one_line(about),
-            what: one_line(&what),
+            what: one_line(what),
             fix: fix.to_owned(),
         });
     }
