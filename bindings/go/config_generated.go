@@ -1716,6 +1716,9 @@ type Endpoint struct {
 	// An address that other machines reach is served, too. Default: `false`.
 	BeyondLoopback bool `json:"beyond_loopback,omitzero"`
 
+	// A Unix socket takes no client of another user, root's neither. Default: `false`.
+	SameUser bool `json:"same_user,omitzero"`
+
 	// `http://HOST:PORT/PATH` or `https://HOST:PORT/PATH`: Streamable HTTP, every revision that has it.
 	URL string `json:"url,omitzero"`
 
@@ -1751,7 +1754,7 @@ type Endpoint struct {
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-var endpointMembers = []string{"stdio", "protect", "socket", "beyond_loopback", "url", "hosts", "origins", "sse", "certificate_file", "key_file", "listen", "health", "metrics", "card"}
+var endpointMembers = []string{"stdio", "protect", "socket", "beyond_loopback", "same_user", "url", "hosts", "origins", "sse", "certificate_file", "key_file", "listen", "health", "metrics", "card"}
 
 // MarshalJSON writes the members, and those in Extra.
 func (v Endpoint) MarshalJSON() ([]byte, error) {

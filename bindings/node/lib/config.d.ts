@@ -1035,6 +1035,8 @@ export interface Endpoint {
   socket?: string | undefined;
   /** An address that other machines reach is served, too. Default: `false`. */
   beyond_loopback?: boolean | undefined;
+  /** A Unix socket takes no client of another user, root's neither. Default: `false`. */
+  same_user?: boolean | undefined;
   /** `http://HOST:PORT/PATH` or `https://HOST:PORT/PATH`: Streamable HTTP, every revision that has it. */
   url?: string | undefined;
   /** Names of hosts that requests may have besides those of this machine. Default: `[]`. */

@@ -1204,6 +1204,9 @@ class Endpoint(TypedDict, total=False):
     beyond_loopback: bool
     """An address that other machines reach is served, too. Default: `false`."""
 
+    same_user: bool
+    """A Unix socket takes no client of another user, root's neither. Default: `false`."""
+
     url: str
     """`http://HOST:PORT/PATH` or `https://HOST:PORT/PATH`: Streamable HTTP, every revision that has it."""
 

@@ -3147,6 +3147,9 @@ public struct Endpoint: Codable, Hashable, Sendable {
     /// An address that other machines reach is served, too. Default: `false`.
     public var beyondLoopback: Bool?
 
+    /// A Unix socket takes no client of another user, root's neither. Default: `false`.
+    public var sameUser: Bool?
+
     /// `http://HOST:PORT/PATH` or `https://HOST:PORT/PATH`: Streamable HTTP, every revision that has it.
     public var url: String?
 
@@ -3186,6 +3189,7 @@ public struct Endpoint: Codable, Hashable, Sendable {
         protect: Bool? = nil,
         socket: String? = nil,
         beyondLoopback: Bool? = nil,
+        sameUser: Bool? = nil,
         url: String? = nil,
         hosts: [String]? = nil,
         origins: [String]? = nil,
@@ -3202,6 +3206,7 @@ public struct Endpoint: Codable, Hashable, Sendable {
         self.protect = protect
         self.socket = socket
         self.beyondLoopback = beyondLoopback
+        self.sameUser = sameUser
         self.url = url
         self.hosts = hosts
         self.origins = origins
@@ -3220,6 +3225,7 @@ public struct Endpoint: Codable, Hashable, Sendable {
         case protect
         case socket
         case beyondLoopback = "beyond_loopback"
+        case sameUser = "same_user"
         case url
         case hosts
         case origins
@@ -3238,6 +3244,7 @@ public struct Endpoint: Codable, Hashable, Sendable {
         protect = try members.decodeIfPresent(Bool.self, forKey: .protect)
         socket = try members.decodeIfPresent(String.self, forKey: .socket)
         beyondLoopback = try members.decodeIfPresent(Bool.self, forKey: .beyondLoopback)
+        sameUser = try members.decodeIfPresent(Bool.self, forKey: .sameUser)
         url = try members.decodeIfPresent(String.self, forKey: .url)
         hosts = try members.decodeIfPresent([String].self, forKey: .hosts)
         origins = try members.decodeIfPresent([String].self, forKey: .origins)
@@ -3257,6 +3264,7 @@ public struct Endpoint: Codable, Hashable, Sendable {
         try members.encodeIfPresent(protect, forKey: .protect)
         try members.encodeIfPresent(socket, forKey: .socket)
         try members.encodeIfPresent(beyondLoopback, forKey: .beyondLoopback)
+        try members.encodeIfPresent(sameUser, forKey: .sameUser)
         try members.encodeIfPresent(url, forKey: .url)
         try members.encodeIfPresent(hosts, forKey: .hosts)
         try members.encodeIfPresent(origins, forKey: .origins)
