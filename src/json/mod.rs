@@ -71,9 +71,11 @@ pub use cursor::{Cursor, Raw};
 pub use decimal::{NotInteger, double, whole};
 pub use error::{ErrorKind, ScanError};
 pub use grammar::MAX_DEPTH;
+#[cfg(any(test, feature = "server"))]
+pub use members::pick;
 #[cfg(feature = "server")]
 pub use members::pick_single;
-pub use members::{count, elements, kind, member, member_span, members, pick, picks};
+pub use members::{count, elements, kind, member, member_span, members, picks};
 pub use node::Node;
 pub use number::integer;
 pub use pointer::pointer;
