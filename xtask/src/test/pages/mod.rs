@@ -1,6 +1,7 @@
 //! What the pages say of the project itself is true: a test that they name exists, every link leads to a file, and every demand
-//! has an answer. Pages and headers are written in the words that CONTRIBUTING.md allows.
+//! has an answer. Pages and headers are written in the words that CONTRIBUTING.md allows. Workflow files and versions are right.
 
+mod hosting;
 mod links;
 mod rules;
 mod words;
@@ -26,6 +27,9 @@ const FOLDERS: [&str; 7] = ["src", "tests", "examples", "benches", "bindings", "
 
 /// What tools have made or installed.
 const MADE: [&str; 4] = ["target", "node_modules", "artifacts", "build"];
+
+/// The one hidden folder with pages: the templates of the service that hosts the project.
+const TEMPLATES: &str = ".github";
 
 /// What names of tests are looked for in.
 const SOURCES: [&str; 4] = ["rs", "go", "py", "swift"];
@@ -56,7 +60,8 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
         let name = format!("every demand in {page} has its test or its reason");
         stage.tally.check(&name, none(&rules::unanswered(&text)));
     }
-    check_words(stage, &project)
+    check_words(stage, &project)?;
+    hosting::check(stage)
 }
 
 /// Pages, headers and sources have no forbidden word.
@@ -95,7 +100,7 @@ impl Project {
         for name in entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()) {
             let path = if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
             let place = root.join(&path);
-            if name.starts_with('.') || MADE.contains(&name.as_str()) {
+            if name.starts_with('.') && name != TEMPLATES || MADE.contains(&name.as_str()) {
                 continue;
             }
             if place.is_dir() {
