@@ -14,7 +14,7 @@ import (
 	mcp "github.com/libmcp/libmcp-go"
 )
 
-// counter is a tool that reports progress until its answer is not wanted, or it was let go.
+// counter is a tool that reports progress until its answer is not wanted, or the test released it.
 func counter(t testing.TB, server *mcp.Server, letGo <-chan struct{}, ends chan<- error) {
 	t.Helper()
 	must(t, mcp.AddTool(server, &mcp.Tool{Name: "count"}, func(ctx context.Context, r *mcp.Request, _ struct{}) (string, error) {

@@ -108,7 +108,7 @@ func (r *Request) finish(result any, err error) {
 		err = r.respond(textAnswer{said.Text, true})
 	default:
 		if r.isOver() {
-			return // Its handler was interrupted: nobody waits, and nothing failed.
+			return // Its handler was interrupted: no client waits, and nothing failed.
 		}
 		r.server.failed(r.Method, err)
 		if r.Method == MethodToolsCall {

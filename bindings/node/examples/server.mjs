@@ -31,7 +31,7 @@ server.tool('order', { description: 'Orders a tea', inputSchema: z.object({ tea:
 
 server.resource({ uri: 'tea://menu', name: 'menu', mimeType: 'application/json' }, () => JSON.stringify(teas));
 server.prompt('recommend', { description: 'Asks for a tea', argsSchema: z.object({ mood: z.string() }), complete: { mood: ['calm', 'awake'] } },
-  ({ mood }) => `Which tea is right for somebody who wants to be ${mood}?`);
+  ({ mood }) => `Which tea is right for a person who wants to be ${mood}?`);
 
 const [port] = process.argv.slice(2);
 if (port === undefined) {
