@@ -1,9 +1,11 @@
 //! What the pages say of the project itself is true: a test that they name exists, every link leads to a file, and every demand
-//! has an answer. Pages and headers are written in the words that CONTRIBUTING.md allows. Workflow files and versions are right.
+//! has an answer. Pages and headers are written in the words that CONTRIBUTING.md allows. Workflow files and versions are right,
+//! and skipped programs are listed.
 
 mod hosting;
 mod links;
 mod rules;
+mod skips;
 mod words;
 
 use std::path::Path;
@@ -11,7 +13,7 @@ use std::path::Path;
 use self::links::Places;
 use self::rules::Tree;
 use super::Stage;
-use crate::checkout::read;
+use crate::checkout::{read, stem};
 
 /// The pages of requirements: for a client and for a server.
 const REQUIREMENTS: [&str; 2] = ["docs/requirements.md", "docs/server-requirements.md"];
@@ -60,8 +62,25 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
         let name = format!("every demand in {page} has its test or its reason");
         stage.tally.check(&name, none(&rules::unanswered(&text)));
     }
+    check_skips(stage)?;
     check_words(stage, &project)?;
     hosting::check(stage)
+}
+
+/// A program that a tool does not run is in the list of `docs/platforms.md`.
+fn check_skips(stage: &mut Stage) -> Result<(), String> {
+    let page = read(&stage.checkout.root.join("docs/platforms.md"))?;
+    let mut sources = Vec::new();
+    for (folder, kind) in
+        [("tests/c", "c"), ("tests/cpp", "cpp"), ("examples/c", "c"), ("examples/cpp", "cpp")]
+    {
+        for source in stage.checkout.files(folder, kind) {
+            sources.push((stem(&source), read(&source)?));
+        }
+    }
+    let name = "docs/platforms.md lists the programs that a tool cannot run";
+    stage.tally.check(name, none(&skips::differences(&page, &sources)));
+    Ok(())
 }
 
 /// Pages, headers and sources have no forbidden word.
