@@ -1,14 +1,19 @@
-//! Tools that machines lack: build tools from Python's package index, in an environment of their own, and cargo-deny.
+//! Tools that machines lack: build tools from Python's package index, in an environment of their own, cargo-deny, and the
+//! linter of workflow files.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Duration;
 
-use super::{folder, once, python};
+use super::{LIMIT, folder, once, python};
 use crate::checkout::Checkout;
 use crate::process;
 
 /// The newest that the promised Rust compiles.
 const CARGO_DENY: &str = "0.20.2";
+
+/// The linter of workflow files. It compiles with Go 1.24.
+const ACTIONLINT: &str = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.11";
 
 /// The environment with Meson and what else `tests/packaging/requirements.txt` names.
 pub fn packaging_tools(checkout: &Checkout) -> Result<PathBuf, String> {
@@ -32,4 +37,20 @@ pub fn cargo_deny(checkout: &Checkout) -> Result<PathBuf, String> {
         std::fs::remove_dir_all(&build).map_err(|error| format!("cannot clear {}: {error}", build.display()))
     })?;
     Ok(folder.join("bin").join("cargo-deny"))
+}
+
+/// actionlint, compiled here by Go from its module proxy.
+pub fn actionlint(checkout: &Checkout, go: &Path) -> Result<PathBuf, String> {
+    let folder = folder(checkout, "actionlint");
+    once(&folder, ACTIONLINT, || {
+        let make = || {
+            let mut command = Command::new(go);
+            command.args(["install", ACTIONLINT]).env("GOBIN", &folder).env("GOTOOLCHAIN", "local");
+            // A file `go.work` of the machine is about other modules.
+            command.env("GOWORK", "off").env("GOFLAGS", "");
+            command
+        };
+        process::download(make, LIMIT, &checkout.scratch("peers")?.join("actionlint"))
+    })?;
+    Ok(folder.join("actionlint"))
 }

@@ -1,8 +1,11 @@
 //! What the pages say of the project itself is true: a test that they name exists, every link leads to a file, and every demand
-//! has an answer. Pages and headers are written in the words that CONTRIBUTING.md allows.
+//! has an answer. Pages and headers are written in the words that CONTRIBUTING.md allows. Workflow files and versions are right,
+//! and skipped programs are listed.
 
+mod hosting;
 mod links;
 mod rules;
+mod skips;
 mod words;
 
 use std::path::Path;
@@ -10,7 +13,7 @@ use std::path::Path;
 use self::links::Places;
 use self::rules::Tree;
 use super::Stage;
-use crate::checkout::read;
+use crate::checkout::{read, stem};
 
 /// The pages of requirements: for a client and for a server.
 const REQUIREMENTS: [&str; 2] = ["docs/requirements.md", "docs/server-requirements.md"];
@@ -26,6 +29,9 @@ const FOLDERS: [&str; 7] = ["src", "tests", "examples", "benches", "bindings", "
 
 /// What tools have made or installed.
 const MADE: [&str; 4] = ["target", "node_modules", "artifacts", "build"];
+
+/// The one hidden folder with pages: the templates of the service that hosts the project.
+const TEMPLATES: &str = ".github";
 
 /// What names of tests are looked for in.
 const SOURCES: [&str; 4] = ["rs", "go", "py", "swift"];
@@ -56,7 +62,25 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
         let name = format!("every demand in {page} has its test or its reason");
         stage.tally.check(&name, none(&rules::unanswered(&text)));
     }
-    check_words(stage, &project)
+    check_skips(stage)?;
+    check_words(stage, &project)?;
+    hosting::check(stage)
+}
+
+/// A program that a tool does not run is in the list of `docs/platforms.md`.
+fn check_skips(stage: &mut Stage) -> Result<(), String> {
+    let page = read(&stage.checkout.root.join("docs/platforms.md"))?;
+    let mut sources = Vec::new();
+    for (folder, kind) in
+        [("tests/c", "c"), ("tests/cpp", "cpp"), ("examples/c", "c"), ("examples/cpp", "cpp")]
+    {
+        for source in stage.checkout.files(folder, kind) {
+            sources.push((stem(&source), read(&source)?));
+        }
+    }
+    let name = "docs/platforms.md lists the programs that a tool cannot run";
+    stage.tally.check(name, none(&skips::differences(&page, &sources)));
+    Ok(())
 }
 
 /// Pages, headers and sources have no forbidden word.
@@ -95,7 +119,7 @@ impl Project {
         for name in entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()) {
             let path = if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
             let place = root.join(&path);
-            if name.starts_with('.') || MADE.contains(&name.as_str()) {
+            if name.starts_with('.') && name != TEMPLATES || MADE.contains(&name.as_str()) {
                 continue;
             }
             if place.is_dir() {
