@@ -259,7 +259,7 @@ pub enum Command {
     /// Offer servers to clients of another revision or transport, or several servers as one
     ///
     /// Without --listen the client is the program that started this one (stdio). With it, any number of clients connect, and all
-    /// use the same servers. Several servers become one: what they have is called SERVER__NAME. A login to a server is that of
+    /// use the same servers. Several servers become one: what they have is called `SERVER__NAME`. A login to a server is that of
     /// `mcp login`; what clients send to authorize themselves is never passed on.
     #[command(
         override_usage = "mcp bridge [OPTIONS] [NAME=]TARGET...\n       mcp bridge [OPTIONS] -- COMMAND [ARGUMENTS]",
@@ -463,19 +463,19 @@ pub struct Bridge {
 pub struct Listen {
     /// Where clients connect: http://HOST:PORT/PATH, unix:PATH or tcp:HOST:PORT; may be given several times. Port 0 takes a free
     /// one. What was bound is written to standard output
-    #[arg(long, value_name = "ADDRESS")]
-    pub listen: Vec<String>,
+    #[arg(long = "listen", value_name = "ADDRESS")]
+    pub addresses: Vec<String>,
     /// Serve HTTP+SSE of 2024-11-05, too: at this path
-    #[arg(long, value_name = "PATH", requires = "listen")]
+    #[arg(long, value_name = "PATH", requires = "addresses")]
     pub sse: Option<String>,
     /// Listen at addresses that other machines reach
-    #[arg(long, requires = "listen")]
+    #[arg(long, requires = "addresses")]
     pub beyond_loopback: bool,
     /// A name in the header Host by which the URL is reached, besides those of this machine
-    #[arg(long = "host", value_name = "HOST", requires = "listen")]
+    #[arg(long = "host", value_name = "HOST", requires = "addresses")]
     pub hosts: Vec<String>,
     /// A web page's origin that may use the URL
-    #[arg(long = "origin", value_name = "ORIGIN", requires = "listen")]
+    #[arg(long = "origin", value_name = "ORIGIN", requires = "addresses")]
     pub origins: Vec<String>,
     /// The certificate for https (PEM)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "key")]
@@ -494,7 +494,7 @@ pub struct Serve {
     #[command(flatten)]
     pub listen: Listen,
     /// Only read the file, and say what is wrong with it
-    #[arg(long, conflicts_with = "listen")]
+    #[arg(long, conflicts_with = "addresses")]
     pub check: bool,
 }
 

@@ -35,7 +35,7 @@ impl Relay {
             return match flight {
                 Some(tag) => self.resumed(tag, request, message),
                 None => {
-                    self.refuse(&request, INTERNAL, "the call that this answers has ended: make it again")
+                    self.refuse(&request, INTERNAL, "the call that this answers has ended: make it again");
                 }
             };
         }

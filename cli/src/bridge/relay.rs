@@ -179,16 +179,16 @@ impl Relay {
 
     fn arrived(&mut self, message: Message) {
         if self.server.as_ref().is_some_and(|server| server.number() == message.client()) {
-            return self.from_client(message);
+            return self.take_from_client(message);
         }
         let of = self.upstreams.iter().position(|upstream| upstream.client.number() == message.client());
         if let Some(upstream) = of {
-            self.from_server(upstream, message);
+            self.take_from_server(upstream, message);
         }
     }
 
     /// Something of the bridge's own server, and so of a client.
-    fn from_client(&mut self, message: Message) {
+    fn take_from_client(&mut self, message: Message) {
         self.used = Instant::now();
         match message.kind() {
             Kind::Request => self.requested(message),
@@ -213,7 +213,7 @@ impl Relay {
     }
 
     /// Something of a server behind.
-    fn from_server(&mut self, upstream: usize, message: Message) {
+    fn take_from_server(&mut self, upstream: usize, message: Message) {
         match message.kind() {
             Kind::Reply => match message.tag() {
                 tag if OF_LIST.contains(&tag) => self.listed(upstream, tag, &message),

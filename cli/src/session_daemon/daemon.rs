@@ -29,7 +29,7 @@ pub fn run(start: &SessionStart, common: &Common) -> Result<(), Failure> {
     let bridge = Bridge {
         place: start.place.clone(),
         listen: Listen {
-            listen: vec![format!("unix:{}", socket.display())],
+            addresses: vec![format!("unix:{}", socket.display())],
             sse: None,
             beyond_loopback: false,
             hosts: Vec::new(),

@@ -122,7 +122,9 @@ fn list(screen: Screen) -> Result<(), Failure> {
                 .collect();
             screen.json(&json!({ "sessions": sessions }).to_string())
         }
-        Format::Names => screen.write(&all.iter().map(|it| format!("{}\n", it.name)).collect::<String>()),
+        Format::Names => {
+            screen.write(&all.iter().map(|it| format!("{}\n", it.name)).collect::<Vec<_>>().concat())
+        }
         Format::Text => {
             let text = |value: &Value| match value {
                 Value::String(text) => one_line(text),

@@ -142,7 +142,7 @@ impl Scene {
             if !killed.is_ok_and(|status| status.success()) {
                 return Err("cannot send SIGKILL".to_owned());
             }
-            self.until("the killed session is gone", || {
+            until("the killed session is gone", || {
                 Ok(self.output(&["session", "list"])?.lines().count() <= 1)
             })?;
             self.refused(&["call", "@crash", "pid"], 4, "there is no session 'crash'")?;
@@ -157,7 +157,7 @@ impl Scene {
 
     fn idles(&self) -> Result<(), String> {
         self.output(&["session", "start", "idle", "--idle", "0.3", "--", &self.server])?;
-        self.until("it ends", || Ok(!self.output(&["session", "list"])?.contains("@idle")))
+        until("it ends", || Ok(!self.output(&["session", "list"])?.contains("@idle")))
     }
 
     fn is_replaced(&self) -> Result<(), String> {
@@ -197,7 +197,7 @@ impl Scene {
         self.refused(&["--timeout", "1", "call", &target, "wait"], 4, "did not answer")?;
         let pid = crate::checkout::read(&self.folder.join("pid"))?;
         // The group has the number of its leader.
-        self.until("the whole group has ended", || {
+        until("the whole group has ended", || {
             let group = format!("-{}", pid.trim());
             let alive = Command::new("kill").args(["-0", "--", &group]).output();
             Ok(!alive.map_err(|error| format!("cannot run kill: {error}"))?.status.success())
@@ -209,19 +209,19 @@ impl Scene {
     /// The process of the only session.
     fn pid(&self) -> Result<String, String> {
         let list = self.output(&["session", "list", "-o", "json"])?;
-        let pid = list.split("\"pid\":").nth(1).map(|rest| rest.trim_start());
+        let pid = list.split("\"pid\":").nth(1).map(str::trim_start);
         let digits: String = pid.unwrap_or_default().chars().take_while(char::is_ascii_digit).collect();
         if digits.is_empty() { Err(format!("no process in {list}")) } else { Ok(digits) }
     }
+}
 
-    fn until(&self, what: &str, is_so: impl Fn() -> Result<bool, String>) -> Result<(), String> {
-        let deadline = Instant::now() + LIMIT;
-        while Instant::now() < deadline {
-            if is_so()? {
-                return Ok(());
-            }
-            std::thread::sleep(Duration::from_millis(20));
+fn until(what: &str, is_so: impl Fn() -> Result<bool, String>) -> Result<(), String> {
+    let deadline = Instant::now() + LIMIT;
+    while Instant::now() < deadline {
+        if is_so()? {
+            return Ok(());
         }
-        Err(format!("it is not so after a minute: {what}"))
+        std::thread::sleep(Duration::from_millis(20));
     }
+    Err(format!("it is not so after a minute: {what}"))
 }
