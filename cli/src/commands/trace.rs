@@ -83,20 +83,23 @@ fn write(screen: Screen, at: f64, is_sent: bool, text: &str, is_full: bool) -> R
                     plain(&indented(&shown))
                 ));
             }
-            let name = one_line(&summary(text));
             let width = screen.width().map_or(BEGINNING, usize::from);
-            let room = width.saturating_sub(head.chars().count() + name.chars().count() + 1);
-            let mut line: String = one_line(&shown);
-            if line.chars().count() > room {
-                line = line.chars().take(room.saturating_sub(1)).chain(['…']).collect();
-            }
-            if room < 8 {
-                line.clear();
-            }
+            let left = width.saturating_sub(head.chars().count());
+            let name = cut(&one_line(&summary(text)), left);
+            let room = left.saturating_sub(name.chars().count() + 1);
+            let line = if room < 8 { String::new() } else { cut(&one_line(&shown), room) };
             let line = format!("{}{} {line}", styled(FAINT, &head), styled(STRONG, &name));
             screen.write(&format!("{}\n", line.trim_end()))
         }
     }
+}
+
+/// A text that has at most so many characters.
+fn cut(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    text.chars().take(most.saturating_sub(1)).chain(['…']).collect()
 }
 
 /// The method of a message, or what it answers.
