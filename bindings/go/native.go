@@ -223,7 +223,7 @@ func (c *core) closeHandle(timeout int32) Status {
 
 func (c *core) freeHandle() { C.mcp_client_free(c.handle) }
 
-// crossings bounds how many goroutines are in C at a time to make clients and to start or end calls. The library never waits there, but on a busy
+// crossings bounds how many goroutines are in C at a time to make clients, to start or end calls and to take messages. The library never waits there, but on a busy
 // machine its lock may be taken, and Go would make a thread for every goroutine that stands in line.
 var crossings = make(chan struct{}, 2*runtime.GOMAXPROCS(0))
 
@@ -339,7 +339,9 @@ func (b batch) free() { C.free(unsafe.Pointer(b.places)) }
 // the last look ended: StatusEmpty when all was taken, StatusOK when there may be more.
 func (b batch) each(client clientHandle, queue queueHandle, do func(*taken)) Status {
 	var count C.int32_t
+	leave := cross()
 	status := C.take(client, queue, b.places, batchSize, &count)
+	leave()
 	places := unsafe.Slice(b.places, int(count))
 	for i := range places {
 		place := &places[i]

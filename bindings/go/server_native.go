@@ -165,7 +165,9 @@ func (b servedBatch) free() { C.free_batch(b.batch) }
 // each takes what waits and gives each message, with its ownership, to a function. It never waits. Returns how the last look
 // ended.
 func (b servedBatch) each(server serverHandle, do func(*served)) Status {
+	leave := cross()
 	status := C.take_served(server, b.batch, batchSize)
+	leave()
 	for i := range unsafe.Slice(b.batch.places, int(b.batch.count)) {
 		place := (*C.served_t)(unsafe.Add(unsafe.Pointer(b.batch.places), i*C.sizeof_served_t))
 		message := served{
