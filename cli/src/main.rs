@@ -17,6 +17,7 @@
 //! * `output`: standard output: tables, JSON, names, colours
 //! * `failure`: exit codes and error texts
 //! * `commands`: the commands
+//! * `generate`: typed functions for the tools of a server
 
 #![forbid(unsafe_code)]
 
@@ -24,6 +25,7 @@ mod arguments;
 mod commands;
 mod content;
 mod failure;
+mod generate;
 mod login;
 mod output;
 mod progress;

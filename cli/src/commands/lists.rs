@@ -9,14 +9,9 @@ use mcp::client::features::Request;
 use mcp::client::json_text::{elements, member, members, string};
 use std::fmt::Write as _;
 
-pub fn tools(screen: Screen, place: &Place, common: &Common) -> Result<(), Failure> {
-    let (session, rest) = open(place, common, 1)?;
-    let result = session.request(&Request::ToolsList)?;
-    let entries = list(result.json(), "tools");
-    match rest.first() {
-        Some(name) => show_tool(screen, named(&entries, "name", name, "tool")?),
-        None => write_tools(screen, result.json()),
-    }
+/// The tool of this name in a result of `tools/list`.
+pub fn named_tool(screen: Screen, result: &str, name: &str) -> Result<(), Failure> {
+    show_tool(screen, named(&list(result, "tools"), "name", name, "tool")?)
 }
 
 /// The list of the tools in a result of `tools/list`.
