@@ -53,7 +53,16 @@ mod tests {
     fn the_order_of_members_does_not_count_and_everything_else_does() {
         let parsed = |text: &str| serde_json::from_str::<Value>(text).expect("JSON");
         assert_eq!(of(&parsed(r#"{"a":1,"b":[2]}"#)), of(&parsed(r#"{"b":[2.0],"a":1}"#)));
-        let all = [json!(null), json!(false), json!(0), json!(""), json!([]), json!({}), json!([null]), json!({"a": {}})];
+        let all = [
+            json!(null),
+            json!(false),
+            json!(0),
+            json!(""),
+            json!([]),
+            json!({}),
+            json!([null]),
+            json!({"a": {}}),
+        ];
         let hashes: std::collections::HashSet<u64> = all.iter().map(of).collect();
         assert_eq!(hashes.len(), all.len());
     }

@@ -106,7 +106,8 @@ fn listed(arguments: &Generate, common: &Common) -> Result<(String, About), Fail
     let list = session.request(&Request::ToolsList)?.json().to_owned();
     let info = session.info();
     let server = member(&info, "server").unwrap_or("{}");
-    let word = |object: &str, key: &str| member(object, key).and_then(string).unwrap_or_default().into_owned();
+    let word =
+        |object: &str, key: &str| member(object, key).and_then(string).unwrap_or_default().into_owned();
     Ok((list, about(&word(server, "name"), &word(server, "version"), &word(&info, "revision"))))
 }
 

@@ -19,7 +19,9 @@ pub fn files(language: Language, modules: &[Module], about: &About) -> Result<Ve
         own.push(File { path: "report.txt".to_owned(), text: report(language, module) });
         let names: BTreeSet<String> = own.iter().map(|file| file.path.clone()).collect();
         own.push(File { path: "manifest.json".to_owned(), text: manifest(language, module, about, &names) });
-        files.extend(own.into_iter().map(|file| File { path: format!("{folder}/{}", file.path), text: file.text }));
+        files.extend(
+            own.into_iter().map(|file| File { path: format!("{folder}/{}", file.path), text: file.text }),
+        );
     }
     Ok(files)
 }
@@ -74,7 +76,8 @@ pub fn report(language: Language, module: &Module) -> String {
             losses.extend(emit::undecidable(tool));
         }
         for loss in losses {
-            let _infallible = writeln!(out, "{}: {}", text::listed(&tool.name, 100), text::listed(&loss, 300));
+            let _infallible =
+                writeln!(out, "{}: {}", text::listed(&tool.name, 100), text::listed(&loss, 300));
         }
     }
     out
@@ -112,10 +115,8 @@ fn manifest(language: Language, module: &Module, about: &About, files: &BTreeSet
 
 /// `index.txt` and `SKILL.md` of the folder, which may have modules of other servers.
 pub fn overview(language: Language, into: &Path, own: &[File]) -> Vec<File> {
-    let mut modules: BTreeSet<String> = own
-        .iter()
-        .filter_map(|file| file.path.strip_suffix("/manifest.json").map(str::to_owned))
-        .collect();
+    let mut modules: BTreeSet<String> =
+        own.iter().filter_map(|file| file.path.strip_suffix("/manifest.json").map(str::to_owned)).collect();
     for entry in std::fs::read_dir(into).into_iter().flatten().filter_map(Result::ok) {
         if entry.path().join("manifest.json").is_file() {
             modules.insert(entry.file_name().to_string_lossy().into_owned());
@@ -155,13 +156,20 @@ fn example(language: Language, manifest: &Value) -> String {
             "import {{ Client }} from 'libmcp';\nimport {{ {function} }} from './{module}/{file}.js';\n\n\
              const client = new Client({{ socket: 'unix:/run/broker.sock' }});\nconsole.log(await {function}(client{arguments}));"
         ),
-        Language::Go => format!("result, err := {}.{function}(ctx, client{arguments})", module.replace('_', "")),
+        Language::Go => {
+            format!("result, err := {}.{function}(ctx, client{arguments})", module.replace('_', ""))
+        }
         Language::C => format!(
             "#include \"{module}/{file}.h\"\n\nmcp_status_t status = {function}(client{}, NULL, &result, &error);",
             if arguments.is_empty() { "" } else { ", &arguments" }
         ),
-        Language::Cpp => format!("#include \"{module}/{file}.hpp\"\n\nauto result = {module}::{function}(client{arguments});"),
-        Language::Swift => format!("let result = try await {}Tools.{function}(client{arguments})", naming::pascal(&naming::words(&module))),
+        Language::Cpp => format!(
+            "#include \"{module}/{file}.hpp\"\n\nauto result = {module}::{function}(client{arguments});"
+        ),
+        Language::Swift => format!(
+            "let result = try await {}Tools.{function}(client{arguments})",
+            naming::pascal(&naming::words(&module))
+        ),
     }
 }
 

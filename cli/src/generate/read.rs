@@ -16,6 +16,10 @@ const PARTS: u32 = 20_000;
 const MEMBERS: usize = 1000;
 const TEXTS: usize = 500;
 const BRANCHES: usize = 100;
+/// How long the name of a member or a text of an enumeration is; longer literals are no standard C.
+const TEXT: usize = 1000;
+/// How many lists and maps stand in each other: the name of such a type in C++ doubles with each.
+const COLLECTIONS: u32 = 5;
 /// How many losses of one tool are told one by one.
 const LOSSES: usize = 200;
 
@@ -79,8 +83,9 @@ impl<'a> Reader<'a> {
                 let read = self.read(schema, place, &["arguments".to_owned()]);
                 match self.resolved(&read) {
                     Type::Map(_) | Type::Json => read,
-                    Type::Named(number)
-                        if matches!(self.shape(number), Some(Shape::Object(_)) | None) => read,
+                    Type::Named(number) if matches!(self.shape(number), Some(Shape::Object(_)) | None) => {
+                        read
+                    }
                     _ => self.lose("inputSchema", "it is not only of objects"),
                 }
             }
@@ -144,7 +149,10 @@ impl<'a> Reader<'a> {
     fn read_object(&mut self, object: &Map<String, Value>, place: Place<'_>, hint: &[String]) -> Type {
         for key in ["$ref", "$dynamicRef", "$recursiveRef"] {
             if let Some(target) = object.get(key) {
-                if ["properties", "allOf", "anyOf", "oneOf", "enum"].iter().any(|key| object.contains_key(*key)) {
+                if ["properties", "allOf", "anyOf", "oneOf", "enum"]
+                    .iter()
+                    .any(|key| object.contains_key(*key))
+                {
                     self.note(place.path, "what stands beside a reference is not used");
                 }
                 return self.reference(target, place, hint);
@@ -171,7 +179,8 @@ impl<'a> Reader<'a> {
         if let Some(value) = object.get("const") {
             return self.enumeration(std::slice::from_ref(value), object, place, hint);
         }
-        for key in ["not", "if", "dependentSchemas", "dependencies", "unevaluatedProperties", "propertyNames"] {
+        for key in ["not", "if", "dependentSchemas", "dependencies", "unevaluatedProperties", "propertyNames"]
+        {
             if object.contains_key(key) {
                 self.note(place.path, &format!("{key} is not expressed"));
             }
@@ -212,7 +221,10 @@ impl<'a> Reader<'a> {
             "number" => Type::Number,
             "integer" => {
                 let beyond = |key: &str| {
-                    object.get(key).is_some_and(|it| it.as_f64().is_some_and(|it| it.abs() > 9.3e18) || it.as_u64().is_some_and(|it| i64::try_from(it).is_err()))
+                    object.get(key).is_some_and(|it| {
+                        it.as_f64().is_some_and(|it| it.abs() > 9.3e18)
+                            || it.as_u64().is_some_and(|it| i64::try_from(it).is_err())
+                    })
                 };
                 if ["maximum", "minimum"].into_iter().any(beyond) {
                     self.note(place.path, "integers beyond 64 bits are numbers");
@@ -238,8 +250,11 @@ impl<'a> Reader<'a> {
         };
         let path = format!("{}/items", place.path);
         let before = self.declarations.len();
-        let kinds: Vec<Type> =
-            tuple.iter().take(BRANCHES).map(|item| self.read(item, place.at(&path), &item_hint(hint))).collect();
+        let kinds: Vec<Type> = tuple
+            .iter()
+            .take(BRANCHES)
+            .map(|item| self.read(item, place.at(&path), &item_hint(hint)))
+            .collect();
         let is_open = |key: &str| !matches!(object.get(key), Some(Value::Bool(false)));
         let rest = if object.contains_key("prefixItems") { "items" } else { "additionalItems" };
         // What stands behind the tuple is of any type unless it says otherwise.
@@ -260,8 +275,13 @@ impl<'a> Reader<'a> {
             Some(_) => return self.lose(place.path, "properties is no object"),
             None => &none,
         };
-        let required: BTreeSet<&str> =
-            object.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
+        let required: BTreeSet<&str> = object
+            .get("required")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect();
         if properties.len() + required.len() > MEMBERS {
             self.note(place.path, "an object with so many members is one of any JSON");
             return Type::Map(Box::new(Type::Json));
@@ -287,10 +307,11 @@ impl<'a> Reader<'a> {
         let number = self.declare(object, hint);
         let mut fields = Vec::new();
         let mut taken = Names::with(&["additional"]);
-        let all: BTreeSet<&str> = properties.keys().map(String::as_str).chain(required.iter().copied()).collect();
+        let all: BTreeSet<&str> =
+            properties.keys().map(String::as_str).chain(required.iter().copied()).collect();
         for wire in all {
-            if wire.contains('\0') {
-                self.note(place.path, "a member whose name contains NUL is left out");
+            if wire.contains('\0') || wire.len() > TEXT {
+                self.note(place.path, "a member whose name contains NUL or is too long is left out");
                 continue;
             }
             let path = format!("{}/{}", place.path, super::text::plain(wire, 60));
@@ -300,7 +321,16 @@ impl<'a> Reader<'a> {
                 Some(schema) => (self.read(schema, place.at(&path), &words), describe(schema)),
                 None => (additional.clone().unwrap_or(Type::Json), String::new()),
             };
-            fields.push(Field { wire: wire.to_owned(), words, kind, required: required.contains(wire), description });
+            fields.push(Field {
+                wire: wire.to_owned(),
+                words,
+                kind,
+                required: required.contains(wire),
+                description,
+            });
+        }
+        if fields.is_empty() {
+            return Type::Map(Box::new(additional.unwrap_or(Type::Json)));
         }
         if let Some(Some(slot)) = self.declarations.get_mut(number) {
             slot.shape = Shape::Object(Object { fields, additional });
@@ -319,7 +349,10 @@ impl<'a> Reader<'a> {
     fn name(&mut self, object: &Map<String, Value>, hint: &[String]) -> String {
         let title = object.get("title").and_then(Value::as_str).filter(|title| {
             let is_root = hint == ["arguments"] || hint == ["result"];
-            !is_root && !title.is_empty() && title.len() <= 40 && title.chars().any(|c| c.is_ascii_alphabetic())
+            !is_root
+                && !title.is_empty()
+                && title.len() <= 40
+                && title.chars().any(|c| c.is_ascii_alphabetic())
         });
         let own = title.map_or_else(|| hint.to_vec(), words);
         let mut all = self.prefix.clone();
@@ -354,8 +387,8 @@ impl<'a> Reader<'a> {
         }
         if kept.iter().all(|value| value.is_string()) {
             let texts = kept.iter().filter_map(|value| value.as_str());
-            if texts.clone().any(|text| text.contains('\0')) {
-                self.note(place.path, "a text of the enumeration contains NUL");
+            if texts.clone().any(|text| text.contains('\0') || text.len() > TEXT) {
+                self.note(place.path, "a text of the enumeration contains NUL or is too long");
                 return finish(Type::String);
             }
             let mut taken = Names::default();
@@ -385,7 +418,16 @@ impl<'a> Reader<'a> {
     ) -> Type {
         let mut base = object.clone();
         base.remove(key);
-        for note in ["title", "description", "default", "examples", "discriminator", "$schema", "$defs", "definitions"] {
+        for note in [
+            "title",
+            "description",
+            "default",
+            "examples",
+            "discriminator",
+            "$schema",
+            "$defs",
+            "definitions",
+        ] {
             if key != "type" || !matches!(note, "title" | "description") {
                 base.remove(note);
             }
@@ -471,10 +513,18 @@ impl<'a> Reader<'a> {
     }
 
     /// Joins variants that are one type in every language.
-    fn join(&mut self, place: Place<'_>, variants: &mut Vec<Type>, hints: &mut Vec<Vec<String>>, _before: usize) {
+    fn join(
+        &mut self,
+        place: Place<'_>,
+        variants: &mut Vec<Type>,
+        hints: &mut Vec<Vec<String>>,
+        _before: usize,
+    ) {
         let numbers: Vec<usize> = (0..variants.len())
             .filter(|at| matches!(variants[*at], Type::Int | Type::Number | Type::Literals(_)))
-            .filter(|at| !matches!(&variants[*at], Type::Literals(list) if list.iter().all(Value::is_boolean)))
+            .filter(
+                |at| !matches!(&variants[*at], Type::Literals(list) if list.iter().all(Value::is_boolean)),
+            )
             .collect();
         let mut gone: BTreeSet<usize> = BTreeSet::new();
         if numbers.len() > 1 {
@@ -532,7 +582,9 @@ impl<'a> Reader<'a> {
         let last = decoded.rsplit('/').next().unwrap_or_default().replace("~1", "/").replace("~0", "~");
         let own = if last.is_empty() { hint.to_vec() } else { words(&last) };
         let kind = self.read(schema, place.deeper(), &own);
-        if let Some(Reference::Reading(Some(slot))) = self.references.insert(key, Reference::Read(kind.clone())) {
+        if let Some(Reference::Reading(Some(slot))) =
+            self.references.insert(key, Reference::Read(kind.clone()))
+        {
             self.aliases.insert(slot, kind.clone());
         }
         kind
@@ -551,7 +603,11 @@ impl<'a> Reader<'a> {
             if let Some(Some(mut declaration)) = self.declarations.get(number).cloned() {
                 let mut found = Vec::new();
                 each_type(&mut declaration.shape, &mut |kind| found.push(kind.clone()));
-                let mut settled = found.iter().map(|kind| self.settled(kind, &mut Vec::new())).collect::<Vec<_>>().into_iter();
+                let mut settled = found
+                    .iter()
+                    .map(|kind| self.settled(kind, &mut Vec::new()))
+                    .collect::<Vec<_>>()
+                    .into_iter();
                 each_type(&mut declaration.shape, &mut |kind| {
                     if let Some(new) = settled.next() {
                         gather(&new, &mut order);
@@ -566,23 +622,35 @@ impl<'a> Reader<'a> {
         let renumber = |kind: &mut Type| renumbered(kind, &places);
         let mut kept: Vec<Declaration> = Vec::new();
         for number in &order {
-            let mut declaration = self.declarations.get(*number).cloned().flatten().unwrap_or_else(|| Declaration {
-                name: format!("Unknown{number}"),
-                description: String::new(),
-                shape: Shape::Enumeration(Vec::new()),
-                is_recursive: false,
-            });
+            let mut declaration =
+                self.declarations.get(*number).cloned().flatten().unwrap_or_else(|| Declaration {
+                    name: format!("Unknown{number}"),
+                    description: String::new(),
+                    shape: Shape::Enumeration(Vec::new()),
+                    is_recursive: false,
+                });
             each_type(&mut declaration.shape, &mut |kind| renumber(kind));
             kept.push(declaration);
         }
         for root in roots.iter_mut() {
             renumber(root);
         }
+        let mut flattened = 0;
+        let mut flatten = |kind: &mut Type| flattened += shallow(kind, COLLECTIONS);
+        kept.iter_mut().for_each(|it| each_type(&mut it.shape, &mut flatten));
+        roots.iter_mut().for_each(|root| flatten(root));
+        if flattened > 0 {
+            self.note(&pascal(&self.prefix), "lists in lists are any JSON where they nest deep");
+        }
         for _ in 0..kept.len() {
             let Some((number, field)) = endless(&kept) else { break };
             if let Some(Shape::Object(object)) = kept.get_mut(number).map(|it| &mut it.shape) {
                 object.fields[field].kind = Type::Json;
-                let path = format!("{}/{}", pascal(&self.prefix), super::text::plain(&object.fields[field].wire, 60));
+                let path = format!(
+                    "{}/{}",
+                    pascal(&self.prefix),
+                    super::text::plain(&object.fields[field].wire, 60)
+                );
                 self.note(&path, "a value would contain itself without an end");
             }
         }
@@ -645,9 +713,25 @@ fn is_empty(value: &Value) -> bool {
 fn is_annotation(key: &str) -> bool {
     matches!(
         key,
-        "title" | "description" | "default" | "examples" | "$schema" | "$id" | "$comment" | "deprecated" | "readOnly"
-            | "writeOnly" | "$defs" | "definitions" | "nullable" | "format" | "minLength" | "maxLength" | "pattern"
-            | "minimum" | "maximum"
+        "title"
+            | "description"
+            | "default"
+            | "examples"
+            | "$schema"
+            | "$id"
+            | "$comment"
+            | "deprecated"
+            | "readOnly"
+            | "writeOnly"
+            | "$defs"
+            | "definitions"
+            | "nullable"
+            | "format"
+            | "minLength"
+            | "maxLength"
+            | "pattern"
+            | "minimum"
+            | "maximum"
     ) || key.starts_with("x-")
 }
 
@@ -757,14 +841,26 @@ fn merge(a: &Map<String, Value>, b: &Map<String, Value>) -> Option<Map<String, V
             ("enum", Value::Array(x), Value::Array(y)) => {
                 Value::Array(x.iter().filter(|it| y.contains(it)).cloned().collect())
             }
-            ("type", Value::String(x), Value::String(y)) if [x.as_str(), y] == ["number", "integer"] || [x.as_str(), y] == ["integer", "number"] => {
+            ("type", Value::String(x), Value::String(y))
+                if [x.as_str(), y] == ["number", "integer"] || [x.as_str(), y] == ["integer", "number"] =>
+            {
                 Value::String("integer".to_owned())
             }
-            ("type", Value::Array(list), one @ Value::String(_)) | ("type", one @ Value::String(_), Value::Array(list))
-                if list.contains(one) => one.clone(),
-            ("additionalProperties", Value::Bool(true), other) | ("additionalProperties", other, Value::Bool(true)) => other.clone(),
-            ("additionalProperties", Value::Bool(false), _) | ("additionalProperties", _, Value::Bool(false)) => Value::Bool(false),
-            ("minItems" | "maxItems" | "uniqueItems" | "multipleOf" | "minProperties" | "maxProperties" | "exclusiveMinimum" | "exclusiveMaximum", ..) => there,
+            ("type", Value::Array(list), one @ Value::String(_))
+            | ("type", one @ Value::String(_), Value::Array(list))
+                if list.contains(one) =>
+            {
+                one.clone()
+            }
+            ("additionalProperties", Value::Bool(true), other)
+            | ("additionalProperties", other, Value::Bool(true)) => other.clone(),
+            ("additionalProperties", Value::Bool(false), _)
+            | ("additionalProperties", _, Value::Bool(false)) => Value::Bool(false),
+            (
+                "minItems" | "maxItems" | "uniqueItems" | "multipleOf" | "minProperties" | "maxProperties"
+                | "exclusiveMinimum" | "exclusiveMaximum",
+                ..,
+            ) => there,
             ("allOf", Value::Array(x), Value::Array(y)) => Value::Array([x.as_slice(), y].concat()),
             _ => return None,
         };
@@ -822,9 +918,26 @@ fn renumbered(kind: &mut Type, places: &HashMap<usize, usize>) {
     }
 }
 
+/// Replaces what stands in more collections than that; says how often.
+fn shallow(kind: &mut Type, left: u32) -> u32 {
+    match kind {
+        Type::Array(item) | Type::Map(item) | Type::Nullable(item) if left > 0 => shallow(item, left - 1),
+        Type::Array(_) | Type::Map(_) | Type::Nullable(_) => {
+            *kind = Type::Json;
+            1
+        }
+        _ => 0,
+    }
+}
+
 /// A required member by which an object contains itself.
 fn endless(declarations: &[Declaration]) -> Option<(usize, usize)> {
-    fn visit(declarations: &[Declaration], number: usize, open: &mut Vec<usize>, done: &mut Vec<bool>) -> Option<(usize, usize)> {
+    fn visit(
+        declarations: &[Declaration],
+        number: usize,
+        open: &mut Vec<usize>,
+        done: &mut Vec<bool>,
+    ) -> Option<(usize, usize)> {
         if done[number] {
             return None;
         }
@@ -871,7 +984,8 @@ fn reaches(declarations: &[Declaration], start: usize) -> bool {
 fn decide(declarations: &mut [Declaration]) {
     for number in 0..declarations.len() {
         let Shape::Union(mut union) = declarations[number].shape.clone() else { continue };
-        let classes: Vec<Option<Class>> = union.variants.iter().map(|it| it.kind.class(declarations)).collect();
+        let classes: Vec<Option<Class>> =
+            union.variants.iter().map(|it| it.kind.class(declarations)).collect();
         let is_single = |class: Class| classes.iter().filter(|it| **it == Some(class)).count() <= 1;
         let all_known = classes.iter().all(Option::is_some);
         let simple = [Class::Null, Class::Bool, Class::Number, Class::String, Class::Array];
@@ -891,7 +1005,11 @@ fn decide(declarations: &mut [Declaration]) {
 }
 
 /// A required member that all objects of a union have, with different texts in each.
-fn tag_of(union: &Union, classes: &[Option<Class>], declarations: &[Declaration]) -> Option<(String, Vec<Vec<String>>)> {
+fn tag_of(
+    union: &Union,
+    classes: &[Option<Class>],
+    declarations: &[Declaration],
+) -> Option<(String, Vec<Vec<String>>)> {
     let objects: Vec<Option<&Object>> = union
         .variants
         .iter()
@@ -925,7 +1043,11 @@ fn tag_of(union: &Union, classes: &[Option<Class>], declarations: &[Declaration]
         let mut all = all.into_iter();
         let texts = classes
             .iter()
-            .map(|class| if *class == Some(Class::Object) { all.next().unwrap_or_default() } else { Vec::new() })
+            .map(
+                |class| {
+                    if *class == Some(Class::Object) { all.next().unwrap_or_default() } else { Vec::new() }
+                },
+            )
             .collect();
         return Some((field.wire.clone(), texts));
     }

@@ -5,10 +5,8 @@ use mcp::client::json_text::{member, members, string};
 /// The tools that have all the words, the best first: a word in the name counts most.
 pub fn search<'a>(tools: &[&'a str], wanted: &str) -> Vec<&'a str> {
     let wanted: Vec<String> = wanted.split_whitespace().map(str::to_lowercase).collect();
-    let mut found: Vec<(u32, &str)> = tools
-        .iter()
-        .filter_map(|tool| Some((score(tool, &wanted)?, *tool)))
-        .collect();
+    let mut found: Vec<(u32, &str)> =
+        tools.iter().filter_map(|tool| Some((score(tool, &wanted)?, *tool))).collect();
     found.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
     found.into_iter().map(|(_, tool)| tool).collect()
 }

@@ -37,7 +37,15 @@ fn is_hidden(c: char) -> bool {
 /// A description for a comment: nothing in it ends a comment of any language, continues a line, or is a directive of a tool.
 pub fn comment(text: &str) -> Vec<String> {
     let mut text = plain(text, MOST);
-    for (from, to) in [("*/", "* /"), ("/*", "/ *"), ("??", "? ?"), ("\\", "\u{2216}"), ("\"\"\"", "\" \" \""), ("@", "@ ")] {
+    for (from, to) in [
+        ("*/", "* /"),
+        ("/*", "/ *"),
+        ("??", "? ?"),
+        ("\\", "\u{2216}"),
+        ("\"\"\"", "\" \" \""),
+        ("@", "@ "),
+        ("+build", "+ build"),
+    ] {
         while text.contains(from) && !to.contains(from) {
             text = text.replace(from, to);
         }
@@ -146,7 +154,8 @@ mod tests {
 
     #[test]
     fn a_comment_has_no_end_in_it() {
-        let text = comment("a */ b **//* c \\\n#include <x> ??/ \u{2028} d \u{202e} @ts-nocheck \"\"\"").join("\n");
+        let text =
+            comment("a */ b **//* c \\\n#include <x> ??/ \u{2028} d \u{202e} @ts-nocheck \"\"\"").join("\n");
         for bad in ["*/", "/*", "\\", "??", "\u{2028}", "\u{202e}", "@ts", "\"\"\""] {
             assert!(!text.contains(bad), "{bad}: {text}");
         }

@@ -17,9 +17,29 @@ const BYTES: usize = 4 << 20;
 
 /// What the names of functions, types and files of all languages must not be.
 const TAKEN: &[&str] = &[
-    "asyncclient", "callotions", "calloptions", "client", "generatedtool", "index", "init", "jsonvalue", "manifest",
-    "mcperror", "mcpgenerated", "null", "nullable", "report", "some", "support", "toolchanged", "toolerror", "toolfailure",
-    "tooloptions", "toolresult", "typealias", "typeddict",
+    "asyncclient",
+    "callotions",
+    "calloptions",
+    "client",
+    "generatedtool",
+    "index",
+    "init",
+    "jsonvalue",
+    "manifest",
+    "mcperror",
+    "mcpgenerated",
+    "null",
+    "nullable",
+    "report",
+    "some",
+    "support",
+    "toolchanged",
+    "toolerror",
+    "toolfailure",
+    "tooloptions",
+    "toolresult",
+    "typealias",
+    "typeddict",
 ];
 
 /// What a person says of tools.
@@ -29,7 +49,8 @@ pub struct Overrides(Map<String, Value>);
 impl Overrides {
     pub fn read(path: Option<&Path>) -> Result<Overrides, Failure> {
         let Some(path) = path else { return Ok(Overrides::default()) };
-        let fault = |why: String| Failure::usage(format!("cannot use the overrides in {}: {why}", path.display()));
+        let fault =
+            |why: String| Failure::usage(format!("cannot use the overrides in {}: {why}", path.display()));
         let text = std::fs::read_to_string(path).map_err(|error| fault(error.to_string()))?;
         let value: Value = serde_json::from_str(&text).map_err(|error| fault(error.to_string()))?;
         let Some(tools) = value.get("tools").and_then(Value::as_object) else {
@@ -37,8 +58,12 @@ impl Overrides {
         };
         for (name, one) in tools {
             let Some(keys) = one.as_object() else { return Err(fault(format!("'{name}' is no object"))) };
-            if let Some(key) = keys.keys().find(|key| !["function", "outputSchema", "skip"].contains(&key.as_str())) {
-                return Err(fault(format!("'{name}' has '{key}'; there are function, outputSchema and skip")));
+            if let Some(key) =
+                keys.keys().find(|key| !["function", "outputSchema", "skip"].contains(&key.as_str()))
+            {
+                return Err(fault(format!(
+                    "'{name}' has '{key}'; there are function, outputSchema and skip"
+                )));
             }
         }
         Ok(Overrides(tools.clone()))
@@ -55,21 +80,32 @@ impl Overrides {
 }
 
 /// The tools of a list as modules: one for the server, and one for each prefix `server__`.
-pub fn modules(list: &str, server: &str, only: &[String], overrides: &Overrides) -> Result<Vec<Module>, Failure> {
+pub fn modules(
+    list: &str,
+    server: &str,
+    only: &[String],
+    overrides: &Overrides,
+) -> Result<Vec<Module>, Failure> {
     let mut known: BTreeMap<String, &str> = BTreeMap::new();
     for tool in elements(member(list, "tools").unwrap_or("[]")).take(TOOLS) {
         let Some(name) = member(tool, "name").and_then(string) else { continue };
         known.entry(name.into_owned()).or_insert(tool);
     }
     if let Some(name) = only.iter().find(|name| !known.contains_key(*name)) {
-        return Err(Failure::usage(format!("the server has no tool '{name}'; `mcp tools` lists those that it has")));
+        return Err(Failure::usage(format!(
+            "the server has no tool '{name}'; `mcp tools` lists those that it has"
+        )));
     }
     if let Some(name) = overrides.unknown(&known) {
-        return Err(Failure::usage(format!("the overrides name the tool '{name}', which the server does not have")));
+        return Err(Failure::usage(format!(
+            "the overrides name the tool '{name}', which the server does not have"
+        )));
     }
     let mut groups: BTreeMap<Vec<String>, Vec<(String, String, &str)>> = BTreeMap::new();
     for (name, tool) in known {
-        if (!only.is_empty() && !only.contains(&name)) || overrides.of(&name, "skip") == Some(&Value::Bool(true)) {
+        if (!only.is_empty() && !only.contains(&name))
+            || overrides.of(&name, "skip") == Some(&Value::Bool(true))
+        {
             continue;
         }
         let (group, own) = match prefix(&name) {

@@ -200,7 +200,9 @@ fn tool_context(dialect: &Dialect, original: &Tool) -> Value {
     let tool = lowered(dialect.language, original);
     // The unions that became any JSON are declared by no file.
     let is_kept = |it: &Declaration| match &it.shape {
-        Shape::Union(union) => union.is_decidable || matches!(dialect.language, Language::Typescript | Language::Python),
+        Shape::Union(union) => {
+            union.is_decidable || matches!(dialect.language, Language::Typescript | Language::Python)
+        }
         _ => true,
     };
     let order = units::order(&tool.declarations);
@@ -300,7 +302,8 @@ fn declaration(dialect: &Dialect, tool: &Tool, it: &Declaration) -> Value {
                 .collect();
             context["is_plain"] =
                 json!(object.fields.iter().all(|field| types::is_python_identifier(&field.wire)));
-            context["additional"] = object.additional.as_ref().map_or(Value::Null, |kind| typed(dialect, tool, kind));
+            context["additional"] =
+                object.additional.as_ref().map_or(Value::Null, |kind| typed(dialect, tool, kind));
         }
         Shape::Enumeration(texts) => {
             context["shape"] = json!("enumeration");

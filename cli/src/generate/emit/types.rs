@@ -156,9 +156,7 @@ impl Dialect {
             Type::Bool => "boolean".to_owned(),
             Type::Int | Type::Number => "number".to_owned(),
             Type::String => "string".to_owned(),
-            Type::Literals(values) => {
-                values.iter().map(ToString::to_string).collect::<Vec<_>>().join(" | ")
-            }
+            Type::Literals(values) => values.iter().map(ToString::to_string).collect::<Vec<_>>().join(" | "),
             Type::Array(item) => format!("Array<{}>", self.typescript(item, tool)),
             Type::Map(item) => format!("{{ [name: string]: {} }}", self.typescript(item, tool)),
             Type::Nullable(item) => format!("{} | null", self.typescript(item, tool)),
@@ -185,7 +183,7 @@ impl Dialect {
             Type::Literals(_) => "float".to_owned(),
             Type::Array(item) => format!("list[{}]", self.python(item, tool)),
             Type::Map(item) => format!("dict[str, {}]", self.python(item, tool)),
-            Type::Nullable(item) => format!("{} | None", self.python(item, tool)),
+            Type::Nullable(item) => format!("Optional[{}]", self.python(item, tool)),
             Type::Named(number) => self.declared(&tool.declarations[*number]),
         }
     }
@@ -263,9 +261,9 @@ pub fn snake_of(name: &str) -> String {
 /// Whether a member can be one of a class of Python as it is. A name that begins with two underscores would be changed.
 pub fn is_python_identifier(wire: &str) -> bool {
     const KEYWORDS: [&str; 35] = [
-        "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del",
-        "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "nonlocal",
-        "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
+        "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue",
+        "def", "del", "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in",
+        "is", "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
     ];
     wire.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && wire.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
@@ -275,7 +273,9 @@ pub fn is_python_identifier(wire: &str) -> bool {
 
 /// The tag of a member of a struct of Go, where one can be written.
 pub fn go_tag(wire: &str, required: bool) -> String {
-    let is_plain = !wire.is_empty() && wire.chars().all(|c| c.is_ascii_alphanumeric() || "_-.$".contains(c)) && wire != "-";
+    let is_plain = !wire.is_empty()
+        && wire.chars().all(|c| c.is_ascii_alphanumeric() || "_-.$".contains(c))
+        && wire != "-";
     match (is_plain, required) {
         (false, _) => String::new(),
         (true, true) => format!(" `json:\"{wire}\"`"),
