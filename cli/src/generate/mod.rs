@@ -9,6 +9,7 @@
 //! * `read`: JSON Schemas into the intermediate form
 //! * `tools`: a list of tools into modules
 //! * `naming`: identifiers
+//! * `reserved`: words that an identifier must not be
 //! * `text`: texts of servers in comments and literals
 //! * `hash`: the hash of schemas
 //! * `emit`: the intermediate form in a language; `templates` has the text
@@ -23,6 +24,7 @@ mod model;
 mod naming;
 mod output;
 mod read;
+mod reserved;
 mod search;
 #[cfg(test)]
 mod tests;

@@ -3,7 +3,7 @@
 //! A name becomes words of `a` to `z` and digits; each language joins them in its style. What is not ASCII becomes the number of
 //! the character, so that names in other scripts stay apart.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// How many characters an identifier has at most, without what makes it unique.
 const MOST: usize = 60;
@@ -47,11 +47,15 @@ pub fn words(name: &str) -> Vec<String> {
 
 /// Gives names that differ in more than their case and their separators.
 #[derive(Clone, Debug, Default)]
-pub struct Names(HashSet<String>);
+pub struct Names {
+    taken: HashSet<String>,
+    /// The next number behind each name, so that many equal names take no quadratic time.
+    next: HashMap<String, u64>,
+}
 
 impl Names {
     pub fn with(taken: &[&str]) -> Names {
-        Names(taken.iter().map(|name| (*name).to_owned()).collect())
+        Names { taken: taken.iter().map(|name| (*name).to_owned()).collect(), next: HashMap::new() }
     }
 
     /// These words, with a number behind them if they are taken.
@@ -67,12 +71,13 @@ impl Names {
         }
         // A name that ends in a digit gets a letter between, so that `a1` and `a` with 1 stay apart.
         let joint = if base.ends_with(|c: char| c.is_ascii_digit()) { "v" } else { "" };
-        for number in 2_u64.. {
+        for number in self.next.get(&base).copied().unwrap_or(2).. {
             let end = format!("{joint}{number}");
             if self.take(&format!("{base}{end}"), ends) {
                 if let Some(last) = words.last_mut() {
                     last.push_str(&end);
                 }
+                self.next.insert(base, number + 1);
                 break;
             }
         }
@@ -86,9 +91,9 @@ impl Names {
                 end.strip_prefix('^').map_or_else(|| format!("{base}{end}"), |start| format!("{start}{base}"))
             })
             .collect();
-        let is_free = all.iter().all(|name| !self.0.contains(name));
+        let is_free = all.iter().all(|name| !self.taken.contains(name));
         if is_free {
-            self.0.extend(all);
+            self.taken.extend(all);
         }
         is_free
     }
@@ -137,312 +142,9 @@ pub fn stem(words: &[String]) -> String {
     free(snake(words), &DEVICES)
 }
 
-/// Keywords of C and C++, and names that their standard headers define as macros.
-pub const C_AND_CPP: &[&str] = &[
-    "alignas",
-    "alignof",
-    "and",
-    "and_eq",
-    "asm",
-    "assert",
-    "auto",
-    "bitand",
-    "bitor",
-    "bool",
-    "break",
-    "case",
-    "catch",
-    "char",
-    "char16_t",
-    "char32_t",
-    "char8_t",
-    "class",
-    "co_await",
-    "co_return",
-    "co_yield",
-    "compl",
-    "complex",
-    "concept",
-    "const",
-    "const_cast",
-    "consteval",
-    "constexpr",
-    "constinit",
-    "continue",
-    "decltype",
-    "default",
-    "delete",
-    "do",
-    "double",
-    "dynamic_cast",
-    "else",
-    "enum",
-    "errno",
-    "explicit",
-    "export",
-    "extern",
-    "false",
-    "float",
-    "for",
-    "friend",
-    "goto",
-    "i386",
-    "if",
-    "imaginary",
-    "inline",
-    "int",
-    "linux",
-    "long",
-    "major",
-    "mcp",
-    "minor",
-    "mutable",
-    "namespace",
-    "new",
-    "noexcept",
-    "noreturn",
-    "not",
-    "not_eq",
-    "null",
-    "nullptr",
-    "offsetof",
-    "operator",
-    "or",
-    "or_eq",
-    "private",
-    "protected",
-    "public",
-    "register",
-    "reinterpret_cast",
-    "requires",
-    "restrict",
-    "return",
-    "setjmp",
-    "short",
-    "signed",
-    "sizeof",
-    "static",
-    "static_assert",
-    "static_cast",
-    "std",
-    "stderr",
-    "stdin",
-    "stdout",
-    "struct",
-    "switch",
-    "template",
-    "this",
-    "thread_local",
-    "throw",
-    "true",
-    "try",
-    "typedef",
-    "typeid",
-    "typename",
-    "typeof",
-    "union",
-    "unix",
-    "unsigned",
-    "using",
-    "va_arg",
-    "va_end",
-    "va_list",
-    "va_start",
-    "virtual",
-    "void",
-    "volatile",
-    "wchar_t",
-    "while",
-    "xor",
-    "xor_eq",
-];
-
-pub const GO: &[&str] = &[
-    "break",
-    "case",
-    "chan",
-    "const",
-    "continue",
-    "default",
-    "defer",
-    "else",
-    "fallthrough",
-    "for",
-    "func",
-    "go",
-    "goto",
-    "if",
-    "import",
-    "init",
-    "interface",
-    "main",
-    "map",
-    "package",
-    "range",
-    "return",
-    "select",
-    "struct",
-    "switch",
-    "type",
-    "var",
-    "internal",
-    "vendor",
-    "testdata",
-];
-
-pub const TYPESCRIPT: &[&str] = &[
-    "abstract",
-    "any",
-    "arguments",
-    "as",
-    "async",
-    "await",
-    "boolean",
-    "break",
-    "case",
-    "catch",
-    "class",
-    "client",
-    "const",
-    "constructor",
-    "continue",
-    "debugger",
-    "declare",
-    "default",
-    "delete",
-    "do",
-    "else",
-    "enum",
-    "eval",
-    "export",
-    "extends",
-    "false",
-    "finally",
-    "for",
-    "from",
-    "function",
-    "get",
-    "if",
-    "implements",
-    "import",
-    "in",
-    "instanceof",
-    "interface",
-    "invoke",
-    "is",
-    "keyof",
-    "let",
-    "module",
-    "namespace",
-    "never",
-    "new",
-    "null",
-    "number",
-    "object",
-    "of",
-    "options",
-    "package",
-    "private",
-    "protected",
-    "public",
-    "require",
-    "return",
-    "set",
-    "static",
-    "string",
-    "super",
-    "switch",
-    "symbol",
-    "this",
-    "throw",
-    "tool",
-    "true",
-    "try",
-    "type",
-    "typeof",
-    "undefined",
-    "unknown",
-    "var",
-    "void",
-    "while",
-    "with",
-    "yield",
-];
-
-pub const PYTHON: &[&str] = &[
-    "and", "any", "as", "assert", "async", "await", "bool", "break", "case", "class", "continue", "def",
-    "del", "dict", "elif", "else", "except", "finally", "float", "for", "from", "global", "if", "import",
-    "in", "int", "invoke", "is", "lambda", "list", "match", "nonlocal", "not", "or", "pass", "print",
-    "raise", "return", "str", "support", "tool", "tools", "try", "type", "while", "with", "yield",
-];
-
-pub const SWIFT: &[&str] = &[
-    "actor",
-    "any",
-    "as",
-    "associatedtype",
-    "async",
-    "await",
-    "break",
-    "call",
-    "case",
-    "catch",
-    "class",
-    "continue",
-    "decoder",
-    "default",
-    "defer",
-    "deinit",
-    "do",
-    "else",
-    "encoder",
-    "enum",
-    "extension",
-    "fallthrough",
-    "false",
-    "fileprivate",
-    "for",
-    "func",
-    "guard",
-    "hash",
-    "if",
-    "import",
-    "in",
-    "indirect",
-    "init",
-    "inout",
-    "internal",
-    "is",
-    "let",
-    "nil",
-    "open",
-    "operator",
-    "precedencegroup",
-    "private",
-    "protocol",
-    "public",
-    "repeat",
-    "rethrows",
-    "return",
-    "self",
-    "some",
-    "static",
-    "struct",
-    "subscript",
-    "super",
-    "switch",
-    "throw",
-    "throws",
-    "true",
-    "try",
-    "typealias",
-    "var",
-    "where",
-    "while",
-];
-
 #[cfg(test)]
 mod tests {
+    use super::super::reserved::C_AND_CPP;
     use super::*;
 
     #[test]

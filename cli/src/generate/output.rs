@@ -2,7 +2,7 @@
 
 use super::emit::{self, About, File, Language};
 use super::model::{Module, Tool, Type};
-use super::{naming, text};
+use super::{naming, reserved, text};
 use crate::failure::Failure;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -29,7 +29,7 @@ pub fn files(language: Language, modules: &[Module], about: &About) -> Result<Ve
 /// The folder of a module; Go has folders with a use of their own.
 pub fn folder(language: Language, module: &Module) -> String {
     let stem = naming::stem(&module.words);
-    if language == Language::Go { naming::free(stem, naming::GO) } else { stem }
+    if language == Language::Go { naming::free(stem, reserved::GO) } else { stem }
 }
 
 /// One line for each tool: how it is called, and what it does in few words.

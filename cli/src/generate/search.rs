@@ -48,7 +48,7 @@ mod tests {
             r#"{"name":"create_issue","description":"Makes one"}"#,
             r#"{"name":"close","inputSchema":{"properties":{"issue":{}}}}"#,
         ];
-        assert_eq!(search(&tools, "ISSUE"), [tools[1], tools[2], tools[0]]);
+        assert_eq!(search(&tools, "ISSUE"), [tools[1], tools[0], tools[2]]);
         assert_eq!(search(&tools, "create issue"), [tools[1], tools[0]]);
         assert!(search(&tools, "missing").is_empty());
     }

@@ -13,7 +13,7 @@ use std::path::Path;
 /// How many tools become code.
 const TOOLS: usize = 10_000;
 /// The longest schema that is read.
-const BYTES: usize = 4 << 20;
+const BYTES: usize = 1 << 20;
 
 /// What the names of functions, types and files of all languages must not be.
 const TAKEN: &[&str] = &[

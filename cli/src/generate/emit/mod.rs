@@ -9,7 +9,7 @@ mod types;
 mod units;
 
 use super::model::{Class, Declaration, Module, Shape, Tool, Type};
-use super::{naming, text};
+use super::{naming, reserved, text};
 use crate::failure::Failure;
 use minijinja::Environment;
 use serde_json::{Value, json};
@@ -104,7 +104,7 @@ pub fn module(language: Language, module: &Module, about: &About) -> Result<Vec<
     let dialect = Dialect { language, module: naming::snake(&module.words) };
     let shared = json!({
         "module": dialect.module,
-        "namespace": naming::free(dialect.module.clone(), naming::C_AND_CPP),
+        "namespace": naming::free(dialect.module.clone(), reserved::C_AND_CPP),
         "package": dialect.package(),
         "pascal": naming::pascal(&module.words),
         "upper": naming::upper(&module.words),

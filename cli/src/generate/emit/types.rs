@@ -1,7 +1,7 @@
 //! Types, literals and identifiers of each language.
 
 use super::super::model::{Declaration, Shape, Tool, Type};
-use super::super::{naming, text};
+use super::super::{naming, reserved, text};
 use super::{Language, units};
 use serde_json::Value;
 
@@ -32,26 +32,26 @@ impl Dialect {
 
     /// The name of a package of Go.
     pub fn package(&self) -> String {
-        naming::free(self.module.replace('_', ""), naming::GO)
+        naming::free(self.module.replace('_', ""), reserved::GO)
     }
 
     pub fn function(&self, tool: &Tool) -> String {
         let words = &tool.words;
         match self.language {
             Language::C => format!("{}_{}", self.module, naming::snake(words)),
-            Language::Cpp => naming::free(naming::snake(words), naming::C_AND_CPP),
+            Language::Cpp => naming::free(naming::snake(words), reserved::C_AND_CPP),
             Language::Go => naming::pascal(words),
-            Language::Typescript => naming::free(naming::camel(words), naming::TYPESCRIPT),
-            Language::Python => naming::free(naming::snake(words), naming::PYTHON),
-            Language::Swift => naming::free(naming::camel(words), naming::SWIFT),
+            Language::Typescript => naming::free(naming::camel(words), reserved::TYPESCRIPT),
+            Language::Python => naming::free(naming::snake(words), reserved::PYTHON),
+            Language::Swift => naming::free(naming::camel(words), reserved::SWIFT),
         }
     }
 
     pub fn field(&self, words: &[String]) -> String {
         match self.language {
-            Language::C | Language::Cpp => naming::free(naming::snake(words), naming::C_AND_CPP),
+            Language::C | Language::Cpp => naming::free(naming::snake(words), reserved::C_AND_CPP),
             Language::Go => naming::pascal(words),
-            Language::Swift => naming::free(naming::camel(words), naming::SWIFT),
+            Language::Swift => naming::free(naming::camel(words), reserved::SWIFT),
             Language::Typescript | Language::Python => naming::snake(words),
         }
     }
@@ -75,8 +75,8 @@ impl Dialect {
     pub fn enumerator(&self, it: &Declaration, words: &[String]) -> String {
         match self.language {
             Language::C => format!("{}__{}", self.prefix(it).to_ascii_uppercase(), naming::upper(words)),
-            Language::Cpp => naming::free(naming::snake(words), naming::C_AND_CPP),
-            Language::Swift => naming::free(naming::camel(words), naming::SWIFT),
+            Language::Cpp => naming::free(naming::snake(words), reserved::C_AND_CPP),
+            Language::Swift => naming::free(naming::camel(words), reserved::SWIFT),
             _ => format!("{}_{}", it.name, naming::pascal(words)),
         }
     }
