@@ -128,10 +128,15 @@ pub fn overview(language: Language, into: &Path, own: &[File]) -> Vec<File> {
         let text = own.iter().find(|file| file.path == path).map(|file| file.text.clone());
         index.push_str(&text.or_else(|| std::fs::read_to_string(into.join(&path)).ok()).unwrap_or_default());
     }
-    let example = own
-        .iter()
-        .find(|file| file.path.ends_with("/manifest.json"))
-        .and_then(|file| serde_json::from_str::<Value>(&file.text).ok())
+    // Of the first module, whichever server this run is for: the page stays the same.
+    let example = modules
+        .first()
+        .and_then(|module| {
+            let path = format!("{module}/manifest.json");
+            let text = own.iter().find(|file| file.path == path).map(|file| file.text.clone());
+            text.or_else(|| std::fs::read_to_string(into.join(&path)).ok())
+        })
+        .and_then(|text| serde_json::from_str::<Value>(&text).ok())
         .map(|manifest| example(language, &manifest))
         .unwrap_or_default();
     let skill = format!(include_str!("templates/SKILL.md"), language = language.name(), example = example);

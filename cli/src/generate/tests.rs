@@ -81,7 +81,7 @@ fn hostile_texts_stay_in_comments_and_literals() {
             let code = skeleton(language, &file.text);
             assert!(!code.contains("canary"), "{language:?} {}: {code}", file.path);
             assert!(code.is_ascii(), "{language:?} {}", file.path);
-            for bad in ["system(", "DROP TABLE", "/etc/passwd", "ignore previous", "jndi"] {
+            for bad in ["system(", "DROP TABLE", "/etc/passwd", "ignore previous", "jndi:"] {
                 assert!(!code.contains(bad), "{language:?} {}: {bad}", file.path);
             }
         }

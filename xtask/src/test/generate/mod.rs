@@ -72,6 +72,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
 
 fn lists(corpus: &Path) -> Vec<PathBuf> {
     let mut lists = Checkout::files_in(corpus, ".json");
+    lists.extend(Checkout::files_in(&corpus.join("servers"), ".json"));
     lists.sort();
     lists
 }
