@@ -40,6 +40,7 @@ use crate::output::Screen;
 use emit::About;
 use mcp::client::features::Request;
 use mcp::client::json_text::{elements, member, string};
+use std::fmt::Write as _;
 
 /// `generate`.
 pub fn generate(screen: Screen, arguments: &Generate, common: &Common) -> Result<(), Failure> {
@@ -71,7 +72,8 @@ pub fn generate(screen: Screen, arguments: &Generate, common: &Common) -> Result
     for module in &modules {
         let losses = output::report(arguments.language, module).lines().count();
         let folder = output::folder(arguments.language, module);
-        text.push_str(&format!("{}: {} tools\n", into.join(&folder).display(), module.tools.len()));
+        let shown = into.join(&folder);
+        let _infallible = writeln!(text, "{}: {} tools", shown.display(), module.tools.len());
         if losses > 0 {
             Screen::note(&format!(
                 "in {losses} places the types say less than the schemas: {}",
@@ -80,7 +82,7 @@ pub fn generate(screen: Screen, arguments: &Generate, common: &Common) -> Result
         }
     }
     if common.output == Format::Text {
-        text.push_str(&format!("{written} of {} files written\n", files.len()));
+        let _infallible = writeln!(text, "{written} of {} files written", files.len());
     }
     screen.write(&text)
 }

@@ -153,7 +153,7 @@ impl Type {
     pub fn widened(&self) -> Type {
         match self {
             Type::Literals(values) if values.iter().all(Value::is_boolean) => Type::Bool,
-            Type::Literals(values) if values.iter().all(|it| it.is_i64()) => Type::Int,
+            Type::Literals(values) if values.iter().all(Value::is_i64) => Type::Int,
             Type::Literals(_) => Type::Number,
             other => other.clone(),
         }

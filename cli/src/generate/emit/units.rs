@@ -95,17 +95,17 @@ pub fn is_heap(kind: &Type, declarations: &[Declaration]) -> bool {
 }
 
 /// The part of a name that stands for a type.
-fn label(dialect: &Dialect, kind: &Type, tool: &Tool) -> String {
+fn label(kind: &Type, tool: &Tool) -> String {
     match kind {
         Type::Json | Type::Null => "json".to_owned(),
         Type::Bool => "bool".to_owned(),
         Type::Int => "int".to_owned(),
         Type::Number => "number".to_owned(),
         Type::String => "string".to_owned(),
-        Type::Literals(_) => label(dialect, &kind.widened(), tool),
-        Type::Array(item) => format!("{}_list", label(dialect, item, tool)),
-        Type::Map(item) => format!("{}_map", label(dialect, item, tool)),
-        Type::Nullable(item) => format!("{}_or_null", label(dialect, item, tool)),
+        Type::Literals(_) => label(&kind.widened(), tool),
+        Type::Array(item) => format!("{}_list", label(item, tool)),
+        Type::Map(item) => format!("{}_map", label(item, tool)),
+        Type::Nullable(item) => format!("{}_or_null", label(item, tool)),
         Type::Named(number) => super::types::snake_of(&tool.declarations[*number].name),
     }
 }
@@ -114,10 +114,10 @@ fn label(dialect: &Dialect, kind: &Type, tool: &Tool) -> String {
 pub fn functions_of(dialect: &Dialect, kind: &Type, tool: &Tool) -> String {
     match kind {
         Type::Array(_) | Type::Map(_) | Type::Nullable(_) => {
-            format!("{}_{}__{}", dialect.module, naming::snake(&tool.words), label(dialect, kind, tool))
+            format!("{}_{}__{}", dialect.module, naming::snake(&tool.words), label(kind, tool))
         }
         Type::Named(number) => dialect.prefix(&tool.declarations[*number]),
-        other => format!("mcp_generated_{}", label(dialect, other, tool)),
+        other => format!("mcp_generated_{}", label(other, tool)),
     }
 }
 

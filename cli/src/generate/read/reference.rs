@@ -90,8 +90,12 @@ impl Reader<'_> {
         }
         let mut flattened = 0;
         let mut flatten = |kind: &mut Type| flattened += shallow(kind, COLLECTIONS);
-        kept.iter_mut().for_each(|it| each_type(&mut it.shape, &mut flatten));
-        roots.iter_mut().for_each(|root| flatten(root));
+        for declaration in &mut kept {
+            each_type(&mut declaration.shape, &mut flatten);
+        }
+        for root in roots.iter_mut() {
+            flatten(root);
+        }
         if flattened > 0 {
             self.note(&pascal(&self.prefix), "lists in lists are any JSON where they nest deep");
         }

@@ -40,7 +40,7 @@ pub fn describe(schema: &Value) -> String {
     let text = |key: &str| schema.get(key).and_then(Value::as_str).unwrap_or_default();
     let mut all = text("description").to_owned();
     if all.is_empty() {
-        all = text("title").to_owned();
+        text("title").clone_into(&mut all);
     }
     let mut more = Vec::new();
     if !text("format").is_empty() {

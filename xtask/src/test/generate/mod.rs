@@ -82,14 +82,14 @@ impl Scene {
         let mut command = Command::new(&self.program);
         command.args(["generate", language, "--list"]).arg(list).arg("--into").arg(into).args(more);
         let log = self.folder.join(format!("{language}-{}", stem(list)));
-        succeeded(process::run(&mut command, LIMIT, &log)?)
+        succeeded(&process::run(&mut command, LIMIT, &log)?)
     }
 
     /// A program and its arguments, in a folder.
     fn run(&self, log: &str, command: &mut Command) -> Result<(), String> {
         command.env("LIBMCP_PATH", self.library()).env("PYTHONDONTWRITEBYTECODE", "1");
         command.env("PKG_CONFIG_PATH", &self.staged.pkgconfig).env("CGO_LDFLAGS", self.rpath());
-        succeeded(process::run(command, LIMIT, &self.folder.join(log))?)
+        succeeded(&process::run(command, LIMIT, &self.folder.join(log))?)
     }
 
     fn library(&self) -> PathBuf {
@@ -107,7 +107,7 @@ impl Scene {
     }
 }
 
-fn succeeded(finished: process::Finished) -> Result<(), String> {
+fn succeeded(finished: &process::Finished) -> Result<(), String> {
     if finished.succeeded() { Ok(()) } else { Err(finished.story()) }
 }
 
@@ -192,7 +192,7 @@ fn digests(scene: &Scene, tool: &Path) -> Result<(), String> {
             write(&file, &text)?;
             let done = process::run(Command::new(tool).arg(&file), LIMIT, &scene.folder.join("digest"))?;
             let digest = done.stdout.split(' ').next().unwrap_or_default().to_owned();
-            made.push_str(&format!("{language}/{module} {digest}\n"));
+            made.extend([language, "/", module.as_str(), " ", digest.as_str(), "\n"]);
         }
     }
     let path = scene.corpus.join("digests.txt");
