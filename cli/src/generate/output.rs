@@ -108,7 +108,16 @@ fn manifest(language: Language, module: &Module, about: &About, files: &BTreeSet
         "files": files,
         "tools": tools,
     });
-    let mut text = serde_json::to_string_pretty(&value).unwrap_or_default();
+    // ASCII only: names of tools may have characters that hide others.
+    let mut text = String::new();
+    for c in serde_json::to_string_pretty(&value).unwrap_or_default().chars() {
+        if c.is_ascii() {
+            text.push(c);
+        } else {
+            let literal = text::typescript(c.encode_utf8(&mut [0; 4]));
+            text.push_str(literal.trim_matches('"'));
+        }
+    }
     text.push('\n');
     text
 }
