@@ -178,7 +178,7 @@ fn example(language: Language, manifest: &Value) -> String {
             if arguments.is_empty() { "" } else { ", &arguments" }
         ),
         Language::Cpp => format!(
-            "#include \"{module}/{file}.hpp\"\n\nauto result = {module}::{function}(client{arguments});"
+            "#include \"{module}/{file}.hpp\"\n\nauto result = mcp_tools::{module}::{function}(client{arguments});"
         ),
         Language::Swift => format!(
             "let result = try await {}Tools.{function}(client{arguments})",

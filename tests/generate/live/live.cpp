@@ -6,6 +6,9 @@
 
 #include <iostream>
 
+namespace everything = mcp_tools::everything;
+namespace example = mcp_tools::example;
+
 static mcp::client started(char **words) {
     mcp::array rest;
     for (char **word = words + 1; *word != nullptr; word++) rest.add(*word);

@@ -104,7 +104,8 @@ pub fn module(language: Language, module: &Module, about: &About) -> Result<Vec<
     let dialect = Dialect { language, module: naming::snake(&module.words) };
     let shared = json!({
         "module": dialect.module,
-        "namespace": naming::free(dialect.module.clone(), reserved::C_AND_CPP),
+        // In a namespace of its own, because a server may be called `time`, as a function of C is.
+        "namespace": format!("mcp_tools::{}", naming::free(dialect.module.clone(), reserved::C_AND_CPP)),
         "package": dialect.package(),
         "pascal": naming::pascal(&module.words),
         "upper": naming::upper(&module.words),

@@ -4,7 +4,7 @@
 
 #include "mcp_generated.hpp"
 
-namespace odd {
+namespace mcp_tools::odd {
 
 struct UnionTaggedCircle;
 struct UnionTaggedSquare;
@@ -80,137 +80,137 @@ struct UnionTaggedResult {
 
 inline const mcp_generated::tool union_tagged_tool{ "union_tagged", UINT64_C(0x2a7344ccf28bb666), false };
 
-} // namespace odd
+} // namespace mcp_tools::odd
 
 
-template <> struct mcp_generated::codec<odd::UnionTaggedType> {
-    static void encode(mcp::builder &to, const odd::UnionTaggedType &from);
-    static bool decode(mcp::value from, odd::UnionTaggedType &to, mcp_generated::place &at);
+template <> struct mcp_generated::codec<mcp_tools::odd::UnionTaggedType> {
+    static void encode(mcp::builder &to, const mcp_tools::odd::UnionTaggedType &from);
+    static bool decode(mcp::value from, mcp_tools::odd::UnionTaggedType &to, mcp_generated::place &at);
 };
 
-template <> struct mcp_generated::codec<odd::UnionTaggedType2> {
-    static void encode(mcp::builder &to, const odd::UnionTaggedType2 &from);
-    static bool decode(mcp::value from, odd::UnionTaggedType2 &to, mcp_generated::place &at);
+template <> struct mcp_generated::codec<mcp_tools::odd::UnionTaggedType2> {
+    static void encode(mcp::builder &to, const mcp_tools::odd::UnionTaggedType2 &from);
+    static bool decode(mcp::value from, mcp_tools::odd::UnionTaggedType2 &to, mcp_generated::place &at);
 };
 
-template <> struct mcp_generated::codec<odd::UnionTaggedType3> {
-    static void encode(mcp::builder &to, const odd::UnionTaggedType3 &from);
-    static bool decode(mcp::value from, odd::UnionTaggedType3 &to, mcp_generated::place &at);
+template <> struct mcp_generated::codec<mcp_tools::odd::UnionTaggedType3> {
+    static void encode(mcp::builder &to, const mcp_tools::odd::UnionTaggedType3 &from);
+    static bool decode(mcp::value from, mcp_tools::odd::UnionTaggedType3 &to, mcp_generated::place &at);
 };
 
-template <> struct mcp_generated::codec<odd::UnionTaggedKind> {
-    static void encode(mcp::builder &to, const odd::UnionTaggedKind &from);
-    static bool decode(mcp::value from, odd::UnionTaggedKind &to, mcp_generated::place &at);
+template <> struct mcp_generated::codec<mcp_tools::odd::UnionTaggedKind> {
+    static void encode(mcp::builder &to, const mcp_tools::odd::UnionTaggedKind &from);
+    static bool decode(mcp::value from, mcp_tools::odd::UnionTaggedKind &to, mcp_generated::place &at);
 };
 
-template <> struct mcp_generated::codec<odd::UnionTaggedCircle> {
-    static void encode(mcp::builder &to, const odd::UnionTaggedCircle &from);
-    static bool decode(mcp::value from, odd::UnionTaggedCircle &to, mcp_generated::place &at);
+template <> struct mcp_generated::codec<mcp_tools::odd::UnionTaggedCircle> {
+    static void encode(mcp::builder &to, const mcp_tools::odd::UnionTaggedCircle &from);
+    static bool decode(mcp::value from, mcp_tools::odd::UnionTaggedCircle &to, mcp_generated::place &at);
 };
 
-template <> struct mcp_generated::codec<odd::UnionTaggedSquare> {
-    static void encode(mcp::builder &to, const odd::UnionTaggedSquare &from);
-    static bool decode(mcp::value from, odd::UnionTaggedSquare &to, mcp_generated::place &at);
+template <> struct mcp_generated::codec<mcp_tools::odd::UnionTaggedSquare> {
+    static void encode(mcp::builder &to, const mcp_tools::odd::UnionTaggedSquare &from);
+    static bool decode(mcp::value from, mcp_tools::odd::UnionTaggedSquare &to, mcp_generated::place &at);
 };
 
-template <> struct mcp_generated::codec<odd::UnionTaggedLine> {
-    static void encode(mcp::builder &to, const odd::UnionTaggedLine &from);
-    static bool decode(mcp::value from, odd::UnionTaggedLine &to, mcp_generated::place &at);
+template <> struct mcp_generated::codec<mcp_tools::odd::UnionTaggedLine> {
+    static void encode(mcp::builder &to, const mcp_tools::odd::UnionTaggedLine &from);
+    static bool decode(mcp::value from, mcp_tools::odd::UnionTaggedLine &to, mcp_generated::place &at);
 };
 
-template <> struct mcp_generated::codec<odd::UnionTaggedShape> {
-    static void encode(mcp::builder &to, const odd::UnionTaggedShape &from);
-    static bool decode(mcp::value from, odd::UnionTaggedShape &to, mcp_generated::place &at);
+template <> struct mcp_generated::codec<mcp_tools::odd::UnionTaggedShape> {
+    static void encode(mcp::builder &to, const mcp_tools::odd::UnionTaggedShape &from);
+    static bool decode(mcp::value from, mcp_tools::odd::UnionTaggedShape &to, mcp_generated::place &at);
 };
 
-template <> struct mcp_generated::codec<odd::UnionTaggedArguments> {
-    static void encode(mcp::builder &to, const odd::UnionTaggedArguments &from);
-    static bool decode(mcp::value from, odd::UnionTaggedArguments &to, mcp_generated::place &at);
+template <> struct mcp_generated::codec<mcp_tools::odd::UnionTaggedArguments> {
+    static void encode(mcp::builder &to, const mcp_tools::odd::UnionTaggedArguments &from);
+    static bool decode(mcp::value from, mcp_tools::odd::UnionTaggedArguments &to, mcp_generated::place &at);
 };
 
-template <> struct mcp_generated::codec<odd::UnionTaggedA> {
-    static void encode(mcp::builder &to, const odd::UnionTaggedA &from);
-    static bool decode(mcp::value from, odd::UnionTaggedA &to, mcp_generated::place &at);
+template <> struct mcp_generated::codec<mcp_tools::odd::UnionTaggedA> {
+    static void encode(mcp::builder &to, const mcp_tools::odd::UnionTaggedA &from);
+    static bool decode(mcp::value from, mcp_tools::odd::UnionTaggedA &to, mcp_generated::place &at);
 };
 
-template <> struct mcp_generated::codec<odd::UnionTaggedShape2> {
-    static void encode(mcp::builder &to, const odd::UnionTaggedShape2 &from);
-    static bool decode(mcp::value from, odd::UnionTaggedShape2 &to, mcp_generated::place &at);
+template <> struct mcp_generated::codec<mcp_tools::odd::UnionTaggedShape2> {
+    static void encode(mcp::builder &to, const mcp_tools::odd::UnionTaggedShape2 &from);
+    static bool decode(mcp::value from, mcp_tools::odd::UnionTaggedShape2 &to, mcp_generated::place &at);
 };
 
-template <> struct mcp_generated::codec<odd::UnionTaggedResult> {
-    static void encode(mcp::builder &to, const odd::UnionTaggedResult &from);
-    static bool decode(mcp::value from, odd::UnionTaggedResult &to, mcp_generated::place &at);
+template <> struct mcp_generated::codec<mcp_tools::odd::UnionTaggedResult> {
+    static void encode(mcp::builder &to, const mcp_tools::odd::UnionTaggedResult &from);
+    static bool decode(mcp::value from, mcp_tools::odd::UnionTaggedResult &to, mcp_generated::place &at);
 };
 
-inline void mcp_generated::codec<odd::UnionTaggedType>::encode(mcp::builder &to, const odd::UnionTaggedType &from) {
+inline void mcp_generated::codec<mcp_tools::odd::UnionTaggedType>::encode(mcp::builder &to, const mcp_tools::odd::UnionTaggedType &from) {
     switch (from) {
-    case odd::UnionTaggedType::circle:
+    case mcp_tools::odd::UnionTaggedType::circle:
         mcp_generated::write(to, std::string_view("circle"));
         return;
     }
     to.add(static_cast<const char *>(nullptr)); // a mistake that the builder tells
 }
 
-inline bool mcp_generated::codec<odd::UnionTaggedType>::decode(mcp::value from, odd::UnionTaggedType &to, mcp_generated::place &) {
-    if (from.is("circle")) return to = odd::UnionTaggedType::circle, true;
+inline bool mcp_generated::codec<mcp_tools::odd::UnionTaggedType>::decode(mcp::value from, mcp_tools::odd::UnionTaggedType &to, mcp_generated::place &) {
+    if (from.is("circle")) return to = mcp_tools::odd::UnionTaggedType::circle, true;
     return false;
 }
 
-inline void mcp_generated::codec<odd::UnionTaggedType2>::encode(mcp::builder &to, const odd::UnionTaggedType2 &from) {
+inline void mcp_generated::codec<mcp_tools::odd::UnionTaggedType2>::encode(mcp::builder &to, const mcp_tools::odd::UnionTaggedType2 &from) {
     switch (from) {
-    case odd::UnionTaggedType2::square:
+    case mcp_tools::odd::UnionTaggedType2::square:
         mcp_generated::write(to, std::string_view("square"));
         return;
     }
     to.add(static_cast<const char *>(nullptr)); // a mistake that the builder tells
 }
 
-inline bool mcp_generated::codec<odd::UnionTaggedType2>::decode(mcp::value from, odd::UnionTaggedType2 &to, mcp_generated::place &) {
-    if (from.is("square")) return to = odd::UnionTaggedType2::square, true;
+inline bool mcp_generated::codec<mcp_tools::odd::UnionTaggedType2>::decode(mcp::value from, mcp_tools::odd::UnionTaggedType2 &to, mcp_generated::place &) {
+    if (from.is("square")) return to = mcp_tools::odd::UnionTaggedType2::square, true;
     return false;
 }
 
-inline void mcp_generated::codec<odd::UnionTaggedType3>::encode(mcp::builder &to, const odd::UnionTaggedType3 &from) {
+inline void mcp_generated::codec<mcp_tools::odd::UnionTaggedType3>::encode(mcp::builder &to, const mcp_tools::odd::UnionTaggedType3 &from) {
     switch (from) {
-    case odd::UnionTaggedType3::line:
+    case mcp_tools::odd::UnionTaggedType3::line:
         mcp_generated::write(to, std::string_view("line"));
         return;
-    case odd::UnionTaggedType3::ray:
+    case mcp_tools::odd::UnionTaggedType3::ray:
         mcp_generated::write(to, std::string_view("ray"));
         return;
     }
     to.add(static_cast<const char *>(nullptr)); // a mistake that the builder tells
 }
 
-inline bool mcp_generated::codec<odd::UnionTaggedType3>::decode(mcp::value from, odd::UnionTaggedType3 &to, mcp_generated::place &) {
-    if (from.is("line")) return to = odd::UnionTaggedType3::line, true;
-    if (from.is("ray")) return to = odd::UnionTaggedType3::ray, true;
+inline bool mcp_generated::codec<mcp_tools::odd::UnionTaggedType3>::decode(mcp::value from, mcp_tools::odd::UnionTaggedType3 &to, mcp_generated::place &) {
+    if (from.is("line")) return to = mcp_tools::odd::UnionTaggedType3::line, true;
+    if (from.is("ray")) return to = mcp_tools::odd::UnionTaggedType3::ray, true;
     return false;
 }
 
-inline void mcp_generated::codec<odd::UnionTaggedKind>::encode(mcp::builder &to, const odd::UnionTaggedKind &from) {
+inline void mcp_generated::codec<mcp_tools::odd::UnionTaggedKind>::encode(mcp::builder &to, const mcp_tools::odd::UnionTaggedKind &from) {
     switch (from) {
-    case odd::UnionTaggedKind::a:
+    case mcp_tools::odd::UnionTaggedKind::a:
         mcp_generated::write(to, std::string_view("a"));
         return;
     }
     to.add(static_cast<const char *>(nullptr)); // a mistake that the builder tells
 }
 
-inline bool mcp_generated::codec<odd::UnionTaggedKind>::decode(mcp::value from, odd::UnionTaggedKind &to, mcp_generated::place &) {
-    if (from.is("a")) return to = odd::UnionTaggedKind::a, true;
+inline bool mcp_generated::codec<mcp_tools::odd::UnionTaggedKind>::decode(mcp::value from, mcp_tools::odd::UnionTaggedKind &to, mcp_generated::place &) {
+    if (from.is("a")) return to = mcp_tools::odd::UnionTaggedKind::a, true;
     return false;
 }
 
-inline void mcp_generated::codec<odd::UnionTaggedCircle>::encode(mcp::builder &to, const odd::UnionTaggedCircle &from) {
+inline void mcp_generated::codec<mcp_tools::odd::UnionTaggedCircle>::encode(mcp::builder &to, const mcp_tools::odd::UnionTaggedCircle &from) {
     to.begin_object();
     mcp_generated::member(to, "r", from.r);
     mcp_generated::member(to, "type", from.type);
     to.end_object();
 }
 
-inline bool mcp_generated::codec<odd::UnionTaggedCircle>::decode(mcp::value from, odd::UnionTaggedCircle &to, mcp_generated::place &at) {
+inline bool mcp_generated::codec<mcp_tools::odd::UnionTaggedCircle>::decode(mcp::value from, mcp_tools::odd::UnionTaggedCircle &to, mcp_generated::place &at) {
     if (from.type() != mcp::json_type::object) return false;
     (void)at;
     return true
@@ -218,14 +218,14 @@ inline bool mcp_generated::codec<odd::UnionTaggedCircle>::decode(mcp::value from
         && mcp_generated::read_member(from, "type", to.type, at);
 }
 
-inline void mcp_generated::codec<odd::UnionTaggedSquare>::encode(mcp::builder &to, const odd::UnionTaggedSquare &from) {
+inline void mcp_generated::codec<mcp_tools::odd::UnionTaggedSquare>::encode(mcp::builder &to, const mcp_tools::odd::UnionTaggedSquare &from) {
     to.begin_object();
     mcp_generated::member(to, "side", from.side);
     mcp_generated::member(to, "type", from.type);
     to.end_object();
 }
 
-inline bool mcp_generated::codec<odd::UnionTaggedSquare>::decode(mcp::value from, odd::UnionTaggedSquare &to, mcp_generated::place &at) {
+inline bool mcp_generated::codec<mcp_tools::odd::UnionTaggedSquare>::decode(mcp::value from, mcp_tools::odd::UnionTaggedSquare &to, mcp_generated::place &at) {
     if (from.type() != mcp::json_type::object) return false;
     (void)at;
     return true
@@ -233,14 +233,14 @@ inline bool mcp_generated::codec<odd::UnionTaggedSquare>::decode(mcp::value from
         && mcp_generated::read_member(from, "type", to.type, at);
 }
 
-inline void mcp_generated::codec<odd::UnionTaggedLine>::encode(mcp::builder &to, const odd::UnionTaggedLine &from) {
+inline void mcp_generated::codec<mcp_tools::odd::UnionTaggedLine>::encode(mcp::builder &to, const mcp_tools::odd::UnionTaggedLine &from) {
     to.begin_object();
     mcp_generated::optional_member(to, "points", from.points);
     mcp_generated::member(to, "type", from.type);
     to.end_object();
 }
 
-inline bool mcp_generated::codec<odd::UnionTaggedLine>::decode(mcp::value from, odd::UnionTaggedLine &to, mcp_generated::place &at) {
+inline bool mcp_generated::codec<mcp_tools::odd::UnionTaggedLine>::decode(mcp::value from, mcp_tools::odd::UnionTaggedLine &to, mcp_generated::place &at) {
     if (from.type() != mcp::json_type::object) return false;
     (void)at;
     return true
@@ -248,11 +248,11 @@ inline bool mcp_generated::codec<odd::UnionTaggedLine>::decode(mcp::value from, 
         && mcp_generated::read_member(from, "type", to.type, at);
 }
 
-inline void mcp_generated::codec<odd::UnionTaggedShape>::encode(mcp::builder &to, const odd::UnionTaggedShape &from) {
+inline void mcp_generated::codec<mcp_tools::odd::UnionTaggedShape>::encode(mcp::builder &to, const mcp_tools::odd::UnionTaggedShape &from) {
     std::visit([&to](const auto &held) { mcp_generated::write(to, held); }, from.value);
 }
 
-inline bool mcp_generated::codec<odd::UnionTaggedShape>::decode(mcp::value from, odd::UnionTaggedShape &to, mcp_generated::place &at) {
+inline bool mcp_generated::codec<mcp_tools::odd::UnionTaggedShape>::decode(mcp::value from, mcp_tools::odd::UnionTaggedShape &to, mcp_generated::place &at) {
     if (from.type() == mcp::json_type::object && (from.get("type").is("circle"))) {
         return mcp_generated::read(from, to.value.template emplace<0>(), at);
     }
@@ -265,37 +265,37 @@ inline bool mcp_generated::codec<odd::UnionTaggedShape>::decode(mcp::value from,
     return false;
 }
 
-inline void mcp_generated::codec<odd::UnionTaggedArguments>::encode(mcp::builder &to, const odd::UnionTaggedArguments &from) {
+inline void mcp_generated::codec<mcp_tools::odd::UnionTaggedArguments>::encode(mcp::builder &to, const mcp_tools::odd::UnionTaggedArguments &from) {
     to.begin_object();
     mcp_generated::member(to, "shape", from.shape);
     to.end_object();
 }
 
-inline bool mcp_generated::codec<odd::UnionTaggedArguments>::decode(mcp::value from, odd::UnionTaggedArguments &to, mcp_generated::place &at) {
+inline bool mcp_generated::codec<mcp_tools::odd::UnionTaggedArguments>::decode(mcp::value from, mcp_tools::odd::UnionTaggedArguments &to, mcp_generated::place &at) {
     if (from.type() != mcp::json_type::object) return false;
     (void)at;
     return true
         && mcp_generated::read_member(from, "shape", to.shape, at);
 }
 
-inline void mcp_generated::codec<odd::UnionTaggedA>::encode(mcp::builder &to, const odd::UnionTaggedA &from) {
+inline void mcp_generated::codec<mcp_tools::odd::UnionTaggedA>::encode(mcp::builder &to, const mcp_tools::odd::UnionTaggedA &from) {
     to.begin_object();
     mcp_generated::member(to, "kind", from.kind);
     to.end_object();
 }
 
-inline bool mcp_generated::codec<odd::UnionTaggedA>::decode(mcp::value from, odd::UnionTaggedA &to, mcp_generated::place &at) {
+inline bool mcp_generated::codec<mcp_tools::odd::UnionTaggedA>::decode(mcp::value from, mcp_tools::odd::UnionTaggedA &to, mcp_generated::place &at) {
     if (from.type() != mcp::json_type::object) return false;
     (void)at;
     return true
         && mcp_generated::read_member(from, "kind", to.kind, at);
 }
 
-inline void mcp_generated::codec<odd::UnionTaggedShape2>::encode(mcp::builder &to, const odd::UnionTaggedShape2 &from) {
+inline void mcp_generated::codec<mcp_tools::odd::UnionTaggedShape2>::encode(mcp::builder &to, const mcp_tools::odd::UnionTaggedShape2 &from) {
     std::visit([&to](const auto &held) { mcp_generated::write(to, held); }, from.value);
 }
 
-inline bool mcp_generated::codec<odd::UnionTaggedShape2>::decode(mcp::value from, odd::UnionTaggedShape2 &to, mcp_generated::place &at) {
+inline bool mcp_generated::codec<mcp_tools::odd::UnionTaggedShape2>::decode(mcp::value from, mcp_tools::odd::UnionTaggedShape2 &to, mcp_generated::place &at) {
     if (from.type() == mcp::json_type::object) {
         return mcp_generated::read(from, to.value.template emplace<0>(), at);
     }
@@ -305,25 +305,25 @@ inline bool mcp_generated::codec<odd::UnionTaggedShape2>::decode(mcp::value from
     return false;
 }
 
-inline void mcp_generated::codec<odd::UnionTaggedResult>::encode(mcp::builder &to, const odd::UnionTaggedResult &from) {
+inline void mcp_generated::codec<mcp_tools::odd::UnionTaggedResult>::encode(mcp::builder &to, const mcp_tools::odd::UnionTaggedResult &from) {
     to.begin_object();
     mcp_generated::member(to, "shape", from.shape);
     to.end_object();
 }
 
-inline bool mcp_generated::codec<odd::UnionTaggedResult>::decode(mcp::value from, odd::UnionTaggedResult &to, mcp_generated::place &at) {
+inline bool mcp_generated::codec<mcp_tools::odd::UnionTaggedResult>::decode(mcp::value from, mcp_tools::odd::UnionTaggedResult &to, mcp_generated::place &at) {
     if (from.type() != mcp::json_type::object) return false;
     (void)at;
     return true
         && mcp_generated::read_member(from, "shape", to.shape, at);
 }
 
-namespace odd {
+namespace mcp_tools::odd {
 
 inline mcp::result<UnionTaggedResult> union_tagged(mcp::client &client, const UnionTaggedArguments &arguments, const mcp::options &options = {}) {
     return mcp_generated::typed_call<UnionTaggedResult>(client, union_tagged_tool, arguments, options);
 }
 
-} // namespace odd
+} // namespace mcp_tools::odd
 
 #endif
