@@ -104,9 +104,9 @@ pub enum Command {
     /// List the tools of a server, or show one
     #[command(
         override_usage = "mcp tools [OPTIONS] TARGET [TOOL]\n       mcp tools [OPTIONS] [TOOL] -- COMMAND [ARGUMENTS]",
-        after_help = "Example:\n  mcp tools https://example.com/mcp\n  mcp tools github create_issue"
+        after_help = "Example:\n  mcp tools https://example.com/mcp\n  mcp tools github create_issue\n  mcp tools github --search 'create issue'"
     )]
-    Tools(Place),
+    Tools(crate::generate::Tools),
     /// Call a tool
     ///
     /// Arguments are `name=value`, read as the type that the tool's schema says; `name:=JSON`; `name=@FILE` for the text of a
@@ -283,6 +283,16 @@ pub enum Command {
         after_help = "Example:\n  mcp session start db -- ./my-server\n  mcp call @db add a=1 b=2\n  mcp session stop db"
     )]
     Session(Session),
+    /// Write typed functions for the tools of a server
+    ///
+    /// The folder gets a module for the server with a file for each tool, an index with one line for each tool, and SKILL.md for
+    /// agents that write code.
+    #[command(
+        override_usage = "mcp generate [OPTIONS] LANGUAGE TARGET --into FOLDER\n       mcp generate [OPTIONS] LANGUAGE --into FOLDER -- COMMAND [ARGUMENTS]",
+        after_help = "Example:\n  mcp generate typescript --into src/tools https://example.com/mcp\n  \
+                      mcp generate python --check --into tools github"
+    )]
+    Generate(crate::generate::Generate),
     /// Write a script with which a shell completes commands, options, and names of servers, tools and arguments
     ///
     /// Names of tools and arguments are those that earlier commands have seen. The script asks the program for what it completes.

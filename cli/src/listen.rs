@@ -14,12 +14,12 @@ pub static STOP: AtomicBool = AtomicBool::new(false);
 
 /// Begins to serve, and says where: at the addresses that are given, or on the standard streams.
 pub fn serve(screen: Screen, server: &Server, listen: &Listen) -> Result<(), Failure> {
-    if listen.listen.is_empty() {
+    if listen.addresses.is_empty() {
         server.serve("{\"stdio\":true}")?;
         return Ok(());
     }
     let mut bound = Vec::new();
-    for address in &listen.listen {
+    for address in &listen.addresses {
         let endpoint = endpoint(address, listen)?;
         let place: Value = serde_json::from_str(&server.serve(&endpoint.to_string())?).unwrap_or_default();
         let of = |key: &&str| place[*key].as_str().map(str::to_owned);
@@ -27,7 +27,8 @@ pub fn serve(screen: Screen, server: &Server, listen: &Listen) -> Result<(), Fai
     }
     match screen.format {
         Format::Json | Format::Yaml => screen.json(&json!({ "listening": bound }).to_string()),
-        _ => screen.write(&bound.iter().map(|place| format!("{}\n", one_line(place))).collect::<String>()),
+        _ => screen
+            .write(&bound.iter().map(|place| format!("{}\n", one_line(place))).collect::<Vec<_>>().concat()),
     }
 }
 

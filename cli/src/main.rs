@@ -24,6 +24,7 @@
 //! * `session_daemon`: connections that outlive a command
 //! * `serve`: programs as tools, from a file
 //! * `bridge`: servers offered in other revisions and over other transports
+//! * `generate`: typed functions for the tools of a server
 
 #![forbid(unsafe_code)]
 
@@ -33,6 +34,7 @@ mod commands;
 mod content;
 mod failure;
 mod folders;
+mod generate;
 mod known;
 mod listen;
 mod login;

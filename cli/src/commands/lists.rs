@@ -74,14 +74,9 @@ pub fn everything(session: &Session) -> Result<String, Failure> {
     Ok(text)
 }
 
-pub fn tools(screen: Screen, place: &Place, common: &Common) -> Result<(), Failure> {
-    let (session, rest) = open(place, common, 1)?;
-    let result = session.request(&Request::ToolsList)?;
-    let entries = list(result.json(), "tools");
-    match rest.first() {
-        Some(name) => show_tool(screen, named(&entries, "name", name, "tool")?),
-        None => write_tools(screen, result.json()),
-    }
+/// The tool of this name in a result of `tools/list`.
+pub fn named_tool(screen: Screen, result: &str, name: &str) -> Result<(), Failure> {
+    show_tool(screen, named(&list(result, "tools"), "name", name, "tool")?)
 }
 
 /// The list of the tools in a result of `tools/list`.

@@ -42,6 +42,7 @@ use crate::output::Screen;
 use crate::questions::Questions;
 use crate::session::Session;
 use crate::target::split;
+pub use lists::{named_tool, write_tools};
 
 /// Runs a command.
 pub fn run(arguments: Arguments) -> Result<(), Failure> {
@@ -49,7 +50,8 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
     let screen = Screen { format: common.output };
     match command {
         Command::List(place) => lists::everything_of(screen, &place, &common),
-        Command::Tools(place) => lists::tools(screen, &place, &common),
+        Command::Tools(tools) => crate::generate::tools(screen, &tools, &common),
+        Command::Generate(generate) => crate::generate::generate(screen, &generate, &common),
         Command::Resources(place) => lists::resources(screen, &place, &common),
         Command::Prompts(place) => lists::prompts(screen, &place, &common),
         Command::Call(call) => calls::call(screen, &call, &common),
@@ -83,7 +85,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
 }
 
 /// Connects to the server of a command that takes at most `most` more words; gives these.
-fn open(place: &Place, common: &Common, most: usize) -> Result<(Session, Vec<String>), Failure> {
+pub fn open(place: &Place, common: &Common, most: usize) -> Result<(Session, Vec<String>), Failure> {
     let (target, rest) = split(&place.words, &place.program, common)?;
     if let Some(extra) = rest.get(most) {
         return Err(Failure::usage(format!("'{extra}' is one word too many; see --help")));

@@ -70,7 +70,9 @@ fn begin(screen: Screen, start: &SessionStart) -> Result<(), Failure> {
     }
     if said.trim() == daemon::READY {
         return match screen.format {
-            Format::Json | Format::Yaml => screen.json(&json!({ "session": start.name, "pid": child.id() }).to_string()),
+            Format::Json | Format::Yaml => {
+                screen.json(&json!({ "session": start.name, "pid": child.id() }).to_string())
+            }
             _ => screen.write(&format!("@{}\n", start.name)),
         };
     }

@@ -23,6 +23,7 @@ mod exports;
 mod fmt;
 mod functions;
 mod fuzz;
+mod generate;
 mod go;
 mod go_published;
 mod header;
@@ -210,6 +211,11 @@ const STEPS: &[Step] = &[
         name: "node",
         shows: "the Node.js binding works under Node.js 20 and 22, from source and as a package",
         run: node::run,
+    },
+    Step {
+        name: "generate",
+        shows: "typed functions in six languages: compiled strictly, random values, real calls, hostile names",
+        run: generate::run,
     },
     Step {
         name: "swift",

@@ -63,6 +63,8 @@ pub const CASES: &[Case] = &[
     case("tool", &["tools", "{server}", "add"]),
     case("tool-json", &["tools", "{server}", "add", "-o", "json"]),
     case("tool-yaml", &["tools", "{server}", "add", "-o", "yaml"]),
+    case("tools-search", &["tools", "{server}", "--search", "number add"]),
+    case("generate-index", &["generate", "python", "--index", "{server}"]),
     case("tool-mistyped", &["tools", "{server}", "ecko"]),
     case("call", &["call", "{server}", "add", "a=1", "b=2.5"]),
     case("call-json", &["call", "{server}", "add", "a:=1", "b:=2", "-o", "json"]),

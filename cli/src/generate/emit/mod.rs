@@ -1,0 +1,346 @@
+//! Writes modules in a language: contexts for the templates, which have all the text of the language.
+//!
+//! The files:
+//!
+//! * `types`: types, literals and identifiers of each language
+//! * `units`: what C needs beside declarations: lists, maps and nullable types as structs, in an order that compiles
+
+mod types;
+mod units;
+
+use super::model::{Class, Declaration, Module, Shape, Tool, Type};
+use super::{naming, reserved, text};
+use crate::failure::Failure;
+use minijinja::Environment;
+use serde_json::{Value, json};
+use types::Dialect;
+
+/// A language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Language {
+    C,
+    Cpp,
+    Go,
+    Typescript,
+    Python,
+    Swift,
+}
+
+/// A file that is to be written; the path is relative to the folder of the module.
+#[derive(Clone, Debug)]
+pub struct File {
+    pub path: String,
+    pub text: String,
+}
+
+impl Language {
+    pub fn name(self) -> &'static str {
+        match self {
+            Language::C => "c",
+            Language::Cpp => "cpp",
+            Language::Go => "go",
+            Language::Typescript => "typescript",
+            Language::Python => "python",
+            Language::Swift => "swift",
+        }
+    }
+
+    /// The templates: the file of a tool (one or two), the support file, the index.
+    fn templates(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Language::C => &[
+                ("{tool}.h", include_str!("../templates/c/tool.h.j2")),
+                ("{tool}.c", include_str!("../templates/c/tool.c.j2")),
+                ("mcp_generated.h", include_str!("../templates/c/mcp_generated.h.j2")),
+                ("{module}_index.h", include_str!("../templates/c/index.h.j2")),
+            ],
+            Language::Cpp => &[
+                ("{tool}.hpp", include_str!("../templates/cpp/tool.hpp.j2")),
+                ("mcp_generated.hpp", include_str!("../templates/cpp/mcp_generated.hpp.j2")),
+                ("{module}_index.hpp", include_str!("../templates/cpp/index.hpp.j2")),
+            ],
+            Language::Go => &[
+                ("{tool}_tool.go", include_str!("../templates/go/tool.go.j2")),
+                ("support.go", include_str!("../templates/go/support.go.j2")),
+            ],
+            Language::Typescript => &[
+                ("{tool}.ts", include_str!("../templates/typescript/tool.ts.j2")),
+                ("_support.ts", include_str!("../templates/typescript/support.ts.j2")),
+                ("index.ts", include_str!("../templates/typescript/index.ts.j2")),
+            ],
+            Language::Python => &[
+                ("{tool}.py", include_str!("../templates/python/tool.py.j2")),
+                ("_support.py", include_str!("../templates/python/support.py.j2")),
+                ("__init__.py", include_str!("../templates/python/init.py.j2")),
+            ],
+            Language::Swift => &[
+                ("{tool}.swift", include_str!("../templates/swift/tool.swift.j2")),
+                ("Support.swift", include_str!("../templates/swift/support.swift.j2")),
+            ],
+        }
+    }
+}
+
+/// What is known of a module beside its tools.
+#[derive(Clone, Debug)]
+pub struct About {
+    pub server: String,
+    pub version: String,
+    pub revision: String,
+}
+
+/// All files of a module in a language.
+pub fn module(language: Language, module: &Module, about: &About) -> Result<Vec<File>, Failure> {
+    let fault = |error: minijinja::Error| Failure::machine(format!("cannot fill in a template: {error:#}"));
+    let mut environment = Environment::new();
+    environment.set_trim_blocks(true);
+    environment.set_lstrip_blocks(true);
+    environment.set_keep_trailing_newline(true);
+    environment.set_undefined_behavior(minijinja::UndefinedBehavior::Strict);
+    environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
+    for (path, source) in language.templates() {
+        environment.add_template(path, source).map_err(fault)?;
+    }
+    let dialect = Dialect { language, module: naming::snake(&module.words) };
+    let shared = json!({
+        "module": dialect.module,
+        // In a namespace of its own, because a server may be called `time`, as a function of C is.
+        "namespace": format!("mcp_tools::{}", naming::free(dialect.module.clone(), reserved::C_AND_CPP)),
+        "package": dialect.package(),
+        "pascal": naming::pascal(&module.words),
+        "upper": naming::upper(&module.words),
+        "server": text::listed(&about.server, 100),
+        "version": text::listed(&about.version, 40),
+        "revision": text::listed(&about.revision, 20),
+    });
+    let tools: Vec<Value> = module.tools.iter().map(|tool| tool_context(&dialect, tool)).collect();
+    let mut files = Vec::new();
+    for (path, _) in language.templates() {
+        let template = environment.get_template(path).map_err(fault)?;
+        if path.contains("{tool}") {
+            for (tool, context) in module.tools.iter().zip(&tools) {
+                let path = path.replace("{tool}", &naming::stem(&tool.words));
+                let context = json!({"shared": shared, "tool": context});
+                files.push(File { path, text: template.render(context).map_err(fault)? });
+            }
+        } else {
+            let path = path.replace("{module}", &dialect.module);
+            let context = json!({"shared": shared, "tools": tools});
+            files.push(File { path, text: template.render(context).map_err(fault)? });
+        }
+    }
+    Ok(files)
+}
+
+/// The name of the function of a tool, as a program writes it.
+pub fn function(language: Language, module: &Module, tool: &Tool) -> String {
+    Dialect { language, module: naming::snake(&module.words) }.function(tool)
+}
+
+/// The names of the types of a tool's arguments and result; `None` where there is none of its own.
+pub fn named_types(language: Language, module: &Module, tool: &Tool) -> [Option<String>; 2] {
+    let dialect = Dialect { language, module: naming::snake(&module.words) };
+    let tool = lowered(language, tool);
+    let name = |kind: &Type| match kind {
+        Type::Named(number) => Some(dialect.declared(&tool.declarations[*number])),
+        _ => None,
+    };
+    [name(&tool.arguments), tool.result.as_ref().and_then(name)]
+}
+
+/// The tool with what the language cannot decode as any JSON.
+fn lowered(language: Language, tool: &Tool) -> Tool {
+    let mut tool = tool.clone();
+    if matches!(language, Language::Typescript | Language::Python) {
+        return tool;
+    }
+    let undecidable: Vec<bool> = tool
+        .declarations
+        .iter()
+        .map(|it| matches!(&it.shape, Shape::Union(union) if !union.is_decidable))
+        .collect();
+    let lower = |kind: &mut Type| lower_type(kind, &undecidable);
+    for declaration in &mut tool.declarations {
+        super::read::each_type(&mut declaration.shape, &mut |kind| lower(kind));
+    }
+    if tool.arguments != Type::Null {
+        lower(&mut tool.arguments);
+    }
+    if let Some(result) = &mut tool.result {
+        lower(result);
+    }
+    tool
+}
+
+fn lower_type(kind: &mut Type, undecidable: &[bool]) {
+    match kind {
+        Type::Named(number) if undecidable.get(*number) == Some(&true) => *kind = Type::Json,
+        Type::Null => *kind = Type::Json,
+        Type::Literals(_) => *kind = kind.widened(),
+        Type::Array(item) | Type::Map(item) => lower_type(item, undecidable),
+        Type::Nullable(item) => {
+            lower_type(item, undecidable);
+            if **item == Type::Json {
+                *kind = Type::Json;
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Which unions the languages other than TypeScript and Python have as any JSON, for the report.
+pub fn undecidable(tool: &Tool) -> Vec<String> {
+    tool.declarations
+        .iter()
+        .filter(|it| matches!(&it.shape, Shape::Union(union) if !union.is_decidable))
+        .map(|it| format!("{}: the values do not show which variant they are", it.name))
+        .collect()
+}
+
+fn tool_context(dialect: &Dialect, original: &Tool) -> Value {
+    let tool = lowered(dialect.language, original);
+    // The unions that became any JSON are declared by no file.
+    let is_kept = |it: &Declaration| match &it.shape {
+        Shape::Union(union) => {
+            union.is_decidable || matches!(dialect.language, Language::Typescript | Language::Python)
+        }
+        _ => true,
+    };
+    let order = units::order(&tool.declarations);
+    let declarations: Vec<Value> = order
+        .into_iter()
+        .map(|number| &tool.declarations[number])
+        .filter(|it| is_kept(it))
+        .map(|it| declaration(dialect, &tool, it))
+        .collect();
+    let has_arguments = tool.arguments != Type::Null;
+    let arguments = if has_arguments { typed(dialect, &tool, &tool.arguments) } else { Value::Null };
+    let result = tool.result.as_ref().map(|kind| typed(dialect, &tool, kind));
+    let units = if dialect.language == Language::C { units::units(dialect, &tool) } else { Vec::new() };
+    json!({
+        "wire": dialect.literal(&tool.name),
+        "shown": text::listed(&tool.name, 100),
+        "function": dialect.function(&tool),
+        "stem": naming::stem(&tool.words),
+        "pascal": naming::pascal(&tool.words),
+        "upper": naming::upper(&tool.words),
+        "doc": document(&tool),
+        "hash": format!("{:016x}", tool.hash),
+        "has_arguments": has_arguments,
+        "arguments": arguments,
+        "result": result,
+        "is_overridden": tool.is_overridden,
+        "declarations": declarations,
+        "units": units,
+    })
+}
+
+fn document(tool: &Tool) -> Vec<String> {
+    let text = if tool.description.is_empty() { &tool.title } else { &tool.description };
+    text::comment(text)
+}
+
+/// A type with how values of it are written and read.
+fn typed(dialect: &Dialect, tool: &Tool, kind: &Type) -> Value {
+    json!({
+        "type": dialect.kind(kind, tool),
+        "encode": dialect.encode(kind, tool),
+        "decode": dialect.decode(kind, tool),
+        "is_json": *kind == Type::Json,
+        "is_nullable": matches!(kind, Type::Nullable(_)),
+        "is_heap": units::is_heap(kind, &tool.declarations),
+        "constant": constant(dialect, tool, kind),
+        "collection": match kind { Type::Array(_) => "list", Type::Map(_) => "map", _ => "" },
+        "is_recursive": matches!(kind, Type::Named(number) if tool.declarations[*number].is_recursive),
+    })
+}
+
+/// The one value that the type has, if it has one only.
+fn constant(dialect: &Dialect, tool: &Tool, kind: &Type) -> Value {
+    let Type::Named(number) = kind else { return Value::Null };
+    let declaration = &tool.declarations[*number];
+    match &declaration.shape {
+        Shape::Enumeration(texts) if texts.len() == 1 => {
+            Value::String(dialect.enumerator(declaration, &texts[0].words))
+        }
+        _ => Value::Null,
+    }
+}
+
+fn declaration(dialect: &Dialect, tool: &Tool, it: &Declaration) -> Value {
+    let mut context = json!({
+        "name": dialect.declared(it),
+        "prefix": dialect.prefix(it),
+        "doc": text::comment(&it.description),
+        "is_recursive": it.is_recursive,
+        "shape": "",
+        "fields": [],
+        "additional": null,
+        "values": [],
+        "variants": [],
+        "tag": null,
+        "is_plain": false,
+    });
+    match &it.shape {
+        Shape::Object(object) => {
+            context["shape"] = json!("object");
+            context["fields"] = object
+                .fields
+                .iter()
+                .map(|field| {
+                    json!({
+                        "wire": dialect.literal(&field.wire),
+                        "key": dialect.key(&field.wire),
+                        "is_identifier": types::is_python_identifier(&field.wire),
+                        "tag": types::go_tag(&field.wire, field.required),
+                        "name": dialect.field(&field.words),
+                        "required": field.required,
+                        "doc": text::comment(&field.description),
+                        "kind": typed(dialect, tool, &field.kind),
+                        "optional": dialect.optional(&field.kind, tool),
+                    })
+                })
+                .collect();
+            context["is_plain"] =
+                json!(object.fields.iter().all(|field| types::is_python_identifier(&field.wire)));
+            context["additional"] =
+                object.additional.as_ref().map_or(Value::Null, |kind| typed(dialect, tool, kind));
+        }
+        Shape::Enumeration(texts) => {
+            context["shape"] = json!("enumeration");
+            context["values"] = texts
+                .iter()
+                .map(|text| {
+                    json!({"wire": dialect.literal(&text.wire), "name": dialect.enumerator(it, &text.words)})
+                })
+                .collect();
+        }
+        Shape::Union(union) => {
+            context["shape"] = json!("union");
+            context["tag"] = union.tag.as_ref().map_or(Value::Null, |tag| json!(dialect.literal(tag)));
+            context["variants"] = union
+                .variants
+                .iter()
+                .map(|variant| {
+                    let class = variant.kind.class(&tool.declarations).map_or("", |class| match class {
+                        Class::Null => "null",
+                        Class::Bool => "bool",
+                        Class::Number => "number",
+                        Class::String => "string",
+                        Class::Array => "array",
+                        Class::Object => "object",
+                    });
+                    json!({
+                        "name": dialect.field(&variant.words),
+                        "enumerator": dialect.enumerator(it, &variant.words),
+                        "kind": typed(dialect, tool, &variant.kind),
+                        "boxed": dialect.boxed(&variant.kind, tool),
+                        "class": class,
+                        "tags": variant.tags.iter().map(|tag| dialect.literal(tag)).collect::<Vec<_>>(),
+                    })
+                })
+                .collect();
+        }
+    }
+    context
+}

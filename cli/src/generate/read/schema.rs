@@ -1,0 +1,146 @@
+//! What schemas say beside their types, and schemas joined to one.
+
+use serde_json::{Map, Value};
+
+pub fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Object(object) => object.is_empty(),
+        Value::Array(list) => list.is_empty(),
+        _ => false,
+    }
+}
+
+pub fn is_annotation(key: &str) -> bool {
+    matches!(
+        key,
+        "title"
+            | "description"
+            | "default"
+            | "examples"
+            | "$schema"
+            | "$id"
+            | "$comment"
+            | "deprecated"
+            | "readOnly"
+            | "writeOnly"
+            | "$defs"
+            | "definitions"
+            | "nullable"
+            | "format"
+            | "minLength"
+            | "maxLength"
+            | "pattern"
+            | "minimum"
+            | "maximum"
+    ) || key.starts_with("x-")
+}
+
+/// What a schema says about itself, with its format and default.
+pub fn describe(schema: &Value) -> String {
+    let text = |key: &str| schema.get(key).and_then(Value::as_str).unwrap_or_default();
+    let mut all = text("description").to_owned();
+    if all.is_empty() {
+        text("title").clone_into(&mut all);
+    }
+    let mut more = Vec::new();
+    if !text("format").is_empty() {
+        more.push(format!("format: {}", text("format")));
+    }
+    if let Some(default) = schema.get("default").filter(|it| !it.is_object() && !it.is_array()) {
+        more.push(format!("default: {default}"));
+    }
+    if !more.is_empty() {
+        all = format!("{all} ({})", more.join(", "));
+    }
+    all.trim().to_owned()
+}
+
+/// The schema, or what its reference leads to.
+pub fn followed<'a>(schema: &'a Value, root: &'a Value) -> Option<&'a Map<String, Value>> {
+    let mut schema = schema;
+    for _ in 0..16 {
+        let object = schema.as_object()?;
+        let Some(target) = object.get("$ref").and_then(Value::as_str) else { return Some(object) };
+        schema = root.pointer(&percent_decoded(target.strip_prefix('#')?))?;
+    }
+    None
+}
+
+/// One schema that demands what both do, where that can be said.
+pub fn merge(a: &Map<String, Value>, b: &Map<String, Value>) -> Option<Map<String, Value>> {
+    let mut whole = a.clone();
+    for (key, value) in b {
+        let Some(there) = whole.get(key).cloned() else {
+            whole.insert(key.clone(), value.clone());
+            continue;
+        };
+        if &there == value || is_annotation(key) {
+            continue;
+        }
+        let merged = match (key.as_str(), &there, value) {
+            ("properties", Value::Object(x), Value::Object(y)) => {
+                let mut all = x.clone();
+                for (name, schema) in y {
+                    let both = match all.get(name) {
+                        Some(other) if other != schema => serde_json::json!({"allOf": [other, schema]}),
+                        _ => schema.clone(),
+                    };
+                    all.insert(name.clone(), both);
+                }
+                Value::Object(all)
+            }
+            ("required", Value::Array(x), Value::Array(y)) => {
+                let mut all = x.clone();
+                all.extend(y.iter().filter(|it| !x.contains(it)).cloned());
+                Value::Array(all)
+            }
+            ("enum", Value::Array(x), Value::Array(y)) => {
+                Value::Array(x.iter().filter(|it| y.contains(it)).cloned().collect())
+            }
+            ("type", Value::String(x), Value::String(y))
+                if [x.as_str(), y] == ["number", "integer"] || [x.as_str(), y] == ["integer", "number"] =>
+            {
+                Value::String("integer".to_owned())
+            }
+            ("type", Value::Array(list), one @ Value::String(_))
+            | ("type", one @ Value::String(_), Value::Array(list))
+                if list.contains(one) =>
+            {
+                one.clone()
+            }
+            ("additionalProperties", Value::Bool(true), other)
+            | ("additionalProperties", other, Value::Bool(true)) => other.clone(),
+            ("additionalProperties", Value::Bool(false), _)
+            | ("additionalProperties", _, Value::Bool(false)) => Value::Bool(false),
+            (
+                "minItems" | "maxItems" | "uniqueItems" | "multipleOf" | "minProperties" | "maxProperties"
+                | "exclusiveMinimum" | "exclusiveMaximum",
+                ..,
+            ) => there,
+            ("allOf", Value::Array(x), Value::Array(y)) => Value::Array([x.as_slice(), y].concat()),
+            _ => return None,
+        };
+        whole.insert(key.clone(), merged);
+    }
+    Some(whole)
+}
+
+pub fn percent_decoded(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        let code = text.get(at + 1..at + 3).and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        match code.filter(|_| bytes[at] == b'%') {
+            Some(code) => {
+                out.push(code);
+                at += 3;
+            }
+            None => {
+                out.push(bytes[at]);
+                at += 1;
+            }
+        }
+    }
+    String::from_utf8_lossy(&out).into_owned()
+}

@@ -1,0 +1,203 @@
+//! Hostile names and descriptions stay in their comments, literals and folders; no schema fails or takes long.
+
+use super::emit::{About, File, Language};
+use super::model::{Module, Type};
+use super::tools::{Overrides, modules};
+use super::{emit, output};
+use serde_json::{Value, json};
+
+const LANGUAGES: [Language; 6] =
+    [Language::C, Language::Cpp, Language::Go, Language::Typescript, Language::Python, Language::Swift];
+
+fn read(list: &str) -> Vec<Module> {
+    modules(list, "server", &[], &Overrides::default()).expect("modules")
+}
+
+fn written(language: Language, modules: &[Module]) -> Vec<File> {
+    let about =
+        About { server: "*/ \" \n x".to_owned(), version: "\n*/".to_owned(), revision: "\"".to_owned() };
+    output::files(language, modules, &about).expect("files")
+}
+
+/// The code without comments and literals.
+fn skeleton(language: Language, text: &str) -> String {
+    let is_python = language == Language::Python;
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let length = if is_python && rest.starts_with("\"\"\"") {
+            rest[3..].find("\"\"\"").map_or(rest.len(), |end| end + 6)
+        } else if (is_python && c == '#') || (!is_python && rest.starts_with("//")) {
+            rest.find('\n').unwrap_or(rest.len())
+        } else if !is_python && rest.starts_with("/*") {
+            rest.find("*/").map_or(rest.len(), |end| end + 2)
+        } else if c == '"' || (c == '`' && language == Language::Go) {
+            let mut is_escaped = false;
+            let end = rest[1..].find(|it| {
+                let ends = it == c && !is_escaped;
+                is_escaped = it == '\\' && !is_escaped;
+                ends || it == '\n'
+            });
+            end.map_or(rest.len(), |end| end + 2)
+        } else {
+            out.push(c);
+            c.len_utf8()
+        };
+        rest = &rest[length..];
+    }
+    out
+}
+
+#[test]
+fn hostile_texts_stay_in_comments_and_literals() {
+    let list: Value = serde_json::from_str(include_str!("../../tests/corpus/hostile.json")).expect("JSON");
+    let mut list = list;
+    let tools = list["tools"].as_array_mut().expect("tools");
+    assert!(tools.len() >= 100);
+    // The word behind each description is in the code only if the description has left its place.
+    fn mark(schema: &mut Value) {
+        if let Value::Object(object) = schema {
+            if let Some(Value::String(text)) = object.get_mut("description") {
+                text.push_str(" canary(");
+            }
+            object.values_mut().for_each(mark);
+        } else if let Value::Array(list) = schema {
+            list.iter_mut().for_each(mark);
+        }
+    }
+    tools.iter_mut().for_each(mark);
+    let modules = read(&list.to_string());
+    for language in LANGUAGES {
+        for file in written(language, &modules) {
+            assert!(
+                !file.path.contains("..") && !file.path.starts_with('/') && file.path.is_ascii(),
+                "{}",
+                file.path
+            );
+            assert!(!file.text.contains(['\r', '\0', '\u{202e}', '\u{2028}', '\u{200b}']), "{}", file.path);
+            if ["json", "txt"].iter().any(|end| file.path.ends_with(end)) {
+                continue;
+            }
+            let code = skeleton(language, &file.text);
+            assert!(!code.contains("canary"), "{language:?} {}: {code}", file.path);
+            assert!(code.is_ascii(), "{language:?} {}", file.path);
+            for bad in ["system(", "DROP TABLE", "/etc/passwd", "ignore previous", "jndi:"] {
+                assert!(!code.contains(bad), "{language:?} {}: {bad}", file.path);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_line_of_an_index_is_one_tool() {
+    let modules = read(include_str!("../../tests/corpus/hostile.json"));
+    for module in &modules {
+        assert_eq!(output::index(Language::Python, module).lines().count(), module.tools.len());
+        let functions: std::collections::HashSet<String> = module
+            .tools
+            .iter()
+            .map(|tool| emit::function(Language::Go, module, tool).to_lowercase())
+            .collect();
+        assert_eq!(functions.len(), module.tools.len());
+    }
+}
+
+#[test]
+fn what_is_too_deep_or_too_large_is_any_json() {
+    let mut deep = "{\"type\":\"string\"}".to_owned();
+    for _ in 0..500 {
+        deep = format!("{{\"type\":\"array\",\"items\":{deep}}}");
+    }
+    let list = format!(
+        "{{\"tools\":[{{\"name\":\"a\",\"inputSchema\":{deep}}},{{\"name\":\"b\",\"inputSchema\":{{\"maximum\":1e999}}}},{{}}]}}"
+    );
+    let modules = read(&list);
+    assert_eq!(modules[0].tools.len(), 2);
+    for tool in &modules[0].tools {
+        assert_eq!(tool.arguments, Type::Json);
+        assert_eq!(tool.losses.len(), 1);
+    }
+    // Each level refers twice to the next: read once each, not two to the power of the depth.
+    let definitions: serde_json::Map<String, Value> = (0..40)
+        .map(|n| {
+            let next = json!({"$ref": format!("#/$defs/d{}", n + 1)});
+            (format!("d{n}"), json!({"type": "object", "properties": {"a": next, "b": next}}))
+        })
+        .collect();
+    let wide = json!({"type": "object", "properties": {"x": {"$ref": "#/$defs/d0"}}, "$defs": definitions});
+    // Without references the parts are bounded.
+    let mut branches = json!({"type": "string"});
+    for _ in 0..20 {
+        branches = json!({"allOf": [{"properties": {"a": branches, "b": branches}}]});
+        if branches.to_string().len() > 1 << 17 {
+            break;
+        }
+    }
+    let list = json!({"tools": [{"name": "w", "inputSchema": wide}, {"name": "x", "inputSchema": branches}]});
+    for language in LANGUAGES {
+        assert!(!written(language, &read(&list.to_string())).is_empty());
+    }
+}
+
+#[test]
+fn broken_schemas_never_fail() {
+    // A generator of Knuth's; the schemas are the same in every run.
+    let mut state = 42_u64;
+    let mut random = |below: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(state >> 33).unwrap_or_default() % below
+    };
+    fn schema(random: &mut impl FnMut(usize) -> usize, depth: usize) -> Value {
+        const KEYS: [&str; 18] = [
+            "type",
+            "properties",
+            "items",
+            "prefixItems",
+            "required",
+            "enum",
+            "const",
+            "anyOf",
+            "oneOf",
+            "allOf",
+            "$ref",
+            "additionalProperties",
+            "patternProperties",
+            "title",
+            "description",
+            "nullable",
+            "$defs",
+            "not",
+        ];
+        match random(if depth > 4 { 6 } else { 12 }) {
+            0 => json!(["string", "null"]),
+            1 => json!("object"),
+            2 => json!(random(2) == 0),
+            3 => json!(["#", "#/$defs/a", "#/properties/a", "array", "integer", "null"][random(6)]),
+            4 => json!([1, "x", null, 1.5]),
+            5 => Value::Null,
+            6 => Value::Array((0..random(4)).map(|_| schema(random, depth + 1)).collect()),
+            _ => {
+                let mut object = serde_json::Map::new();
+                for _ in 0..random(6) {
+                    let key = if random(3) == 0 {
+                        ["a", "b", "class"][random(3)]
+                    } else {
+                        KEYS[random(KEYS.len())]
+                    };
+                    object.insert(key.to_owned(), schema(random, depth + 1));
+                }
+                Value::Object(object)
+            }
+        }
+    }
+    for _ in 0..300 {
+        let tools: Vec<Value> = (0..3)
+            .map(|n| json!({"name": format!("t{n}"), "inputSchema": schema(&mut random, 0), "outputSchema": schema(&mut random, 0)}))
+            .collect();
+        let list = json!({"tools": tools}).to_string();
+        let language = LANGUAGES[random(6)];
+        let first: Vec<String> = written(language, &read(&list)).into_iter().map(|file| file.text).collect();
+        let again: Vec<String> = written(language, &read(&list)).into_iter().map(|file| file.text).collect();
+        assert_eq!(first, again, "{list}");
+    }
+}

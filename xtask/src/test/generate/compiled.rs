@@ -1,0 +1,169 @@
+//! Compilers and type checkers on the generated code, without a warning; then random values through it and back.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::{Scene, need};
+use crate::checkout::write;
+use crate::machine::{CLANGXX, GCC, GO, NODE, NPM, PKG_CONFIG, PYTHON};
+use crate::peers::Generated;
+use crate::test::Stage;
+
+/// Random values for each type; with `--deep`, as many as the second number.
+const VALUES: [&str; 2] = ["10", "1000"];
+
+pub fn run(stage: &mut Stage, scene: &Scene) -> Result<(), String> {
+    let Some(_) = need(stage, &PYTHON, "the types of generated Python, and values through all languages")
+    else {
+        return Ok(());
+    };
+    let python = Generated::python(stage.checkout)?;
+    let tests = scene.root.join("tests/generate");
+    let mut prepare = Command::new(&python);
+    prepare.arg(tests.join("prepare.py")).arg(&scene.corpus).arg(&scene.folder);
+    scene.run("prepare", &mut prepare)?;
+
+    stage.tally.check("mypy --strict has nothing to say", mypy(scene, &python));
+    let mut programs = Vec::new();
+    if let Some(gcc) = need(stage, &GCC, "generated C") {
+        let made = c(scene, &gcc);
+        programs.extend(made.is_ok().then(|| "c=./c-harness".to_owned()));
+        stage.tally.check("C compiles with -Wall -Wextra -Werror", made);
+    }
+    let Some(clang) = need(stage, &CLANGXX, "generated C++, and values through all languages") else {
+        return Ok(());
+    };
+    let made = cpp(scene, &clang);
+    programs.extend(made.is_ok().then(|| "cpp=./cpp-harness".to_owned()));
+    stage.tally.check("C++ compiles with -Wall -Wextra -Werror", made);
+    if let (Some(go), Some(_)) = (need(stage, &GO, "generated Go"), need(stage, &PKG_CONFIG, "generated Go"))
+    {
+        let made = go_code(scene, &go);
+        programs.extend(made.is_ok().then(|| "go=./go-harness".to_owned()));
+        stage.tally.check("go vet has nothing to say", made);
+    }
+    if let (Some(node), Some(_)) =
+        (need(stage, &NODE, "generated TypeScript"), need(stage, &NPM, "generated TypeScript"))
+    {
+        let packages = Generated::node(stage.checkout)?;
+        stage.tally.check("tsc --strict has nothing to say", typescript(scene, &node, &packages));
+    }
+    stage.tally.skip(
+        "Swift compiles",
+        "no step has a Swift compiler yet; the golden files and digests show the text",
+    );
+
+    let validator = scene.folder.join("validate");
+    let mut build = Command::new(&clang);
+    build.args(["-std=c++17", "-Wall", "-Wextra", "-Werror", "-I"]).arg(scene.root.join("include"));
+    build.arg(tests.join("validate.cpp")).args(scene.links()).arg("-o").arg(&validator);
+    scene.run("validate-build", &mut build)?;
+    let count = VALUES[usize::from(stage.options.deep)];
+    let mut differential = Command::new(&python);
+    differential.arg(tests.join("differential.py")).arg(&scene.corpus).args([&scene.folder, &scene.folder]);
+    differential.args([count, "./validate"]).args(&programs).current_dir(&scene.folder);
+    differential.env("PYTHONPATH", scene.root.join("bindings/python"));
+    let result = scene.run("differential", &mut differential);
+    let said = crate::checkout::read(&scene.folder.join("differential.out")).unwrap_or_default();
+    for line in said.lines().filter(|line| line.contains("values")) {
+        println!("  {line}");
+    }
+    let result =
+        if programs.len() == 3 { result } else { Err("not all languages have a program".to_owned()) };
+    stage.tally.check(&format!("{count} random values of each type are the same again"), result);
+    Ok(())
+}
+
+fn mypy(scene: &Scene, python: &Path) -> Result<(), String> {
+    let folder = scene.folder.join("python");
+    write(&scene.folder.join("mypy.ini"), "[mypy]\n[mypy-libmcp.*]\nfollow_imports = silent\n")?;
+    let mut command = Command::new(python);
+    command.args([
+        "-m",
+        "mypy",
+        "--strict",
+        "--config-file",
+        "../mypy.ini",
+        "--cache-dir",
+        "../mypy-cache",
+        ".",
+    ]);
+    command.current_dir(&folder).env("MYPYPATH", scene.root.join("bindings/python"));
+    scene.run("mypy", &mut command)
+}
+
+fn c(scene: &Scene, gcc: &Path) -> Result<(), String> {
+    let folder = scene.folder.join("c");
+    let mut command = Command::new("sh");
+    command.args(["-c", "exec \"$0\" -std=c11 -Wall -Wextra -Werror -I. \"$@\" harness.c */*.c"]).arg(gcc);
+    // Link options stand behind the sources where they are left to the linker; -Wl,--no-as-needed keeps the library.
+    command.arg("-I").arg(scene.root.join("include")).arg("-Wl,--no-as-needed").args(scene.links());
+    command.arg("-o").arg(scene.folder.join("c-harness")).current_dir(&folder);
+    scene.run("gcc", &mut command)
+}
+
+fn cpp(scene: &Scene, clang: &Path) -> Result<(), String> {
+    let mut command = Command::new(clang);
+    command.args(["-std=c++17", "-Wall", "-Wextra", "-Werror", "-I.", "harness.cpp", "-I"]);
+    command
+        .arg(scene.root.join("include"))
+        .args(scene.links())
+        .arg("-o")
+        .arg(scene.folder.join("cpp-harness"));
+    scene.run("clang++", command.current_dir(scene.folder.join("cpp")))
+}
+
+/// The module of the generated code, which takes the binding from this checkout.
+pub fn go_module(scene: &Scene, folder: &Path) -> Result<(), String> {
+    let binding = scene.root.join("bindings/go");
+    let text = format!(
+        "module generated\n\ngo 1.24\n\nrequire mcp v0.0.0\n\nreplace mcp => {}\n",
+        binding.display()
+    );
+    write(&folder.join("go.mod"), &text)
+}
+
+fn go_code(scene: &Scene, go: &Path) -> Result<(), String> {
+    let folder = scene.folder.join("go");
+    go_module(scene, &folder)?;
+    scene.run("go-vet", Command::new(go).args(["vet", "./..."]).current_dir(&folder))?;
+    let mut build = Command::new(go);
+    build.args(["build", "-o", "../go-harness", "./harness"]).current_dir(&folder);
+    scene.run("go-build", &mut build)
+}
+
+/// The packages with the binding among them, and what the compiler is told.
+pub fn typescript_project(scene: &Scene, folder: &Path, packages: &Path, more: &str) -> Result<(), String> {
+    let modules = folder.join("node_modules");
+    std::fs::create_dir_all(&modules)
+        .map_err(|error| format!("cannot make {}: {error}", modules.display()))?;
+    for (name, to) in
+        [("libmcp", scene.root.join("bindings/node")), ("@types", packages.join("node_modules/@types"))]
+    {
+        let link = modules.join(name);
+        // There may be one of an earlier run.
+        let _ = std::fs::remove_file(&link);
+        std::os::unix::fs::symlink(&to, &link)
+            .map_err(|error| format!("cannot link {}: {error}", link.display()))?;
+    }
+    write(
+        &folder.join("tsconfig.json"),
+        &format!(
+            "{{\"compilerOptions\":{{\"strict\":true,\"noUnusedLocals\":true,\"noImplicitReturns\":true,\"target\":\"es2022\",\
+             \"lib\":[\"es2023\",\"esnext.disposable\"],\"module\":\"nodenext\",\"types\":[\"node\"],\"preserveSymlinks\":true,{more}}},\
+             \"include\":[\"*.ts\",\"*/*.ts\"],\"exclude\":[\"node_modules\"]}}"
+        ),
+    )
+}
+
+pub fn tsc(scene: &Scene, node: &Path, packages: &Path, folder: &Path) -> Result<(), String> {
+    let mut command = Command::new(node);
+    command.arg(packages.join("node_modules/typescript/bin/tsc")).args(["-p", "."]).current_dir(folder);
+    scene.run("tsc", &mut command)
+}
+
+fn typescript(scene: &Scene, node: &Path, packages: &Path) -> Result<(), String> {
+    let folder: PathBuf = scene.folder.join("typescript");
+    typescript_project(scene, &folder, packages, "\"noEmit\":true")?;
+    tsc(scene, node, packages, &folder)
+}
