@@ -280,6 +280,8 @@ fn manuals(scene: &Scene) -> Result<(), String> {
     let commands = help.stdout.lines().skip_while(|line| *line != "Commands:").skip(1);
     let commands: Vec<&str> = commands
         .take_while(|line| !line.is_empty())
+        // A longer description goes on in further lines, which begin farther to the right.
+        .filter(|line| !line.starts_with("   "))
         .filter_map(|line| line.split_whitespace().next())
         .collect();
     if commands.len() < 10 {
