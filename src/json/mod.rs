@@ -42,7 +42,6 @@
 mod bitmask;
 mod body;
 mod builder;
-#[cfg(feature = "server")]
 mod canonical;
 mod cursor;
 mod decimal;
@@ -65,7 +64,6 @@ mod widest;
 mod tests;
 
 pub use builder::{Builder, Misuse, Part};
-#[cfg(feature = "server")]
 pub use canonical::canonical_into;
 pub use cursor::{Cursor, Raw};
 pub use decimal::{NotInteger, double, whole};
