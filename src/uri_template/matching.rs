@@ -3,7 +3,9 @@
 //! The URI is compared as it is written, escapes and all; each value is decoded once. An expression without an operator
 //! does not cross a slash, as no value that was expanded by it can hold one unescaped (RFC 6570, section 3.2.2).
 
-use super::expand::{TemplateError, expand, literal};
+use super::expand::literal;
+#[cfg(feature = "server")]
+use super::expand::{TemplateError, expand};
 use std::collections::BTreeMap;
 
 /// How many places a search may try: it ends with no match then, and never takes long.
@@ -13,6 +15,7 @@ const STEPS: usize = 50_000;
 ///
 /// # Errors
 /// What [`expand`] would say of it.
+#[cfg(feature = "server")]
 pub fn check(template: &str) -> Result<(), TemplateError> {
     expand(template, "{}").map(drop)
 }
@@ -41,6 +44,7 @@ pub fn matches(template: &str, uri: &str) -> Option<BTreeMap<String, String>> {
 }
 
 /// Whether `template` has that variable.
+#[cfg(feature = "server")]
 pub fn has_variable(template: &str, name: &str) -> bool {
     parts(template).is_some_and(|parts| {
         parts.iter().any(|part| match part {

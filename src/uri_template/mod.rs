@@ -6,9 +6,9 @@
 //! * `matching`: from a URI to the variables
 
 mod expand;
-#[cfg(feature = "server")]
 mod matching;
 
 pub use expand::expand;
+pub(crate) use matching::matches;
 #[cfg(feature = "server")]
-pub(crate) use matching::{check, has_variable, matches};
+pub(crate) use matching::{check, has_variable};
