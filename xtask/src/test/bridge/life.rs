@@ -17,10 +17,10 @@ use crate::test::interop::http::free_port;
 
 const LIMIT: Duration = Duration::from_secs(60);
 /// How often clients come in a short and in a deep run.
-const ROUNDS: u32 = 120;
+const ROUNDS: u32 = 48;
 const DEEP_ROUNDS: u32 = 20_000;
-/// The server behind ends after so many of them.
-const CRASH: u32 = 10;
+/// The server behind ends after so many of them. The bridge waits longer each time before it starts it again.
+const CRASH: u32 = 12;
 /// What the second half of a run may add to the memory.
 const GROWTH_KIBIBYTES: u64 = 2048;
 
