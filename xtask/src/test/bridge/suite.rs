@@ -25,6 +25,11 @@ const STAY_BEHIND: &[(&str, &str, &str)] = &[
     ("2026-07-28", "input-required-result-ignore-extra-params", NAMES),
     (
         "2026-07-28",
+        "tasks-mrtr-input",
+        "the questions of a task reach the bridge one after another, and a client that asks between them sees the first only",
+    ),
+    (
+        "2026-07-28",
         "input-required-result-capability-check",
         "the server sees the capabilities of the bridge, and asks what the client of the call cannot answer",
     ),
