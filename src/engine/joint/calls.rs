@@ -177,11 +177,12 @@ impl World {
         let spent = self.now.saturating_duration_since(call.made);
         let was_cut = self.cuts > call.cuts || self.attempts_failed > call.attempts;
         let fits = match status {
-            // Before it is sent, the time of the handshake may be over first; while it waits to be sent again, that of the last
-            // attempt.
+            // Before it is sent, the time of the handshake may be over first. While it waits to be sent again, the time of the
+            // last attempt may: it does no harm twice, or its session had ended when it came.
             Status::Timeout => {
                 let gave_up = self.client.state() == State::Closed && !self.is_closed;
-                spent >= call.timeout.min(call.total) || call.sent == 0 || gave_up && call.safe
+                let waits_again = gave_up && (call.safe || call.runs.is_empty());
+                spent >= call.timeout.min(call.total) || call.sent == 0 || waits_again
             }
             Status::Cancelled => call.is_cancelled || call.refused_input,
             Status::Transport => was_cut || self.cuts > 0 || self.is_hopeless,
