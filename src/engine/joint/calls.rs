@@ -2,7 +2,7 @@
 
 use super::world::World;
 use crate::engine::server::Kind;
-use crate::engine::{Reply, Status};
+use crate::engine::{Reply, State, Status};
 use serde_json::Value;
 use std::time::{Duration, Instant};
 
@@ -177,8 +177,13 @@ impl World {
         let spent = self.now.saturating_duration_since(call.made);
         let was_cut = self.cuts > call.cuts || self.attempts_failed > call.attempts;
         let fits = match status {
-            // Before it is sent, the time of the handshake may be over first.
-            Status::Timeout => spent >= call.timeout.min(call.total) || call.sent == 0,
+            // Before it is sent, the time of the handshake may be over first. While it waits to be sent again, the time of the
+            // last attempt may: it does no harm twice, or its session had ended when it came.
+            Status::Timeout => {
+                let gave_up = self.client.state() == State::Closed && !self.is_closed;
+                let waits_again = gave_up && (call.safe || call.runs.is_empty());
+                spent >= call.timeout.min(call.total) || call.sent == 0 || waits_again
+            }
             Status::Cancelled => call.is_cancelled || call.refused_input,
             Status::Transport => was_cut || self.cuts > 0 || self.is_hopeless,
             Status::Closed => self.is_closed,

@@ -7,6 +7,9 @@ use crate::engine::server::{
 };
 use serde_json::{Value, json};
 
+/// A request that a handler worked on: how often the server was started again before it, and its number since then.
+pub type Asker = (u64, RequestId);
+
 /// A handler at work.
 #[derive(Clone, Debug)]
 pub struct Running {
@@ -121,15 +124,16 @@ impl World {
             return;
         }
         self.reach("input round");
+        let asker = (self.restarts, run.request);
         if waiting.is_none() {
             let before = self.asking[&ticket];
             let (asked, state) = (self.asked.remove(&before), self.states.remove(&before));
-            self.asked.extend(asked.map(|asked| (run.request, asked)));
-            self.states.extend(state.map(|state| (run.request, state)));
-            self.asking.insert(ticket, run.request);
+            self.asked.extend(asked.map(|asked| (asker, asked)));
+            self.states.extend(state.map(|state| (asker, state)));
+            self.asking.insert(ticket, asker);
         }
         // What was asked before is known now, and what was kept is there.
-        for (key, name) in self.asked.get(&run.request).cloned().unwrap_or_default() {
+        for (key, name) in self.asked.get(&asker).cloned().unwrap_or_default() {
             let heard = self.server.ask(run.request, &key, name, &question(ticket, &key, name));
             match heard {
                 Asked::Answered(Answer::Result(text)) => {
@@ -140,7 +144,7 @@ impl World {
                 other => panic!("the question {key} of {ticket} was answered, but: {other:?}"),
             }
         }
-        if let Some(kept) = self.states.get(&run.request) {
+        if let Some(kept) = self.states.get(&asker) {
             assert_eq!(self.server.state(run.request), Some(kept.as_str()), "the state of {ticket}");
             self.reach("state");
         }
@@ -198,6 +202,7 @@ impl World {
 
     fn ask(&mut self, at: usize) {
         let Running { request, ticket, .. } = self.running[at];
+        let asker = (self.restarts, request);
         let mut pending = false;
         for _ in 0..=self.dice.roll(2) {
             self.serial += 1;
@@ -205,8 +210,8 @@ impl World {
             let name = *self.dice.pick(&["elicitation/create", "sampling/createMessage", "roots/list"]);
             match self.server.ask(request, &key, name, &question(ticket, &key, name)) {
                 Asked::Pending => {
-                    self.asked.entry(request).or_default().push((key, name));
-                    self.asking.insert(ticket, request);
+                    self.asked.entry(asker).or_default().push((key, name));
+                    self.asking.insert(ticket, asker);
                     pending = true;
                 }
                 Asked::Unsupported(_) | Asked::Refused(_) => {}
@@ -219,7 +224,7 @@ impl World {
         if self.dice.chance(50) {
             let state = format!("s{}", self.serial);
             assert!(self.server.set_state(request, &state));
-            self.states.insert(request, state);
+            self.states.insert(asker, state);
         }
         self.running[at].waits = true;
         let before = self.server.open_counts()[1];

@@ -4,11 +4,11 @@ use super::calls::Call;
 use super::catalog::Catalog;
 use super::client::Expected;
 use super::draw;
-use super::handlers::Running;
+use super::handlers::{Asker, Running};
 use super::link::{Connection, Delivery};
 use crate::engine::dice::Dice;
 use crate::engine::seal::KeyRing;
-use crate::engine::server::{Kind, Now, RequestId, Server, SessionId};
+use crate::engine::server::{Kind, Now, Server, SessionId};
 use crate::engine::{Engine, Settings, State, Wire, server};
 use crate::protocol::Era;
 use serde_json::Value;
@@ -39,11 +39,13 @@ pub struct World {
     pub connects: BTreeSet<u64>,
     pub questions: Vec<(u64, String, Value)>,
     pub running: Vec<Running>,
+    /// How often the server was started again. Its requests are numbered from the beginning each time.
+    pub restarts: u64,
     /// What the handler of each request asked, and the state it kept. A call that was sent again has two requests.
-    pub asked: BTreeMap<RequestId, Vec<(String, &'static str)>>,
-    pub states: BTreeMap<RequestId, String>,
+    pub asked: BTreeMap<Asker, Vec<(String, &'static str)>>,
+    pub states: BTreeMap<Asker, String>,
     /// Which request of a call asked last: in the modern era the next round is a request of its own.
-    pub asking: BTreeMap<u64, RequestId>,
+    pub asking: BTreeMap<u64, Asker>,
     /// The calls that handlers answered.
     pub answers: BTreeSet<u64>,
     pub requested: BTreeSet<(u64, u64)>,
@@ -102,6 +104,7 @@ impl World {
             connects: BTreeSet::new(),
             questions: Vec::new(),
             running: Vec::new(),
+            restarts: 0,
             asked: BTreeMap::new(),
             states: BTreeMap::new(),
             asking: BTreeMap::new(),
@@ -211,7 +214,8 @@ impl World {
         assert_eq!(self.server.open_counts(), [0; 4]);
         assert!(self.running.is_empty());
         self.server = new_server(&self.server_settings);
-        // Numbers of sessions begin again.
+        // Numbers of sessions and requests begin again.
+        self.restarts += 1;
         self.replied.clear();
         self.subscribing.clear();
         for kind in [Kind::Tool, Kind::Resource, Kind::Template, Kind::Prompt] {

@@ -144,9 +144,10 @@ impl<H: Clone> Server<H> {
 
     /// Does what is due.
     pub fn tick(&mut self, now: Now) {
-        self.end_overdue_questions(now);
         self.end_overdue_requests(now);
         self.end_expired_tasks(now);
+        // After those: a handler does not run again for a request that is over.
+        self.end_overdue_questions(now);
         self.tell_due_tasks(now);
         self.tell_changes(now);
         self.report_what_waited(now);

@@ -326,3 +326,24 @@ fn nothing_is_asked_before_the_handshake_is_confirmed() {
     stage.server.returned(stage.now, working);
     assert_eq!(stage.sent()[0]["method"], "roots/list");
 }
+
+#[test]
+fn a_handler_does_not_run_again_for_a_request_whose_time_is_over_as_well() {
+    let mut settings = settings();
+    settings.timeouts.request = Some(Duration::from_secs(5));
+    settings.timeouts.question = Duration::from_secs(5);
+    let mut stage = Stage::new(settings);
+    let session = stage.legacy("2025-11-25", &able());
+    let asking = request(&mut stage, session, 1);
+    assert_eq!(stage.server.ask(asking, "k", "roots/list", "{}"), Asked::Pending);
+    stage.server.returned(stage.now, asking);
+    let question = stage.sent();
+    let frames = stage.advance(Duration::from_secs(5));
+    assert!(stage.runs.is_empty(), "it would work for a request that is over");
+    assert_eq!(stage.withdrawn, [asking]);
+    let [answer, withdrawn] = &frames[..] else { panic!("{frames:?}") };
+    assert_eq!((&answer["id"], &answer["error"]["code"]), (&json!(1), &json!(-32603)));
+    assert_eq!(withdrawn["method"], "notifications/cancelled");
+    assert_eq!(withdrawn["params"]["requestId"], question[0]["id"]);
+    assert_eq!((&stage.server.open_counts()[1..], stage.server.deadline()), (&[0, 0, 0][..], None));
+}

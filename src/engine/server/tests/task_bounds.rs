@@ -1,10 +1,10 @@
 //! The bounds of tasks: their number, their bytes, their time; and what goes when a session or the server ends.
 
-use super::stage::{code, settings};
+use super::stage::{QUESTION, code, settings};
 use super::task_extension::{ask, begin as begin_modern};
 use super::tasks::{DONE, about, begin, session, stage};
 use crate::engine::seal::KeyRing;
-use crate::engine::server::{Outcome, Server};
+use crate::engine::server::{Asked, Outcome, Server};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -116,6 +116,24 @@ fn a_task_expires_with_its_handler_and_those_that_wait() {
     assert_eq!(stage.withdrawn, [requests[2], requests[1]], "one that is over has no handler");
     assert_eq!((stage.server.task_count(), stage.server.deadline()), (0, None));
     assert_eq!(stage.server.counters().overdue, 2);
+}
+
+#[test]
+fn a_task_that_expires_does_not_run_again_when_its_question_is_over_at_the_same_time() {
+    let mut settings = settings();
+    settings.timeouts.question = Duration::from_secs(5);
+    let mut stage = stage(settings);
+    let session = session(&mut stage);
+    begin(&mut stage, session, json!(1), json!({ "ttl": 5_000 }));
+    let request = stage.run().request;
+    assert_eq!(stage.server.ask(request, "k", "elicitation/create", QUESTION), Asked::Pending);
+    stage.server.returned(stage.now, request);
+    let asked = stage.sent();
+    assert!(asked.iter().any(|frame| frame["method"] == "elicitation/create"), "{asked:?}");
+    stage.advance(Duration::from_secs(5));
+    assert!(stage.runs.is_empty(), "it would work for a task that has expired");
+    assert_eq!(stage.withdrawn, [request]);
+    assert_eq!((stage.server.task_count(), stage.server.deadline()), (0, None));
 }
 
 #[test]
