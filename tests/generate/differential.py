@@ -127,10 +127,11 @@ def main() -> None:
                     print(f"{language}: {kinds[number].names[language]}: {value[:200]} became {out[:200]} ({why[:100]})")
         failures += wrong
         print(f"{language}: {len(kept) - wrong} values are the same again, {wrong} are not")
-    sys.path.insert(0, str(Path(generated, "python")))
+    # As modules of the package `python`: one of the recorded servers is called `time`, which is a module of Python itself.
+    sys.path.insert(0, str(Path(generated)))
     wrong = 0
     for number, value in kept:
-        module = importlib.import_module(f"{kinds[number].module}.{kinds[number].file}")
+        module = importlib.import_module(f"python.{kinds[number].module}.{kinds[number].file}")
         if not fits(json.loads(value), kinds[number].names["python"], vars(module)):
             wrong += 1
             if wrong <= 10:
