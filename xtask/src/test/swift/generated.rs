@@ -1,8 +1,10 @@
 //! What `mcp generate swift` makes of lists of tools, by the compiler and without a warning: two recorded servers, the odd schemas and
 //! the hostile names.
 
+use std::fmt::Write as _;
+use std::path::PathBuf;
 use std::process::Command;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::{Work, quoted};
 use crate::checkout::Checkout;
@@ -23,15 +25,17 @@ pub fn run(stage: &mut Stage, work: &Work) -> Result<(), String> {
     let mut script = format!("cd {}\n", quoted(&into));
     for module in MODULES {
         // Each has types of the same names; a word before it keeps it apart from a module that it imports.
-        script += &format!(
+        let _ = writeln!(
+            script,
             "{{ swiftc -typecheck -swift-version 6 -warnings-as-errors -module-name made_{module} -module-cache-path modules \
-             -I {} -Xcc -fmodule-map-file={} -Xcc -I{} {module}/*.swift >{module}.log 2>&1 && touch {module}.right; }} &\n",
+             -I {} -Xcc -fmodule-map-file={} -Xcc -I{} {module}/*.swift >{module}.log 2>&1 && touch {module}.right; }} &",
             quoted(&work.scratch.join("debug/Modules")),
             quoted(&work.package.join("Sources/CMCP/module.modulemap")),
             quoted(&work.root.join("include")),
         );
     }
     script += "wait\n";
+    let began = Instant::now();
     let finished = work.run("generated", &script, COMPILE)?;
     for module in MODULES {
         let result = if into.join(format!("{module}.right")).is_file() {
@@ -42,10 +46,11 @@ pub fn run(stage: &mut Stage, work: &Work) -> Result<(), String> {
         };
         stage.tally.check(&format!("generated Swift compiles: {module}"), result);
     }
+    println!("  what is generated was compiled in {} s", began.elapsed().as_secs());
     Ok(())
 }
 
-fn generate(checkout: &Checkout) -> Result<std::path::PathBuf, String> {
+fn generate(checkout: &Checkout) -> Result<PathBuf, String> {
     let program = release::program(checkout)?;
     let into = checkout.scratch("swift")?.join("generated");
     if into.exists() {
