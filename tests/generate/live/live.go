@@ -8,7 +8,7 @@ import (
 
 	"generated/everything"
 	"generated/example"
-	"mcp"
+	mcp "github.com/libmcp/libmcp-go"
 )
 
 func must[T any](value T, err error) T {

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use crate::checkout::{Checkout, read, write};
 
-pub use npm::{Conformance, Generated, Inspector, Login, Npm, pyright};
+pub use npm::{Conformance, Inspector, Login, Npm, pyright};
 pub use protocol_schemas::protocol_schemas;
 pub use python::{Major, Python};
 pub use schema_suite::schema_suite;

@@ -126,22 +126,6 @@ pub fn pyright(checkout: &Checkout) -> Result<Vec<String>, String> {
     Ok(vec![node.display().to_string(), program.display().to_string()])
 }
 
-/// What checks the code of `mcp generate`.
-pub struct Generated;
-
-impl Generated {
-    /// The folder with the TypeScript compiler and the types of Node.js, in the versions of the Node.js binding.
-    pub fn node(checkout: &Checkout) -> Result<PathBuf, String> {
-        packages_with(checkout, "bindings/node", "generate-node", &["--ignore-scripts"])
-    }
-
-    /// A Python with mypy and what the binding needs.
-    pub fn python(checkout: &Checkout) -> Result<PathBuf, String> {
-        let requirements = checkout.root.join("tests/generate/requirements.txt");
-        Ok(super::python::environment(checkout, "generate-python", &requirements)?.join("bin/python"))
-    }
-}
-
 /// Node.js 22, or where that is not to be had for this machine its own.
 fn node_22(checkout: &Checkout) -> Result<PathBuf, String> {
     let newer = packages(checkout, "tests/interop/node-22", "node-22")?;

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use super::{Stage, bindings};
@@ -14,6 +15,9 @@ use crate::process;
 use crate::release::Built;
 
 const LIMIT: Duration = Duration::from_secs(300);
+
+/// The folder with what the wheel of this run of the tests installs.
+static INSTALLED: OnceLock<PathBuf> = OnceLock::new();
 
 /// What of the binding's folder goes into the copy that the wheel is built from, and into the one where the tests run.
 const SOURCES: [(&str, &str); 2] = [("bindings/python", ""), ("bindings/python/libmcp", "libmcp")];
@@ -40,6 +44,30 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     let result = clean(stage.checkout, &built, &wheel);
     stage.tally.check("the wheel works in a new environment where no compiler is", result);
     tests(stage, &built, &python, &wheel)
+}
+
+/// An interpreter, and the folder with the binding for it, for other steps: built here unless this step has run before.
+pub fn installed(checkout: &Checkout, built: &Built) -> Result<(PathBuf, PathBuf), String> {
+    let python = Python::for_binding(checkout)?.interpreter().to_path_buf();
+    if let Some(folder) = INSTALLED.get() {
+        return Ok((python, folder.clone()));
+    }
+    let wheel = wheel(checkout, &python, &lay_out(checkout, built)?)?;
+    let folder = install(checkout, &python, &wheel)?;
+    Ok((python, folder))
+}
+
+/// Installs the wheel alone into a folder.
+fn install(checkout: &Checkout, python: &Path, wheel: &Path) -> Result<PathBuf, String> {
+    let folder = checkout.scratch("python")?;
+    let installed = folder.join("installed");
+    let target = installed.display().to_string();
+    must(
+        pip(python, &["install", "--no-deps", "--target", &target, &wheel.display().to_string()])
+            .current_dir(&folder),
+        &folder.join("target"),
+    )?;
+    Ok(INSTALLED.get_or_init(|| installed).clone())
 }
 
 /// Builds a wheel from a copy of the folder, and has auditwheel give it the tag that package indexes take.
@@ -103,13 +131,7 @@ fn clean(checkout: &Checkout, built: &Built, wheel: &Path) -> Result<(), String>
 /// The tests, with what the wheel installs.
 fn tests(stage: &mut Stage, built: &Built, python: &Path, wheel: &Path) -> Result<(), String> {
     let folder = stage.checkout.scratch("python")?;
-    let installed = folder.join("installed");
-    let target = installed.display().to_string();
-    must(
-        pip(python, &["install", "--no-deps", "--target", &target, &wheel.display().to_string()])
-            .current_dir(&folder),
-        &folder.join("target"),
-    )?;
+    let installed = install(stage.checkout, python, wheel)?;
     let place = lay(stage.checkout, &TESTS, "python/run")?;
     let mut command = Command::new(python);
     command.args(["-B", "-W", "error", "-m", "tests"]).current_dir(place).env("PYTHONPATH", &installed);

@@ -6,7 +6,7 @@ import (
 	"context"
 	"encoding/json"
 
-	"mcp"
+	mcp "github.com/libmcp/libmcp-go"
 )
 
 // UnionTaggedType is a type of the tool UnionTagged.

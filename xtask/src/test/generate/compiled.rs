@@ -1,13 +1,13 @@
-//! Compilers and type checkers on the generated code, without a warning; then random values through it and back.
+//! Compilers and type checkers on the generated code, without a warning; then random values through it and back. Swift's compiler
+//! is in the step `swift`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::{Scene, need};
-use crate::checkout::write;
+use crate::checkout::{read, write};
 use crate::machine::{CLANGXX, GCC, GO, NODE, NPM, PKG_CONFIG, PYTHON};
-use crate::peers::Generated;
-use crate::test::Stage;
+use crate::test::{Stage, node, python};
 
 /// Random values for each type; with `--deep`, as many as the second number.
 const VALUES: [&str; 2] = ["10", "1000"];
@@ -17,13 +17,13 @@ pub fn run(stage: &mut Stage, scene: &Scene) -> Result<(), String> {
     else {
         return Ok(());
     };
-    let python = Generated::python(stage.checkout)?;
+    let (python, binding) = python::installed(stage.checkout, &scene.built)?;
     let tests = scene.root.join("tests/generate");
     let mut prepare = Command::new(&python);
     prepare.arg(tests.join("prepare.py")).arg(&scene.corpus).arg(&scene.folder);
     scene.run("prepare", &mut prepare)?;
 
-    stage.tally.check("mypy --strict has nothing to say", mypy(scene, &python));
+    stage.tally.check("mypy --strict has nothing to say", mypy(scene, &python, &binding));
     let mut programs = Vec::new();
     if let Some(gcc) = need(stage, &GCC, "generated C") {
         let made = c(scene, &gcc);
@@ -45,13 +45,10 @@ pub fn run(stage: &mut Stage, scene: &Scene) -> Result<(), String> {
     if let (Some(node), Some(_)) =
         (need(stage, &NODE, "generated TypeScript"), need(stage, &NPM, "generated TypeScript"))
     {
-        let packages = Generated::node(stage.checkout)?;
-        stage.tally.check("tsc --strict has nothing to say", typescript(scene, &node, &packages));
+        let made = node::package(stage.checkout, &scene.built)
+            .and_then(|package| typescript(scene, &node, &package));
+        stage.tally.check("tsc --strict has nothing to say", made);
     }
-    stage.tally.skip(
-        "Swift compiles",
-        "no step has a Swift compiler yet; the golden files and digests show the text",
-    );
 
     let validator = scene.folder.join("validate");
     let mut build = Command::new(&clang);
@@ -62,7 +59,7 @@ pub fn run(stage: &mut Stage, scene: &Scene) -> Result<(), String> {
     let mut differential = Command::new(&python);
     differential.arg(tests.join("differential.py")).arg(&scene.corpus).args([&scene.folder, &scene.folder]);
     differential.args([count, "./validate"]).args(&programs).current_dir(&scene.folder);
-    differential.env("PYTHONPATH", scene.root.join("bindings/python"));
+    differential.env("PYTHONPATH", &binding);
     let result = scene.run("differential", &mut differential);
     let said = crate::checkout::read(&scene.folder.join("differential.out")).unwrap_or_default();
     for line in said.lines().filter(|line| line.contains("values")) {
@@ -74,7 +71,7 @@ pub fn run(stage: &mut Stage, scene: &Scene) -> Result<(), String> {
     Ok(())
 }
 
-fn mypy(scene: &Scene, python: &Path) -> Result<(), String> {
+fn mypy(scene: &Scene, python: &Path, binding: &Path) -> Result<(), String> {
     let folder = scene.folder.join("python");
     write(&scene.folder.join("mypy.ini"), "[mypy]\n[mypy-libmcp.*]\nfollow_imports = silent\n")?;
     let mut command = Command::new(python);
@@ -88,7 +85,7 @@ fn mypy(scene: &Scene, python: &Path) -> Result<(), String> {
         "../mypy-cache",
         ".",
     ]);
-    command.current_dir(&folder).env("MYPYPATH", scene.root.join("bindings/python"));
+    command.current_dir(&folder).env("MYPYPATH", binding);
     scene.run("mypy", &mut command)
 }
 
@@ -113,14 +110,18 @@ fn cpp(scene: &Scene, clang: &Path) -> Result<(), String> {
     scene.run("clang++", command.current_dir(scene.folder.join("cpp")))
 }
 
-/// The module of the generated code, which takes the binding from this checkout.
+/// The module of the generated code, which takes the binding from this checkout, and what that needs as it is pinned there.
 pub fn go_module(scene: &Scene, folder: &Path) -> Result<(), String> {
     let binding = scene.root.join("bindings/go");
+    let own = read(&binding.join("go.mod"))?;
+    let (module, requires) = own.split_once('\n').ok_or("bindings/go/go.mod is empty")?;
+    let module = module.strip_prefix("module ").ok_or("bindings/go/go.mod does not begin with its module")?;
     let text = format!(
-        "module generated\n\ngo 1.24\n\nrequire mcp v0.0.0\n\nreplace mcp => {}\n",
+        "module generated\n{requires}\nrequire {module} v0.0.0\n\nreplace {module} => {}\n",
         binding.display()
     );
-    write(&folder.join("go.mod"), &text)
+    write(&folder.join("go.mod"), &text)?;
+    write(&folder.join("go.sum"), &read(&binding.join("go.sum"))?)
 }
 
 fn go_code(scene: &Scene, go: &Path) -> Result<(), String> {
@@ -132,14 +133,13 @@ fn go_code(scene: &Scene, go: &Path) -> Result<(), String> {
     scene.run("go-build", &mut build)
 }
 
-/// The packages with the binding among them, and what the compiler is told.
-pub fn typescript_project(scene: &Scene, folder: &Path, packages: &Path, more: &str) -> Result<(), String> {
+/// A project that has the binding among its packages, and what the compiler is told. `package` is the binding with the packages that
+/// it is developed with; the compiler and Node.js look for what these need from where they are.
+pub fn typescript_project(folder: &Path, package: &Path, more: &str) -> Result<(), String> {
     let modules = folder.join("node_modules");
     std::fs::create_dir_all(&modules)
         .map_err(|error| format!("cannot make {}: {error}", modules.display()))?;
-    for (name, to) in
-        [("libmcp", scene.root.join("bindings/node")), ("@types", packages.join("node_modules/@types"))]
-    {
+    for (name, to) in [("libmcp", package.to_path_buf()), ("@types", package.join("node_modules/@types"))] {
         let link = modules.join(name);
         // There may be one of an earlier run.
         let _ = std::fs::remove_file(&link);
@@ -150,20 +150,20 @@ pub fn typescript_project(scene: &Scene, folder: &Path, packages: &Path, more: &
         &folder.join("tsconfig.json"),
         &format!(
             "{{\"compilerOptions\":{{\"strict\":true,\"noUnusedLocals\":true,\"noImplicitReturns\":true,\"target\":\"es2022\",\
-             \"lib\":[\"es2023\",\"esnext.disposable\"],\"module\":\"nodenext\",\"types\":[\"node\"],\"preserveSymlinks\":true,{more}}},\
+             \"lib\":[\"es2023\",\"esnext.disposable\"],\"module\":\"nodenext\",\"types\":[\"node\"],{more}}},\
              \"include\":[\"*.ts\",\"*/*.ts\"],\"exclude\":[\"node_modules\"]}}"
         ),
     )
 }
 
-pub fn tsc(scene: &Scene, node: &Path, packages: &Path, folder: &Path) -> Result<(), String> {
+pub fn tsc(scene: &Scene, node: &Path, package: &Path, folder: &Path) -> Result<(), String> {
     let mut command = Command::new(node);
-    command.arg(packages.join("node_modules/typescript/bin/tsc")).args(["-p", "."]).current_dir(folder);
+    command.arg(package.join("node_modules/typescript/bin/tsc")).args(["-p", "."]).current_dir(folder);
     scene.run("tsc", &mut command)
 }
 
-fn typescript(scene: &Scene, node: &Path, packages: &Path) -> Result<(), String> {
+fn typescript(scene: &Scene, node: &Path, package: &Path) -> Result<(), String> {
     let folder: PathBuf = scene.folder.join("typescript");
-    typescript_project(scene, &folder, packages, "\"noEmit\":true")?;
-    tsc(scene, node, packages, &folder)
+    typescript_project(&folder, package, "\"noEmit\":true")?;
+    tsc(scene, node, package, &folder)
 }

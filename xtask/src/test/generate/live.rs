@@ -8,9 +8,9 @@ use super::compiled::{go_module, tsc, typescript_project};
 use super::{LIMIT, Scene, need};
 use crate::checkout::{read, write};
 use crate::machine::{CLANGXX, GCC, GO, NODE, NPM, PKG_CONFIG, PYTHON};
-use crate::peers::{Generated, Npm};
+use crate::peers::Npm;
 use crate::process;
-use crate::test::Stage;
+use crate::test::{Stage, node, python};
 
 const CHANGED: &str = "have changed since this code was generated";
 
@@ -101,29 +101,22 @@ fn program(
         }
         "typescript" => {
             let Some(node) = need(stage, &NODE, &what) else { return Ok(None) };
-            if !scene.root.join("bindings/node/build/libmcp.node").is_file() {
-                stage.tally.skip(&what, "the step node builds the addon, and did not run before");
-                return Ok(None);
-            }
-            let packages = Generated::node(stage.checkout)?;
+            let package = node::package(stage.checkout, &scene.built)?;
             write(&folder.join("live.ts"), &read(Path::new(&source("ts")))?)?;
-            typescript_project(scene, &folder, &packages, "\"outDir\":\"out\"")?;
+            typescript_project(&folder, &package, "\"outDir\":\"out\"")?;
             // Strict about the program too, in its first build.
-            tsc(scene, &node, &packages, &folder)?;
+            tsc(scene, &node, &package, &folder)?;
             let line =
-                format!("{} {}/node_modules/typescript/bin/tsc -p .", node.display(), packages.display());
-            (
-                vec![shell(&line)],
-                vec![node.display().to_string(), "--preserve-symlinks".to_owned(), "out/live.js".to_owned()],
-                folder,
-            )
+                format!("{} {}/node_modules/typescript/bin/tsc -p .", node.display(), package.display());
+            (vec![shell(&line)], vec![node.display().to_string(), "out/live.js".to_owned()], folder)
         }
         _ => {
             if need(stage, &PYTHON, &what).is_none() {
                 return Ok(None);
             }
-            let python = Generated::python(stage.checkout)?.display().to_string();
-            (vec![], vec![python, source("py")], folder)
+            let (python, binding) = python::installed(stage.checkout, &scene.built)?;
+            let path = format!("PYTHONPATH={}:{}", folder.display(), binding.display());
+            (vec![], vec!["env".to_owned(), path, python.display().to_string(), source("py")], folder)
         }
     };
     Ok(Some(Ok(build)))
@@ -135,9 +128,7 @@ fn calls(scene: &Scene, (build, start, folder): &Build, words: &[String]) -> Res
         scene.run("live-build", Command::new(&line[0]).args(&line[1..]).current_dir(folder))?;
     }
     let mut command = Command::new(&start[0]);
-    command.args(&start[1..]).args(words).current_dir(folder).env("LIBMCP_PATH", scene.library());
-    let path = format!("{}:{}", folder.display(), scene.root.join("bindings/python").display());
-    command.env("PYTHONPATH", path).env("PYTHONDONTWRITEBYTECODE", "1");
+    command.args(&start[1..]).args(words).current_dir(folder).env("PYTHONDONTWRITEBYTECODE", "1");
     let finished = process::run(&mut command, LIMIT, &scene.folder.join("live-calls"))?;
     if finished.succeeded() { Ok(finished.stdout) } else { Err(finished.story()) }
 }

@@ -87,13 +87,9 @@ impl Scene {
 
     /// A program and its arguments, in a folder.
     fn run(&self, log: &str, command: &mut Command) -> Result<(), String> {
-        command.env("LIBMCP_PATH", self.library()).env("PYTHONDONTWRITEBYTECODE", "1");
+        command.env("PYTHONDONTWRITEBYTECODE", "1");
         command.env("PKG_CONFIG_PATH", &self.staged.pkgconfig).env("CGO_LDFLAGS", self.rpath());
         succeeded(&process::run(command, LIMIT, &self.folder.join(log))?)
-    }
-
-    fn library(&self) -> PathBuf {
-        self.staged.library_folder.join(self.built.library.file_name().unwrap_or_default())
     }
 
     fn rpath(&self) -> String {

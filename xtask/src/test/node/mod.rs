@@ -7,6 +7,7 @@ mod tap;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use super::Stage;
@@ -18,6 +19,9 @@ use crate::process;
 use crate::release::Built;
 
 const LIMIT: Duration = Duration::from_secs(300);
+
+/// The package with the addon that this run of the tests has built.
+static BUILT: OnceLock<PathBuf> = OnceLock::new();
 
 pub fn run(stage: &mut Stage) -> Result<(), String> {
     stage
@@ -35,6 +39,9 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
 
     let addon = build(checkout, node, &package, &pkgconfig, &[]);
     let is_built = addon.is_ok();
+    if is_built {
+        BUILT.get_or_init(|| package.clone());
+    }
     stage.tally.check("the addon compiles without a warning", addon);
     if !is_built {
         return Ok(());
@@ -68,6 +75,16 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     let published = as_published(checkout, node, npm, &package, &pkgconfig, &built);
     stage.tally.check("what npm would publish works where only Node.js is installed", published);
     Ok(())
+}
+
+/// The package with its addon and what it is built with, for other steps: built here unless this step has run before.
+pub fn package(checkout: &Checkout, built: &Built) -> Result<PathBuf, String> {
+    if let Some(package) = BUILT.get() {
+        return Ok(package.clone());
+    }
+    let package = package::lay_out(checkout, &NPM.find()?)?;
+    build(checkout, &NODE.find()?, &package, &bindings::stage(checkout, built)?.pkgconfig, &[])?;
+    Ok(BUILT.get_or_init(|| package).clone())
 }
 
 /// What others have written, for the tests to talk to.

@@ -3,9 +3,11 @@
 //!
 //! The files:
 //!
+//! * `generated`: what `mcp generate swift` writes, compiled
 //! * `module`: header and module map as Clang takes them, and the functions that the package calls
 //! * `toolchain`: the machine's Swift, or Debian's in a chroot
 
+mod generated;
 mod module;
 mod toolchain;
 
@@ -54,6 +56,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     }
     stage.tally.pass("it compiles without a warning");
     println!("  compiled in {} s", began.elapsed().as_secs());
+    generated::run(stage, &work)?;
     let tests = work.swift("test", "test --skip-build", TESTS)?;
     count(stage, &tests);
     for (name, script) in work.examples() {
