@@ -8,6 +8,7 @@
 //! * `relay`: `Relay`: the thread that takes what arrives; owns everything that is under way
 //! * `calls`: requests of clients, and their outcomes
 //! * `questions`: what servers ask of clients
+//! * `given_up`: `GivenUp`: whose calls were given up lately
 //! * `changes`: lists, subscriptions, log levels, notifications
 //! * `catalog`: `Catalog`: the entries of all servers, and whose each is
 //! * `upstream`: `Upstream`: one server behind
@@ -18,6 +19,7 @@ mod answers;
 mod calls;
 mod catalog;
 mod changes;
+mod given_up;
 mod params;
 mod questions;
 mod relay;

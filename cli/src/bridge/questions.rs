@@ -37,11 +37,13 @@ impl Relay {
     }
 
     /// The call that a question without a name belongs to: the only one of the server, or the newest of the only client that has
-    /// some. With calls of several clients under way it is not known whose it is, and a wrong one must not see it.
-    fn only_flight(&self, upstream: usize) -> Option<u64> {
+    /// some. With calls of several clients under way, or given up lately, it is not known whose it is, and a wrong one must not
+    /// see it.
+    fn only_flight(&mut self, upstream: usize) -> Option<u64> {
         let mut mine = self.flights.iter().rev().filter(|(_, flight)| flight.upstream == upstream);
         let (tag, newest) = mine.next()?;
-        mine.all(|(_, other)| other.session == newest.session).then_some(*tag)
+        let is_only = mine.all(|(_, other)| other.session == newest.session);
+        (is_only && !self.given_up.has_other(upstream, newest.session, Instant::now())).then_some(*tag)
     }
 
     /// Puts the questions that were not put yet, unless the client is being asked already: they wait for its answer then.
@@ -133,7 +135,9 @@ impl Relay {
         self.next += 1;
         let tag = self.next;
         self.sessions.retain(|session| server.has_session(*session));
-        if let [session] = self.sessions[..] {
+        if let [session] = self.sessions[..]
+            && !self.given_up.has_other(upstream, session, Instant::now())
+        {
             called = server.start_call(session, method, message.json(), None, tag).ok();
         }
         match called {

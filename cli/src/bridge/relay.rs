@@ -1,6 +1,7 @@
 //! The relay: one thread that takes what arrives from clients and from the servers behind, and gives each to its part.
 
 use super::catalog::Catalog;
+use super::given_up::GivenUp;
 use super::upstream::{FIRST_CALL, OF_CONNECTION, OF_LIST, OF_ORDER, Upstream, text};
 use crate::failure::Failure;
 use crate::listen::STOP;
@@ -58,6 +59,8 @@ pub struct Relay {
     /// The flights by the numbers of their requests.
     pub by_request: HashMap<u64, u64>,
     pub next: u64,
+    /// Whose calls were given up lately.
+    pub given_up: GivenUp,
     /// The resources that the servers behind were asked to tell of.
     pub subscribed: HashSet<String>,
     /// The sessions of the legacy era, newest last.
@@ -85,6 +88,7 @@ impl Relay {
             flights: BTreeMap::new(),
             by_request: HashMap::new(),
             next: FIRST_CALL,
+            given_up: GivenUp::default(),
             subscribed: HashSet::new(),
             sessions: Vec::new(),
             asked: HashMap::new(),
