@@ -5,7 +5,7 @@ use crate::output::{Screen, one_line};
 use mcp::client::features::template_has;
 use mcp::client::json_text::{elements, member, quote, string};
 use mcp::server::{Entry, Handler, Kind, Server};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The lists, in the order of their tags.
 pub const LISTS: [List; 4] = [
@@ -94,7 +94,8 @@ impl Catalog {
             return false;
         }
         let shown = |name: &str| if list.is_prefixed { format!("{prefix}{name}") } else { name.to_owned() };
-        for entry in before.iter().filter(|entry| !entries.contains(entry)) {
+        let kept: HashSet<&(String, String)> = entries.iter().collect();
+        for entry in before.iter().filter(|entry| !kept.contains(entry)) {
             let key = (list.kind, shown(&entry.0));
             if self.routes.get(&key).is_some_and(|route| route.upstream == upstream) {
                 self.routes.remove(&key);
