@@ -25,7 +25,7 @@ mod questions;
 mod relay;
 mod upstream;
 
-use self::relay::Relay;
+use self::relay::{Relay, SESSIONS};
 use self::upstream::Upstream;
 use crate::arguments::{Bridge, Common};
 use crate::failure::Failure;
@@ -151,7 +151,7 @@ fn config(relay: &mut Relay, bridge: &Bridge) -> Value {
         // The server behind checks, and its results pass as they are.
         "checks": {"arguments": false, "results": false, "content": false},
         "timeouts": {"request_ms": if limit == 0 { 0 } else { limit.saturating_add(60_000).min(86_400_000) }},
-        "limits": {"progress_per_second": 1000, "logs_per_second": 1000},
+        "limits": {"sessions": SESSIONS, "progress_per_second": 1000, "logs_per_second": 1000},
     });
     let mut instructions = Vec::new();
     let only_one = relay.upstreams.len() == 1;
