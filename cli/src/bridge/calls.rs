@@ -225,8 +225,17 @@ impl Relay {
         let overdue: Vec<u64> =
             self.flights.iter().filter(|(_, flight)| is_overdue(flight)).map(|(tag, _)| *tag).collect();
         for tag in overdue {
-            self.drop_flight(tag, "the client did not answer what it was asked");
+            self.give_up(tag, "the client did not answer what it was asked");
         }
+    }
+
+    /// Ends a call that waits for its client, which learns of it: now, or in 2026-07-28 when it comes again.
+    pub fn give_up(&mut self, tag: u64, why: &str) {
+        if let Some(flight) = self.flights.get(&tag) {
+            // In 2026-07-28 the request has its answer already: the question.
+            let _is_told = flight.request.respond_error(INTERNAL, why, None);
+        }
+        self.drop_flight(tag, why);
     }
 
     /// One of the requests that calls wait for has its outcome.

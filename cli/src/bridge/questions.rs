@@ -17,6 +17,8 @@ const INVALID_PARAMS: i64 = -32602;
 const INTERNAL: i64 = -32603;
 /// 2026-07-28: a client does not declare what a request needs.
 const MISSING_CAPABILITY: i64 = -32021;
+/// Questions of one server that may wait for clients at one time; the library's `limits.server_requests` is 256.
+const WAITING: usize = 200;
 /// Questions outside of any call that may wait for clients at one time.
 const OUTSIDE: usize = 64;
 
@@ -93,6 +95,18 @@ impl Relay {
             flight.until = Some(Instant::now() + QUESTION);
             // Dropped without an answer: now the questions go out.
             flight.message = None;
+            let upstream = flight.upstream;
+            self.give_up_oldest(upstream);
+        }
+    }
+
+    /// Gives up the calls that have waited longest for their clients, when a server has more questions unanswered than is good:
+    /// beyond the limit of the library none would be heard.
+    fn give_up_oldest(&mut self, upstream: usize) {
+        let mine = self.flights.iter().filter(|(_, flight)| flight.upstream == upstream);
+        let waiting = mine.filter_map(|(tag, flight)| Some((flight.until?, *tag, flight.questions.len())));
+        for tag in too_many(waiting.collect()) {
+            self.give_up(tag, "too many questions of the server wait for the answers of clients");
         }
     }
 
@@ -161,6 +175,22 @@ impl Relay {
     }
 }
 
+/// The calls to give up, of those that wait: until when each does, its tag, and how many questions it has. The newest stays.
+fn too_many(mut waiting: Vec<(Instant, u64, usize)>) -> Vec<u64> {
+    let mut questions: usize = waiting.iter().map(|(_, _, questions)| questions).sum();
+    if questions <= WAITING {
+        return Vec::new();
+    }
+    waiting.sort_unstable();
+    waiting.pop();
+    let is_over = |(_, tag, its): (Instant, u64, usize)| {
+        let is_over = questions > WAITING;
+        questions -= its;
+        is_over.then_some(tag)
+    };
+    waiting.into_iter().map_while(is_over).collect()
+}
+
 /// The parameters of a question as the client of a request gets them: in 2025-11-25 a page has an id, which a server of
 /// 2026-07-28 does not give.
 fn for_client<'p>(request: &Request, params: &'p str, number: &str) -> Cow<'p, str> {
@@ -185,4 +215,24 @@ fn respond(client: &mcp::client::Client, question: &Message, answer: &mcp::serve
             client.respond(question, Answer::Error { code, message: &message, data: None })
         }
     };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn the_calls_that_wait_longest_are_given_up_when_too_many_questions_wait() {
+        let now = Instant::now();
+        let at = |seconds| now + Duration::from_secs(seconds);
+        let mut waiting: Vec<_> = (0..WAITING as u64).map(|tag| (at(1000 - tag), tag, 1)).collect();
+        assert!(too_many(waiting.clone()).is_empty());
+        waiting.push((at(2000), 1000, 1));
+        assert_eq!(too_many(waiting.clone()), [WAITING as u64 - 1], "the one that ends first");
+        waiting.push((at(2001), 1001, 2));
+        assert_eq!(too_many(waiting).len(), 3);
+        assert!(too_many(vec![(now, 1, WAITING + 1)]).is_empty(), "the newest stays");
+        assert_eq!(too_many(vec![(at(1), 2, WAITING), (now, 1, WAITING)]), [1]);
+    }
 }
