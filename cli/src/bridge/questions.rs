@@ -2,7 +2,7 @@
 
 use super::params::with;
 use super::relay::{QUESTION, Question, Relay};
-use super::upstream::{Upstream, text};
+use super::upstream::{FIRST_CALL, Upstream, text};
 use mcp::client::json_text::member;
 use mcp::client::{Answer, Error, Message, Status};
 use mcp::server::Request;
@@ -26,6 +26,14 @@ impl Relay {
     /// A server behind asks something.
     pub fn asked(&mut self, upstream: usize, message: Message) {
         let named = self.flights.get(&message.tag()).map(|_| message.tag());
+        let is_of_ended_call = message.tag() >= FIRST_CALL || (message.tag() == 0 && message.call() != 0);
+        if named.is_none() && is_of_ended_call {
+            // It names a call that has ended: it is nobody else's.
+            let why = "the call that this is for has ended";
+            let refusal = Answer::Error { code: INTERNAL, message: why, data: None };
+            let _is_heard = self.upstreams[upstream].client.respond(&message, refusal);
+            return;
+        }
         match named.or_else(|| self.only_flight(upstream)) {
             Some(tag) => {
                 let Some(flight) = self.flights.get_mut(&tag) else { return };
