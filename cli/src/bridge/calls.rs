@@ -172,6 +172,10 @@ impl Relay {
     fn conclude(&mut self, tag: u64, outcome: &Message) {
         let Some(flight) = self.flights.remove(&tag) else { return };
         self.by_request.remove(&flight.request.number());
+        // The server was not told of its end, or may not know of it yet.
+        if matches!(outcome.status(), Status::Timeout | Status::Cancelled | Status::Transport) {
+            self.remember(&flight);
+        }
         let answered = answer(&flight.request, outcome, &self.upstreams[flight.upstream].shown);
         self.told(answered);
     }
@@ -203,6 +207,15 @@ impl Relay {
         if let Some(flight) = self.flights.remove(&tag) {
             self.by_request.remove(&flight.request.number());
             self.upstreams[flight.upstream].client.cancel(flight.call, why);
+            self.remember(&flight);
+        }
+    }
+
+    /// Remembers whose a call was that ended without its server: what that asks then may be for this call.
+    fn remember(&mut self, flight: &Flight) {
+        // A server of 2026-07-28 always says which call a question is for.
+        if !self.upstreams[flight.upstream].is_modern {
+            self.given_up.add(flight.upstream, flight.session, Instant::now());
         }
     }
 
@@ -212,8 +225,17 @@ impl Relay {
         let overdue: Vec<u64> =
             self.flights.iter().filter(|(_, flight)| is_overdue(flight)).map(|(tag, _)| *tag).collect();
         for tag in overdue {
-            self.drop_flight(tag, "the client did not answer what it was asked");
+            self.give_up(tag, "the client did not answer what it was asked");
         }
+    }
+
+    /// Ends a call that waits for its client, which learns of it: now, or in 2026-07-28 when it comes again.
+    pub fn give_up(&mut self, tag: u64, why: &str) {
+        if let Some(flight) = self.flights.get(&tag) {
+            // In 2026-07-28 the request has its answer already: the question.
+            let _is_told = flight.request.respond_error(INTERNAL, why, None);
+        }
+        self.drop_flight(tag, why);
     }
 
     /// One of the requests that calls wait for has its outcome.

@@ -5,7 +5,7 @@ use crate::output::{Screen, one_line};
 use mcp::client::features::template_has;
 use mcp::client::json_text::{elements, member, quote, string};
 use mcp::server::{Entry, Handler, Kind, Server};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The lists, in the order of their tags.
 pub const LISTS: [List; 4] = [
@@ -94,37 +94,73 @@ impl Catalog {
             return false;
         }
         let shown = |name: &str| if list.is_prefixed { format!("{prefix}{name}") } else { name.to_owned() };
-        for entry in before.iter().filter(|entry| !entries.contains(entry)) {
+        let kept: HashSet<&(String, String)> = entries.iter().collect();
+        let mut removed = HashSet::new();
+        for entry in before.iter().filter(|entry| !kept.contains(entry)) {
             let key = (list.kind, shown(&entry.0));
             if self.routes.get(&key).is_some_and(|route| route.upstream == upstream) {
                 self.routes.remove(&key);
                 server.remove(list.kind, &key.1);
+                removed.insert(key.1);
             }
         }
         for (name, definition) in &entries {
-            let key = (list.kind, shown(name));
-            if self.routes.contains_key(&key) {
-                continue;
-            }
-            let text = match list.is_prefixed && !prefix.is_empty() {
-                true => with(definition, list.key, &quote(&key.1)),
-                false => definition.clone(),
-            };
-            match server.add(list.entry, &text, Handler::queue()) {
-                Ok(()) => {
-                    let support = member(definition, "execution").and_then(|it| member(it, "taskSupport"));
-                    let support = support.and_then(string);
-                    let may_be_task = matches!(support.as_deref(), Some("optional" | "required"));
-                    self.routes.insert(key, Route { upstream, name: name.clone(), may_be_task });
-                }
-                Err(error) => Screen::note(&format!(
-                    "mcp bridge: '{}' is left out: {}",
-                    one_line(&key.1),
-                    one_line(&error.message)
-                )),
-            }
+            self.offer(server, upstream, prefix, list, name, definition);
+        }
+        if !list.is_prefixed && !removed.is_empty() {
+            self.offer_of_others(server, upstream, list, &removed);
         }
         true
+    }
+
+    /// Offers what one server no longer has and others have, too: their lists are known and need not be asked for again.
+    fn offer_of_others(&mut self, server: &Server, one: usize, list: &List, removed: &HashSet<String>) {
+        let mut others = Vec::new();
+        for ((upstream, kind), entries) in &self.definitions {
+            if *kind == list.kind && *upstream != one {
+                let same = entries.iter().filter(|(name, _)| removed.contains(name));
+                others.extend(same.map(|entry| (*upstream, entry.clone())));
+            }
+        }
+        // The first server has it, as at the start.
+        others.sort_by_key(|(upstream, _)| *upstream);
+        for (upstream, (name, definition)) in others {
+            self.offer(server, upstream, "", list, &name, &definition);
+        }
+    }
+
+    /// Adds an entry, unless a server has one of that name already.
+    fn offer(
+        &mut self,
+        server: &Server,
+        upstream: usize,
+        prefix: &str,
+        list: &List,
+        name: &str,
+        definition: &str,
+    ) {
+        let shown = if list.is_prefixed { format!("{prefix}{name}") } else { name.to_owned() };
+        let key = (list.kind, shown);
+        if self.routes.contains_key(&key) {
+            return;
+        }
+        let text = match list.is_prefixed && !prefix.is_empty() {
+            true => with(definition, list.key, &quote(&key.1)),
+            false => definition.to_owned(),
+        };
+        match server.add(list.entry, &text, Handler::queue()) {
+            Ok(()) => {
+                let support = member(definition, "execution").and_then(|it| member(it, "taskSupport"));
+                let support = support.and_then(string);
+                let may_be_task = matches!(support.as_deref(), Some("optional" | "required"));
+                self.routes.insert(key, Route { upstream, name: name.to_owned(), may_be_task });
+            }
+            Err(error) => Screen::note(&format!(
+                "mcp bridge: '{}' is left out: {}",
+                one_line(&key.1),
+                one_line(&error.message)
+            )),
+        }
     }
 }
 
@@ -162,5 +198,24 @@ mod tests {
         assert_eq!(catalog.resource("demo://a").expect("there").upstream, 0);
         assert_eq!(catalog.resource("demo://of/7").expect("there").upstream, 1);
         assert!(catalog.resource("demo://other").is_none());
+    }
+
+    #[test]
+    fn a_resource_that_one_server_drops_is_that_of_another() {
+        let (server, mut catalog) = (server(), Catalog::default());
+        let list = r#"{"resources":[{"name":"n","uri":"demo://a"},{"name":"m","uri":"demo://b"}]}"#;
+        for upstream in 0..3 {
+            catalog.take(&server, upstream, "", &LISTS[1], list);
+        }
+        let less = r#"{"resources":[{"name":"n","uri":"demo://a"}]}"#;
+        assert!(catalog.take(&server, 0, "", &LISTS[1], less));
+        assert_eq!(catalog.resource("demo://a").expect("there").upstream, 0);
+        assert_eq!(catalog.resource("demo://b").expect("there").upstream, 1);
+        let other = r#"{"resources":[{"name":"changed","uri":"demo://b"}]}"#;
+        assert!(catalog.take(&server, 1, "", &LISTS[1], other));
+        assert_eq!(catalog.resource("demo://b").expect("there").upstream, 1, "it has it still");
+        assert!(catalog.take(&server, 1, "", &LISTS[1], less));
+        assert!(catalog.take(&server, 2, "", &LISTS[1], less));
+        assert!(catalog.resource("demo://b").is_none(), "no server has it");
     }
 }

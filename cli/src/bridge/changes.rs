@@ -129,12 +129,11 @@ impl Relay {
         }
     }
 
-    /// A notification of a client that the library does not know.
+    /// A notification of a client that the library does not know. With several servers it is not known for which it is.
     pub fn notify_servers(&self, method: &str, params: &str) {
-        for upstream in &self.upstreams {
-            // It has no answer; a server that is not there misses it, as it would without a bridge.
-            let _is_told = upstream.client.notify(method, Some(params));
-        }
+        let [upstream] = &self.upstreams[..] else { return };
+        // It has no answer; a server that is not there misses it, as it would without a bridge.
+        let _is_told = upstream.client.notify(method, Some(params));
     }
 
     /// Clients are subscribed to other resources than before.

@@ -8,6 +8,7 @@
 //! * `relay`: `Relay`: the thread that takes what arrives; owns everything that is under way
 //! * `calls`: requests of clients, and their outcomes
 //! * `questions`: what servers ask of clients
+//! * `given_up`: `GivenUp`: whose calls were given up lately
 //! * `changes`: lists, subscriptions, log levels, notifications
 //! * `catalog`: `Catalog`: the entries of all servers, and whose each is
 //! * `upstream`: `Upstream`: one server behind
@@ -18,12 +19,13 @@ mod answers;
 mod calls;
 mod catalog;
 mod changes;
+mod given_up;
 mod params;
 mod questions;
 mod relay;
 mod upstream;
 
-use self::relay::Relay;
+use self::relay::{Relay, SESSIONS};
 use self::upstream::Upstream;
 use crate::arguments::{Bridge, Common};
 use crate::failure::Failure;
@@ -149,7 +151,7 @@ fn config(relay: &mut Relay, bridge: &Bridge) -> Value {
         // The server behind checks, and its results pass as they are.
         "checks": {"arguments": false, "results": false, "content": false},
         "timeouts": {"request_ms": if limit == 0 { 0 } else { limit.saturating_add(60_000).min(86_400_000) }},
-        "limits": {"progress_per_second": 1000, "logs_per_second": 1000},
+        "limits": {"sessions": SESSIONS, "progress_per_second": 1000, "logs_per_second": 1000},
     });
     let mut instructions = Vec::new();
     let only_one = relay.upstreams.len() == 1;

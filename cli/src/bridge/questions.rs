@@ -2,7 +2,7 @@
 
 use super::params::with;
 use super::relay::{QUESTION, Question, Relay};
-use super::upstream::{Upstream, text};
+use super::upstream::{FIRST_CALL, Upstream, text};
 use mcp::client::json_text::member;
 use mcp::client::{Answer, Error, Message, Status};
 use mcp::server::Request;
@@ -17,6 +17,8 @@ const INVALID_PARAMS: i64 = -32602;
 const INTERNAL: i64 = -32603;
 /// 2026-07-28: a client does not declare what a request needs.
 const MISSING_CAPABILITY: i64 = -32021;
+/// Questions of one server that may wait for clients at one time; the library's `limits.server_requests` is 256.
+const WAITING: usize = 200;
 /// Questions outside of any call that may wait for clients at one time.
 const OUTSIDE: usize = 64;
 
@@ -24,6 +26,14 @@ impl Relay {
     /// A server behind asks something.
     pub fn asked(&mut self, upstream: usize, message: Message) {
         let named = self.flights.get(&message.tag()).map(|_| message.tag());
+        let is_of_ended_call = message.tag() >= FIRST_CALL || (message.tag() == 0 && message.call() != 0);
+        if named.is_none() && is_of_ended_call {
+            // It names a call that has ended: it is nobody else's.
+            let why = "the call that this is for has ended";
+            let refusal = Answer::Error { code: INTERNAL, message: why, data: None };
+            let _is_heard = self.upstreams[upstream].client.respond(&message, refusal);
+            return;
+        }
         match named.or_else(|| self.only_flight(upstream)) {
             Some(tag) => {
                 let Some(flight) = self.flights.get_mut(&tag) else { return };
@@ -37,11 +47,13 @@ impl Relay {
     }
 
     /// The call that a question without a name belongs to: the only one of the server, or the newest of the only client that has
-    /// some. With calls of several clients under way it is not known whose it is, and a wrong one must not see it.
-    fn only_flight(&self, upstream: usize) -> Option<u64> {
+    /// some. With calls of several clients under way, or given up lately, it is not known whose it is, and a wrong one must not
+    /// see it.
+    fn only_flight(&mut self, upstream: usize) -> Option<u64> {
         let mut mine = self.flights.iter().rev().filter(|(_, flight)| flight.upstream == upstream);
         let (tag, newest) = mine.next()?;
-        mine.all(|(_, other)| other.session == newest.session).then_some(*tag)
+        let is_only = mine.all(|(_, other)| other.session == newest.session);
+        (is_only && !self.given_up.has_other(upstream, newest.session, Instant::now())).then_some(*tag)
     }
 
     /// Puts the questions that were not put yet, unless the client is being asked already: they wait for its answer then.
@@ -91,6 +103,18 @@ impl Relay {
             flight.until = Some(Instant::now() + QUESTION);
             // Dropped without an answer: now the questions go out.
             flight.message = None;
+            let upstream = flight.upstream;
+            self.give_up_oldest(upstream);
+        }
+    }
+
+    /// Gives up the calls that have waited longest for their clients, when a server has more questions unanswered than is good:
+    /// beyond the limit of the library none would be heard.
+    fn give_up_oldest(&mut self, upstream: usize) {
+        let mine = self.flights.iter().filter(|(_, flight)| flight.upstream == upstream);
+        let waiting = mine.filter_map(|(tag, flight)| Some((flight.until?, *tag, flight.questions.len())));
+        for tag in too_many(waiting.collect()) {
+            self.give_up(tag, "too many questions of the server wait for the answers of clients");
         }
     }
 
@@ -133,7 +157,9 @@ impl Relay {
         self.next += 1;
         let tag = self.next;
         self.sessions.retain(|session| server.has_session(*session));
-        if let [session] = self.sessions[..] {
+        if let [session] = self.sessions[..]
+            && !self.given_up.has_other(upstream, session, Instant::now())
+        {
             called = server.start_call(session, method, message.json(), None, tag).ok();
         }
         match called {
@@ -155,6 +181,22 @@ impl Relay {
         };
         let _is_heard = client.respond(&question, answer);
     }
+}
+
+/// The calls to give up, of those that wait: until when each does, its tag, and how many questions it has. The newest stays.
+fn too_many(mut waiting: Vec<(Instant, u64, usize)>) -> Vec<u64> {
+    let mut questions: usize = waiting.iter().map(|(_, _, questions)| questions).sum();
+    if questions <= WAITING {
+        return Vec::new();
+    }
+    waiting.sort_unstable();
+    waiting.pop();
+    let is_over = |(_, tag, its): (Instant, u64, usize)| {
+        let is_over = questions > WAITING;
+        questions -= its;
+        is_over.then_some(tag)
+    };
+    waiting.into_iter().map_while(is_over).collect()
 }
 
 /// The parameters of a question as the client of a request gets them: in 2025-11-25 a page has an id, which a server of
@@ -181,4 +223,24 @@ fn respond(client: &mcp::client::Client, question: &Message, answer: &mcp::serve
             client.respond(question, Answer::Error { code, message: &message, data: None })
         }
     };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn the_calls_that_wait_longest_are_given_up_when_too_many_questions_wait() {
+        let now = Instant::now();
+        let at = |seconds| now + Duration::from_secs(seconds);
+        let mut waiting: Vec<_> = (0..WAITING as u64).map(|tag| (at(1000 - tag), tag, 1)).collect();
+        assert!(too_many(waiting.clone()).is_empty());
+        waiting.push((at(2000), 1000, 1));
+        assert_eq!(too_many(waiting.clone()), [WAITING as u64 - 1], "the one that ends first");
+        waiting.push((at(2001), 1001, 2));
+        assert_eq!(too_many(waiting).len(), 3);
+        assert!(too_many(vec![(now, 1, WAITING + 1)]).is_empty(), "the newest stays");
+        assert_eq!(too_many(vec![(at(1), 2, WAITING), (now, 1, WAITING)]), [1]);
+    }
 }

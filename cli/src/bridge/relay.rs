@@ -1,6 +1,7 @@
 //! The relay: one thread that takes what arrives from clients and from the servers behind, and gives each to its part.
 
 use super::catalog::Catalog;
+use super::given_up::GivenUp;
 use super::upstream::{FIRST_CALL, OF_CONNECTION, OF_LIST, OF_ORDER, Upstream, text};
 use crate::failure::Failure;
 use crate::listen::STOP;
@@ -16,8 +17,8 @@ use std::time::{Duration, Instant};
 
 /// How long a call waits for the answers of its client, which may have gone without a word.
 pub const QUESTION: Duration = Duration::from_secs(600);
-/// The sessions of which it is known that they began; older ones are forgotten.
-const SESSIONS: usize = 1024;
+/// The sessions that the bridge's own server has open at most.
+pub const SESSIONS: usize = 10_000;
 
 /// A call of a client that is under way at a server behind.
 #[derive(Debug)]
@@ -58,6 +59,8 @@ pub struct Relay {
     /// The flights by the numbers of their requests.
     pub by_request: HashMap<u64, u64>,
     pub next: u64,
+    /// Whose calls were given up lately.
+    pub given_up: GivenUp,
     /// The resources that the servers behind were asked to tell of.
     pub subscribed: HashSet<String>,
     /// The sessions of the legacy era, newest last.
@@ -85,6 +88,7 @@ impl Relay {
             flights: BTreeMap::new(),
             by_request: HashMap::new(),
             next: FIRST_CALL,
+            given_up: GivenUp::default(),
             subscribed: HashSet::new(),
             sessions: Vec::new(),
             asked: HashMap::new(),
@@ -198,10 +202,9 @@ impl Relay {
                 "notifications/cancelled" => self.withdrawn(message.call()),
                 "notifications/roots/list_changed" => self.roots_changed(),
                 "notifications/initialized" => {
-                    if self.sessions.len() >= SESSIONS {
-                        self.sessions.remove(0);
-                    }
-                    self.sessions.push(message.tag());
+                    let server = self.server.as_ref();
+                    let is_open = |session| server.is_some_and(|server| server.has_session(session));
+                    add_session(&mut self.sessions, message.tag(), is_open);
                     self.roots_changed();
                 }
                 SUBSCRIPTIONS => self.subscriptions_changed(),
@@ -269,5 +272,29 @@ impl Relay {
             }
             _ => {}
         }
+    }
+}
+
+/// Adds a session to those that are known. An open one is never forgotten: it would look as if another client were the only one.
+fn add_session(sessions: &mut Vec<u64>, session: u64, is_open: impl Fn(u64) -> bool) {
+    // No more than half of these can be open, so that it is seldom that all are looked at.
+    if sessions.len() >= 2 * SESSIONS {
+        sessions.retain(|session| is_open(*session));
+    }
+    sessions.push(session);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_open_session_is_known_whatever_number_comes_after_it() {
+        let mut sessions = Vec::new();
+        for session in 0..5 * SESSIONS as u64 {
+            add_session(&mut sessions, session, |session| session == 0);
+            assert!(sessions.len() <= 2 * SESSIONS);
+        }
+        assert_eq!(sessions.first(), Some(&0), "it is open");
     }
 }
