@@ -51,8 +51,7 @@ pub fn command(tool: &Tool, arguments: &Map<String, Value>) -> Result<(Command, 
             let mut command = Command::new("sh");
             command.args(["-c", text]);
             for (name, value) in arguments {
-                // What is no name of a variable in a shell, or one that the shell itself reads, is left out.
-                if is_variable(name) {
+                if tool.declares(name) && is_variable(name) {
                     command.env(name, written(name, value)?);
                 }
             }
@@ -85,8 +84,19 @@ pub fn command(tool: &Tool, arguments: &Map<String, Value>) -> Result<(Command, 
     Ok((command, input))
 }
 
-/// Whether a caller's argument may become a variable of a shell: in lower case, so that it cannot be `PATH` or `LD_PRELOAD`.
+/// Names in lower case that programs read from their environment: shells, and with these beginnings npm and its like, and fish.
+const READ_BY_PROGRAMS: [&str; 3] = ["auto_resume", "histchars", "npm_execpath"];
+const BEGINNINGS: [&str; 6] = ["npm_config_", "npm_node_", "npm_package_", "pnpm_config_", "yarn_", "fish_"];
+
+/// Whether an argument may become a variable of a shell: in lower case, so that it cannot be `PATH` or `LD_PRELOAD`, and nothing that
+/// programs read, such as `http_proxy`, which would get what they send.
 fn is_variable(name: &str) -> bool {
+    if name.ends_with("_proxy")
+        || READ_BY_PROGRAMS.contains(&name)
+        || BEGINNINGS.iter().any(|beginning| name.starts_with(beginning))
+    {
+        return false;
+    }
     let mut bytes = name.bytes();
     bytes.next().is_some_and(|first| first.is_ascii_lowercase())
         && bytes.all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
@@ -274,9 +284,22 @@ mod tests {
 
     #[test]
     fn a_shell_gets_arguments_as_variables() {
-        let it = tool(json!({"shell": "printf '%s' \"$a\"; echo why >&2; exit 3"}));
-        let (code, output, errors) = done(ran(&it, &json!({"a": "x; echo y", "PATH": "/nowhere"})));
-        assert_eq!((code, output.as_str(), errors.as_str()), (Some(3), "x; echo y", "why\n"));
+        let text = "printf '%s' \"$a${undeclared_here-}${http_proxy-}${npm_config_registry-}\"; echo why >&2; exit 3";
+        let properties = json!({"a": {}, "PATH": {}, "http_proxy": {}, "npm_config_registry": {}});
+        let it = tool(json!({"shell": text, "inputSchema": {"properties": properties}}));
+        let given = json!({"a": "x; echo y", "undeclared_here": "no", "PATH": "/nowhere", "http_proxy": "evil",
+            "npm_config_registry": "evil"});
+        let (made, _) = command(&it, given.as_object().expect("an object")).expect("a command");
+        assert_eq!(made.get_envs().collect::<Vec<_>>(), [("a".as_ref(), Some("x; echo y".as_ref()))]);
+        let (code, output, errors) = done(ran(&it, &json!({"a": "x; echo y"})));
+        assert!(output.starts_with("x; echo y"));
+        assert_eq!((code, errors.as_str()), (Some(3), "why\n"));
+        for name in
+            ["no_proxy", "https_proxy", "all_proxy", "histchars", "npm_config_script_shell", "_x", "Ab", ""]
+        {
+            assert!(!is_variable(name), "{name}");
+        }
+        assert!(is_variable("path") && is_variable("proxy"));
     }
 
     #[test]
