@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 const ERRORS: usize = 16 << 10;
 /// What a program has to end after it was asked to.
 const GRACE: Duration = Duration::from_secs(2);
-/// What programs that it left behind have to close its output.
+/// What programs that it left behind have to close its output, before they are killed.
 const LEFT_BEHIND: Duration = Duration::from_millis(500);
 
 /// Something that happens to the program.
@@ -189,6 +189,7 @@ impl Watch {
         let (mut code, mut output, mut errors) = (None, None, None);
         let mut has_ended = false;
         let mut was_killed = false;
+        let mut is_left_behind = false;
         loop {
             if has_ended && (self.stopped.is_some() || output.is_some() && errors.is_some()) {
                 break;
@@ -207,7 +208,12 @@ impl Watch {
                     self.stop(End::Failed(what));
                 }
                 Ok(Happening::Cancelled) => self.stop(End::Cancelled),
-                // What the program left behind holds its output open: it is over all the same.
+                // What the program left behind holds its output open: it ends, and what was written is read.
+                Err(RecvTimeoutError::Timeout) if has_ended && !is_left_behind => {
+                    is_left_behind = true;
+                    self.signal(Signal::KILL);
+                    self.deadline = Instant::now() + GRACE;
+                }
                 Err(RecvTimeoutError::Timeout) if has_ended => break,
                 Err(RecvTimeoutError::Timeout) if self.stopped.is_some() => {
                     if was_killed {
@@ -226,11 +232,17 @@ impl Watch {
         }
         // What it left behind ends with the call.
         self.signal(Signal::KILL);
-        match self.stopped {
-            Some(end) => end,
-            None => {
-                End::Done { code, output: output.unwrap_or_default(), errors: errors.unwrap_or_default() }
+        match (self.stopped, output) {
+            (Some(end), _) => end,
+            (None, Some(output)) => {
+                let unread = || b"(another program still holds its standard error open)".to_vec();
+                End::Done { code, output, errors: errors.unwrap_or_else(unread) }
             }
+            (None, None) => End::Failed(
+                "the program ended, but another one that it started still holds its output open, so that a part \
+                 may be missing; start that one with its output somewhere else"
+                    .to_owned(),
+            ),
         }
     }
 
@@ -330,8 +342,20 @@ mod tests {
     fn what_a_program_leaves_behind_delays_no_answer_and_ends() {
         let it = tool(json!({"shell": "sleep 1000 & echo $!"}));
         let started = Instant::now();
+        let (code, output, _) = done(ran(&it, &json!({})));
+        // What was written before is not lost.
+        assert!(code == Some(0) && output.trim().parse::<u32>().is_ok(), "{output:?}");
+        assert!(started.elapsed() < Duration::from_secs(100));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn output_that_another_group_holds_open_is_an_error() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let text = "mkfifo up && { setsid sh -c 'echo > up; exec sleep 20' & read -r _ < up; echo output; }";
+        let it = tool(json!({"shell": text, "cwd": folder.path()}));
         let end = ran(&it, &json!({}));
-        assert!(matches!(end, End::Done { .. }) && started.elapsed() < Duration::from_secs(100));
+        assert!(matches!(&end, End::Failed(why) if why.contains("holds its output open")), "{end:?}");
     }
 
     #[test]
