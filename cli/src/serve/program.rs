@@ -126,13 +126,21 @@ pub fn run(
         Err(error) => return End::Failed(format!("the program cannot be started: {error}")),
     };
     let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-    watch(&mut child, input, tool.max_output, &sender);
+    let watched = watch(&mut child, input, tool.max_output, &sender);
     // Ends with the program, which this function sees to. The program is reaped last: until then no other one has its number.
-    std::thread::spawn(move || {
+    let wait = move || {
         let ended = group.map(|pid| waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT));
         let code = ended.and_then(|ended| ended.ok().flatten()?.exit_status());
         let _is_heard = sender.send(Happening::Exited(code));
-    });
+    };
+    if let Err(error) = watched.and_then(|()| thread("mcp-serve-exit", wait)) {
+        if let Some(group) = group {
+            // It may have ended.
+            let _is_there = kill_process_group(group, Signal::KILL);
+        }
+        let _status = child.wait();
+        return End::Failed(format!("no thread is left to watch the program: {error}"));
+    }
     let deadline = Instant::now() + Duration::from_secs_f64(tool.timeout);
     let end = Watch { group, deadline, stopped: None }.follow(tool, happenings);
     // It has ended, or was killed.
@@ -140,17 +148,26 @@ pub fn run(
     end
 }
 
+fn thread(name: &str, work: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
+    std::thread::Builder::new().name(name.to_owned()).spawn(work).map(drop)
+}
+
 /// Threads that feed and read the program; each ends with the pipe.
-fn watch(child: &mut Child, input: Option<Vec<u8>>, limit: usize, sender: &Sender<Happening>) {
+fn watch(
+    child: &mut Child,
+    input: Option<Vec<u8>>,
+    limit: usize,
+    sender: &Sender<Happening>,
+) -> std::io::Result<()> {
     if let (Some(mut stdin), Some(input)) = (child.stdin.take(), input) {
-        std::thread::spawn(move || {
+        thread("mcp-serve-input", move || {
             // A program need not read it.
             let _is_read = stdin.write_all(&input);
-        });
+        })?;
     }
     if let Some(mut stdout) = child.stdout.take() {
         let sender = sender.clone();
-        std::thread::spawn(move || {
+        thread("mcp-serve-output", move || {
             let mut output = Vec::new();
             let most = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
             // What was read before a failure counts.
@@ -158,11 +175,11 @@ fn watch(child: &mut Child, input: Option<Vec<u8>>, limit: usize, sender: &Sende
             let is_too_much = output.len() > limit;
             let happening = if is_too_much { Happening::TooMuch } else { Happening::Output(output) };
             let _is_heard = sender.send(happening);
-        });
+        })?;
     }
     if let Some(mut stderr) = child.stderr.take() {
         let sender = sender.clone();
-        std::thread::spawn(move || {
+        thread("mcp-serve-errors", move || {
             let mut last: Vec<u8> = Vec::new();
             let mut block = [0; 4096];
             while let Ok(count @ 1..) = stderr.read(&mut block) {
@@ -172,8 +189,9 @@ fn watch(child: &mut Child, input: Option<Vec<u8>>, limit: usize, sender: &Sende
                 }
             }
             let _is_heard = sender.send(Happening::Errors(last));
-        });
+        })?;
     }
+    Ok(())
 }
 
 /// What is known of a program that runs.
