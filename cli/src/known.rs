@@ -58,10 +58,14 @@ fn word(entry: &str, key: &str) -> Option<Value> {
     is_plain(&text).then(|| text.into())
 }
 
-/// Whether every shell takes a word as it is.
+/// Whether every shell takes a word as it is, and this program as a text: `@` is a file that is read, a name with `:` takes JSON.
 fn is_plain(word: &str) -> bool {
     let fits = |c: char| c.is_ascii_alphanumeric() || "_-./:@%+,".contains(c);
-    !word.is_empty() && word.len() <= 200 && !word.starts_with(['-', '~']) && word.chars().all(fits)
+    !word.is_empty()
+        && word.len() <= 200
+        && word.chars().all(fits)
+        && !word.starts_with(['-', '~', '@'])
+        && !word.ends_with(':')
 }
 
 fn tool(entry: &str) -> Option<Value> {
@@ -164,7 +168,9 @@ fn candidates(
         [_, target] => {
             let list = known(target).remove(key);
             let name = |entry: &Value| entry.as_str().or_else(|| entry["name"].as_str()).map(str::to_owned);
-            list.iter().filter_map(Value::as_array).flatten().filter_map(name).collect()
+            // What an older program kept had other rules.
+            let all = list.iter().filter_map(Value::as_array).flatten().filter_map(name);
+            all.filter(|name| is_plain(name)).collect()
         }
         ["read" | "subscribe" | "tools" | "prompts", ..] => Vec::new(),
         [_, target, wanted, given @ ..] => {
@@ -176,12 +182,16 @@ fn candidates(
                 .flatten()
                 .flat_map(|argument| {
                     let name = argument["name"].as_str().unwrap_or_default();
+                    if !is_plain(name) {
+                        return Vec::new();
+                    }
                     let is_given = given.iter().any(|word| word.split([':', '=']).next() == Some(name));
                     let values: Vec<&str> = argument["values"]
                         .as_array()
                         .into_iter()
                         .flatten()
                         .filter_map(Value::as_str)
+                        .filter(|value| is_plain(value))
                         .filter(|_| current.starts_with(&format!("{name}=")))
                         .collect();
                     let offered: Vec<String> = match (is_given, values.is_empty()) {
@@ -222,6 +232,27 @@ mod tests {
         assert_eq!(offered(&["read", "local"], "note"), ["note://a"]);
         assert_eq!(offered(&["tasks", "list"], "l"), ["local"]);
         assert!(offered(&["call", "other"], "").is_empty());
+    }
+
+    #[test]
+    fn no_word_of_a_server_names_a_file_or_is_json() {
+        let tools = r#"{"tools":[{"name":"t","inputSchema":{"properties":{
+            "a":{"enum":["@.env","~/x","-x","ok"]},"b:":{"enum":["1"]},"@c":{}}}},{"name":"@x"}]}"#;
+        let kept = list(tools, "tools", tool);
+        assert_eq!(kept, json!([{"name": "t", "arguments": [{"name": "a", "values": ["ok"]}]}]));
+        // As an older program kept it.
+        let old = json!({"resources": ["@/etc/passwd", "note://a"], "tools": [{"name": "t", "arguments": [
+            {"name": "a", "values": ["@.env", "ok"]}, {"name": "b:", "values": ["1"]}, {"name": "@c", "values": []}]},
+            {"name": "@x", "arguments": []}]});
+        let offered = |words: &[&str], current: &str| {
+            let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
+            candidates(&words, current, Vec::new, |_| old.as_object().cloned().unwrap_or_default())
+        };
+        assert_eq!(offered(&["read", "s"], ""), ["note://a"]);
+        assert_eq!(offered(&["call", "s"], ""), ["t"]);
+        assert_eq!(offered(&["call", "s", "t"], "a="), ["a=ok"]);
+        assert_eq!(offered(&["call", "s", "t"], "b:="), [""; 0]);
+        assert_eq!(offered(&["call", "s", "t"], "@"), [""; 0]);
     }
 
     #[test]

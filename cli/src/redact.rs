@@ -31,7 +31,7 @@ fn push(value: &str, is_secret_here: bool, depth: u32, out: &mut String) {
         Some(Kind::Object) => {
             out.push('{');
             // A schema describes secrets by their names, and has none.
-            let is_schema = member(value, "type").is_some() && member(value, "properties").is_some();
+            let has_properties = member(value, "type").is_some() && member(value, "properties").is_some();
             for (number, (name, inside)) in members(value).enumerate() {
                 if number > 0 {
                     out.push(',');
@@ -39,9 +39,9 @@ fn push(value: &str, is_secret_here: bool, depth: u32, out: &mut String) {
                 let spelled = string(&format!("\"{name}\"")).unwrap_or_default().into_owned();
                 out.push_str(&quote(&spelled));
                 out.push(':');
-                let is_hidden = is_secret(&spelled) && !HARMLESS.contains(&spelled.as_str());
-                if is_schema && spelled == "properties" {
-                    push_properties(inside, depth + 1, out);
+                let is_hidden = is_named_secret(&spelled);
+                if has_properties && spelled == "properties" {
+                    push_properties(inside, is_secret_here, depth + 1, out);
                 } else {
                     push(inside, is_secret_here || is_hidden, depth + 1, out);
                 }
@@ -67,7 +67,18 @@ fn push(value: &str, is_secret_here: bool, depth: u32, out: &mut String) {
     }
 }
 
-fn push_properties(value: &str, depth: u32, out: &mut String) {
+fn is_named_secret(name: &str) -> bool {
+    is_secret(name) && !HARMLESS.contains(&name)
+}
+
+/// Whether a value describes another one: a schema has one of these members.
+fn is_schema(value: &str) -> bool {
+    let keywords = ["type", "description", "title", "$ref", "anyOf", "oneOf", "allOf", "enum", "const"];
+    kind(value) == Some(Kind::Object) && keywords.iter().any(|name| member(value, name).is_some())
+}
+
+/// The members of `properties`. Arguments of a tool may have that name, too: what is no schema is a value.
+fn push_properties(value: &str, is_secret_here: bool, depth: u32, out: &mut String) {
     out.push('{');
     for (number, (name, inside)) in members(value).enumerate() {
         if number > 0 {
@@ -76,7 +87,9 @@ fn push_properties(value: &str, depth: u32, out: &mut String) {
         out.push('"');
         out.push_str(name);
         out.push_str("\":");
-        push(inside, false, depth + 1, out);
+        let spelled = string(&format!("\"{name}\"")).unwrap_or_default().into_owned();
+        let is_hidden = is_named_secret(&spelled) && !is_schema(inside);
+        push(inside, is_secret_here || is_hidden, depth + 1, out);
     }
     out.push('}');
 }
@@ -116,6 +129,17 @@ mod tests {
             message(text),
             r#"{"params":{"api_key":"****","n":[{"password":{"x":"****","y":"****"}}],"text":"send Bearer **** on","_meta":{"progressToken":3}}}"#
         );
+    }
+
+    #[test]
+    fn values_beside_a_type_are_masked() {
+        let text = r#"{"type":"x","properties":{"token":"s3cret","password":{"value":"s3cret"},"user":"u"}}"#;
+        assert_eq!(
+            message(text),
+            r#"{"type":"x","properties":{"token":"****","password":{"value":"****"},"user":"u"}}"#
+        );
+        let text = r#"{"password":{"type":"x","properties":{"value":"s3cret"}}}"#;
+        assert!(!message(text).contains("s3cret"));
     }
 
     #[test]

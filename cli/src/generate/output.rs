@@ -192,6 +192,9 @@ pub fn write(into: &Path, files: &[File]) -> Result<usize, Failure> {
     let fault = |what: &str, path: &Path, error: &std::io::Error| {
         Failure::machine(format!("cannot {what} {}: {error}", path.display()))
     };
+    for file in files {
+        no_link(into, &file.path)?;
+    }
     remove_old(into, files)?;
     let mut written = 0;
     for file in files {
@@ -206,6 +209,21 @@ pub fn write(into: &Path, files: &[File]) -> Result<usize, Failure> {
         written += 1;
     }
     Ok(written)
+}
+
+/// Refuses a path that a symbolic link below the folder would lead out of it. The folder itself is the person's choice.
+fn no_link(into: &Path, file: &str) -> Result<(), Failure> {
+    let mut path = into.to_owned();
+    for part in file.split('/') {
+        path.push(part);
+        if std::fs::symlink_metadata(&path).is_ok_and(|found| found.is_symlink()) {
+            return Err(Failure::machine(format!(
+                "{} is a symbolic link, and nothing is written through it: remove it, or name another folder",
+                path.display()
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// Files that the manifest of an earlier run names and this run does not write. Names with a folder in them are not followed.
@@ -247,4 +265,31 @@ pub fn differences(into: &Path, files: &[File]) -> Vec<String> {
         .collect();
     found.extend(old(into, files).iter().map(|path| format!("{} is not wanted any more", path.display())));
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_written_or_removed_through_a_symbolic_link() {
+        let (outside, into) =
+            (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+        let victim = outside.path().join("victim");
+        std::fs::write(&victim, "as it was").expect("written");
+        std::fs::write(outside.path().join("manifest.json"), r#"{"files":["victim"]}"#).expect("written");
+        let link = into.path().join("module");
+        std::os::unix::fs::symlink(outside.path(), &link).expect("a link");
+        let file = |path: &str| File { path: path.to_owned(), text: "new".to_owned() };
+        let refused = |files: &[File], link: &Path| {
+            let why = write(into.path(), files).expect_err("refused").text();
+            assert!(why.contains(&link.display().to_string()) && why.contains("symbolic link"), "{why}");
+            assert_eq!(std::fs::read_to_string(&victim).expect("there"), "as it was");
+        };
+        refused(&[file("module/manifest.json")], &link);
+        let link = into.path().join("index.txt");
+        std::os::unix::fs::symlink(&victim, &link).expect("a link");
+        refused(&[file("index.txt")], &link);
+        assert_eq!(write(into.path(), &[file("other/index.txt")]).expect("written"), 1);
+    }
 }

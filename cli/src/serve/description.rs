@@ -69,6 +69,14 @@ pub struct Tool {
     pub max_output: usize,
 }
 
+impl Tool {
+    /// Whether its schema names an argument.
+    pub fn declares(&self, argument: &str) -> bool {
+        let properties = self.input_schema.as_ref().and_then(|schema| schema.get("properties"));
+        properties.is_some_and(|properties| properties.get(argument).is_some())
+    }
+}
+
 fn timeout() -> f64 {
     60.0
 }

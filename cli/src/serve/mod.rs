@@ -6,11 +6,13 @@
 //! The files:
 //!
 //! * `description`: `Description`: what is in the file
+//! * `file`: the file of a resource
 //! * `yaml`: YAML as JSON values
 //! * `placeholders`: arguments of a call in texts of the file
 //! * `program`: the program of one call: its start, its bounds, its end
 
 mod description;
+mod file;
 mod placeholders;
 mod program;
 mod yaml;
@@ -265,20 +267,13 @@ fn prompt_result(prompt: &Prompt, arguments: &Map<String, Value>) -> Result<Valu
     Ok(json!({ "messages": messages }))
 }
 
-/// The largest file that is read.
-const FILE: u64 = 8 << 20;
-
 fn read_file(resource: &Resource, request: &Request) -> Result<(), mcp::client::Error> {
     let Some(path) = &resource.file else { return request.respond_not_found() };
-    let size = std::fs::metadata(path).map(|it| it.len()).unwrap_or_default();
-    if size > FILE {
-        return request.respond_error(
-            -32603,
-            &format!("the file has {size} bytes, and {FILE} are read"),
-            None,
-        );
-    }
-    let Ok(bytes) = std::fs::read(path) else { return request.respond_not_found() };
+    let bytes = match file::read(path) {
+        Ok(bytes) => bytes,
+        Err(Some(why)) => return request.respond_error(-32603, &why, None),
+        Err(None) => return request.respond_not_found(),
+    };
     let mut contents = json!({ "uri": resource.uri });
     if let Some(mime) = &resource.mime_type {
         contents["mimeType"] = mime.as_str().into();

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 const ERRORS: usize = 16 << 10;
 /// What a program has to end after it was asked to.
 const GRACE: Duration = Duration::from_secs(2);
-/// What programs that it left behind have to close its output.
+/// What programs that it left behind have to close its output, before they are killed.
 const LEFT_BEHIND: Duration = Duration::from_millis(500);
 
 /// Something that happens to the program.
@@ -51,8 +51,7 @@ pub fn command(tool: &Tool, arguments: &Map<String, Value>) -> Result<(Command, 
             let mut command = Command::new("sh");
             command.args(["-c", text]);
             for (name, value) in arguments {
-                // What is no name of a variable in a shell, or one that the shell itself reads, is left out.
-                if is_variable(name) {
+                if tool.declares(name) && is_variable(name) {
                     command.env(name, written(name, value)?);
                 }
             }
@@ -85,8 +84,19 @@ pub fn command(tool: &Tool, arguments: &Map<String, Value>) -> Result<(Command, 
     Ok((command, input))
 }
 
-/// Whether a caller's argument may become a variable of a shell: in lower case, so that it cannot be `PATH` or `LD_PRELOAD`.
+/// Names in lower case that programs read from their environment: shells, and with these beginnings npm and its like, and fish.
+const READ_BY_PROGRAMS: [&str; 3] = ["auto_resume", "histchars", "npm_execpath"];
+const BEGINNINGS: [&str; 6] = ["npm_config_", "npm_node_", "npm_package_", "pnpm_config_", "yarn_", "fish_"];
+
+/// Whether an argument may become a variable of a shell: in lower case, so that it cannot be `PATH` or `LD_PRELOAD`, and nothing that
+/// programs read, such as `http_proxy`, which would get what they send.
 fn is_variable(name: &str) -> bool {
+    if name.ends_with("_proxy")
+        || READ_BY_PROGRAMS.contains(&name)
+        || BEGINNINGS.iter().any(|beginning| name.starts_with(beginning))
+    {
+        return false;
+    }
     let mut bytes = name.bytes();
     bytes.next().is_some_and(|first| first.is_ascii_lowercase())
         && bytes.all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
@@ -116,13 +126,21 @@ pub fn run(
         Err(error) => return End::Failed(format!("the program cannot be started: {error}")),
     };
     let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-    watch(&mut child, input, tool.max_output, &sender);
+    let watched = watch(&mut child, input, tool.max_output, &sender);
     // Ends with the program, which this function sees to. The program is reaped last: until then no other one has its number.
-    std::thread::spawn(move || {
+    let wait = move || {
         let ended = group.map(|pid| waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT));
         let code = ended.and_then(|ended| ended.ok().flatten()?.exit_status());
         let _is_heard = sender.send(Happening::Exited(code));
-    });
+    };
+    if let Err(error) = watched.and_then(|()| thread("mcp-serve-exit", wait)) {
+        if let Some(group) = group {
+            // It may have ended.
+            let _is_there = kill_process_group(group, Signal::KILL);
+        }
+        let _status = child.wait();
+        return End::Failed(format!("no thread is left to watch the program: {error}"));
+    }
     let deadline = Instant::now() + Duration::from_secs_f64(tool.timeout);
     let end = Watch { group, deadline, stopped: None }.follow(tool, happenings);
     // It has ended, or was killed.
@@ -130,17 +148,26 @@ pub fn run(
     end
 }
 
+fn thread(name: &str, work: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
+    std::thread::Builder::new().name(name.to_owned()).spawn(work).map(drop)
+}
+
 /// Threads that feed and read the program; each ends with the pipe.
-fn watch(child: &mut Child, input: Option<Vec<u8>>, limit: usize, sender: &Sender<Happening>) {
+fn watch(
+    child: &mut Child,
+    input: Option<Vec<u8>>,
+    limit: usize,
+    sender: &Sender<Happening>,
+) -> std::io::Result<()> {
     if let (Some(mut stdin), Some(input)) = (child.stdin.take(), input) {
-        std::thread::spawn(move || {
+        thread("mcp-serve-input", move || {
             // A program need not read it.
             let _is_read = stdin.write_all(&input);
-        });
+        })?;
     }
     if let Some(mut stdout) = child.stdout.take() {
         let sender = sender.clone();
-        std::thread::spawn(move || {
+        thread("mcp-serve-output", move || {
             let mut output = Vec::new();
             let most = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
             // What was read before a failure counts.
@@ -148,11 +175,11 @@ fn watch(child: &mut Child, input: Option<Vec<u8>>, limit: usize, sender: &Sende
             let is_too_much = output.len() > limit;
             let happening = if is_too_much { Happening::TooMuch } else { Happening::Output(output) };
             let _is_heard = sender.send(happening);
-        });
+        })?;
     }
     if let Some(mut stderr) = child.stderr.take() {
         let sender = sender.clone();
-        std::thread::spawn(move || {
+        thread("mcp-serve-errors", move || {
             let mut last: Vec<u8> = Vec::new();
             let mut block = [0; 4096];
             while let Ok(count @ 1..) = stderr.read(&mut block) {
@@ -162,8 +189,9 @@ fn watch(child: &mut Child, input: Option<Vec<u8>>, limit: usize, sender: &Sende
                 }
             }
             let _is_heard = sender.send(Happening::Errors(last));
-        });
+        })?;
     }
+    Ok(())
 }
 
 /// What is known of a program that runs.
@@ -179,6 +207,7 @@ impl Watch {
         let (mut code, mut output, mut errors) = (None, None, None);
         let mut has_ended = false;
         let mut was_killed = false;
+        let mut is_left_behind = false;
         loop {
             if has_ended && (self.stopped.is_some() || output.is_some() && errors.is_some()) {
                 break;
@@ -197,7 +226,12 @@ impl Watch {
                     self.stop(End::Failed(what));
                 }
                 Ok(Happening::Cancelled) => self.stop(End::Cancelled),
-                // What the program left behind holds its output open: it is over all the same.
+                // What the program left behind holds its output open: it ends, and what was written is read.
+                Err(RecvTimeoutError::Timeout) if has_ended && !is_left_behind => {
+                    is_left_behind = true;
+                    self.signal(Signal::KILL);
+                    self.deadline = Instant::now() + GRACE;
+                }
                 Err(RecvTimeoutError::Timeout) if has_ended => break,
                 Err(RecvTimeoutError::Timeout) if self.stopped.is_some() => {
                     if was_killed {
@@ -216,11 +250,17 @@ impl Watch {
         }
         // What it left behind ends with the call.
         self.signal(Signal::KILL);
-        match self.stopped {
-            Some(end) => end,
-            None => {
-                End::Done { code, output: output.unwrap_or_default(), errors: errors.unwrap_or_default() }
+        match (self.stopped, output) {
+            (Some(end), _) => end,
+            (None, Some(output)) => {
+                let unread = || b"(another program still holds its standard error open)".to_vec();
+                End::Done { code, output, errors: errors.unwrap_or_else(unread) }
             }
+            (None, None) => End::Failed(
+                "the program ended, but another one that it started still holds its output open, so that a part \
+                 may be missing; start that one with its output somewhere else"
+                    .to_owned(),
+            ),
         }
     }
 
@@ -274,9 +314,22 @@ mod tests {
 
     #[test]
     fn a_shell_gets_arguments_as_variables() {
-        let it = tool(json!({"shell": "printf '%s' \"$a\"; echo why >&2; exit 3"}));
-        let (code, output, errors) = done(ran(&it, &json!({"a": "x; echo y", "PATH": "/nowhere"})));
-        assert_eq!((code, output.as_str(), errors.as_str()), (Some(3), "x; echo y", "why\n"));
+        let text = "printf '%s' \"$a${undeclared_here-}${http_proxy-}${npm_config_registry-}\"; echo why >&2; exit 3";
+        let properties = json!({"a": {}, "PATH": {}, "http_proxy": {}, "npm_config_registry": {}});
+        let it = tool(json!({"shell": text, "inputSchema": {"properties": properties}}));
+        let given = json!({"a": "x; echo y", "undeclared_here": "no", "PATH": "/nowhere", "http_proxy": "evil",
+            "npm_config_registry": "evil"});
+        let (made, _) = command(&it, given.as_object().expect("an object")).expect("a command");
+        assert_eq!(made.get_envs().collect::<Vec<_>>(), [("a".as_ref(), Some("x; echo y".as_ref()))]);
+        let (code, output, errors) = done(ran(&it, &json!({"a": "x; echo y"})));
+        assert!(output.starts_with("x; echo y"));
+        assert_eq!((code, errors.as_str()), (Some(3), "why\n"));
+        for name in
+            ["no_proxy", "https_proxy", "all_proxy", "histchars", "npm_config_script_shell", "_x", "Ab", ""]
+        {
+            assert!(!is_variable(name), "{name}");
+        }
+        assert!(is_variable("path") && is_variable("proxy"));
     }
 
     #[test]
@@ -307,8 +360,20 @@ mod tests {
     fn what_a_program_leaves_behind_delays_no_answer_and_ends() {
         let it = tool(json!({"shell": "sleep 1000 & echo $!"}));
         let started = Instant::now();
+        let (code, output, _) = done(ran(&it, &json!({})));
+        // What was written before is not lost.
+        assert!(code == Some(0) && output.trim().parse::<u32>().is_ok(), "{output:?}");
+        assert!(started.elapsed() < Duration::from_secs(100));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn output_that_another_group_holds_open_is_an_error() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let text = "mkfifo up && { setsid sh -c 'echo > up; exec sleep 20' & read -r _ < up; echo output; }";
+        let it = tool(json!({"shell": text, "cwd": folder.path()}));
         let end = ran(&it, &json!({}));
-        assert!(matches!(end, End::Done { .. }) && started.elapsed() < Duration::from_secs(100));
+        assert!(matches!(&end, End::Failed(why) if why.contains("holds its output open")), "{end:?}");
     }
 
     #[test]

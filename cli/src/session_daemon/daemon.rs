@@ -41,8 +41,7 @@ pub fn run(start: &SessionStart, common: &Common) -> Result<(), Failure> {
         page_size: 1000,
         call_timeout: start.call_timeout,
     };
-    let shown = start.place.words.first().or(start.place.program.first()).cloned().unwrap_or_default();
-    let shown = if shown.contains("://") { crate::servers::masked_url(&shown) } else { shown };
+    let shown = start.place.program.first().cloned().or(start.place.words.first().map(|word| shown(word)));
     let started = SystemTime::now().duration_since(UNIX_EPOCH).map(|time| time.as_secs()).unwrap_or_default();
     let about = json!({
         "target": shown,
@@ -62,6 +61,15 @@ pub fn run(start: &SessionStart, common: &Common) -> Result<(), Failure> {
     ended
 }
 
+/// What a list of sessions shows of a target: of a command line the program alone, as its words may be secrets.
+fn shown(target: &str) -> String {
+    if !target.contains(char::is_whitespace) {
+        return crate::servers::masked_url(target);
+    }
+    let words = shlex::split(target).unwrap_or_default();
+    words.into_iter().next().unwrap_or_default()
+}
+
 /// Says that the session is there, and leaves the streams of the program that started it.
 fn detach(place: &Place) -> Result<(), Failure> {
     let failed = |error: rustix::io::Errno| Failure::machine(format!("cannot leave the terminal: {error}"));
@@ -73,4 +81,18 @@ fn detach(place: &Place) -> Result<(), Failure> {
     let nothing = open("/dev/null", OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty()).map_err(failed)?;
     rustix::stdio::dup2_stdout(&nothing).map_err(failed)?;
     rustix::stdio::dup2_stderr(&log).map_err(failed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shown;
+
+    #[test]
+    fn a_list_of_sessions_shows_no_secret_of_a_command_line() {
+        assert_eq!(shown("srv --token=s3cret"), "srv");
+        assert_eq!(shown("srv --url=https://x/ --token=s3cret"), "srv");
+        assert_eq!(shown("srv 'no end s3cret"), "");
+        assert_eq!(shown("./srv"), "./srv");
+        assert!(!shown("https://user:s3cret@host/mcp?key=s3cret").contains("s3cret"));
+    }
 }

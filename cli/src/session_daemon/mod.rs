@@ -16,15 +16,19 @@ use crate::output::{Screen, one_line, plain, table};
 use crate::target::Target;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Map, Value, json};
-use std::io::{BufRead as _, BufReader, Read as _};
+use std::io::{BufRead as _, BufReader, Read};
 use std::os::unix::net::UnixStream;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// What a session has to end after it was asked to.
 const END: Duration = Duration::from_secs(10);
-/// The most of what a session says when it cannot start.
-const SAID: u64 = 64 << 10;
+/// What is kept of what a session says before it has started: the end, which says why it failed.
+const SAID: usize = 64 << 10;
+/// What the programs of a session that failed have to close its standard error.
+const LEFT_BEHIND: Duration = Duration::from_secs(2);
 
 /// Runs a command about sessions.
 pub fn session(screen: Screen, session: &Session, common: &Common) -> Result<(), Failure> {
@@ -63,11 +67,15 @@ fn begin(screen: Screen, start: &SessionStart) -> Result<(), Failure> {
         .stderr(Stdio::piped())
         .spawn()
         .map_err(|error| machine("cannot start the session", error))?;
-    let mut said = String::new();
-    if let Some(stdout) = child.stdout.take() {
-        // Its end is the end of the process, which has times of its own.
-        let _read = BufReader::new(stdout).read_line(&mut said);
-    }
+    let (said, errors) = match heard(&mut child) {
+        Ok(heard) => heard,
+        Err(error) => {
+            // It may have ended.
+            let _is_killed = child.kill();
+            let _status = child.wait();
+            return Err(machine("no thread is left to start the session", error));
+        }
+    };
     if said.trim() == daemon::READY {
         return match screen.format {
             Format::Json | Format::Yaml => {
@@ -76,16 +84,53 @@ fn begin(screen: Screen, start: &SessionStart) -> Result<(), Failure> {
             _ => screen.write(&format!("@{}\n", start.name)),
         };
     }
-    let mut why = String::new();
-    if let Some(stderr) = child.stderr.take() {
-        let _read = stderr.take(SAID).read_to_string(&mut why);
-    }
     let status = child.wait().map_err(|error| machine("cannot wait for the session", error))?;
     let exit = status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(crate::failure::OTHER);
-    Screen::note(&plain(why.trim_end()));
+    Screen::note(&plain(errors.text().trim_end()));
     let mut failure = Failure::machine("the session did not start");
     (failure.exit, failure.is_told) = (exit, true);
     Err(failure)
+}
+
+/// The end of what a process writes to standard error.
+struct Errors {
+    last: Arc<Mutex<Vec<u8>>>,
+    /// Closed when all was read.
+    end: Receiver<()>,
+}
+
+impl Errors {
+    fn text(self) -> String {
+        // Either all was read, or another process holds it open.
+        let _is_whole = self.end.recv_timeout(LEFT_BEHIND);
+        String::from_utf8_lossy(&self.last.lock().unwrap_or_else(PoisonError::into_inner)).into_owned()
+    }
+}
+
+/// The first line of a process. Its errors are read all the time: it could not go on when nobody reads them.
+fn heard(child: &mut Child) -> std::io::Result<(String, Errors)> {
+    let last = Arc::new(Mutex::new(Vec::new()));
+    let (sender, end) = channel();
+    if let Some(mut stderr) = child.stderr.take() {
+        let last = Arc::clone(&last);
+        let read = move || {
+            let _until_here = sender;
+            let mut block = [0; 4096];
+            while let Ok(count @ 1..) = stderr.read(&mut block) {
+                let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+                last.extend_from_slice(&block[..count]);
+                let more = last.len().saturating_sub(SAID);
+                last.drain(..more);
+            }
+        };
+        std::thread::Builder::new().name("mcp-session-errors".to_owned()).spawn(read)?;
+    }
+    let mut said = String::new();
+    if let Some(stdout) = child.stdout.take() {
+        // Its end is the end of the process, which has times of its own.
+        let _read = BufReader::new(stdout).read_line(&mut said);
+    }
+    Ok((said, Errors { last, end }))
 }
 
 /// The command line of this program with `run` in the place of `start`.
@@ -190,4 +235,25 @@ fn has_ended(mut stream: UnixStream, place: &Place) -> Result<bool, Failure> {
         std::thread::sleep(Duration::from_millis(5));
     }
     Ok(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_that_writes_many_errors_is_heard() {
+        let text = "head -c 300000 /dev/zero >&2; echo the reason >&2; echo ready";
+        let mut child = Command::new("sh")
+            .args(["-c", text])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("started");
+        let (said, errors) = heard(&mut child).expect("heard");
+        assert_eq!(said.trim(), daemon::READY);
+        assert!(child.wait().expect("ended").success());
+        let text = errors.text();
+        assert!(text.ends_with("the reason\n") && text.len() <= SAID);
+    }
 }
