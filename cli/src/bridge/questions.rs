@@ -28,7 +28,7 @@ impl Relay {
         let named = self.flights.get(&message.tag()).map(|_| message.tag());
         let is_of_ended_call = message.tag() >= FIRST_CALL || (message.tag() == 0 && message.call() != 0);
         if named.is_none() && is_of_ended_call {
-            // It names a call that has ended: it is nobody else's.
+            // It names a call that has ended: no other call may get it.
             let why = "the call that this is for has ended";
             let refusal = Answer::Error { code: INTERNAL, message: why, data: None };
             let _is_heard = self.upstreams[upstream].client.respond(&message, refusal);
