@@ -297,6 +297,9 @@ fn call(
     let number = request.number();
     locked(running).insert(number, sender.clone());
     let (of, by) = (Arc::clone(running), request.clone());
+    // A message that is dropped unanswered is an internal error: it is kept for the answer of this thread.
+    let message = Arc::new(message);
+    let kept = Arc::clone(&message);
     let work = move || {
         let end = program::run(&tool, &arguments, (sender, &happenings));
         locked(&of).remove(&number);
@@ -308,6 +311,7 @@ fn call(
         locked(running).remove(&number);
         told(by.respond_text("no thread is left to run the program", true));
     }
+    drop(kept);
 }
 
 fn answer(tool: &Tool, request: &Request, end: End) -> Result<(), mcp::client::Error> {

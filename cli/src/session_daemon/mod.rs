@@ -107,7 +107,7 @@ impl Errors {
     }
 }
 
-/// The first line of a process. Its errors are read all the time: it could not go on when nobody reads them.
+/// The first line of a process. Its errors are read all the time: it could not go on unread.
 fn heard(child: &mut Child) -> std::io::Result<(String, Errors)> {
     let last = Arc::new(Mutex::new(Vec::new()));
     let (sender, end) = channel();
