@@ -104,6 +104,15 @@ fn stays_behind(feature: &str, up: Side, down: Side) -> Option<&'static str> {
         "tasks" if up.is_modern() && !down.is_modern() => Some(
             "a server of 2026-07-28 decides for each call; a client of 2025-11-25 goes by the definition of the tool",
         ),
+        // They come after a call that was cancelled.
+        "sampling" | "elicitation, form" | "elicitation, URL" | "roots"
+            if !up.is_modern() && down.is_modern() && !down.is_stdio() =>
+        {
+            Some(
+                "for a minute after a cancelled call the bridge asks no client that may be another one, and over HTTP it \
+                 cannot tell clients of 2026-07-28 apart",
+            )
+        }
         "tool modes" => Some("a session of tools is between a client and the server that it names"),
         _ => None,
     }
