@@ -10,7 +10,7 @@ use crate::engine::Error;
 use crate::engine::server::SessionId;
 use crate::runtime::message::Handler;
 
-/// The method of the notification that what clients are subscribed to has changed; see [`Server::subscribed`].
+/// The method of the notification that what clients are subscribed to may have changed: one until [`Server::subscribed`] is called.
 pub const SUBSCRIPTIONS: &str = crate::runtime::server::SUBSCRIPTIONS;
 /// The method of the notification that a client has set its level of log messages; see [`Server::least_severity`].
 pub const LEVEL: &str = crate::runtime::server::LEVEL;

@@ -144,7 +144,7 @@ pub enum Effect<H> {
     },
     /// A session of the legacy era has finished its handshake (relays).
     Joined(SessionId),
-    /// What clients are subscribed to has changed (relays).
+    /// What clients are subscribed to may have changed (relays). It comes again after the application has asked for it.
     Subscriptions,
     /// A client of the legacy era has set its level of log messages (relays).
     LevelSet,

@@ -262,7 +262,7 @@ impl<H: Clone> Server<H> {
     fn cancelled(&mut self, from: Stream, id: &WireId) {
         for stream in self.listens.cancel(from.session, id) {
             self.effects.push_back(Effect::Ended(stream));
-            self.subscriptions_changed(false);
+            self.subscriptions_changed();
         }
         let found = match self.sessions.has_ids_per_stream(from.session) {
             true => self.requests.find_in_any(from.session, id),

@@ -146,6 +146,11 @@ impl Filter {
         Ok(())
     }
 
+    /// Whether it names resources.
+    pub fn names_resources(&self) -> bool {
+        !self.resources.is_empty()
+    }
+
     /// The filter as the acknowledgement gives it back.
     pub fn text(&self) -> String {
         let mut members = serde_json::Map::new();
@@ -220,9 +225,9 @@ impl Listens {
         !self.take(|other, _| *other == stream).is_empty()
     }
 
-    /// Ends the streams of a session.
-    pub fn end_session(&mut self, session: SessionId) {
-        self.take(|stream, _| stream.session == session);
+    /// Ends the streams of a session; whether there were any.
+    pub fn end_session(&mut self, session: SessionId) -> bool {
+        !self.take(|stream, _| stream.session == session).is_empty()
     }
 
     /// Ends all streams: the server closes.

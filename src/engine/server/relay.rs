@@ -1,23 +1,90 @@
 //! What a relay knows: a server that stands before another one.
 
+use crate::protocol::task::EXTENSION as TASKS;
+use crate::protocol::{Era, Revision, task::Support};
 use serde_json::{Map, Value};
-use std::collections::BTreeSet;
+
+/// The capabilities that the engine announces by what it offers; those of tasks it has by its tools.
+const OWN: [&str; 5] = ["tools", "resources", "prompts", "logging", "tasks"];
 
 /// What a relay needs beside what every server has.
 #[derive(Debug)]
 pub(super) struct Relay<H> {
     /// Gets the requests that no entry of the registry is for.
-    pub handler: H,
-    /// The capabilities of the server behind, of which those are announced that the engine does not have by itself.
-    pub capabilities: Map<String, Value>,
-    /// The resources that clients were subscribed to when the application was told last.
-    pub subscribed: BTreeSet<Box<str>>,
+    handler: H,
+    /// What the server behind declares.
+    capabilities: Map<String, Value>,
+    /// The application was told that subscriptions have changed, and has not asked for them since.
+    is_told: bool,
 }
 
-/// The extension of tasks, which is announced where tools may run as tasks.
-const TASKS: &str = crate::protocol::task::EXTENSION;
+impl<H: Clone> Relay<H> {
+    pub fn new(handler: H, capabilities: Map<String, Value>) -> Relay<H> {
+        Relay { handler, capabilities, is_told: false }
+    }
 
-/// Whether a server with these capabilities decides for each call whether it becomes a task.
-pub(super) fn decides_about_tasks(capabilities: &Map<String, Value>) -> bool {
-    capabilities.get("extensions").is_some_and(|extensions| extensions.get(TASKS).is_some())
+    pub fn handler(&self) -> H {
+        self.handler.clone()
+    }
+
+    /// Whether the server behind completes arguments.
+    pub fn completes(&self) -> bool {
+        self.capabilities.contains_key("completions")
+    }
+
+    /// Whether the server behind decides for each call whether it becomes a task.
+    pub fn decides_about_tasks(&self) -> bool {
+        self.capabilities.get("extensions").is_some_and(|extensions| extensions.get(TASKS).is_some())
+    }
+
+    /// What a tool says of tasks. In 2026-07-28 it need not say it.
+    pub fn support_of(&self, said: Support, era: Era) -> Support {
+        match said {
+            Support::Forbidden if self.decides_about_tasks() && era == Era::Modern => Support::Optional,
+            said => said,
+        }
+    }
+
+    /// Whether the server behind takes subscriptions to resources.
+    pub fn takes_subscriptions(&self) -> bool {
+        let resources = self.capabilities.get("resources");
+        resources.and_then(|it| it.get("subscribe")).is_some_and(|it| *it == Value::Bool(true))
+    }
+
+    /// Adds to the announced capabilities those of the server behind that the engine does not have by itself.
+    pub fn push_capabilities(&self, revision: Revision, all: &mut Map<String, Value>) {
+        let knows_extensions = revision.differences().extensions;
+        for (name, value) in &self.capabilities {
+            match name.as_str() {
+                own if OWN.contains(&own) => {}
+                "completions" if revision < Revision::V2025_03_26 => {}
+                "extensions" if !knows_extensions => {}
+                "extensions" => {
+                    let there = all.entry("extensions").or_insert_with(|| Value::Object(Map::new()));
+                    if let (Value::Object(there), Value::Object(more)) = (there, value) {
+                        // That of tasks is announced where tools may run as tasks.
+                        for (name, settings) in more.iter().filter(|(name, _)| *name != TASKS) {
+                            there.entry(name).or_insert_with(|| settings.clone());
+                        }
+                    }
+                }
+                _ => {
+                    all.entry(name).or_insert_with(|| value.clone());
+                }
+            }
+        }
+        if all.get("extensions").and_then(Value::as_object).is_some_and(Map::is_empty) {
+            all.remove("extensions");
+        }
+    }
+
+    /// Subscriptions may have changed. Whether the application must be told: once, until it asks for them.
+    pub fn must_tell(&mut self) -> bool {
+        !std::mem::replace(&mut self.is_told, true)
+    }
+
+    /// The application has asked for the subscriptions.
+    pub fn was_asked(&mut self) {
+        self.is_told = false;
+    }
 }

@@ -7,20 +7,15 @@ use super::handing_on::Target;
 use super::listens::Changed;
 use super::params::FrameText;
 use super::registry::Kind;
-use super::relay::{Relay, decides_about_tasks};
+use super::relay::Relay;
 use super::router::Server;
 use super::settings::Severity;
 use super::wire_id::WireId;
 use crate::json;
 use crate::protocol::task::Support;
-use crate::protocol::{Era, Revision, method};
+use crate::protocol::{Revision, method};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
-
-/// The capabilities that the engine announces by what it offers; those of tasks it has by its tools.
-const OWN: [&str; 5] = ["tools", "resources", "prompts", "logging", "tasks"];
-/// The extension of tasks, which is announced where tools may run as tasks.
-const TASKS: &str = crate::protocol::task::EXTENSION;
 
 /// The methods in the table that a server may lack, so that the one behind is asked.
 const HANDED_ON: [&str; 3] = [method::SKILLS_LIST, method::SKILLS_GET, method::DIRECTORY_READ];
@@ -29,63 +24,37 @@ impl<H: Clone> Server<H> {
     /// Makes the server a relay: `handler` gets every request that nothing else is for, and the application is told of
     /// notifications, subscriptions and levels. `capabilities` are those of the server behind.
     pub fn relay(&mut self, handler: H, capabilities: Map<String, Value>) {
-        if decides_about_tasks(&capabilities) {
+        let relay = Relay::new(handler, capabilities);
+        if relay.decides_about_tasks() {
             self.registry.allow_tasks();
         }
-        self.relay = Some(Relay { handler, capabilities, subscribed: BTreeSet::new() });
+        self.relay = Some(relay);
     }
 
     /// The handler for a request that nothing else is for.
     pub(super) fn relay_handler(&self) -> Option<H> {
-        self.relay.as_ref().map(|relay| relay.handler.clone())
+        self.relay.as_ref().map(Relay::handler)
     }
 
     /// Whether the server behind completes arguments.
     pub(super) fn relays_completion(&self) -> bool {
-        self.relay.as_ref().is_some_and(|relay| relay.capabilities.contains_key("completions"))
+        self.relay.as_ref().is_some_and(Relay::completes)
     }
 
-    /// What a tool says of tasks. In 2026-07-28 it need not say it: the server behind decides for each call.
+    /// What a tool says of tasks, and the server behind for it.
     pub(super) fn support_of(&self, said: Support, context: &Context) -> Support {
-        let decides = self.relay.as_ref().is_some_and(|relay| decides_about_tasks(&relay.capabilities));
-        match said {
-            Support::Forbidden if decides && context.era() == Era::Modern => Support::Optional,
-            said => said,
-        }
+        self.relay.as_ref().map_or(said, |relay| relay.support_of(said, context.era()))
     }
 
     /// Whether subscriptions to resources are of use.
     pub(super) fn takes_subscriptions(&self) -> bool {
-        self.relay.as_ref().is_none_or(|relay| {
-            let resources = relay.capabilities.get("resources");
-            resources.and_then(|it| it.get("subscribe")).is_some_and(|it| *it == Value::Bool(true))
-        })
+        self.relay.as_ref().is_none_or(Relay::takes_subscriptions)
     }
 
-    /// Adds to the announced capabilities those of the server behind that the engine does not have by itself.
+    /// Adds to the announced capabilities those of the server behind.
     pub(super) fn push_relayed(&self, revision: Revision, all: &mut Map<String, Value>) {
-        let Some(relay) = &self.relay else { return };
-        let knows_extensions = revision.differences().extensions;
-        for (name, value) in &relay.capabilities {
-            match name.as_str() {
-                own if OWN.contains(&own) => {}
-                "completions" if revision < Revision::V2025_03_26 => {}
-                "extensions" if !knows_extensions => {}
-                "extensions" => {
-                    let there = all.entry("extensions").or_insert_with(|| Value::Object(Map::new()));
-                    if let (Value::Object(there), Value::Object(more)) = (there, value) {
-                        for (name, settings) in more.iter().filter(|(name, _)| *name != TASKS) {
-                            there.entry(name).or_insert_with(|| settings.clone());
-                        }
-                    }
-                }
-                _ => {
-                    all.entry(name).or_insert_with(|| value.clone());
-                }
-            }
-        }
-        if all.get("extensions").and_then(Value::as_object).is_some_and(Map::is_empty) {
-            all.remove("extensions");
+        if let Some(relay) = &self.relay {
+            relay.push_capabilities(revision, all);
         }
     }
 
@@ -137,24 +106,18 @@ impl<H: Clone> Server<H> {
         }
     }
 
-    /// Subscriptions may have changed. Those that only end need no look where there are none.
-    pub(super) fn subscriptions_changed(&mut self, may_be_new: bool) {
-        let is_of_interest =
-            self.relay.as_ref().is_some_and(|relay| may_be_new || !relay.subscribed.is_empty());
-        if !is_of_interest {
-            return;
-        }
-        let subscribed = self.subscribed();
-        if let Some(relay) = &mut self.relay
-            && relay.subscribed != subscribed
-        {
-            relay.subscribed = subscribed;
+    /// Subscriptions may have changed. What they are then is found out when the application asks, for many changes at once.
+    pub(super) fn subscriptions_changed(&mut self) {
+        if self.relay.as_mut().is_some_and(Relay::must_tell) {
             self.effects.push_back(Effect::Subscriptions);
         }
     }
 
-    /// The resources that clients are subscribed to, in either era.
-    pub fn subscribed(&self) -> BTreeSet<Box<str>> {
+    /// The resources that clients are subscribed to, in either era. From then on the application is told of changes again.
+    pub fn subscribed(&mut self) -> BTreeSet<Box<str>> {
+        if let Some(relay) = &mut self.relay {
+            relay.was_asked();
+        }
         self.sessions.subscriptions().chain(self.listens.resources()).map(Into::into).collect()
     }
 

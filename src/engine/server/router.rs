@@ -168,11 +168,12 @@ impl<H: Clone> Server<H> {
 
     /// A session has ended: its client is gone, or the driver gave it up. Its requests are withdrawn.
     pub fn close(&mut self, session: SessionId) {
+        let has_subscriptions = self.sessions.has_subscriptions(session);
         if !self.sessions.close(session) {
             return;
         }
         self.counters.sessions_ended += 1;
-        self.listens.end_session(session);
+        let has_listened = self.listens.end_session(session);
         self.end_calls(session);
         self.end_session_tasks(session);
         for request in self.requests.of_session(session) {
@@ -183,7 +184,9 @@ impl<H: Clone> Server<H> {
             self.record_dropped_logs(session, count);
         }
         self.requests.end_session(session);
-        self.subscriptions_changed(false);
+        if has_subscriptions || has_listened {
+            self.subscriptions_changed();
+        }
     }
 
     /// The client left one stream of a session. In 2026-07-28 that withdraws what was asked on it (S-CN-02); in the legacy era it
@@ -191,7 +194,7 @@ impl<H: Clone> Server<H> {
     pub fn stream_closed(&mut self, stream: Stream) {
         if self.listens.end_stream(stream) {
             self.effects.push_back(Effect::Ended(stream));
-            self.subscriptions_changed(false);
+            self.subscriptions_changed();
         }
         for request in self.requests.of_stream(stream) {
             let era = self.requests.get(request).map(|request| request.context.era());

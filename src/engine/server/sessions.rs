@@ -226,6 +226,11 @@ impl Sessions {
         }
     }
 
+    /// Whether a session is subscribed to any resource.
+    pub fn has_subscriptions(&self, id: SessionId) -> bool {
+        self.open.get(&id).is_some_and(|session| !session.subscriptions.is_empty())
+    }
+
     /// The resources that sessions of the legacy era are subscribed to.
     pub fn subscriptions(&self) -> impl Iterator<Item = &str> {
         self.open.values().flat_map(|session| session.subscriptions.iter().map(AsRef::as_ref))

@@ -27,7 +27,7 @@ impl<H: Clone> Server<H> {
         }
         if !on {
             self.sessions.unsubscribe(from.session, &uri);
-            self.subscriptions_changed(false);
+            self.subscriptions_changed();
         } else if !self.is_resource(&uri) {
             let data = serde_json::json!({ "uri": uri });
             let text = format!("there is no resource '{uri}'");
@@ -38,7 +38,7 @@ impl<H: Clone> Server<H> {
                 let text = format!("the session has {limit} subscriptions, which is the limit");
                 return Err(Refusal::new(error_code::INVALID_REQUEST, text));
             }
-            self.subscriptions_changed(true);
+            self.subscriptions_changed();
         }
         self.result(from, id, None, "{}");
         Ok(())
@@ -77,7 +77,7 @@ impl<H: Clone> Server<H> {
         }
         let principal = context.principal.as_deref();
         filter.keep_resources(|uri| self.is_resource(uri) && self.may_use(principal, uri));
-        let text = filter.text();
+        let (text, names_resources) = (filter.text(), filter.names_resources());
         if !self.listens.open(from, id.clone(), filter) {
             let limits = &self.settings.limits;
             let text = format!(
@@ -87,7 +87,9 @@ impl<H: Clone> Server<H> {
             return Err(Refusal::new(error_code::INVALID_REQUEST, text));
         }
         self.counters.listens += 1;
-        self.subscriptions_changed(true);
+        if names_resources {
+            self.subscriptions_changed();
+        }
         self.acknowledge(from, id, context, &text);
         Ok(())
     }
