@@ -16,6 +16,7 @@ use crate::json;
 use crate::protocol::params::ParamsBuf;
 use crate::protocol::task::with_related;
 use crate::protocol::{Era, error_code, method, write};
+use std::borrow::Cow;
 
 /// How the application answers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -236,8 +237,9 @@ impl<H: Clone> Server<H> {
     }
 
     /// Sends a notification whose parameters are JSON text.
-    pub(super) fn notify(&mut self, to: Stream, name: &'static str, params: &str) {
-        let params = ParamsBuf::written(name, params);
+    pub(super) fn notify(&mut self, to: Stream, name: impl Into<Cow<'static, str>>, params: &str) {
+        let name = name.into();
+        let params = ParamsBuf::written(&name, params);
         let frame = write::notification(name, Some(params.view())).text;
         self.effects.push_back(Effect::Send { to, frame, sent: Sent::Notification });
     }

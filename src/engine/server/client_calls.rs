@@ -2,6 +2,7 @@
 
 use super::effect::{Effect, Now, Outgone, Sent, SessionId, Stream};
 use super::input::{Owner, missing_capability, question_method};
+use super::notices::own_stream;
 use super::question_checks;
 use super::router::Server;
 use crate::engine::{Error, Status};
@@ -135,10 +136,7 @@ impl<H: Clone> Server<H> {
             }
         };
         for session in &sessions {
-            let params = ParamsBuf::written(name, params);
-            let frame = write::notification(name.to_owned(), Some(params.view())).text;
-            let to = Stream { session: *session, number: 0 };
-            self.effects.push_back(Effect::Send { to, frame, sent: Sent::Notification });
+            self.notify(own_stream(*session), name.to_owned(), params);
         }
         let mut listening = Vec::new();
         if session.is_none() {
@@ -151,10 +149,7 @@ impl<H: Clone> Server<H> {
             listening = self.listens.of_extension(&members);
         }
         for (to, id) in &listening {
-            let params = meta::with(params, meta::SUBSCRIPTION_ID, id.text());
-            let params = ParamsBuf::written(name, &params);
-            let frame = write::notification(name.to_owned(), Some(params.view())).text;
-            self.effects.push_back(Effect::Send { to: *to, frame, sent: Sent::Notification });
+            self.notify(*to, name.to_owned(), &meta::with(params, meta::SUBSCRIPTION_ID, id.text()));
         }
         Ok(sessions.len() + listening.len())
     }
