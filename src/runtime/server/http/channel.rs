@@ -6,7 +6,7 @@ use crate::transport::http_server::event_store::EventId;
 use crate::transport::http_server::event_stream;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
@@ -55,16 +55,24 @@ struct State {
 }
 
 impl Shared {
-    /// Changes the state and wakes the task that waits for that, without the lock.
-    fn change<R>(&self, change: impl FnOnce(&mut State) -> R) -> R {
-        let mut state = lock(&self.state);
-        let result = change(&mut state);
+    /// Adds a message, unless no reader is left.
+    fn add(mut state: MutexGuard<'_, State>, message: Outgoing) -> bool {
+        if state.is_left {
+            return false;
+        }
+        state.waiting += message.frame.len();
+        state.messages.push_back(message);
+        Shared::wake(state);
+        true
+    }
+
+    /// Wakes the task that waits, without the lock.
+    fn wake(mut state: MutexGuard<'_, State>) {
         let waker = state.waker.take();
         drop(state);
         if let Some(waker) = waker {
             waker.wake();
         }
-        result
     }
 }
 
@@ -105,26 +113,18 @@ impl Sink {
     /// Sends a message; whether the other end is there. `None` if the client leaves more than `most` bytes unread, or took nothing
     /// for `write`.
     pub(super) fn send(&self, message: Outgoing, most: usize, write: Duration) -> Option<bool> {
-        let is_stuck = {
-            let mut state = lock(&self.shared.state);
-            if state.waiting == 0 {
-                state.moved = Instant::now();
-            }
-            state.waiting > most || state.moved.elapsed() > write
-        };
-        (!is_stuck).then(|| self.give(message))
+        let mut state = lock(&self.shared.state);
+        let now = Instant::now();
+        if state.waiting == 0 {
+            state.moved = now;
+        }
+        let is_stuck = state.waiting > most || now.saturating_duration_since(state.moved) > write;
+        (!is_stuck).then(|| Shared::add(state, message))
     }
 
     /// Sends a message that has a bound of its own; whether the other end is there.
     pub(super) fn give(&self, message: Outgoing) -> bool {
-        self.shared.change(|state| {
-            if state.is_left {
-                return false;
-            }
-            state.waiting += message.frame.len();
-            state.messages.push_back(message);
-            true
-        })
+        Shared::add(lock(&self.shared.state), message)
     }
 
     /// The client did not read.
@@ -140,7 +140,9 @@ impl Sink {
 
 impl Drop for Sink {
     fn drop(&mut self) {
-        self.shared.change(|state| state.is_over = true);
+        let mut state = lock(&self.shared.state);
+        state.is_over = true;
+        Shared::wake(state);
     }
 }
 
@@ -177,8 +179,9 @@ impl Drop for Source {
     /// What was not read goes, and nothing more is taken.
     fn drop(&mut self) {
         let mut state = lock(&self.shared.state);
-        (state.is_left, state.waker) = (true, None);
-        let unread = std::mem::take(&mut state.messages);
+        state.is_left = true;
+        let unread = (std::mem::take(&mut state.messages), state.waker.take());
+        // What a waker holds is released without the lock.
         drop(state);
         drop(unread);
     }
