@@ -10,7 +10,7 @@ use super::status::{MCP_OK, mcp_status_t};
 use crate::engine::{Error, Status};
 use crate::json;
 use crate::runtime::message::{Message, Serve};
-use crate::server::{Answer, Outcome, TaskWishes};
+use crate::server::{Answer, Outcome, TaskWishes, checked};
 use std::ffi::c_char;
 use std::sync::Arc;
 use std::time::Duration;
@@ -49,28 +49,12 @@ pub(super) fn respond_error(
     by.respond(number, Outcome::Error { code: code.into(), message, data })
 }
 
-/// How deep the JSON of an answer may nest.
-const DEPTH: usize = 1000;
-
 /// The request of a client that a message carries.
 fn request(pointer: *const mcp_message_t) -> Result<Served, Error> {
     served(message(pointer)?)?.ok_or_else(|| {
         let what = "the message is no request of a client to a server of this process";
         Error::new(Status::InvalidArgument, "request", what)
     })
-}
-
-/// Refuses what is no JSON of the wanted kind.
-fn checked(text: &str, what: &str, wanted: Option<json::Kind>) -> Result<(), Error> {
-    let invalid = |message: String| Error::new(Status::InvalidArgument, what, message);
-    let value = json::scan_value(text.as_bytes(), DEPTH)
-        .map_err(|error| invalid(format!("{what} is no JSON: {error}")).with("offset", error.offset))?;
-    match wanted {
-        Some(wanted) if value.kind != wanted => {
-            Err(invalid(format!("{what} is {} and must be {wanted}", value.kind)))
-        }
-        _ => Ok(()),
-    }
 }
 
 /// Answers a call of a tool with one block of text.

@@ -62,6 +62,7 @@ pub use crate::runtime::message::Handler;
 pub(crate) use crate::runtime::queue::Take;
 pub use relay::{LEVEL, SUBSCRIPTIONS};
 pub use request::Request;
+pub(crate) use request::checked;
 
 use crate::engine::seal::KeyRing;
 use crate::engine::server::{Invalid, Now, Server as Engine};
@@ -276,7 +277,7 @@ impl Server {
     }
 
     /// What a client of the same process connects by.
-    #[cfg(all(feature = "client", feature = "server"))]
+    #[cfg(feature = "client")]
     pub(crate) fn transport_to(&self) -> Box<dyn Transport> {
         Box::new(ToServer::new(&self.serving))
     }

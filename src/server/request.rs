@@ -9,7 +9,7 @@ use crate::runtime::message::{Message, Serve};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How deep the JSON of an answer may nest.
+/// How deep the JSON of an answer may nest before its server looks at it.
 const DEPTH: usize = 1000;
 
 /// A request of a client. It may outlive its message. A message that is dropped without an answer is answered by the library,
@@ -44,7 +44,7 @@ impl Request {
     /// `INVALID_ARGUMENT` when the result is not what the method promises: the client gets an internal error then.
     /// `CANCELLED` when the request is over.
     pub fn respond(&self, result: &str) -> Result<(), Error> {
-        checked(result, "the result", Some(json::Kind::Object))?;
+        checked(result, "result", Some(json::Kind::Object))?;
         self.by.respond(self.number, Outcome::Result(result))
     }
 
@@ -71,7 +71,7 @@ impl Request {
     /// request is over.
     pub fn respond_error(&self, code: i64, message: &str, data: Option<&str>) -> Result<(), Error> {
         if let Some(data) = data {
-            checked(data, "the error's data", None)?;
+            checked(data, "data", None)?;
         }
         self.by.respond(self.number, Outcome::Error { code, message, data })
     }
@@ -83,7 +83,7 @@ impl Request {
 
     /// Sends a log message that belongs to the request; `data` is JSON text. Whether it was sent.
     pub fn log(&self, severity: Severity, logger: Option<&str>, data: &str) -> bool {
-        checked(data, "the data", None).is_ok() && self.by.log(self.number, severity, logger, data)
+        checked(data, "data", None).is_ok() && self.by.log(self.number, severity, logger, data)
     }
 
     /// Asks the client: `sampling/createMessage`, `elicitation/create` or `roots/list`. `None` says that the question goes out
@@ -94,7 +94,7 @@ impl Request {
     /// `UNSUPPORTED` when the client does not say that it can answer; `INVALID_ARGUMENT` for a question that may not be asked;
     /// `CANCELLED` when the request is over.
     pub fn ask(&self, key: &str, method: &str, params: &str) -> Result<Option<Answer>, Error> {
-        checked(params, "the parameters", Some(json::Kind::Object))?;
+        checked(params, "params", Some(json::Kind::Object))?;
         self.by.ask(self.number, key, method, params)
     }
 
@@ -127,12 +127,15 @@ impl Request {
     }
 }
 
-fn checked(text: &str, what: &str, kind: Option<json::Kind>) -> Result<(), Error> {
-    let invalid = |why: String| Error::new(Status::InvalidArgument, "request", format!("{what} {why}"));
+/// Refuses what is no JSON, or JSON of another kind; `what` is its name in the error.
+pub(crate) fn checked(text: &str, what: &str, wanted: Option<json::Kind>) -> Result<(), Error> {
+    let invalid = |message: String| Error::new(Status::InvalidArgument, what, message);
     let value = json::scan_value(text.as_bytes(), DEPTH)
-        .map_err(|error| invalid(format!("is no JSON: {error}")).with("offset", error.offset))?;
-    match kind {
-        Some(kind) if kind != value.kind => Err(invalid(format!("is {}, and must be {kind}", value.kind))),
+        .map_err(|error| invalid(format!("{what} is no JSON: {error}")).with("offset", error.offset))?;
+    match wanted {
+        Some(wanted) if value.kind != wanted => {
+            Err(invalid(format!("{what} is {} and must be {wanted}", value.kind)))
+        }
         _ => Ok(()),
     }
 }
