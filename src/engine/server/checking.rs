@@ -1,13 +1,13 @@
 //! What a handler answers, checked before a client sees it: results by their method, and errors by their code. What is small and
 //! clear is completed instead of refused.
 
-use super::content::{self, Place, pick, spelled};
+use super::content::{self, Place, spelled};
 use super::context::{Context, Refusal};
 use super::requests::Request;
 use super::schema_checks::{ResultVerdict, UNSTRUCTURED};
 use super::settings::Settings;
 use super::uri;
-use crate::json::{self, Kind};
+use crate::json::{self, Kind, pick};
 use crate::protocol::{Era, Revision, error_code, method};
 use std::collections::BTreeSet;
 

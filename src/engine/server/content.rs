@@ -2,8 +2,7 @@
 //! the contents of resources (S-RS-04).
 
 use super::uri;
-pub(super) use crate::json::pick;
-use crate::json::{self, Kind};
+use crate::json::{self, Kind, pick};
 use crate::protocol::Revision;
 use std::borrow::Cow;
 

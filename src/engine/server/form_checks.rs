@@ -1,7 +1,6 @@
 //! Forms: the schema that `elicitation/create` may ask with, and the content that fits it (S-EL-01, S-EL-02, S-MR-10).
 
-use super::content::pick;
-use crate::json::{self, Kind};
+use crate::json::{self, Kind, pick};
 use crate::protocol::Revision;
 use serde_json::{Map, Value};
 

@@ -1,12 +1,11 @@
 //! What a server may ask its client: by `mcp_request_ask` and by `mcp_server_call_start`. And the answers that fit.
 
 use super::checking;
-use super::content::pick;
 use super::form_checks;
 use super::incoming::wrong_shape;
 use super::input::is_answer;
 use super::sampling_checks;
-use crate::json;
+use crate::json::{self, pick};
 use crate::protocol::{Revision, method};
 
 /// Checks the parameters of a question, a JSON object; gives the id of an elicitation by URL, where the revision has one.

@@ -1,7 +1,7 @@
 //! What may be asked by `sampling/createMessage` (S-SA-01).
 
-use super::content::{self, Place, pick};
-use crate::json::{self, Kind};
+use super::content::{self, Place};
+use crate::json::{self, Kind, pick};
 use crate::protocol::Revision;
 use std::collections::BTreeSet;
 

@@ -80,7 +80,7 @@ impl ResultCheck {
     /// Checks the structured content of a result.
     #[cfg(feature = "schema")]
     pub fn run(&self, result: &str) -> ResultVerdict {
-        let Some(structured) = super::content::pick(result, ["structuredContent"])[0] else {
+        let Some(structured) = crate::json::pick(result, ["structuredContent"])[0] else {
             return ResultVerdict(Err(UNSTRUCTURED.to_owned()));
         };
         let checked = fits(&self.0, structured);
