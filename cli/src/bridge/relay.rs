@@ -182,6 +182,9 @@ impl Relay {
     }
 
     fn arrived(&mut self, message: Message) {
+        if message.kind() == Kind::Lost {
+            return self.catch_up();
+        }
         if self.server.as_ref().is_some_and(|server| server.number() == message.client()) {
             return self.take_from_client(message);
         }
@@ -189,6 +192,16 @@ impl Relay {
         if let Some(upstream) = of {
             self.take_from_server(upstream, message);
         }
+    }
+
+    /// The queue was full, and notifications were dropped. They do not say which: everything that they tell of is looked at again.
+    fn catch_up(&mut self) {
+        for upstream in 0..self.upstreams.len() {
+            self.list_all(upstream, true);
+        }
+        self.roots_changed();
+        self.subscriptions_changed();
+        self.level_changed();
     }
 
     /// Something of the bridge's own server, and so of a client.
@@ -233,12 +246,11 @@ impl Relay {
                 // A bridge has no person before it; the error of the call says what to do.
                 let _given_up = login::asked(client, &message, None, shown);
             }
-            Kind::Lost => self.list_all(upstream, true),
             Kind::Stderr if self.verbose > 0 => {
                 let line = text(message.json(), "line").unwrap_or_default();
                 Screen::note(&styled(FAINT, &format!("[stderr] {}", one_line(&line))));
             }
-            Kind::Stderr => {}
+            Kind::Stderr | Kind::Lost => {}
         }
     }
 
