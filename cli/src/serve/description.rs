@@ -217,25 +217,17 @@ impl Description {
         Ok(())
     }
 
-    /// Makes paths absolute, or relative to the folder of the program.
+    /// Makes paths those from the folder of the file, and those of programs absolute.
     fn place(&mut self, folder: &Path) {
         for tool in &mut self.tools {
-            if let Some(program) = tool.command.first_mut()
-                && program.contains('/')
-            {
-                *program = folder.join(&program).display().to_string();
-                if !program.contains('/') {
-                    program.insert_str(0, "./");
-                }
-            }
-            tool.cwd = tool.cwd.take().map(|cwd| folder.join(cwd));
             // A program that is named by a relative path is looked for from the folder in which it starts.
             if let Some(program) = tool.command.first_mut()
                 && program.contains('/')
-                && let Ok(absolute) = std::path::absolute(&program)
             {
-                *program = absolute.display().to_string();
+                let path = folder.join(&program);
+                *program = std::path::absolute(&path).unwrap_or(path).display().to_string();
             }
+            tool.cwd = tool.cwd.take().map(|cwd| folder.join(cwd));
         }
         for resource in &mut self.resources {
             resource.file = resource.file.take().map(|file| folder.join(file));
