@@ -62,6 +62,19 @@ pub mod json_text {
     };
 }
 
+/// Codes of errors and names of members that the protocol gives a meaning, for programs that read and write its JSON.
+pub mod names {
+    pub use crate::protocol::error_code::{
+        INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, MISSING_CLIENT_CAPABILITY,
+    };
+    #[cfg(feature = "server")]
+    pub use crate::protocol::error_code::{INVALID_REQUEST, RESOURCE_NOT_FOUND};
+    pub use crate::protocol::meta::{
+        CLIENT_CAPABILITIES, CLIENT_INFO, LOG_LEVEL, PROGRESS_TOKEN, PROTOCOL_VERSION,
+    };
+    pub use crate::protocol::task::{EXTENSION as TASKS, RELATED as RELATED_TASK};
+}
+
 /// One logical connection to one server. Every method may be called from any thread.
 #[derive(Debug)]
 pub struct Client {

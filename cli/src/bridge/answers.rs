@@ -1,19 +1,18 @@
 //! What the server behind answered, as the bridge's client gets it.
 
 use super::params::without;
-use super::upstream::text;
+use super::upstream::{code, text};
 use mcp::client::json_text::{member, quote, string};
+use mcp::client::names::{
+    INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, MISSING_CLIENT_CAPABILITY,
+    RESOURCE_NOT_FOUND,
+};
 use mcp::client::{Message, Status};
 use mcp::server::Request;
 
-/// JSON-RPC: what a server did not expect.
-const INTERNAL: i64 = -32603;
-/// JSON-RPC: parameters that are wrong.
-const INVALID_PARAMS: i64 = -32602;
-/// The legacy era's code for a resource that is not there.
-const NO_RESOURCE: i64 = -32002;
 /// Codes of JSON-RPC's range that both eras have.
-const OF_BOTH: [i64; 5] = [-32600, -32601, INVALID_PARAMS, INTERNAL, -32021];
+const OF_BOTH: [i64; 5] =
+    [INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS, INTERNAL_ERROR, MISSING_CLIENT_CAPABILITY];
 
 /// Answers a client's request with the outcome of the call that it became.
 pub fn answer(request: &Request, outcome: &Message, shown: &str) -> Result<(), mcp::client::Error> {
@@ -40,7 +39,7 @@ pub fn answer(request: &Request, outcome: &Message, shown: &str) -> Result<(), m
                 }
                 other => (format!("the server behind the bridge ({shown}): {message}"), other.as_str()),
             };
-            request.respond_error(INTERNAL, &what, Some(&format!("{{\"bridge\":\"{data}\"}}")))
+            request.respond_error(INTERNAL_ERROR, &what, Some(&format!("{{\"bridge\":\"{data}\"}}")))
         }
     }
 }
@@ -49,17 +48,17 @@ pub fn answer(request: &Request, outcome: &Message, shown: &str) -> Result<(), m
 fn refuse(request: &Request, json: &str) -> Result<(), mcp::client::Error> {
     let message = text(json, "message").unwrap_or_default();
     let data = member(json, "data");
-    let code = member(json, "code").and_then(|code| code.parse().ok()).unwrap_or(INTERNAL);
+    let code = code(json).unwrap_or(INTERNAL_ERROR);
     let context = request.context().unwrap_or_default();
     let is_modern = text(&context, "era").as_deref() == Some("modern");
     match code {
-        NO_RESOURCE if is_modern => request.respond_error(INVALID_PARAMS, &message, data),
+        RESOURCE_NOT_FOUND if is_modern => request.respond_error(INVALID_PARAMS, &message, data),
         code if is_modern && (-32768..=-32000).contains(&code) && !OF_BOTH.contains(&code) => {
             let data = format!(
                 "{{\"code\":{code}{}}}",
                 data.map_or_else(String::new, |data| format!(",{}:{data}", quote("data")))
             );
-            request.respond_error(INTERNAL, &message, Some(&data))
+            request.respond_error(INTERNAL_ERROR, &message, Some(&data))
         }
         code => request.respond_error(code, &message, data),
     }

@@ -8,15 +8,10 @@ use super::upstream::text;
 use crate::output::{Screen, one_line};
 use mcp::client::features;
 use mcp::client::json_text::{member, members, quote};
+use mcp::client::names::{INTERNAL_ERROR, METHOD_NOT_FOUND};
 use mcp::client::{Error, Message, Status};
 use mcp::server::{Kind, Request};
-use std::borrow::Cow;
 use std::time::Instant;
-
-/// JSON-RPC: a method that there is not.
-const NO_METHOD: i64 = -32601;
-/// JSON-RPC: what a server did not expect.
-const INTERNAL: i64 = -32603;
 
 /// Where a request goes, and as what.
 struct Way {
@@ -35,7 +30,11 @@ impl Relay {
             return match flight {
                 Some(tag) => self.resumed(tag, request, message),
                 None => {
-                    self.refuse(&request, INTERNAL, "the call that this answers has ended: make it again");
+                    self.refuse(
+                        &request,
+                        INTERNAL_ERROR,
+                        "the call that this answers has ended: make it again",
+                    );
                 }
             };
         }
@@ -51,7 +50,7 @@ impl Relay {
             None => {
                 let what =
                     format!("no server behind the bridge has '{}'", message.method().unwrap_or_default());
-                self.refuse(&request, NO_METHOD, &what);
+                self.refuse(&request, METHOD_NOT_FOUND, &what);
             }
         }
     }
@@ -189,7 +188,7 @@ impl Relay {
         if let Some(outcome) = flight.outcome.take() {
             return self.conclude(tag, &outcome);
         }
-        self.give_answers(tag);
+        self.put_questions(tag);
     }
 
     /// A client no longer wants its request, or has gone.
@@ -233,7 +232,7 @@ impl Relay {
     pub fn give_up(&mut self, tag: u64, why: &str) {
         if let Some(flight) = self.flights.get(&tag) {
             // In 2026-07-28 the request has its answer already: the question.
-            let _is_told = flight.request.respond_error(INTERNAL, why, None);
+            let _is_told = flight.request.respond_error(INTERNAL_ERROR, why, None);
         }
         self.drop_flight(tag, why);
     }
@@ -271,11 +270,6 @@ fn as_task(
         return None;
     }
     let name = text(&sent.params, "name")?;
-    let arguments = member(&sent.params, "arguments").map(Cow::from).map(Cow::into_owned);
-    let as_task = (is_task && tool_says).then_some(true);
-    let mut options = options(sent, limit_ms, Some(true));
-    if as_task.is_none() {
-        options = options.replacen(",\"task\":true", "", 1);
-    }
-    Some((name, arguments, options))
+    let arguments = member(&sent.params, "arguments").map(str::to_owned);
+    Some((name, arguments, options(sent, limit_ms, Some(is_task && tool_says))))
 }

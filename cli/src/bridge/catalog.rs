@@ -2,17 +2,27 @@
 
 use super::params::with;
 use crate::output::{Screen, one_line};
-use mcp::client::features::template_has;
+use mcp::client::features::{Request, template_has};
 use mcp::client::json_text::{elements, member, quote, string};
 use mcp::server::{Entry, Handler, Kind, Server};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The lists, in the order of their tags.
 pub const LISTS: [List; 4] = [
-    List { kind: Kind::Tool, entry: Entry::Tool, member: "tools", key: "name", is_prefixed: true },
+    List {
+        kind: Kind::Tool,
+        entry: Entry::Tool,
+        request: Request::ToolsList,
+        capability: "tools",
+        member: "tools",
+        key: "name",
+        is_prefixed: true,
+    },
     List {
         kind: Kind::Resource,
         entry: Entry::Resource,
+        request: Request::ResourcesList,
+        capability: "resources",
         member: "resources",
         key: "uri",
         is_prefixed: false,
@@ -20,11 +30,21 @@ pub const LISTS: [List; 4] = [
     List {
         kind: Kind::Template,
         entry: Entry::Template,
+        request: Request::TemplatesList,
+        capability: "resources",
         member: "resourceTemplates",
         key: "uriTemplate",
         is_prefixed: false,
     },
-    List { kind: Kind::Prompt, entry: Entry::Prompt, member: "prompts", key: "name", is_prefixed: true },
+    List {
+        kind: Kind::Prompt,
+        entry: Entry::Prompt,
+        request: Request::PromptsList,
+        capability: "prompts",
+        member: "prompts",
+        key: "name",
+        is_prefixed: true,
+    },
 ];
 
 /// One list of a server.
@@ -32,6 +52,10 @@ pub const LISTS: [List; 4] = [
 pub struct List {
     pub kind: Kind,
     pub entry: Entry,
+    /// What asks for it.
+    pub request: Request<'static>,
+    /// The capability that a server with it declares.
+    pub capability: &'static str,
     /// The member of the result that has the entries.
     pub member: &'static str,
     /// The member by which an entry is used.

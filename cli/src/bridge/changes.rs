@@ -2,10 +2,11 @@
 
 use super::catalog::LISTS;
 use super::relay::Relay;
-use super::upstream::{OF_ORDER, text};
+use super::upstream::{OF_ORDER, code, text};
 use crate::output::{Screen, one_line};
 use mcp::client::features::Request;
 use mcp::client::json_text::member;
+use mcp::client::names::{LOG_LEVEL, METHOD_NOT_FOUND};
 use mcp::client::{Message, Status};
 use mcp::server::Severity;
 use std::collections::HashSet;
@@ -28,10 +29,8 @@ impl Relay {
             listing.again = true;
             return;
         }
-        let request =
-            [Request::ToolsList, Request::ResourcesList, Request::TemplatesList, Request::PromptsList][list];
         let tag = list as u64 + 1;
-        match it.client.start_request(&request, Some("{\"cache\":\"bypass\"}"), tag) {
+        match it.client.start_request(&LISTS[list].request, Some("{\"cache\":\"bypass\"}"), tag) {
             Ok(_) => it.listing[list].is_asked = true,
             // It is asked again when the connection is there.
             Err(error) => self.cannot_list(upstream, list, &error.message),
@@ -62,7 +61,7 @@ impl Relay {
             }
         } else {
             // Some servers declare resources and have no templates.
-            let has_none = member(outcome.json(), "code") == Some("-32601");
+            let has_none = code(outcome.json()) == Some(METHOD_NOT_FOUND);
             if !has_none {
                 let why = text(outcome.json(), "message").unwrap_or_default();
                 self.cannot_list(upstream, list, &why);
@@ -162,8 +161,7 @@ impl Relay {
 
     /// A request of 2026-07-28 says which log messages its client wants. A server of the legacy era has one level for all.
     pub fn want_level_of(&mut self, upstream: usize, params: &str) {
-        let Some(level) = member(params, "_meta").and_then(|meta| text(meta, super::params::LOG_LEVEL))
-        else {
+        let Some(level) = member(params, "_meta").and_then(|meta| text(meta, LOG_LEVEL)) else {
             return;
         };
         let it = &mut self.upstreams[upstream];

@@ -2,19 +2,14 @@
 //! everything else stays as it was written.
 
 use mcp::client::json_text::{Kind, kind, member, members, quote, splice_into, string};
+use mcp::client::names::{
+    CLIENT_CAPABILITIES, CLIENT_INFO, LOG_LEVEL, PROGRESS_TOKEN, PROTOCOL_VERSION, RELATED_TASK,
+};
 use std::borrow::Cow;
 
 /// What of `_meta` belongs to one connection and not to the request.
-const OF_CONNECTION: [&str; 6] = [
-    "progressToken",
-    "io.modelcontextprotocol/protocolVersion",
-    "io.modelcontextprotocol/clientInfo",
-    "io.modelcontextprotocol/clientCapabilities",
-    LOG_LEVEL,
-    "io.modelcontextprotocol/related-task",
-];
-/// The member of `_meta` with the least severe log message that is wanted (2026-07-28).
-pub const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
+const OF_CONNECTION: [&str; 6] =
+    [PROGRESS_TOKEN, PROTOCOL_VERSION, CLIENT_INFO, CLIENT_CAPABILITIES, LOG_LEVEL, RELATED_TASK];
 /// Members of the parameters that the bridge's own server has dealt with.
 const DEALT_WITH: [&str; 3] = ["inputResponses", "requestState", "task"];
 
@@ -34,7 +29,7 @@ pub struct Forwarded {
 /// Makes them; `renamed` is a member that gets another value (JSON text).
 pub fn forwarded(params: &str, renamed: Option<(&str, &str)>) -> Forwarded {
     let meta = member(params, "_meta").filter(|meta| kind(meta) == Some(Kind::Object)).unwrap_or("{}");
-    let progress = member(meta, "progressToken").is_some();
+    let progress = member(meta, PROGRESS_TOKEN).is_some();
     let log_level = member(meta, LOG_LEVEL).and_then(string).map(Cow::into_owned);
     let left = without(meta, &OF_CONNECTION);
     let meta = (left != "{}").then_some(left);
@@ -80,8 +75,9 @@ pub fn without(object: &str, names: &[&str]) -> String {
     text
 }
 
-/// The options of a call of the server behind.
-pub fn options(forwarded: &Forwarded, limit_ms: u64, as_task: Option<bool>) -> String {
+/// The options of a call of the server behind. For a call that may become a task `may_be_task` says whether the client wants one, and
+/// the metadata goes along: the library writes the parameters of such a call.
+pub fn options(forwarded: &Forwarded, limit_ms: u64, may_be_task: Option<bool>) -> String {
     let mut text = format!(
         "{{\"timeout_ms\":{limit_ms},\"max_total_ms\":{limit_ms},\"progress\":{}",
         forwarded.progress
@@ -90,8 +86,10 @@ pub fn options(forwarded: &Forwarded, limit_ms: u64, as_task: Option<bool>) -> S
         text.push_str(",\"log_level\":");
         text.push_str(&quote(level));
     }
-    if let Some(as_task) = as_task {
-        text.push_str(if as_task { ",\"task\":true" } else { ",\"task\":false" });
+    if let Some(is_wanted) = may_be_task {
+        if is_wanted {
+            text.push_str(",\"task\":true");
+        }
         if let Some(meta) = &forwarded.meta {
             text.push_str(",\"meta\":");
             text.push_str(meta);

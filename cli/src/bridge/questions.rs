@@ -2,21 +2,14 @@
 
 use super::params::with;
 use super::relay::{QUESTION, Question, Relay};
-use super::upstream::{FIRST_CALL, Upstream, text};
+use super::upstream::{FIRST_CALL, Upstream, code, text};
 use mcp::client::json_text::member;
+use mcp::client::names::{INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, MISSING_CLIENT_CAPABILITY};
 use mcp::client::{Answer, Error, Message, Status};
 use mcp::server::Request;
 use std::borrow::Cow;
 use std::time::Instant;
 
-/// JSON-RPC: a method that there is not.
-const NO_METHOD: i64 = -32601;
-/// JSON-RPC: parameters that are wrong.
-const INVALID_PARAMS: i64 = -32602;
-/// JSON-RPC: what was not expected.
-const INTERNAL: i64 = -32603;
-/// 2026-07-28: a client does not declare what a request needs.
-const MISSING_CAPABILITY: i64 = -32021;
 /// Questions of one server that may wait for clients at one time; the library's `limits.server_requests` is 256.
 const WAITING: usize = 200;
 /// Questions outside of any call that may wait for clients at one time.
@@ -30,7 +23,7 @@ impl Relay {
         if named.is_none() && is_of_ended_call {
             // It names a call that has ended: no other call may get it.
             let why = "the call that this is for has ended";
-            let refusal = Answer::Error { code: INTERNAL, message: why, data: None };
+            let refusal = Answer::Error { code: INTERNAL_ERROR, message: why, data: None };
             let _is_heard = self.upstreams[upstream].client.respond(&message, refusal);
             return;
         }
@@ -56,7 +49,8 @@ impl Relay {
         (is_only && !self.given_up.has_other(upstream, newest.session, Instant::now())).then_some(*tag)
     }
 
-    /// Puts the questions that were not put yet, unless the client is being asked already: they wait for its answer then.
+    /// Puts the questions that were not put yet, and gives the server the answers that have come. While the client is being asked they
+    /// wait for its answer.
     pub fn put_questions(&mut self, tag: u64) {
         let Some(flight) = self.flights.get_mut(&tag) else { return };
         if flight.message.is_none() {
@@ -84,9 +78,9 @@ impl Relay {
                 }
                 Err(error) => {
                     let code = match error.status {
-                        Status::Unsupported => NO_METHOD,
+                        Status::Unsupported => METHOD_NOT_FOUND,
                         Status::InvalidArgument => INVALID_PARAMS,
-                        _ => INTERNAL,
+                        _ => INTERNAL_ERROR,
                     };
                     let refusal = Answer::Error { code, message: &error.message, data: None };
                     // The server may have taken its question back meanwhile.
@@ -124,16 +118,11 @@ impl Relay {
         let missing = error.details.get("missing").map_or_else(|| "{}".to_owned(), ToString::to_string);
         let is_modern =
             text(&flight.request.context().unwrap_or_default(), "era").as_deref() == Some("modern");
-        let code = if is_modern { MISSING_CAPABILITY } else { INTERNAL };
+        let code = if is_modern { MISSING_CLIENT_CAPABILITY } else { INTERNAL_ERROR };
         let data = format!("{{\"requiredCapabilities\":{missing}}}");
         // The client may have gone meanwhile.
         let _is_told = flight.request.respond_error(code, &error.message, Some(&data));
         self.drop_flight(tag, "its client cannot answer what the server asks");
-    }
-
-    /// Gives the server behind what the client of a call answered.
-    pub fn give_answers(&mut self, tag: u64) {
-        self.put_questions(tag);
     }
 
     /// A question that belongs to no call: for the only client there is.
@@ -141,7 +130,7 @@ impl Relay {
         let client = &self.upstreams[upstream].client;
         let refuse = |why: &str| {
             let _is_heard =
-                client.respond(&message, Answer::Error { code: NO_METHOD, message: why, data: None });
+                client.respond(&message, Answer::Error { code: METHOD_NOT_FOUND, message: why, data: None });
         };
         let Some(server) = &self.server else {
             return refuse("the bridge has no client yet");
@@ -174,7 +163,7 @@ impl Relay {
         let client = &self.upstreams[upstream].client;
         let json = reply.json();
         let message = text(json, "message").unwrap_or_default();
-        let code = member(json, "code").and_then(|code| code.parse().ok()).unwrap_or(INTERNAL);
+        let code = code(json).unwrap_or(INTERNAL_ERROR);
         let answer = match reply.status() {
             Status::Ok => Answer::Result(json),
             _ => Answer::Error { code, message: &message, data: None },
@@ -218,7 +207,7 @@ fn respond(client: &mcp::client::Client, question: &Message, answer: &mcp::serve
     let _is_heard = match answer {
         mcp::server::Answer::Result(result) => client.respond(question, Answer::Result(result)),
         mcp::server::Answer::Failed(error) => {
-            let code = member(error, "code").and_then(|code| code.parse().ok()).unwrap_or(INTERNAL);
+            let code = code(error).unwrap_or(INTERNAL_ERROR);
             let message = text(error, "message").unwrap_or_default();
             client.respond(question, Answer::Error { code, message: &message, data: None })
         }

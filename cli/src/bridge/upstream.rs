@@ -6,6 +6,7 @@ use crate::failure::Failure;
 use crate::session;
 use crate::target::Target;
 use mcp::client::json_text::{member, string};
+use mcp::client::names::TASKS;
 use mcp::client::{Client, Message, Queue};
 use serde_json::{Map, Value, json};
 use std::collections::VecDeque;
@@ -107,18 +108,22 @@ impl Upstream {
 
     /// Whether it declares what has this list.
     pub fn has(&self, list: usize) -> bool {
-        let capability = ["tools", "resources", "resources", "prompts"][list];
-        self.capabilities.contains_key(capability)
+        self.capabilities.contains_key(LISTS[list].capability)
     }
 
     /// Whether any call of a tool may become a task.
     pub fn decides_about_tasks(&self) -> bool {
         let extensions = self.capabilities.get("extensions");
-        self.is_modern && extensions.is_some_and(|it| it.get("io.modelcontextprotocol/tasks").is_some())
+        self.is_modern && extensions.is_some_and(|it| it.get(TASKS).is_some())
     }
 }
 
 /// The text of a member of an object.
 pub fn text(object: &str, name: &str) -> Option<String> {
     member(object, name).and_then(string).map(std::borrow::Cow::into_owned)
+}
+
+/// The code of an error object.
+pub fn code(error: &str) -> Option<i64> {
+    member(error, "code").and_then(|code| code.parse().ok())
 }

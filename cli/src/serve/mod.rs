@@ -25,6 +25,7 @@ use crate::listen::{self, STOP};
 use crate::output::{Screen, one_line};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use mcp::client::names::{INTERNAL_ERROR, INVALID_PARAMS};
 use mcp::client::{Kind, Message, Overflow, Polled, Queue, QueueLimits, poll_queue};
 use mcp::server::{Entry, Handler, Request, Server};
 use serde_json::{Map, Value, json};
@@ -227,7 +228,7 @@ fn requested(
         },
         "prompts/get" => match prompts.get(name("name")).map(|prompt| prompt_result(prompt, &arguments)) {
             Some(Ok(result)) => request.respond(&result.to_string()),
-            Some(Err(why)) => request.respond_error(-32602, &why, None),
+            Some(Err(why)) => request.respond_error(INVALID_PARAMS, &why, None),
             None => request.respond_not_found(),
         },
         "resources/read" => match files.get(name("uri")) {
@@ -271,7 +272,7 @@ fn read_file(resource: &Resource, request: &Request) -> Result<(), mcp::client::
     let Some(path) = &resource.file else { return request.respond_not_found() };
     let bytes = match file::read(path) {
         Ok(bytes) => bytes,
-        Err(Some(why)) => return request.respond_error(-32603, &why, None),
+        Err(Some(why)) => return request.respond_error(INTERNAL_ERROR, &why, None),
         Err(None) => return request.respond_not_found(),
     };
     let mut contents = json!({ "uri": resource.uri });
