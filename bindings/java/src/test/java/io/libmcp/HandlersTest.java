@@ -133,7 +133,7 @@ final class HandlersTest {
                     "overflow", (request, arguments) -> forever(1),
                     "unfit", (request, arguments) -> new Object(),
                     "said", (request, arguments) -> { throw new ToolException("ask for \0 1 to 9"); },
-                    "refused", (request, arguments) -> { throw new RpcException(-32001, "not you", Map.of("a", 1)); },
+                    "refused", (request, arguments) -> { throw new RpcException(7, "not you", Map.of("a", 1)); },
                     "nothing", (request, arguments) -> null);
             tools.forEach((name, handler) -> server.addTool(new Tool().name(name).inputSchema(NOTHING), handler));
             server.addResource(new Protocol.Resource().uri("x://a").name("a"), request -> { throw new NotFoundException(); });
@@ -146,7 +146,7 @@ final class HandlersTest {
                 equal(failures.size(), 4);
                 equal(client.callTool("said", null).text(), "ask for  1 to 9");
                 McpException refused = fails(Status.SERVER, () -> client.callTool("refused", null));
-                equal(refused.code(), -32001L);
+                equal(refused.code(), 7L);
                 equal(refused.data().toString(), "{\"a\":1}");
                 equal(client.callTool("nothing", null).text(), "");
                 fails(Status.SERVER, () -> client.readResource("x://a"));

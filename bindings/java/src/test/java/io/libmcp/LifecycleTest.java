@@ -107,15 +107,16 @@ final class LifecycleTest {
         } catch (McpException closed) {
             equal(closed.status(), Status.CLOSED);
         }
+        BlockingQueue<String> ended = new LinkedBlockingQueue<>();
         Server server = new Server(new ServerConfig().name("x"));
         server.addTool(new Tool().name("end").inputSchema(Map.of("type", "object")), (request, arguments) -> {
             server.close();
-            done.add("tool");
+            ended.add("tool");
             return "";
         });
         try (Client user = Client.inProcess(server, new ClientConfig(), new ClientHandlers())) {
             user.callToolAsync("end", null, null, null);
-            equal(done.poll(20, TimeUnit.SECONDS), "tool");
+            equal(ended.poll(20, TimeUnit.SECONDS), "tool");
         }
     }
 
