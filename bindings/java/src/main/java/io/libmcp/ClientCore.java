@@ -113,7 +113,7 @@ final class ClientCore {
     }
 
     private void poll() {
-        int status;
+        int status = Status.INTERNAL.number();
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment out = arena.allocate(ValueLayout.ADDRESS);
             while ((status = Abi.mcp_client_poll(handle, -1, out)) >= 0) {
@@ -121,11 +121,12 @@ final class ClientCore {
                     take(out.get(ValueLayout.ADDRESS, 0));
                 }
             }
+        } finally {
+            // None is left, unless the queue or this thread has failed: then nobody may wait for ever.
+            int last = Math.min(status, Status.INVALID_ARGUMENT.number());
+            calls.values().forEach(call -> call.end(last, null));
+            calls.clear();
         }
-        int last = status;
-        // None is left, unless the queue itself has failed: then nobody may wait for ever.
-        calls.values().forEach(call -> call.end(last, null));
-        calls.clear();
     }
 
     private void take(MemorySegment message) {
@@ -251,15 +252,19 @@ final class ClientCore {
     /** Closes and frees. Several threads may call it, also a function of the program: it waits for none of these. */
     void close() {
         if (!isClosing.compareAndSet(false, true)) {
-            awaitClosed();
+            uninterrupted(closed::await);
             return;
         }
+        onPlatformThread(this::end);
+    }
+
+    private void end() {
         try {
             int status = Abi.mcp_client_close(handle, -1);
             if (status < 0) {
                 Failure.tell(handlers.failure, "close", new McpException(status, "close"));
             }
-            joinLoop();
+            uninterrupted(loop::join);
         } finally {
             uses.writeLock().lock();
             try {
@@ -279,12 +284,13 @@ final class ClientCore {
         }
     }
 
-    private void joinLoop() {
-        uninterrupted(loop::join);
-    }
-
-    private void awaitClosed() {
-        uninterrupted(closed::await);
+    /** Runs what blocks in the library. A virtual thread would keep the thread that carries it from all the others. */
+    static void onPlatformThread(Runnable blocks) {
+        if (Thread.currentThread().isVirtual()) {
+            uninterrupted(Thread.ofPlatform().daemon().name("mcp-close").start(blocks)::join);
+        } else {
+            blocks.run();
+        }
     }
 
     /** A wait. */

@@ -18,7 +18,11 @@ public record Failure(String what, Throwable cause) {
                 LOGGER.log(System.Logger.Level.WARNING, what + ": a function of the program failed", cause);
             }
         } catch (Throwable again) {
-            LOGGER.log(System.Logger.Level.WARNING, what + ": the function for failures failed", again);
+            try {
+                LOGGER.log(System.Logger.Level.WARNING, what + ": the function for failures failed", again);
+            } catch (Throwable silent) {
+                // Memory is so short that nothing can be told.
+            }
         }
     }
 }

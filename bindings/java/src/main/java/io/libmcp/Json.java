@@ -145,7 +145,7 @@ final class Json {
                 list.forEach(element -> elements.add(of(element)));
                 yield new JsonValue.JsonArray(elements);
             }
-            case Object[] array -> of(List.of(array));
+            case Object[] array -> of(java.util.Arrays.asList(array));
             case Record record -> Records.encode(record);
             default -> throw new IllegalArgumentException("a " + value.getClass().getName()
                     + " does not become JSON: give a text, a number, a map, a list, a record or a JsonValue");

@@ -172,6 +172,10 @@ final class Library {
     }
 
     static int milliseconds(java.time.Duration time) {
-        return time == null ? -1 : Math.clamp((time.toNanos() + 999_999) / 1_000_000, 0, Integer.MAX_VALUE);
+        if (time == null) {
+            return -1;
+        }
+        boolean isLong = time.compareTo(java.time.Duration.ofMillis(Integer.MAX_VALUE)) >= 0;
+        return isLong ? Integer.MAX_VALUE : (int) Math.max(0, Math.ceilDiv(time.toNanos(), 1_000_000L));
     }
 }

@@ -97,8 +97,8 @@ public final class Login {
             try {
                 handlers.login.handle(login);
             } catch (Throwable failure) {
-                Failure.tell(handlers.failure, "login", failure);
-                login.abort("the program could not do its part of the login");
+                // The calls that wait for the login fail with this reason; it stays in the program.
+                login.abort(Answers.sendable(String.valueOf(failure.getMessage())));
             }
         } catch (McpException over) {
             // The client is closed, or the login is over.

@@ -4,7 +4,9 @@ package io.libmcp;
 public final class McpException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
+    /** The number of the status. */
     private final int number;
+    /** What was being done. */
     private final String operation;
     private final transient JsonValue error;
 

@@ -20,12 +20,20 @@ final class Records {
 
     /** The schema of a record, of version 2020-12. */
     static JsonValue schema(Class<?> record) {
+        return schema(record, new ArrayList<>());
+    }
+
+    private static JsonValue schema(Class<?> record, List<Class<?>> within) {
+        if (within.contains(record)) {
+            throw new IllegalArgumentException(record.getName() + " contains itself, for which no schema is made; write the schema as JSON");
+        }
+        within.add(record);
         Map<String, Object> properties = new LinkedHashMap<>();
         List<String> required = new ArrayList<>();
         for (RecordComponent component : components(record)) {
             Type type = component.getGenericType();
             boolean isOptional = raw(type) == Optional.class;
-            Map<String, Object> schema = schemaOf(isOptional ? argument(type, 0) : type, component.getName());
+            Map<String, Object> schema = schemaOf(isOptional ? argument(type, 0) : type, component.getName(), within);
             Description description = component.getAnnotation(Description.class);
             if (description != null) {
                 schema.put("description", description.value());
@@ -41,10 +49,11 @@ final class Records {
         if (!required.isEmpty()) {
             schema.put("required", required);
         }
+        within.removeLast();
         return JsonValue.of(schema);
     }
 
-    private static Map<String, Object> schemaOf(Type type, String name) {
+    private static Map<String, Object> schemaOf(Type type, String name, List<Class<?>> within) {
         Class<?> raw = raw(type);
         Map<String, Object> schema = new LinkedHashMap<>();
         if (raw == String.class) {
@@ -60,12 +69,12 @@ final class Records {
             schema.put("enum", Arrays.stream(raw.getEnumConstants()).map(one -> ((Enum<?>) one).name()).toList());
         } else if (raw == List.class) {
             schema.put("type", "array");
-            schema.put("items", schemaOf(argument(type, 0), name));
+            schema.put("items", schemaOf(argument(type, 0), name, within));
         } else if (raw == Map.class) {
             schema.put("type", "object");
-            schema.put("additionalProperties", schemaOf(argument(type, 1), name));
+            schema.put("additionalProperties", schemaOf(argument(type, 1), name, within));
         } else if (raw.isRecord()) {
-            schema(raw).members().forEach(schema::put);
+            schema(raw, within).members().forEach(schema::put);
         } else if (raw != JsonValue.class) {
             throw new IllegalArgumentException(name + ": a " + type.getTypeName()
                     + " has no schema; use texts, numbers, booleans, enums, lists, maps, records, Optional or JsonValue");

@@ -22,11 +22,21 @@ public final class Request {
     /** Null once it was answered. */
     private MemorySegment message;
 
-    Request(MemorySegment message, Consumer<Failure> failure) {
+    private Request(MemorySegment message, Consumer<Failure> failure) {
         this.message = message;
         this.failure = failure;
         this.method = Library.text(Abi.mcp_message_method(message));
         this.params = Json.of(message);
+    }
+
+    /** Makes one that owns the message. */
+    static Request of(MemorySegment message, Consumer<Failure> failure) {
+        try {
+            return new Request(message, failure);
+        } catch (Throwable noMemory) {
+            Abi.mcp_message_free(message); // which refuses it
+            throw noMemory;
+        }
     }
 
     /**

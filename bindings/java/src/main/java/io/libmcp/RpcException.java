@@ -4,6 +4,7 @@ package io.libmcp;
 public final class RpcException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
+    /** The code of the error. */
     private final int code;
     private final transient Object data;
 

@@ -72,10 +72,9 @@ final class ServerCore {
     Upcalls.Taker taker(Handler<Request, Object> handler) {
         return message -> {
             long id = Abi.mcp_message_call_id(message);
-            Request request = new Request(message, failure);
             Thread thread = Thread.ofVirtual().unstarted(() -> {
                 try {
-                    request.run(handler);
+                    Request.of(message, failure).run(handler);
                 } finally {
                     running.remove(id, Thread.currentThread());
                 }
@@ -145,6 +144,10 @@ final class ServerCore {
             ClientCore.uninterrupted(closed::await);
             return;
         }
+        ClientCore.onPlatformThread(this::end);
+    }
+
+    private void end() {
         try {
             int status = Abi.mcp_server_close(handle, -1);
             if (status < 0) {

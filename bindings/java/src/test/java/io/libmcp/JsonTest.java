@@ -18,6 +18,9 @@ final class JsonTest {
     record Inner(List<Integer> numbers, Map<String, Double> weights) {
     }
 
+    record Tree(List<Tree> branches) {
+    }
+
     record Outer(@Description("the name") String name, Optional<Size> size, Inner inner, boolean isNew, JsonValue any) {
     }
 
@@ -69,6 +72,12 @@ final class JsonTest {
         equal(schema.get("properties").get("name").get("description").asText(), "the name");
         equal(schema.get("properties").get("size").get("enum").toString(), "[\"SMALL\",\"LARGE\"]");
         equal(schema.get("properties").get("inner").get("properties").get("numbers").toString(), "{\"type\":\"array\",\"items\":{\"type\":\"integer\"}}");
+        try {
+            Records.schema(Tree.class);
+            throw new AssertionError("a schema without end");
+        } catch (IllegalArgumentException expected) {
+            contains(expected.getMessage(), "contains itself");
+        }
         try {
             JsonValue.parse("{\"numbers\":[1,2.5],\"weights\":{}}").as(Inner.class);
         } catch (IllegalArgumentException expected) {

@@ -45,6 +45,18 @@ final class LifecycleTest {
         }
     }
 
+    static void testAVirtualThreadMayClose() throws InterruptedException {
+        Client client = Client.open(example());
+        client.connect(null);
+        Server server = new Server(new ServerConfig().name("x"));
+        Thread.startVirtualThread(() -> {
+            client.close();
+            server.close();
+        }).join();
+        equal(client.state(), ClientState.CLOSED);
+        fails(Status.CLOSED, server::info);
+    }
+
     static void testCloseEndsCallsUnderWay() {
         Client client = Client.open(example());
         client.connect(null);

@@ -20,7 +20,7 @@ public final class Tests {
     private static final long LIMIT_MS = 60_000;
 
     private static final List<Class<?>> CLASSES = List.of(JsonTest.class, ClientTest.class, HandlersTest.class, ServerTest.class,
-            HttpTest.class, LifecycleTest.class, CrashTest.class, LeakTest.class, ReadmeTest.class);
+            HttpTest.class, LoginTest.class, LifecycleTest.class, CrashTest.class, LeakTest.class, ReadmeTest.class);
 
     private Tests() {
     }
