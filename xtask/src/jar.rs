@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::checkout::{Checkout, write};
-use crate::dist::Version;
+use crate::dist::{Version, third_party};
 use crate::jdk::{Jdk, OLDEST};
 use crate::{process, release};
 
@@ -92,6 +92,7 @@ pub fn pack(
     for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
         copy(&checkout.root.join(licence), &classes.join("META-INF").join(licence))?;
     }
+    write(&classes.join("META-INF/THIRD-PARTY.md"), &third_party(checkout, &checkout.scratch("jar")?)?)?;
     let maven = classes.join("META-INF/maven/io.libmcp/libmcp");
     std::fs::create_dir_all(&maven).map_err(|error| format!("cannot make {}: {error}", maven.display()))?;
     write(&maven.join("pom.xml"), &pom(&version))?;
