@@ -40,7 +40,7 @@ public final class ServerExample {
                     throw new ToolException(count.steps() + " steps are not possible: ask for 1 to 1000");
                 }
                 for (int step = 1; step <= count.steps(); step++) {
-                    Thread.sleep(1); // An interrupt says that nobody waits for the answer any more.
+                    Thread.sleep(1); // An interrupt says that no client waits for the answer any more.
                     request.progress(step, count.steps(), "step " + step);
                 }
                 return "counted to " + count.steps();

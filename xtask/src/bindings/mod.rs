@@ -9,6 +9,7 @@
 //! * `go`, `java`, `node`, `python`, `swift`: these numbers in each language
 //! * `go_types`, `java_types`, `python_types`, `swift_types`, `typescript`: the types of the model in each language
 //! * `go_names`: what things are called in Go
+//! * `java_kinds`: what types are in Java
 //! * `json`: reads JSON
 //! * `keys`: the types of configurations and options
 //! * `methods`: the method table
@@ -21,6 +22,7 @@ mod go;
 mod go_names;
 mod go_types;
 mod java;
+mod java_kinds;
 mod java_types;
 mod json;
 mod keys;

@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 
 /** Answers requests, of servers to clients and of clients to servers. */
 final class Answers {
-    /** JSON-RPC's own code for a failure that is none of the other side's business. */
+    /** JSON-RPC's own code for a failure inside of this program. */
     static final int INTERNAL = -32603;
 
     private Answers() {

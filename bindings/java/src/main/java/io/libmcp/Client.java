@@ -18,7 +18,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -207,8 +206,8 @@ public final class Client implements AutoCloseable {
      * @return the result
      */
     public JsonValue call(String method, Object params, CallOptions options) {
-        return await(core.start(method, options, null, (arena, client, text, tag, id, error) ->
-                Abi.mcp_call_start(client, Library.text(arena, method, method), Library.json(arena, params), text, tag, id, error)));
+        return perform(method, options, (arena, client, text, tag, id, error) ->
+                Abi.mcp_call_start(client, Library.text(arena, method, method), Library.json(arena, params), text, tag, id, error));
     }
 
     /**
@@ -314,8 +313,8 @@ public final class Client implements AutoCloseable {
      * @return its contents
      */
     public List<Protocol.ResourceContents> readResource(String uri) {
-        JsonValue result = await(core.start(Protocol.Method.RESOURCES_READ, null, null, (arena, client, text, tag, id, error) ->
-                Abi.mcp_client_read_resource_start(client, Library.text(arena, "resources/read", uri), text, tag, id, error)));
+        JsonValue result = perform(Protocol.Method.RESOURCES_READ, null, (arena, client, text, tag, id, error) ->
+                Abi.mcp_client_read_resource_start(client, Library.text(arena, "resources/read", uri), text, tag, id, error));
         return Members.list(result.get("contents"), Protocol.ResourceContents::new);
     }
 
@@ -325,8 +324,8 @@ public final class Client implements AutoCloseable {
      * @param uri its URI
      */
     public void subscribe(String uri) {
-        await(core.start(Protocol.Method.SUBSCRIBE, null, null, (arena, client, text, tag, id, error) ->
-                Abi.mcp_client_subscribe_resource_start(client, Library.text(arena, "resources/subscribe", uri), text, tag, id, error)));
+        perform(Protocol.Method.SUBSCRIBE, null, (arena, client, text, tag, id, error) ->
+                Abi.mcp_client_subscribe_resource_start(client, Library.text(arena, "resources/subscribe", uri), text, tag, id, error));
     }
 
     /**
@@ -335,8 +334,8 @@ public final class Client implements AutoCloseable {
      * @param uri the URI of the resource
      */
     public void unsubscribe(String uri) {
-        await(core.start(Protocol.Method.UNSUBSCRIBE, null, null, (arena, client, text, tag, id, error) ->
-                Abi.mcp_client_unsubscribe_resource_start(client, Library.text(arena, "resources/unsubscribe", uri), text, tag, id, error)));
+        perform(Protocol.Method.UNSUBSCRIBE, null, (arena, client, text, tag, id, error) ->
+                Abi.mcp_client_unsubscribe_resource_start(client, Library.text(arena, "resources/unsubscribe", uri), text, tag, id, error));
     }
 
     /**
@@ -347,8 +346,8 @@ public final class Client implements AutoCloseable {
      * @return the prompt with its messages
      */
     public Protocol.GetPromptResult getPrompt(String name, Map<String, String> arguments) {
-        return new Protocol.GetPromptResult(await(core.start(Protocol.Method.PROMPTS_GET, null, null, (arena, client, text, tag, id, error) ->
-                Abi.mcp_client_get_prompt_start(client, Library.text(arena, "prompts/get", name), Library.json(arena, arguments), text, tag, id, error))));
+        return new Protocol.GetPromptResult(perform(Protocol.Method.PROMPTS_GET, null, (arena, client, text, tag, id, error) ->
+                Abi.mcp_client_get_prompt_start(client, Library.text(arena, "prompts/get", name), Library.json(arena, arguments), text, tag, id, error)));
     }
 
     /**
@@ -360,9 +359,27 @@ public final class Client implements AutoCloseable {
      * @return the values
      */
     public Protocol.CompleteResult complete(Members<?> reference, String argument, String typed) {
-        return new Protocol.CompleteResult(await(core.start(Protocol.Method.COMPLETE, null, null, (arena, client, text, tag, id, error) ->
+        return new Protocol.CompleteResult(perform(Protocol.Method.COMPLETE, null, (arena, client, text, tag, id, error) ->
                 Abi.mcp_client_complete_start(client, Library.json(arena, reference), Library.text(arena, "complete", argument),
-                        Library.text(arena, "complete", typed), MemorySegment.NULL, text, tag, id, error))));
+                        Library.text(arena, "complete", typed), MemorySegment.NULL, text, tag, id, error)));
+    }
+
+    /**
+     * The tasks that the server keeps.
+     *
+     * @return what is done with them
+     */
+    public Tasks tasks() {
+        return new Tasks(this);
+    }
+
+    /**
+     * The skills of the server.
+     *
+     * @return what is done with them
+     */
+    public Skills skills() {
+        return new Skills(this);
     }
 
     /**
@@ -371,14 +388,14 @@ public final class Client implements AutoCloseable {
      * @param level one of {@link Protocol.LoggingLevel}
      */
     public void setLogLevel(String level) {
-        await(core.start(Protocol.Method.SET_LEVEL, null, null, (arena, client, text, tag, id, error) ->
-                Abi.mcp_client_set_server_log_level_start(client, Library.text(arena, "logging/setLevel", level), text, tag, id, error)));
+        perform(Protocol.Method.SET_LEVEL, null, (arena, client, text, tag, id, error) ->
+                Abi.mcp_client_set_server_log_level_start(client, Library.text(arena, "logging/setLevel", level), text, tag, id, error));
     }
 
     /** Checks that the server answers. */
     public void ping() {
-        await(core.start(Protocol.Method.PING, null, null, (arena, client, text, tag, id, error) ->
-                Abi.mcp_client_ping_start(client, text, tag, id, error)));
+        perform(Protocol.Method.PING, null, (arena, client, text, tag, id, error) ->
+                Abi.mcp_client_ping_start(client, text, tag, id, error));
     }
 
     /**
@@ -439,6 +456,11 @@ public final class Client implements AutoCloseable {
         backstop.clean();
     }
 
+    /** Starts a call and waits for its outcome. */
+    JsonValue perform(String method, CallOptions options, ClientCore.Starter starter) {
+        return await(core.start(method, options, null, starter));
+    }
+
     private JsonValue await(ClientCore.Started call) {
         return fenced(call::await);
     }
@@ -449,34 +471,6 @@ public final class Client implements AutoCloseable {
             return function.get();
         } finally {
             Reference.reachabilityFence(this);
-        }
-    }
-
-    /** What runs on a virtual thread. Cancelling it interrupts the thread. */
-    private static final class Running<T> extends CompletableFuture<T> {
-        private final Thread thread;
-
-        Running(Callable<T> function) {
-            thread = Thread.ofVirtual().unstarted(() -> {
-                try {
-                    complete(function.call());
-                } catch (Throwable failure) {
-                    completeExceptionally(failure);
-                }
-            });
-            thread.start();
-        }
-
-        @Override
-        public boolean cancel(boolean mayInterrupt) {
-            boolean isCancelled = completeExceptionally(new CancellationException());
-            thread.interrupt();
-            return isCancelled || isCancelled();
-        }
-
-        @Override
-        public <U> CompletableFuture<U> newIncompleteFuture() {
-            return new CompletableFuture<>();
         }
     }
 }

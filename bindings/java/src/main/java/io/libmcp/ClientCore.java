@@ -122,7 +122,7 @@ final class ClientCore {
                 }
             }
         } finally {
-            // None is left, unless the queue or this thread has failed: then nobody may wait for ever.
+            // None is left, unless the queue or this thread has failed: then no thread may wait for ever.
             int last = Math.min(status, Status.INVALID_ARGUMENT.number());
             calls.values().forEach(call -> call.end(last, null));
             calls.clear();
@@ -277,7 +277,7 @@ final class ClientCore {
         }
     }
 
-    /** Closes what nobody has closed. */
+    /** Closes what the program has not closed. */
     void closeForgotten() {
         if (!isClosing.get()) {
             close();

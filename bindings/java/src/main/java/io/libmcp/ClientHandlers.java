@@ -14,7 +14,8 @@ import java.util.function.LongConsumer;
 
 /**
  * The functions of a program that get what a server sends by itself. Each for requests enables its capability. Requests run
- * side by side, each on a virtual thread; notifications, states and lines of one client run one after another, in order.
+ * side by side, each on a virtual thread; notifications, states and lines of one client run one after another, in order. Several
+ * clients may have the same functions; change nothing once the first one is open.
  */
 public final class ClientHandlers {
     /** Stands for the methods that have no function of their own. */

@@ -27,8 +27,8 @@ final class Inbox {
         }
         waiting.addLast(one);
         if (!runs) {
-            runs = true;
             executor.execute(this::run);
+            runs = true; // The thread waits for this lock first. Without one, the next message tries again.
         }
     }
 

@@ -214,7 +214,7 @@ public sealed interface JsonValue {
     /**
      * The number as the nearest double.
      *
-     * @return the number; null if this is none
+     * @return the number; null if this is no number
      */
     default Double asDouble() {
         return this instanceof JsonNumber number ? Double.valueOf(number.digits()) : null;

@@ -62,7 +62,7 @@ final class Library {
             if (inside == null) {
                 return SymbolLookup.libraryLookup(System.mapLibraryName("mcp"), Arena.global());
             }
-            // A new folder that only this user may read: nobody else can put a file there.
+            // A new folder that only this user may read: no other user can put a file there.
             Path folder = Files.createTempDirectory("libmcp-");
             Path file = folder.resolve(System.mapLibraryName("mcp"));
             try {

@@ -40,7 +40,7 @@ public final class Logging {
                 to.accept(LogLevel.of(level), JsonValue.parse(Library.text(record)));
             }
         } catch (Throwable failure) {
-            // A logger has nobody to tell, and what leaves an upcall would end the process.
+            // A logger has no function for failures, and what leaves an upcall would end the process.
         }
     }
 }

@@ -234,9 +234,8 @@ public final class Server implements AutoCloseable {
      * @param handler gives anything that becomes an object of JSON
      */
     public void addMethod(String method, Handler<Request, Object> handler) {
-        MemorySegment user = Upcalls.register(core.taker(handler));
         use("add", (arena, server, error) -> Abi.mcp_server_add_method(server, Library.text(arena, "add", method), MemorySegment.NULL,
-                MemorySegment.NULL, Upcalls.HANDLER, user, Upcalls.DESTROY, error));
+                MemorySegment.NULL, Upcalls.HANDLER, Upcalls.register(core.taker(handler)), Upcalls.DESTROY, error));
     }
 
     /**

@@ -197,11 +197,17 @@ final class HandlersTest {
         List<Long> got = Collections.synchronizedList(new ArrayList<>());
         List<Long> lost = Collections.synchronizedList(new ArrayList<>());
         Inbox inbox = new Inbox(ClientCore.EXECUTOR, lost::add);
-        inbox.add(() -> uninterrupted(held));
+        CountDownLatch began = new CountDownLatch(1);
+        inbox.add(() -> {
+            began.countDown();
+            uninterrupted(held);
+        });
+        check(began.await(20, TimeUnit.SECONDS), "it began");
         IntStream.range(0, 3000).forEach(i -> inbox.add(() -> got.add((long) i)));
         held.countDown();
         until("all are told", () -> got.size() + lost.stream().mapToLong(Long::longValue).sum() >= 3000);
-        check(got.size() <= 1024 && got.getLast() == 2999, got.size());
+        equal(got.size(), 1024);
+        equal(got.getLast(), 2999L);
         check(IntStream.range(1, got.size()).allMatch(i -> got.get(i) == got.get(i - 1) + 1), "in order");
     }
 

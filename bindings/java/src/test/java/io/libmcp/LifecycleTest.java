@@ -183,7 +183,7 @@ final class LifecycleTest {
         }
     }
 
-    /** What a program sees whose library is none. */
+    /** What a program with another library sees. */
     static final class Probe {
         public static void main(String[] arguments) {
             for (int i = 0; i < 2; i++) {

@@ -26,6 +26,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
@@ -165,6 +167,60 @@ final class ServerTest {
                     });
             try (Client client = Client.inProcess(server, new ClientConfig().set("tasks", true), new ClientHandlers())) {
                 equal(client.callTool("work", null).text(), "done as a task");
+            }
+        }
+    }
+
+    static void testTasksAreFoundByTheirNames() {
+        try (Server server = new Server(new ServerConfig().name("slow"))) {
+            BlockingQueue<String> names = new LinkedBlockingQueue<>();
+            CountDownLatch go = new CountDownLatch(1);
+            server.addTool(new Tool().name("work").inputSchema(Map.of("type", "object")).set("execution", Map.of("taskSupport", "optional")),
+                    (request, arguments) -> {
+                        request.startTask(null);
+                        names.add(request.context().get("task").asText());
+                        go.await();
+                        return "done";
+                    });
+            for (String revision : List.of("2026-07-28", "2025-11-25")) {
+                ClientConfig config = new ClientConfig().protocol(revision).set("tasks", true);
+                try (Client client = Client.inProcess(server, config, new ClientHandlers())) {
+                    CompletableFuture<CallResult> call = client.callToolAsync("work", null, new CallOptions().task(true), null);
+                    until("it is a task", () -> !names.isEmpty());
+                    String name = names.remove();
+                    if (go.getCount() > 0) {
+                        equal(client.tasks().get(name).get("status").asText(), "working");
+                        go.countDown();
+                    }
+                    equal(call.join().text(), "done");
+                    equal(client.tasks().result(name, null).text(), "done");
+                    fails(Status.SERVER, () -> client.tasks().get("no-such-task"));
+                    if (revision.equals("2025-11-25")) {
+                        check(client.tasks().list().stream().anyMatch(it -> name.equals(it.get("taskId").asText())), client.tasks().list());
+                        fails(Status.SERVER, () -> client.tasks().cancel(name));
+                    }
+                }
+            }
+        }
+    }
+
+    static void testSkillsAreCheckedAgainstTheirEntries() throws Exception {
+        Path folder = Files.createTempDirectory("java-skills");
+        Path skill = Files.createDirectory(folder.resolve("pdf"));
+        Files.writeString(skill.resolve("SKILL.md"), "---\nname: pdf\ndescription: Fills in forms\n---\nRead FORMS.md.\n");
+        Files.writeString(skill.resolve("FORMS.md"), "A form.");
+        try (Server server = new Server(new ServerConfig().name("skilled"))) {
+            server.addSkills(folder);
+            try (Client client = client(server)) {
+                JsonValue entry = client.skills().list().getFirst();
+                String uri = entry.get("uri").asText();
+                equal(client.skills().get(uri).get("uri").asText(), uri);
+                contains(client.skills().load(entry, null).text(), "Read FORMS.md.");
+                equal(client.skills().read(entry, "FORMS.md").text(), "A form.");
+                fails(Status.INVALID_ARGUMENT, () -> client.skills().read(entry, "../other"));
+                Files.writeString(skill.resolve("FORMS.md"), "Another form.");
+                server.addSkills(folder);
+                equal(fails(Status.PROTOCOL, () -> client.skills().read(entry, "FORMS.md")).details().get("check").asText(), "size");
             }
         }
     }

@@ -17,7 +17,7 @@ import java.util.function.BooleanSupplier;
 public final class Tests {
     /** How long what a test waits for may take. */
     static final long PATIENCE = TimeUnit.SECONDS.toNanos(20);
-    private static final long LIMIT_MS = 60_000;
+    private static final long LIMIT_MS = 120_000;
 
     private static final List<Class<?>> CLASSES = List.of(JsonTest.class, ClientTest.class, HandlersTest.class, ServerTest.class,
             HttpTest.class, LoginTest.class, LifecycleTest.class, CrashTest.class, LeakTest.class, ReadmeTest.class);
