@@ -269,6 +269,20 @@ public final class Server implements AutoCloseable {
     }
 
     /**
+     * Serves a request that an HTTP server of the program has taken. Before the first one, call {@link #serve} with
+     * {@code new Endpoint().url("http://HOST/PATH").listen(false)}. The library checks path, Host, Origin and all other headers.
+     *
+     * @param method such as "POST"
+     * @param target the target of the request line, such as "/mcp"
+     * @param headers all headers, as they came
+     * @param body the whole body
+     * @return the answer; close it
+     */
+    public Exchange http(String method, String target, Map<String, List<String>> headers, byte[] body) {
+        return with("http", server -> new Exchange(server, method, target, headers, body));
+    }
+
+    /**
      * Serves the client that started this program, over its standard streams, and waits until that has gone. What the program
      * prints meanwhile goes to standard error. An interrupt ends it.
      */

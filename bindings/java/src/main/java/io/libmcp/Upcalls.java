@@ -9,18 +9,20 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The functions that the library calls: one for the handlers of all servers and one for the end of a handler. Each is there
+ * The functions that the library calls: one for the handlers of all servers, one for what waits, and one for their end. Each is there
  * to the end of the process; what `user` points to is a number, never memory. They only hand on, and throw nothing: what
  * leaves an upcall ends the process.
  */
 final class Upcalls {
-    /** Takes a request; it owns the message. */
+    /** Takes a request, whose message it owns; or NULL, which says that there is more to do. */
     interface Taker {
         void take(MemorySegment message);
     }
 
     static final MemorySegment HANDLER = Library.callback(MethodHandles.lookup(), "handle",
             FunctionDescriptor.ofVoid(ValueLayout.ADDRESS, ValueLayout.ADDRESS));
+    static final MemorySegment READY = Library.callback(MethodHandles.lookup(), "ready",
+            FunctionDescriptor.ofVoid(ValueLayout.ADDRESS));
     static final MemorySegment DESTROY = Library.callback(MethodHandles.lookup(), "destroy",
             FunctionDescriptor.ofVoid(ValueLayout.ADDRESS));
 
@@ -30,7 +32,7 @@ final class Upcalls {
     private Upcalls() {
     }
 
-    /** What the library passes to {@link #HANDLER} and {@link #DESTROY}; it is forgotten at DESTROY. */
+    /** What the library passes to {@link #HANDLER}, {@link #READY} and {@link #DESTROY}; it is forgotten at DESTROY. */
     static MemorySegment register(Taker taker) {
         long number = LAST.incrementAndGet();
         TAKERS.put(number, taker);
@@ -62,6 +64,17 @@ final class Upcalls {
             Failure.tell(null, "request", failure);
         } catch (Throwable again) {
             // Memory is so short that not even this works; the client gets its answer when the request has run out of time.
+        }
+    }
+
+    private static void ready(MemorySegment user) {
+        try {
+            Taker taker = TAKERS.get(user.address());
+            if (taker != null) {
+                taker.take(MemorySegment.NULL);
+            }
+        } catch (Throwable failure) {
+            // What is called here only releases a semaphore.
         }
     }
 
