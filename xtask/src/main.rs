@@ -16,6 +16,8 @@ mod doc;
 mod fuzz;
 mod go_module;
 mod header;
+mod jar;
+mod jdk;
 mod machine;
 mod peers;
 mod process;
@@ -42,6 +44,7 @@ usage: cargo xtask COMMAND
   fuzz [OPTIONS]              run the fuzz targets; --target NAME: only one, --seconds N: that long each (60)
   dist [OPTIONS]              make the install tree and its tarball; --help tells the options
   go-module [OPTIONS]         write the Go module with prebuilt archives; --help tells the options
+  jar [OPTIONS]               write the jar of the Java binding; --help tells the options
   header [--check]            write include/mcp.h from src/ffi, or only say whether it is up to date
   deb                         make the Debian packages libmcp0 and libmcp-dev
   dependencies                count the crates in the library into docs/dependencies.md
@@ -77,6 +80,7 @@ fn main() -> ExitCode {
         ["doc"] => doc::run(&checkout),
         ["fuzz", options @ ..] => fuzz::run(&checkout, options),
         ["go-module", options @ ..] => go_module::run(&checkout, options),
+        ["jar", options @ ..] => jar::run(&checkout, options),
         ["header"] => header::write(&checkout),
         ["header", "--check"] => header::check(&checkout),
         ["peers"] => peers::install(&checkout),

@@ -71,6 +71,11 @@ pub fn make(checkout: &Checkout, wish: &Wish) -> Result<Made, String> {
     Ok(Made { tree: wish.tree.clone(), version, native: archive.native, tarball })
 }
 
+/// The licences of what is in the library with its default features, as a page that goes along with it.
+pub fn third_party(checkout: &Checkout, work: &Path) -> Result<String, String> {
+    licences::page(checkout, &Wish::read(checkout, &[])?, work)
+}
+
 /// Tells make and Ninja what the tree was made from: the library's sources as cargo knows them, and our own.
 fn dependencies(checkout: &Checkout, archive: &Archive, depfile: &Path, stamp: &Path) -> Result<(), String> {
     let known = read(&archive.dep_info)?;

@@ -30,6 +30,7 @@ mod header;
 mod instructions;
 mod interop;
 mod interop_server;
+mod java;
 pub mod layers;
 mod login;
 mod msrv;
@@ -216,6 +217,11 @@ const STEPS: &[Step] = &[
         name: "generate",
         shows: "typed functions in six languages: compiled strictly, random values, real calls, hostile names",
         run: generate::run,
+    },
+    Step {
+        name: "java",
+        shows: "the Java binding, its examples and its jar; nothing is left of a thousand clients and servers",
+        run: java::run,
     },
     Step {
         name: "swift",
