@@ -47,6 +47,7 @@ mod schema_suite;
 mod size;
 mod soak;
 mod swift;
+mod torture;
 mod valgrind;
 
 use std::time::{Duration, Instant};
@@ -162,6 +163,11 @@ const STEPS: &[Step] = &[
         name: "soak",
         shows: "50 servers under mixed load with faults: one outcome each, nothing grows",
         run: soak::run,
+    },
+    Step {
+        name: "torture",
+        shows: "every system call fails once: one outcome each, nothing left, and the next client works",
+        run: torture::run,
     },
     Step { name: "fuzz", shows: "every fuzz target runs for a while and finds nothing", run: fuzz::run },
     Step { name: "go", shows: "the Go binding and its examples, also under the race detector", run: go::run },
