@@ -5,6 +5,7 @@
 mod abi;
 mod bench;
 mod bindings;
+mod book;
 mod checkout;
 mod compiler;
 mod config;
@@ -45,6 +46,7 @@ usage: cargo xtask COMMAND
   header [--check]            write include/mcp.h from src/ffi, or only say whether it is up to date
   deb                         make the Debian packages libmcp0 and libmcp-dev
   dependencies                count the crates in the library into docs/dependencies.md
+  book                        make the documentation as one book, with the reference (needs Doxygen and Python)
   doc                         make the reference of the C and C++ API (needs Doxygen)
   abi                         take the snapshot of the ABI that later versions are compared with (docs/abi.md)
   config [--json]             write the tables of keys in docs from the definitions in src, or print them as JSON
@@ -64,6 +66,7 @@ fn main() -> ExitCode {
         ["bench", options @ ..] => bench::run(&checkout, options),
         ["bindings"] => bindings::write(&checkout),
         ["bindings", "--check"] => bindings::check(&checkout),
+        ["book"] => book::run(&checkout),
         ["compatibility"] => test::compatibility::command(&checkout, false),
         ["compatibility", "--check"] => test::compatibility::command(&checkout, true),
         ["config"] => config::write(&checkout),

@@ -6,6 +6,7 @@
 mod abi;
 mod balancer;
 mod bindings;
+mod book;
 mod bridge;
 mod browser;
 mod c;
@@ -126,6 +127,11 @@ const STEPS: &[Step] = &[
         run: exports::run,
     },
     Step { name: "doc", shows: "the reference is made from the headers without a warning", run: doc::run },
+    Step {
+        name: "book",
+        shows: "the documentation is one book: no warning, no dead link, code that is read",
+        run: book::run,
+    },
     Step { name: "abi", shows: "programs built earlier go on with this library", run: abi::run },
     Step { name: "c", shows: "the examples work, and the C programs pass", run: c::run },
     Step {
