@@ -48,6 +48,7 @@ mod schema_suite;
 mod size;
 mod soak;
 mod swift;
+mod threads;
 mod torture;
 mod valgrind;
 
@@ -174,6 +175,11 @@ const STEPS: &[Step] = &[
         name: "torture",
         shows: "every system call fails once: one outcome each, nothing left, and the next client works",
         run: torture::run,
+    },
+    Step {
+        name: "threads",
+        shows: "every order of threads at the driver, the waits and the queue, by a model checker",
+        run: threads::run,
     },
     Step { name: "fuzz", shows: "every fuzz target runs for a while and finds nothing", run: fuzz::run },
     Step { name: "go", shows: "the Go binding and its examples, also under the race detector", run: go::run },

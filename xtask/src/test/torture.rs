@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use super::{Stage, programs};
+use super::Stage;
 use crate::checkout::Checkout;
 use crate::compiler;
 use crate::machine::CC;
@@ -54,7 +54,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     };
     let log = checkout.scratch("torture")?;
     let mut allocations = Command::new(&torture.allocations);
-    allocations.args(programs::arguments(&built, &source("allocations.c"))?);
+    allocations.args([&built.example_server, &built.scripted_server, &built.scripted_http]);
     let result = said(&mut allocations, LIMIT, &log.join("allocations"));
     record(stage, "large allocations", result);
     let parts: Vec<(&str, usize)> =
@@ -72,7 +72,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
         |part, result| match part {
             None => record(stage, "planted faults are found", result),
             Some((scenario, shard)) => {
-                record(stage, &format!("{scenario}, part {} of {SHARDS}", shard + 1), result)
+                record(stage, &format!("{scenario}, part {} of {SHARDS}", shard + 1), result);
             }
         },
     );
