@@ -55,6 +55,7 @@ usage: cargo xtask COMMAND
   cycles [--write]            show the import cycles between files of src, or shorten the list of them
   compatibility [--check]     write docs/compatibility.md from a run of the matrix, or only say whether it is up to date
   peers                       install the servers of others that the interop tests talk to
+  sbom                        write the bills of materials of the library and the program into target/sbom (CycloneDX)
   servers                     build the library in release mode and the servers that tests and examples talk to
 ";
 
@@ -83,6 +84,7 @@ fn main() -> ExitCode {
         ["header"] => header::write(&checkout),
         ["header", "--check"] => header::check(&checkout),
         ["peers"] => peers::install(&checkout),
+        ["sbom"] => dist::bills(&checkout),
         ["servers"] => release::tell(&checkout),
         ["soak", options @ ..] => soak::run(&checkout, options),
         ["test", options @ ..] => test::run(&checkout, options),

@@ -28,11 +28,6 @@ impl Links<'_> {
         changed(text, |link| self.to(folder, &up, link))
     }
 
-    /// The list of the pages, from a file in `folder`, with links from the root of the book.
-    pub fn in_summary(&self, folder: &str, text: &str) -> String {
-        changed(text, |link| Some(in_book(&resolve(folder, link))))
-    }
-
     /// Where a link leads, if that is another place than in the repository.
     fn to(&self, folder: &str, up: &str, link: &str) -> Option<String> {
         if link.contains(':') || link.starts_with('#') {
@@ -43,7 +38,7 @@ impl Links<'_> {
         if self.pages.contains(&place) {
             return Some(in_book(link));
         }
-        if path.ends_with(".svg") {
+        if Path::new(path).extension().is_some_and(|extension| extension == "svg") {
             return None;
         }
         if let Some((_, page)) = REFERENCES.iter().find(|(file, _)| *file == place) {
@@ -53,6 +48,11 @@ impl Links<'_> {
         let anchor = anchor.map(|anchor| format!("#{anchor}")).unwrap_or_default();
         Some(format!("{PUBLISHED}/{kind}/main/{place}{anchor}"))
     }
+}
+
+/// The list of the pages, from a file in `folder`, with links from the root of the book.
+pub fn in_summary(folder: &str, text: &str) -> String {
+    changed(text, |link| Some(in_book(&resolve(folder, link))))
 }
 
 /// The first page of a folder has the name that browsers and servers look for.
@@ -119,7 +119,7 @@ fn changed(text: &str, to: impl Fn(&str) -> Option<String>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Links, resolve, targets};
+    use super::{Links, in_summary, resolve, targets};
     use std::path::Path;
 
     #[test]
@@ -130,7 +130,7 @@ mod tests {
         let wanted = "[`a`](../index.md#x) [b](../c/mcp_8h.html) \
                       [c](https://github.com/libmcp/libmcp/blob/main/xtask/Cargo.toml#l)\n```\n[d](gone)\n```\n[e](#here) `[f](g)`\n";
         assert_eq!(links.in_page("docs/cli.md", text), wanted);
-        assert_eq!(links.in_summary("docs/book", "- [x](../../README.md)"), "- [x](index.md)");
+        assert_eq!(in_summary("docs/book", "- [x](../../README.md)"), "- [x](index.md)");
     }
 
     #[test]

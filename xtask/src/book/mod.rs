@@ -61,7 +61,7 @@ fn made(checkout: &Checkout, output: &Path, more: &str) -> Result<PathBuf, Strin
     let pages = pages(checkout)?;
     let links = Links { pages: &pages, root: &checkout.root, reference: REFERENCE };
     let summary = read(&checkout.root.join(SUMMARY))?;
-    put(&source.join("SUMMARY.md"), &links.in_summary("docs/book", &summary))?;
+    put(&source.join("SUMMARY.md"), &links::in_summary("docs/book", &summary))?;
     for (number, page) in pages.iter().enumerate() {
         let text = read(&checkout.root.join(page))?;
         let text = if number == 0 { format!("{text}{more}") } else { text };

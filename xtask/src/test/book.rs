@@ -47,7 +47,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     let folder = checkout.scratch("book")?;
     for (fault, text, told) in PLANTED {
         let result = match book::planted(checkout, &folder.join("planted"), text) {
-            Ok(_) => Err("it was not found".to_owned()),
+            Ok(()) => Err("it was not found".to_owned()),
             Err(why) if why.contains(told) => Ok(()),
             Err(why) => Err(why),
         };
@@ -120,7 +120,7 @@ fn c_program(text: &str) -> String {
 }
 
 /// The blocks between fences.
-fn blocks<'a>(text: &'a str) -> Vec<Block<'a>> {
+fn blocks(text: &str) -> Vec<Block<'_>> {
     let mut found: Vec<Block> = Vec::new();
     let mut open: Option<Block> = None;
     for (number, line) in text.lines().enumerate() {
