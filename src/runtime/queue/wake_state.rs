@@ -4,11 +4,11 @@
 //! is allocated or freed and no thread-local storage is used: atomics, and the system calls `futex` and `write`.
 
 use crate::engine::{Error, Status};
+use crate::runtime::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering, fence};
+use crate::runtime::sync::{sleep_on, wake_sleepers};
 use crate::transport::poller::Wake;
 use rustix::fd::{AsRawFd, RawFd};
-use rustix::thread::{Timespec, futex};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering, fence};
 use std::time::Instant;
 
 /// What ends the waits on a queue.
@@ -55,7 +55,7 @@ impl WakeState {
         }
         self.changes.fetch_add(1, Ordering::SeqCst);
         // All of them: a thread that is woken may take a message instead of the wake and never look again.
-        let _how_many = futex::wake(&self.changes, futex::Flags::PRIVATE, i32::MAX.unsigned_abs());
+        wake_sleepers(&self.changes);
     }
 
     pub(super) fn has_sleepers(&self) -> bool {
@@ -65,6 +65,8 @@ impl WakeState {
     /// Must be there before the look after which a thread sleeps.
     pub(crate) fn sleeper(&self) -> Sleeper<'_> {
         self.sleepers.fetch_add(1, Ordering::SeqCst);
+        // Against the fence in `wake`: either that sees the sleeper, or the look sees the request.
+        fence(Ordering::SeqCst);
         Sleeper(self)
     }
 
@@ -137,12 +139,6 @@ impl Sleeper<'_> {
 
     /// Sleeps until something changed after `seen`, or the time is over. May end early, as by a signal.
     pub(crate) fn sleep(&self, seen: u32, until: Option<Instant>) {
-        let left = until.map(|until| until.saturating_duration_since(Instant::now()));
-        let left = left.map(|left| Timespec {
-            tv_sec: i64::try_from(left.as_secs()).unwrap_or(i64::MAX),
-            tv_nsec: left.subsec_nanos().into(),
-        });
-        // However it ends, the caller looks at its conditions.
-        let _looks_again = futex::wait(&self.0.changes, futex::Flags::PRIVATE, seen, left.as_ref());
+        sleep_on(&self.0.changes, seen, until);
     }
 }

@@ -5,7 +5,7 @@ use super::exit::Exit;
 use super::failure_page::{FailurePage, LaunchStep};
 use super::launch::launch;
 use rustix::fd::{AsFd, AsRawFd, OwnedFd};
-use rustix::io::Errno;
+use rustix::io::{Errno, retry_on_intr};
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, WaitOptions};
 use std::ffi::{CString, OsString};
@@ -237,7 +237,7 @@ impl Process {
             Ok(None) | Err(Errno::INTR) => return None,
             Ok(Some(_)) => {
                 self.kill();
-                match rustix::process::waitpid(Some(self.pid), WaitOptions::NOHANG) {
+                match retry_on_intr(|| rustix::process::waitpid(Some(self.pid), WaitOptions::NOHANG)) {
                     Ok(Some((_, status))) => {
                         Exit { code: status.exit_status(), signal: status.terminating_signal() }
                     }

@@ -9,6 +9,7 @@ mod features;
 mod libraries;
 mod licences;
 pub mod program;
+mod sbom;
 mod tarball;
 mod template;
 mod tree;
@@ -47,6 +48,21 @@ pub fn run(checkout: &Checkout, options: &[&str]) -> Result<(), String> {
     println!("libmcp {} is in {}", made.version, made.tree.display());
     if let Some(tarball) = made.tarball {
         println!("tarball: {}", tarball.display());
+    }
+    Ok(())
+}
+
+/// `cargo xtask sbom`: the bills of materials that packages have, without building anything.
+pub fn bills(checkout: &Checkout) -> Result<(), String> {
+    let folder = checkout.target.join("sbom");
+    std::fs::create_dir_all(&folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
+    let wish = Wish::read(checkout, &[])?;
+    for (name, bill) in [
+        ("sbom.cdx.json", sbom::of_library(checkout, &wish, &folder)?),
+        ("sbom-program.cdx.json", sbom::of_program(checkout, &wish, &folder)?),
+    ] {
+        write(&folder.join(name), &bill)?;
+        println!("wrote {}", folder.join(name).display());
     }
     Ok(())
 }

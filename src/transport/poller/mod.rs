@@ -1,4 +1,27 @@
 //! Waiting until descriptors are ready: many of them in one thread (epoll), or a few in the thread that needs them (poll).
+//!
+//! The files:
+//!
+//! * `model`: what a wait and its end are to the model checker of threads; compiled for its tests only
+
+#[cfg(mcp_loom)]
+pub(crate) mod model;
+
+/// Nothing stands between a wait and the kernel. See `model`.
+#[cfg(not(mcp_loom))]
+mod model {
+    pub(super) fn change<R>(change: impl FnOnce() -> R) -> R {
+        change()
+    }
+
+    pub(super) fn waited<R>(
+        timeout: Option<std::time::Duration>,
+        mut look: impl FnMut(Option<std::time::Duration>) -> R,
+        _is_something: impl Fn(&R) -> bool,
+    ) -> R {
+        look(timeout)
+    }
+}
 
 use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, epoll, eventfd};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -24,7 +47,7 @@ impl Wake {
     /// Makes it readable.
     pub fn set(&self) {
         // Fails only when it is set 2^64 times over: then it is readable all the more.
-        let _already_readable = rustix::io::write(&self.fd, &1u64.to_ne_bytes());
+        let _already_readable = model::change(|| rustix::io::write(&self.fd, &1u64.to_ne_bytes()));
     }
 
     /// Makes it unreadable.
@@ -99,7 +122,7 @@ impl Poller {
     /// # Errors
     /// When it is not watched.
     pub fn rearm(&self, fd: impl AsFd, token: u64, interest: Interest) -> Result<(), Errno> {
-        epoll::modify(&self.epoll, fd, epoll::EventData::new_u64(token), interest.flags())
+        model::change(|| epoll::modify(&self.epoll, fd, epoll::EventData::new_u64(token), interest.flags()))
     }
 
     /// Ends the watch of a descriptor. Must come before it is closed: a server that inherited the other end would keep it
@@ -117,17 +140,23 @@ impl Poller {
     /// Waits, at most `timeout`, and gives the tokens of what is ready.
     pub fn wait(&self, ready: &mut Vec<u64>, timeout: Option<Duration>) {
         ready.clear();
-        let timeout = timeout.map(timespec);
-        let mut events = [const { MaybeUninit::uninit() }; 64];
-        let Ok((events, _)) = epoll::wait(&self.epoll, &mut events[..], timeout.as_ref()) else { return };
-        for event in events {
-            // Copied out first: the struct is packed.
-            let data = event.data;
-            match data.u64() {
-                WAKE => self.wake.clear(),
-                token => ready.push(token),
+        let look = |timeout: Option<Duration>| {
+            let timeout = timeout.map(timespec);
+            let mut events = [const { MaybeUninit::uninit() }; 64];
+            let Ok((events, _)) = epoll::wait(&self.epoll, &mut events[..], timeout.as_ref()) else {
+                return 0;
+            };
+            for event in &*events {
+                // Copied out first: the struct is packed.
+                let data = event.data;
+                match data.u64() {
+                    WAKE => self.wake.clear(),
+                    token => ready.push(token),
+                }
             }
-        }
+            events.len()
+        };
+        let _how_many = model::waited(timeout, look, |count| *count > 0);
     }
 }
 
@@ -155,9 +184,13 @@ pub struct Found {
 
 /// Waits, at most `timeout`, until `input` is readable or `wake` is set.
 pub fn wait_for(input: BorrowedFd<'_>, wake: &Wake, timeout: Option<Duration>) -> Found {
-    let timeout = timeout.map(timespec);
+    let look = |timeout: Option<Duration>| wait_for_either(input, wake, timeout.map(timespec).as_ref());
+    model::waited(timeout, look, |found| found.readable || found.woken)
+}
+
+fn wait_for_either(input: BorrowedFd<'_>, wake: &Wake, timeout: Option<&Timespec>) -> Found {
     let mut fds = [PollFd::from_borrowed_fd(input, PollFlags::IN), PollFd::new(wake.fd(), PollFlags::IN)];
-    match rustix::event::poll(&mut fds, timeout.as_ref()) {
+    match rustix::event::poll(&mut fds, timeout) {
         Ok(_) => Found { readable: !fds[0].revents().is_empty(), woken: !fds[1].revents().is_empty() },
         // Interrupted by a signal of the host's: the caller looks at its conditions and waits again.
         Err(Errno::INTR) => Found::default(),
