@@ -34,6 +34,8 @@ pub use crate::runtime::logger::{Logger, set_logger};
 pub use crate::runtime::message::{Kind, Message};
 pub use crate::runtime::polling::{Polled, poll_queue, set_ready};
 pub use crate::runtime::queue::{Overflow, Queue, QueueLimits, Ready, WakeState};
+/// Keeps the descriptors of a program out of what it starts.
+pub use crate::transport::process::keep_from_children;
 pub use config::file::{load as load_config, servers as list_servers};
 #[cfg(feature = "client")]
 pub(crate) use config::opening::open as open_config;

@@ -4,11 +4,11 @@ use super::answers::answer;
 use super::catalog::Route;
 use super::params::{Forwarded, forwarded, options};
 use super::relay::{Flight, Relay};
-use super::upstream::text;
+use super::upstream::{Upstream, text};
 use crate::output::{Screen, one_line};
 use mcp::client::features;
 use mcp::client::json_text::{member, members, quote};
-use mcp::client::names::{INTERNAL_ERROR, METHOD_NOT_FOUND};
+use mcp::client::names::{INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND};
 use mcp::client::{Error, Message, Status};
 use mcp::server::{Kind, Request};
 use std::time::Instant;
@@ -48,9 +48,8 @@ impl Relay {
             }
             Some(way) => self.begin(&way, request, message),
             None => {
-                let what =
-                    format!("no server behind the bridge has '{}'", message.method().unwrap_or_default());
-                self.refuse(&request, METHOD_NOT_FOUND, &what);
+                let (code, what) = self.not_there(message.method().unwrap_or_default(), message.json());
+                self.refuse(&request, code, &what);
             }
         }
     }
@@ -66,6 +65,25 @@ impl Relay {
         {
             Screen::note(&format!("mcp bridge: {}", one_line(&error.message)));
         }
+    }
+
+    /// Why no server gets a request.
+    fn not_there(&self, method: &str, params: &str) -> (i64, String) {
+        if !self.is_limited() {
+            return (METHOD_NOT_FOUND, format!("no server behind the bridge has '{method}'"));
+        }
+        if method != "tools/call" {
+            let what = format!(
+                "'{method}' is not allowed: this bridge was started with --allow, for calls of tools only"
+            );
+            return (METHOD_NOT_FOUND, what);
+        }
+        let name = text(params, "name").unwrap_or_default();
+        let what = format!(
+            "the tool '{}' is not allowed: `tools/list` has those that --allow of the bridge names",
+            one_line(&name)
+        );
+        (INVALID_PARAMS, what)
     }
 
     /// The server behind that a request is for.
@@ -101,13 +119,13 @@ impl Relay {
             _ => None,
         };
         // What is in no list goes to the only server that there is.
-        way.or_else(|| {
-            (self.upstreams.len() == 1).then_some(Way { upstream: 0, renamed: None, may_be_task: false })
-        })
+        way.or_else(|| Some(Way { upstream: self.only_upstream()?, renamed: None, may_be_task: false }))
     }
 
     fn by_route(&self, route: &Route, key: Option<&'static str>) -> Way {
-        let is_renamed = !self.upstreams[route.upstream].prefix.is_empty();
+        let Upstream { prefix, allowed, .. } = &self.upstreams[route.upstream];
+        // With --allow the name is written again, so that the server reads the one that was looked up: JSON may have two of them.
+        let is_renamed = !prefix.is_empty() || allowed.is_some();
         let renamed = key.filter(|_| is_renamed).map(|key| (key, quote(&route.name)));
         Way { upstream: route.upstream, renamed, may_be_task: route.may_be_task }
     }

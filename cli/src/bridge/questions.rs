@@ -18,6 +18,13 @@ const OUTSIDE: usize = 64;
 impl Relay {
     /// A server behind asks something.
     pub fn asked(&mut self, upstream: usize, message: Message) {
+        let Upstream { client, allowed, .. } = &self.upstreams[upstream];
+        if allowed.is_some() {
+            let why = "the clients of this bridge may call tools, and are asked nothing";
+            let refusal = Answer::Error { code: METHOD_NOT_FOUND, message: why, data: None };
+            let _is_heard = client.respond(&message, refusal);
+            return;
+        }
         let named = self.flights.get(&message.tag()).map(|_| message.tag());
         let is_of_ended_call = message.tag() >= FIRST_CALL || (message.tag() == 0 && message.call() != 0);
         if named.is_none() && is_of_ended_call {

@@ -9,6 +9,7 @@ use crate::login;
 use crate::output::{FAINT, Screen, one_line, styled};
 use mcp::client::json_text::member;
 use mcp::client::{Kind, Message, Polled, Queue, Status, poll_queue};
+use mcp::server::Kind::Tool;
 use mcp::server::{LEVEL, Request, SUBSCRIPTIONS, Server};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -114,6 +115,23 @@ impl Relay {
             }
         }
         self.ended.take().unwrap_or(Ok(()))
+    }
+
+    /// Whether clients may use the tools of `--allow` and nothing else.
+    pub fn is_limited(&self) -> bool {
+        self.upstreams.iter().any(|upstream| upstream.allowed.is_some())
+    }
+
+    /// The server that gets what is in no list: the only one, unless clients may use nothing else than is allowed.
+    pub fn only_upstream(&self) -> Option<usize> {
+        (self.upstreams.len() == 1 && !self.is_limited()).then_some(0)
+    }
+
+    /// Fails if `--allow` names a tool that a server does not have: it may be mistyped.
+    pub fn has_what_is_allowed(&self, upstream: usize) -> Result<(), Failure> {
+        let Upstream { prefix, allowed, shown, .. } = &self.upstreams[upstream];
+        let Some(allowed) = allowed else { return Ok(()) };
+        allowed.find_in(shown, |tool| self.catalog.route(Tool, &format!("{prefix}{tool}")).is_some())
     }
 
     /// Waits until every list that was asked for is there.

@@ -1,5 +1,6 @@
 //! A server behind the bridge: how it is reached, what is known of it, and what waits for it.
 
+use super::allowed::{self, Allowed};
 use super::catalog::LISTS;
 use crate::arguments::Common;
 use crate::failure::Failure;
@@ -27,6 +28,8 @@ pub struct Upstream {
     pub client: Client,
     /// What goes before its names; empty without other servers.
     pub prefix: String,
+    /// The tools that clients may use, and nothing else; without it everything.
+    pub allowed: Option<Allowed>,
     /// For messages to a person.
     pub shown: String,
     /// What it declares.
@@ -60,6 +63,7 @@ impl Upstream {
     pub fn new(
         target: Target,
         prefix: String,
+        allowed: Option<Allowed>,
         common: &Common,
         queue: &Arc<Queue>,
     ) -> Result<Upstream, Failure> {
@@ -73,19 +77,22 @@ impl Upstream {
         add("tasks", json!(true));
         add("validate_results", json!(false));
         add("capability_checks", json!(false));
-        add(
-            "capabilities",
-            json!({
+        let capabilities = match &allowed {
+            // Its questions are for a person or a host, and a client of --allow is code that may answer what it likes.
+            Some(_) => json!({}),
+            None => json!({
                 "sampling": {"tools": {}, "context": {}},
                 "elicitation": {"form": {}, "url": {}},
                 "roots": {"listChanged": true},
             }),
-        );
+        };
+        add("capabilities", capabilities);
         session::complete(&mut config, common)?;
         let client = Client::new(&Value::Object(config).to_string(), Some(Arc::clone(queue)))?;
         Ok(Upstream {
             client,
             prefix,
+            allowed,
             shown,
             capabilities: Map::new(),
             is_modern: false,
@@ -102,6 +109,9 @@ impl Upstream {
     pub fn learn(&mut self) -> (Value, Option<String>) {
         let info: Value = serde_json::from_str(&self.client.info()).unwrap_or_default();
         self.capabilities = info["capabilities"].as_object().cloned().unwrap_or_default();
+        if self.allowed.is_some() {
+            allowed::only_of_tools(&mut self.capabilities);
+        }
         self.is_modern = info["era"] == "modern";
         (info["server"].clone(), info["instructions"].as_str().map(str::to_owned))
     }

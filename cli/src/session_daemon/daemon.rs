@@ -37,6 +37,7 @@ pub fn run(start: &SessionStart, common: &Common) -> Result<(), Failure> {
             certificate: None,
             key: None,
         },
+        allow: Vec::new(),
         offer: "auto".to_owned(),
         page_size: 1000,
         call_timeout: start.call_timeout,
@@ -50,7 +51,7 @@ pub fn run(start: &SessionStart, common: &Common) -> Result<(), Failure> {
         "started": started,
     });
     let idle = (!start.idle.is_zero()).then_some(start.idle);
-    let ended = bridge::run(&bridge, common, idle, |server| {
+    let ended = bridge::run(&bridge, common, idle, |server, _| {
         let endpoint = json!({ "socket": format!("unix:{}", socket.display()), "same_user": true });
         server.serve(&endpoint.to_string())?;
         place.describe(&about)?;

@@ -32,5 +32,6 @@ mod shims;
 pub mod signals;
 mod spawn;
 
+pub use descriptors::keep_from_children;
 pub use exit::Exit;
 pub use spawn::{Command, Process, SpawnError};

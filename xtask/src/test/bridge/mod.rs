@@ -4,10 +4,12 @@
 //! The files:
 //!
 //! * `pairs`: every transport and era to every other one, with the assertions of `tests/interop/matrix.c`
+//! * `broker`: `mcp run` and `--allow`, with a hostile program
 //! * `sessions`: `mcp session` and `mcp serve`
 //! * `suite`: the server scenarios of the official suite
 //! * `life`: clients and servers that come and go
 
+mod broker;
 mod life;
 mod pairs;
 mod sessions;
@@ -27,6 +29,7 @@ const START: Duration = Duration::from_secs(60);
 pub fn run(stage: &mut Stage) -> Result<(), String> {
     let program = release::program(stage.checkout)?;
     let built = stage.built()?;
+    broker::run(stage, &program)?;
     sessions::run(stage, &built, &program)?;
     pairs::run(stage, &built, &program)?;
     life::run(stage, &built, &program)?;

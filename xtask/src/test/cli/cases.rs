@@ -29,6 +29,7 @@ pub const CASES: &[Case] = &[
     case("list-names", &["list", "{server}", "-o", "names"]),
     Case { variables: &[("COLUMNS", "40")], ..case("list-narrow", &["list", "{server}"]) },
     case("help-bridge", &["bridge", "-h"]),
+    case("help-run", &["run", "-h"]),
     case("help-serve", &["serve", "-h"]),
     case("help-session", &["session", "-h"]),
     case("help-session-start", &["session", "start", "-h"]),
