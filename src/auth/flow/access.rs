@@ -217,10 +217,7 @@ impl Authorizer {
             self.held = Some((failure.clone(), now.at + super::HOLD));
             return Err(failure);
         }
-        match has_token {
-            true => self.begin(Why::Refused, said, now),
-            false => self.look_and_begin(Why::First, said, now),
-        }
+        self.look_and_begin(if has_token { Why::Refused } else { Why::First }, said, now);
         Ok(())
     }
 
