@@ -32,7 +32,7 @@ pub use kind::Kind;
 
 use self::large::{LARGE_BYTES, Large};
 use self::text::{EMPTY_OBJECT, Text, own, terminate};
-use crate::engine::{Asked, Body, Error, Event, Reply, Status};
+use crate::engine::{Body, Error, Event, Reply, Status};
 use crate::json::{self, Span};
 use std::borrow::Cow;
 use std::sync::{OnceLock, Weak};
@@ -47,8 +47,6 @@ pub(crate) struct Pending {
     pub(crate) key: u64,
     /// Weak: a message must not keep alive what belongs to a client that is freed.
     pub(crate) owner: Weak<dyn Abandon>,
-    /// What the server calls it, where it asked by the answer of a call or in a task.
-    pub(crate) input: Option<Box<Asked>>,
 }
 
 impl std::fmt::Debug for Pending {
@@ -68,6 +66,8 @@ pub struct Message {
     frame: Vec<u8>,
     method: Option<Text>,
     json: Text,
+    /// Of an outcome its text, once it was asked for; of a request what the server calls it (`reading::input_as_text`): the kinds share the
+    /// field, so that a message is no larger.
     text: OnceLock<Option<Box<[u8]>>>,
     pending: Option<Pending>,
     /// Whether the server asked for input before it answered.
@@ -195,7 +195,10 @@ impl Message {
             }
             Event::Request { frame, method, params, key, call, tag, input } => {
                 let mut message = Message::from_server(Kind::Request, client, frame, method, params);
-                message.pending = Some(Pending { key, owner: owner(), input });
+                message.pending = Some(Pending { key, owner: owner() });
+                if let Some(asked) = input {
+                    message.text = OnceLock::from(Some(reading::input_as_text(&asked)));
+                }
                 (message.call, message.tag) = (call, tag);
                 message
             }
@@ -224,7 +227,7 @@ impl Message {
     /// The application answers to this message; `owner` is told if it does not.
     #[cfg(feature = "auth")]
     pub(crate) fn answered_to(mut self, key: u64, owner: Weak<dyn Abandon>) -> Message {
-        self.pending = Some(Pending { key, owner, input: None });
+        self.pending = Some(Pending { key, owner });
         self
     }
 
@@ -290,7 +293,7 @@ impl Message {
 impl Drop for Message {
     /// A request that is dropped without an answer is answered by the library.
     fn drop(&mut self) {
-        if let Some(Pending { key, owner, .. }) = self.pending.take()
+        if let Some(Pending { key, owner }) = self.pending.take()
             && let Some(owner) = owner.upgrade()
         {
             owner.abandon(key);

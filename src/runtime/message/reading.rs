@@ -3,10 +3,16 @@
 use super::large::terminated;
 use super::text::{Text, without_nul};
 use super::{Kind, Message};
-use crate::engine::Status;
+use crate::engine::{Asked, Status};
 use crate::json;
 use crate::protocol::{Topic, method};
 use std::borrow::Cow;
+
+/// What a server calls an input, as a message keeps it: whether more follow, and the name.
+pub(super) fn input_as_text(asked: &Asked) -> Box<[u8]> {
+    let name = json::string(&format!("\"{}\"", asked.name)).unwrap_or_default().into_owned();
+    std::iter::once(u8::from(asked.has_more)).chain(name.into_bytes()).collect()
+}
 
 impl Message {
     /// What it is.
@@ -57,9 +63,11 @@ impl Message {
     /// What a server of 2026-07-28 calls the input that this request asks for, and whether more follow that it asked for at the same
     /// time. `None` for other requests: in the legacy era they have no names.
     pub fn input(&self) -> Option<(String, bool)> {
-        let asked = self.pending.as_ref()?.input.as_ref()?;
-        let name = json::string(&format!("\"{}\"", asked.name))?.into_owned();
-        Some((name, asked.has_more))
+        if self.kind != Kind::Request {
+            return None;
+        }
+        let (more, name) = self.text.get()?.as_deref()?.split_first()?;
+        Some((String::from_utf8_lossy(name).into_owned(), *more != 0))
     }
 
     /// The JSON text and a NUL behind it: result, error object, parameters, or what the kind says.
