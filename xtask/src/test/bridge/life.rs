@@ -87,7 +87,7 @@ impl Life {
                 crashes += 1;
                 self.leave_without_a_word()?;
             } else {
-                self.until_answered(round, || match round {
+                until_answered(round, || match round {
                     round if round % every == 0 => self.by_program(round),
                     round if round % 4 == 1 => self.by_socket(round),
                     round if round % 4 == 2 => self.by_session(&self.session()?, round, true),
@@ -114,22 +114,9 @@ impl Life {
         Ok(())
     }
 
-    /// A call has its answer, soon after an end of the server at the latest.
-    fn until_answered(&self, round: u32, call: impl Fn() -> Result<Answer, String>) -> Result<(), String> {
-        let deadline = Instant::now() + LIMIT;
-        loop {
-            match call()? {
-                Answer::Right => return Ok(()),
-                Answer::Later if Instant::now() < deadline => std::thread::sleep(Duration::from_millis(10)),
-                Answer::Later => return Err(format!("round {round}: the server does not come back")),
-                Answer::Wrong(what) => return Err(format!("round {round}: {what}")),
-            }
-        }
-    }
-
     fn by_program(&self, round: u32) -> Result<Answer, String> {
         let socket = format!("unix:{}", self.socket.display());
-        let place = if round % 2 == 0 { &self.url } else { &socket };
+        let place = if round.is_multiple_of(2) { &self.url } else { &socket };
         let era = if round % 4 < 2 { "legacy" } else { "modern" };
         let finished =
             self.call(&["call", "--protocol", era, place, "echo", &format!("text=round {round}.")])?;
@@ -210,6 +197,19 @@ impl Life {
             TcpStream::connect(format!("127.0.0.1:{}", self.port)).map_err(|error| error.to_string())?;
         let head = "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000\r\n\r\n{\"jsonrpc\"";
         stream.write_all(head.as_bytes()).map_err(|error| error.to_string())
+    }
+}
+
+/// A call has its answer, soon after an end of the server at the latest.
+fn until_answered(round: u32, call: impl Fn() -> Result<Answer, String>) -> Result<(), String> {
+    let deadline = Instant::now() + LIMIT;
+    loop {
+        match call()? {
+            Answer::Right => return Ok(()),
+            Answer::Later if Instant::now() < deadline => std::thread::sleep(Duration::from_millis(10)),
+            Answer::Later => return Err(format!("round {round}: the server does not come back")),
+            Answer::Wrong(what) => return Err(format!("round {round}: {what}")),
+        }
     }
 }
 
