@@ -6,13 +6,11 @@
 //! The files:
 //!
 //! * `cases`: the command lines
-//! * `cost`: a call beside the bare C program
 //! * `terminal`: a person at a pseudo terminal
 //! * `others`: servers that others made
 //! * `tasks`: long work, detached and waited for
 
 mod cases;
-mod cost;
 mod others;
 mod tasks;
 mod terminal;
@@ -65,7 +63,6 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     stage.tally.check("saved files are what the server sent", saved(&scene));
     stage.tally.check("Ctrl-C cancels the call and the exit code says so", interrupted(&scene));
     stage.tally.check("it needs at most 10 MiB of memory", memory(&scene));
-    cost::run(stage, &scene);
     terminal::run(stage, &scene);
     others::run(stage, &scene)?;
     if let Some(strip) = stage.tally.need(&STRIP, "the stripped program is at most 12 MiB") {
