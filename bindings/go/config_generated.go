@@ -228,7 +228,7 @@ type AuthConfig struct {
 	ClientName string `json:"client_name,omitzero"`
 
 	// Scopes to request besides those that a challenge names, and instead of all that the resource lists. A kept login
-	// that was never asked for one of them is made anew.
+	// that was never asked for one of them is made again.
 	Scopes []string `json:"scopes,omitzero"`
 
 	// Whether tokens are bound to a key; `"auto"`: where the MCP server says that it accepts such tokens. Default:

@@ -205,7 +205,7 @@ export interface AuthConfig {
   client_name?: string | undefined;
   /**
    * Scopes to request besides those that a challenge names, and instead of all that the resource lists. A kept
-   * login that was never asked for one of them is made anew.
+   * login that was never asked for one of them is made again.
    */
   scopes?: string[] | undefined;
   /**

@@ -242,7 +242,7 @@ class AuthConfig(TypedDict, total=False):
 
     scopes: list[str]
     """Scopes to request besides those that a challenge names, and instead of all that the resource lists. A kept
-    login that was never asked for one of them is made anew.
+    login that was never asked for one of them is made again.
     """
 
     dpop: Literal["auto", "always", "never"]

@@ -98,7 +98,7 @@ fn a_login_that_another_process_has_made_meanwhile_is_used() {
     one.pass(6);
     one.call("tools/call").expect("the other login");
     one.call("tools/list").expect("the other login");
-    assert_eq!(one.prompts.len(), prompts, "nobody is asked");
+    assert_eq!(one.prompts.len(), prompts, "no person is asked");
 }
 
 #[test]

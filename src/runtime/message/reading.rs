@@ -3,16 +3,10 @@
 use super::large::terminated;
 use super::text::{Text, without_nul};
 use super::{Kind, Message};
-use crate::engine::{Asked, Status};
+use crate::engine::Status;
 use crate::json;
 use crate::protocol::{Topic, method};
 use std::borrow::Cow;
-
-/// What a server calls an input, as a message keeps it: whether more follow, and the name.
-pub(super) fn input_as_text(asked: &Asked) -> Box<[u8]> {
-    let name = json::string(&format!("\"{}\"", asked.name)).unwrap_or_default().into_owned();
-    std::iter::once(u8::from(asked.has_more)).chain(name.into_bytes()).collect()
-}
 
 impl Message {
     /// What it is.

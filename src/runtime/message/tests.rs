@@ -37,9 +37,9 @@ fn absent_parameters_read_as_an_empty_object() {
 }
 
 /// The engine that a request came from; it is told when the request is dropped.
-struct Nobody;
+struct Owner;
 
-impl Abandon for Nobody {
+impl Abandon for Owner {
     fn abandon(&self, _key: u64) {}
 }
 
@@ -51,7 +51,7 @@ fn an_input_has_its_name_and_says_whether_more_follow() {
             input.map(|(name, has_more)| Box::new(crate::engine::Asked { name: name.into(), has_more }));
         let crate::protocol::write::HandedOn { frame, method, params } = handed_on;
         let event = Event::Request { frame, method, params, key: 1, call: 2, tag: 3, input };
-        let owner = || std::sync::Weak::<Nobody>::new() as std::sync::Weak<dyn Abandon>;
+        let owner = || std::sync::Weak::<Owner>::new() as std::sync::Weak<dyn Abandon>;
         Message::event(1, event, owner)
     };
     assert_eq!(event(Some(("a\\u0062", true))).input(), Some(("ab".to_owned(), true)));

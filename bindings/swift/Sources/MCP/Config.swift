@@ -487,7 +487,7 @@ public struct AuthConfiguration: Codable, Hashable, Sendable {
     public var clientName: String?
 
     /// Scopes to request besides those that a challenge names, and instead of all that the resource lists. A kept
-    /// login that was never asked for one of them is made anew.
+    /// login that was never asked for one of them is made again.
     public var scopes: [String]?
 
     /// Whether tokens are bound to a key; `"auto"`: where the MCP server says that it accepts such tokens. Default:

@@ -16,8 +16,8 @@ use crate::test::Stage;
 use crate::test::interop::http::free_port;
 
 const LIMIT: Duration = Duration::from_secs(60);
-/// What a client of the bridge sends to authorize itself. It is for the bridge, and nobody else may see it.
-const OF_CLIENT: &str = "Authorization: Bearer of-the-client-and-nobody-else";
+/// What a client of the bridge sends to authorize itself. It is for the bridge, and no other program may see it.
+const OF_CLIENT: &str = "Authorization: Bearer of-the-client-and-no-other";
 /// What a person is told who has to log in.
 const ADVICE: &str = "mcp login";
 
@@ -237,7 +237,7 @@ fn person(scene: &Scene) -> Result<(), String> {
         return Err("the token was not renewed".to_owned());
     }
 
-    // A tool needs more than the login has. The client learns what to do; nobody is asked by the bridge.
+    // A tool needs more than the login has. The client learns what to do; no person is asked by the bridge.
     let write = ["call", address.as_str(), "write"];
     scene.refused(&stranger, &write, 1)?;
     if scene.counted("challenged_insufficient_scope")? == 0 {
