@@ -337,7 +337,7 @@ fn both(scene: &Scene) -> Result<(), String> {
     if tokens.is_empty() || tokens.contains(&own) {
         return Err(format!("the client's token {own} is among those that came to the server: {tokens:?}"));
     }
-    // A token for the server is none for the bridge.
+    // The bridge refuses a token for the server.
     let other = ["call", "-H", &format!("Authorization: Bearer {}", tokens[0]), &address, "echo", "text=hi"];
     let finished = scene.mcp(&fresh(&scene.folder.join("stranger"))?, &other)?;
     if finished.status.and_then(|status| status.code()) != Some(3) {
