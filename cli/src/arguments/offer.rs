@@ -74,6 +74,9 @@ pub struct Listen {
     /// A name in the header Host by which the URL is reached, besides those of this machine
     #[arg(long = "host", value_name = "HOST", requires = "addresses")]
     pub hosts: Vec<String>,
+    /// Serve only HTTP requests with a token for this server: a file with the key `auth` of a server of the library, as a JSON object
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "addresses")]
+    pub auth: Option<PathBuf>,
     /// A web page's origin that may use the URL
     #[arg(long = "origin", value_name = "ORIGIN", requires = "addresses")]
     pub origins: Vec<String>,

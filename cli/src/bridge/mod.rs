@@ -9,6 +9,7 @@
 //! * `calls`: requests of clients, and their outcomes
 //! * `questions`: what servers ask of clients
 //! * `given_up`: `GivenUp`: whose calls were given up lately
+//! * `waiting`: `Waiting`: the calls that wait for their clients, by time
 //! * `changes`: lists, subscriptions, log levels, notifications
 //! * `catalog`: `Catalog`: the entries of all servers, and whose each is
 //! * `upstream`: `Upstream`: one server behind
@@ -26,6 +27,7 @@ mod params;
 mod questions;
 mod relay;
 mod upstream;
+mod waiting;
 
 use self::relay::{Relay, SESSIONS};
 use self::upstream::Upstream;
@@ -61,6 +63,7 @@ pub fn run(
     serve: impl FnOnce(&Server, &Arc<Queue>) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     session::log_of(common);
+    let auth = listen::authorization(&bridge.listen)?;
     let queue = Queue::new(QUEUE);
     let targets = targets(bridge, common)?;
     let names: Vec<&str> = targets.iter().map(|behind| behind.name.as_str()).collect();
@@ -73,7 +76,11 @@ pub fn run(
     listen::watch_signals(&queue)?;
     let mut relay = Relay::new(Arc::clone(&queue), upstreams, bridge.call_timeout, common.verbose);
     relay.connect(common.timeout)?;
-    let server = Server::new(&config(&mut relay, bridge).to_string(), Some(Arc::clone(&queue)))?;
+    let mut config = config(&mut relay, bridge);
+    if let Some(auth) = auth {
+        config["auth"] = auth;
+    }
+    let server = Server::new(&config.to_string(), Some(Arc::clone(&queue)))?;
     server.relay(&capabilities(&relay.upstreams).to_string())?;
     relay.server = Some(server);
     for upstream in 0..relay.upstreams.len() {

@@ -36,6 +36,10 @@ pub struct Upstream {
     pub capabilities: Map<String, Value>,
     /// Whether it speaks 2026-07-28.
     pub is_modern: bool,
+    /// What the bridge can do for it.
+    pub declared: Map<String, Value>,
+    /// Whether its calls may become tasks (2026-07-28).
+    pub has_tasks: bool,
     /// Requests that must be answered before calls go out.
     pub ordering: usize,
     /// Requests of clients that wait for these.
@@ -88,6 +92,8 @@ impl Upstream {
         };
         add("capabilities", capabilities);
         session::complete(&mut config, common)?;
+        let has_tasks = config.get("tasks").is_some_and(|tasks| *tasks != json!(false));
+        let declared = config.get("capabilities").and_then(Value::as_object).cloned().unwrap_or_default();
         let client = Client::new(&Value::Object(config).to_string(), Some(Arc::clone(queue)))?;
         Ok(Upstream {
             client,
@@ -96,6 +102,8 @@ impl Upstream {
             shown,
             capabilities: Map::new(),
             is_modern: false,
+            declared,
+            has_tasks,
             ordering: 0,
             held: VecDeque::new(),
             listing: [Listing::default(); LISTS.len()],

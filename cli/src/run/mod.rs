@@ -81,6 +81,7 @@ fn bridge_of(run: &Run) -> Bridge {
             addresses: Vec::new(),
             sse: None,
             beyond_loopback: false,
+            auth: None,
             hosts: Vec::new(),
             origins: Vec::new(),
             certificate: None,

@@ -33,6 +33,7 @@ pub fn run(start: &SessionStart, common: &Common) -> Result<(), Failure> {
             sse: None,
             beyond_loopback: false,
             hosts: Vec::new(),
+            auth: None,
             origins: Vec::new(),
             certificate: None,
             key: None,
