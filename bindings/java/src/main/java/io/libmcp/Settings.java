@@ -920,7 +920,8 @@ public final class Settings {
         }
 
         /**
-         * The scopes to request where a challenge names none; otherwise all scopes that the resource lists.
+         * Scopes to request besides those that a challenge names, and instead of all that the resource lists. A kept
+         * login that was never asked for one of them is made again.
          *
          * @return the value; empty if it is absent
          */
