@@ -46,8 +46,8 @@ pub use crate::engine::{Answer, Error, Level, State, Status};
 
 use crate::engine::{CallOptions, CallRequest, Wire};
 use crate::json;
+use crate::protocol::Params;
 use crate::protocol::method::{Method, find};
-use crate::protocol::{Params, meta};
 use crate::runtime::connection::{Connection, Core, Ticket};
 use crate::runtime::polling::{look, poll};
 use crate::runtime::waiter::{Arrival, Waiter};
@@ -162,10 +162,7 @@ impl Client {
         options: Option<&str>,
         tag: u64,
     ) -> Result<u64, Error> {
-        self.room_for_outcome(method)?;
-        let options = call_options(method, options)?;
-        self.begin(method, params, &options, Ticket::Started { tag, finish: None }, tag, None)
-            .map(|(call, _)| call)
+        self.start_declaring(None, method, params, options, tag)
     }
 
     /// The same for another asker than this client. See [`Client::start_request_for`].
@@ -180,9 +177,20 @@ impl Client {
         options: Option<&str>,
         tag: u64,
     ) -> Result<u64, Error> {
+        self.start_declaring(Some(capabilities), method, params, options, tag)
+    }
+
+    fn start_declaring(
+        &self,
+        capabilities: Option<&str>,
+        method: &str,
+        params: Option<&str>,
+        options: Option<&str>,
+        tag: u64,
+    ) -> Result<u64, Error> {
         self.room_for_outcome(method)?;
         let mut options = call_options(method, options)?;
-        options.meta = meta::with_capabilities(capabilities, &options.meta);
+        options.capabilities = capabilities.map(Into::into);
         self.begin(method, params, &options, Ticket::Started { tag, finish: None }, tag, None)
             .map(|(call, _)| call)
     }

@@ -34,7 +34,7 @@ pub(crate) use state::State;
 use super::cache::{self, Asked, CacheUse, Key};
 use super::{Client, Message, config};
 use crate::engine::{CallOptions, Error, Feature, Status};
-use crate::protocol::{Era, meta, method};
+use crate::protocol::{Era, method};
 use crate::runtime::connection::Ticket;
 use crate::{json, uri_template};
 use std::sync::Arc;
@@ -123,7 +123,7 @@ impl Client {
     ) -> Result<u64, Error> {
         let mut way = self.prepare(request, options)?;
         if let Plan::Call(prepared) = &mut way {
-            prepared.options.meta = meta::with_capabilities(capabilities, &prepared.options.meta);
+            prepared.options.capabilities = Some(capabilities.into());
         }
         self.start_prepared(way, request.method(), tag)
     }

@@ -9,7 +9,7 @@ use super::settings::{Retry, Wire};
 use super::status::{Error, Status};
 use super::{Engine, fields, millis, tasks};
 use crate::protocol::method::{self, Method};
-use crate::protocol::{Era, Params, ParamsBuf, meta, write};
+use crate::protocol::{Era, Params, ParamsBuf, write};
 use std::borrow::Cow;
 use std::time::Instant;
 
@@ -80,6 +80,7 @@ impl<T> Engine<T> {
             exchange: None,
             sent: false,
             sent_before: false,
+            capabilities: options.capabilities.clone(),
             stored,
             feature: options.feature,
             task: options.task,
@@ -179,18 +180,23 @@ impl<T> Engine<T> {
         let (progress, method, feature) = (call.progress, call.method.clone(), call.feature);
         let augmented = call.augmented.then(|| tasks::augmented(params, call.task_ttl));
         let without_tasks = call.task == Some(false);
+        let capabilities = call.capabilities.clone();
         let params = augmented.as_ref().map(ParamsBuf::view).or(params);
         let method = match feature {
             Feature::Raw => method,
             Feature::Plain | Feature::AllPages => method::on_the_wire(method, self.era()),
         };
-        if !progress && !without_tasks && meta.is_empty() && self.restore.level().is_none() {
+        if !progress
+            && !without_tasks
+            && capabilities.is_none()
+            && meta.is_empty()
+            && self.restore.level().is_none()
+        {
             return self.send(write::request(exchange, method, params, self.handshake.members().text()));
         }
-        let meta = if self.era() == Some(Era::Legacy) { meta::without_capabilities(meta) } else { meta };
         let mut members = std::mem::take(&mut self.scratch);
         members.clear();
-        self.handshake.members().push(without_tasks, meta, &mut members);
+        self.handshake.members().push(without_tasks, capabilities.as_deref(), &mut members);
         if progress {
             if !members.is_empty() {
                 members.push(',');

@@ -61,7 +61,7 @@ impl<T> Engine<T> {
         self.guard_call(id, deadline);
         let inputs = self.read_inputs(asked.unwrap_or("{}")).map_err(wrong)?;
         self.rounds.begin(id, state, inputs.iter().map(|input| &*input.name));
-        let last = inputs.iter().rposition(|input| !self.answers_itself(input));
+        let last = inputs.iter().rposition(|input| self.own_answer(input).is_none());
         for (index, input) in inputs.iter().enumerate() {
             self.ask(id, index, input, last.is_some_and(|last| index < last));
         }
@@ -112,17 +112,15 @@ impl<T> Engine<T> {
         Ok(inputs)
     }
 
-    /// Whether an input has its answer without the application.
-    pub(super) fn answers_itself(&self, input: &Input) -> bool {
-        &*input.method == method::ROOTS && self.settings.roots.is_some()
+    /// The answer of an input that needs no application, JSON text of an object.
+    pub(super) fn own_answer(&self, input: &Input) -> Option<&str> {
+        self.settings.roots.as_deref().filter(|_| &*input.method == method::ROOTS)
     }
 
     /// Hands one input to the application, or answers it.
     fn ask(&mut self, call: u64, index: usize, input: &Input, has_more: bool) {
-        if &*input.method == method::ROOTS
-            && let Some(roots) = self.settings.roots.clone()
-        {
-            return self.rounds.answered(call, index, &roots);
+        if let Some(answer) = self.own_answer(input).map(str::to_owned) {
+            return self.rounds.answered(call, index, &answer);
         }
         let (origin, params) = (Origin::Input { call, index }, input.params.as_deref());
         let asked = Asked { name: input.name.clone(), has_more };

@@ -31,6 +31,8 @@ pub struct CallOptions {
     pub progress: bool,
     /// Members for the request's `_meta`, JSON text without braces; empty for none.
     pub meta: String,
+    /// What a server of 2026-07-28 is told that the client can do, instead of the client's setting: an object, JSON text.
+    pub capabilities: Option<Box<str>>,
     /// What becomes of it when the connection is lost.
     pub retry: Option<Retry>,
     /// Whether it waits for a connection while there is none.
@@ -78,6 +80,8 @@ pub(in crate::engine::client) struct Call<T> {
     pub(in crate::engine::client) sent: bool,
     /// Whether that is so of an exchange before the present one.
     pub(in crate::engine::client) sent_before: bool,
+    /// What its server is told that the client can do, if that is not the client's setting.
+    pub(in crate::engine::client) capabilities: Option<Box<str>>,
     /// Kept while it may have to be sent (again).
     pub(in crate::engine::client) stored: Option<Stored>,
     pub(in crate::engine::client) feature: Feature,
@@ -109,6 +113,14 @@ pub(in crate::engine::client) struct Call<T> {
     pub(in crate::engine::client) sampled: bool,
 }
 
+impl<T> Call<T> {
+    /// The memory of its request, if it is kept.
+    pub(in crate::engine::client) fn kept_bytes(&self) -> usize {
+        let capabilities = self.capabilities.as_ref().map_or(0, |capabilities| capabilities.len());
+        self.stored.as_ref().map_or(0, |stored| stored.bytes() + capabilities)
+    }
+}
+
 /// What is needed to write the request later.
 #[derive(Debug)]
 pub(in crate::engine::client) struct Stored {
@@ -118,7 +130,7 @@ pub(in crate::engine::client) struct Stored {
 
 impl Stored {
     /// The memory it takes.
-    pub(in crate::engine::client) fn bytes(&self) -> usize {
+    fn bytes(&self) -> usize {
         self.params.as_ref().map_or(0, ParamsBuf::bytes) + self.meta.len()
     }
 

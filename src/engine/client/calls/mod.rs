@@ -102,8 +102,8 @@ impl<T> Calls<T> {
     #[inline]
     pub(super) fn end(&mut self, id: u64) -> Option<Call<T>> {
         let call = self.under_way.remove(&id)?;
-        if let (true, Some(stored)) = (call.queued, &call.stored) {
-            self.waiting_bytes = self.waiting_bytes.saturating_sub(stored.bytes());
+        if call.queued {
+            self.waiting_bytes = self.waiting_bytes.saturating_sub(call.kept_bytes());
         }
         Some(call)
     }
@@ -118,7 +118,7 @@ impl<T> Calls<T> {
     pub(super) fn enqueue(&mut self, id: u64) {
         let Some(call) = self.under_way.get_mut(&id) else { return };
         call.queued = true;
-        self.waiting_bytes += call.stored.as_ref().map_or(0, Stored::bytes);
+        self.waiting_bytes += call.kept_bytes();
         self.waiting.push_back(id);
         if self.waiting.len() > 64 + 2 * self.under_way.len() {
             self.sweep_waiting();
@@ -135,8 +135,8 @@ impl<T> Calls<T> {
         while let Some(id) = self.waiting.pop_front() {
             let Some(call) = self.under_way.get_mut(&id) else { continue };
             call.queued = false;
+            self.waiting_bytes = self.waiting_bytes.saturating_sub(call.kept_bytes());
             let Some(stored) = call.stored.take() else { continue };
-            self.waiting_bytes = self.waiting_bytes.saturating_sub(stored.bytes());
             return Some((id, stored));
         }
         None

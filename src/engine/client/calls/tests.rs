@@ -22,6 +22,7 @@ fn call(now: Instant) -> Call<()> {
         exchange: None,
         sent: false,
         sent_before: false,
+        capabilities: None,
         stored: Some(stored),
         feature: Feature::Raw,
         task: None,

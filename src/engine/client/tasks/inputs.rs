@@ -31,13 +31,10 @@ impl<T> Engine<T> {
                     );
                 }
             };
-            if &*input.method == method::ROOTS
-                && let Some(roots) = self.settings.roots.clone()
-            {
-                self.task_input_answered(id, index, &roots);
-                continue;
+            match self.own_answer(&input).map(str::to_owned) {
+                Some(answer) => self.task_input_answered(id, index, &answer),
+                None => fresh.push((index, input)),
             }
-            fresh.push((index, input));
         }
         let count = fresh.len();
         for (at, (index, input)) in fresh.into_iter().enumerate() {
