@@ -15,7 +15,10 @@
 
 pub(crate) mod define;
 #[cfg(test)]
-#[cfg_attr(not(feature = "auth"), allow(dead_code))]
+#[cfg_attr(
+    not(feature = "auth"),
+    allow(dead_code, reason = "the pages are compared in builds with every key")
+)]
 pub(crate) mod documented;
 pub(crate) mod fields;
 pub(crate) mod kinds;

@@ -5,6 +5,7 @@
 
 #[cfg(not(mcp_loom))]
 mod system {
+    pub(crate) use crate::runtime::lock;
     use rustix::thread::{Timespec, futex};
     pub(crate) use std::sync::atomic;
     pub(crate) use std::sync::{Condvar, Mutex, MutexGuard};
@@ -32,8 +33,13 @@ mod system {
     use crate::transport::poller::model;
     pub(crate) use loom::sync::atomic;
     pub(crate) use loom::sync::{Mutex, MutexGuard};
-    use std::sync::LockResult;
+    use std::sync::{LockResult, PoisonError};
     use std::time::{Duration, Instant};
+
+    /// As [`crate::runtime::lock`].
+    pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+        mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 
     /// A condition whose notifications a planted fault can lose.
     #[derive(Debug, Default)]
@@ -75,8 +81,3 @@ mod system {
 }
 
 pub(crate) use system::*;
-
-/// As [`crate::runtime::lock`].
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
-}

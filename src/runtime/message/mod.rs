@@ -31,8 +31,8 @@ pub(crate) use client_request::Serve;
 pub use kind::Kind;
 
 use self::large::{LARGE_BYTES, Large};
-use self::text::{EMPTY_OBJECT, Text, input_as_text, own, terminate};
-use crate::engine::{Body, Error, Event, Reply, Status};
+use self::text::{EMPTY_OBJECT, Text, own, terminate};
+use crate::engine::{Asked, Body, Error, Event, Reply, Status};
 use crate::json::{self, Span};
 use std::borrow::Cow;
 use std::sync::{OnceLock, Weak};
@@ -47,6 +47,14 @@ pub(crate) struct Pending {
     pub(crate) key: u64,
     /// Weak: a message must not keep alive what belongs to a client that is freed.
     pub(crate) owner: Weak<dyn Abandon>,
+    /// What a server of 2026-07-28 calls it, if it asked by the answer of a call or in a task.
+    pub(crate) input: Option<Box<Asked>>,
+}
+
+impl Pending {
+    fn bytes(&self) -> usize {
+        size_of::<Pending>() + self.input.as_ref().map_or(0, |asked| size_of::<Asked>() + asked.name.len())
+    }
 }
 
 impl std::fmt::Debug for Pending {
@@ -66,10 +74,9 @@ pub struct Message {
     frame: Vec<u8>,
     method: Option<Text>,
     json: Text,
-    /// Of an outcome its text, once it was asked for; of a request what the server calls it (`input_as_text`): the kinds share the
-    /// field, so that a message is no larger.
     text: OnceLock<Option<Box<[u8]>>>,
-    pending: Option<Pending>,
+    /// Of a request and of a login; boxed, since most messages have none.
+    pending: Option<Box<Pending>>,
     /// Whether the server asked for input before it answered.
     asked: bool,
     /// Whether it is a result of a type that an extension brought.
@@ -195,10 +202,7 @@ impl Message {
             }
             Event::Request { frame, method, params, key, call, tag, input } => {
                 let mut message = Message::from_server(Kind::Request, client, frame, method, params);
-                message.pending = Some(Pending { key, owner: owner() });
-                if let Some(asked) = input {
-                    message.text = OnceLock::from(Some(input_as_text(&asked)));
-                }
+                message.pending = Some(Box::new(Pending { key, owner: owner(), input }));
                 (message.call, message.tag) = (call, tag);
                 message
             }
@@ -227,7 +231,7 @@ impl Message {
     /// The application answers to this message; `owner` is told if it does not.
     #[cfg(feature = "auth")]
     pub(crate) fn answered_to(mut self, key: u64, owner: Weak<dyn Abandon>) -> Message {
-        self.pending = Some(Pending { key, owner });
+        self.pending = Some(Box::new(Pending { key, owner, input: None }));
         self
     }
 
@@ -282,7 +286,10 @@ impl Message {
     /// How much of a queue's bound it takes.
     pub(crate) fn bytes(&self) -> usize {
         const OVERHEAD: usize = size_of::<Message>();
-        OVERHEAD + self.frame.len() + self.json.held()
+        OVERHEAD
+            + self.frame.len()
+            + self.json.held()
+            + self.pending.as_ref().map_or(0, |pending| pending.bytes())
     }
 
     fn with_nul<'a>(&'a self, text: &'a Text) -> &'a [u8] {
@@ -293,10 +300,10 @@ impl Message {
 impl Drop for Message {
     /// A request that is dropped without an answer is answered by the library.
     fn drop(&mut self) {
-        if let Some(Pending { key, owner }) = self.pending.take()
-            && let Some(owner) = owner.upgrade()
+        if let Some(pending) = self.pending.take()
+            && let Some(owner) = pending.owner.upgrade()
         {
-            owner.abandon(key);
+            owner.abandon(pending.key);
         }
     }
 }
