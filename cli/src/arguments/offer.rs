@@ -58,8 +58,22 @@ pub struct Run {
     pub call_timeout: std::time::Duration,
 }
 
+impl Bridge {
+    /// A bridge that another command has in its own process, at an address of its own.
+    pub fn within(place: Place, allow: Vec<String>, call_timeout: std::time::Duration) -> Bridge {
+        Bridge {
+            place,
+            listen: Listen::default(),
+            allow,
+            offer: "auto".to_owned(),
+            page_size: 1000,
+            call_timeout,
+        }
+    }
+}
+
 /// Where `bridge` and `serve` offer what they have.
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 pub struct Listen {
     /// Where clients connect: http://HOST:PORT/PATH, unix:PATH or tcp:HOST:PORT; may be given several times. Port 0 takes a free
     /// one. What was bound is written to standard output

@@ -143,24 +143,15 @@ impl Relay {
         let tag = self.next;
         self.next += 1;
         let may_be_task = method == "tools/call" && (way.may_be_task || upstream.decides_about_tasks());
-        let started = match may_be_task
-            .then(|| as_task(&sent, is_task, way.may_be_task, self.limit_ms))
-            .flatten()
-        {
+        let task = may_be_task.then(|| as_task(&sent, is_task, way.may_be_task, self.limit_ms)).flatten();
+        let started = match task {
             Some((name, arguments, options)) => {
                 let call = features::Request::ToolsCall { name: &name, arguments: arguments.as_deref() };
-                match declared.as_deref() {
-                    Some(declared) => upstream.client.start_request_for(declared, &call, Some(&options), tag),
-                    None => upstream.client.start_request(&call, Some(&options), tag),
-                }
+                upstream.client.start_request_for(&declared, &call, Some(&options), tag)
             }
             None => {
                 let options = options(&sent, self.limit_ms, None);
-                let (params, options) = (Some(sent.params.as_str()), Some(options.as_str()));
-                match declared.as_deref() {
-                    Some(declared) => upstream.client.start_for(declared, method, params, options, tag),
-                    None => upstream.client.start(method, params, options, tag),
-                }
+                upstream.client.start_for(&declared, method, Some(&sent.params), Some(&options), tag)
             }
         };
         match started {
@@ -293,12 +284,9 @@ impl Relay {
     }
 }
 
-/// What a server of 2026-07-28 is told for a call: what its client can answer, and of the bridge what the bridge itself does. `None` for a
-/// server of the legacy era, which was told at the handshake what the bridge can.
-fn declared(upstream: &Upstream, context: &str) -> Option<String> {
-    if !upstream.is_modern {
-        return None;
-    }
+/// What a server of 2026-07-28 is told for a call: what its client can answer, and of the bridge what the bridge itself does. A server of
+/// the legacy era was told at the handshake what the bridge can.
+fn declared(upstream: &Upstream, context: &str) -> String {
     let its = member(context, "capabilities").unwrap_or("{}");
     let mut all = String::from("{");
     for name in ["sampling", "elicitation", "roots"] {
@@ -311,7 +299,7 @@ fn declared(upstream: &Upstream, context: &str) -> Option<String> {
     if upstream.has_tasks {
         all.extend(["\"extensions\":{", &quote(TASKS), ":{}}"]);
     }
-    Some(format!("{}}}", all.trim_end_matches(',')))
+    format!("{}}}", all.trim_end_matches(','))
 }
 
 /// The call of a tool that may become a task: its name, its arguments, the options. `None` when the parameters have more than the

@@ -11,7 +11,7 @@ mod sandbox;
 
 use self::running::{End, Running};
 use self::sandbox::Sandbox;
-use crate::arguments::{Bridge, Common, Listen, Place, Run};
+use crate::arguments::{Bridge, Common, Place, Run};
 use crate::bridge;
 use crate::failure::Failure;
 use serde_json::json;
@@ -37,8 +37,10 @@ pub fn run(run: &Run, common: &Common) -> Result<(), Failure> {
     let folder =
         folder.map_err(|error| Failure::machine(format!("cannot make a folder for the socket: {error}")))?;
     let socket = folder.path().join("socket");
+    let servers = Place { words: run.servers.clone(), program: Vec::new() };
+    let bridge = Bridge::within(servers, run.allow.clone(), run.call_timeout);
     let mut running = None;
-    let relayed = bridge::run(&bridge_of(run), common, None, |server, queue| {
+    let relayed = bridge::run(&bridge, common, None, |server, queue| {
         let endpoint = json!({ "socket": address(&socket)?, "same_user": true });
         server.serve(&endpoint.to_string())?;
         let mut command = match &sandbox {
@@ -72,26 +74,6 @@ fn keep_to_itself() -> Result<(), Failure> {
         |error| Failure::machine(format!("cannot keep the memory of this process from the program: {error}")),
     )?;
     Ok(())
-}
-
-fn bridge_of(run: &Run) -> Bridge {
-    Bridge {
-        place: Place { words: run.servers.clone(), program: Vec::new() },
-        listen: Listen {
-            addresses: Vec::new(),
-            sse: None,
-            beyond_loopback: false,
-            auth: None,
-            hosts: Vec::new(),
-            origins: Vec::new(),
-            certificate: None,
-            key: None,
-        },
-        allow: run.allow.clone(),
-        offer: "auto".to_owned(),
-        page_size: 1000,
-        call_timeout: run.call_timeout,
-    }
 }
 
 /// The variables of `--pass`.

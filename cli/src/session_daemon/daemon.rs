@@ -2,7 +2,7 @@
 //! or when no client has used it for a time.
 
 use super::folder::Place;
-use crate::arguments::{Bridge, Common, Listen, SessionStart};
+use crate::arguments::{Bridge, Common, SessionStart};
 use crate::bridge;
 use crate::failure::Failure;
 use rustix::fs::{Mode, OFlags, open};
@@ -26,23 +26,7 @@ pub fn run(start: &SessionStart, common: &Common) -> Result<(), Failure> {
     // The end of the terminal, and Ctrl-C in it, are not for this process. A leader of a group has no need of it.
     let _is_alone = rustix::process::setsid();
     let socket = place.socket();
-    let bridge = Bridge {
-        place: start.place.clone(),
-        listen: Listen {
-            addresses: vec![format!("unix:{}", socket.display())],
-            sse: None,
-            beyond_loopback: false,
-            hosts: Vec::new(),
-            auth: None,
-            origins: Vec::new(),
-            certificate: None,
-            key: None,
-        },
-        allow: Vec::new(),
-        offer: "auto".to_owned(),
-        page_size: 1000,
-        call_timeout: start.call_timeout,
-    };
+    let bridge = Bridge::within(start.place.clone(), Vec::new(), start.call_timeout);
     let shown = start.place.program.first().cloned().or(start.place.words.first().map(|word| shown(word)));
     let started = SystemTime::now().duration_since(UNIX_EPOCH).map(|time| time.as_secs()).unwrap_or_default();
     let about = json!({
