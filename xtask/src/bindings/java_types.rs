@@ -277,7 +277,7 @@ fn property(text: &mut String, model: &Model, owner: &str, member: &Member, meth
     };
     let absent = match kind.java.as_str() {
         _ if kind.is_collection => "empty if it is absent",
-        "JsonValue" => "{@link JsonValue#ABSENT} if there is none",
+        "JsonValue" => "{@link JsonValue#ABSENT} if it is missing",
         _ => "null if it is absent",
     };
     text.push('\n');

@@ -23,7 +23,7 @@ public final class CallResult {
     /**
      * The texts of all blocks, joined by line feeds.
      *
-     * @return the text; empty if there is none
+     * @return the text; empty if the result has no text
      */
     public String text() {
         return content().stream()
@@ -35,7 +35,7 @@ public final class CallResult {
     /**
      * The structured content, which was checked against the schema of the tool.
      *
-     * @return the value; {@link JsonValue#ABSENT} if there is none
+     * @return the value; {@link JsonValue#ABSENT} if it is missing
      */
     public JsonValue structured() {
         return json().get("structuredContent");

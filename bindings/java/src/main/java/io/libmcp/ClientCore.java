@@ -5,13 +5,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.ReadWriteLock;
-import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Consumer;
 
 /**
@@ -23,11 +19,6 @@ final class ClientCore {
     static final Executor EXECUTOR = Executors.newVirtualThreadPerTaskExecutor();
     private static final String REQUEST_FAILED = "The program could not answer the request.";
 
-    /** A function of the library that uses a client, and returns a status. */
-    interface Use {
-        int call(Arena arena, MemorySegment client, MemorySegment error);
-    }
-
     /** A function of the library that starts a call, and returns a status. */
     interface Starter {
         int start(Arena arena, MemorySegment client, MemorySegment options, long tag, MemorySegment callId, MemorySegment error);
@@ -38,20 +29,15 @@ final class ClientCore {
         JsonValue await();
     }
 
-    private final MemorySegment handle;
+    private final Handle handle;
     private final ClientHandlers handlers;
     private final Inbox inbox;
     private final Thread loop;
     private final Map<Long, PendingCall> calls = new ConcurrentHashMap<>();
     private final AtomicLong lastTag = new AtomicLong();
-    /** Held shared by who uses the handle, and alone by who frees it. */
-    private final ReadWriteLock uses = new ReentrantReadWriteLock();
-    private final AtomicBoolean isClosing = new AtomicBoolean();
-    private final CountDownLatch closed = new CountDownLatch(1);
-    private boolean isFreed;
 
     ClientCore(MemorySegment handle, ClientHandlers handlers) {
-        this.handle = handle;
+        this.handle = new Handle(handle, "client");
         this.handlers = handlers;
         inbox = new Inbox(EXECUTOR, count -> guarded("lost", () -> {
             if (handlers.lost != null) {
@@ -66,19 +52,8 @@ final class ClientCore {
     }
 
     /** Calls a function of the library that uses the client and never waits. */
-    int use(String operation, Use use) {
-        uses.readLock().lock();
-        try (Arena arena = Arena.ofConfined()) {
-            if (isFreed || isClosing.get()) {
-                throw new McpException(Status.CLOSED, operation, operation + ": the client is closed");
-            }
-            MemorySegment error = arena.allocate(ValueLayout.ADDRESS);
-            int status = use.call(arena, handle, error);
-            Library.check(operation, status, error);
-            return status;
-        } finally {
-            uses.readLock().unlock();
-        }
+    int use(String operation, Handle.Use use) {
+        return handle.use(operation, use);
     }
 
     /** Starts a call. What is started has exactly one outcome. */
@@ -116,7 +91,7 @@ final class ClientCore {
         int status = Status.INTERNAL.number();
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment out = arena.allocate(ValueLayout.ADDRESS);
-            while ((status = Abi.mcp_client_poll(handle, -1, out)) >= 0) {
+            while ((status = Abi.mcp_client_poll(handle.unchecked(), -1, out)) >= 0) {
                 if (status == Status.OK.number()) {
                     take(out.get(ValueLayout.ADDRESS, 0));
                 }
@@ -241,45 +216,18 @@ final class ClientCore {
     }
 
     ClientState state() {
-        uses.readLock().lock();
-        try {
-            return isFreed ? ClientState.CLOSED : ClientState.of(Abi.mcp_client_state(handle));
-        } finally {
-            uses.readLock().unlock();
-        }
+        return handle.look(it -> ClientState.of(Abi.mcp_client_state(it)), ClientState.CLOSED);
     }
 
     /** Closes and frees. Several threads may call it, also a function of the program: it waits for none of these. */
     void close() {
-        if (!isClosing.compareAndSet(false, true)) {
-            uninterrupted(closed::await);
-            return;
-        }
-        onPlatformThread(this::end);
-    }
-
-    private void end() {
-        try {
-            int status = Abi.mcp_client_close(handle, -1);
-            if (status < 0) {
-                Failure.tell(handlers.failure, "close", new McpException(status, "close"));
-            }
-            uninterrupted(loop::join);
-        } finally {
-            uses.writeLock().lock();
-            try {
-                isFreed = true;
-                Abi.mcp_client_free(handle);
-            } finally {
-                uses.writeLock().unlock();
-                closed.countDown();
-            }
-        }
+        handle.close(new Handle.End(it -> Abi.mcp_client_close(it, -1),
+                why -> Failure.tell(handlers.failure, "close", why), loop, Abi::mcp_client_free));
     }
 
     /** Closes what the program has not closed. */
     void closeForgotten() {
-        if (!isClosing.get()) {
+        if (handle.isOpen()) {
             close();
         }
     }

@@ -52,7 +52,7 @@ public final class Exchange implements AutoCloseable {
      * Waits for the head of the answer.
      *
      * @return the status of HTTP
-     * @throws IOException if there is none: cut the connection
+     * @throws IOException if no answer comes: cut the connection
      */
     public int status() throws IOException {
         if (status == 0) {

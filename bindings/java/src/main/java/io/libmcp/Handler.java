@@ -15,7 +15,7 @@ public interface Handler<A, R> {
      *
      * @param asked what is asked
      * @return the answer
-     * @throws Exception if there is none
+     * @throws Exception if it has no answer
      */
     R handle(A asked) throws Exception;
 }

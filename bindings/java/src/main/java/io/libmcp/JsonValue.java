@@ -141,7 +141,7 @@ public sealed interface JsonValue {
      * A member of an object.
      *
      * @param name its name
-     * @return the value; {@link #ABSENT} if there is none
+     * @return the value; {@link #ABSENT} if it is missing
      */
     default JsonValue get(String name) {
         return members().getOrDefault(name, ABSENT);
@@ -151,7 +151,7 @@ public sealed interface JsonValue {
      * An element of an array.
      *
      * @param index from 0
-     * @return the value; {@link #ABSENT} if there is none
+     * @return the value; {@link #ABSENT} if it is missing
      */
     default JsonValue at(int index) {
         List<JsonValue> all = elements();

@@ -67,7 +67,7 @@ public final class McpException extends RuntimeException {
     /**
      * What the server sent with its error.
      *
-     * @return the data; {@link JsonValue#ABSENT} if there is none
+     * @return the data; {@link JsonValue#ABSENT} if it is missing
      */
     public JsonValue data() {
         return object().get("data");
@@ -76,7 +76,7 @@ public final class McpException extends RuntimeException {
     /**
      * Numbers and names, for programs.
      *
-     * @return an object; {@link JsonValue#ABSENT} if there is none
+     * @return an object; {@link JsonValue#ABSENT} if it is missing
      */
     public JsonValue details() {
         return object().get("details");

@@ -37,7 +37,7 @@ public abstract class Members<T extends Members<T>> {
      * A member, also one that has no method.
      *
      * @param name its name
-     * @return the value; {@link JsonValue#ABSENT} if there is none
+     * @return the value; {@link JsonValue#ABSENT} if it is missing
      */
     public final JsonValue get(String name) {
         return members.getOrDefault(name, JsonValue.ABSENT);

@@ -43,7 +43,7 @@ final class PendingCall {
         }
     }
 
-    /** The outcome; the call owns the message, which is null where there is none. */
+    /** The outcome; the call owns the message, which is null if no message came. */
     void end(int status, MemorySegment reply) {
         lock.lock();
         try {

@@ -5,7 +5,7 @@ package io.libmcp;
  *
  * @param progress how far it is; rises from report to report
  * @param total the value at the end; 0 if the server does not know
- * @param message text for a person; null if there is none
+ * @param message text for a person; null if it is missing
  */
 public record Progress(double progress, double total, String message) {
     static Progress of(JsonValue value) {

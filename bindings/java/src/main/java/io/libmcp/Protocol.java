@@ -270,7 +270,7 @@ public final class Protocol {
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -350,7 +350,7 @@ public final class Protocol {
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -498,7 +498,7 @@ public final class Protocol {
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -514,7 +514,7 @@ public final class Protocol {
         /**
          * Arguments to use for the tool call.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue arguments() {
             return get("arguments");
@@ -614,7 +614,7 @@ public final class Protocol {
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -678,7 +678,7 @@ public final class Protocol {
         /**
          * An optional JSON value that represents the structured result of the tool call.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue structuredContent() {
             return get("structuredContent");
@@ -745,7 +745,7 @@ public final class Protocol {
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -894,7 +894,7 @@ public final class Protocol {
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -926,7 +926,7 @@ public final class Protocol {
         /**
          * The ID of the request to cancel.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue requestId() {
             return get("requestId");
@@ -1079,7 +1079,7 @@ public final class Protocol {
         /**
          * The member {@code form}.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue form() {
             return get("form");
@@ -1095,7 +1095,7 @@ public final class Protocol {
         /**
          * The member {@code url}.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue url() {
             return get("url");
@@ -1166,7 +1166,7 @@ public final class Protocol {
          * Whether the client supports context inclusion via <code>includeContext</code> parameter. If not declared,
          * servers SHOULD only use <code>includeContext: "none"</code> (or omit it).
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue context() {
             return get("context");
@@ -1182,7 +1182,7 @@ public final class Protocol {
         /**
          * Whether the client supports tool use via <code>tools</code> and <code>toolChoice</code> parameters.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue tools() {
             return get("tools");
@@ -1217,7 +1217,7 @@ public final class Protocol {
         /**
          * Whether this client supports tasks/cancel.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue cancel() {
             return get("cancel");
@@ -1233,7 +1233,7 @@ public final class Protocol {
         /**
          * Whether this client supports tasks/list.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue list() {
             return get("list");
@@ -1335,7 +1335,7 @@ public final class Protocol {
         /**
          * Whether the client supports task-augmented elicitation/create requests.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue create() {
             return get("create");
@@ -1370,7 +1370,7 @@ public final class Protocol {
         /**
          * Whether the client supports task-augmented sampling/createMessage requests.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue createMessage() {
             return get("createMessage");
@@ -1405,7 +1405,7 @@ public final class Protocol {
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -1488,7 +1488,7 @@ public final class Protocol {
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -1779,7 +1779,7 @@ public final class Protocol {
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -1844,7 +1844,7 @@ public final class Protocol {
         /**
          * Optional metadata to pass through to the LLM provider. The format of this metadata is provider-specific.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue metadata() {
             return get("metadata");
@@ -2003,7 +2003,7 @@ public final class Protocol {
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -2109,7 +2109,7 @@ public final class Protocol {
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -2160,7 +2160,7 @@ public final class Protocol {
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -2337,7 +2337,7 @@ public final class Protocol {
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -2421,7 +2421,7 @@ public final class Protocol {
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -2555,7 +2555,7 @@ public final class Protocol {
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -2656,7 +2656,7 @@ public final class Protocol {
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -2834,7 +2834,7 @@ public final class Protocol {
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -2946,7 +2946,7 @@ public final class Protocol {
         /**
          * Optional default value.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue default_() {
             return get("default");
@@ -3049,7 +3049,7 @@ public final class Protocol {
         /**
          * Schema for the array items.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue items() {
             return get("items");
@@ -3139,7 +3139,7 @@ public final class Protocol {
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -3238,7 +3238,7 @@ public final class Protocol {
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -3354,7 +3354,7 @@ public final class Protocol {
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -3421,7 +3421,7 @@ public final class Protocol {
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -3667,7 +3667,7 @@ public final class Protocol {
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -3867,7 +3867,7 @@ public final class Protocol {
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -3951,7 +3951,7 @@ public final class Protocol {
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -4077,7 +4077,7 @@ public final class Protocol {
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -4157,7 +4157,7 @@ public final class Protocol {
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -4173,7 +4173,7 @@ public final class Protocol {
         /**
          * The member {@code content}.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue content() {
             return get("content");
@@ -4287,7 +4287,7 @@ public final class Protocol {
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -4468,7 +4468,7 @@ public final class Protocol {
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -4586,7 +4586,7 @@ public final class Protocol {
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -4704,7 +4704,7 @@ public final class Protocol {
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -4825,7 +4825,7 @@ public final class Protocol {
         /**
          * The member {@code params}.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue params() {
             return get("params");
@@ -4861,7 +4861,7 @@ public final class Protocol {
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -4912,7 +4912,7 @@ public final class Protocol {
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -4980,7 +4980,7 @@ public final class Protocol {
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -5129,7 +5129,7 @@ Revisions: all. */
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -5145,7 +5145,7 @@ Revisions: all. */
         /**
          * The data to be logged, such as a string message or an object. Any JSON serializable type is allowed here.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue data() {
             return get("data");
@@ -5401,7 +5401,7 @@ Revisions: all. */
         /**
          * Schema for the array items.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue items() {
             return get("items");
@@ -5500,7 +5500,7 @@ Revisions: all. */
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -5647,7 +5647,7 @@ Revisions: all. */
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -5699,7 +5699,7 @@ Revisions: all. */
         /**
          * The member {@code default}.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue default_() {
             return get("default");
@@ -5882,7 +5882,7 @@ Revisions: all. */
         /**
          * Schema for the array items.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue items() {
             return get("items");
@@ -5972,7 +5972,7 @@ Revisions: all. */
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -6021,7 +6021,7 @@ Revisions: all. */
          * The progress token which was given in the initial request, used to associate this notification with the
          * request that is proceeding.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue progressToken() {
             return get("progressToken");
@@ -6072,7 +6072,7 @@ Revisions: all. */
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -6379,7 +6379,7 @@ Revisions: all. */
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -6462,7 +6462,7 @@ Revisions: all. */
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -6623,7 +6623,7 @@ Revisions: all. */
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -6788,7 +6788,7 @@ Revisions: all. */
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -6889,7 +6889,7 @@ Revisions: all. */
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -7054,7 +7054,7 @@ Revisions: all. */
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -7240,7 +7240,7 @@ Revisions: all. */
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -7292,7 +7292,7 @@ Revisions: all. */
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -7356,7 +7356,7 @@ Revisions: all. */
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -7425,7 +7425,7 @@ Revisions: all. */
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -7527,7 +7527,7 @@ Revisions: all. */
         /**
          * Present if the server supports argument autocompletion suggestions.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue completions() {
             return get("completions");
@@ -7577,7 +7577,7 @@ Revisions: all. */
         /**
          * Present if the server supports sending log messages to the client.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue logging() {
             return get("logging");
@@ -7762,7 +7762,7 @@ Revisions: all. */
         /**
          * Whether this server supports tasks/cancel.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue cancel() {
             return get("cancel");
@@ -7778,7 +7778,7 @@ Revisions: all. */
         /**
          * Whether this server supports tasks/list.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue list() {
             return get("list");
@@ -7864,7 +7864,7 @@ Revisions: all. */
         /**
          * Whether the server supports task-augmented tools/call requests.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue call() {
             return get("call");
@@ -7934,7 +7934,7 @@ Revisions: all. */
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -8218,7 +8218,7 @@ Revisions: all. */
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -8360,7 +8360,7 @@ Revisions: all. */
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -8413,7 +8413,7 @@ Revisions: all. */
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -8468,7 +8468,7 @@ Revisions: all. */
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -8710,7 +8710,7 @@ Revision: 2025-11-25. */
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -8860,7 +8860,7 @@ Revision: 2025-11-25. */
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -8924,7 +8924,7 @@ Revision: 2025-11-25. */
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -9250,7 +9250,7 @@ Revision: 2025-11-25. */
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -9330,7 +9330,7 @@ Revision: 2025-11-25. */
         /**
          * A JSON Schema object defining the expected parameters for the tool.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue inputSchema() {
             return get("inputSchema");
@@ -9364,7 +9364,7 @@ Revision: 2025-11-25. */
          * An optional JSON Schema object defining the structure of the tool's output returned in the structuredContent
          * field of a CallToolResult. This can be any valid JSON Schema 2020-12.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue outputSchema() {
             return get("outputSchema");
@@ -9593,7 +9593,7 @@ Revision: 2025-11-25. */
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -9641,7 +9641,7 @@ Revision: 2025-11-25. */
         /**
          * An optional structured result value.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue structuredContent() {
             return get("structuredContent");
@@ -9693,7 +9693,7 @@ Revision: 2025-11-25. */
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");
@@ -9725,7 +9725,7 @@ Revision: 2025-11-25. */
         /**
          * The arguments to pass to the tool, conforming to the tool's input schema.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue input() {
             return get("input");
@@ -9808,7 +9808,7 @@ Revision: 2025-11-25. */
         /**
          * Metadata of the protocol, of extensions and of applications.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("_meta");

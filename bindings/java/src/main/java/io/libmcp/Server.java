@@ -378,7 +378,7 @@ public final class Server implements AutoCloseable {
         });
     }
 
-    private int use(String operation, ClientCore.Use use) {
+    private int use(String operation, Handle.Use use) {
         return fenced(() -> core.use(operation, use));
     }
 

@@ -6,9 +6,6 @@ import java.lang.foreign.ValueLayout;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.ReadWriteLock;
-import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -23,20 +20,15 @@ final class ServerCore {
     record Text(String text, boolean isError) {
     }
 
-    private final MemorySegment handle;
+    private final Handle handle;
     private final Thread loop;
     private final Map<Long, Thread> running = new ConcurrentHashMap<>();
-    /** Held shared by who uses the handle, and alone by who frees it. */
-    private final ReadWriteLock uses = new ReentrantReadWriteLock();
-    private final AtomicBoolean isClosing = new AtomicBoolean();
-    private final CountDownLatch closed = new CountDownLatch(1);
     private final CountDownLatch ended = new CountDownLatch(1);
-    private boolean isFreed;
     volatile Consumer<Failure> failure;
     volatile Handler<JsonValue, Object> token;
 
     ServerCore(MemorySegment handle) {
-        this.handle = handle;
+        this.handle = new Handle(handle, "server");
         loop = Thread.ofPlatform().daemon().name("mcp-server").unstarted(this::poll);
     }
 
@@ -46,26 +38,11 @@ final class ServerCore {
 
     /** Runs a function with the handle. */
     <T> T with(String operation, Function<MemorySegment, T> function) {
-        uses.readLock().lock();
-        try {
-            if (isFreed || isClosing.get()) {
-                throw new McpException(Status.CLOSED, operation, operation + ": the server is closed");
-            }
-            return function.apply(handle);
-        } finally {
-            uses.readLock().unlock();
-        }
+        return handle.with(operation, function);
     }
 
-    int use(String operation, ClientCore.Use use) {
-        return with(operation, server -> {
-            try (Arena arena = Arena.ofConfined()) {
-                MemorySegment error = arena.allocate(ValueLayout.ADDRESS);
-                int status = use.call(arena, server, error);
-                Library.check(operation, status, error);
-                return status;
-            }
-        });
+    int use(String operation, Handle.Use use) {
+        return handle.use(operation, use);
     }
 
     /** What the library gives requests to: it runs on the thread that takes them, and only hands on. */
@@ -88,7 +65,7 @@ final class ServerCore {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment out = arena.allocate(ValueLayout.ADDRESS);
             int status;
-            while ((status = Abi.mcp_server_poll(handle, -1, out)) >= 0) {
+            while ((status = Abi.mcp_server_poll(handle.unchecked(), -1, out)) >= 0) {
                 if (status == Status.OK.number()) {
                     take(out.get(ValueLayout.ADDRESS, 0));
                 }
@@ -140,34 +117,12 @@ final class ServerCore {
     }
 
     void close() {
-        if (!isClosing.compareAndSet(false, true)) {
-            ClientCore.uninterrupted(closed::await);
-            return;
-        }
-        ClientCore.onPlatformThread(this::end);
-    }
-
-    private void end() {
-        try {
-            int status = Abi.mcp_server_close(handle, -1);
-            if (status < 0) {
-                Failure.tell(failure, "close", new McpException(status, "close"));
-            }
-            ClientCore.uninterrupted(loop::join);
-        } finally {
-            uses.writeLock().lock();
-            try {
-                isFreed = true;
-                Abi.mcp_server_free(handle);
-            } finally {
-                uses.writeLock().unlock();
-                closed.countDown();
-            }
-        }
+        handle.close(new Handle.End(it -> Abi.mcp_server_close(it, -1),
+                why -> Failure.tell(failure, "close", why), loop, Abi::mcp_server_free));
     }
 
     void closeForgotten() {
-        if (!isClosing.get()) {
+        if (handle.isOpen()) {
             close();
         }
     }

@@ -212,7 +212,7 @@ public final class Settings {
          * there, also one for <code>http://localhost</code> with a token in it: do not set it for such a URL. Name and
          * password may stand in the proxy's URL. Default: the environment.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue proxy() {
             return get("proxy");
@@ -361,7 +361,7 @@ public final class Settings {
          * <code>false</code>: when the connection is lost, or cannot be made, the client is closed. Default:
          * <code>true</code>.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue reconnect() {
             return get("reconnect");
@@ -643,7 +643,7 @@ public final class Settings {
          * Results of lists and <code>mcp_client_read_resource</code> are kept while they are fresh: <code>true</code>
          * with the defaults below. Default: <code>false</code>.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue cache() {
             return get("cache");
@@ -667,7 +667,7 @@ public final class Settings {
          * Calls of tools may become tasks: <code>true</code> with the defaults below. The library then declares the
          * extension <code>io.modelcontextprotocol/tasks</code>. Default: <code>false</code>.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue tasks() {
             return get("tasks");
@@ -964,7 +964,7 @@ public final class Settings {
          * The public half (a JSON Web Key, P-256) of the key with which the application signs proofs. Default: a key
          * of the library.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue dpopKey() {
             return get("dpop_key");
@@ -2604,7 +2604,7 @@ public final class Settings {
          * Those that the library sets itself (<code>progressToken</code> and the protocol version, client info and
          * client capabilities of <code>io.modelcontextprotocol/</code>) are refused. Default: <code>{}</code>.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue meta() {
             return get("meta");
@@ -3270,7 +3270,7 @@ public final class Settings {
          * notification, such as <code>{"com.example/renderChanged":"notifications/com.example/render_changed"}</code>;
          * at most 64. Default: <code>{}</code>.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue notifications() {
             return get("notifications");
@@ -3614,7 +3614,7 @@ public final class Settings {
         /**
          * The keys themselves.
          *
-         * @return the value; {@link JsonValue#ABSENT} if there is none
+         * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
         public JsonValue jwks() {
             return get("jwks");
