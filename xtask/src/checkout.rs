@@ -84,6 +84,24 @@ pub fn write(path: &Path, text: &str) -> Result<(), String> {
     std::fs::write(path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))
 }
 
+/// Copies a file, into a folder that is made if it is not there; the error names both.
+pub fn copy(from: &Path, to: &Path) -> Result<(), String> {
+    std::fs::create_dir_all(to.parent().unwrap_or(to))
+        .and_then(|()| std::fs::copy(from, to))
+        .map(drop)
+        .map_err(|error| format!("cannot copy {} to {}: {error}", from.display(), to.display()))
+}
+
+/// Makes a folder that is empty.
+pub fn cleared(folder: &Path) -> Result<PathBuf, String> {
+    if folder.exists() {
+        std::fs::remove_dir_all(folder)
+            .map_err(|error| format!("cannot clear {}: {error}", folder.display()))?;
+    }
+    std::fs::create_dir_all(folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
+    Ok(folder.to_path_buf())
+}
+
 /// A file's name without folder and extension.
 pub fn stem(path: &Path) -> String {
     path.file_stem().unwrap_or_default().to_string_lossy().into_owned()

@@ -4,10 +4,11 @@
 //! package of its own, so that `go mod vendor` copies it, and build constraints choose it. The files go into the
 //! repository that the module's path names, which gets a tag for each version.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use crate::checkout::{Checkout, read, write};
+use crate::natives::{self, Native};
 use crate::{dist, release};
 
 pub const HELP: &str = "\
@@ -34,35 +35,16 @@ const PLATFORMS: [(&str, &str); 4] = [
 /// With one of these tags the library is the system's, found by pkg-config.
 const SYSTEM: &str = "mcp_shared || mcp_static";
 
-/// An archive for a platform.
-pub struct Archive {
-    pub platform: String,
-    pub file: PathBuf,
-}
-
 /// `cargo xtask go-module`
 pub fn run(checkout: &Checkout, options: &[&str]) -> Result<(), String> {
     if options.contains(&"--help") {
         print!("{HELP}");
         return Ok(());
     }
-    let mut to = None;
-    let mut archives = Vec::new();
-    let mut words = options.iter();
-    while let Some(word) = words.next() {
-        let value = words.next().ok_or_else(|| format!("{word} needs a value\n\n{HELP}"))?;
-        match (*word, value.split_once('=')) {
-            ("--to", _) => to = Some(PathBuf::from(value)),
-            ("--archive", Some((platform, file))) => {
-                archives.push(Archive { platform: platform.to_owned(), file: file.into() });
-            }
-            _ => return Err(format!("there is no option {word} {value}\n\n{HELP}")),
-        }
-    }
-    let to = to.ok_or_else(|| format!("--to names no folder\n\n{HELP}"))?;
+    let (to, mut archives) = natives::named(options, "--archive", HELP)?;
     if archives.is_empty() {
         let built = release::library_and_example(checkout)?;
-        archives.push(Archive { platform: host()?.to_owned(), file: built.folder.join("libmcp.a") });
+        archives.push(Native { platform: host()?.to_owned(), file: built.folder.join("libmcp.a") });
     }
     write_module(checkout, &to, &archives)?;
     println!("the module {MODULE} {} is in {}", dist::Version::read(checkout)?, to.display());
@@ -79,7 +61,7 @@ pub fn host() -> Result<&'static str, String> {
 }
 
 /// Writes the module into a folder. Other files there, such as `.git`, are left alone.
-pub fn write_module(checkout: &Checkout, to: &Path, archives: &[Archive]) -> Result<(), String> {
+pub fn write_module(checkout: &Checkout, to: &Path, archives: &[Native]) -> Result<(), String> {
     let from = checkout.root.join("bindings/go");
     make(to)?;
     make(&to.join("mcptest"))?;
@@ -136,7 +118,7 @@ fn put_archive(to: &Path, platform: &str, constraint: &str, file: &Path) -> Resu
 }
 
 /// The shared library of the system needs a tag, and a platform without an archive has a text that says what to do.
-fn write_rest(to: &Path, archives: &[Archive]) -> Result<(), String> {
+fn write_rest(to: &Path, archives: &[Native]) -> Result<(), String> {
     let shared = to.join("link_shared.go");
     let text = read(&shared)?;
     if !text.contains("//go:build !mcp_static\n") {

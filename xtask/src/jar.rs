@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::checkout::{Checkout, write};
+use crate::checkout::{Checkout, cleared, copy, write};
 use crate::dist::{Version, third_party};
 use crate::jdk::{Jdk, OLDEST};
+use crate::natives::{self, Native};
 use crate::{process, release};
 
 const HELP: &str = "\
@@ -17,32 +18,13 @@ linux-x86_64 or linux-aarch64-musl. Without --library the library is built for t
 
 const LIMIT: Duration = Duration::from_secs(180);
 
-/// A native library for a platform.
-pub struct Library {
-    pub platform: String,
-    pub file: PathBuf,
-}
-
 /// `cargo xtask jar`
 pub fn run(checkout: &Checkout, options: &[&str]) -> Result<(), String> {
     if options.contains(&"--help") {
         print!("{HELP}");
         return Ok(());
     }
-    let mut to = None;
-    let mut libraries = Vec::new();
-    let mut words = options.iter();
-    while let Some(word) = words.next() {
-        let value = words.next().ok_or_else(|| format!("{word} needs a value\n\n{HELP}"))?;
-        match (*word, value.split_once('=')) {
-            ("--to", _) => to = Some(PathBuf::from(value)),
-            ("--library", Some((platform, file))) => {
-                libraries.push(Library { platform: platform.to_owned(), file: file.into() });
-            }
-            _ => return Err(format!("there is no option {word} {value}\n\n{HELP}")),
-        }
-    }
-    let to = to.ok_or_else(|| format!("--to names no folder\n\n{HELP}"))?;
+    let (to, mut libraries) = natives::named(options, "--library", HELP)?;
     if libraries.is_empty() {
         libraries.push(host(release::library_and_example(checkout)?.library));
     }
@@ -56,11 +38,11 @@ pub fn run(checkout: &Checkout, options: &[&str]) -> Result<(), String> {
 }
 
 /// The library of this machine, by the name that the binding looks for.
-pub fn host(file: PathBuf) -> Library {
+pub fn host(file: PathBuf) -> Native {
     let musl = if cfg!(target_env = "musl") { "-musl" } else { "" };
     // Java calls macOS "Mac OS X".
     let system = if cfg!(target_os = "macos") { "mac" } else { std::env::consts::OS };
-    Library { platform: format!("{system}-{}{musl}", std::env::consts::ARCH), file }
+    Native { platform: format!("{system}-{}{musl}", std::env::consts::ARCH), file }
 }
 
 /// Compiles the classes of the binding, without a warning, into an empty folder below `work`.
@@ -81,11 +63,11 @@ pub fn pack(
     checkout: &Checkout,
     jdk: &Jdk,
     classes: &Path,
-    libraries: &[Library],
+    libraries: &[Native],
     to: &Path,
 ) -> Result<PathBuf, String> {
     let version = Version::read(checkout)?.to_string();
-    for Library { platform, file } in libraries {
+    for Native { platform, file } in libraries {
         let name = if platform.starts_with("mac") { "libmcp.dylib" } else { "libmcp.so" };
         copy(file, &classes.join("io/libmcp/native").join(platform).join(name))?;
     }
@@ -126,24 +108,6 @@ fn pom(version: &str) -> String {
 </project>
 "
     )
-}
-
-fn copy(from: &Path, to: &Path) -> Result<(), String> {
-    let folder = to.parent().unwrap_or(to);
-    std::fs::create_dir_all(folder)
-        .and_then(|()| std::fs::copy(from, to))
-        .map(|_| ())
-        .map_err(|error| format!("cannot copy {} to {}: {error}", from.display(), to.display()))
-}
-
-/// An empty folder.
-pub fn cleared(folder: &Path) -> Result<PathBuf, String> {
-    if folder.exists() {
-        std::fs::remove_dir_all(folder)
-            .map_err(|error| format!("cannot clear {}: {error}", folder.display()))?;
-    }
-    std::fs::create_dir_all(folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
-    Ok(folder.to_path_buf())
 }
 
 /// The sources below a folder, sorted.

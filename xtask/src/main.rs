@@ -20,6 +20,7 @@ mod header;
 mod jar;
 mod jdk;
 mod machine;
+mod natives;
 mod peers;
 mod process;
 mod release;

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use crate::checkout::{Checkout, read, write};
+use crate::checkout::{Checkout, cleared, copy, read, write};
 use crate::{doc, peers, process};
 use links::Links;
 
@@ -54,10 +54,7 @@ pub fn planted(checkout: &Checkout, output: &Path, more: &str) -> Result<(), Str
 /// The pages as mdBook makes them; gives their folder.
 fn made(checkout: &Checkout, output: &Path, more: &str) -> Result<PathBuf, String> {
     let source = output.join("src");
-    if output.exists() {
-        std::fs::remove_dir_all(output)
-            .map_err(|error| format!("cannot clear {}: {error}", output.display()))?;
-    }
+    cleared(output)?;
     let pages = pages(checkout)?;
     let links = Links { pages: &pages, root: &checkout.root, reference: REFERENCE };
     let summary = read(&checkout.root.join(SUMMARY))?;
@@ -88,10 +85,4 @@ fn put(path: &Path, text: &str) -> Result<(), String> {
     let folder = path.parent().unwrap_or(path);
     std::fs::create_dir_all(folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
     write(path, text)
-}
-
-fn copy(from: &Path, to: &Path) -> Result<(), String> {
-    std::fs::copy(from, to)
-        .map(drop)
-        .map_err(|error| format!("cannot copy {} to {}: {error}", from.display(), to.display()))
 }

@@ -5,6 +5,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use crate::checkout::{Checkout, write};
+use crate::natives::Native;
 use crate::{dist, go_module, process};
 
 const LIMIT: Duration = Duration::from_secs(300);
@@ -45,7 +46,7 @@ pub fn check(checkout: &Checkout, go: &Path, archive: &Path) -> Result<(), Strin
     let folder = checkout.scratch("go-published")?;
     let all = Work { go: go.to_owned(), repository: folder.join("repository"), folder };
     all.clear()?;
-    let archive = go_module::Archive { platform: go_module::host()?.to_owned(), file: archive.to_owned() };
+    let archive = Native { platform: go_module::host()?.to_owned(), file: archive.to_owned() };
     go_module::write_module(checkout, &all.repository, &[archive])?;
     let version = format!("v{}", dist::Version::read(checkout)?);
     for words in

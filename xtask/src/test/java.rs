@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::{Stage, bindings};
 use crate::bindings::is_fresh;
-use crate::checkout::write;
+use crate::checkout::{cleared, copy, write};
 use crate::jar;
 use crate::jdk::{Jdk, OLDEST};
 use crate::machine::PYTHON;
@@ -141,7 +141,7 @@ impl Work {
             "UTF-8",
             "-d",
         ]);
-        command.arg(jar::cleared(&self.log.join("javadoc"))?).args(sources);
+        command.arg(cleared(&self.log.join("javadoc"))?).args(sources);
         self.succeeds(&mut command, "javadoc").map(|_| ())
     }
 
@@ -157,14 +157,14 @@ impl Work {
             "UTF-8",
             "-cp",
         ]);
-        command.arg(&self.jar).arg("-d").arg(jar::cleared(&self.log.join(name))?).args(sources);
+        command.arg(&self.jar).arg("-d").arg(cleared(&self.log.join(name))?).args(sources);
         self.succeeds(&mut command, name).map(|_| ())
     }
 
     /// The heap has a fixed size and is touched at the start, so that what grows is outside of it.
     fn tests(&self) -> Result<Finished, String> {
         let mut command = self.java("tests");
-        let temporary = jar::cleared(&self.log.join("tmp"))?;
+        let temporary = cleared(&self.log.join("tmp"))?;
         command.arg(format!("-Djava.io.tmpdir={}", temporary.display()));
         command.args(["-Xms64m", "-Xmx64m", "-XX:+AlwaysPreTouch", "-Xcheck:jni", "io.libmcp.Tests"]);
         process::run(&mut command, LIMIT, &self.log.join("test"))
@@ -215,11 +215,11 @@ impl Work {
 
     /// The jar alone in a folder, and a program that is a module.
     fn installed(&self, library: Option<&Path>) -> Result<(), String> {
-        let folder = jar::cleared(&self.log.join("installed"))?;
-        let temporary = jar::cleared(&folder.join("tmp"))?;
-        let source = jar::cleared(&folder.join("user"))?;
+        let folder = cleared(&self.log.join("installed"))?;
+        let temporary = cleared(&folder.join("tmp"))?;
+        let source = cleared(&folder.join("user"))?;
         let jar = folder.join("libmcp.jar");
-        std::fs::copy(&self.jar, &jar).map_err(|error| format!("cannot copy the jar: {error}"))?;
+        copy(&self.jar, &jar)?;
         write(&source.join("Main.java"), PROGRAM)?;
         write(&folder.join("module-info.java"), MODULE)?;
         let mut command = self.jdk.command("javac");

@@ -5,9 +5,9 @@
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use super::{Background, spoken};
+use super::{Background, spoken, until};
 use crate::checkout::{read, write};
 use crate::machine::{NODE, NPM};
 use crate::peers::Login;
@@ -259,13 +259,13 @@ fn person(scene: &Scene) -> Result<(), String> {
         &scene.url,
         &["--scope", "mcp:basic", "--scope", "mcp:write", "--scope", "offline_access"],
     )?;
-    soon("the bridge uses the larger login", || Ok(scene.mcp(&stranger, &write)?.stdout == "written\n"))?;
+    until("the bridge uses the larger login", || Ok(scene.mcp(&stranger, &write)?.stdout == "written\n"))?;
 
     // An administrator ends the login; a new one is used without a new bridge.
     scene.control("POST", "/revoke", "")?;
     scene.refused(&stranger, &["call", &address, "echo", "text=hi"], 1)?;
     scene.log_in(home, &scene.url, &[])?;
-    soon("the bridge uses the new login", || Ok(echo(&address, "modern").is_ok()))?;
+    until("the bridge uses the new login", || Ok(echo(&address, "modern").is_ok()))?;
     scene.saw_no_client()?;
     bridge.terminate()
 }
@@ -359,16 +359,4 @@ fn kept_token(home: &Path) -> Result<String, String> {
         }
     }
     Err(format!("no token in {}", folder.display()))
-}
-
-/// What a process learns from a file that another one has written.
-fn soon(what: &str, is_so: impl Fn() -> Result<bool, String>) -> Result<(), String> {
-    let deadline = Instant::now() + LIMIT;
-    while Instant::now() < deadline {
-        if is_so()? {
-            return Ok(());
-        }
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    Err(format!("it is not so after a minute: {what}"))
 }

@@ -26,7 +26,7 @@ use std::time::{Duration, Instant};
 use super::Stage;
 use crate::release;
 
-/// How long a server may take until it listens.
+/// How long a server may take until it listens, and anything else that another process does.
 const START: Duration = Duration::from_secs(60);
 
 pub fn run(stage: &mut Stage) -> Result<(), String> {
@@ -38,6 +38,18 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     login::run(stage, &program)?;
     life::run(stage, &built, &program)?;
     suite::run(stage, &built, &program)
+}
+
+/// Waits for what another process does, for a minute.
+fn until(what: &str, is_so: impl Fn() -> Result<bool, String>) -> Result<(), String> {
+    let deadline = Instant::now() + START;
+    while Instant::now() < deadline {
+        if is_so()? {
+            return Ok(());
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    Err(format!("it is not so after a minute: {what}"))
 }
 
 /// One HTTP exchange; everything that comes back.

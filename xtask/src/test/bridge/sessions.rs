@@ -3,8 +3,9 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use super::until;
 use crate::checkout::write;
 use crate::process;
 use crate::release::Built;
@@ -219,15 +220,4 @@ impl Scene {
         let digits: String = pid.unwrap_or_default().chars().take_while(char::is_ascii_digit).collect();
         if digits.is_empty() { Err(format!("no process in {list}")) } else { Ok(digits) }
     }
-}
-
-fn until(what: &str, is_so: impl Fn() -> Result<bool, String>) -> Result<(), String> {
-    let deadline = Instant::now() + LIMIT;
-    while Instant::now() < deadline {
-        if is_so()? {
-            return Ok(());
-        }
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    Err(format!("it is not so after a minute: {what}"))
 }

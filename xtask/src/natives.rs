@@ -1,0 +1,49 @@
+//! Libraries for platforms, as the command lines name them that make the package of a binding.
+
+use std::path::PathBuf;
+
+/// A library for a platform.
+pub struct Native {
+    pub platform: String,
+    pub file: PathBuf,
+}
+
+/// The folder of `--to`, and the libraries, each `option` with `PLATFORM=FILE`.
+///
+/// # Errors
+/// Another word than these, or no folder; the text ends with `help`.
+pub fn named(options: &[&str], option: &str, help: &str) -> Result<(PathBuf, Vec<Native>), String> {
+    let mut to = None;
+    let mut natives = Vec::new();
+    let mut words = options.iter();
+    while let Some(word) = words.next() {
+        let value = words.next().ok_or_else(|| format!("{word} needs a value\n\n{help}"))?;
+        match (*word, value.split_once('=')) {
+            ("--to", _) => to = Some(PathBuf::from(value)),
+            (word, Some((platform, file))) if word == option => {
+                natives.push(Native { platform: platform.to_owned(), file: file.into() });
+            }
+            _ => return Err(format!("there is no option {word} {value}\n\n{help}")),
+        }
+    }
+    Ok((to.ok_or_else(|| format!("--to names no folder\n\n{help}"))?, natives))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::named;
+
+    #[test]
+    fn a_folder_and_libraries_are_named() {
+        let (to, natives) =
+            named(&["--library", "linux-x86_64=/a/b", "--to", "/c"], "--library", "help").expect("right");
+        assert_eq!((to.to_str(), natives.len()), (Some("/c"), 1));
+        assert_eq!((natives[0].platform.as_str(), natives[0].file.to_str()), ("linux-x86_64", Some("/a/b")));
+        for wrong in [&["--to"][..], &["--archive", "a=b"], &["--library", "a"], &[]] {
+            assert!(
+                named(wrong, "--library", "help").err().is_some_and(|why| why.ends_with("help")),
+                "{wrong:?}"
+            );
+        }
+    }
+}
