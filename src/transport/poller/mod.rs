@@ -1,0 +1,126 @@
+//! Waiting until descriptors are ready: many of them in one thread ([`Poller`]), or a few in the thread that needs them
+//! (`poll`, which every system has).
+//!
+//! [`Interest`] and the waits of one thread are in this file; each system has its own [`Poller`] and [`Wake`].
+//!
+//! The files:
+//!
+//! * `epoll`: `Poller` on Linux
+//! * `kqueue`: `Poller` on macOS and the other descendants of BSD
+//! * `set`: `Poller` over `poll`, where the system has neither, or the build asks for it
+//! * `eventfd`: `Wake` on Linux
+//! * `pair`: `Wake` by two connected sockets
+//! * `kind`: which descriptors never make a reader or writer wait, told by their kind
+
+// `mcp_poll_backend` has the common fallback compiled on every system, so that it is tested.
+#[cfg(all(target_os = "linux", not(mcp_poll_backend)))]
+mod epoll;
+#[cfg(all(target_os = "linux", not(mcp_poll_backend)))]
+mod eventfd;
+#[cfg(any(not(target_os = "linux"), mcp_poll_backend))]
+mod kind;
+#[cfg(all(target_vendor = "apple", not(mcp_poll_backend)))]
+mod kqueue;
+#[cfg(any(not(target_os = "linux"), mcp_poll_backend))]
+mod pair;
+#[cfg(any(not(any(target_os = "linux", target_vendor = "apple")), mcp_poll_backend))]
+mod set;
+
+#[cfg(all(target_os = "linux", not(mcp_poll_backend)))]
+pub use epoll::{Poller, is_watchable};
+#[cfg(all(target_os = "linux", not(mcp_poll_backend)))]
+pub use eventfd::Wake;
+#[cfg(any(not(target_os = "linux"), mcp_poll_backend))]
+pub use kind::is_watchable;
+#[cfg(all(target_vendor = "apple", not(mcp_poll_backend)))]
+pub use kqueue::Poller;
+#[cfg(any(not(target_os = "linux"), mcp_poll_backend))]
+pub use pair::Wake;
+#[cfg(any(not(any(target_os = "linux", target_vendor = "apple")), mcp_poll_backend))]
+pub use set::Poller;
+
+use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::fd::BorrowedFd;
+use rustix::io::Errno;
+use std::time::Duration;
+
+/// What to wait for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Interest {
+    /// Readable, until unwatched.
+    Readable,
+    /// Readable, once; then it must be armed again.
+    ReadableOnce,
+    /// Writable, once; then it must be armed again.
+    WritableOnce,
+    /// Nothing, for now.
+    None,
+}
+
+/// What a thread that waits for its own connection found.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Found {
+    /// There is something to read, or the end.
+    pub readable: bool,
+    /// The wake was set.
+    pub woken: bool,
+}
+
+/// Waits, at most `timeout`, until `input` is readable or `wake` is set.
+pub fn wait_for(input: BorrowedFd<'_>, wake: &Wake, timeout: Option<Duration>) -> Found {
+    let timeout = timeout.map(timespec);
+    let mut fds = [PollFd::from_borrowed_fd(input, PollFlags::IN), PollFd::new(wake.fd(), PollFlags::IN)];
+    match rustix::event::poll(&mut fds, timeout.as_ref()) {
+        Ok(_) => Found { readable: !fds[0].revents().is_empty(), woken: !fds[1].revents().is_empty() },
+        // Interrupted by a signal of the host's: the caller looks at its conditions and waits again.
+        Err(Errno::INTR) => Found::default(),
+        Err(_) => {
+            // Not even two descriptors can be waited for (a host that gave up its right to descriptors). Reading does not
+            // block, so it is tried now and then.
+            std::thread::sleep(Duration::from_millis(1));
+            Found { readable: true, woken: true }
+        }
+    }
+}
+
+/// What a thread that waits to write found.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Room {
+    /// It can be written to, or is broken.
+    pub ready: bool,
+    /// The wake was set.
+    pub woken: bool,
+}
+
+/// Waits, at most `timeout`, until `output` can be written to or `wake` is set.
+pub fn wait_to_write(output: BorrowedFd<'_>, wake: &Wake, timeout: Option<Duration>) -> Room {
+    let timeout = timeout.map(timespec);
+    let mut fds = [PollFd::from_borrowed_fd(output, PollFlags::OUT), PollFd::new(wake.fd(), PollFlags::IN)];
+    match rustix::event::poll(&mut fds, timeout.as_ref()) {
+        Ok(_) => Room { ready: !fds[0].revents().is_empty(), woken: !fds[1].revents().is_empty() },
+        Err(Errno::INTR) => Room::default(),
+        // As above. The caller looks whether it is connected, and gives up when it is not.
+        Err(_) => Room { ready: true, woken: false },
+    }
+}
+
+/// Waits, at most `timeout`, until `wake` is set. Says whether it is.
+pub fn wait_for_wake(wake: &Wake, timeout: Duration) -> bool {
+    let timeout = timespec(timeout);
+    let mut fds = [PollFd::new(wake.fd(), PollFlags::IN)];
+    match rustix::event::poll(&mut fds, Some(&timeout)) {
+        Ok(_) => !fds[0].revents().is_empty(),
+        // Interrupted, or it cannot be waited for: the caller looks at the time.
+        Err(_) => false,
+    }
+}
+
+fn timespec(duration: Duration) -> Timespec {
+    Timespec {
+        tv_sec: i64::try_from(duration.as_secs()).unwrap_or(i64::MAX),
+        tv_nsec: duration.subsec_nanos().into(),
+    }
+}
+
+#[cfg(test)]
+mod tests;
