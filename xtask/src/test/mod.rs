@@ -37,6 +37,7 @@ mod node;
 mod packages;
 mod packaging;
 mod pages;
+mod poll_backend;
 mod programs;
 mod protocol_schemas;
 mod python;
@@ -127,6 +128,11 @@ const STEPS: &[Step] = &[
     Step { name: "doc", shows: "the reference is made from the headers without a warning", run: doc::run },
     Step { name: "abi", shows: "programs built earlier go on with this library", run: abi::run },
     Step { name: "c", shows: "the examples work, and the C programs pass", run: c::run },
+    Step {
+        name: "poll-backend",
+        shows: "the parts that every system has, instead of Linux's own, do the same",
+        run: poll_backend::run,
+    },
     Step {
         name: "cpp",
         shows: "the C++ examples work and the programs pass, by GCC and Clang",
