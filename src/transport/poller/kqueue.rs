@@ -41,29 +41,21 @@ impl Poller {
         self.rearm(fd, token, interest)
     }
 
-    /// Changes what a watched descriptor is watched for. A queue has one watch for each direction: the one that is not wanted any more
-    /// is taken out.
+    /// Changes what a watched descriptor is watched for. A queue has one watch for each direction, and keeps the flags with which it was
+    /// added: so both are taken out first.
     ///
     /// # Errors
     /// When the kernel refuses it.
     pub fn rearm(&self, fd: impl AsFd, token: u64, interest: Interest) -> Result<(), Errno> {
+        self.unwatch(&fd);
         let fd = fd.as_fd().as_raw_fd();
-        let (reading, writing) = (EventFilter::Read(fd), EventFilter::Write(fd));
-        let (wanted, others) = match interest {
-            Interest::Readable => (Some((reading, EventFlags::empty())), [Some(writing), None]),
-            Interest::ReadableOnce => (Some((reading, EventFlags::DISPATCH)), [Some(writing), None]),
-            Interest::WritableOnce => (Some((writing, EventFlags::DISPATCH)), [Some(reading), None]),
-            Interest::None => (None, [Some(reading), Some(writing)]),
+        let (filter, kind) = match interest {
+            Interest::Readable => (EventFilter::Read(fd), EventFlags::empty()),
+            Interest::ReadableOnce => (EventFilter::Read(fd), EventFlags::ONESHOT),
+            Interest::WritableOnce => (EventFilter::Write(fd), EventFlags::ONESHOT),
+            Interest::None => return Ok(()),
         };
-        for filter in others.into_iter().flatten() {
-            self.remove(filter);
-        }
-        let Some((filter, kind)) = wanted else { return Ok(()) };
-        // The flags of an earlier watch would stay.
-        if kind.is_empty() {
-            self.remove(EventFilter::Read(fd));
-        }
-        self.change(filter, EventFlags::ADD | EventFlags::ENABLE | kind, token)
+        self.change(filter, EventFlags::ADD | kind, token)
     }
 
     /// Ends the watch of a descriptor. Must come before it is closed: a child that has a copy would keep what waits there.

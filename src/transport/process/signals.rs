@@ -28,22 +28,6 @@ pub fn block_all() {
     change_mask(libc::SIG_BLOCK, &all_but_faults());
 }
 
-/// Blocks every signal on this thread; gives what [`restore`] takes.
-pub(super) fn block_every_one() -> libc::sigset_t {
-    let mut set = MaybeUninit::uninit();
-    // SAFETY: `sigfillset` initialises the set it is given.
-    let every_one = unsafe {
-        libc::sigfillset(set.as_mut_ptr());
-        set.assume_init()
-    };
-    change_mask(libc::SIG_SETMASK, &every_one)
-}
-
-/// Gives this thread the mask it had.
-pub(super) fn restore(before: &libc::sigset_t) {
-    change_mask(libc::SIG_SETMASK, before);
-}
-
 fn all_but_faults() -> libc::sigset_t {
     let mut set = MaybeUninit::uninit();
     // SAFETY: `sigfillset` initialises the set, `sigdelset` takes valid signal numbers out of it.

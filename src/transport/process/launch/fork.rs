@@ -10,10 +10,11 @@
 use super::child::become_server;
 use super::failure_page::{FailurePage, last_error};
 use super::prepared::{NotLaunched, Prepared};
-use crate::transport::process::signals;
+use crate::transport::process::signals::change_mask;
 use rustix::fd::{AsRawFd, OwnedFd};
 use rustix::process::Pid;
 use std::ffi::{CString, c_char};
+use std::mem::MaybeUninit;
 use std::ptr;
 
 fn pointers(strings: &[CString]) -> Vec<*const c_char> {
@@ -34,11 +35,11 @@ pub(in crate::transport::process) fn launch(
     let streams = streams.map(AsRawFd::as_raw_fd);
     let parent = rustix::process::getpid().as_raw_pid();
     // No handler of the host may run in the child, not even for a fault. The child unblocks them when it has none any more.
-    let mask = signals::block_every_one();
+    let mask = block_every_one();
     let forked = fork_without_handlers();
     let error = last_error();
     if forked != 0 {
-        signals::restore(&mask);
+        change_mask(libc::SIG_SETMASK, &mask);
     }
     if forked < 0 {
         return Err((None, error));
@@ -55,6 +56,17 @@ pub(in crate::transport::process) fn launch(
             unsafe { become_server(prepared, &args, &environment, streams, parent, &page) }
         }
     }
+}
+
+/// Blocks every signal on this thread; gives the mask it had.
+fn block_every_one() -> libc::sigset_t {
+    let mut set = MaybeUninit::uninit();
+    // SAFETY: `sigfillset` initialises the set it is given.
+    let every_one = unsafe {
+        libc::sigfillset(set.as_mut_ptr());
+        set.assume_init()
+    };
+    change_mask(libc::SIG_SETMASK, &every_one)
 }
 
 /// Forks without running what the host registered with `pthread_atfork`: such handlers take the host's locks, which a thread

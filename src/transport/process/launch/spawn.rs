@@ -60,7 +60,8 @@ fn enter(cwd: &CString) -> Result<(), Errno> {
 /// Becomes the first of the programs that can be started.
 fn start(prepared: &Prepared, streams: [&OwnedFd; 3]) -> Result<Pid, NotLaunched> {
     let made = |errno: c_int| (None, errno);
-    let actions = Actions::new(prepared, streams).map_err(made)?;
+    let wired = |errno: c_int| (Some(LaunchStep::Pipes), errno);
+    let actions = Actions::new(prepared, streams).map_err(wired)?;
     let attributes = Attributes::new().map_err(made)?;
     let args = pointers(&prepared.args);
     let environment = pointers(&prepared.environment);
