@@ -1,5 +1,5 @@
 /* The server of `libmcp-server.c` over HTTP: it prints its URL and serves until its standard input ends. Only the bound of
- * sessions is raised, for the runner opens 10,000. */
+ * sessions is raised, for the runner opens 10,000. A second tool, `grow`, adds one more to the list each time. */
 #include "echo.h"
 
 #include <pthread.h>
@@ -14,12 +14,24 @@ static void *close_at_end_of_input(void *user)
     return NULL;
 }
 
+static void on_grow(void *user, mcp_message_t *request)
+{
+    static unsigned count;
+    char definition[96], *error = NULL;
+    snprintf(definition, sizeof definition, "{\"name\":\"grown_%u\",\"inputSchema\":{\"type\":\"object\"}}", count++);
+    check(mcp_server_add_tool(user, definition, on_echo, NULL, NULL, &error), error, "add_tool");
+    check(mcp_request_respond_text(request, "grown", false, &error), error, "respond");
+    mcp_message_free(request);
+}
+
 int main(void)
 {
     mcp_server_t *server = new_echo_server_as(
         "{\"name\":\"mcp-bench\",\"version\":\"1.0.0\",\"limits\":{\"sessions\":20000}}", NULL);
     char *error = NULL, *bound = NULL, *url = NULL;
     pthread_t closing;
+    check(mcp_server_add_tool(server, "{\"name\":\"grow\",\"inputSchema\":{\"type\":\"object\"}}", on_grow, server, NULL, &error),
+          error, "add_tool");
     check(mcp_server_serve(server, "{\"url\":\"http://127.0.0.1:0/mcp\"}", &bound, &error), error, "serve");
     check(mcp_json_get(bound, "/url", &url, NULL), NULL, "url");
     printf("%s\n", url);

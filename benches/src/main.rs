@@ -4,7 +4,7 @@
 //! library.
 //!
 //! `mcp-bench [--workload W]... [--peers] [--contender C]... [--era E] [--placement P] [--rounds N] [--quick]`, or
-//! `mcp-bench --check [--write]` for the guard (`check.rs`), `mcp-bench --serve-http` for servers over HTTP (`serve_http.rs`)
+//! `mcp-bench --check [--write]` for the guard (`check.rs`), `mcp-bench --serve-http` for servers over HTTP (`serve_http`)
 
 // The figures are far below where a float loses whole numbers.
 #![allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
@@ -12,6 +12,7 @@
 mod chart;
 mod check;
 mod contender;
+mod many_tools;
 mod measure;
 mod os;
 mod peer;
@@ -37,20 +38,15 @@ struct Wanted {
 }
 
 const USAGE: &str = "usage: mcp-bench [--workload seq|pipe|http-seq|http-pipe|sse-seq|sse-pipe|big|big-escapes|start|threads|rss|many|serve-seq|serve-pipe|serve-rss|in-process|in-process-threads]... \
-[--peers] [--contender floor|libmcp|rmcp|rmcp-tuned|go-sdk|typescript|python]... [--era legacy|modern] [--placement one-cpu|free] [--rounds N] [--quick], or: mcp-bench --serve-http [--peers] [--quick], mcp-bench --many-tools, mcp-bench --check [--write]";
+[--peers] [--contender floor|libmcp|rmcp|rmcp-tuned|go-sdk|typescript|python]... [--era legacy|modern] [--placement one-cpu|free] [--rounds N] [--quick], or: mcp-bench --serve-http [--part calls|paced|sessions|streams]... [--peers] [--quick], mcp-bench --many-tools, mcp-bench --check [--write]";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let outcome = match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["--check"] => Workshop::find().and_then(|workshop| check::run(&workshop, false)),
         ["--check", "--write"] => Workshop::find().and_then(|workshop| check::run(&workshop, true)),
-        ["--many-tools"] => Workshop::find().and_then(|workshop| serve_http::many_tools(&workshop)),
-        ["--serve-http", options @ ..]
-            if options.iter().all(|word| ["--peers", "--quick"].contains(word)) =>
-        {
-            let (peers, quick) = (options.contains(&"--peers"), options.contains(&"--quick"));
-            Workshop::find().and_then(|workshop| serve_http::bench(&workshop, peers, quick))
-        }
+        ["--many-tools"] => Workshop::find().and_then(|workshop| many_tools::bench(&workshop)),
+        ["--serve-http", options @ ..] => served_over_http(options),
         _ => wanted(words.into_iter()).and_then(|wanted| bench(&wanted)),
     };
     match outcome {
@@ -61,6 +57,22 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+fn served_over_http(options: &[&str]) -> Result<bool, String> {
+    let (mut parts, mut peers, mut quick) = (Vec::new(), false, false);
+    let mut options = options.iter().copied();
+    while let Some(option) = options.next() {
+        match option {
+            "--peers" => peers = true,
+            "--quick" => quick = true,
+            "--part" => {
+                parts.push(options.next().filter(|part| serve_http::PARTS.contains(part)).ok_or(USAGE)?);
+            }
+            _ => return Err(USAGE.to_owned()),
+        }
+    }
+    serve_http::bench(&Workshop::find()?, &parts, peers, quick)
 }
 
 fn wanted(mut arguments: impl Iterator<Item = String>) -> Result<Wanted, String> {

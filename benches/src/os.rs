@@ -54,6 +54,42 @@ pub fn processors() -> Vec<usize> {
     processors
 }
 
+/// How many segments with data a connection has received.
+#[cfg(target_os = "linux")]
+pub fn data_segments_in(connection: &std::net::TcpStream) -> Option<u64> {
+    use std::os::fd::AsRawFd;
+    // SAFETY: a tcp_info is plain numbers, for which zero is a valid value; the call writes at most `length` bytes of it.
+    unsafe {
+        let mut info: libc::tcp_info = std::mem::zeroed();
+        let mut length = libc::socklen_t::try_from(size_of::<libc::tcp_info>()).ok()?;
+        let asked = libc::getsockopt(
+            connection.as_raw_fd(),
+            libc::IPPROTO_TCP,
+            libc::TCP_INFO,
+            (&raw mut info).cast(),
+            &raw mut length,
+        );
+        (asked == 0).then(|| u64::from(info.tcpi_data_segs_in))
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+pub fn data_segments_in(_connection: &std::net::TcpStream) -> Option<u64> {
+    None
+}
+
+/// Lets this thread wake at the moment for which it sleeps: usually the kernel may take 50 microseconds more.
+#[cfg(target_os = "linux")]
+pub fn wake_on_time() {
+    // SAFETY: the call takes numbers only. Where it fails, times are longer by what the kernel takes.
+    unsafe {
+        libc::prctl(libc::PR_SET_TIMERSLACK, 1);
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+pub fn wake_on_time() {}
+
 /// Resident memory in KiB: now, and at its peak since the program was started.
 pub fn memory_kib(pid: u32) -> Option<(u64, u64)> {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;

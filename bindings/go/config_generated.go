@@ -227,7 +227,8 @@ type AuthConfig struct {
 	// The name under which the client registers itself. Default: `client.name`.
 	ClientName string `json:"client_name,omitzero"`
 
-	// The scopes to request where a challenge names none; otherwise all scopes that the resource lists.
+	// Scopes to request besides those that a challenge names, and instead of all that the resource lists. A kept login
+	// that was never asked for one of them is made again.
 	Scopes []string `json:"scopes,omitzero"`
 
 	// Whether tokens are bound to a key; `"auto"`: where the MCP server says that it accepts such tokens. Default:

@@ -2,9 +2,11 @@
 
 mod manage;
 mod observe;
+mod offer;
 
 pub use manage::{Auth, Config, Import, Tasks};
 pub use observe::{Bench, Log, Snapshot, Trace, Watch};
+pub use offer::{Bridge, Listen, Run, Serve};
 
 use crate::known;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
@@ -267,6 +269,17 @@ pub enum Command {
                       mcp bridge https://example.com/mcp\n  mcp bridge files=./file-server github"
     )]
     Bridge(Bridge),
+    /// Run a program that reaches some tools of some servers, and no credentials
+    ///
+    /// For code that a model wrote: the program has the variable `MCP_SOCKET` with the address of a bridge that gives it the tools of
+    /// --allow and nothing else, an environment without the other variables, and a sandbox (bubblewrap) in which it sees the system's programs,
+    /// what --read and --write name, and no network. Its exit code is that of the command.
+    #[command(
+        override_usage = "mcp run [OPTIONS] --allow SERVER/TOOL [NAME=]TARGET... -- PROGRAM [ARGUMENTS]",
+        after_help = "Example:\n  mcp run --allow 'github/create_issue' --allow 'files/read_*' --read agent.py \\\n    \
+                      github files=./file-server -- python3 agent.py"
+    )]
+    Run(Run),
     /// Offer programs and scripts as tools, and folders as resources, from a file that describes them
     ///
     /// A program gets the arguments of a call as words, variables or standard input, never through a shell unless the file asks for
@@ -448,64 +461,6 @@ pub struct Logout {
     /// A URL, or the name of a configured server with one
     #[arg(value_name = "TARGET")]
     pub target: String,
-}
-
-/// The arguments of `bridge`.
-#[derive(Args, Debug)]
-pub struct Bridge {
-    #[command(flatten)]
-    pub place: Place,
-    #[command(flatten)]
-    pub listen: Listen,
-    /// The revisions that are offered to clients, as for --protocol
-    #[arg(long, value_name = "REVISION", default_value = "auto")]
-    pub offer: String,
-    /// Entries of one page of a list
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    pub page_size: u32,
-    /// How long a call of a client may take
-    #[arg(long, value_name = "SECONDS", default_value = "3600", value_parser = seconds)]
-    pub call_timeout: std::time::Duration,
-}
-
-/// Where `bridge` and `serve` offer what they have.
-#[derive(Args, Debug)]
-pub struct Listen {
-    /// Where clients connect: http://HOST:PORT/PATH, unix:PATH or tcp:HOST:PORT; may be given several times. Port 0 takes a free
-    /// one. What was bound is written to standard output
-    #[arg(long = "listen", value_name = "ADDRESS")]
-    pub addresses: Vec<String>,
-    /// Serve HTTP+SSE of 2024-11-05, too: at this path
-    #[arg(long, value_name = "PATH", requires = "addresses")]
-    pub sse: Option<String>,
-    /// Listen at addresses that other machines reach
-    #[arg(long, requires = "addresses")]
-    pub beyond_loopback: bool,
-    /// A name in the header Host by which the URL is reached, besides those of this machine
-    #[arg(long = "host", value_name = "HOST", requires = "addresses")]
-    pub hosts: Vec<String>,
-    /// A web page's origin that may use the URL
-    #[arg(long = "origin", value_name = "ORIGIN", requires = "addresses")]
-    pub origins: Vec<String>,
-    /// The certificate for https (PEM)
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "key")]
-    pub certificate: Option<String>,
-    /// Its private key (PEM)
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "certificate")]
-    pub key: Option<String>,
-}
-
-/// The arguments of `serve`.
-#[derive(Args, Debug)]
-pub struct Serve {
-    /// The file that describes the server: YAML, or JSON if its name ends so
-    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub file: PathBuf,
-    #[command(flatten)]
-    pub listen: Listen,
-    /// Only read the file, and say what is wrong with it
-    #[arg(long, conflicts_with = "addresses")]
-    pub check: bool,
 }
 
 /// The argument of `completion`.

@@ -2,6 +2,7 @@
 
 use crate::arguments::{Format, Listen};
 use crate::failure::Failure;
+use crate::folders;
 use crate::output::{Screen, one_line};
 use mcp::client::Queue;
 use mcp::server::Server;
@@ -32,9 +33,35 @@ pub fn serve(screen: Screen, server: &Server, listen: &Listen) -> Result<(), Fai
     }
 }
 
+/// The most bytes of the file of `--auth`.
+const MOST_BYTES: u64 = 1024 * 1024;
+
+/// Who may use the server over HTTP, as the library takes it; `None` without `--auth`: then everybody who reaches it.
+pub fn authorization(listen: &Listen) -> Result<Option<Value>, Failure> {
+    let Some(path) = &listen.auth else { return Ok(None) };
+    let shown = path.display();
+    if !listen.addresses.iter().any(|address| is_url(address)) {
+        return Err(Failure::usage("--auth is for an address with http or https: sockets need no token"));
+    }
+    let text = folders::read(path, MOST_BYTES)?
+        .ok_or_else(|| Failure::usage(format!("--auth {shown}: there is no such file")))?;
+    let auth: Value = serde_json::from_str(&text)
+        .map_err(|error| Failure::usage(format!("--auth {shown}: it is no JSON: {error}")))?;
+    if auth["application"] == true {
+        return Err(Failure::usage(format!(
+            "--auth {shown}: this program decides about no tokens; use jwks_url, jwks or introspection instead of application"
+        )));
+    }
+    Ok(Some(auth))
+}
+
+fn is_url(address: &str) -> bool {
+    address.starts_with("http://") || address.starts_with("https://")
+}
+
 /// An address to listen at, as the library takes it.
 fn endpoint(address: &str, listen: &Listen) -> Result<Value, Failure> {
-    let is_url = address.starts_with("http://") || address.starts_with("https://");
+    let is_url = is_url(address);
     if !is_url && !address.starts_with("unix:") && !address.starts_with("tcp:") {
         return Err(Failure::usage(format!(
             "--listen {address}: an address is http://HOST:PORT/PATH, unix:PATH or tcp:HOST:PORT"

@@ -24,6 +24,7 @@
 //! * `session_daemon`: connections that outlive a command
 //! * `serve`: programs as tools, from a file
 //! * `bridge`: servers offered in other revisions and over other transports
+//! * `run`: a program that reaches allowed tools and no credentials
 //! * `generate`: typed functions for the tools of a server
 
 #![forbid(unsafe_code)]
@@ -42,6 +43,7 @@ mod output;
 mod progress;
 mod questions;
 mod redact;
+mod run;
 mod serve;
 mod servers;
 mod session;

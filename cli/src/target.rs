@@ -54,7 +54,9 @@ fn find(word: &str, common: &Common) -> Result<Target, Failure> {
     if word.starts_with("unix:") || word.starts_with("tcp:") {
         return Ok(one("socket"));
     }
-    if let Some(scheme) = word.find("://").map(|at| &word[..at]) {
+    // A command line may have a URL among its words.
+    let scheme = word.find("://").map(|at| &word[..at]);
+    if let Some(scheme) = scheme.filter(|scheme| !scheme.contains(char::is_whitespace)) {
         return Err(Failure::usage(format!(
             "'{word}' is a URL with the scheme '{scheme}'; a server has http, https, or a socket (unix:PATH, tcp:HOST:PORT)"
         )));
@@ -161,6 +163,10 @@ mod tests {
         assert_eq!(config("unix:/run/x"), json!({"socket": "unix:/run/x"}));
         assert_eq!(config("./server"), json!({"command": "./server", "args": []}));
         assert_eq!(config("npx -y 'a b'"), json!({"command": "npx", "args": ["-y", "a b"]}));
+        assert_eq!(
+            config("mcp bridge https://x"),
+            json!({"command": "mcp", "args": ["bridge", "https://x"]})
+        );
     }
 
     #[test]

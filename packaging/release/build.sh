@@ -4,8 +4,8 @@
 #     packaging/release/build.sh FOLDER
 #
 # It calls the commands that the pages of the packages name, for the system it runs on, and publishes nothing. Needs cargo,
-# a C and a C++ compiler, binutils, dpkg-deb, pkg-config, Node.js with npm, and Python with venv; installs Debian's packages for what is
-# missing where it runs as root.
+# a C and a C++ compiler, binutils, dpkg-deb, pkg-config, Node.js with npm, a JDK 22 or newer, and Python with venv; installs Debian's
+# packages for what is missing where it runs as root.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -59,6 +59,9 @@ echo "== the Go module with the library inside"
 cargo xtask go-module --to "$work/libmcp-go-$version"
 tar --create --owner=0 --group=0 --numeric-owner --sort=name --mtime="@${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}" \
     --use-compress-program 'gzip -9n' --directory "$work" --file "$out/libmcp-go-$version.tar.gz" "libmcp-go-$version"
+
+echo "== the jar with the library inside"
+cargo xtask jar --to "$out" --library "linux-$(uname -m)=${prefix}lib/libmcp.so"
 
 echo "== the wheel"
 python3 -m venv "$work/python"

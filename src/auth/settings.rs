@@ -14,7 +14,7 @@ pub struct Settings {
     pub grant: GrantKind,
     /// Who the application is to authorization servers.
     pub identity: Identity,
-    /// Scopes to ask for where a server does not say which.
+    /// Scopes to ask for besides those that a server asks for.
     pub scopes: Option<Scopes>,
     /// Whether tokens are bound to a key.
     pub dpop: Dpop,

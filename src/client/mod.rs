@@ -34,6 +34,8 @@ pub use crate::runtime::logger::{Logger, set_logger};
 pub use crate::runtime::message::{Kind, Message};
 pub use crate::runtime::polling::{Polled, poll_queue, set_ready};
 pub use crate::runtime::queue::{Overflow, Queue, QueueLimits, Ready, WakeState};
+/// Keeps the descriptors of a program out of what it starts.
+pub use crate::transport::process::keep_from_children;
 pub use config::file::{load as load_config, servers as list_servers};
 #[cfg(feature = "client")]
 pub(crate) use config::opening::open as open_config;
@@ -44,8 +46,8 @@ pub use crate::engine::{Answer, Error, Level, State, Status};
 
 use crate::engine::{CallOptions, CallRequest, Wire};
 use crate::json;
-use crate::protocol::Params;
 use crate::protocol::method::{Method, find};
+use crate::protocol::{Params, meta};
 use crate::runtime::connection::{Connection, Core, Ticket};
 use crate::runtime::polling::{look, poll};
 use crate::runtime::waiter::{Arrival, Waiter};
@@ -162,6 +164,25 @@ impl Client {
     ) -> Result<u64, Error> {
         self.room_for_outcome(method)?;
         let options = call_options(method, options)?;
+        self.begin(method, params, &options, Ticket::Started { tag, finish: None }, tag, None)
+            .map(|(call, _)| call)
+    }
+
+    /// The same for another asker than this client. See [`Client::start_request_for`].
+    ///
+    /// # Errors
+    /// Those of [`Client::start`].
+    pub fn start_for(
+        &self,
+        capabilities: &str,
+        method: &str,
+        params: Option<&str>,
+        options: Option<&str>,
+        tag: u64,
+    ) -> Result<u64, Error> {
+        self.room_for_outcome(method)?;
+        let mut options = call_options(method, options)?;
+        options.meta = meta::with_capabilities(capabilities, &options.meta);
         self.begin(method, params, &options, Ticket::Started { tag, finish: None }, tag, None)
             .map(|(call, _)| call)
     }

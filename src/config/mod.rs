@@ -15,6 +15,7 @@
 
 pub(crate) mod define;
 #[cfg(test)]
+#[cfg_attr(not(feature = "auth"), allow(dead_code))]
 pub(crate) mod documented;
 pub(crate) mod fields;
 pub(crate) mod kinds;

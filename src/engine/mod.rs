@@ -33,9 +33,9 @@ mod status;
 mod telemetry;
 
 pub use client::{
-    Answer, Body, CallOptions, CallRequest, Effect, Engine, Event, Failure, FailureKind, Feature, ListLimits,
-    LoginWait, Reconnect, Record, Reply, Retry, SessionFacts, Settings, Shape, Spoken, State, TaskSettings,
-    Timeouts, ToolModes, Wire,
+    Answer, Asked, Body, CallOptions, CallRequest, Effect, Engine, Event, Failure, FailureKind, Feature,
+    ListLimits, LoginWait, Reconnect, Record, Reply, Retry, SessionFacts, Settings, Shape, Spoken, State,
+    TaskSettings, Timeouts, ToolModes, Wire,
 };
 pub use counters::{Counters, Level};
 pub use status::{Error, Status};

@@ -54,6 +54,35 @@ pub fn connection_members(revision: Revision, client_info: &str, capabilities: &
     text
 }
 
+/// How members begin that declare capabilities of their own, instead of those of the connection.
+const OWN_CAPABILITIES: &str = "\"io.modelcontextprotocol/clientCapabilities\":";
+
+/// Puts capabilities (an object) before members of a request, both JSON text.
+pub fn with_capabilities(capabilities: &str, members: &str) -> String {
+    let comma = if members.is_empty() { "" } else { "," };
+    format!("{OWN_CAPABILITIES}{capabilities}{comma}{members}")
+}
+
+/// Whether the members of a request declare capabilities of their own.
+pub fn has_capabilities(members: &str) -> bool {
+    members.starts_with(OWN_CAPABILITIES)
+}
+
+/// The members of a request without capabilities of its own.
+pub fn without_capabilities(members: &str) -> &str {
+    let Some(rest) = members.strip_prefix(OWN_CAPABILITIES) else { return members };
+    let object = format!("{{{members}}}");
+    let length = json::members(&object).next().map_or(0, |(_, value)| value.len());
+    rest.get(length..).unwrap_or_default().trim_start_matches(',')
+}
+
+/// How long the members of a connection are before its capabilities, which are `capabilities` and stand last.
+pub fn before_capabilities(members: &str, capabilities: &str) -> usize {
+    let its = OWN_CAPABILITIES.len() + capabilities.len();
+    // With the comma before them.
+    members.len().saturating_sub(its + 1)
+}
+
 /// Whether `key` has the form of a `_meta` key: a name, with or without a prefix before a slash.
 pub fn is_key(key: &str) -> bool {
     match key.split_once('/') {
@@ -103,6 +132,24 @@ mod tests {
         assert_eq!(json::member(&text, PROTOCOL_VERSION), Some("\"2026-07-28\""));
         assert_eq!(json::member(&text, CLIENT_INFO), Some(r#"{"name":"a"}"#));
         assert_eq!(json::member(&text, CLIENT_CAPABILITIES), Some(r#"{"roots":{}}"#));
+    }
+
+    #[test]
+    fn a_request_declares_capabilities_once() {
+        let (own, connection) = (r#"{"sampling":{}}"#, r#"{"roots":{}}"#);
+        let members = connection_members(Revision::V2026_07_28, r#"{"name":"a"}"#, connection);
+        let before = members.get(..before_capabilities(&members, connection)).unwrap_or_default();
+        assert!(before.ends_with(r#"{"name":"a"}"#), "{before}");
+        for (more, count) in [("", 3), ("\"a\":1", 4)] {
+            let more = with_capabilities(own, more);
+            assert!(has_capabilities(&more) && !has_capabilities(&members));
+            let text = format!("{{{before},{more}}}");
+            assert_eq!(json::member(&text, CLIENT_CAPABILITIES), Some(own));
+            assert_eq!(json::members(&text).count(), count);
+        }
+        assert_eq!(without_capabilities(&with_capabilities(own, r#""a":1"#)), r#""a":1"#);
+        assert_eq!(without_capabilities(&with_capabilities(own, "")), "");
+        assert_eq!(without_capabilities("\"a\":1"), "\"a\":1");
     }
 
     #[test]

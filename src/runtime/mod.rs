@@ -16,6 +16,8 @@
 //! * `message`: `Message`: what the application reads (both sides)
 //! * `polling`: waiting on a queue, with the connection driven meanwhile
 //! * `waiter`: `Waiter`: one thread's wait (both sides)
+//! * `sync`: the locks and conditions of the above, or those of the model checker of threads
+//! * `model`: what the model checker tries; compiled for its tests only
 //! * `interruption`: `Interruption`: what a signal handler may touch of a connection
 //! * `inline_exchange`: `InlineExchange`: an HTTP exchange that the waiting thread runs itself
 //! * `frame_listener`: the listener that gets every frame of every client
@@ -34,11 +36,14 @@ pub(crate) mod interruption;
 pub(crate) mod link;
 pub(crate) mod logger;
 pub(crate) mod message;
+#[cfg(all(test, mcp_loom))]
+mod model;
 pub(crate) mod own_thread;
 pub(crate) mod polling;
 pub(crate) mod queue;
 #[cfg(feature = "server")]
 pub(crate) mod server;
+pub(crate) mod sync;
 pub(crate) mod waiter;
 
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -3,8 +3,8 @@
 use crate::engine::{Error, Reply};
 use crate::runtime::inline_exchange::InlineExchange;
 use crate::runtime::link::pipe::Pipe;
-use crate::runtime::lock;
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use crate::runtime::sync::{Condvar, Mutex, lock};
+use std::sync::{Arc, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::time::Instant;
 

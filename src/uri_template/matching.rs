@@ -205,7 +205,7 @@ fn decoded(value: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "server"))]
 mod tests {
     use super::*;
 

@@ -177,7 +177,9 @@ void a_logger_and_a_wakeup_may_throw() {
         .value();
     auto queue = mcp::queue::make().value();
     std::atomic<int> woken{0};
-    queue.on_ready([&woken] {
+    // Lives as long as the function does: it may run once more on another thread, for what the close puts on the queue.
+    auto alive = std::make_shared<int>(0);
+    queue.on_ready([&woken, alive] {
              woken++;
              throw std::runtime_error("no loop");
          })
@@ -187,6 +189,8 @@ void a_logger_and_a_wakeup_may_throw() {
     while (woken == 0) CHECK(queue.poll(std::chrono::milliseconds(patience())).value());
     mcp::set_logger(mcp::log_level::none, {}).value();
     client.close().value();
+    queue.on_ready({}).value();
+    while (alive.use_count() > 1) std::this_thread::yield();
     bool logged = false, waked = false;
     for (const auto &one : Hooked::taken()) {
         logged = logged || one == "the logger: no file";

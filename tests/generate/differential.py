@@ -34,7 +34,7 @@ def longest_name(value: Any) -> int:
 
 
 def lines(command: str, text: str) -> list[str]:
-    done = subprocess.run(["sh", "-c", command], input=text, capture_output=True, text=True, timeout=900, encoding="utf-8")
+    done = subprocess.run(["sh", "-c", command], input=text, capture_output=True, text=True, timeout=1800, encoding="utf-8")
     if done.returncode != 0:
         sys.exit(f"{command} ended with {done.returncode}: {done.stderr[-2000:]}")
     return done.stdout.split("\n")[:-1]

@@ -9,6 +9,7 @@
 //   POST /client  registers a client, the body its metadata; answers with what was registered
 //   GET /collected         what was sent to endpoints that the MCP server claims
 //   POST /revoke-access    ends every access token, and no refresh token
+//   GET /authorizations    every header Authorization that came to the MCP server
 import { createHash, randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 
@@ -32,6 +33,8 @@ const state = {
      * own origin are: "token" the token endpoint, "all" all endpoints.
      */
     claims: null,
+    /** Another MCP server for which the authorization server gives tokens, by its URL. */
+    other: null,
     /** Scopes that the MCP server asks for at first. */
     scope: "mcp:basic offline_access",
 };
@@ -110,7 +113,7 @@ provider = new Provider(issuer, {
         resourceIndicators: {
             enabled: true,
             getResourceServerInfo(_ctx, indicator) {
-                if (indicator !== resource) {
+                if (indicator !== resource && indicator !== state.other) {
                     throw new errors.InvalidTarget();
                 }
                 return { scope: scopes.join(" "), accessTokenFormat: "opaque", accessTokenTTL: state.ttl };
@@ -229,6 +232,7 @@ async function claimed(req, res) {
 }
 
 const collected = [];
+const authorizations = new Set();
 const [used, ended] = [new Set(), new Set()];
 
 async function mcp(req, res) {
@@ -246,6 +250,7 @@ async function mcp(req, res) {
     if (req.url !== "/mcp") {
         return answer(res, 404, {});
     }
+    authorizations.add(req.headers.authorization ?? "");
     const wanted = state.dpop ? "DPoP" : "Bearer";
     const [scheme, token] = (req.headers.authorization ?? "").split(" ");
     if (token === undefined) {
@@ -284,6 +289,8 @@ const controlPort = await listen(async (req, res) => {
         await revokeAll();
     } else if (req.url === "/revoke-access") {
         used.forEach((token) => ended.add(token));
+    } else if (req.url === "/authorizations") {
+        return answer(res, 200, [...authorizations], { connection: "close" });
     } else if (req.url === "/collected") {
         return answer(res, 200, collected, { connection: "close" });
     } else if (req.url === "/new-nonce") {

@@ -38,7 +38,39 @@ pub fn snapshot(checkout: &Checkout) -> Result<(), String> {
     let plain = taken.replace(&folder, "");
     std::fs::write(&path, plain).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
     println!("wrote {}", path.display());
+    let kept = programs(checkout)?.join("mcp.h");
+    write(&kept, &without_comments(&header))?;
+    println!("wrote {}", kept.display());
     Ok(())
+}
+
+/// The header of the release and the programs that were compiled with it. Folders of earlier releases stay as they are.
+fn programs(checkout: &Checkout) -> Result<PathBuf, String> {
+    Ok(checkout.root.join("tests/abi").join(Version::read(checkout)?.line()))
+}
+
+/// The folders of all releases that this library is compatible with.
+pub fn releases(checkout: &Checkout) -> Result<Vec<PathBuf>, String> {
+    let folder = checkout.root.join("tests/abi");
+    let entries =
+        std::fs::read_dir(&folder).map_err(|error| format!("cannot read {}: {error}", folder.display()))?;
+    let mut found: Vec<PathBuf> =
+        entries.flatten().map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
+    found.sort();
+    Ok(found)
+}
+
+/// What a compiler sees of the header.
+fn without_comments(header: &str) -> String {
+    let mut text = String::new();
+    let mut rest = header;
+    while let Some((before, after)) = rest.split_once("/*") {
+        text.push_str(before);
+        rest = after.split_once("*/").map_or("", |(_, after)| after);
+    }
+    text.push_str(rest);
+    let lines: Vec<&str> = text.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
+    format!("{}\n", lines.join("\n"))
 }
 
 fn committed(checkout: &Checkout) -> PathBuf {
@@ -131,7 +163,12 @@ fn declarations(header: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::declarations;
+    use super::{declarations, without_comments};
+
+    #[test]
+    fn comments_are_left_out() {
+        assert_eq!(without_comments("/** a\n * b */\nint x; /* c */\n\nint y;\n"), "int x;\nint y;\n");
+    }
 
     #[test]
     fn every_function_is_found_and_nothing_else() {

@@ -76,7 +76,7 @@ pub fn make(checkout: &Checkout, output: &Path) -> Result<[PathBuf; 3], String> 
     for file in [made.version.file(), made.version.soname()] {
         maker.move_to(&made.tree.join(&libdir).join(&file), &runtime_root.join(&libdir).join(&file))?;
     }
-    for page in ["THIRD-PARTY.md", "CHANGELOG.md"] {
+    for page in ["THIRD-PARTY.md", "sbom.cdx.json", "CHANGELOG.md"] {
         let to = runtime_root.join("share/doc").join(&name).join(page);
         copy(&made.tree.join("share/doc/libmcp-dev").join(page), &to)?;
     }
@@ -93,6 +93,10 @@ pub fn make(checkout: &Checkout, output: &Path) -> Result<[PathBuf; 3], String> 
     maker.move_to(
         &made.tree.join("share/doc/libmcp-dev/THIRD-PARTY-PROGRAM.md"),
         &program_root.join("share/doc/libmcp-bin/THIRD-PARTY.md"),
+    )?;
+    maker.move_to(
+        &made.tree.join("share/doc/libmcp-dev/sbom-program.cdx.json"),
+        &program_root.join("share/doc/libmcp-bin/sbom.cdx.json"),
     )?;
     copyright(checkout, &program_root.join("share/doc/libmcp-bin"))?;
     copyright(checkout, &made.tree.join("share/doc/libmcp-dev"))?;

@@ -146,6 +146,12 @@ pub const MMDEBSTRAP: Tool = Tool {
 };
 pub const SCRIPT: Tool =
     Tool { names: &["script"], variable: None, is: "script of util-linux", get: "apt-get install bsdutils" };
+pub const BUBBLEWRAP: Tool = Tool {
+    names: &["bwrap"],
+    variable: None,
+    is: "bubblewrap, which makes the sandbox of mcp run",
+    get: "apt-get install bubblewrap",
+};
 pub const GO: Tool = Tool {
     names: &["go"],
     variable: None,

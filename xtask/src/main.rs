@@ -5,6 +5,7 @@
 mod abi;
 mod bench;
 mod bindings;
+mod book;
 mod checkout;
 mod compiler;
 mod config;
@@ -16,6 +17,8 @@ mod doc;
 mod fuzz;
 mod go_module;
 mod header;
+mod jar;
+mod jdk;
 mod machine;
 mod peers;
 mod process;
@@ -42,9 +45,11 @@ usage: cargo xtask COMMAND
   fuzz [OPTIONS]              run the fuzz targets; --target NAME: only one, --seconds N: that long each (60)
   dist [OPTIONS]              make the install tree and its tarball; --help tells the options
   go-module [OPTIONS]         write the Go module with prebuilt archives; --help tells the options
+  jar [OPTIONS]               write the jar of the Java binding; --help tells the options
   header [--check]            write include/mcp.h from src/ffi, or only say whether it is up to date
   deb                         make the Debian packages libmcp0 and libmcp-dev
   dependencies                count the crates in the library into docs/dependencies.md
+  book                        make the documentation as one book, with the reference (needs Doxygen and Python)
   doc                         make the reference of the C and C++ API (needs Doxygen)
   abi                         take the snapshot of the ABI that later versions are compared with (docs/abi.md)
   config [--json]             write the tables of keys in docs from the definitions in src, or print them as JSON
@@ -53,6 +58,7 @@ usage: cargo xtask COMMAND
   cycles [--write]            show the import cycles between files of src, or shorten the list of them
   compatibility [--check]     write docs/compatibility.md from a run of the matrix, or only say whether it is up to date
   peers                       install the servers of others that the interop tests talk to
+  sbom                        write the bills of materials of the library and the program into target/sbom (CycloneDX)
   servers                     build the library in release mode and the servers that tests and examples talk to
 ";
 
@@ -64,6 +70,7 @@ fn main() -> ExitCode {
         ["bench", options @ ..] => bench::run(&checkout, options),
         ["bindings"] => bindings::write(&checkout),
         ["bindings", "--check"] => bindings::check(&checkout),
+        ["book"] => book::run(&checkout),
         ["compatibility"] => test::compatibility::command(&checkout, false),
         ["compatibility", "--check"] => test::compatibility::command(&checkout, true),
         ["config"] => config::write(&checkout),
@@ -77,9 +84,11 @@ fn main() -> ExitCode {
         ["doc"] => doc::run(&checkout),
         ["fuzz", options @ ..] => fuzz::run(&checkout, options),
         ["go-module", options @ ..] => go_module::run(&checkout, options),
+        ["jar", options @ ..] => jar::run(&checkout, options),
         ["header"] => header::write(&checkout),
         ["header", "--check"] => header::check(&checkout),
         ["peers"] => peers::install(&checkout),
+        ["sbom"] => dist::bills(&checkout),
         ["servers"] => release::tell(&checkout),
         ["soak", options @ ..] => soak::run(&checkout, options),
         ["test", options @ ..] => test::run(&checkout, options),

@@ -241,7 +241,9 @@ class AuthConfig(TypedDict, total=False):
     """The name under which the client registers itself. Default: `client.name`."""
 
     scopes: list[str]
-    """The scopes to request where a challenge names none; otherwise all scopes that the resource lists."""
+    """Scopes to request besides those that a challenge names, and instead of all that the resource lists. A kept
+    login that was never asked for one of them is made again.
+    """
 
     dpop: Literal["auto", "always", "never"]
     """Whether tokens are bound to a key; `"auto"`: where the MCP server says that it accepts such tokens.

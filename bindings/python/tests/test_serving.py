@@ -42,11 +42,22 @@ def reachable(port, process):
         time.sleep(0.02)
 
 
+def interruptible():
+    """For a child: what ignores Ctrl-C itself, such as a job in the background, hands that down."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @contextlib.contextmanager
 def running(port, *words):
     """A server over HTTP, which must end by itself when it is told to, without an error."""
     environment = {**os.environ, "MCP_URL": f"http://127.0.0.1:{port}/mcp"}
-    process = subprocess.Popen([sys.executable, *words], env=environment, cwd=ROOT / "examples", stderr=subprocess.PIPE)
+    process = subprocess.Popen(
+        [sys.executable, *words],
+        env=environment,
+        cwd=ROOT / "examples",
+        stderr=subprocess.PIPE,
+        preexec_fn=interruptible,
+    )
     try:
         reachable(port, process)
         yield f"http://127.0.0.1:{port}/mcp"
@@ -119,7 +130,8 @@ class OfOurs(unittest.TestCase):
 
     def test_ctrl_c_ends_a_server(self):
         port = free_port()
-        process = subprocess.Popen([sys.executable, SERVER, f"http://127.0.0.1:{port}/mcp"], stderr=subprocess.PIPE)
+        command = [sys.executable, SERVER, f"http://127.0.0.1:{port}/mcp"]
+        process = subprocess.Popen(command, stderr=subprocess.PIPE, preexec_fn=interruptible)
         with contextlib.closing(process.stderr):
             reachable(port, process)
             process.send_signal(signal.SIGINT)

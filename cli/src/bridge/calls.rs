@@ -4,13 +4,14 @@ use super::answers::answer;
 use super::catalog::Route;
 use super::params::{Forwarded, forwarded, options};
 use super::relay::{Flight, Relay};
-use super::upstream::text;
+use super::upstream::{Upstream, text};
 use crate::output::{Screen, one_line};
 use mcp::client::features;
 use mcp::client::json_text::{member, members, quote};
-use mcp::client::names::{INTERNAL_ERROR, METHOD_NOT_FOUND};
+use mcp::client::names::{INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, TASKS};
 use mcp::client::{Error, Message, Status};
 use mcp::server::{Kind, Request};
+use std::collections::HashSet;
 use std::time::Instant;
 
 /// Where a request goes, and as what.
@@ -48,9 +49,8 @@ impl Relay {
             }
             Some(way) => self.begin(&way, request, message),
             None => {
-                let what =
-                    format!("no server behind the bridge has '{}'", message.method().unwrap_or_default());
-                self.refuse(&request, METHOD_NOT_FOUND, &what);
+                let (code, what) = self.not_there(message.method().unwrap_or_default(), message.json());
+                self.refuse(&request, code, &what);
             }
         }
     }
@@ -66,6 +66,25 @@ impl Relay {
         {
             Screen::note(&format!("mcp bridge: {}", one_line(&error.message)));
         }
+    }
+
+    /// Why no server gets a request.
+    fn not_there(&self, method: &str, params: &str) -> (i64, String) {
+        if !self.is_limited() {
+            return (METHOD_NOT_FOUND, format!("no server behind the bridge has '{method}'"));
+        }
+        if method != "tools/call" {
+            let what = format!(
+                "'{method}' is not allowed: this bridge was started with --allow, for calls of tools only"
+            );
+            return (METHOD_NOT_FOUND, what);
+        }
+        let name = text(params, "name").unwrap_or_default();
+        let what = format!(
+            "the tool '{}' is not allowed: `tools/list` has those that --allow of the bridge names",
+            one_line(&name)
+        );
+        (INVALID_PARAMS, what)
     }
 
     /// The server behind that a request is for.
@@ -101,13 +120,13 @@ impl Relay {
             _ => None,
         };
         // What is in no list goes to the only server that there is.
-        way.or_else(|| {
-            (self.upstreams.len() == 1).then_some(Way { upstream: 0, renamed: None, may_be_task: false })
-        })
+        way.or_else(|| Some(Way { upstream: self.only_upstream()?, renamed: None, may_be_task: false }))
     }
 
     fn by_route(&self, route: &Route, key: Option<&'static str>) -> Way {
-        let is_renamed = !self.upstreams[route.upstream].prefix.is_empty();
+        let Upstream { prefix, allowed, .. } = &self.upstreams[route.upstream];
+        // With --allow the name is written again, so that the server reads the one that was looked up: JSON may have two of them.
+        let is_renamed = !prefix.is_empty() || allowed.is_some();
         let renamed = key.filter(|_| is_renamed).map(|key| (key, quote(&route.name)));
         Way { upstream: route.upstream, renamed, may_be_task: route.may_be_task }
     }
@@ -119,21 +138,31 @@ impl Relay {
         let sent = forwarded(message.json(), renamed);
         let context = request.context().unwrap_or_default();
         let session = member(&context, "session").and_then(|it| it.parse().ok()).unwrap_or_default();
+        let declared = declared(upstream, &context);
         let is_task = member(&context, "task").is_some_and(|task| task != "null");
         let tag = self.next;
         self.next += 1;
         let may_be_task = method == "tools/call" && (way.may_be_task || upstream.decides_about_tasks());
-        let started =
-            match may_be_task.then(|| as_task(&sent, is_task, way.may_be_task, self.limit_ms)).flatten() {
-                Some((name, arguments, options)) => {
-                    let call = features::Request::ToolsCall { name: &name, arguments: arguments.as_deref() };
-                    upstream.client.start_request(&call, Some(&options), tag)
+        let started = match may_be_task
+            .then(|| as_task(&sent, is_task, way.may_be_task, self.limit_ms))
+            .flatten()
+        {
+            Some((name, arguments, options)) => {
+                let call = features::Request::ToolsCall { name: &name, arguments: arguments.as_deref() };
+                match declared.as_deref() {
+                    Some(declared) => upstream.client.start_request_for(declared, &call, Some(&options), tag),
+                    None => upstream.client.start_request(&call, Some(&options), tag),
                 }
-                None => {
-                    let options = options(&sent, self.limit_ms, None);
-                    upstream.client.start(method, Some(&sent.params), Some(&options), tag)
+            }
+            None => {
+                let options = options(&sent, self.limit_ms, None);
+                let (params, options) = (Some(sent.params.as_str()), Some(options.as_str()));
+                match declared.as_deref() {
+                    Some(declared) => upstream.client.start_for(declared, method, params, options, tag),
+                    None => upstream.client.start(method, params, options, tag),
                 }
-            };
+            }
+        };
         match started {
             Ok(call) => {
                 self.by_request.insert(request.number(), tag);
@@ -145,7 +174,7 @@ impl Relay {
                     session,
                     questions: Vec::new(),
                     next_question: 1,
-                    until: None,
+                    asked: HashSet::new(),
                     outcome: None,
                 };
                 self.flights.insert(tag, flight);
@@ -160,7 +189,7 @@ impl Relay {
     /// The outcome of a call.
     pub fn landed(&mut self, tag: u64, outcome: Message) {
         let Some(flight) = self.flights.get_mut(&tag) else { return };
-        if flight.message.is_none() && !flight.request.is_under_way() && flight.until.is_some() {
+        if flight.message.is_none() && !flight.request.is_under_way() && self.waiting.has(tag) {
             // In 2026-07-28 the request has been answered with the question; the next one of the client gets the outcome.
             flight.outcome = Some(outcome);
             return;
@@ -169,8 +198,7 @@ impl Relay {
     }
 
     fn conclude(&mut self, tag: u64, outcome: &Message) {
-        let Some(flight) = self.flights.remove(&tag) else { return };
-        self.by_request.remove(&flight.request.number());
+        let Some(flight) = self.take_flight(tag) else { return };
         // The server was not told of its end, or may not know of it yet.
         if matches!(outcome.status(), Status::Timeout | Status::Cancelled | Status::Transport) {
             self.remember(&flight);
@@ -184,7 +212,8 @@ impl Relay {
         let Some(flight) = self.flights.get_mut(&tag) else { return };
         self.by_request.remove(&flight.request.number());
         self.by_request.insert(request.number(), tag);
-        (flight.request, flight.message, flight.until) = (request, Some(message), None);
+        (flight.request, flight.message) = (request, Some(message));
+        self.waiting.remove(tag);
         if let Some(outcome) = flight.outcome.take() {
             return self.conclude(tag, &outcome);
         }
@@ -202,9 +231,16 @@ impl Relay {
         }
     }
 
+    /// A call is under way no more.
+    fn take_flight(&mut self, tag: u64) -> Option<Flight> {
+        let flight = self.flights.remove(&tag)?;
+        self.by_request.remove(&flight.request.number());
+        self.waiting.remove(tag);
+        Some(flight)
+    }
+
     pub fn drop_flight(&mut self, tag: u64, why: &str) {
-        if let Some(flight) = self.flights.remove(&tag) {
-            self.by_request.remove(&flight.request.number());
+        if let Some(flight) = self.take_flight(tag) {
             self.upstreams[flight.upstream].client.cancel(flight.call, why);
             self.remember(&flight);
         }
@@ -220,10 +256,9 @@ impl Relay {
 
     /// Gives up the calls whose clients were asked something and have not answered.
     pub fn give_up_overdue(&mut self, now: Instant) {
-        let is_overdue = |flight: &Flight| flight.until.is_some_and(|until| until <= now);
-        let overdue: Vec<u64> =
-            self.flights.iter().filter(|(_, flight)| is_overdue(flight)).map(|(tag, _)| *tag).collect();
-        for tag in overdue {
+        while let Some(tag) = self.waiting.overdue(now) {
+            // With it or without, the next one is another.
+            self.waiting.remove(tag);
             self.give_up(tag, "the client did not answer what it was asked");
         }
     }
@@ -256,6 +291,27 @@ impl Relay {
             flight.request.progress(value, number("total"), said.as_deref());
         }
     }
+}
+
+/// What a server of 2026-07-28 is told for a call: what its client can answer, and of the bridge what the bridge itself does. `None` for a
+/// server of the legacy era, which was told at the handshake what the bridge can.
+fn declared(upstream: &Upstream, context: &str) -> Option<String> {
+    if !upstream.is_modern {
+        return None;
+    }
+    let its = member(context, "capabilities").unwrap_or("{}");
+    let mut all = String::from("{");
+    for name in ["sampling", "elicitation", "roots"] {
+        let value = member(its, name).filter(|_| upstream.declared.contains_key(name));
+        // A call does not tell of changed roots.
+        if let Some(value) = value.map(|value| if name == "roots" { "{}" } else { value }) {
+            all.extend([&quote(name), ":", value, ","]);
+        }
+    }
+    if upstream.has_tasks {
+        all.extend(["\"extensions\":{", &quote(TASKS), ":{}}"]);
+    }
+    Some(format!("{}}}", all.trim_end_matches(',')))
 }
 
 /// The call of a tool that may become a task: its name, its arguments, the options. `None` when the parameters have more than the

@@ -1,5 +1,6 @@
 //! What the servers behind offer, as the entries of the bridge's own server: names with prefixes, and whose each is.
 
+use super::allowed::Allowed;
 use super::params::with;
 use crate::output::{Screen, one_line};
 use mcp::client::features::{Request, template_has};
@@ -99,18 +100,21 @@ impl Catalog {
         })
     }
 
-    /// Takes over a list of a server. Whether the entries differ from those before.
+    /// Takes over a list of a server, of tools those that are allowed. Whether the entries differ from those before.
     pub fn take(
         &mut self,
         server: &Server,
         upstream: usize,
-        prefix: &str,
+        (prefix, allowed): (&str, Option<&Allowed>),
         list: &List,
         result: &str,
     ) -> bool {
         let mut entries = Vec::new();
         for definition in elements(member(result, list.member).unwrap_or("[]")) {
             let Some(name) = member(definition, list.key).and_then(string) else { continue };
+            if allowed.is_some_and(|allowed| list.kind != Kind::Tool || !allowed.has(&name)) {
+                continue;
+            }
             entries.push((name.into_owned(), definition.to_owned()));
         }
         let before = self.definitions.insert((upstream, list.kind), entries.clone()).unwrap_or_default();
@@ -200,12 +204,12 @@ mod tests {
     fn entries_get_prefixes_and_know_whose_they_are() {
         let (server, mut catalog) = (server(), Catalog::default());
         let tools = r#"{"tools":[{"name":"add","inputSchema":{"type":"object"},"execution":{"taskSupport":"optional"}}]}"#;
-        assert!(catalog.take(&server, 0, "a__", &LISTS[0], tools));
-        assert!(catalog.take(&server, 1, "b__", &LISTS[0], tools));
+        assert!(catalog.take(&server, 0, ("a__", None), &LISTS[0], tools));
+        assert!(catalog.take(&server, 1, ("b__", None), &LISTS[0], tools));
         let route = catalog.route(Kind::Tool, "b__add").expect("there");
         assert_eq!(route, &Route { upstream: 1, name: "add".to_owned(), may_be_task: true });
-        assert!(!catalog.take(&server, 1, "b__", &LISTS[0], tools), "the same list changes nothing");
-        assert!(catalog.take(&server, 1, "b__", &LISTS[0], r#"{"tools":[]}"#));
+        assert!(!catalog.take(&server, 1, ("b__", None), &LISTS[0], tools), "the same list changes nothing");
+        assert!(catalog.take(&server, 1, ("b__", None), &LISTS[0], r#"{"tools":[]}"#));
         assert!(
             catalog.route(Kind::Tool, "b__add").is_none() && catalog.route(Kind::Tool, "a__add").is_some()
         );
@@ -215,10 +219,10 @@ mod tests {
     fn a_resource_is_found_by_its_uri_or_by_a_template_and_the_first_server_keeps_it() {
         let (server, mut catalog) = (server(), Catalog::default());
         let list = r#"{"resources":[{"name":"n","uri":"demo://a"}]}"#;
-        catalog.take(&server, 0, "", &LISTS[1], list);
-        catalog.take(&server, 1, "", &LISTS[1], list);
+        catalog.take(&server, 0, ("", None), &LISTS[1], list);
+        catalog.take(&server, 1, ("", None), &LISTS[1], list);
         let templates = r#"{"resourceTemplates":[{"name":"n","uriTemplate":"demo://of/{x}"}]}"#;
-        catalog.take(&server, 1, "", &LISTS[2], templates);
+        catalog.take(&server, 1, ("", None), &LISTS[2], templates);
         assert_eq!(catalog.resource("demo://a").expect("there").upstream, 0);
         assert_eq!(catalog.resource("demo://of/7").expect("there").upstream, 1);
         assert!(catalog.resource("demo://other").is_none());
@@ -229,17 +233,17 @@ mod tests {
         let (server, mut catalog) = (server(), Catalog::default());
         let list = r#"{"resources":[{"name":"n","uri":"demo://a"},{"name":"m","uri":"demo://b"}]}"#;
         for upstream in 0..3 {
-            catalog.take(&server, upstream, "", &LISTS[1], list);
+            catalog.take(&server, upstream, ("", None), &LISTS[1], list);
         }
         let less = r#"{"resources":[{"name":"n","uri":"demo://a"}]}"#;
-        assert!(catalog.take(&server, 0, "", &LISTS[1], less));
+        assert!(catalog.take(&server, 0, ("", None), &LISTS[1], less));
         assert_eq!(catalog.resource("demo://a").expect("there").upstream, 0);
         assert_eq!(catalog.resource("demo://b").expect("there").upstream, 1);
         let other = r#"{"resources":[{"name":"changed","uri":"demo://b"}]}"#;
-        assert!(catalog.take(&server, 1, "", &LISTS[1], other));
+        assert!(catalog.take(&server, 1, ("", None), &LISTS[1], other));
         assert_eq!(catalog.resource("demo://b").expect("there").upstream, 1, "it has it still");
-        assert!(catalog.take(&server, 1, "", &LISTS[1], less));
-        assert!(catalog.take(&server, 2, "", &LISTS[1], less));
+        assert!(catalog.take(&server, 1, ("", None), &LISTS[1], less));
+        assert!(catalog.take(&server, 2, ("", None), &LISTS[1], less));
         assert!(catalog.resource("demo://b").is_none(), "no server has it");
     }
 }

@@ -2,7 +2,7 @@
 
 use super::catalog::LISTS;
 use super::relay::Relay;
-use super::upstream::{OF_ORDER, code, text};
+use super::upstream::{OF_ORDER, Upstream, code, text};
 use crate::output::{Screen, one_line};
 use mcp::client::features::Request;
 use mcp::client::json_text::member;
@@ -53,8 +53,9 @@ impl Relay {
         let listing = std::mem::take(&mut self.upstreams[upstream].listing[list]);
         if outcome.status() == Status::Ok {
             if let Some(server) = &self.server {
-                let prefix = &self.upstreams[upstream].prefix;
-                let differs = self.catalog.take(server, upstream, prefix, &LISTS[list], outcome.json());
+                let Upstream { prefix, allowed, .. } = &self.upstreams[upstream];
+                let (names, json) = ((prefix.as_str(), allowed.as_ref()), outcome.json());
+                let differs = self.catalog.take(server, upstream, names, &LISTS[list], json);
                 if !differs && listing.tells {
                     server.list_changed(LISTS[list].kind);
                 }
@@ -122,7 +123,9 @@ impl Relay {
 
     /// The roots of a client have changed, or a client with other ones has come.
     pub fn roots_changed(&self) {
-        for upstream in self.upstreams.iter().filter(|upstream| !upstream.is_modern) {
+        for upstream in
+            self.upstreams.iter().filter(|upstream| !upstream.is_modern && upstream.allowed.is_none())
+        {
             // A server that is being connected asks when it is ready.
             let _is_told = upstream.client.notify("notifications/roots/list_changed", None);
         }
@@ -130,7 +133,7 @@ impl Relay {
 
     /// A notification of a client that the library does not know. With several servers it is not known for which it is.
     pub fn notify_servers(&self, method: &str, params: &str) {
-        let [upstream] = &self.upstreams[..] else { return };
+        let Some(upstream) = self.only_upstream().and_then(|only| self.upstreams.get(only)) else { return };
         // It has no answer; a server that is not there misses it, as it would without a bridge.
         let _is_told = upstream.client.notify(method, Some(params));
     }
@@ -143,10 +146,10 @@ impl Relay {
         let changes = wanted.difference(&before).map(|uri| (uri, true));
         for (uri, is_new) in changes.chain(before.difference(&wanted).map(|uri| (uri, false))) {
             let upstream = match self.catalog.resource(uri) {
-                Some(route) => route.upstream,
-                None if self.upstreams.len() == 1 => 0,
-                None => continue,
+                Some(route) => Some(route.upstream),
+                None => self.only_upstream(),
             };
+            let Some(upstream) = upstream else { continue };
             let request = match is_new {
                 true => Request::ResourcesSubscribe { uri },
                 false => Request::ResourcesUnsubscribe { uri },

@@ -9,12 +9,15 @@
 //! * `calls`: requests of clients, and their outcomes
 //! * `questions`: what servers ask of clients
 //! * `given_up`: `GivenUp`: whose calls were given up lately
+//! * `waiting`: `Waiting`: the calls that wait for their clients, by time
 //! * `changes`: lists, subscriptions, log levels, notifications
 //! * `catalog`: `Catalog`: the entries of all servers, and whose each is
 //! * `upstream`: `Upstream`: one server behind
+//! * `allowed`: `Allowed`: the tools of `--allow`
 //! * `params`: parameters as they go on
 //! * `answers`: outcomes as they go back
 
+mod allowed;
 mod answers;
 mod calls;
 mod catalog;
@@ -24,6 +27,7 @@ mod params;
 mod questions;
 mod relay;
 mod upstream;
+mod waiting;
 
 use self::relay::{Relay, SESSIONS};
 use self::upstream::Upstream;
@@ -47,35 +51,46 @@ const SEPARATOR: &str = "__";
 
 /// Runs the command.
 pub fn bridge(screen: Screen, bridge: &Bridge, common: &Common) -> Result<(), Failure> {
-    run(bridge, common, None, |server| listen::serve(screen, server, &bridge.listen))
+    run(bridge, common, None, |server, _| listen::serve(screen, server, &bridge.listen))
 }
 
-/// Connects, has `serve` begin to serve, and relays; until the time `idle` has passed without a client, if there is one.
+/// Connects, has `serve` begin to serve, and relays; until the time `idle` has passed without a client, if there is one. To be
+/// woken, the relay waits for the queue that `serve` gets, too.
 pub fn run(
     bridge: &Bridge,
     common: &Common,
     idle: Option<Duration>,
-    serve: impl FnOnce(&Server) -> Result<(), Failure>,
+    serve: impl FnOnce(&Server, &Arc<Queue>) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     session::log_of(common);
+    let auth = listen::authorization(&bridge.listen)?;
     let queue = Queue::new(QUEUE);
-    let upstreams = targets(bridge, common)?
+    let targets = targets(bridge, common)?;
+    let names: Vec<&str> = targets.iter().map(|behind| behind.name.as_str()).collect();
+    let allowed = allowed::of_servers(&bridge.allow, &names)?;
+    let upstreams = targets
         .into_iter()
-        .map(|(prefix, target)| Upstream::new(target, prefix, common, &queue))
+        .zip(allowed)
+        .map(|(behind, allowed)| Upstream::new(behind.target, behind.prefix, allowed, common, &queue))
         .collect::<Result<Vec<_>, _>>()?;
     listen::watch_signals(&queue)?;
     let mut relay = Relay::new(Arc::clone(&queue), upstreams, bridge.call_timeout, common.verbose);
     relay.connect(common.timeout)?;
-    let server = Server::new(&config(&mut relay, bridge).to_string(), Some(queue))?;
+    let mut config = config(&mut relay, bridge);
+    if let Some(auth) = auth {
+        config["auth"] = auth;
+    }
+    let server = Server::new(&config.to_string(), Some(Arc::clone(&queue)))?;
     server.relay(&capabilities(&relay.upstreams).to_string())?;
     relay.server = Some(server);
     for upstream in 0..relay.upstreams.len() {
         // One after another, so that the order of all entries is always the same.
         relay.list_all(upstream, false);
         relay.gather(common.timeout)?;
+        relay.has_what_is_allowed(upstream)?;
     }
     if let Some(server) = &relay.server {
-        serve(server)?;
+        serve(server, &queue)?;
     }
     let ended = relay.run(idle);
     if let Some(server) = &relay.server {
@@ -85,15 +100,18 @@ pub fn run(
     ended
 }
 
-/// The servers, each with the prefix of its names.
-fn targets(bridge: &Bridge, common: &Common) -> Result<Vec<(String, Target)>, Failure> {
+/// A server behind the bridge, as the command line names it.
+struct Behind {
+    /// What `--allow` calls it.
+    name: String,
+    /// What goes before the names of its entries: nothing, if it is the only server.
+    prefix: String,
+    target: Target,
+}
+
+/// The servers.
+fn targets(bridge: &Bridge, common: &Common) -> Result<Vec<Behind>, Failure> {
     let (words, program) = (&bridge.place.words, &bridge.place.program);
-    let count = words.len() + usize::from(!program.is_empty());
-    if count <= 1 {
-        let word = words.first().map(|word| split_name(word).1.to_owned());
-        let (target, _) = split(&word.into_iter().collect::<Vec<_>>(), program, common)?;
-        return Ok(vec![(String::new(), target)]);
-    }
     let mut all = Vec::new();
     for word in words {
         let (name, target) = split_name(word);
@@ -101,7 +119,7 @@ fn targets(bridge: &Bridge, common: &Common) -> Result<Vec<(String, Target)>, Fa
         let name = name.map_or_else(|| short_name(target, &found), str::to_owned);
         all.push((name, found));
     }
-    if !program.is_empty() {
+    if !program.is_empty() || words.is_empty() {
         let (target, _) = split(&[], program, common)?;
         all.push((short_name(&target.shown.clone(), &target), target));
     }
@@ -112,7 +130,12 @@ fn targets(bridge: &Bridge, common: &Common) -> Result<Vec<(String, Target)>, Fa
             )));
         }
     }
-    Ok(all.into_iter().map(|(name, target)| (format!("{name}{SEPARATOR}"), target)).collect())
+    let is_only = all.len() == 1;
+    let behind = |(name, target): (String, Target)| {
+        let prefix = if is_only { String::new() } else { format!("{name}{SEPARATOR}") };
+        Behind { name, prefix, target }
+    };
+    Ok(all.into_iter().map(behind).collect())
 }
 
 /// `NAME=TARGET`, or only a target.

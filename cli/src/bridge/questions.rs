@@ -1,7 +1,7 @@
 //! What servers behind ask: sampling, elicitation, roots. The client of the call is asked, in the way of its revision.
 
 use super::params::with;
-use super::relay::{QUESTION, Question, Relay};
+use super::relay::{Flight, QUESTION, Question, Relay};
 use super::upstream::{FIRST_CALL, Upstream, code, text};
 use mcp::client::json_text::member;
 use mcp::client::names::{INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, MISSING_CLIENT_CAPABILITY};
@@ -18,6 +18,13 @@ const OUTSIDE: usize = 64;
 impl Relay {
     /// A server behind asks something.
     pub fn asked(&mut self, upstream: usize, message: Message) {
+        let Upstream { client, allowed, .. } = &self.upstreams[upstream];
+        if allowed.is_some() {
+            let why = "the clients of this bridge may call tools, and are asked nothing";
+            let refusal = Answer::Error { code: METHOD_NOT_FOUND, message: why, data: None };
+            let _is_heard = client.respond(&message, refusal);
+            return;
+        }
         let named = self.flights.get(&message.tag()).map(|_| message.tag());
         let is_of_ended_call = message.tag() >= FIRST_CALL || (message.tag() == 0 && message.call() != 0);
         if named.is_none() && is_of_ended_call {
@@ -30,10 +37,14 @@ impl Relay {
         match named.or_else(|| self.only_flight(upstream)) {
             Some(tag) => {
                 let Some(flight) = self.flights.get_mut(&tag) else { return };
-                let key = format!("q{}", flight.next_question);
-                flight.next_question += 1;
+                let input = message.input();
+                let has_more = input.as_ref().is_some_and(|(_, has_more)| *has_more);
+                let key = key(flight, input.map(|(name, _)| name));
                 flight.questions.push(Question { key, message, is_sent: false });
-                self.to_ask.insert(tag);
+                // What a server asks for at one time is asked at one time.
+                if !has_more {
+                    self.to_ask.insert(tag);
+                }
             }
             None => self.ask_outside(upstream, message),
         }
@@ -94,7 +105,7 @@ impl Relay {
         }
         if flight.questions.iter().any(|question| question.is_sent) {
             request.set_state(&tag.to_string());
-            flight.until = Some(Instant::now() + QUESTION);
+            self.waiting.add(tag, Instant::now() + QUESTION);
             // Dropped without an answer: now the questions go out.
             flight.message = None;
             let upstream = flight.upstream;
@@ -105,9 +116,11 @@ impl Relay {
     /// Gives up the calls that have waited longest for their clients, when a server has more questions unanswered than is good:
     /// beyond the limit of the library none would be heard.
     fn give_up_oldest(&mut self, upstream: usize) {
-        let mine = self.flights.iter().filter(|(_, flight)| flight.upstream == upstream);
-        let waiting = mine.filter_map(|(tag, flight)| Some((flight.until?, *tag, flight.questions.len())));
-        for tag in too_many(waiting.collect()) {
+        let questions = |(until, tag): (Instant, u64)| {
+            let flight = self.flights.get(&tag).filter(|flight| flight.upstream == upstream)?;
+            Some((until, tag, flight.questions.len()))
+        };
+        for tag in too_many(self.waiting.all().filter_map(questions).collect()) {
             self.give_up(tag, "too many questions of the server wait for the answers of clients");
         }
     }
@@ -170,6 +183,22 @@ impl Relay {
         };
         let _is_heard = client.respond(&question, answer);
     }
+}
+
+/// The name of a question: that of the server, unless it has none, or the call had a question of that name before.
+fn key(flight: &mut Flight, name: Option<String>) -> String {
+    let number = flight.next_question;
+    flight.next_question += 1;
+    let own = || format!("q{number}");
+    let mut key = name.unwrap_or_else(own);
+    if flight.asked.contains(&key) {
+        key = own();
+        while flight.asked.contains(&key) {
+            key.push('_');
+        }
+    }
+    flight.asked.insert(key.clone());
+    key
 }
 
 /// The calls to give up, of those that wait: until when each does, its tag, and how many questions it has. The newest stays.

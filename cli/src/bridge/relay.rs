@@ -3,12 +3,14 @@
 use super::catalog::Catalog;
 use super::given_up::GivenUp;
 use super::upstream::{FIRST_CALL, OF_CONNECTION, OF_LIST, OF_ORDER, Upstream, text};
+use super::waiting::Waiting;
 use crate::failure::Failure;
 use crate::listen::STOP;
 use crate::login;
 use crate::output::{FAINT, Screen, one_line, styled};
 use mcp::client::json_text::member;
 use mcp::client::{Kind, Message, Polled, Queue, Status, poll_queue};
+use mcp::server::Kind::Tool;
 use mcp::server::{LEVEL, Request, SUBSCRIPTIONS, Server};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -34,8 +36,8 @@ pub struct Flight {
     pub questions: Vec<Question>,
     /// The number of the next question.
     pub next_question: u64,
-    /// When it is given up, while its client is asked.
-    pub until: Option<Instant>,
+    /// The names of the questions so far.
+    pub asked: HashSet<String>,
     /// The outcome, if it came while the client was asked.
     pub outcome: Option<Message>,
 }
@@ -58,6 +60,8 @@ pub struct Relay {
     pub flights: BTreeMap<u64, Flight>,
     /// The flights by the numbers of their requests.
     pub by_request: HashMap<u64, u64>,
+    /// The flights whose clients are being asked, and when each is given up.
+    pub waiting: Waiting,
     pub next: u64,
     /// Whose calls were given up lately.
     pub given_up: GivenUp,
@@ -87,6 +91,7 @@ impl Relay {
             catalog: Catalog::default(),
             flights: BTreeMap::new(),
             by_request: HashMap::new(),
+            waiting: Waiting::default(),
             next: FIRST_CALL,
             given_up: GivenUp::default(),
             subscribed: HashSet::new(),
@@ -114,6 +119,23 @@ impl Relay {
             }
         }
         self.ended.take().unwrap_or(Ok(()))
+    }
+
+    /// Whether clients may use the tools of `--allow` and nothing else.
+    pub fn is_limited(&self) -> bool {
+        self.upstreams.iter().any(|upstream| upstream.allowed.is_some())
+    }
+
+    /// The server that gets what is in no list: the only one, unless clients may use nothing else than is allowed.
+    pub fn only_upstream(&self) -> Option<usize> {
+        (self.upstreams.len() == 1 && !self.is_limited()).then_some(0)
+    }
+
+    /// Fails if `--allow` names a tool that a server does not have: it may be mistyped.
+    pub fn has_what_is_allowed(&self, upstream: usize) -> Result<(), Failure> {
+        let Upstream { prefix, allowed, shown, .. } = &self.upstreams[upstream];
+        let Some(allowed) = allowed else { return Ok(()) };
+        allowed.find_in(shown, |tool| self.catalog.route(Tool, &format!("{prefix}{tool}")).is_some())
     }
 
     /// Waits until every list that was asked for is there.
@@ -159,7 +181,7 @@ impl Relay {
     /// Does what arrives next. `false` when the time is over.
     fn turn(&mut self, until: Option<Instant>) -> bool {
         let now = Instant::now();
-        let first = self.flights.values().filter_map(|flight| flight.until).chain(until).min();
+        let first = self.waiting.first().into_iter().chain(until).min();
         let wait = match self.to_ask.is_empty() {
             true => first.map(|at| at.saturating_duration_since(now)),
             false => Some(Duration::ZERO),

@@ -1,5 +1,6 @@
 //! A server behind the bridge: how it is reached, what is known of it, and what waits for it.
 
+use super::allowed::{self, Allowed};
 use super::catalog::LISTS;
 use crate::arguments::Common;
 use crate::failure::Failure;
@@ -27,12 +28,18 @@ pub struct Upstream {
     pub client: Client,
     /// What goes before its names; empty without other servers.
     pub prefix: String,
+    /// The tools that clients may use, and nothing else; without it everything.
+    pub allowed: Option<Allowed>,
     /// For messages to a person.
     pub shown: String,
     /// What it declares.
     pub capabilities: Map<String, Value>,
     /// Whether it speaks 2026-07-28.
     pub is_modern: bool,
+    /// What the bridge can do for it.
+    pub declared: Map<String, Value>,
+    /// Whether its calls may become tasks (2026-07-28).
+    pub has_tasks: bool,
     /// Requests that must be answered before calls go out.
     pub ordering: usize,
     /// Requests of clients that wait for these.
@@ -60,6 +67,7 @@ impl Upstream {
     pub fn new(
         target: Target,
         prefix: String,
+        allowed: Option<Allowed>,
         common: &Common,
         queue: &Arc<Queue>,
     ) -> Result<Upstream, Failure> {
@@ -73,22 +81,29 @@ impl Upstream {
         add("tasks", json!(true));
         add("validate_results", json!(false));
         add("capability_checks", json!(false));
-        add(
-            "capabilities",
-            json!({
+        let capabilities = match &allowed {
+            // Its questions are for a person or a host, and a client of --allow is code that may answer what it likes.
+            Some(_) => json!({}),
+            None => json!({
                 "sampling": {"tools": {}, "context": {}},
                 "elicitation": {"form": {}, "url": {}},
                 "roots": {"listChanged": true},
             }),
-        );
+        };
+        add("capabilities", capabilities);
         session::complete(&mut config, common)?;
+        let has_tasks = config.get("tasks").is_some_and(|tasks| *tasks != json!(false));
+        let declared = config.get("capabilities").and_then(Value::as_object).cloned().unwrap_or_default();
         let client = Client::new(&Value::Object(config).to_string(), Some(Arc::clone(queue)))?;
         Ok(Upstream {
             client,
             prefix,
+            allowed,
             shown,
             capabilities: Map::new(),
             is_modern: false,
+            declared,
+            has_tasks,
             ordering: 0,
             held: VecDeque::new(),
             listing: [Listing::default(); LISTS.len()],
@@ -102,6 +117,9 @@ impl Upstream {
     pub fn learn(&mut self) -> (Value, Option<String>) {
         let info: Value = serde_json::from_str(&self.client.info()).unwrap_or_default();
         self.capabilities = info["capabilities"].as_object().cloned().unwrap_or_default();
+        if self.allowed.is_some() {
+            allowed::only_of_tools(&mut self.capabilities);
+        }
         self.is_modern = info["era"] == "modern";
         (info["server"].clone(), info["instructions"].as_str().map(str::to_owned))
     }

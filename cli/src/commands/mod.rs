@@ -77,6 +77,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Logout(logout) => logins::logout(screen, &logout, &common),
         Command::Shell(place) => shell::shell(screen, &place, &common),
         Command::Bridge(bridge) => crate::bridge::bridge(screen, &bridge, &common),
+        Command::Run(run) => crate::run::run(&run, &common),
         Command::Serve(serve) => crate::serve::serve(screen, &serve),
         Command::Session(session) => crate::session_daemon::session(screen, &session, &common),
         Command::Completion(completion) => pages::completion(screen, &completion),

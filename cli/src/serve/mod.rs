@@ -49,7 +49,7 @@ type Running = Arc<Mutex<HashMap<u64, Sender<Happening>>>>;
 pub fn serve(screen: Screen, serve: &Serve) -> Result<(), Failure> {
     let description = description::read(&serve.file)?;
     let queue = Queue::new(QUEUE);
-    let server = offered(&description, &queue)?;
+    let server = offered(&description, listen::authorization(&serve.listen)?, &queue)?;
     if serve.check {
         let Description { tools, resources, prompts, skills, .. } = &description;
         let counts = [tools.len(), resources.len(), prompts.len(), skills.len()];
@@ -116,7 +116,7 @@ fn cancel(running: &Running, request: u64) {
 }
 
 /// The server with all that the file describes.
-fn offered(description: &Description, queue: &Arc<Queue>) -> Result<Server, Failure> {
+fn offered(description: &Description, auth: Option<Value>, queue: &Arc<Queue>) -> Result<Server, Failure> {
     let mut config = json!({
         "name": description.name,
         "checks": {"arguments": true},
@@ -132,6 +132,9 @@ fn offered(description: &Description, queue: &Arc<Queue>) -> Result<Server, Fail
         if let Some(text) = text {
             config[key] = text.as_str().into();
         }
+    }
+    if let Some(auth) = auth {
+        config["auth"] = auth;
     }
     let server = Server::new(&config.to_string(), Some(Arc::clone(queue)))?;
     for tool in &description.tools {

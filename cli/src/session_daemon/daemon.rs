@@ -33,10 +33,12 @@ pub fn run(start: &SessionStart, common: &Common) -> Result<(), Failure> {
             sse: None,
             beyond_loopback: false,
             hosts: Vec::new(),
+            auth: None,
             origins: Vec::new(),
             certificate: None,
             key: None,
         },
+        allow: Vec::new(),
         offer: "auto".to_owned(),
         page_size: 1000,
         call_timeout: start.call_timeout,
@@ -50,7 +52,7 @@ pub fn run(start: &SessionStart, common: &Common) -> Result<(), Failure> {
         "started": started,
     });
     let idle = (!start.idle.is_zero()).then_some(start.idle);
-    let ended = bridge::run(&bridge, common, idle, |server| {
+    let ended = bridge::run(&bridge, common, idle, |server, _| {
         let endpoint = json!({ "socket": format!("unix:{}", socket.display()), "same_user": true });
         server.serve(&endpoint.to_string())?;
         place.describe(&about)?;

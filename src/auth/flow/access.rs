@@ -38,9 +38,12 @@ impl Authorizer {
         }
         let busy = self.is_busy();
         let tokens = self.login.as_ref().and_then(|login| login.tokens.as_ref());
-        let over = tokens.is_none_or(|tokens| tokens.is_over(now.unix));
-        let renewable = tokens.is_some_and(|tokens| tokens.refresh.is_some() && tokens.is_ending(now.unix));
         let held = self.held.as_ref().is_some_and(|(_, until)| now.at < *until);
+        // While no better token is to be had, the one that is there does for what it does.
+        let lacking = !held && self.lacks_scopes();
+        let over = lacking || tokens.is_none_or(|tokens| tokens.is_over(now.unix));
+        let renewable =
+            !lacking && tokens.is_some_and(|tokens| tokens.refresh.is_some() && tokens.is_ending(now.unix));
         let rested = over || self.renew_again.is_none_or(|until| until <= now.at);
         if renewable && !busy && !held && rested {
             self.begin(Why::Renewal, Said::default(), now);
@@ -63,6 +66,15 @@ impl Authorizer {
             return Access::Wait;
         }
         Access::Open
+    }
+
+    /// Whether the login that is there was never asked for a scope that the configuration names.
+    fn lacks_scopes(&self) -> bool {
+        let login = self.login.as_ref().filter(|login| login.tokens.is_some() && !self.is_given());
+        match (&self.settings.scopes, login) {
+            (Some(wanted), Some(login)) => !login.asked.has_all(wanted),
+            _ => false,
+        }
     }
 
     /// Whether the application gives the token, which is sent without being asked for.
@@ -153,7 +165,8 @@ impl Authorizer {
         }
         // The refusal of another call has led to another token since.
         let tokens = self.login.as_ref().and_then(|login| login.tokens.as_ref());
-        if refusal.generation < self.generation && tokens.is_some_and(|tokens| !tokens.is_over(now.unix)) {
+        let is_good = tokens.is_some_and(|tokens| !tokens.is_over(now.unix)) && !self.lacks_scopes();
+        if refusal.generation < self.generation && is_good {
             return Verdict::Again;
         }
         if self.is_busy() {
@@ -169,7 +182,7 @@ impl Authorizer {
 
     fn log_in(&mut self, refusal: &Refusal<'_>, now: Timestamp) -> Result<(), Failure> {
         if let Some((failure, _)) = self.held.as_ref().filter(|(_, until)| now.at < *until) {
-            return Err(failure.clone());
+            return self.look_or_fail(failure.clone(), now);
         }
         let error = refusal.challenges.error();
         let said = refusal.said();
@@ -204,7 +217,7 @@ impl Authorizer {
             self.held = Some((failure.clone(), now.at + super::HOLD));
             return Err(failure);
         }
-        self.begin(if has_token { Why::Refused } else { Why::First }, said, now);
+        self.look_and_begin(if has_token { Why::Refused } else { Why::First }, said, now);
         Ok(())
     }
 
@@ -233,17 +246,27 @@ impl Authorizer {
         let count = self.step_ups.get(refusal.operation).copied().unwrap_or(0);
         let again = count > 0 && asked.has_all(&wanted);
         if count >= self.settings.step_ups || again {
-            return Err(insufficient(format!(
+            let failure = insufficient(format!(
                 ": the server wants '{}', and a token for '{}', the {count}. asked for because of it, was not enough",
                 wanted.text(),
                 asked.text()
-            )));
+            ));
+            return self.look_or_fail(failure, now);
         }
         if self.step_ups.len() >= MOST_OPERATIONS && count == 0 {
             return Err(insufficient(format!(", like {MOST_OPERATIONS} others before it")));
         }
         self.step_ups.insert(refusal.operation.to_owned(), count + 1);
-        self.begin(Why::StepUp, said, now);
+        self.look_and_begin(Why::StepUp, said, now);
+        Ok(())
+    }
+
+    /// What fails with the login that is ours may succeed with one that another process has kept meanwhile.
+    fn look_or_fail(&mut self, failure: Failure, now: Timestamp) -> Result<(), Failure> {
+        if !self.may_look(now) {
+            return Err(failure);
+        }
+        self.load(now);
         Ok(())
     }
 

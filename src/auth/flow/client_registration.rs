@@ -132,7 +132,12 @@ impl Authorizer {
         let configured = self.settings.scopes.clone();
         let run = self.run()?;
         let published = run.resource.as_ref().and_then(|resource| resource.scopes.clone());
-        let wanted = run.said.scopes.clone().or(configured).or(published).unwrap_or_default();
+        // What a server asks for is needed; what the application asks for is wanted besides.
+        let wanted = match (run.said.scopes.clone(), configured) {
+            (Some(said), Some(configured)) => said.with(&configured),
+            (Some(scopes), None) | (None, Some(scopes)) => scopes,
+            (None, None) => published.unwrap_or_default(),
+        };
         let mut scopes = own.map(|login| login.asked.clone()).unwrap_or_default().with(&wanted);
         let offline = Scopes::parse("offline_access");
         let known = server.scopes.as_ref().is_some_and(|scopes| scopes.has_all(&offline));

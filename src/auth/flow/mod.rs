@@ -40,7 +40,7 @@ use super::settings::{GrantKind, Settings, Source};
 use super::store::StoreFault;
 use super::url_policy::{self, Policy};
 use crate::protocol::address::Address;
-use run::{Phase, Run, Why};
+use run::{Phase, Run, Said, Why};
 use std::collections::{HashMap, VecDeque};
 use std::time::{Duration, Instant};
 
@@ -77,6 +77,10 @@ pub struct Authorizer {
     held: Option<(Failure, Instant)>,
     /// Until when the store may take to be read, while it is.
     load_by: Option<Instant>,
+    /// When the store was read last.
+    looked: Option<Instant>,
+    /// What is begun if the store has nothing newer.
+    then: Option<(Why, Said)>,
     /// How often a login was forgotten.
     logouts: u64,
     /// When a renewal that failed may be tried again while the token is still good.
@@ -105,6 +109,8 @@ impl Authorizer {
             locked: false,
             held: None,
             load_by: None,
+            looked: None,
+            then: None,
             logouts: 0,
             renew_again: None,
             next_request: 0,

@@ -4,11 +4,15 @@ use super::super::failure::{Cause, Failure, LoginStep, shown};
 use super::super::issuer::Issuer;
 use super::super::login::{Login, Record};
 use super::super::secret::Secret;
+use super::super::settings::GrantKind;
 use super::super::store::StoreFault;
 use super::Authorizer;
-use super::run::{Phase, Then};
+use super::run::{Phase, Said, Then, Why};
 use super::types::{Effect, StoreCommand, Timestamp};
 use std::time::Duration;
+
+/// The least time between two looks for what another process has kept, where the first found nothing.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
 fn failed(check: &'static str, fault: &StoreFault) -> Failure {
     let what = match check {
@@ -28,7 +32,27 @@ impl Authorizer {
     pub(super) fn load(&mut self, now: Timestamp) {
         self.phase = Phase::Loading;
         self.load_by = Some(now.at + self.store_time());
+        self.looked = Some(now.at);
         self.effects.push_back(Effect::Store(StoreCommand::Load));
+    }
+
+    /// Whether another process may have kept a login since the store was read. An application that has a store of its own is not asked
+    /// again: that may need a person.
+    pub(super) fn may_look(&self, now: Timestamp) -> bool {
+        let is_due = self.looked.is_none_or(|looked| now.at >= looked + LOOK_AGAIN);
+        is_due
+            && !self.settings.asks_for_store
+            && matches!(self.settings.grant, GrantKind::Interactive { .. })
+    }
+
+    /// Begins a login for which a person is asked, unless another process has kept one that is newer than ours.
+    pub(super) fn look_and_begin(&mut self, why: Why, said: Said, now: Timestamp) {
+        if self.may_look(now) {
+            self.then = Some((why, said));
+            self.load(now);
+        } else {
+            self.begin(why, said, now);
+        }
     }
 
     /// How long the store may take for one answer. An application may have to ask a person before it can read or write.
@@ -113,18 +137,49 @@ impl Authorizer {
     fn loaded(&mut self, content: Result<Option<Secret>, StoreFault>, now: Timestamp) {
         match content {
             Ok(text) => {
+                let then = self.then.take();
                 self.read(text.as_ref());
-                self.login = self.record.all().find(|login| self.may_use(login)).cloned();
-                if self.login.as_ref().is_some_and(|login| login.tokens.is_some()) {
-                    self.generation += 1;
+                let kept = self.record.all().find(|login| self.may_use(login)).cloned();
+                if self.is_newer(kept.as_ref()) {
+                    self.login = kept;
+                    if self.login.as_ref().is_some_and(|login| login.tokens.is_some()) {
+                        self.generation += 1;
+                    }
+                    // What failed, failed with another login.
+                    self.held = None;
+                    self.step_ups.clear();
+                } else {
+                    // Without tokens it may still be known to the authorization server.
+                    self.login = self.login.take().or(kept);
+                    if let Some((why, said)) = then {
+                        return self.begin(why, said, now);
+                    }
                 }
                 self.effects.push_back(Effect::Ready);
             }
+            Err(fault) if self.login.is_some() => {
+                self.effects.push_back(Effect::Warning(failed("load", &fault)));
+                match self.then.take() {
+                    Some((why, said)) => self.begin(why, said, now),
+                    None => self.effects.push_back(Effect::Ready),
+                }
+            }
             Err(fault) => {
+                self.then = None;
                 self.fail(failed("load", &fault), now);
                 // It may be there the next time.
                 self.phase = Phase::New;
             }
+        }
+    }
+
+    /// Whether a login that is kept is another one than ours, and was not made before it.
+    fn is_newer(&self, kept: Option<&Login>) -> bool {
+        let ours = self.login.as_ref().and_then(|login| login.tokens.as_ref());
+        match (ours, kept.and_then(|kept| kept.tokens.as_ref())) {
+            (Some(ours), Some(theirs)) => ours.access != theirs.access && ours.obtained <= theirs.obtained,
+            (None, theirs) => theirs.is_some(),
+            (Some(_), None) => false,
         }
     }
 

@@ -1,10 +1,11 @@
 //! Scopes and step-up (conformance `auth/scope-*`, `auth/offline-access-*`).
 
-use super::site::{AS_DOCUMENT, PRM, Site};
-use super::world::{World, interactive};
+use super::site::{AS_DOCUMENT, MCP, PRM, Site};
+use super::world::{Person, World, interactive};
 use crate::auth::settings::Settings;
 use crate::auth::{LoginStep, Scopes};
 use serde_json::json;
+use std::rc::Rc;
 
 fn world(change: impl FnOnce(&mut Site)) -> World {
     let mut site = Site::new();
@@ -43,6 +44,24 @@ fn else_all_that_the_resource_lists_else_what_is_configured_in_its_place() {
 }
 
 #[test]
+fn what_is_configured_is_asked_for_besides_and_a_login_without_it_is_made_anew() {
+    let mut first = world(|site| site.challenge = challenged("mcp:basic"));
+    first.call("tools/list").expect("a login");
+    assert_eq!(first.prompted("scope").as_deref(), Some("mcp:basic"));
+    let with = |scopes: &str| Settings { scopes: Some(Scopes::parse(scopes)), ..interactive() };
+    let of = |settings: Settings| World::at(MCP, Rc::clone(&first.site), settings, Rc::clone(&first.kept));
+    let mut same = of(with("mcp:basic"));
+    same.call("tools/list").expect("the login that is kept");
+    assert_eq!(same.prompts.len(), 0);
+    let mut more = of(with("mcp:write"));
+    for _ in 0..2 {
+        more.call("tools/list").expect("a login with more scopes, and then that one");
+        assert_eq!(more.prompted("scope").as_deref(), Some("mcp:basic mcp:write"));
+        assert_eq!(more.prompts.len(), 1);
+    }
+}
+
+#[test]
 fn a_step_up_asks_for_what_was_asked_and_what_is_missing() {
     let mut world = world(|site| {
         site.challenge = challenged("mcp:basic");
@@ -57,6 +76,29 @@ fn a_step_up_asks_for_what_was_asked_and_what_is_missing() {
     assert_eq!((world.prompts.len(), world.registrations().len()), (2, 1));
     world.call("tools/list").expect("the new token does for both");
     assert_eq!(world.prompts.len(), 2);
+}
+
+#[test]
+fn a_login_that_another_process_has_made_meanwhile_is_used() {
+    let mut one = world(|site| {
+        site.challenge = challenged("mcp:basic");
+        site.needs.insert("tools/list".into(), "mcp:basic".into());
+        site.needs.insert("tools/call".into(), "mcp:write".into());
+    });
+    one.call("tools/list").expect("a login");
+    one.person = Person::Denies;
+    for _ in 0..4 {
+        one.call("tools/call").expect_err("its person does not want it");
+    }
+    let prompts = one.prompts.len();
+    let more = Settings { scopes: Some(Scopes::parse("mcp:write")), ..interactive() };
+    let mut other = World::at(MCP, Rc::clone(&one.site), more, Rc::clone(&one.kept));
+    other.pass(5);
+    other.call("tools/call").expect("a login with more scopes");
+    one.pass(6);
+    one.call("tools/call").expect("the other login");
+    one.call("tools/list").expect("the other login");
+    assert_eq!(one.prompts.len(), prompts, "no person is asked");
 }
 
 #[test]

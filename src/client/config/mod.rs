@@ -41,7 +41,7 @@ mod tasks;
 mod times;
 mod trace;
 
-#[cfg(test)]
+#[cfg(all(test, feature = "auth"))]
 mod documented;
 #[cfg(test)]
 mod tests;

@@ -34,7 +34,7 @@ pub(crate) use state::State;
 use super::cache::{self, Asked, CacheUse, Key};
 use super::{Client, Message, config};
 use crate::engine::{CallOptions, Error, Feature, Status};
-use crate::protocol::{Era, method};
+use crate::protocol::{Era, meta, method};
 use crate::runtime::connection::Ticket;
 use crate::{json, uri_template};
 use std::sync::Arc;
@@ -106,8 +106,30 @@ impl Client {
         options: Option<&str>,
         tag: u64,
     ) -> Result<u64, Error> {
-        let way = self.prepare(request, options)?;
-        self.room_for_outcome(request.method())?;
+        self.start_prepared(self.prepare(request, options)?, request.method(), tag)
+    }
+
+    /// The same for another asker than this client: a server of 2026-07-28 is told these capabilities instead of those of the configuration,
+    /// and they must be among those. Servers of the legacy era are told at the handshake, and this says nothing to them.
+    ///
+    /// # Errors
+    /// Those of [`Client::start_request`].
+    pub fn start_request_for(
+        &self,
+        capabilities: &str,
+        request: &Request<'_>,
+        options: Option<&str>,
+        tag: u64,
+    ) -> Result<u64, Error> {
+        let mut way = self.prepare(request, options)?;
+        if let Plan::Call(prepared) = &mut way {
+            prepared.options.meta = meta::with_capabilities(capabilities, &prepared.options.meta);
+        }
+        self.start_prepared(way, request.method(), tag)
+    }
+
+    fn start_prepared(&self, way: Plan, method: &str, tag: u64) -> Result<u64, Error> {
+        self.room_for_outcome(method)?;
         match way {
             Plan::Cached(result) => {
                 let call = self.connection.core().engine.number();

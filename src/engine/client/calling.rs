@@ -9,7 +9,7 @@ use super::settings::{Retry, Wire};
 use super::status::{Error, Status};
 use super::{Engine, fields, millis, tasks};
 use crate::protocol::method::{self, Method};
-use crate::protocol::{Era, Params, ParamsBuf, write};
+use crate::protocol::{Era, Params, ParamsBuf, meta, write};
 use std::borrow::Cow;
 use std::time::Instant;
 
@@ -187,9 +187,10 @@ impl<T> Engine<T> {
         if !progress && !without_tasks && meta.is_empty() && self.restore.level().is_none() {
             return self.send(write::request(exchange, method, params, self.handshake.members().text()));
         }
+        let meta = if self.era() == Some(Era::Legacy) { meta::without_capabilities(meta) } else { meta };
         let mut members = std::mem::take(&mut self.scratch);
         members.clear();
-        self.handshake.members().push(without_tasks, &mut members);
+        self.handshake.members().push(without_tasks, meta, &mut members);
         if progress {
             if !members.is_empty() {
                 members.push(',');

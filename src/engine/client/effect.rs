@@ -76,6 +76,15 @@ impl Body {
 /// The one outcome of a call.
 pub type Reply = Result<Body, Error>;
 
+/// How a server asked for an input: by its name, among others.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Asked {
+    /// The name, as it was written between its quotes.
+    pub name: Box<str>,
+    /// Whether it came with others, and more of them follow.
+    pub has_more: bool,
+}
+
 /// Something for the application that answers no call.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Event {
@@ -115,6 +124,8 @@ pub enum Event {
         call: u64,
         /// The application's tag of that call.
         tag: u64,
+        /// What the server calls it, where it asked by the answer of a call or in a task.
+        input: Option<Box<Asked>>,
     },
     /// Progress of a call.
     Progress {

@@ -4,6 +4,7 @@
 //! To the application it is one call with one outcome, and its requests look as they do in the legacy era.
 
 use super::counters::Level;
+use super::effect::Asked;
 use super::excerpt;
 use super::requests::Origin;
 use super::status::{Error, Status};
@@ -60,8 +61,9 @@ impl<T> Engine<T> {
         self.guard_call(id, deadline);
         let inputs = self.read_inputs(asked.unwrap_or("{}")).map_err(wrong)?;
         self.rounds.begin(id, state, inputs.iter().map(|input| &*input.name));
+        let last = inputs.iter().rposition(|input| !self.answers_itself(input));
         for (index, input) in inputs.iter().enumerate() {
-            self.ask(id, index, input);
+            self.ask(id, index, input, last.is_some_and(|last| index < last));
         }
         self.next_round(now, id);
         Ok(())
@@ -110,14 +112,21 @@ impl<T> Engine<T> {
         Ok(inputs)
     }
 
+    /// Whether an input has its answer without the application.
+    pub(super) fn answers_itself(&self, input: &Input) -> bool {
+        &*input.method == method::ROOTS && self.settings.roots.is_some()
+    }
+
     /// Hands one input to the application, or answers it.
-    fn ask(&mut self, call: u64, index: usize, input: &Input) {
+    fn ask(&mut self, call: u64, index: usize, input: &Input, has_more: bool) {
         if &*input.method == method::ROOTS
             && let Some(roots) = self.settings.roots.clone()
         {
             return self.rounds.answered(call, index, &roots);
         }
-        let key = self.hand_on_request(Origin::Input { call, index }, &input.method, input.params.as_deref());
+        let (origin, params) = (Origin::Input { call, index }, input.params.as_deref());
+        let asked = Asked { name: input.name.clone(), has_more };
+        let key = self.hand_on_request(origin, &input.method, params, Some(asked));
         self.rounds.asked(call, key);
     }
 

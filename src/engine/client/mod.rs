@@ -91,7 +91,7 @@ mod url_elicitation;
 mod tests;
 
 pub use calls::{CallOptions, CallRequest, Feature};
-pub use effect::{Body, Effect, Event, Record, Reply, Shape, State};
+pub use effect::{Asked, Body, Effect, Event, Record, Reply, Shape, State};
 pub use exchanges::{Failure, FailureKind, LoginWait, Spoken};
 pub use requests::Answer;
 pub use settings::{ListLimits, Reconnect, Retry, Settings, TaskSettings, Timeouts, ToolModes, Wire};

@@ -1,7 +1,7 @@
 //! Requests of the server: answered by the library where it can, else handed to the application, which answers them.
 
 use super::counters::Level;
-use super::effect::{Effect, Event, State};
+use super::effect::{Asked, Effect, Event, State};
 use super::requests::{Answer, Origin};
 use super::status::{Error, Status};
 use super::{Engine, fields};
@@ -110,17 +110,25 @@ impl<T> Engine<T> {
             key,
             call: 0,
             tag: 0,
+            input: None,
         }));
     }
 
     /// Hands the application a request that came in another form; gives its key.
-    pub(super) fn hand_on_request(&mut self, origin: Origin, name: &str, params: Option<&str>) -> u64 {
+    pub(super) fn hand_on_request(
+        &mut self,
+        origin: Origin,
+        name: &str,
+        params: Option<&str>,
+        input: Option<Asked>,
+    ) -> u64 {
         let HandedOn { frame, method, params } = write::handed_on(true, name, params);
         self.counters.server_requests += 1;
         let call = origin.call().unwrap_or_default();
         let tag = self.calls.get(call).map_or(0, |call| call.tag);
         let key = self.requests.open(origin, name, None);
-        self.effects.push_back(Effect::Emit(Event::Request { frame, method, params, key, call, tag }));
+        let input = input.map(Box::new);
+        self.effects.push_back(Effect::Emit(Event::Request { frame, method, params, key, call, tag, input }));
         key
     }
 

@@ -73,7 +73,7 @@ impl<T> Engine<T> {
         for index in self.urls.begin(id, refusal, names) {
             // In the form of a request of the server.
             let origin = Origin::Page { call: id, index };
-            let key = self.hand_on_request(origin, method::ELICITATION, pages.get(index).copied());
+            let key = self.hand_on_request(origin, method::ELICITATION, pages.get(index).copied(), None);
             self.urls.asked(id, index, key);
         }
         self.next_visit(now, id);

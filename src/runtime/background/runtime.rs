@@ -52,7 +52,7 @@ pub(crate) struct Runtime {
 }
 
 impl Runtime {
-    pub(super) fn new(poller: Poller) -> Runtime {
+    pub(in crate::runtime) fn new(poller: Poller) -> Runtime {
         Runtime {
             poller,
             callbacks: Arc::new(Callbacks::default()),
@@ -71,7 +71,7 @@ impl Runtime {
     }
 
     /// The connections to look at after the grace time.
-    pub(super) fn take_graced(&self) -> Vec<Arc<dyn Driven>> {
+    pub(in crate::runtime) fn take_graced(&self) -> Vec<Arc<dyn Driven>> {
         std::mem::take(&mut *lock(&self.grace))
     }
 

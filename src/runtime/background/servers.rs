@@ -8,7 +8,7 @@ use crate::engine::{Error, Level, Status};
 use crate::runtime::link::endpoint::Endpoint;
 use crate::runtime::link::owner::{Context, Driven};
 use crate::runtime::link::pipe::{Part, Pipe, from_token, token};
-use crate::runtime::lock;
+use crate::runtime::sync::lock;
 use crate::transport::outgoing::Outgoing;
 use crate::transport::poller::Interest;
 use crate::transport::process::SpawnError;

@@ -5,7 +5,7 @@ use super::runtime::{Command, Runtime};
 use crate::engine::{Error, Level, Status};
 use crate::runtime::link::owner::{Context, Driven};
 use crate::runtime::link::pipe::{Part, Pipe, token};
-use crate::runtime::lock;
+use crate::runtime::sync::lock;
 use crate::transport::outgoing::Outgoing;
 use crate::transport::poller::{Interest, Wake};
 use crate::transport::socket::{SocketAddress, Unreached, at_once, end_both, end_output, reach};

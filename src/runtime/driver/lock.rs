@@ -5,11 +5,11 @@
 
 use super::grace::{AfterGrace, after_grace};
 use crate::runtime::link::pipe::Pipe;
-use crate::runtime::lock;
+use crate::runtime::sync::{Mutex, lock};
 use crate::runtime::waiter::Waiter;
 use crate::transport::poller::Poller;
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 #[derive(Default, Debug)]
 struct Inside {

@@ -1,14 +1,14 @@
 //! The pipes of one generation, or its socket, as the threads share them: the reading end belongs to the thread that drives,
 //! the writing end to any thread that has something to write, the process to the background thread.
 
-use crate::runtime::lock;
+use crate::runtime::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use crate::runtime::sync::{Mutex, lock};
 use crate::transport::incoming::{Incoming, Read};
 use crate::transport::outgoing::Outgoing;
 use crate::transport::poller::{Interest, Poller, Wake};
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 /// Reads in one go before others get their turn.
 pub(crate) const READS_PER_TURN: usize = 16;

@@ -5,14 +5,14 @@ use super::owner::Driven;
 use super::pipe::{Pipe, READS_PER_TURN};
 use crate::runtime::background::runtime::{Command, Runtime};
 use crate::runtime::driver::lock::{After, DriverLock};
-use crate::runtime::lock;
+use crate::runtime::sync::atomic::AtomicBool;
+use crate::runtime::sync::{Mutex, lock};
 use crate::runtime::waiter::{Interrupt, Waiter};
 use crate::transport::framing::Piece;
 use crate::transport::incoming::{Incoming, Read};
 use crate::transport::poller::wait_for;
 use rustix::fd::AsFd;
-use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Reads of what a dead server left in the pipe, which holds a mebibyte at the most. An heir with a session of its own could
@@ -40,7 +40,7 @@ pub(crate) struct Pipes {
 }
 
 impl Pipes {
-    pub(super) fn new(runtime: &Arc<Runtime>) -> Pipes {
+    pub(in crate::runtime) fn new(runtime: &Arc<Runtime>) -> Pipes {
         Pipes {
             runtime: Arc::clone(runtime),
             driver: DriverLock::default(),
@@ -60,7 +60,7 @@ impl Pipes {
     }
 
     /// Writes what was sent before the end, such as a cancellation, and has the server ended.
-    pub(super) fn close(&self, client: u64, generation: u64) {
+    pub(in crate::runtime) fn close(&self, client: u64, generation: u64) {
         let mut outbox = lock(&self.outbox);
         if let Some(pipe) = outbox.pipe.take_if(|pipe| pipe.generation == generation)
             && let Some(out) = lock(&pipe.outgoing).as_mut()
@@ -80,7 +80,7 @@ impl Pipes {
     }
 
     /// Waits until something arrives for `waiter` or the time is over, driving if no other thread does.
-    pub(super) fn wait(&self, owner: &dyn Driven, waiter: &Arc<Waiter>, until: Option<Instant>) {
+    pub(in crate::runtime) fn wait(&self, owner: &dyn Driven, waiter: &Arc<Waiter>, until: Option<Instant>) {
         loop {
             let pipe = self.driver.claim(waiter).or_else(|| {
                 waiter.park(until);
@@ -129,6 +129,8 @@ impl Pipes {
         incoming: &mut Incoming,
         by: Option<&Arc<Waiter>>,
     ) -> Read {
+        #[cfg(mcp_loom)]
+        crate::transport::poller::model::look();
         let read = incoming.read();
         if read == Read::Ended {
             pipe.stop();

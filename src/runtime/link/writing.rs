@@ -5,7 +5,7 @@ use super::owner::{Context, Driven};
 use super::pipe::Pipe;
 use super::pipes::Pipes;
 use crate::runtime::background::runtime::Command;
-use crate::runtime::lock;
+use crate::runtime::sync::lock;
 use std::sync::atomic::Ordering;
 
 /// The most frames held back, and their bytes.

@@ -31,7 +31,7 @@ pub(crate) use client_request::Serve;
 pub use kind::Kind;
 
 use self::large::{LARGE_BYTES, Large};
-use self::text::{EMPTY_OBJECT, Text, own, terminate};
+use self::text::{EMPTY_OBJECT, Text, input_as_text, own, terminate};
 use crate::engine::{Body, Error, Event, Reply, Status};
 use crate::json::{self, Span};
 use std::borrow::Cow;
@@ -66,6 +66,8 @@ pub struct Message {
     frame: Vec<u8>,
     method: Option<Text>,
     json: Text,
+    /// Of an outcome its text, once it was asked for; of a request what the server calls it (`input_as_text`): the kinds share the
+    /// field, so that a message is no larger.
     text: OnceLock<Option<Box<[u8]>>>,
     pending: Option<Pending>,
     /// Whether the server asked for input before it answered.
@@ -191,9 +193,12 @@ impl Message {
                 (message.call, message.tag) = (call, tag);
                 message
             }
-            Event::Request { frame, method, params, key, call, tag } => {
+            Event::Request { frame, method, params, key, call, tag, input } => {
                 let mut message = Message::from_server(Kind::Request, client, frame, method, params);
                 message.pending = Some(Pending { key, owner: owner() });
+                if let Some(asked) = input {
+                    message.text = OnceLock::from(Some(input_as_text(&asked)));
+                }
                 (message.call, message.tag) = (call, tag);
                 message
             }

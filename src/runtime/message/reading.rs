@@ -54,6 +54,16 @@ impl Message {
         }
     }
 
+    /// What a server of 2026-07-28 calls the input that this request asks for, and whether more follow that it asked for at the same
+    /// time. `None` for other requests: in the legacy era they have no names.
+    pub fn input(&self) -> Option<(String, bool)> {
+        if self.kind != Kind::Request {
+            return None;
+        }
+        let (more, name) = self.text.get()?.as_deref()?.split_first()?;
+        Some((String::from_utf8_lossy(name).into_owned(), *more != 0))
+    }
+
     /// The JSON text and a NUL behind it: result, error object, parameters, or what the kind says.
     pub fn json_with_nul(&self) -> &[u8] {
         self.with_nul(&self.json)

@@ -35,3 +35,29 @@ fn a_method_with_a_nul_character_is_not_cut_short() {
 fn absent_parameters_read_as_an_empty_object() {
     assert_eq!(notification(r#"{"jsonrpc":"2.0","method":"a"}"#).json(), "{}");
 }
+
+/// The engine that a request came from; it is told when the request is dropped.
+struct Owner;
+
+impl Abandon for Owner {
+    fn abandon(&self, _key: u64) {}
+}
+
+#[test]
+fn an_input_has_its_name_and_says_whether_more_follow() {
+    let event = |input: Option<(&str, bool)>| {
+        let handed_on = crate::protocol::write::handed_on(true, "roots/list", None);
+        let input =
+            input.map(|(name, has_more)| Box::new(crate::engine::Asked { name: name.into(), has_more }));
+        let crate::protocol::write::HandedOn { frame, method, params } = handed_on;
+        let event = Event::Request { frame, method, params, key: 1, call: 2, tag: 3, input };
+        let owner = || std::sync::Weak::<Owner>::new() as std::sync::Weak<dyn Abandon>;
+        Message::event(1, event, owner)
+    };
+    assert_eq!(event(Some(("a\\u0062", true))).input(), Some(("ab".to_owned(), true)));
+    let last = event(Some(("q", false)));
+    assert_eq!(last.input(), Some(("q".to_owned(), false)));
+    assert_eq!((last.text_with_nul(), last.error_with_nul()), (None, None));
+    assert_eq!(event(None).input(), None, "one on the wire has no name");
+    assert_eq!(notification(r#"{"jsonrpc":"2.0","method":"a"}"#).input(), None);
+}

@@ -66,3 +66,9 @@ pub(super) fn without_nul(text: &[u8]) -> &str {
     // Checked when the frame was scanned.
     json::utf8(text.strip_suffix(b"\0").unwrap_or(text))
 }
+
+/// What a server calls an input, as a message keeps it: whether more follow, and the name.
+pub(super) fn input_as_text(asked: &crate::engine::Asked) -> Box<[u8]> {
+    let name = crate::json::string(&format!("\"{}\"", asked.name)).unwrap_or_default().into_owned();
+    std::iter::once(u8::from(asked.has_more)).chain(name.into_bytes()).collect()
+}

@@ -23,14 +23,14 @@ pub use limits::{Overflow, QueueLimits};
 pub(crate) use take::Take;
 pub use wake_state::WakeState;
 
-use super::lock;
 use super::message::{Kind, Message};
+use super::sync::atomic::{AtomicUsize, Ordering};
+use super::sync::{Mutex, MutexGuard, lock};
 use super::waiter::{Arrival, Waiter};
 use crate::engine::Error;
 use rustix::fd::RawFd;
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, Weak};
+use std::sync::{Arc, Weak};
 
 /// What a full queue holds up.
 pub(crate) trait Resume: Send + Sync {

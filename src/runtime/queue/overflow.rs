@@ -2,7 +2,7 @@
 
 use super::limits::{READ_BYTES, READ_MESSAGES};
 use super::{Inside, Overflow, Queue, Resume};
-use crate::runtime::lock;
+use crate::runtime::sync::lock;
 use std::sync::Weak;
 
 impl Queue {

@@ -4,11 +4,11 @@
 //! is allocated or freed and no thread-local storage is used: atomics, and system calls that a handler may make.
 
 use crate::engine::{Error, Status};
-use crate::transport::parking::Parking;
+use crate::runtime::sync::Parking;
+use crate::runtime::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
 use crate::transport::poller::Wake;
 use rustix::fd::{AsRawFd, RawFd};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
 use std::time::Instant;
 
 /// What ends the waits on a queue.
@@ -63,6 +63,8 @@ impl WakeState {
     /// Must be there before the look after which a thread sleeps.
     pub(crate) fn sleeper(&self) -> Sleeper<'_> {
         self.sleepers.fetch_add(1, Ordering::SeqCst);
+        // Against the fence in `wake`: either that sees the sleeper, or the look sees the request.
+        fence(Ordering::SeqCst);
         Sleeper(self)
     }
 

@@ -1,6 +1,6 @@
 //! A poller over epoll.
 
-use super::{Interest, Wake, timespec};
+use super::{Interest, Wake, model, timespec};
 use rustix::event::epoll;
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::io::Errno;
@@ -53,7 +53,7 @@ impl Poller {
     /// # Errors
     /// When it is not watched.
     pub fn rearm(&self, fd: impl AsFd, token: u64, interest: Interest) -> Result<(), Errno> {
-        epoll::modify(&self.epoll, fd, epoll::EventData::new_u64(token), interest.flags())
+        model::change(|| epoll::modify(&self.epoll, fd, epoll::EventData::new_u64(token), interest.flags()))
     }
 
     /// Ends the watch of a descriptor. Must come before it is closed: a server that inherited the other end would keep it
@@ -71,17 +71,23 @@ impl Poller {
     /// Waits, at most `timeout`, and gives the tokens of what is ready.
     pub fn wait(&self, ready: &mut Vec<u64>, timeout: Option<Duration>) {
         ready.clear();
-        let timeout = timeout.map(timespec);
-        let mut events = [const { MaybeUninit::uninit() }; 64];
-        let Ok((events, _)) = epoll::wait(&self.epoll, &mut events[..], timeout.as_ref()) else { return };
-        for event in events {
-            // Copied out first: the struct is packed.
-            let data = event.data;
-            match data.u64() {
-                WAKE => self.wake.clear(),
-                token => ready.push(token),
+        let look = |timeout: Option<Duration>| {
+            let timeout = timeout.map(timespec);
+            let mut events = [const { MaybeUninit::uninit() }; 64];
+            let Ok((events, _)) = epoll::wait(&self.epoll, &mut events[..], timeout.as_ref()) else {
+                return 0;
+            };
+            for event in &*events {
+                // Copied out first: the struct is packed.
+                let data = event.data;
+                match data.u64() {
+                    WAKE => self.wake.clear(),
+                    token => ready.push(token),
+                }
             }
-        }
+            events.len()
+        };
+        let _how_many = model::waited(timeout, look, |count| *count > 0);
     }
 }
 

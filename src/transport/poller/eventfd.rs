@@ -1,5 +1,6 @@
 //! A wake that is an eventfd.
 
+use super::model;
 use rustix::event::{EventfdFlags, eventfd};
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
@@ -22,7 +23,7 @@ impl Wake {
     /// Makes it readable.
     pub fn set(&self) {
         // Fails only when it is set 2^64 times over: then it is readable all the more.
-        let _already_readable = rustix::io::write(&self.fd, &1u64.to_ne_bytes());
+        let _already_readable = model::change(|| rustix::io::write(&self.fd, &1u64.to_ne_bytes()));
     }
 
     /// Makes it unreadable.

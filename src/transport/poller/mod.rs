@@ -11,6 +11,26 @@
 //! * `eventfd`: `Wake` on Linux
 //! * `pair`: `Wake` by two connected sockets
 //! * `kind`: which descriptors never make a reader or writer wait, told by their kind
+//! * `model`: what a wait and its end are to the model checker of threads; compiled for its tests only
+
+#[cfg(mcp_loom)]
+pub(crate) mod model;
+
+/// Nothing stands between a wait and the kernel. See `model`.
+#[cfg(not(mcp_loom))]
+mod model {
+    pub(super) fn change<R>(change: impl FnOnce() -> R) -> R {
+        change()
+    }
+
+    pub(super) fn waited<R>(
+        timeout: Option<std::time::Duration>,
+        mut look: impl FnMut(Option<std::time::Duration>) -> R,
+        _is_something: impl Fn(&R) -> bool,
+    ) -> R {
+        look(timeout)
+    }
+}
 
 // `mcp_poll_backend` has the common fallback compiled on every system, so that it is tested.
 #[cfg(all(target_os = "linux", not(mcp_poll_backend)))]
@@ -68,9 +88,13 @@ pub struct Found {
 
 /// Waits, at most `timeout`, until `input` is readable or `wake` is set.
 pub fn wait_for(input: BorrowedFd<'_>, wake: &Wake, timeout: Option<Duration>) -> Found {
-    let timeout = timeout.map(timespec);
+    let look = |timeout: Option<Duration>| wait_for_either(input, wake, timeout.map(timespec).as_ref());
+    model::waited(timeout, look, |found| found.readable || found.woken)
+}
+
+fn wait_for_either(input: BorrowedFd<'_>, wake: &Wake, timeout: Option<&Timespec>) -> Found {
     let mut fds = [PollFd::from_borrowed_fd(input, PollFlags::IN), PollFd::new(wake.fd(), PollFlags::IN)];
-    match rustix::event::poll(&mut fds, timeout.as_ref()) {
+    match rustix::event::poll(&mut fds, timeout) {
         Ok(_) => Found { readable: !fds[0].revents().is_empty(), woken: !fds[1].revents().is_empty() },
         // Interrupted by a signal of the host's: the caller looks at its conditions and waits again.
         Err(Errno::INTR) => Found::default(),

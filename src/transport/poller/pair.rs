@@ -4,6 +4,7 @@ use rustix::fd::OwnedFd;
 use rustix::io::Errno;
 use rustix::net::{RecvFlags, SendFlags, recv, send};
 
+use super::model;
 use crate::transport::socket::system::{QUIET, connected_pair};
 
 /// Two connected sockets; one thread writes to end another's wait. Level-triggered: it stays readable until cleared.
@@ -26,7 +27,7 @@ impl Wake {
     /// Makes it readable. Async-signal-safe.
     pub fn set(&self) {
         // Fails only when it was set so often that the sockets are full: then it is readable all the more.
-        let _already_readable = send(&self.written, b"w", SendFlags::empty() | QUIET);
+        let _already_readable = model::change(|| send(&self.written, b"w", SendFlags::empty() | QUIET));
     }
 
     /// Makes it unreadable.

@@ -31,4 +31,5 @@ pub mod signals;
 mod spawn;
 
 pub use exit::Exit;
+pub use launch::keep_from_children;
 pub use spawn::{Command, Process, SpawnError};

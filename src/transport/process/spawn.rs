@@ -5,7 +5,7 @@ use super::exit::Exit;
 use super::launch::{LaunchStep, Prepared, StartReport, launch};
 use crate::transport::pipes::pair;
 use rustix::fd::{AsFd, AsRawFd, OwnedFd};
-use rustix::io::Errno;
+use rustix::io::{Errno, retry_on_intr};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitOptions};
 use std::ffi::{CString, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -235,7 +235,7 @@ impl Process {
             Ok(None) | Err(Errno::INTR) => return None,
             Ok(Some(_)) => {
                 self.kill();
-                match rustix::process::waitpid(Some(self.pid), WaitOptions::NOHANG) {
+                match retry_on_intr(|| rustix::process::waitpid(Some(self.pid), WaitOptions::NOHANG)) {
                     Ok(Some((_, status))) => {
                         Exit { code: status.exit_status(), signal: status.terminating_signal() }
                     }

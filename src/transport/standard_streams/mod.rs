@@ -14,7 +14,7 @@ use super::socket::system::NO_STREAM;
 use super::stream_end::{Direction, StreamEnd};
 use rustix::fd::{BorrowedFd, OwnedFd};
 use rustix::fs::{FileType, Mode, OFlags, Stat, fstat};
-use rustix::io::{Errno, FdFlags};
+use rustix::io::{Errno, FdFlags, retry_on_intr};
 use rustix::stdio::{dup2_stdin, dup2_stdout, stderr, stdin, stdout};
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -95,7 +95,8 @@ fn take_both(mut streams: StandardStreams, protect: bool) -> Result<Taken, Strea
     (|| {
         // Opened first, and kept until the end: where descriptor 2 is closed this gets its number, so that what follows
         // does not, and nothing that is printed there meanwhile reaches the client.
-        let null = rustix::fs::open("/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())?;
+        let open = || rustix::fs::open("/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty());
+        let null = retry_on_intr(open)?;
         let input = StreamEnd::of_shared(copy(stdin())?, Direction::Input)?;
         let output = StreamEnd::of_shared(copy(stdout())?, Direction::Output)?;
         if protect {

@@ -6,9 +6,10 @@
 //! The files:
 //!
 //! * `constants`: the numbers in the header
-//! * `go`, `node`, `python`, `swift`: these numbers in each language
-//! * `go_types`, `python_types`, `swift_types`, `typescript`: the types of the model in each language
+//! * `go`, `java`, `node`, `python`, `swift`: these numbers in each language
+//! * `go_types`, `java_types`, `python_types`, `swift_types`, `typescript`: the types of the model in each language
 //! * `go_names`: what things are called in Go
+//! * `java_kinds`: what types are in Java
 //! * `json`: reads JSON
 //! * `keys`: the types of configurations and options
 //! * `methods`: the method table
@@ -20,6 +21,9 @@ mod constants;
 mod go;
 mod go_names;
 mod go_types;
+mod java;
+mod java_kinds;
+mod java_types;
 mod json;
 mod keys;
 mod methods;
@@ -42,7 +46,7 @@ pub use stage::{Staged, stage};
 
 /// A file of a binding, below `bindings`, and its text.
 struct Written {
-    place: &'static str,
+    place: String,
     text: String,
 }
 
@@ -52,32 +56,51 @@ fn files(checkout: &Checkout) -> Result<Vec<Written>, String> {
     let protocol = schema::read_all(checkout)?;
     let keys = keys::read_all(checkout, &protocol.model)?;
     let methods = methods::read_all(checkout)?;
-    Ok(vec![
-        Written { place: "go/constants.go", text: go::text(&constants) },
-        Written { place: "go/config_generated.go", text: go_types::config(&keys) },
-        Written { place: "go/protocol_generated.go", text: go_types::protocol(&protocol, &methods) },
-        Written { place: "node/lib/constants.js", text: node::values(&constants) },
-        Written { place: "node/lib/constants.d.ts", text: node::types(&constants) },
-        Written { place: "node/lib/config.d.ts", text: typescript::config(&keys) },
-        Written { place: "node/lib/protocol.d.ts", text: typescript::protocol(&protocol) },
-        Written { place: "node/lib/methods.js", text: typescript::methods(&methods, &protocol) },
-        Written { place: "node/lib/methods.d.ts", text: typescript::method_types(&methods, &protocol) },
-        Written { place: "python/libmcp/_abi.py", text: python::text(&constants, &header) },
-        Written { place: "python/libmcp/_config.py", text: python_types::config(&keys) },
-        Written { place: "python/libmcp/_protocol.py", text: python_types::protocol(&protocol, &methods) },
-        Written { place: "swift/Sources/MCP/Config.swift", text: swift_types::config(&keys) },
+    let mut all = vec![
+        Written { place: "go/constants.go".to_owned(), text: go::text(&constants) },
+        Written { place: "go/config_generated.go".to_owned(), text: go_types::config(&keys) },
         Written {
-            place: "swift/Sources/MCP/Protocol.swift",
+            place: "go/protocol_generated.go".to_owned(),
+            text: go_types::protocol(&protocol, &methods),
+        },
+        Written { place: "node/lib/constants.js".to_owned(), text: node::values(&constants) },
+        Written { place: "node/lib/constants.d.ts".to_owned(), text: node::types(&constants) },
+        Written { place: "node/lib/config.d.ts".to_owned(), text: typescript::config(&keys) },
+        Written { place: "node/lib/protocol.d.ts".to_owned(), text: typescript::protocol(&protocol) },
+        Written { place: "node/lib/methods.js".to_owned(), text: typescript::methods(&methods, &protocol) },
+        Written {
+            place: "node/lib/methods.d.ts".to_owned(),
+            text: typescript::method_types(&methods, &protocol),
+        },
+        Written { place: "python/libmcp/_abi.py".to_owned(), text: python::text(&constants, &header) },
+        Written { place: "python/libmcp/_config.py".to_owned(), text: python_types::config(&keys) },
+        Written {
+            place: "python/libmcp/_protocol.py".to_owned(),
+            text: python_types::protocol(&protocol, &methods),
+        },
+        Written { place: "swift/Sources/MCP/Config.swift".to_owned(), text: swift_types::config(&keys) },
+        Written {
+            place: "swift/Sources/MCP/Protocol.swift".to_owned(),
             text: swift_types::protocol(&protocol, &methods),
         },
-        Written { place: "swift/Sources/MCP/Numbers.swift", text: swift::enums(&constants) },
-    ])
+        Written { place: "swift/Sources/MCP/Numbers.swift".to_owned(), text: swift::enums(&constants) },
+        java("Settings", java_types::config(&keys)),
+        java("Protocol", java_types::protocol(&protocol, &methods)),
+        java("Abi", java::functions(&constants, &header)?),
+    ];
+    all.extend(java::enums(&constants).into_iter().map(|(name, text)| java(name, text)));
+    Ok(all)
+}
+
+/// A class of the Java binding.
+fn java(name: &str, text: String) -> Written {
+    Written { place: format!("java/src/main/java/io/libmcp/{name}.java"), text }
 }
 
 /// `cargo xtask bindings`
 pub fn write(checkout: &Checkout) -> Result<(), String> {
     for Written { place, text } in files(checkout)? {
-        write_file(&checkout.root.join("bindings").join(place), &text)?;
+        write_file(&checkout.root.join("bindings").join(&place), &text)?;
         println!("wrote bindings/{place}");
     }
     Ok(())
@@ -85,7 +108,7 @@ pub fn write(checkout: &Checkout) -> Result<(), String> {
 
 /// `cargo xtask bindings --check`
 pub fn check(checkout: &Checkout) -> Result<(), String> {
-    for language in ["go", "node", "python", "swift"] {
+    for language in ["go", "java", "node", "python", "swift"] {
         is_fresh(checkout, language)?;
     }
     println!("what is generated for the bindings is up to date");
@@ -95,8 +118,8 @@ pub fn check(checkout: &Checkout) -> Result<(), String> {
 /// Compares the committed files of one language with new ones.
 pub fn is_fresh(checkout: &Checkout, language: &str) -> Result<(), String> {
     for Written { place, text } in files(checkout)? {
-        if Path::new(place).starts_with(language)
-            && read(&checkout.root.join("bindings").join(place))? != text
+        if Path::new(&place).starts_with(language)
+            && read(&checkout.root.join("bindings").join(&place))? != text
         {
             return Err(format!("bindings/{place} is out of date; run `cargo xtask bindings` and commit it"));
         }

@@ -47,7 +47,7 @@ fn group(constants: &[Constant]) -> String {
 }
 
 /// The header without comments, and without preprocessor lines but for the numbers, which cffi takes.
-fn declarations(header: &str) -> String {
+pub(super) fn declarations(header: &str) -> String {
     let mut text = String::new();
     let mut in_comment = false;
     let mut for_cpp = false;

@@ -9,6 +9,7 @@ mod features;
 mod libraries;
 mod licences;
 pub mod program;
+mod sbom;
 mod tarball;
 mod template;
 mod tree;
@@ -51,6 +52,21 @@ pub fn run(checkout: &Checkout, options: &[&str]) -> Result<(), String> {
     Ok(())
 }
 
+/// `cargo xtask sbom`: the bills of materials that packages have, without building anything.
+pub fn bills(checkout: &Checkout) -> Result<(), String> {
+    let folder = checkout.target.join("sbom");
+    std::fs::create_dir_all(&folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
+    let wish = Wish::read(checkout, &[])?;
+    for (name, bill) in [
+        ("sbom.cdx.json", sbom::of_library(checkout, &wish, &folder)?),
+        ("sbom-program.cdx.json", sbom::of_program(checkout, &wish, &folder)?),
+    ] {
+        write(&folder.join(name), &bill)?;
+        println!("wrote {}", folder.join(name).display());
+    }
+    Ok(())
+}
+
 pub fn make(checkout: &Checkout, wish: &Wish) -> Result<Made, String> {
     if !wish.system().contains("linux") {
         return Err(format!(
@@ -69,6 +85,11 @@ pub fn make(checkout: &Checkout, wish: &Wish) -> Result<Made, String> {
         dependencies(checkout, &archive, depfile, &wish.stamp()?)?;
     }
     Ok(Made { tree: wish.tree.clone(), version, native: archive.native, tarball })
+}
+
+/// The licences of what is in the library with its default features, as a page that goes along with it.
+pub fn third_party(checkout: &Checkout, work: &Path) -> Result<String, String> {
+    licences::page(checkout, &Wish::read(checkout, &[])?, work)
 }
 
 /// Tells make and Ninja what the tree was made from: the library's sources as cargo knows them, and our own.

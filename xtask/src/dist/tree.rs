@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use super::libraries::Parts;
 use super::licences;
 use super::program;
+use super::sbom;
 use super::template::{fill, upwards};
 use super::version::Version;
 use super::wish::Wish;
@@ -46,6 +47,7 @@ pub fn lay(
         }
     }
     tree.write(&format!("{}/THIRD-PARTY.md", wish.docdir), &licences::page(checkout, wish, work)?)?;
+    tree.write(&format!("{}/sbom.cdx.json", wish.docdir), &sbom::of_library(checkout, wish, work)?)?;
     if wish.program {
         for file in program::files(checkout, wish, work)? {
             tree.copy(&file.from, &file.place)?;
@@ -53,6 +55,8 @@ pub fn lay(
         tree.link("mcp", "bin/libmcp")?;
         let page = licences::page_of_program(checkout, wish, work)?;
         tree.write(&format!("{}/THIRD-PARTY-PROGRAM.md", wish.docdir), &page)?;
+        let bill = sbom::of_program(checkout, wish, work)?;
+        tree.write(&format!("{}/sbom-program.cdx.json", wish.docdir), &bill)?;
     }
     Ok(tree.laid.into_inner().into_iter().collect())
 }

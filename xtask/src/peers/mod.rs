@@ -17,7 +17,7 @@ pub use npm::{Conformance, Inspector, Login, Npm, pyright};
 pub use protocol_schemas::protocol_schemas;
 pub use python::{Major, Python};
 pub use schema_suite::schema_suite;
-pub use tools::{actionlint, cargo_deny, packaging_tools};
+pub use tools::{actionlint, cargo_deny, mdbook, packaging_tools};
 
 /// A download may be slow, but not for ever.
 const LIMIT: Duration = Duration::from_secs(300);

@@ -65,6 +65,7 @@ impl Conformance {
 }
 
 /// The servers of the login tests, with the Node.js that they need.
+#[derive(Clone)]
 pub struct Login {
     folder: PathBuf,
     node: PathBuf,

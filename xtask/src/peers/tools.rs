@@ -20,6 +20,12 @@ pub fn packaging_tools(checkout: &Checkout) -> Result<PathBuf, String> {
     python::environment(checkout, "packaging", &checkout.root.join("tests/packaging/requirements.txt"))
 }
 
+/// mdBook, from the file `docs/book/requirements.txt`: the package index has it compiled.
+pub fn mdbook(checkout: &Checkout) -> Result<PathBuf, String> {
+    let requirements = checkout.root.join("docs/book/requirements.txt");
+    Ok(python::environment(checkout, "mdbook", &requirements)?.join("bin/mdbook"))
+}
+
 /// cargo-deny, compiled here from crates.io. It works for a second, so that it is compiled as fast as can be: about a minute of two
 /// processors. Optimized as it comes, it takes two and a half.
 pub fn cargo_deny(checkout: &Checkout) -> Result<PathBuf, String> {

@@ -66,9 +66,15 @@ pub fn array(words: &[String]) -> String {
     format!("[{}]", quoted.join(","))
 }
 
+/// The words of an array that [`array`] has written.
+pub fn words(array: &str) -> Vec<String> {
+    let inner = array.trim_start_matches("[\"").trim_end_matches("\"]");
+    inner.split("\",\"").map(|word| word.replace("\\\"", "\"").replace("\\\\", "\\")).collect()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{array, story_of};
+    use super::{array, story_of, words};
 
     #[test]
     fn a_failed_test_is_told_with_its_parts() {
@@ -82,6 +88,8 @@ mod tests {
 
     #[test]
     fn a_command_becomes_json() {
+        let command = ["a b".to_owned(), "c\"d".to_owned(), "e\\f".to_owned()];
+        assert_eq!(words(&array(&command)), command);
         assert_eq!(array(&["a b".to_owned(), "c\"d".to_owned()]), r#"["a b","c\"d"]"#);
     }
 }

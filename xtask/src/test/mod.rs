@@ -6,6 +6,7 @@
 mod abi;
 mod balancer;
 mod bindings;
+mod book;
 mod bridge;
 mod browser;
 mod c;
@@ -30,6 +31,7 @@ mod header;
 mod instructions;
 mod interop;
 mod interop_server;
+mod java;
 pub mod layers;
 mod login;
 mod msrv;
@@ -48,6 +50,8 @@ mod schema_suite;
 mod size;
 mod soak;
 mod swift;
+mod threads;
+mod torture;
 mod valgrind;
 
 use std::time::{Duration, Instant};
@@ -126,6 +130,11 @@ const STEPS: &[Step] = &[
         run: exports::run,
     },
     Step { name: "doc", shows: "the reference is made from the headers without a warning", run: doc::run },
+    Step {
+        name: "book",
+        shows: "the documentation is one book: no warning, no dead link, code that is read",
+        run: book::run,
+    },
     Step { name: "abi", shows: "programs built earlier go on with this library", run: abi::run },
     Step { name: "c", shows: "the examples work, and the C programs pass", run: c::run },
     Step {
@@ -168,6 +177,16 @@ const STEPS: &[Step] = &[
         name: "soak",
         shows: "50 servers under mixed load with faults: one outcome each, nothing grows",
         run: soak::run,
+    },
+    Step {
+        name: "torture",
+        shows: "every system call fails once: one outcome each, nothing left, and the next client works",
+        run: torture::run,
+    },
+    Step {
+        name: "threads",
+        shows: "every order of threads at the driver, the waits and the queue, by a model checker",
+        run: threads::run,
     },
     Step { name: "fuzz", shows: "every fuzz target runs for a while and finds nothing", run: fuzz::run },
     Step { name: "go", shows: "the Go binding and its examples, also under the race detector", run: go::run },
@@ -222,6 +241,11 @@ const STEPS: &[Step] = &[
         name: "generate",
         shows: "typed functions in six languages: compiled strictly, random values, real calls, hostile names",
         run: generate::run,
+    },
+    Step {
+        name: "java",
+        shows: "the Java binding, its examples and its jar; nothing is left of a thousand clients and servers",
+        run: java::run,
     },
     Step {
         name: "swift",

@@ -30,7 +30,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
 }
 
 /// Passed, failed and ignored in `test result: ok. 5 passed; 0 failed; 1 ignored; …`.
-fn result_line(line: &str) -> Option<[usize; 3]> {
+pub(super) fn result_line(line: &str) -> Option<[usize; 3]> {
     let counts = line.trim().strip_prefix("test result: ")?.split_once(". ")?.1;
     let count = |what: &str| {
         counts.split("; ").find_map(|part| part.strip_suffix(what)?.trim_end().parse::<usize>().ok())

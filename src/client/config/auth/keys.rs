@@ -90,7 +90,8 @@ settings! {
         allow_any_issuer: bool = Flag, false;
         /// the name under which the client registers itself
         client_name: Option<String> = Optional(Text), None, "`client.name`";
-        /// the scopes to request where a challenge names none; otherwise all scopes that the resource lists
+        /// scopes to request besides those that a challenge names, and instead of all that the resource lists. A kept login that
+        /// was never asked for one of them is made again
         scopes: Option<Vec<String>> = Optional(Texts), None;
         /// whether tokens are bound to a key; `"auto"`: where the MCP server says that it accepts such tokens
         dpop: Dpop = Choice(DPOP), Dpop::Auto;

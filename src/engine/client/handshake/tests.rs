@@ -114,8 +114,12 @@ fn requests_name_the_session_until_the_connection_ends() {
     handshake.members_mut().add_session("abc");
     assert!(handshake.members().name_session() && handshake.members().text().ends_with(":\"abc\""));
     let mut without_tasks = String::new();
-    handshake.members().push(true, &mut without_tasks);
+    handshake.members().push(true, "", &mut without_tasks);
     assert!(without_tasks.ends_with(":\"abc\""));
+    let mut declaring = String::new();
+    let own = crate::protocol::meta::with_capabilities("{}", "");
+    handshake.members().push(false, &own, &mut declaring);
+    assert!(declaring.ends_with(":\"abc\"") && !declaring.contains("clientCapabilities"), "{declaring}");
     handshake.connection_ended();
     assert_eq!(handshake.members().text(), plain);
 }

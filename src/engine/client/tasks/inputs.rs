@@ -4,7 +4,7 @@
 
 use super::super::Engine;
 use super::super::Exchange;
-use super::super::effect::State;
+use super::super::effect::{Asked, State};
 use super::super::requests::Origin;
 use super::Step;
 use super::followed::Wanted;
@@ -20,6 +20,7 @@ impl<T> Engine<T> {
     pub(super) fn take_inputs(&mut self, id: u64, told: &str) -> Result<(), String> {
         let asked =
             json::member(told, "inputRequests").filter(|asked| json::kind(asked) == Some(Kind::Object));
+        let mut fresh = Vec::new();
         for input in self.read_inputs(asked.unwrap_or("{}"))? {
             let index = match self.tasks.wants(id, &input.name, self.settings.server_requests) {
                 Wanted::Known => continue,
@@ -36,8 +37,13 @@ impl<T> Engine<T> {
                 self.task_input_answered(id, index, &roots);
                 continue;
             }
+            fresh.push((index, input));
+        }
+        let count = fresh.len();
+        for (at, (index, input)) in fresh.into_iter().enumerate() {
             let origin = Origin::TaskInput { call: id, index };
-            let key = self.hand_on_request(origin, &input.method, input.params.as_deref());
+            let asked = Asked { name: input.name, has_more: at + 1 < count };
+            let key = self.hand_on_request(origin, &input.method, input.params.as_deref(), Some(asked));
             self.tasks.input_handed_on(id, index, key);
         }
         Ok(())

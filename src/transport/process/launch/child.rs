@@ -37,8 +37,11 @@ pub(super) unsafe fn become_server(
         }
         for (target, stream) in (0..).zip(streams) {
             // All of them are above 2, so none overwrites another.
-            if call::duplicate(stream, target) == -1 {
-                fail(page, LaunchStep::Pipes);
+            while call::duplicate(stream, target) == -1 {
+                // What the host had there may have to be written back first, and a signal may come in between.
+                if errno() != libc::EINTR {
+                    fail(page, LaunchStep::Pipes);
+                }
             }
         }
         if let Some(cwd) = &prepared.cwd

@@ -8,6 +8,13 @@
 
 use libc::{c_long, c_ulong};
 
+/// Marks every descriptor of this process above the standard streams close-on-exec, for a program that is about to start another
+/// one that must not have them.
+pub fn keep_from_children() {
+    // SAFETY: it makes system calls that take numbers and buffers of its own; in a child of fork it may do no more, here it may.
+    unsafe { close_at_exec() }
+}
+
 /// The first descriptor that is not a standard stream.
 const FIRST: u16 = 3;
 

@@ -25,9 +25,13 @@ mod spawn;
 mod watcher;
 
 #[cfg(any(target_os = "linux", target_os = "android"))]
+pub use descriptors::keep_from_children;
+#[cfg(any(target_os = "linux", target_os = "android"))]
 pub(super) use failure_page::FailurePage as StartReport;
 #[cfg(any(target_os = "linux", target_os = "android"))]
 pub(super) use fork::launch;
 pub(super) use prepared::{LaunchStep, Prepared};
+#[cfg(target_vendor = "apple")]
+pub use spawn::keep_from_children;
 #[cfg(target_vendor = "apple")]
 pub(super) use spawn::{StartReport, launch};

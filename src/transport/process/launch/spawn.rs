@@ -49,6 +49,18 @@ pub(in crate::transport::process) fn launch(
     }
 }
 
+/// Marks every descriptor of this process above the standard streams close-on-exec, for a program that is about to start another
+/// one that must not have them.
+pub fn keep_from_children() {
+    const FIRST: c_int = 3;
+    let names = std::fs::read_dir("/dev/fd").into_iter().flatten().flatten().map(|entry| entry.file_name());
+    let numbers: Vec<c_int> = names.filter_map(|name| name.to_str()?.parse().ok()).collect();
+    for number in numbers.into_iter().filter(|number| *number >= FIRST) {
+        // SAFETY: the call takes numbers only; for one that is not open any more it fails.
+        unsafe { libc::fcntl(number, libc::F_SETFD, libc::FD_CLOEXEC) };
+    }
+}
+
 /// Whether a folder can be entered: `posix_spawn` does not say which of its steps failed.
 fn enter(cwd: &CString) -> Result<(), Errno> {
     if FileType::from_raw_mode(rustix::fs::stat(cwd.as_c_str())?.st_mode) != FileType::Directory {

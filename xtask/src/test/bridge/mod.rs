@@ -4,15 +4,20 @@
 //! The files:
 //!
 //! * `pairs`: every transport and era to every other one, with the assertions of `tests/interop/matrix.c`
+//! * `broker`: `mcp run` and `--allow`, with a hostile program
 //! * `sessions`: `mcp session` and `mcp serve`
 //! * `suite`: the server scenarios of the official suite
 //! * `life`: clients and servers that come and go
+//! * `login`: servers that demand a login, and a bridge that does
 
+mod broker;
 mod life;
+mod login;
 mod pairs;
 mod sessions;
 mod suite;
 
+use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -27,10 +32,27 @@ const START: Duration = Duration::from_secs(60);
 pub fn run(stage: &mut Stage) -> Result<(), String> {
     let program = release::program(stage.checkout)?;
     let built = stage.built()?;
+    broker::run(stage, &program)?;
     sessions::run(stage, &built, &program)?;
     pairs::run(stage, &built, &program)?;
+    login::run(stage, &program)?;
     life::run(stage, &built, &program)?;
     suite::run(stage, &built, &program)
+}
+
+/// One HTTP exchange; everything that comes back.
+fn spoken(port: &str, method: &str, path: &str, headers: &str, body: &str) -> Result<String, String> {
+    let failed = |error: std::io::Error| format!("{method} {path} at port {port}: {error}");
+    let mut stream = TcpStream::connect(format!("127.0.0.1:{port}")).map_err(failed)?;
+    stream.set_read_timeout(Some(START)).map_err(failed)?;
+    let head = format!(
+        "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\nContent-Length: {}\r\n{headers}\r\n",
+        body.len()
+    );
+    stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body.as_bytes())).map_err(failed)?;
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).map_err(failed)?;
+    Ok(String::from_utf8_lossy(&answer).into_owned())
 }
 
 /// A server in the background, ended when it is dropped.

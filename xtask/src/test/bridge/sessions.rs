@@ -99,6 +99,12 @@ impl Scene {
             return Err("the second command has another process of the server".to_owned());
         }
         let names = self.output(&["session", "list", "-o", "names"])?;
+        let second = self.output(&["session", "start", "two", "-o", "json", "--", &self.server])?;
+        let stopped = self.output(&["session", "stop", "two", "-o", "json"])?;
+        if !second.contains("\"session\"") || !second.contains("\"pid\"") || !stopped.contains("\"stopped\"")
+        {
+            return Err(format!("as JSON: {second}{stopped}"));
+        }
         self.output(&["session", "stop", "one"])?;
         if names != "one\n" {
             return Err(format!("the list is {names:?}"));

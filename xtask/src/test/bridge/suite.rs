@@ -19,23 +19,8 @@ use crate::test::interop::http::free_port;
 const NOT_OF_A_REVISION: &str = "skills";
 
 /// The scenarios that cannot pass through a bridge to a server on stdio, and why.
-const STAY_BEHIND: &[(&str, &str, &str)] = &[
-    ("2025-11-25", "server-sse-polling", "a server on stdio has no event stream that it could end"),
-    ("2026-07-28", "input-required-result-basic-elicitation", NAMES),
-    ("2026-07-28", "input-required-result-ignore-extra-params", NAMES),
-    (
-        "2026-07-28",
-        "input-required-result-capability-check",
-        "the server sees the capabilities of the bridge, and asks what the client of the call cannot answer",
-    ),
-];
-
-/// A scenario that passes or not by when its client asks: the questions of a task reach the bridge one after another, and a client
-/// that asks between them sees the first only.
-const BY_CHANCE: &str = "tasks-mrtr-input";
-
-/// The scenarios know how the server calls its questions.
-const NAMES: &str = "the bridge asks its client by names of its own";
+const STAY_BEHIND: &[(&str, &str, &str)] =
+    &[("2025-11-25", "server-sse-polling", "a server on stdio has no event stream that it could end")];
 
 pub fn run(stage: &mut Stage, built: &Built, program: &Path) -> Result<(), String> {
     let what = "the official conformance suite through the bridge";
@@ -69,11 +54,6 @@ pub fn run(stage: &mut Stage, built: &Built, program: &Path) -> Result<(), Strin
                 None => Err("the suite wrote no checks of it".to_owned()),
             };
             let name = format!("through the bridge: {} at {revision}", scenario.name);
-            if scenario.name == BY_CHANCE {
-                let how = if result.is_ok() { "passes" } else { "does not pass" };
-                println!("  {name} {how} this time: it depends on when the client asks");
-                continue;
-            }
             match (stays, result) {
                 (None, result) => stage.tally.check(&name, result),
                 (Some((_, _, why)), Err(_)) => println!("  {name} cannot pass: {why}"),

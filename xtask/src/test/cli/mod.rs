@@ -8,9 +8,11 @@
 //! * `cases`: the command lines
 //! * `terminal`: a person at a pseudo terminal
 //! * `others`: servers that others made
+//! * `tasks`: long work, detached and waited for
 
 mod cases;
 mod others;
+mod tasks;
 mod terminal;
 
 use std::io::{BufRead as _, BufReader};
@@ -55,7 +57,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     stage.tally.check("every command has a manual page with an example", manuals(&scene));
     stage.tally.check("four shells have completion", completions(&scene));
     stage.tally.check("a bench counts, and draws", bench(&scene));
-    stage.tally.check("a call becomes a task that is waited for", tasks(&scene));
+    stage.tally.check("a call becomes a task that is waited for", tasks::run(&scene));
     stage.tally.check("a secret in a message is not shown by trace", trace(&scene));
     stage.tally.check("a pipe that is closed early ends it quietly", pipe(&scene));
     stage.tally.check("saved files are what the server sent", saved(&scene));
@@ -75,6 +77,12 @@ fn home(folder: &Path, built: &Built) -> Result<PathBuf, String> {
     let server = built.example_server.display();
     let files = [
         ("changed.json", CHANGED.to_owned()),
+        (
+            "tools.yaml",
+            "name: words\ntools:\n  - name: say\n    command: [printf, '%s', '{text}']\n    inputSchema: {type: object, \
+             properties: {text: {type: string}}, required: [text]}\n"
+                .to_owned(),
+        ),
         (
             "project/.mcp.json",
             format!(
@@ -265,10 +273,14 @@ fn succeeded(finished: process::Finished) -> Result<process::Finished, String> {
 fn pings(scene: &Scene) -> Result<(), String> {
     let finished = succeeded(scene.run("ping", &["ping", "-c", "3", "{server}"])?)?;
     let is_time = |line: &str| line.split_once(": ").is_some_and(|(_, time)| time.ends_with(" ms"));
-    if finished.stdout.lines().count() == 3 && finished.stdout.lines().all(is_time) {
-        return Ok(());
+    if finished.stdout.lines().count() != 3 || !finished.stdout.lines().all(is_time) {
+        return Err(finished.stdout);
     }
-    Err(finished.stdout)
+    let finished = succeeded(scene.run("ping-json", &["ping", "-c", "2", "{server}", "-o", "json"])?)?;
+    let numbers = finished.stdout.split(['[', ']']).nth(1).unwrap_or_default().split(',');
+    let is_number = |text: &str| text.trim().parse::<f64>().is_ok();
+    let is_right = finished.stdout.contains("\"milliseconds\": [") && numbers.clone().all(is_number);
+    if is_right && numbers.count() == 2 { Ok(()) } else { Err(finished.stdout) }
 }
 
 fn manuals(scene: &Scene) -> Result<(), String> {
@@ -355,17 +367,6 @@ fn bench(scene: &Scene) -> Result<(), String> {
         return Ok(());
     }
     Err(finished.story())
-}
-
-fn tasks(scene: &Scene) -> Result<(), String> {
-    let words = ["call", "{scripted} --era modern", "research", "topic=bees", "--detach", "-o", "json"];
-    let finished = succeeded(scene.run("tasks-detach", &words)?)?;
-    if !finished.stdout.contains("\"taskId\"") || !finished.stdout.contains("\"working\"") {
-        return Err(finished.story());
-    }
-    let words = ["call", "{scripted} --era modern", "research", "topic=bees"];
-    let finished = succeeded(scene.run("tasks-followed", &words)?)?;
-    if finished.stdout.contains("bees") { Ok(()) } else { Err(finished.story()) }
 }
 
 fn trace(scene: &Scene) -> Result<(), String> {

@@ -3,14 +3,15 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
-use super::{Scene, need};
+use super::{LIMIT, Scene, need};
 use crate::checkout::{read, write};
 use crate::machine::{CLANGXX, GCC, GO, NODE, NPM, PKG_CONFIG, PYTHON};
 use crate::test::{Stage, node, python};
 
-/// Random values for each type; with `--deep`, as many as the second number.
-const VALUES: [&str; 2] = ["10", "1000"];
+/// Random values for each type, and the time for them; with `--deep`, as the second entries say.
+const VALUES: [(&str, Duration); 2] = [("10", LIMIT), ("1000", Duration::from_secs(3600))];
 
 pub fn run(stage: &mut Stage, scene: &Scene) -> Result<(), String> {
     let Some(_) = need(stage, &PYTHON, "the types of generated Python, and values through all languages")
@@ -55,12 +56,12 @@ pub fn run(stage: &mut Stage, scene: &Scene) -> Result<(), String> {
     build.args(["-std=c++17", "-Wall", "-Wextra", "-Werror", "-I"]).arg(scene.root.join("include"));
     build.arg(tests.join("validate.cpp")).args(scene.links()).arg("-o").arg(&validator);
     scene.run("validate-build", &mut build)?;
-    let count = VALUES[usize::from(stage.options.deep)];
+    let (count, limit) = VALUES[usize::from(stage.options.deep)];
     let mut differential = Command::new(&python);
     differential.arg(tests.join("differential.py")).arg(&scene.corpus).args([&scene.folder, &scene.folder]);
     differential.args([count, "./validate"]).args(&programs).current_dir(&scene.folder);
     differential.env("PYTHONPATH", &binding);
-    let result = scene.run("differential", &mut differential);
+    let result = scene.run_within(limit, "differential", &mut differential);
     let said = crate::checkout::read(&scene.folder.join("differential.out")).unwrap_or_default();
     for line in said.lines().filter(|line| line.contains("values")) {
         println!("  {line}");

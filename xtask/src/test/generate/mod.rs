@@ -87,9 +87,14 @@ impl Scene {
 
     /// A program and its arguments, in a folder.
     fn run(&self, log: &str, command: &mut Command) -> Result<(), String> {
+        self.run_within(LIMIT, log, command)
+    }
+
+    /// The same with a time limit of its own.
+    fn run_within(&self, limit: Duration, log: &str, command: &mut Command) -> Result<(), String> {
         command.env("PYTHONDONTWRITEBYTECODE", "1");
         command.env("PKG_CONFIG_PATH", &self.staged.pkgconfig).env("CGO_LDFLAGS", self.rpath());
-        succeeded(&process::run(command, LIMIT, &self.folder.join(log))?)
+        succeeded(&process::run(command, limit, &self.folder.join(log))?)
     }
 
     fn rpath(&self) -> String {

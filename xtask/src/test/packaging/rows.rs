@@ -3,8 +3,8 @@
 //! of; `refuse` runs a command that must fail.
 
 use crate::machine::{
-    CC, CLANG, CLANGXX, CMAKE, DPKG, DPKG_DEB, GCC, GDB, GXX, NINJA, NLOHMANN_JSON, PKG_CONFIG, READELF,
-    Tool, VALGRIND,
+    CC, CLANG, CLANGXX, CMAKE, DPKG, DPKG_DEB, GCC, GDB, GXX, NINJA, NLOHMANN_JSON, PKG_CONFIG, PYTHON,
+    READELF, Tool, VALGRIND,
 };
 
 pub struct Row {
@@ -233,6 +233,8 @@ pub const ROWS: &[Row] = &[
            done
            test -s root/usr/share/man/man1/mcp-call.1
            grep -q clap root/usr/share/doc/libmcp-bin/THIRD-PARTY.md
+           grep -q pkg:cargo/clap@ root/usr/share/doc/libmcp-bin/sbom.cdx.json
+           grep -q pkg:cargo/memchr@ root/usr/share/doc/libmcp0/sbom.cdx.json
            # bash asks the program for the words: here for the commands that begin with "comp".
            PATH="$PWD/root/usr/bin:$PATH" bash -c '. root/usr/share/bash-completion/completions/libmcp
                COMP_WORDS=(libmcp comp); COMP_CWORD=1; COMP_TYPE=9
@@ -276,6 +278,31 @@ pub const ROWS: &[Row] = &[
            use/x "$SERVER"
            test -s packages/libmcp/share/libmcp/copyright
            test -s packages/libmcp/share/libmcp/usage"#,
+    ),
+    row(
+        "the bill of materials has every crate of the page of licences, with digest, licence and what needs it",
+        "sbom",
+        &[&PYTHON],
+        r#"python3 - "$PREFIX/share/doc/libmcp" <<'EOF'
+import json, os, re, sys
+for bill, page in [("sbom.cdx.json", "THIRD-PARTY.md"), ("sbom-program.cdx.json", "THIRD-PARTY-PROGRAM.md")]:
+    # A tree that goes to a folder of its own has no program, unless it is asked for.
+    if "program" in bill and not os.path.exists(f"{sys.argv[1]}/../../../bin/mcp"):
+        continue
+    bom = json.load(open(f"{sys.argv[1]}/{bill}"))
+    assert (bom["bomFormat"], bom["specVersion"], bom["version"]) == ("CycloneDX", "1.5", 1)
+    parts = bom["components"]
+    listed = re.findall(r"^## (\S+ \S+)$", open(f"{sys.argv[1]}/{page}").read(), re.M)
+    ours = {"mcp"}
+    assert sorted(f"{c['name']} {c['version']}" for c in parts if c["name"] not in ours) == sorted(listed), bill
+    for c in parts:
+        assert c["licenses"][0]["expression"], c
+        assert c["name"] in ours or re.fullmatch("[0-9a-f]{64}", c["hashes"][0]["content"]), c
+    refs = {c["bom-ref"] for c in parts} | {bom["metadata"]["component"]["bom-ref"]}
+    assert {d["ref"] for d in bom["dependencies"]} == refs
+    needed = {need for d in bom["dependencies"] for need in d["dependsOn"]}
+    assert needed == {c["bom-ref"] for c in parts}, needed
+EOF"#,
     ),
     row(
         "two builds in different folders give the same tarball",

@@ -34,10 +34,10 @@ const MADE: [&str; 4] = ["target", "node_modules", "artifacts", "build"];
 const TEMPLATES: &str = ".github";
 
 /// What names of tests are looked for in.
-const SOURCES: [&str; 4] = ["rs", "go", "py", "swift"];
+const SOURCES: [&str; 5] = ["rs", "go", "java", "py", "swift"];
 
 /// What names of sources end with.
-const COUNTED: [&str; 11] = ["rs", "go", "py", "swift", "c", "cc", "h", "cpp", "js", "mjs", "ts"];
+const COUNTED: [&str; 12] = ["rs", "go", "java", "py", "swift", "c", "cc", "h", "cpp", "js", "mjs", "ts"];
 
 /// Everything that pages speak of, and the pages.
 #[derive(Default)]

@@ -1,0 +1,316 @@
+package io.libmcp;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Consumer;
+
+/**
+ * What a client is made of. One thread waits for its messages; it runs no code of the program, so that nothing that the
+ * program does can keep an answer from its call. It knows the core, and not the client, so that a forgotten client is found.
+ */
+final class ClientCore {
+    /** One virtual thread for each task; these hold no resources of their own. */
+    static final Executor EXECUTOR = Executors.newVirtualThreadPerTaskExecutor();
+    private static final String REQUEST_FAILED = "The program could not answer the request.";
+
+    /** A function of the library that uses a client, and returns a status. */
+    interface Use {
+        int call(Arena arena, MemorySegment client, MemorySegment error);
+    }
+
+    /** A function of the library that starts a call, and returns a status. */
+    interface Starter {
+        int start(Arena arena, MemorySegment client, MemorySegment options, long tag, MemorySegment callId, MemorySegment error);
+    }
+
+    /** A call that was started: waits for its outcome. */
+    interface Started {
+        JsonValue await();
+    }
+
+    private final MemorySegment handle;
+    private final ClientHandlers handlers;
+    private final Inbox inbox;
+    private final Thread loop;
+    private final Map<Long, PendingCall> calls = new ConcurrentHashMap<>();
+    private final AtomicLong lastTag = new AtomicLong();
+    /** Held shared by who uses the handle, and alone by who frees it. */
+    private final ReadWriteLock uses = new ReentrantReadWriteLock();
+    private final AtomicBoolean isClosing = new AtomicBoolean();
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private boolean isFreed;
+
+    ClientCore(MemorySegment handle, ClientHandlers handlers) {
+        this.handle = handle;
+        this.handlers = handlers;
+        inbox = new Inbox(EXECUTOR, count -> guarded("lost", () -> {
+            if (handlers.lost != null) {
+                handlers.lost.accept(count);
+            }
+        }));
+        loop = Thread.ofPlatform().daemon().name("mcp-client").unstarted(this::poll);
+    }
+
+    void begin() {
+        loop.start();
+    }
+
+    /** Calls a function of the library that uses the client and never waits. */
+    int use(String operation, Use use) {
+        uses.readLock().lock();
+        try (Arena arena = Arena.ofConfined()) {
+            if (isFreed || isClosing.get()) {
+                throw new McpException(Status.CLOSED, operation, operation + ": the client is closed");
+            }
+            MemorySegment error = arena.allocate(ValueLayout.ADDRESS);
+            int status = use.call(arena, handle, error);
+            Library.check(operation, status, error);
+            return status;
+        } finally {
+            uses.readLock().unlock();
+        }
+    }
+
+    /** Starts a call. What is started has exactly one outcome. */
+    Started start(String operation, Settings.CallOptions options, Consumer<JsonValue> report, Starter starter) {
+        PendingCall call = new PendingCall(operation, report);
+        long tag = lastTag.incrementAndGet();
+        // The reply may come before the function that starts the call has returned.
+        calls.put(tag, call);
+        long[] id = new long[1];
+        try {
+            use(operation, (arena, client, error) -> {
+                MemorySegment callId = arena.allocate(ValueLayout.JAVA_LONG);
+                JsonValue all = options == null ? JsonValue.ABSENT : options.json();
+                MemorySegment text = all.members().isEmpty() ? MemorySegment.NULL : Library.json(arena, all);
+                int status = starter.start(arena, client, text, tag, callId, error);
+                id[0] = callId.get(ValueLayout.JAVA_LONG, 0);
+                return status;
+            });
+        } catch (Throwable failure) {
+            calls.remove(tag);
+            throw failure;
+        }
+        return () -> call.await(() -> cancel(id[0]));
+    }
+
+    private void cancel(long id) {
+        try {
+            use("cancel", (arena, client, error) -> Abi.mcp_call_cancel(client, id, MemorySegment.NULL));
+        } catch (McpException closing) {
+            // Once the client is closing every call ends by itself.
+        }
+    }
+
+    private void poll() {
+        int status = Status.INTERNAL.number();
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment out = arena.allocate(ValueLayout.ADDRESS);
+            while ((status = Abi.mcp_client_poll(handle, -1, out)) >= 0) {
+                if (status == Status.OK.number()) {
+                    take(out.get(ValueLayout.ADDRESS, 0));
+                }
+            }
+        } finally {
+            // None is left, unless the queue or this thread has failed: then no thread may wait for ever.
+            int last = Math.min(status, Status.INVALID_ARGUMENT.number());
+            calls.values().forEach(call -> call.end(last, null));
+            calls.clear();
+        }
+    }
+
+    private void take(MemorySegment message) {
+        boolean isKept = false;
+        try {
+            isKept = dispatch(message);
+        } catch (Throwable failure) {
+            Failure.tell(handlers.failure, "message", failure);
+        } finally {
+            if (!isKept) {
+                Abi.mcp_message_free(message);
+            }
+        }
+    }
+
+    /** Says whether the message has another owner now. */
+    private boolean dispatch(MemorySegment message) {
+        switch (Abi.mcp_message_kind(message)) {
+            case Abi.KIND_REPLY -> {
+                PendingCall call = calls.remove(Abi.mcp_message_tag(message));
+                if (call == null) {
+                    return false;
+                }
+                call.end(Abi.mcp_message_status(message), message);
+                return true;
+            }
+            case Abi.KIND_PROGRESS -> {
+                PendingCall call = calls.get(Abi.mcp_message_tag(message));
+                if (call != null && call.wantsReports()) {
+                    call.report(Json.of(message));
+                }
+                return false;
+            }
+            case Abi.KIND_REQUEST -> {
+                Handler<JsonValue, Object> handler = handlers.request(Library.text(Abi.mcp_message_method(message)));
+                if (handler == null) {
+                    return false; // which refuses it
+                }
+                EXECUTOR.execute(() -> answer(message, handler));
+                return true;
+            }
+            case Abi.KIND_AUTH -> {
+                EXECUTOR.execute(() -> Login.handle(this, handlers, message));
+                return true;
+            }
+            default -> {
+                announce(message);
+                return false;
+            }
+        }
+    }
+
+    private void announce(MemorySegment message) {
+        switch (Abi.mcp_message_kind(message)) {
+            case Abi.KIND_NOTIFICATION -> {
+                String method = Library.text(Abi.mcp_message_method(message));
+                Consumer<Notification> to = handlers.notification(method);
+                if (to != null) {
+                    Notification notification = new Notification(method, Topic.of(Abi.mcp_message_topic(message)), Json.of(message));
+                    inbox.add(() -> guarded(method, () -> to.accept(notification)));
+                }
+            }
+            case Abi.KIND_STATE -> {
+                if (handlers.state != null) {
+                    StateChange change = StateChange.of(Json.of(message));
+                    inbox.add(() -> guarded("state", () -> handlers.state.accept(change)));
+                }
+            }
+            case Abi.KIND_STDERR -> {
+                if (handlers.line != null) {
+                    String line = Json.of(message).get("line").asText("");
+                    inbox.add(() -> guarded("stderr", () -> handlers.line.accept(line)));
+                }
+            }
+            case Abi.KIND_LOST -> {
+                Long count = Json.of(message).get("count").asLong();
+                if (handlers.lost != null && count != null) {
+                    inbox.add(() -> guarded("lost", () -> handlers.lost.accept(count)));
+                }
+            }
+            default -> {
+            }
+        }
+    }
+
+    void guarded(String what, Runnable function) {
+        try {
+            function.run();
+        } catch (Throwable failure) {
+            Failure.tell(handlers.failure, what, failure);
+        }
+    }
+
+    /** Runs the function for a request of the server. Whatever happens, the server gets an answer. */
+    private void answer(MemorySegment message, Handler<JsonValue, Object> handler) {
+        String method = Library.text(Abi.mcp_message_method(message));
+        try {
+            Object result = handler.handle(Json.of(message));
+            try {
+                boolean isForm = handlers.elicitation != null && method.equals(Protocol.Method.ELICITATION);
+                Answers.respond(method, message, result, isForm);
+            } catch (McpException failure) {
+                if (!Answers.isOver(failure)) {
+                    throw failure;
+                }
+            }
+        } catch (Throwable failure) {
+            Answers.refuse(method, message, failure, REQUEST_FAILED, handlers.failure);
+        } finally {
+            Abi.mcp_message_free(message);
+        }
+    }
+
+    ClientState state() {
+        uses.readLock().lock();
+        try {
+            return isFreed ? ClientState.CLOSED : ClientState.of(Abi.mcp_client_state(handle));
+        } finally {
+            uses.readLock().unlock();
+        }
+    }
+
+    /** Closes and frees. Several threads may call it, also a function of the program: it waits for none of these. */
+    void close() {
+        if (!isClosing.compareAndSet(false, true)) {
+            uninterrupted(closed::await);
+            return;
+        }
+        onPlatformThread(this::end);
+    }
+
+    private void end() {
+        try {
+            int status = Abi.mcp_client_close(handle, -1);
+            if (status < 0) {
+                Failure.tell(handlers.failure, "close", new McpException(status, "close"));
+            }
+            uninterrupted(loop::join);
+        } finally {
+            uses.writeLock().lock();
+            try {
+                isFreed = true;
+                Abi.mcp_client_free(handle);
+            } finally {
+                uses.writeLock().unlock();
+                closed.countDown();
+            }
+        }
+    }
+
+    /** Closes what the program has not closed. */
+    void closeForgotten() {
+        if (!isClosing.get()) {
+            close();
+        }
+    }
+
+    /** Runs what blocks in the library. A virtual thread would keep the thread that carries it from all the others. */
+    static void onPlatformThread(Runnable blocks) {
+        if (Thread.currentThread().isVirtual()) {
+            uninterrupted(Thread.ofPlatform().daemon().name("mcp-close").start(blocks)::join);
+        } else {
+            blocks.run();
+        }
+    }
+
+    /** A wait. */
+    interface Wait {
+        void run() throws InterruptedException;
+    }
+
+    /** Waits for what ends within limits by itself; an interrupt is kept for later. */
+    static void uninterrupted(Wait wait) {
+        boolean wasInterrupted = false;
+        while (true) {
+            try {
+                wait.run();
+                break;
+            } catch (InterruptedException interrupt) {
+                wasInterrupted = true;
+            }
+        }
+        if (wasInterrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,164 @@
+package io.libmcp;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Semaphore;
+
+/**
+ * The answer to a request that an HTTP server of the program has taken ({@link Server#http}). One thread uses it, which may be a virtual one:
+ * nothing waits in the library. Close it when the answer was sent, or its client is gone.
+ */
+public final class Exchange implements AutoCloseable {
+    private static final int MOST = 64 * 1024;
+
+    /** Released when there is more to read. */
+    private final Semaphore ready = new Semaphore(0);
+    private final MemorySegment handle;
+    private boolean isFreed;
+    private int status;
+    private long length;
+
+    Exchange(MemorySegment server, String method, String target, Map<String, List<String>> headers, byte[] body) {
+        try (Arena arena = Arena.ofConfined()) {
+            List<String> words = new ArrayList<>();
+            headers.forEach((name, values) -> values.forEach(value -> {
+                words.add(name);
+                words.add(value);
+            }));
+            MemorySegment all = arena.allocate(ValueLayout.ADDRESS, words.size() + 1L); // NULL at its end
+            for (int i = 0; i < words.size(); i++) {
+                all.setAtIndex(ValueLayout.ADDRESS, i, Library.text(arena, "http", words.get(i)));
+            }
+            MemorySegment bytes = arena.allocate(Math.max(body.length, 1));
+            MemorySegment.copy(body, 0, bytes, ValueLayout.JAVA_BYTE, 0, body.length);
+            MemorySegment out = arena.allocate(ValueLayout.ADDRESS);
+            MemorySegment error = arena.allocate(ValueLayout.ADDRESS);
+            Library.check("http", Abi.mcp_server_http(server, Library.text(arena, "http", method), Library.text(arena, "http", target), all,
+                    bytes, body.length, Upcalls.READY, Upcalls.register(nothing -> ready.release()), Upcalls.DESTROY, out, error), error);
+            handle = out.get(ValueLayout.ADDRESS, 0);
+        }
+    }
+
+    /**
+     * Waits for the head of the answer.
+     *
+     * @return the status of HTTP
+     * @throws IOException if there is none: cut the connection
+     */
+    public int status() throws IOException {
+        if (status == 0) {
+            try (Arena arena = Arena.ofConfined()) {
+                MemorySegment found = arena.allocate(ValueLayout.JAVA_INT);
+                MemorySegment size = arena.allocate(ValueLayout.JAVA_LONG);
+                whenReady(() -> Abi.mcp_exchange_head(handle, 0, found, size));
+                length = size.get(ValueLayout.JAVA_LONG, 0);
+                status = found.get(ValueLayout.JAVA_INT, 0);
+            }
+        }
+        return status;
+    }
+
+    /**
+     * How many bytes the body has.
+     *
+     * @return the number; -1 for an event stream, whose parts are to be sent as they come
+     * @throws IOException as {@link #status}
+     */
+    public long length() throws IOException {
+        status();
+        return length;
+    }
+
+    /**
+     * The headers of the answer. Those about the connection and the length are the HTTP server's.
+     *
+     * @return names and values
+     * @throws IOException as {@link #status}
+     */
+    public Map<String, List<String>> headers() throws IOException {
+        status();
+        Map<String, List<String>> headers = new LinkedHashMap<>();
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment value = arena.allocate(ValueLayout.ADDRESS);
+            for (long i = 0;; i++) {
+                String name = Library.text(Abi.mcp_exchange_header(handle, i, value));
+                if (name == null) {
+                    return headers;
+                }
+                headers.computeIfAbsent(name, none -> new ArrayList<>()).add(Library.text(value.get(ValueLayout.ADDRESS, 0)));
+            }
+        }
+    }
+
+    /**
+     * The body of the answer. Reading waits for the next part, which is to be sent at once. An {@link IOException} says that the rest is lost:
+     * cut the connection, so that the client comes back.
+     *
+     * @return the body, whose end is the end of the answer
+     */
+    public InputStream body() {
+        return new InputStream() {
+            @Override
+            public int read() throws IOException {
+                byte[] one = new byte[1];
+                return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+            }
+
+            @Override
+            public int read(byte[] into, int offset, int most) throws IOException {
+                Objects.checkFromIndexSize(offset, most, into.length);
+                if (most == 0) {
+                    return 0;
+                }
+                status();
+                try (Arena arena = Arena.ofConfined()) {
+                    long room = Math.min(most, MOST);
+                    MemorySegment part = arena.allocate(room);
+                    MemorySegment size = arena.allocate(ValueLayout.JAVA_LONG);
+                    whenReady(() -> Abi.mcp_exchange_read(handle, 0, part, room, size));
+                    int count = (int) size.get(ValueLayout.JAVA_LONG, 0);
+                    MemorySegment.copy(part, ValueLayout.JAVA_BYTE, 0, into, offset, count);
+                    return count == 0 ? -1 : count;
+                }
+            }
+        };
+    }
+
+    /** A function of the library that does not wait, and returns a status. */
+    private interface Step {
+        int run();
+    }
+
+    private void whenReady(Step step) throws IOException {
+        int found;
+        while ((found = step.run()) == Status.EMPTY.number()) {
+            try {
+                ready.acquire();
+            } catch (InterruptedException interrupt) {
+                Thread.currentThread().interrupt();
+                throw new InterruptedIOException("the thread that sends the answer was interrupted");
+            }
+        }
+        if (found < 0) {
+            throw new IOException("the answer cannot be sent: " + Status.of(found));
+        }
+    }
+
+    /** Frees it. A request without its whole answer is cancelled thereby in revision 2026-07-28. */
+    @Override
+    public void close() {
+        if (!isFreed) {
+            isFreed = true;
+            Abi.mcp_exchange_free(handle);
+        }
+    }
+}

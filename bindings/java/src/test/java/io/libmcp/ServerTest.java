@@ -1,0 +1,237 @@
+package io.libmcp;
+
+import static io.libmcp.Tests.check;
+import static io.libmcp.Tests.contains;
+import static io.libmcp.Tests.equal;
+import static io.libmcp.Tests.fails;
+import static io.libmcp.Tests.until;
+
+import io.libmcp.Protocol.GetPromptResult;
+import io.libmcp.Protocol.Prompt;
+import io.libmcp.Protocol.PromptArgument;
+import io.libmcp.Protocol.PromptMessage;
+import io.libmcp.Protocol.PromptReference;
+import io.libmcp.Protocol.ReadResourceResult;
+import io.libmcp.Protocol.Resource;
+import io.libmcp.Protocol.ResourceContents;
+import io.libmcp.Protocol.ResourceTemplate;
+import io.libmcp.Protocol.TextContent;
+import io.libmcp.Protocol.Tool;
+import io.libmcp.Settings.CallOptions;
+import io.libmcp.Settings.ClientConfig;
+import io.libmcp.Settings.ServerConfig;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+final class ServerTest {
+    record Sum(@Description("the first number") int a, Optional<Integer> b) {
+    }
+
+    record Total(int sum) {
+    }
+
+    private static Client client(Server server) {
+        return Client.inProcess(server, new ClientConfig(), new ClientHandlers());
+    }
+
+    static void testRecordsAreToolsWithSchemas() {
+        try (Server server = new Server(new ServerConfig().name("adder").version("1.0"))) {
+            server.addTool("add", "Adds two numbers", Sum.class, Total.class, (request, in) -> new Total(in.a() + in.b().orElse(0)));
+            server.addTool("say", "Says it", Sum.class, String.class, (request, in) -> "it is " + in.a());
+            try (Client client = client(server)) {
+                Tool tool = client.listTools().getFirst();
+                equal(tool.description(), "Adds two numbers");
+                equal(tool.get("inputSchema").get("properties").get("a").get("description").asText(), "the first number");
+                equal(client.callTool("add", Map.of("a", 2, "b", 3)).structured(Total.class), new Total(5));
+                equal(client.callTool("add", new Sum(4, Optional.empty())).text(), "{\"sum\":4}");
+                equal(client.callTool("say", Map.of("a", 2)).text(), "it is 2");
+                // The library checks the schema; what it lets pass and an int cannot hold is told to the model.
+                CallResult large = client.callTool("add", Map.of("a", 1L << 40));
+                check(large.isError(), large);
+                contains(large.text(), "$.a: 1099511627776 is no int");
+                try {
+                    check(client.callTool("add", Map.of("a", "x")).isError(), "a text for a number");
+                } catch (McpException refused) {
+                    equal(refused.status(), Status.SERVER);
+                }
+            }
+        }
+    }
+
+    static void testResourcesPromptsAndCompletion() throws Exception {
+        Path folder = Files.createTempDirectory("java-folder");
+        Files.writeString(folder.resolve("a.txt"), "in a file");
+        try (Server server = new Server(new ServerConfig().name("kitchen"))) {
+            server.addResource(new Resource().uri("kitchen://menu").name("menu"), request -> new ReadResourceResult()
+                    .contents(List.of(new ResourceContents().set("uri", "kitchen://menu").set("text", "soup"))));
+            server.addText(new Resource().uri("kitchen://rules").name("rules"), "wash your hands");
+            server.addResourceTemplate(new ResourceTemplate().uriTemplate("dish://{name}").name("dish"), request -> new ReadResourceResult()
+                    .contents(List.of(new ResourceContents().set("uri", request.params().get("uri")).set("text", request.context().get("variables").get("name")))));
+            server.addFolder(new ResourceTemplate().uriTemplate("docs:///{+path}").name("docs"), folder);
+            server.addPrompt(new Prompt().name("recommend").arguments(List.of(new PromptArgument().name("mood").required(true))),
+                    request -> new GetPromptResult().messages(List.of(new PromptMessage().role("user")
+                            .content(new TextContent().text("for " + request.params().get("arguments").get("mood").asText())))));
+            server.addCompletion("recommend", "mood", List.of("calm", "awake"));
+            try (Client client = client(server)) {
+                equal(client.readResource("kitchen://menu").getFirst().text(), "soup");
+                equal(client.readResource("kitchen://rules").getFirst().text(), "wash your hands");
+                equal(client.readResource("dish://pie").getFirst().text(), "pie");
+                equal(client.readResource("docs:///a.txt").getFirst().text(), "in a file");
+                equal(client.listResourceTemplates().size(), 2);
+                String said = switch (client.getPrompt("recommend", Map.of("mood", "calm")).messages().getFirst().content()) {
+                    case TextContent text -> text.text();
+                    default -> "";
+                };
+                equal(said, "for calm");
+                equal(client.complete(new PromptReference().name("recommend"), "mood", "c").get("completion").get("values").toString(), "[\"calm\"]");
+                check(server.remove("resource", "kitchen://rules") && !server.remove("resource", "kitchen://rules"), "removed");
+                fails(Status.SERVER, () -> client.readResource("kitchen://rules"));
+            }
+        } finally {
+            Files.delete(folder.resolve("a.txt"));
+            Files.delete(folder);
+        }
+    }
+
+    static void testHandlersAreForgottenWithTheirServer() {
+        int before = Upcalls.count();
+        try (Server server = new Server(new ServerConfig().name("many"))) {
+            for (int i = 0; i < 10; i++) {
+                server.addTool(new Tool().name("tool" + i).inputSchema(Map.of("type", "object")), (request, arguments) -> "");
+            }
+            equal(Upcalls.count(), before + 10);
+            fails(Status.INVALID_ARGUMENT, () -> server.addTool(new Tool().name("tool1").inputSchema(Map.of("type", "object")), (request, arguments) -> ""));
+            contains(fails(Status.INVALID_ARGUMENT, () -> server.addTool(new Tool().name("x"), (request, arguments) -> "")).getMessage(), "inputSchema");
+            equal(Upcalls.count(), before + 10);
+            server.remove("tool", "tool3");
+            until("one less", () -> Upcalls.count() == before + 9);
+        }
+        until("none is left", () -> Upcalls.count() == before);
+    }
+
+    static void testProgressAndLogsAreSent() {
+        try (Server server = new Server(new ServerConfig().name("telling").set("announce", Map.of("logging", true)))) {
+            server.addTool(new Tool().name("count").inputSchema(Map.of("type", "object")), (request, arguments) -> {
+                request.log("warning", "counter", Map.of("at", 0));
+                request.progress(1, 3, "one");
+                request.progress(3, 3, null);
+                return "counted";
+            });
+            BlockingQueue<Notification> logs = new LinkedBlockingQueue<>();
+            ClientHandlers handlers = new ClientHandlers().onNotification(Protocol.Method.LOG, logs::add);
+            try (Client client = Client.inProcess(server, new ClientConfig(), handlers)) {
+                BlockingQueue<Progress> reports = new LinkedBlockingQueue<>();
+                equal(client.callTool("count", null, new CallOptions().logLevel("info"), reports::add).text(), "counted");
+                check(reports.stream().anyMatch(it -> it.equals(new Progress(3, 3, null))), reports);
+                until("a log message", () -> !logs.isEmpty());
+                equal(logs.peek().params().get("data").toString(), "{\"at\":0}");
+                equal(logs.peek().topic(), Topic.LOG);
+            }
+        }
+    }
+
+    static void testSubscribersAreTold() throws InterruptedException {
+        try (Server server = new Server(new ServerConfig().name("changing"))) {
+            server.addText(new Resource().uri("x://a").name("a"), "a");
+            for (String revision : List.of("2026-07-28", "2025-11-25")) {
+                BlockingQueue<Topic> topics = new LinkedBlockingQueue<>();
+                ClientHandlers handlers = new ClientHandlers().onNotification(ClientHandlers.ANY_METHOD, it -> topics.add(it.topic()));
+                try (Client client = Client.inProcess(server, new ClientConfig().protocol(revision), handlers)) {
+                    client.subscribe("x://a");
+                    server.resourceUpdated("x://a");
+                    Topic topic;
+                    do {
+                        topic = topics.poll(20, TimeUnit.SECONDS);
+                    } while (topic == Topic.SUBSCRIBED);
+                    equal(topic, Topic.RESOURCE_UPDATED);
+                    client.unsubscribe("x://a");
+                }
+            }
+        }
+    }
+
+    static void testACallBecomesATask() {
+        try (Server server = new Server(new ServerConfig().name("slow"))) {
+            server.addTool(new Tool().name("work").inputSchema(Map.of("type", "object")).set("execution", Map.of("taskSupport", "optional")),
+                    (request, arguments) -> {
+                        request.startTask(new Settings.TaskOptions().statusMessage("at work"));
+                        return "done as " + (request.context().get("task").isAbsent() ? "none" : "a task");
+                    });
+            try (Client client = Client.inProcess(server, new ClientConfig().set("tasks", true), new ClientHandlers())) {
+                equal(client.callTool("work", null).text(), "done as a task");
+            }
+        }
+    }
+
+    static void testTasksAreFoundByTheirNames() {
+        try (Server server = new Server(new ServerConfig().name("slow"))) {
+            BlockingQueue<String> names = new LinkedBlockingQueue<>();
+            CountDownLatch go = new CountDownLatch(1);
+            server.addTool(new Tool().name("work").inputSchema(Map.of("type", "object")).set("execution", Map.of("taskSupport", "optional")),
+                    (request, arguments) -> {
+                        request.startTask(null);
+                        names.add(request.context().get("task").asText());
+                        go.await();
+                        return "done";
+                    });
+            for (String revision : List.of("2026-07-28", "2025-11-25")) {
+                ClientConfig config = new ClientConfig().protocol(revision).set("tasks", true);
+                try (Client client = Client.inProcess(server, config, new ClientHandlers())) {
+                    CompletableFuture<CallResult> call = client.callToolAsync("work", null, new CallOptions().task(true), null);
+                    until("it is a task", () -> !names.isEmpty());
+                    String name = names.remove();
+                    if (go.getCount() > 0) {
+                        equal(client.tasks().get(name).get("status").asText(), "working");
+                        go.countDown();
+                    }
+                    equal(call.join().text(), "done");
+                    equal(client.tasks().result(name, null).text(), "done");
+                    fails(Status.SERVER, () -> client.tasks().get("no-such-task"));
+                    if (revision.equals("2025-11-25")) {
+                        check(client.tasks().list().stream().anyMatch(it -> name.equals(it.get("taskId").asText())), client.tasks().list());
+                        fails(Status.SERVER, () -> client.tasks().cancel(name));
+                    }
+                }
+            }
+        }
+    }
+
+    static void testSkillsAreCheckedAgainstTheirEntries() throws Exception {
+        Path folder = Files.createTempDirectory("java-skills");
+        Path skill = Files.createDirectory(folder.resolve("pdf"));
+        Files.writeString(skill.resolve("SKILL.md"), "---\nname: pdf\ndescription: Fills in forms\n---\nRead FORMS.md.\n");
+        Files.writeString(skill.resolve("FORMS.md"), "A form.");
+        try (Server server = new Server(new ServerConfig().name("skilled"))) {
+            server.addSkills(folder);
+            try (Client client = client(server)) {
+                JsonValue entry = client.skills().list().getFirst();
+                String uri = entry.get("uri").asText();
+                equal(client.skills().get(uri).get("uri").asText(), uri);
+                contains(client.skills().load(entry, null).text(), "Read FORMS.md.");
+                equal(client.skills().read(entry, "FORMS.md").text(), "A form.");
+                fails(Status.INVALID_ARGUMENT, () -> client.skills().read(entry, "../other"));
+                Files.writeString(skill.resolve("FORMS.md"), "Another form.");
+                server.addSkills(folder);
+                equal(fails(Status.PROTOCOL, () -> client.skills().read(entry, "FORMS.md")).details().get("check").asText(), "size");
+            }
+        }
+    }
+
+    static void testAMethodOfAnExtension() {
+        try (Server server = new Server(new ServerConfig().name("extended"))) {
+            server.addMethod("com.example/double", request -> Map.of("twice", 2 * request.params().get("n").asLong()));
+            try (Client client = client(server)) {
+                equal(client.call("com.example/double", Map.of("n", 21), null).get("twice").asLong(), 42L);
+            }
+            check(server.info().get("counters").members().size() > 2, server.info());
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! The commands that offer servers to others: `bridge`, `run`, `serve`.
+
+use super::Place;
+use crate::known;
+use clap::{Args, ValueHint};
+use clap_complete::engine::ArgValueCompleter;
+use std::path::PathBuf;
+
+/// The arguments of `bridge`.
+#[derive(Args, Debug)]
+pub struct Bridge {
+    #[command(flatten)]
+    pub place: Place,
+    #[command(flatten)]
+    pub listen: Listen,
+    /// A tool that clients may list and call, SERVER/TOOL, where `*` stands for any characters; may be given several times. Then
+    /// clients reach these tools and nothing else. With one server TOOL is enough
+    #[arg(long, value_name = "SERVER/TOOL")]
+    pub allow: Vec<String>,
+    /// The revisions that are offered to clients, as for --protocol
+    #[arg(long, value_name = "REVISION", default_value = "auto")]
+    pub offer: String,
+    /// Entries of one page of a list
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub page_size: u32,
+    /// How long a call of a client may take
+    #[arg(long, value_name = "SECONDS", default_value = "3600", value_parser = super::seconds)]
+    pub call_timeout: std::time::Duration,
+}
+
+/// The arguments of `run`.
+#[derive(Args, Debug)]
+pub struct Run {
+    /// A server that the program may use tools of; a name before it is that for --allow
+    #[arg(value_name = "[NAME=]TARGET", required = true, add = ArgValueCompleter::new(known::complete))]
+    pub servers: Vec<String>,
+    /// The program, with its arguments
+    #[arg(last = true, value_name = "PROGRAM", required = true, value_hint = ValueHint::CommandWithArguments)]
+    pub program: Vec<String>,
+    /// A tool that the program may list and call, SERVER/TOOL, where `*` stands for any characters; may be given several times. With
+    /// one server TOOL is enough
+    #[arg(long, value_name = "SERVER/TOOL", required = true)]
+    pub allow: Vec<String>,
+    /// A file or folder that the program may read; may be given several times
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub read: Vec<PathBuf>,
+    /// A file or folder that the program may read and change; may be given several times
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub write: Vec<PathBuf>,
+    /// A variable for the program: NAME=VALUE, or NAME for the value that it has here
+    #[arg(long, value_name = "NAME[=VALUE]")]
+    pub pass: Vec<String>,
+    /// Let the program read what this user may read, such as logins, and use the network
+    #[arg(long, conflicts_with_all = ["read", "write"])]
+    pub no_sandbox: bool,
+    /// How long a call of the program may take
+    #[arg(long, value_name = "SECONDS", default_value = "3600", value_parser = super::seconds)]
+    pub call_timeout: std::time::Duration,
+}
+
+/// Where `bridge` and `serve` offer what they have.
+#[derive(Args, Debug)]
+pub struct Listen {
+    /// Where clients connect: http://HOST:PORT/PATH, unix:PATH or tcp:HOST:PORT; may be given several times. Port 0 takes a free
+    /// one. What was bound is written to standard output
+    #[arg(long = "listen", value_name = "ADDRESS")]
+    pub addresses: Vec<String>,
+    /// Serve HTTP+SSE of 2024-11-05, too: at this path
+    #[arg(long, value_name = "PATH", requires = "addresses")]
+    pub sse: Option<String>,
+    /// Listen at addresses that other machines reach
+    #[arg(long, requires = "addresses")]
+    pub beyond_loopback: bool,
+    /// A name in the header Host by which the URL is reached, besides those of this machine
+    #[arg(long = "host", value_name = "HOST", requires = "addresses")]
+    pub hosts: Vec<String>,
+    /// Serve only HTTP requests with a token for this server: a file with the key `auth` of a server of the library, as a JSON object
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "addresses")]
+    pub auth: Option<PathBuf>,
+    /// A web page's origin that may use the URL
+    #[arg(long = "origin", value_name = "ORIGIN", requires = "addresses")]
+    pub origins: Vec<String>,
+    /// The certificate for https (PEM)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "key")]
+    pub certificate: Option<String>,
+    /// Its private key (PEM)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "certificate")]
+    pub key: Option<String>,
+}
+
+/// The arguments of `serve`.
+#[derive(Args, Debug)]
+pub struct Serve {
+    /// The file that describes the server: YAML, or JSON if its name ends so
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub listen: Listen,
+    /// Only read the file, and say what is wrong with it
+    #[arg(long, conflicts_with = "addresses")]
+    pub check: bool,
+}

@@ -1,0 +1,160 @@
+//! The tools that `--allow` gives to the clients of a bridge. With it they reach nothing else.
+
+use crate::failure::Failure;
+use crate::output::one_line;
+use mcp::client::names::TASKS;
+use serde_json::{Map, Value};
+
+/// What stands for any characters in a name of `--allow`.
+const ANY: char = '*';
+
+/// The tools of one server that are allowed, as patterns.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Allowed(Vec<String>);
+
+impl Allowed {
+    /// Whether a tool is allowed.
+    pub fn has(&self, tool: &str) -> bool {
+        self.0.iter().any(|pattern| matches(pattern, tool))
+    }
+
+    /// Looks for the tools that have no `*` in their names; fails if one is not there.
+    pub fn find_in(&self, server: &str, is_there: impl Fn(&str) -> bool) -> Result<(), Failure> {
+        match self.0.iter().find(|name| !name.contains(ANY) && !is_there(name)) {
+            None => Ok(()),
+            Some(name) => Err(Failure::usage(format!(
+                "--allow {0}: the server {1} has no tool '{0}'; `mcp tools` lists those that it has, and '{0}*' allows one that may come later",
+                one_line(name),
+                one_line(server)
+            ))),
+        }
+    }
+}
+
+/// The patterns of each server; `None` for every one without `--allow`.
+pub fn of_servers(allow: &[String], servers: &[&str]) -> Result<Vec<Option<Allowed>>, Failure> {
+    if allow.is_empty() {
+        return Ok(vec![None; servers.len()]);
+    }
+    let mut all = vec![Allowed::default(); servers.len()];
+    for word in allow {
+        let (server, tool) = match word.split_once('/') {
+            Some((server, tool)) => (server, tool),
+            None if servers.len() == 1 => ("*", word.as_str()),
+            None => {
+                return Err(Failure::usage(format!(
+                    "--allow {word}: there are several servers, so give SERVER/TOOL with one of: {}",
+                    servers.join(", ")
+                )));
+            }
+        };
+        if tool.is_empty() {
+            return Err(Failure::usage(format!(
+                "--allow {word}: there is no tool behind '/'; '*' is every tool"
+            )));
+        }
+        let mut is_of_one = false;
+        for (allowed, _) in all.iter_mut().zip(servers).filter(|(_, name)| matches(server, name)) {
+            allowed.0.push(tool.to_owned());
+            is_of_one = true;
+        }
+        if !is_of_one {
+            return Err(Failure::usage(format!(
+                "--allow {word}: no server is called '{server}'; there are: {}",
+                servers.join(", ")
+            )));
+        }
+    }
+    Ok(all.into_iter().map(Some).collect())
+}
+
+/// Whether a name is what a pattern says. The time grows with the product of both lengths at most.
+fn matches(pattern: &str, name: &str) -> bool {
+    let mut parts = pattern.split(ANY);
+    let Some(mut rest) = parts.next().and_then(|first| name.strip_prefix(first)) else { return false };
+    let Some(last) = parts.next_back() else { return rest.is_empty() };
+    for part in parts {
+        // The first place leaves most for the parts behind it.
+        let Some((_, behind)) = rest.split_once(part) else { return false };
+        rest = behind;
+    }
+    rest.ends_with(last)
+}
+
+/// Leaves of what a server declares what belongs to calls of tools.
+pub fn only_of_tools(capabilities: &mut Map<String, Value>) {
+    capabilities.retain(|name, _| matches!(name.as_str(), "tools" | "tasks" | "extensions"));
+    if let Some(Value::Object(extensions)) = capabilities.get_mut("extensions") {
+        extensions.retain(|name, _| name == TASKS);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn of(allow: &[&str], servers: &[&str]) -> Result<Vec<Option<Allowed>>, String> {
+        let allow: Vec<String> = allow.iter().map(|word| (*word).to_owned()).collect();
+        of_servers(&allow, servers).map_err(|failure| failure.text())
+    }
+
+    #[test]
+    fn a_star_stands_for_any_characters_and_nothing_else_does() {
+        for (pattern, name, is_same) in [
+            ("read", "read", true),
+            ("read", "read_all", false),
+            ("read", "a_read", false),
+            ("read*", "read", true),
+            ("read*", "read_all", true),
+            ("*", "", true),
+            ("a*b*c", "abc", true),
+            ("a*b*c", "a-b-b-c", true),
+            ("a*b*c", "acb", false),
+            ("a*a", "a", false),
+            ("*_x", "_x", true),
+            ("**", "any", true),
+            ("r.ad", "read", false),
+            ("Read", "read", false),
+        ] {
+            assert_eq!(matches(pattern, name), is_same, "{pattern} {name}");
+        }
+    }
+
+    #[test]
+    fn each_server_has_its_own_tools() {
+        let all = of(&["a/read", "b/*", "*/list"], &["a", "b"]).expect("right");
+        let [Some(a), Some(b)] = &all[..] else { panic!("{all:?}") };
+        assert!(a.has("read") && a.has("list") && !a.has("write") && b.has("write"));
+        let one = of(&["read", "a/x/y"], &["a"]).expect("right");
+        let Some(a) = &one[0] else { panic!("{one:?}") };
+        assert!(a.has("read") && a.has("x/y") && !a.has("y"));
+        assert_eq!(of(&[], &["a", "b"]), Ok(vec![None, None]));
+        let none = of(&["a/read"], &["a", "b"]).expect("right");
+        assert!(
+            none[1].as_ref().is_some_and(|b| !b.has("read")),
+            "a server without a word of --allow has no tool"
+        );
+    }
+
+    #[test]
+    fn what_names_nothing_is_refused_with_the_fix() {
+        assert!(of(&["read"], &["a", "b"]).expect_err("refused").contains("SERVER/TOOL with one of: a, b"));
+        assert!(of(&["c/read"], &["a", "b"]).expect_err("refused").contains("no server is called 'c'"));
+        assert!(of(&["a/"], &["a"]).expect_err("refused").contains("'*' is every tool"));
+        let allowed = Allowed(vec!["raed".to_owned(), "x*".to_owned()]);
+        let why = allowed.find_in("files", |tool| tool == "read").expect_err("refused").text();
+        assert!(why.contains("has no tool 'raed'"), "{why}");
+        assert!(
+            Allowed(vec!["read".to_owned(), "x*".to_owned()]).find_in("files", |tool| tool == "read").is_ok()
+        );
+    }
+
+    #[test]
+    fn only_what_belongs_to_tools_is_declared() {
+        let mut all = json!({"tools": {}, "resources": {}, "logging": {}, "extensions": {"x/y": {}}});
+        let all = all.as_object_mut().expect("an object");
+        only_of_tools(all);
+        assert_eq!(json!(all), json!({"tools": {}, "extensions": {}}));
+    }
+}

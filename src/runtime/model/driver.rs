@@ -1,0 +1,73 @@
+//! Threads that call share one connection with the background thread: each line reaches its waiter, whichever thread reads it.
+
+use super::check;
+use super::peer::Peer;
+use crate::runtime::waiter::Arrival;
+use crate::transport::poller::model::Plant;
+use loom::thread;
+use std::sync::Arc;
+
+fn calling(peer: &Arc<Peer>, number: usize) -> thread::JoinHandle<()> {
+    let peer = Arc::clone(peer);
+    thread::spawn(move || peer.call(number))
+}
+
+fn in_background(peer: &Arc<Peer>) -> thread::JoinHandle<()> {
+    let peer = Arc::clone(peer);
+    thread::spawn(move || peer.reads_in_background())
+}
+
+/// The thread that drives completes the other's call, or hands the role on when its own is complete.
+#[test]
+fn two_callers_hand_the_role_on() {
+    check(&[Plant::LookWithoutLock, Plant::LostNotification], || {
+        let peer = Peer::new(2);
+        let callers = [calling(&peer, 0), calling(&peer, 1)];
+        peer.says(0);
+        peer.says(1);
+        callers.into_iter().for_each(|caller| caller.join().expect("no panic"));
+    });
+}
+
+/// The call of the thread that drives is cancelled: the other one takes the role.
+#[test]
+fn a_cancelled_driver_hands_the_role_on() {
+    check(&[Plant::LookWithoutLock, Plant::LostNotification], || {
+        let peer = Peer::new(2);
+        let callers = [calling(&peer, 0), calling(&peer, 1)];
+        peer.waiter(0).arrive(Arrival::Look, None);
+        peer.says(1);
+        callers.into_iter().for_each(|caller| caller.join().expect("no panic"));
+    });
+}
+
+/// A close ends the wait of the thread that drives and of those that stand in line.
+#[test]
+fn a_close_ends_every_wait() {
+    check(&[Plant::LookWithoutLock, Plant::LostNotification], || {
+        let peer = Peer::new(2);
+        let callers = [calling(&peer, 0), calling(&peer, 1)];
+        for number in 0..2 {
+            peer.waiter(number).arrive(Arrival::Look, None);
+        }
+        peer.pipes.close(1, 1);
+        peer.pipe.stop();
+        callers.into_iter().for_each(|caller| caller.join().expect("no panic"));
+    });
+}
+
+/// What comes after the last call is read by the background thread, and what comes while it reads reaches the caller.
+#[test]
+fn the_background_thread_takes_over() {
+    check(&[Plant::LookWithoutLock], || {
+        let peer = Peer::new(1);
+        let background = in_background(&peer);
+        let caller = calling(&peer, 0);
+        peer.says(0);
+        peer.says(7);
+        peer.until_unclaimed(1);
+        caller.join().expect("no panic");
+        peer.end_background();
+        background.join().expect("no panic");
+    });
+}

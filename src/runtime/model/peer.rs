@@ -1,0 +1,232 @@
+//! A connection over pipes whose server writes lines: the first byte of a line says which waiter it is for.
+
+use crate::engine::Error;
+use crate::runtime::background::runtime::Runtime;
+use crate::runtime::link::endpoint::{Endpoint, StderrTo, TransportSettings};
+use crate::runtime::link::owner::{Context, Driven, Owner};
+use crate::runtime::link::pipe::{Part, Pipe, token};
+use crate::runtime::link::pipes::Pipes;
+use crate::runtime::queue::{Queue, QueueLimits};
+use crate::runtime::sync::{Mutex, lock};
+use crate::runtime::waiter::{Arrival, Waiter};
+use crate::transport::Framing;
+use crate::transport::framing::Piece;
+use crate::transport::incoming::Incoming;
+use crate::transport::outgoing::Outgoing;
+use crate::transport::poller::{Interest, Poller, model};
+use crate::transport::stderr::StderrLimits;
+use rustix::fd::OwnedFd;
+use rustix::pipe::{PipeFlags, pipe_with};
+use std::ops::Deref;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+#[derive(Debug)]
+pub(super) struct Peer {
+    context: Context,
+    pub(super) runtime: Arc<Runtime>,
+    pub(super) pipes: Pipes,
+    pub(super) pipe: Arc<Pipe>,
+    /// What the server writes to.
+    server: OwnedFd,
+    /// The waiters, by the number that lines have.
+    waiters: Mutex<Vec<Arc<Waiter>>>,
+    /// How many lines came for no waiter. Changed in steps of the model's kernel.
+    unclaimed: AtomicUsize,
+    ended: AtomicUsize,
+    myself: Weak<Peer>,
+}
+
+/// A connection of one run of a model.
+pub(super) struct Opened(pub(super) Arc<Peer>);
+
+impl Deref for Opened {
+    type Target = Arc<Peer>;
+
+    fn deref(&self) -> &Arc<Peer> {
+        &self.0
+    }
+}
+
+impl Drop for Opened {
+    /// What waits for the grace time keeps the connection, and the connection what it waits in.
+    fn drop(&mut self) {
+        drop(self.0.runtime.take_graced());
+    }
+}
+
+fn pipe() -> (OwnedFd, OwnedFd) {
+    pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK).expect("two descriptors")
+}
+
+const NUMBER: u64 = 1;
+const BOUND: usize = 1024;
+
+fn settings() -> TransportSettings {
+    TransportSettings {
+        endpoint: Endpoint::Custom,
+        framing: Framing::Newline,
+        frame_bytes: BOUND,
+        discard_bytes: BOUND,
+        outgoing_bytes: BOUND,
+        server_requests: 1,
+        stderr: StderrLimits { line_bytes: BOUND, lines: 1 },
+        stderr_to: StderrTo::default(),
+        connect: Duration::ZERO,
+        exit_wait: Duration::ZERO,
+        term_wait: Duration::ZERO,
+        close: Duration::ZERO,
+    }
+}
+
+impl Peer {
+    /// A connection that is open, which the background thread would read.
+    pub(super) fn new(waiters: usize) -> Opened {
+        let (output, server) = pipe();
+        // Nothing is sent.
+        let (_their_input, input) = pipe();
+        let incoming = Incoming::new(Arc::new(output), Framing::Newline, BOUND, BOUND);
+        let outgoing = Outgoing::new(input, Framing::Newline);
+        let runtime = Arc::new(Runtime::new(Poller::new().expect("descriptors")));
+        let pipe = Arc::new(Pipe::new(NUMBER, NUMBER, None, outgoing, incoming).expect("a descriptor"));
+        runtime.poller.watch(&pipe.output, token(NUMBER, Part::Output), Interest::None).expect("a watch");
+        let peer = Arc::new_cyclic(|myself| Peer {
+            context: Context {
+                client: NUMBER,
+                name: "model".to_owned(),
+                transport: settings(),
+                queue: Queue::new(QueueLimits::default()),
+                owns_queue: true,
+                callbacks: Arc::clone(&runtime.callbacks),
+            },
+            pipes: Pipes::new(&runtime),
+            runtime,
+            pipe,
+            server,
+            waiters: Mutex::new((0..waiters).map(|_| Arc::new(Waiter::of_call())).collect()),
+            unclaimed: AtomicUsize::new(0),
+            ended: AtomicUsize::new(0),
+            myself: Weak::clone(myself),
+        });
+        peer.pipes.install(&peer.pipe);
+        Opened(peer)
+    }
+
+    pub(super) fn waiter(&self, number: usize) -> Arc<Waiter> {
+        Arc::clone(&lock(&self.waiters)[number])
+    }
+
+    /// The server writes the line of a waiter, or of none.
+    pub(super) fn says(&self, number: usize) {
+        let line = format!("{number}\n");
+        let written = model::change(|| rustix::io::write(&self.server, line.as_bytes()));
+        assert_eq!(written, Ok(line.len()));
+    }
+
+    /// A thread that calls: waits for its line.
+    pub(super) fn call(&self, number: usize) {
+        let waiter = self.waiter(number);
+        self.pipes.wait(self, &waiter, None);
+        assert!(matches!(waiter.take(), Some(Arrival::Look)), "the wait ended without a reason");
+    }
+
+    /// The background thread, with a grace time that passes at once.
+    pub(super) fn reads_in_background(&self) {
+        let mut ready = Vec::new();
+        loop {
+            self.runtime.poller.wait(&mut ready, None);
+            if self.ended.load(Ordering::SeqCst) > 0 {
+                return;
+            }
+            if ready.contains(&token(NUMBER, Part::Output)) {
+                self.pipes.readable(self, &self.pipe);
+            }
+            if !self.runtime.take_graced().is_empty() {
+                while self.pipes.grace_is_over(self) {}
+            }
+        }
+    }
+
+    pub(super) fn end_background(&self) {
+        self.ended.store(1, Ordering::SeqCst);
+        self.runtime.poller.wake();
+    }
+
+    /// Waits until so many lines for no waiter were read.
+    pub(super) fn until_unclaimed(&self, count: usize) {
+        model::wait(|| (self.unclaimed.load(Ordering::SeqCst) == count).then_some(()));
+    }
+}
+
+impl Owner for Peer {
+    fn context(&self) -> &Context {
+        &self.context
+    }
+
+    fn opened(&self, _generation: u64, _install: &mut dyn FnMut()) -> bool {
+        unreachable!("the connection is open from the beginning")
+    }
+
+    fn failed_to_start(&self, _generation: u64, _error: Error) {}
+
+    fn lost(&self, _generation: u64, _error: Error) {}
+
+    fn gone(&self, _generation: u64) {}
+
+    fn received(
+        &self,
+        _generation: u64,
+        _exchange: Option<u64>,
+        next: &mut dyn FnMut() -> Option<Piece>,
+        by: Option<&Arc<Waiter>>,
+    ) -> bool {
+        while let Some(Piece::Frame(line)) = next() {
+            let number = usize::from(line[0] - b'0');
+            let waiter = lock(&self.waiters).get(number).cloned();
+            match waiter {
+                Some(waiter) => waiter.arrive(Arrival::Look, by),
+                None => {
+                    model::change(|| self.unclaimed.fetch_add(1, Ordering::SeqCst));
+                }
+            }
+        }
+        true
+    }
+
+    fn is_held_up(&self) -> bool {
+        false
+    }
+}
+
+impl Driven for Peer {
+    fn this(&self) -> Option<Arc<dyn Driven>> {
+        Some(self.myself.upgrade()?)
+    }
+
+    fn due(&self) -> u64 {
+        u64::MAX
+    }
+
+    fn forget_due(&self) {}
+
+    fn tick(&self, _by: Option<&Arc<Waiter>>) {}
+
+    fn grace_is_over(&self) -> bool {
+        self.pipes.grace_is_over(self)
+    }
+
+    fn carry(&self) {}
+
+    fn opened_pipe(&self, _pipe: &Arc<Pipe>) -> bool {
+        false
+    }
+
+    fn readable(&self, pipe: &Pipe) {
+        self.pipes.readable(self, pipe);
+    }
+
+    fn writable(&self, _pipe: &Pipe) {}
+
+    fn read_rest(&self, _pipe: &Arc<Pipe>) {}
+}

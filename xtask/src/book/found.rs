@@ -1,0 +1,79 @@
+//! The links of the finished book that lead nowhere: to a page that is not there, or to a place that its page does not have.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use super::links::resolve;
+use crate::checkout::read;
+
+/// The links between the pages of a folder. What the reference links to in itself Doxygen has checked.
+pub fn dead_links(html: &Path, reference: &str) -> Result<Vec<String>, String> {
+    let mut files = Vec::new();
+    collect(html, &mut files)?;
+    let mut pages = BTreeMap::new();
+    let mut places: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for file in files {
+        let path = file.strip_prefix(html).unwrap_or(&file).to_string_lossy().replace('\\', "/");
+        if file.extension().is_none_or(|extension| extension != "html") {
+            places.insert(path, BTreeSet::new());
+            continue;
+        }
+        let text = read(&file)?;
+        places.insert(path.clone(), values(&text, "id=\"").into_iter().collect());
+        // The page for what is not found has links from the root of wherever it is published.
+        if !path.starts_with(&format!("{reference}/")) && path != "404.html" && path != "toc.html" {
+            pages.insert(path, text);
+        }
+    }
+    let mut dead = Vec::new();
+    for (page, text) in &pages {
+        let folder = page.rsplit_once('/').map_or("", |(folder, _)| folder);
+        for link in ["href=\"", "src=\""].iter().flat_map(|name| values(text, name)) {
+            if link.contains(':') || link.is_empty() {
+                continue;
+            }
+            let (path, anchor) = link.split_once('#').unwrap_or((&link, ""));
+            let place = if path.is_empty() { page.clone() } else { resolve(folder, path) };
+            match places.get(&place) {
+                None => dead.push(format!("{page} links to {link}, which is not there")),
+                Some(ids) if !anchor.is_empty() && !ids.contains(anchor) => {
+                    dead.push(format!("{page} links to {link}, but {place} has no #{anchor}"));
+                }
+                Some(_) => {}
+            }
+        }
+    }
+    Ok(dead)
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
+    let entries =
+        std::fs::read_dir(folder).map_err(|error| format!("cannot read {}: {error}", folder.display()))?;
+    for entry in entries {
+        let path = entry.map_err(|error| format!("cannot read {}: {error}", folder.display()))?.path();
+        if path.is_dir() {
+            collect(&path, files)?;
+        } else {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// The values of an attribute.
+fn values(text: &str, attribute: &str) -> Vec<String> {
+    text.split(attribute)
+        .skip(1)
+        .filter_map(|rest| Some(rest.split_once('"')?.0.replace("&amp;", "&").replace("&#39;", "'")))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::values;
+
+    #[test]
+    fn attributes_are_found() {
+        assert_eq!(values("<a href=\"x&amp;y\" id=\"z\"><a href=\"\">", "href=\""), ["x&y", ""]);
+    }
+}

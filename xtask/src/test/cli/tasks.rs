@@ -1,0 +1,45 @@
+//! `mcp tasks` and `--detach`, with a server on stdio and with one at a URL.
+
+use super::{Scene, succeeded};
+use crate::process::Served;
+
+pub fn run(scene: &Scene) -> Result<(), String> {
+    let words = ["call", "{scripted} --era modern", "research", "topic=bees", "--detach", "-o", "json"];
+    let finished = succeeded(scene.run("tasks-detach", &words)?)?;
+    if !finished.stdout.contains("\"taskId\"") || !finished.stdout.contains("\"working\"") {
+        return Err(finished.story());
+    }
+    let words = ["call", "{scripted} --era modern", "research", "topic=bees"];
+    let finished = succeeded(scene.run("tasks-followed", &words)?)?;
+    if !finished.stdout.contains("bees") {
+        return Err(finished.story());
+    }
+    // A server at a URL keeps tasks when its clients have gone: the bridge keeps the one that is started.
+    let mut command = scene.command();
+    command.args(["bridge", "--listen", "http://127.0.0.1:0/mcp", "--protocol", "modern", "--"]);
+    command.arg(&scene.built.scripted_server).args(["--era", "modern"]);
+    let mut bridge = Served::start(&mut command, &scene.folder.join("tasks-bridge"))?;
+    let url = bridge.first_line()?;
+    let detach = || -> Result<String, String> {
+        let words = ["call", &url, "research", "topic=bees", "--detach"];
+        let finished = succeeded(scene.run("tasks-detach-url", &words)?)?;
+        // `task     NAME` is the first line.
+        let task = finished.stdout.split_whitespace().nth(1).map(str::to_owned);
+        task.ok_or_else(|| finished.story())
+    };
+    let task = detach()?;
+    let got = succeeded(scene.run("tasks-get", &["tasks", "get", &url, &task, "-o", "json"])?)?;
+    let waited = succeeded(scene.run("tasks-wait", &["tasks", "wait", &url, &task])?)?;
+    let task = detach()?;
+    let cancelled = succeeded(scene.run("tasks-cancel", &["tasks", "cancel", &url, &task])?)?;
+    let after = scene.run("tasks-get-cancelled", &["tasks", "get", &url, &task, "-o", "json"])?;
+    // It does not end with its standard input, which it has no use for at an address.
+    drop(bridge);
+    for (finished, fact) in [(got, "\"status\""), (waited, "bees"), (cancelled, ""), (after, "\"cancelled\"")]
+    {
+        if !finished.stdout.contains(fact) {
+            return Err(format!("'{fact}' is missing: {}", finished.story()));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,259 @@
+//! The Java binding, as its users have it: a jar with the library in it, compiled without a warning, documented, tested, its
+//! examples against servers made by others, and installed in an empty folder.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use super::{Stage, bindings};
+use crate::bindings::is_fresh;
+use crate::checkout::write;
+use crate::jar;
+use crate::jdk::{Jdk, OLDEST};
+use crate::machine::PYTHON;
+use crate::peers::{Major, Python};
+use crate::process::{self, Finished};
+
+const LIMIT: Duration = Duration::from_secs(180);
+const EXAMPLE: Duration = Duration::from_secs(60);
+
+/// What the comparison program says of a server that has everything that it calls.
+const COMPARED: [&str; 9] = [
+    "list: ",
+    "call: ",
+    "structured: {",
+    "progress: 4 reports",
+    "cancelled: ",
+    "elicitation: ",
+    "resource: ",
+    "two clients: 100 calls",
+    "crash: the server was started again",
+];
+
+/// A program of a user, in a module of its own.
+const PROGRAM: &str = "package user;\n\nimport io.libmcp.Client;\nimport java.util.Map;\n\npublic class Main {\n    \
+    public static void main(String[] command) {\n        try (Client client = Client.open(command[0])) {\n            \
+    System.out.println(client.callTool(\"echo\", Map.of(\"text\", \"hello\")).text());\n        }\n    }\n}\n";
+const MODULE: &str = "module user {\n    requires io.libmcp;\n}\n";
+
+pub fn run(stage: &mut Stage) -> Result<(), String> {
+    stage.tally.check("what is generated is up to date", is_fresh(stage.checkout, "java"));
+    let jdk = match Jdk::find() {
+        Ok(jdk) => jdk,
+        Err(why) => {
+            stage.tally.lack("the Java binding", &why);
+            return Ok(());
+        }
+    };
+    println!("  Java {}", jdk.version);
+    let built = stage.built()?;
+    let mut servers = bindings::servers(stage, &built);
+    let what = "the comparison program against a Python server";
+    if stage.tally.need(&PYTHON, what).is_some() {
+        match Python::install(stage.checkout, Major::One) {
+            Ok(python) => {
+                let script = stage.checkout.root.join("tests/servers/python/server.py");
+                let words = [python.interpreter(), &script].map(|word| word.display().to_string());
+                servers.push(("MCP_PYTHON_SERVER", bindings::array(&words)));
+            }
+            Err(why) => stage.tally.fail(what, &why),
+        }
+    }
+    let log = stage.checkout.scratch("java")?;
+    let classes = match jar::compile(stage.checkout, &jdk, &log) {
+        Ok(classes) => classes,
+        Err(why) => {
+            stage.tally.fail("it compiles without a warning", &why);
+            return Ok(());
+        }
+    };
+    stage.tally.pass("it compiles without a warning");
+    let jar = jar::pack(stage.checkout, &jdk, &classes, &[jar::host(built.library.clone())], &log)?;
+    let work = Work {
+        jdk,
+        folder: stage.checkout.root.join("bindings/java"),
+        log,
+        jar,
+        library: built.library,
+        servers,
+    };
+    stage.tally.check("the reference is made without a warning", work.documents());
+    match work.compiles("tests", "src/test/java").and_then(|()| work.compiles("examples", "examples")) {
+        Ok(()) => stage.tally.pass("tests and examples compile without a warning"),
+        Err(why) => {
+            stage.tally.fail("tests and examples compile without a warning", &why);
+            return Ok(());
+        }
+    }
+    let tests = work.tests()?;
+    bindings::count(stage, &tests);
+    for line in tests.stdout.lines().filter(|line| line.starts_with("    ") && line.contains(" after")) {
+        println!("  {}", line.trim());
+    }
+    work.compare(stage)?;
+    stage
+        .tally
+        .check("the jar works in an empty folder, as a module, and leaves no file", work.installed(None));
+    let library = work.library.clone();
+    stage.tally.check("and with a library that a property names", work.installed(Some(&library)));
+    Ok(())
+}
+
+struct Work {
+    jdk: Jdk,
+    folder: PathBuf,
+    log: PathBuf,
+    jar: PathBuf,
+    library: PathBuf,
+    servers: Vec<(&'static str, String)>,
+}
+
+impl Work {
+    fn class_path(&self, name: &str) -> String {
+        format!("{}:{}", self.jar.display(), self.log.join(name).display())
+    }
+
+    /// A Java that runs classes of the folder `name` beside the jar.
+    fn java(&self, name: &str) -> Command {
+        let mut command = self.jdk.command("java");
+        command.args(["--enable-native-access=ALL-UNNAMED", "-cp", &self.class_path(name)]);
+        command.current_dir(&self.folder).env_remove("MCP_LIBRARY");
+        command.envs(self.servers.iter().map(|(name, value)| (name, value)));
+        command
+    }
+
+    fn succeeds(&self, command: &mut Command, log: &str) -> Result<Finished, String> {
+        let finished = process::run(command, LIMIT, &self.log.join(log))?;
+        if finished.succeeded() { Ok(finished) } else { Err(finished.story()) }
+    }
+
+    fn documents(&self) -> Result<(), String> {
+        let sources = jar::sources(&self.folder.join("src/main/java"))?;
+        let mut command = self.jdk.command("javadoc");
+        command.args([
+            "--release",
+            &OLDEST.to_string(),
+            "-Xdoclint:all",
+            "-Werror",
+            "-quiet",
+            "-notimestamp",
+            "-encoding",
+            "UTF-8",
+            "-d",
+        ]);
+        command.arg(jar::cleared(&self.log.join("javadoc"))?).args(sources);
+        self.succeeds(&mut command, "javadoc").map(|_| ())
+    }
+
+    fn compiles(&self, name: &str, sources: &str) -> Result<(), String> {
+        let sources = jar::sources(&self.folder.join(sources))?;
+        let mut command = self.jdk.command("javac");
+        command.args([
+            "--release",
+            &OLDEST.to_string(),
+            "-Xlint:all",
+            "-Werror",
+            "-encoding",
+            "UTF-8",
+            "-cp",
+        ]);
+        command.arg(&self.jar).arg("-d").arg(jar::cleared(&self.log.join(name))?).args(sources);
+        self.succeeds(&mut command, name).map(|_| ())
+    }
+
+    /// The heap has a fixed size and is touched at the start, so that what grows is outside of it.
+    fn tests(&self) -> Result<Finished, String> {
+        let mut command = self.java("tests");
+        let temporary = jar::cleared(&self.log.join("tmp"))?;
+        command.arg(format!("-Djava.io.tmpdir={}", temporary.display()));
+        command.args(["-Xms64m", "-Xmx64m", "-XX:+AlwaysPreTouch", "-Xcheck:jni", "io.libmcp.Tests"]);
+        process::run(&mut command, LIMIT, &self.log.join("test"))
+    }
+
+    fn compare(&self, stage: &mut Stage) -> Result<(), String> {
+        let own = [
+            self.jdk.command("java").get_program().to_string_lossy().into_owned(),
+            "--enable-native-access=ALL-UNNAMED".to_owned(),
+            "-cp".to_owned(),
+            self.class_path("examples"),
+            "ServerExample".to_owned(),
+        ];
+        self.compared(stage, "its own server", &own, &[])?;
+        for (variable, name, more) in [
+            ("MCP_EVERYTHING_SERVER", "server-everything", &["sampling: ", "roots: "][..]),
+            ("MCP_PYTHON_SERVER", "a Python server", &["notification: "][..]),
+        ] {
+            if let Some((_, words)) = self.servers.iter().find(|(known, _)| *known == variable) {
+                let words: Vec<String> = bindings::words(words);
+                self.compared(stage, name, &words, more)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn compared(
+        &self,
+        stage: &mut Stage,
+        name: &str,
+        server: &[String],
+        more: &[&str],
+    ) -> Result<(), String> {
+        let mut command = self.java("examples");
+        command.arg("Compare").args(server);
+        let finished = process::run(&mut command, EXAMPLE, &self.log.join("compare"))?;
+        let missing = COMPARED.iter().chain(more).find(|part| !finished.stdout.contains(**part));
+        let result = match missing {
+            None if finished.succeeded() => Ok(()),
+            Some(part) if finished.succeeded() => {
+                Err(format!("it does not say {part:?}\n{}", finished.story()))
+            }
+            _ => Err(finished.story()),
+        };
+        stage.tally.check(&format!("example Compare: {name}"), result);
+        Ok(())
+    }
+
+    /// The jar alone in a folder, and a program that is a module.
+    fn installed(&self, library: Option<&Path>) -> Result<(), String> {
+        let folder = jar::cleared(&self.log.join("installed"))?;
+        let temporary = jar::cleared(&folder.join("tmp"))?;
+        let source = jar::cleared(&folder.join("user"))?;
+        let jar = folder.join("libmcp.jar");
+        std::fs::copy(&self.jar, &jar).map_err(|error| format!("cannot copy the jar: {error}"))?;
+        write(&source.join("Main.java"), PROGRAM)?;
+        write(&folder.join("module-info.java"), MODULE)?;
+        let mut command = self.jdk.command("javac");
+        command.current_dir(&folder).args([
+            "-p",
+            "libmcp.jar",
+            "-d",
+            "classes",
+            "module-info.java",
+            "user/Main.java",
+        ]);
+        self.succeeds(&mut command, "installed-javac")?;
+        let mut command = self.jdk.command("java");
+        command.current_dir(&folder).env_clear().arg(format!("-Djava.io.tmpdir={}", temporary.display()));
+        if let Some(library) = library {
+            command.arg(format!("-Dio.libmcp.library={}", library.display()));
+        }
+        command.args([
+            "--enable-native-access=io.libmcp",
+            "-p",
+            "libmcp.jar:classes",
+            "-m",
+            "user/user.Main",
+        ]);
+        let server =
+            self.servers.iter().find(|(name, _)| *name == "MCP_EXAMPLE_SERVER").ok_or("no server")?;
+        let finished = self.succeeds(command.arg(&server.1), "installed")?;
+        let said = finished.stdout.trim();
+        if said != "hello" || !finished.stderr.is_empty() {
+            return Err(format!("it said: {}", finished.story()));
+        }
+        let entries = std::fs::read_dir(&temporary)
+            .map_err(|error| format!("cannot read {}: {error}", temporary.display()))?;
+        let left = entries.count();
+        if left == 0 { Ok(()) } else { Err(format!("{left} files are left in {}", temporary.display())) }
+    }
+}
