@@ -34,6 +34,7 @@ mod interop_server;
 mod java;
 pub mod layers;
 mod login;
+mod macos;
 mod msrv;
 mod node;
 mod packages;
@@ -251,6 +252,11 @@ const STEPS: &[Step] = &[
         name: "swift",
         shows: "the Swift binding compiles without a warning; its tests and examples pass",
         run: swift::run,
+    },
+    Step {
+        name: "macos",
+        shows: "the library compiles and links for macOS; nothing of it runs",
+        run: macos::run,
     },
     Step {
         name: "conformance",
