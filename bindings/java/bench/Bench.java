@@ -4,6 +4,7 @@ import io.libmcp.Description;
 import io.libmcp.Server;
 import io.libmcp.Settings.ClientConfig;
 import io.libmcp.Settings.ServerConfig;
+import io.libmcp.Settings.Timeouts;
 import io.modelcontextprotocol.client.McpClient;
 import io.modelcontextprotocol.client.McpSyncClient;
 import io.modelcontextprotocol.client.transport.ServerParameters;
@@ -18,10 +19,13 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.IntStream;
 
 /**
  * This binding beside the official Java SDK, in one run, in turns: as a client of the same server, and as a server of the same
@@ -35,6 +39,7 @@ import java.util.concurrent.Future;
 public final class Bench {
     private static final Map<String, Object> ECHO = Map.of("text", "0123456789abcdef".repeat(4));
     private static final int MANY = 64;
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
     private static final OperatingSystemMXBean SYSTEM = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
 
     record Text(@Description("what to say") String text) {
@@ -56,7 +61,8 @@ public final class Bench {
     }
 
     private static Caller libmcp(List<String> command) {
-        ClientConfig config = new ClientConfig().command(command.getFirst()).args(command.subList(1, command.size())).protocol("legacy");
+        ClientConfig config = new ClientConfig().command(command.getFirst()).args(command.subList(1, command.size())).protocol("legacy")
+                .timeouts(new Timeouts().call(PATIENCE));
         String library = System.getenv("MCP_LIBRARY");
         if (library != null) {
             config.env(Map.of("MCP_LIBRARY", library)); // A server gets few variables otherwise.
@@ -79,7 +85,7 @@ public final class Bench {
     private static Caller official(List<String> command) {
         ServerParameters server = ServerParameters.builder(command.getFirst()).args(command.subList(1, command.size())).build();
         McpSyncClient client = McpClient.sync(new StdioClientTransport(server, McpJsonDefaults.getMapper()))
-                .requestTimeout(Duration.ofSeconds(60)).build();
+                .requestTimeout(PATIENCE).build();
         client.initialize();
         return new Caller() {
             @Override
@@ -138,6 +144,7 @@ public final class Bench {
         for (String side : List.of("client", "server")) {
             for (int threads : new int[] {1, MANY}) {
                 Map<String, List<Figures>> found = new HashMap<>();
+                List<String> failures = new ArrayList<>();
                 for (int round = 0; round < rounds; round++) {
                     // Who is first changes from round to round.
                     for (int turn = 0; turn < 2; turn++) {
@@ -145,10 +152,14 @@ public final class Bench {
                         List<String> command = side.equals("client") ? words : served(which);
                         try (Caller caller = side.equals("client") && which.equals("official") ? official(command) : libmcp(command)) {
                             found.computeIfAbsent(which, it -> new ArrayList<>()).add(measure(caller, threads, calls, isPlatform));
+                        } catch (ExecutionException failure) {
+                            failures.add("  " + which + " failed in round " + (round + 1) + ": " + failure.getCause().getMessage());
+                            found.computeIfAbsent(which, it -> new ArrayList<>()).add(null);
                         }
                     }
                 }
                 print(side, threads, found.get("libmcp"), found.get("official"));
+                failures.forEach(System.out::println);
             }
         }
         System.exit(0); // The SDK leaves threads.
@@ -196,18 +207,21 @@ public final class Bench {
     }
 
     private static void print(String side, int threads, List<Figures> ours, List<Figures> theirs) {
-        List<Double> ratios = new ArrayList<>();
-        for (int i = 0; i < ours.size(); i++) {
-            ratios.add(ours.get(i).rate / theirs.get(i).rate);
-        }
         System.out.printf("%s, %s%n", side, threads == 1 ? "one after another" : threads + " in flight");
         for (Map.Entry<String, List<Figures>> one : List.of(Map.entry("libmcp", ours), Map.entry("official", theirs))) {
-            System.out.printf("  %-9s%8.0f calls/s, processor time of a call: client %.1f µs, server %.1f µs%n", one.getKey(),
-                    median(one.getValue().stream().map(Figures::rate).toList()), median(one.getValue().stream().map(Figures::client).toList()),
-                    median(one.getValue().stream().map(Figures::server).toList()));
+            List<Figures> whole = one.getValue().stream().filter(Objects::nonNull).toList();
+            if (!whole.isEmpty()) {
+                System.out.printf("  %-9s%8.0f calls/s, processor time of a call: client %.1f µs, server %.1f µs%n", one.getKey(),
+                        median(whole.stream().map(Figures::rate).toList()), median(whole.stream().map(Figures::client).toList()),
+                        median(whole.stream().map(Figures::server).toList()));
+            }
         }
-        System.out.printf("  ratio of the rates %.2f (%.2f – %.2f)%n", median(ratios),
-                ratios.stream().min(Double::compare).orElseThrow(), ratios.stream().max(Double::compare).orElseThrow());
+        // Of the rounds in which both have answered every call.
+        List<Double> ratios = IntStream.range(0, ours.size()).filter(i -> ours.get(i) != null && theirs.get(i) != null)
+                .mapToObj(i -> ours.get(i).rate / theirs.get(i).rate).sorted().toList();
+        if (!ratios.isEmpty()) {
+            System.out.printf("  ratio of the rates %.2f (%.2f – %.2f), of %d rounds%n", median(ratios), ratios.getFirst(), ratios.getLast(), ratios.size());
+        }
     }
 
     private static double median(List<Double> values) {

@@ -47,7 +47,7 @@ pub(crate) struct Authenticator {
     pub(super) signs: bool,
     /// What the application was asked and has not answered.
     pub(super) answers: Mutex<Answers>,
-    /// Those that wait until the login is forgotten; absent once the client is closed, when nobody may wait any more.
+    /// Those that wait until the login is forgotten; absent once the client is closed, when no thread may wait any more.
     pub(super) leaving: Mutex<Option<Vec<Sender<Result<(), Failure>>>>>,
     /// The store's entry, while it is ours.
     pub(super) locked: Mutex<Option<Box<dyn Locked>>>,
@@ -361,7 +361,7 @@ impl Authenticator {
         receiver
     }
 
-    /// The client is closed: nobody waits any more until the login is forgotten, since the application no longer answers for its store.
+    /// The client is closed: no thread waits any more until the login is forgotten, since the application no longer answers for its store.
     pub(crate) fn wait_for_nothing(&self) {
         drop(lock(&self.leaving).take());
     }

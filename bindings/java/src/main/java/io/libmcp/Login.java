@@ -320,7 +320,7 @@ public final class Login {
             handlers.login.handle(this);
         } catch (Throwable failure) {
             if (isUnlock) {
-                Failure.tell(handlers.failure, OPERATION, failure); // Nobody waits for an answer.
+                Failure.tell(handlers.failure, OPERATION, failure); // No thread waits for an answer.
                 return;
             }
             String reason = failure.getMessage() == null ? failure.toString() : failure.getMessage();
