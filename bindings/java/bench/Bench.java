@@ -120,7 +120,7 @@ public final class Bench {
 
     public static void main(String[] arguments) throws Exception {
         List<String> words = new ArrayList<>(List.of(arguments));
-        int calls = 20_000;
+        int calls = 40_000;
         int rounds = 5;
         boolean isPlatform = false;
         while (!words.isEmpty() && words.getFirst().startsWith("--")) {
@@ -172,7 +172,7 @@ public final class Bench {
     }
 
     private static Figures measure(Caller caller, int threads, int calls, boolean isPlatform) throws Exception {
-        run(caller, threads, Math.max(calls / 2, 5_000), isPlatform); // The compilers of both processes are warm then.
+        run(caller, threads, calls, isPlatform); // Then the compilers of both processes are warm.
         long began = System.nanoTime();
         long client = SYSTEM.getProcessCpuTime();
         long server = children();

@@ -5,7 +5,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::Work;
-use crate::checkout::{cleared, write};
+use crate::checkout::{cleared, copy, write};
 use crate::jar::CHECKSUMS;
 use crate::machine::MVN;
 use crate::process;
@@ -29,7 +29,34 @@ impl Work {
         stage
             .tally
             .check("Maven refuses it where a checksum is wrong", self.refused(&mvn, &local, repository));
+        if stage.options.deep {
+            stage.tally.check("the benchmark beside the official SDK runs", self.benched(&mvn, &local));
+        }
         Ok(())
+    }
+
+    /// The benchmark, once and short: against the example server, and as a server.
+    fn benched(&self, mvn: &Path, local: &Path) -> Result<(), String> {
+        let project = cleared(&self.log.join("bench"))?;
+        copy(&self.folder.join("bench/pom.xml"), &project.join("pom.xml"))?;
+        process::download(|| self.maven(mvn, local, &project), LIMIT, &self.log.join("bench-maven"))?;
+        let classes = format!("{}:{}", self.publication.jar().display(), project.join("lib/*").display());
+        let mut command = self.jdk.command("javac");
+        command.args(["-Xlint:all", "-Werror", "-encoding", "UTF-8", "-cp", &classes, "-d"]);
+        command.arg(&project).arg(self.folder.join("bench/Bench.java"));
+        self.succeeds(&mut command, "bench-javac")?;
+        let server =
+            self.servers.iter().find(|(name, _)| *name == "MCP_EXAMPLE_SERVER").ok_or("no server")?;
+        let mut command = self.jdk.command("java");
+        command.args(["--enable-native-access=ALL-UNNAMED", "-cp"]);
+        command.arg(format!("{classes}:{}", project.display()));
+        command.args(["Bench", "--calls", "640", "--rounds", "1", &server.1]).env_remove("MCP_LIBRARY");
+        let finished = self.succeeds(&mut command, "bench-run")?;
+        let sides = ["client, one after", "client, 64 in", "server, one after", "server, 64 in"];
+        match sides.iter().find(|side| !finished.stdout.contains(**side)) {
+            None if !finished.stdout.contains("libmcp failed") => Ok(()),
+            _ => Err(finished.story()),
+        }
     }
 
     fn resolved(&self, mvn: &Path, local: &Path, repository: &Path) -> Result<(), String> {
