@@ -249,11 +249,14 @@ public final class Login {
     }
 
     /**
-     * Gives the login up: what waits for it ends with {@link Status#AUTH}.
+     * Gives the login up: what waits for it ends with {@link Status#AUTH}. Nothing waits for an "unlock".
      *
      * @param reason why, for the message of that failure; null for none
      */
     public void abort(String reason) {
+        if (kind().equals("unlock")) {
+            return; // It would end the login that is under way.
+        }
         if (isAnswered()) {
             answer(null, reason == null ? "the program has no answer" : reason);
             return;
@@ -309,19 +312,15 @@ public final class Login {
     }
 
     private void run(ClientHandlers handlers) {
-        boolean isUnlock = kind().equals("unlock");
         if (handlers.login == null) {
-            if (!isUnlock) {
-                abort("the program has no function for logins: give one to ClientHandlers.onLogin");
-            }
+            abort("the program has no function for logins: give one to ClientHandlers.onLogin");
             return;
         }
         try {
             handlers.login.handle(this);
         } catch (Throwable failure) {
-            if (isUnlock) {
+            if (kind().equals("unlock")) {
                 Failure.tell(handlers.failure, OPERATION, failure); // No thread waits for an answer.
-                return;
             }
             String reason = failure.getMessage() == null ? failure.toString() : failure.getMessage();
             abort(Answers.sendable(reason));

@@ -50,7 +50,10 @@ final class LoginStoreTest {
                     login.answer(null);
                     fails(Status.AUTH, () -> login.answer(null)); // Once.
                 }
-                case "unlock" -> locks.release();
+                case "unlock" -> {
+                    locks.release();
+                    login.abort("nothing waits for this");
+                }
                 case "authorize" -> browse(login.url(), true);
                 default -> throw new IllegalStateException("asked for " + login.kind());
             }
