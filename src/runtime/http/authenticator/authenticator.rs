@@ -32,6 +32,9 @@ pub struct AuthConfig {
     pub store: Store,
 }
 
+/// How it ended that the login is forgotten.
+type Forgotten = Result<(), Failure>;
+
 /// A client's authorization.
 pub(crate) struct Authenticator {
     pub(super) authorizer: Mutex<Authorizer>,
@@ -48,7 +51,7 @@ pub(crate) struct Authenticator {
     /// What the application was asked and has not answered.
     pub(super) answers: Mutex<Answers>,
     /// Those that wait until the login is forgotten; absent once the client is closed, when no thread may wait any more.
-    pub(super) leaving: Mutex<Option<Vec<Sender<Result<(), Failure>>>>>,
+    pub(super) leaving: Mutex<Option<Vec<Sender<Forgotten>>>>,
     /// The store's entry, while it is ours.
     pub(super) locked: Mutex<Option<Box<dyn Locked>>>,
     pub(super) settings: HttpSettings,
@@ -346,7 +349,7 @@ impl Authenticator {
     }
 
     /// Begins to forget the login; gives where the end of that is told. Once the client is closed nothing begins and nothing is told.
-    pub(crate) fn forget(&self) -> Receiver<Result<(), Failure>> {
+    pub(crate) fn forget(&self) -> Receiver<Forgotten> {
         let (sender, receiver) = channel();
         let is_waited_for = match &mut *lock(&self.leaving) {
             Some(waiting) => {
