@@ -60,8 +60,14 @@ cargo xtask go-module --to "$work/libmcp-go-$version"
 tar --create --owner=0 --group=0 --numeric-owner --sort=name --mtime="@${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}" \
     --use-compress-program 'gzip -9n' --directory "$work" --file "$out/libmcp-go-$version.tar.gz" "libmcp-go-$version"
 
-echo "== the jar with the library inside"
-cargo xtask jar --to "$out" --library "linux-$(uname -m)=${prefix}lib/libmcp.so"
+echo "== the Java binding as a Maven repository, twice: the bytes must be the same"
+for folder in "$work/maven" "$work/maven-again"; do
+    cargo xtask jar --to "$folder" --library "linux-$(uname -m)=${prefix}lib/libmcp.so"
+done
+diff --recursive --brief "$work/maven" "$work/maven-again" || fail "two builds of the Java binding differ"
+cp "$work/maven/io/libmcp/libmcp/$version/libmcp-$version.jar" "$out/"
+tar --create --owner=0 --group=0 --numeric-owner --sort=name --mtime="@${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}" \
+    --use-compress-program 'gzip -9n' --directory "$work/maven" --file "$out/libmcp-$version-maven.tar.gz" io
 
 echo "== the wheel"
 python3 -m venv "$work/python"

@@ -2,6 +2,8 @@
 
 use super::Client;
 use crate::engine::{Error, Status};
+#[cfg(feature = "auth")]
+use std::sync::mpsc::RecvTimeoutError;
 use std::time::Duration;
 
 impl Client {
@@ -74,8 +76,8 @@ impl Client {
     /// Forgets the login: what is kept of it, and its tokens at the authorization server.
     ///
     /// # Errors
-    /// `AUTH` when it is not forgotten everywhere, `TIMEOUT` when that takes longer than `timeout` and goes on, `UNSUPPORTED`
-    /// without authorization.
+    /// `AUTH` when it is not forgotten everywhere, `TIMEOUT` when that takes longer than `timeout` and goes on, `CLOSED` when the
+    /// client is closed before the end, `UNSUPPORTED` without authorization.
     pub fn forget_login(&self, timeout: Option<Duration>) -> Result<(), Error> {
         #[cfg(feature = "auth")]
         if let Some(authenticator) = self.authenticator() {
@@ -84,14 +86,19 @@ impl Client {
             // Also what is "public", and what is on its way: after a logout nothing of before is served.
             self.clear_cache();
             let told = match timeout {
-                Some(timeout) => told.recv_timeout(timeout).ok(),
-                None => told.recv().ok(),
+                Some(timeout) => told.recv_timeout(timeout),
+                None => told.recv().map_err(|_| RecvTimeoutError::Disconnected),
             };
             return match told {
-                Some(result) => {
+                Ok(result) => {
                     result.map_err(|failure| crate::runtime::http::login_error(&failure, "auth_forget"))
                 }
-                None => Err(Error::new(
+                Err(RecvTimeoutError::Disconnected) => Err(Error::new(
+                    Status::Closed,
+                    "auth_forget",
+                    "the client was closed before the login was forgotten everywhere; log out before it is closed",
+                )),
+                Err(RecvTimeoutError::Timeout) => Err(Error::new(
                     Status::Timeout,
                     "auth_forget",
                     "the login is not forgotten everywhere yet; that goes on",

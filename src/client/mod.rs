@@ -367,7 +367,12 @@ impl Client {
 
     /// Closes: pending calls end as `CLOSED`, the server is ended. Bounded (`None` takes the configured bound), idempotent.
     pub fn close(&self, timeout: Option<Duration>) -> Status {
-        self.connection.close(timeout.unwrap_or(self.connection.context.transport.close))
+        let status = self.connection.close(timeout.unwrap_or(self.connection.context.transport.close));
+        #[cfg(feature = "auth")]
+        if let Some(authenticator) = self.connection.link.authenticator() {
+            authenticator.wait_for_nothing();
+        }
+        status
     }
 }
 

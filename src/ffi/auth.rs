@@ -137,8 +137,9 @@ pub extern "C" fn mcp_client_answer_auth(
 /// error_json: receives the error object on failure; may be NULL.
 ///
 /// Returns MCP_OK; MCP_ERROR_AUTH (the login could not be deleted everywhere: the error says where
-///   it remains); MCP_ERROR_TIMEOUT; MCP_ERROR_UNSUPPORTED (no "auth" in the configuration);
-///   MCP_ERROR_INVALID_ARGUMENT; MCP_ERROR_FORKED.
+///   it remains); MCP_ERROR_TIMEOUT; MCP_ERROR_CLOSED (the client was closed before the end);
+///   MCP_ERROR_UNSUPPORTED (no "auth" in the configuration); MCP_ERROR_INVALID_ARGUMENT;
+///   MCP_ERROR_FORKED.
 ///
 /// Threads: any thread. If the application is the store, another thread must poll and answer the
 ///   messages meanwhile.

@@ -53,6 +53,11 @@ impl Jdk {
         (is_whole && version >= OLDEST).then(|| Self { home: home.to_path_buf(), version })
     }
 
+    /// Its folder, for a program that asks for it in `JAVA_HOME`.
+    pub fn home(&self) -> &Path {
+        &self.home
+    }
+
     /// One of its programs, without what would change how it works.
     pub fn command(&self, program: &str) -> Command {
         let mut command = Command::new(self.home.join("bin").join(program));

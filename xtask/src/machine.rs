@@ -152,6 +152,8 @@ pub const BUBBLEWRAP: Tool = Tool {
     is: "bubblewrap, which makes the sandbox of mcp run",
     get: "apt-get install bubblewrap",
 };
+pub const MVN: Tool =
+    Tool { names: &["mvn"], variable: None, is: "Maven 3.6 or newer", get: "apt-get install maven" };
 pub const GO: Tool = Tool {
     names: &["go"],
     variable: None,

@@ -68,7 +68,7 @@ public final class Compare {
                             content.put(name.asText(), name.asText().equals("portions") ? 2 : "Ada"));
                     return new ElicitResult().action("accept").content(content);
                 })
-                .onRoots(none -> List.of(new Root().uri("file:///tmp").name("scratch")));
+                .onRoots(() -> List.of(new Root().uri("file:///tmp").name("scratch")));
         return Client.open(new ClientConfig().command(command[0]).args(Arrays.copyOfRange(command, 1, command.length))
                 .reconnect(new Reconnect().initial(Duration.ofMillis(10))), handlers);
     }
@@ -76,7 +76,7 @@ public final class Compare {
     public static void main(String[] command) throws Exception {
         BlockingQueue<Notification> notified = new LinkedBlockingQueue<>();
         try (Client client = open(command, notified); Client second = open(command, notified)) {
-            client.connect(null);
+            client.connect();
             String name = client.info().get("server").get("name").asText();
             Plan plan = PLANS.get(name);
             if (plan == null) {
@@ -91,7 +91,7 @@ public final class Compare {
             client.callTool(plan.progress().tool(), plan.progress().with(), new CallOptions().logLevel("info"), reports::add).orThrow();
             System.out.println("progress: " + reports.size() + " reports");
 
-            CompletableFuture<?> slow = client.callToolAsync(plan.slow().tool(), plan.slow().with(), null, null);
+            CompletableFuture<?> slow = client.callToolAsync(plan.slow().tool(), plan.slow().with());
             slow.cancel(true);
             System.out.println("cancelled: the server was told");
 

@@ -1,10 +1,7 @@
 import io.libmcp.Description;
-import io.libmcp.Protocol.GetPromptResult;
 import io.libmcp.Protocol.Prompt;
 import io.libmcp.Protocol.PromptArgument;
-import io.libmcp.Protocol.PromptMessage;
 import io.libmcp.Protocol.Resource;
-import io.libmcp.Protocol.TextContent;
 import io.libmcp.Server;
 import io.libmcp.Settings.Endpoint;
 import io.libmcp.Settings.ServerConfig;
@@ -51,11 +48,8 @@ public final class ServerExample {
                             .map(form -> "ordered " + form.portions() + " × " + order.dish())
                             .orElse("nothing was ordered"));
             server.addText(new Resource().uri("kitchen://menu").name("menu").mimeType("text/plain"), "soup, salad, pie");
-            server.addPrompt(new Prompt().name("recommend").arguments(List.of(new PromptArgument().name("mood").required(true))), request -> {
-                String mood = request.params().get("arguments").get("mood").asText();
-                TextContent text = new TextContent().text("Recommend a dish of kitchen://menu to someone who is " + mood + ".");
-                return new GetPromptResult().messages(List.of(new PromptMessage().role("user").content(text)));
-            });
+            server.addPrompt(new Prompt().name("recommend").arguments(List.of(new PromptArgument().name("mood").required(true))),
+                    request -> "Recommend a dish of kitchen://menu to someone who is " + request.argument("mood") + ".");
             if (arguments.length == 0) {
                 server.runStdio();
             } else {

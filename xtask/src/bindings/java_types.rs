@@ -33,6 +33,9 @@ const TAKEN: [&str; 21] = [
     "wait",
 ];
 
+/// `ResourceContents` has the members of both; an object of these would fit nowhere.
+const MERGED: [&str; 2] = ["TextResourceContents", "BlobResourceContents"];
+
 pub fn config(keys: &Keys) -> String {
     let mut text = head(
         "docs/configuration.json",
@@ -98,6 +101,9 @@ pub fn protocol(protocol: &Protocol, methods: &[Method]) -> String {
         unions.join(", ")
     );
     for definition in &protocol.model.definitions {
+        if MERGED.contains(&definition.name.as_str()) {
+            continue;
+        }
         define(&mut text, &protocol.model, definition);
     }
     text.push_str("}\n");

@@ -32,6 +32,9 @@ pub struct AuthConfig {
     pub store: Store,
 }
 
+/// How it ended that the login is forgotten.
+type Forgotten = Result<(), Failure>;
+
 /// A client's authorization.
 pub(crate) struct Authenticator {
     pub(super) authorizer: Mutex<Authorizer>,
@@ -47,8 +50,8 @@ pub(crate) struct Authenticator {
     pub(super) signs: bool,
     /// What the application was asked and has not answered.
     pub(super) answers: Mutex<Answers>,
-    /// Those that wait until the login is forgotten.
-    pub(super) leaving: Mutex<Vec<Sender<Result<(), Failure>>>>,
+    /// Those that wait until the login is forgotten; absent once the client is closed, when no thread may wait any more.
+    pub(super) leaving: Mutex<Option<Vec<Sender<Forgotten>>>>,
     /// The store's entry, while it is ours.
     pub(super) locked: Mutex<Option<Box<dyn Locked>>>,
     pub(super) settings: HttpSettings,
@@ -111,7 +114,7 @@ impl Authenticator {
             patience,
             signs,
             answers: Mutex::default(),
-            leaving: Mutex::default(),
+            leaving: Mutex::new(Some(Vec::new())),
             locked: Mutex::new(None),
             settings: settings.clone(),
             handle: runtime.handle(),
@@ -201,7 +204,7 @@ impl Authenticator {
                 self.ends(Some(failure));
             }
             Effect::Forgotten(result) => {
-                for waiting in lock(&self.leaving).drain(..) {
+                for waiting in lock(&self.leaving).iter_mut().flat_map(|waiting| waiting.drain(..)) {
                     // Who does not wait any more need not know.
                     let _ = waiting.send(result.clone());
                 }
@@ -345,12 +348,25 @@ impl Authenticator {
         lock(&self.authorizer).login_name()
     }
 
-    /// Begins to forget the login; gives where the end of that is told.
-    pub(crate) fn forget(&self) -> Receiver<Result<(), Failure>> {
+    /// Begins to forget the login; gives where the end of that is told. Once the client is closed nothing begins and nothing is told.
+    pub(crate) fn forget(&self) -> Receiver<Forgotten> {
         let (sender, receiver) = channel();
-        lock(&self.leaving).push(sender);
-        self.ask(|authorizer| authorizer.forget(now()));
+        let is_waited_for = match &mut *lock(&self.leaving) {
+            Some(waiting) => {
+                waiting.push(sender);
+                true
+            }
+            None => false,
+        };
+        if is_waited_for {
+            self.ask(|authorizer| authorizer.forget(now()));
+        }
         receiver
+    }
+
+    /// The client is closed: no thread waits any more until the login is forgotten, since the application no longer answers for its store.
+    pub(crate) fn wait_for_nothing(&self) {
+        drop(lock(&self.leaving).take());
     }
 }
 

@@ -1,10 +1,6 @@
 package io.libmcp;
 
-import io.libmcp.Protocol.Prompt;
-import io.libmcp.Protocol.Resource;
-import io.libmcp.Protocol.ResourceTemplate;
 import io.libmcp.Protocol.Root;
-import io.libmcp.Protocol.Tool;
 import io.libmcp.Settings.CallOptions;
 import io.libmcp.Settings.ClientConfig;
 import java.lang.foreign.Arena;
@@ -20,8 +16,6 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import java.util.function.Function;
-import java.util.function.Supplier;
 
 /**
  * One logical connection to one server. The first call, or {@link #connect}, starts it; the library opens the next one
@@ -38,7 +32,7 @@ import java.util.function.Supplier;
  * }
  * }</pre>
  */
-public final class Client implements AutoCloseable {
+public final class Client extends ClientFeatures implements AutoCloseable {
     private static final Cleaner CLEANER = Cleaner.create();
 
     private final ClientCore core;
@@ -108,6 +102,16 @@ public final class Client implements AutoCloseable {
     }
 
     /**
+     * Makes a client of a server in this process, for tests.
+     *
+     * @param server the server
+     * @return the client
+     */
+    public static Client inProcess(Server server) {
+        return inProcess(server, new ClientConfig(), new ClientHandlers());
+    }
+
+    /**
      * Makes a client of a server in this process, for tests and for programs that have both: messages need no descriptor
      * of the system.
      *
@@ -138,6 +142,11 @@ public final class Client implements AutoCloseable {
         }
     }
 
+    /** Connects, and waits until the connection is ready, within the configured time. */
+    public void connect() {
+        connect(null);
+    }
+
     /**
      * Connects, and waits until the connection is ready.
      *
@@ -165,6 +174,18 @@ public final class Client implements AutoCloseable {
      * @param name the name of the tool
      * @param arguments anything that becomes an object of JSON; null for none
      * @param options the options; null for none
+     * @return the result
+     */
+    public CallResult callTool(String name, Object arguments, CallOptions options) {
+        return callTool(name, arguments, options, null);
+    }
+
+    /**
+     * Calls a tool, with options and reports of progress.
+     *
+     * @param name the name of the tool
+     * @param arguments anything that becomes an object of JSON; null for none
+     * @param options the options; null for none
      * @param progress gets reports of progress, on this thread, before the method returns; null for none
      * @return the result
      */
@@ -174,6 +195,17 @@ public final class Client implements AutoCloseable {
 
     /**
      * Starts a call of a tool. Cancelling the future cancels the call.
+     *
+     * @param name the name of the tool
+     * @param arguments anything that becomes an object of JSON; null for none
+     * @return the result, or an {@link McpException}
+     */
+    public CompletableFuture<CallResult> callToolAsync(String name, Object arguments) {
+        return callToolAsync(name, arguments, null, null);
+    }
+
+    /**
+     * Starts a call of a tool, with options and reports of progress. Cancelling the future cancels the call.
      *
      * @param name the name of the tool
      * @param arguments anything that becomes an object of JSON; null for none
@@ -199,6 +231,17 @@ public final class Client implements AutoCloseable {
 
     /**
      * Calls any method of the server.
+     *
+     * @param method the method
+     * @param params anything that becomes an object of JSON; null for none
+     * @return the result
+     */
+    public JsonValue call(String method, Object params) {
+        return call(method, params, null);
+    }
+
+    /**
+     * Calls any method of the server, with options.
      *
      * @param method the method
      * @param params anything that becomes an object of JSON; null for none
@@ -229,142 +272,6 @@ public final class Client implements AutoCloseable {
     }
 
     /**
-     * Lists the tools, all pages.
-     *
-     * @return the tools
-     */
-    public List<Tool> listTools() {
-        return page("tools", Tool::new, null, this::startTools).items();
-    }
-
-    /**
-     * Lists one page of the tools.
-     *
-     * @param cursor where it begins; null for the first page
-     * @return the page
-     */
-    public Page<Tool> toolsPage(String cursor) {
-        return page("tools", Tool::new, one(cursor), this::startTools);
-    }
-
-    private ClientCore.Started startTools(CallOptions options) {
-        return core.start(Protocol.Method.TOOLS_LIST, options, null, (arena, client, text, tag, id, error) ->
-                Abi.mcp_client_list_tools_start(client, text, tag, id, error));
-    }
-
-    /**
-     * Lists the resources, all pages.
-     *
-     * @return the resources
-     */
-    public List<Resource> listResources() {
-        return page("resources", Resource::new, null, this::startResources).items();
-    }
-
-    /**
-     * Lists one page of the resources.
-     *
-     * @param cursor where it begins; null for the first page
-     * @return the page
-     */
-    public Page<Resource> resourcesPage(String cursor) {
-        return page("resources", Resource::new, one(cursor), this::startResources);
-    }
-
-    private ClientCore.Started startResources(CallOptions options) {
-        return core.start(Protocol.Method.RESOURCES_LIST, options, null, (arena, client, text, tag, id, error) ->
-                Abi.mcp_client_list_resources_start(client, text, tag, id, error));
-    }
-
-    /**
-     * Lists the resource templates, all pages.
-     *
-     * @return the templates
-     */
-    public List<ResourceTemplate> listResourceTemplates() {
-        return page("resourceTemplates", ResourceTemplate::new, null, options -> core.start(Protocol.Method.TEMPLATES_LIST, options, null,
-                (arena, client, text, tag, id, error) -> Abi.mcp_client_list_resource_templates_start(client, text, tag, id, error))).items();
-    }
-
-    /**
-     * Lists the prompts, all pages.
-     *
-     * @return the prompts
-     */
-    public List<Prompt> listPrompts() {
-        return page("prompts", Prompt::new, null, options -> core.start(Protocol.Method.PROMPTS_LIST, options, null,
-                (arena, client, text, tag, id, error) -> Abi.mcp_client_list_prompts_start(client, text, tag, id, error))).items();
-    }
-
-    private static CallOptions one(String cursor) {
-        CallOptions options = new CallOptions().onePage(true);
-        return cursor == null ? options : options.cursor(cursor);
-    }
-
-    private <T> Page<T> page(String member, Function<JsonValue, T> of, CallOptions options, Function<CallOptions, ClientCore.Started> start) {
-        JsonValue result = await(start.apply(options));
-        return new Page<>(Members.list(result.get(member), of), result.get("nextCursor").asText());
-    }
-
-    /**
-     * Reads a resource.
-     *
-     * @param uri its URI
-     * @return its contents
-     */
-    public List<Protocol.ResourceContents> readResource(String uri) {
-        JsonValue result = perform(Protocol.Method.RESOURCES_READ, null, (arena, client, text, tag, id, error) ->
-                Abi.mcp_client_read_resource_start(client, Library.text(arena, "resources/read", uri), text, tag, id, error));
-        return Members.list(result.get("contents"), Protocol.ResourceContents::new);
-    }
-
-    /**
-     * Subscribes to a resource: a notification of {@link Topic#RESOURCE_UPDATED} comes when it changes.
-     *
-     * @param uri its URI
-     */
-    public void subscribe(String uri) {
-        perform(Protocol.Method.SUBSCRIBE, null, (arena, client, text, tag, id, error) ->
-                Abi.mcp_client_subscribe_resource_start(client, Library.text(arena, "resources/subscribe", uri), text, tag, id, error));
-    }
-
-    /**
-     * Ends a subscription.
-     *
-     * @param uri the URI of the resource
-     */
-    public void unsubscribe(String uri) {
-        perform(Protocol.Method.UNSUBSCRIBE, null, (arena, client, text, tag, id, error) ->
-                Abi.mcp_client_unsubscribe_resource_start(client, Library.text(arena, "resources/unsubscribe", uri), text, tag, id, error));
-    }
-
-    /**
-     * Gets a prompt.
-     *
-     * @param name its name
-     * @param arguments its arguments; null for none
-     * @return the prompt with its messages
-     */
-    public Protocol.GetPromptResult getPrompt(String name, Map<String, String> arguments) {
-        return new Protocol.GetPromptResult(perform(Protocol.Method.PROMPTS_GET, null, (arena, client, text, tag, id, error) ->
-                Abi.mcp_client_get_prompt_start(client, Library.text(arena, "prompts/get", name), Library.json(arena, arguments), text, tag, id, error)));
-    }
-
-    /**
-     * Asks for values that complete what was typed for an argument.
-     *
-     * @param reference a {@link Protocol.PromptReference} or {@link Protocol.ResourceTemplateReference}
-     * @param argument the name of the argument
-     * @param typed what was typed so far
-     * @return the values
-     */
-    public Protocol.CompleteResult complete(Members<?> reference, String argument, String typed) {
-        return new Protocol.CompleteResult(perform(Protocol.Method.COMPLETE, null, (arena, client, text, tag, id, error) ->
-                Abi.mcp_client_complete_start(client, Library.json(arena, reference), Library.text(arena, "complete", argument),
-                        Library.text(arena, "complete", typed), MemorySegment.NULL, text, tag, id, error)));
-    }
-
-    /**
      * The tasks that the server keeps.
      *
      * @return what is done with them
@@ -380,22 +287,6 @@ public final class Client implements AutoCloseable {
      */
     public Skills skills() {
         return new Skills(this);
-    }
-
-    /**
-     * Sets the lowest level of the log messages that the server sends.
-     *
-     * @param level one of {@link Protocol.LoggingLevel}
-     */
-    public void setLogLevel(String level) {
-        perform(Protocol.Method.SET_LEVEL, null, (arena, client, text, tag, id, error) ->
-                Abi.mcp_client_set_server_log_level_start(client, Library.text(arena, "logging/setLevel", level), text, tag, id, error));
-    }
-
-    /** Checks that the server answers. */
-    public void ping() {
-        perform(Protocol.Method.PING, null, (arena, client, text, tag, id, error) ->
-                Abi.mcp_client_ping_start(client, text, tag, id, error));
     }
 
     /**
@@ -418,21 +309,25 @@ public final class Client implements AutoCloseable {
         fenced(() -> core.use("roots", (arena, client, error) -> Abi.mcp_client_set_roots(client, Library.json(arena, roots), error)));
     }
 
+    /** Logs out, and waits until that is done: {@link #logout(Duration)} without a limit of its own. */
+    public void logout() {
+        logout(null);
+    }
+
     /**
-     * Tells about the connection: "state", "revision", "server", "pid", "counters" and more.
+     * Logs out: deletes what is stored of logins for this server, in every store, and has the authorization servers revoke their
+     * tokens. The next request that needs a login starts a new one. When the limit or an interrupt ends the wait, the logout goes
+     * on in the background.
      *
-     * @return an object
+     * @param limit the longest wait; null waits to the end, which comes at the latest after twice {@code auth.limit} of the
+     *     configuration
+     * @throws McpException with {@link Status#AUTH} if a login could not be deleted everywhere (the message says where it is left),
+     *     {@link Status#TIMEOUT}, or {@link Status#UNSUPPORTED} without {@code auth} in the configuration
      */
-    public JsonValue info() {
-        return fenced(() -> {
-            String[] info = new String[1];
-            core.use("info", (arena, client, error) -> {
-                MemorySegment out = arena.allocate(ValueLayout.ADDRESS);
-                int status = Abi.mcp_client_info(client, out, error);
-                info[0] = status == Status.OK.number() ? Library.taken(out) : null;
-                return status;
-            });
-            return JsonValue.parse(info[0]);
+    public void logout(Duration limit) {
+        fenced(() -> {
+            core.logout(limit);
+            return null;
         });
     }
 
@@ -456,21 +351,8 @@ public final class Client implements AutoCloseable {
         backstop.clean();
     }
 
-    /** Starts a call and waits for its outcome. */
-    JsonValue perform(String method, CallOptions options, ClientCore.Starter starter) {
-        return await(core.start(method, options, null, starter));
-    }
-
-    private JsonValue await(ClientCore.Started call) {
-        return fenced(call::await);
-    }
-
-    /** The collector must not find the client forgotten while one of its methods runs. */
-    private <T> T fenced(Supplier<T> function) {
-        try {
-            return function.get();
-        } finally {
-            Reference.reachabilityFence(this);
-        }
+    @Override
+    ClientCore core() {
+        return core;
     }
 }

@@ -3,8 +3,11 @@ package io.libmcp;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
@@ -212,6 +215,28 @@ final class ClientCore {
             Answers.refuse(method, message, failure, REQUEST_FAILED, handlers.failure);
         } finally {
             Abi.mcp_message_free(message);
+        }
+    }
+
+    /** The library's function waits, for which no thread of the program, which may be a virtual one, is used. */
+    void logout(Duration limit) {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        Thread.ofPlatform().daemon().name("mcp-logout").start(() -> {
+            try {
+                use("logout", (arena, client, error) -> Abi.mcp_client_logout(client, Library.milliseconds(limit), error));
+                done.complete(null);
+            } catch (Throwable failure) {
+                done.completeExceptionally(failure);
+            }
+        });
+        try {
+            done.get();
+        } catch (InterruptedException interrupt) {
+            Thread.currentThread().interrupt();
+            throw new McpException(Status.CANCELLED, "logout", "logout: the thread was interrupted; the logout goes on in the background");
+        } catch (ExecutionException failed) {
+            // Thrown here, so that its stack is that of the caller.
+            throw failed.getCause() instanceof McpException why ? why.again() : new IllegalStateException(failed.getCause());
         }
     }
 

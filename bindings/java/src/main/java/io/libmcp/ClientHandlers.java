@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
@@ -28,7 +29,7 @@ public final class ClientHandlers {
     final Map<String, Consumer<Notification>> notifications = new HashMap<>();
     private final Map<String, Object> enables = new LinkedHashMap<>();
     Handler<ElicitRequestParams, ElicitResult> elicitation;
-    Handler<Login, Void> login;
+    LoginHandler login;
     Consumer<StateChange> state;
     Consumer<String> line;
     LongConsumer lost;
@@ -71,12 +72,12 @@ public final class ClientHandlers {
      * Answers requests for the folders in which the server may work. Roots that do not change need no function: the
      * configuration may list them, and {@link Client#setRoots} changes them.
      *
-     * @param handler the function; it gets nothing
+     * @param handler the function
      * @return this
      */
-    public ClientHandlers onRoots(Handler<Void, List<Root>> handler) {
+    public ClientHandlers onRoots(Callable<List<Root>> handler) {
         enables.put("roots", Map.of());
-        return onRequest(Protocol.Method.ROOTS, params -> Map.of("roots", handler.handle(null)));
+        return onRequest(Protocol.Method.ROOTS, params -> Map.of("roots", handler.call()));
     }
 
     /**
@@ -137,12 +138,13 @@ public final class ClientHandlers {
     }
 
     /**
-     * Takes what a login needs ({@code auth} in the configuration).
+     * Does what logins need of the program ({@code auth} in the configuration): shows a page, gives a credential, keeps logins, or
+     * signs. Each runs on a virtual thread.
      *
      * @param handler the function; what it throws gives the login up
      * @return this
      */
-    public ClientHandlers onLogin(Handler<Login, Void> handler) {
+    public ClientHandlers onLogin(LoginHandler handler) {
         login = handler;
         return this;
     }

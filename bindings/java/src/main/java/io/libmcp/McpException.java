@@ -28,6 +28,13 @@ public final class McpException extends RuntimeException {
         this.error = error;
     }
 
+    /** The same failure with the stack of the thread that throws it. */
+    McpException again() {
+        McpException same = error == null || error.isAbsent() ? new McpException(status(), operation, getMessage()) : new McpException(number, operation, error);
+        same.initCause(this);
+        return same;
+    }
+
     /**
      * What kind of failure it is.
      *

@@ -140,7 +140,7 @@ final class Records {
             read = null;
         }
         if (read == null) {
-            throw new IllegalArgumentException(at + ": " + (value.isAbsent() ? "nothing" : value) + " is no " + type.getTypeName());
+            throw new IllegalArgumentException(at + (value.isAbsent() ? " is missing; its type is " : ": " + value + " does not fit the type ") + type.getTypeName());
         }
         return read;
     }

@@ -58,6 +58,26 @@ public final class Request {
     }
 
     /**
+     * An argument of a prompt.
+     *
+     * @param name the name of the argument
+     * @return what the client gave; null if it gave none
+     */
+    public String argument(String name) {
+        return params.get("arguments").get(name).asText();
+    }
+
+    /**
+     * A variable of the URI template whose resource is read.
+     *
+     * @param name the name of the variable
+     * @return its value; null if the URI has none
+     */
+    public String variable(String name) {
+        return context().get("variables").get(name).asText();
+    }
+
+    /**
      * Reports progress, if the client wants reports. It never waits.
      *
      * @param progress rises from report to report

@@ -2,9 +2,12 @@ package io.libmcp;
 
 import io.libmcp.Protocol.GetPromptResult;
 import io.libmcp.Protocol.Prompt;
+import io.libmcp.Protocol.PromptMessage;
 import io.libmcp.Protocol.ReadResourceResult;
 import io.libmcp.Protocol.Resource;
+import io.libmcp.Protocol.ResourceContents;
 import io.libmcp.Protocol.ResourceTemplate;
+import io.libmcp.Protocol.TextContent;
 import io.libmcp.Protocol.Tool;
 import io.libmcp.Settings.Endpoint;
 import io.libmcp.Settings.ServerConfig;
@@ -14,6 +17,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.ref.Cleaner;
 import java.lang.ref.Reference;
 import java.nio.file.Path;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -118,11 +122,24 @@ public final class Server implements AutoCloseable {
      * @param handler the function
      */
     public <I extends Record, O> void addTool(String name, String description, Class<I> in, Class<O> out, ToolHandler<I, O> handler) {
-        Tool tool = new Tool().name(name).description(description).set("inputSchema", Records.schema(in));
+        Tool tool = new Tool().name(name).description(description);
         if (out.isRecord()) {
             tool.set("outputSchema", Records.schema(out));
         }
-        addTool(tool, (request, arguments) -> {
+        addTool(tool, in, handler);
+    }
+
+    /**
+     * Adds a tool whose arguments are a record, of which its input schema is made.
+     *
+     * @param <I> the arguments
+     * @param tool its definition without "inputSchema"; "name" is necessary
+     * @param in the record of the arguments
+     * @param handler gives what that of {@link #addTool(Tool, ToolHandler)} gives
+     */
+    public <I extends Record> void addTool(Tool tool, Class<I> in, ToolHandler<I, ?> handler) {
+        Tool whole = new Tool(tool.json()).set("inputSchema", Records.schema(in));
+        addTool(whole, (request, arguments) -> {
             I read;
             try {
                 read = arguments.as(in);
@@ -160,10 +177,10 @@ public final class Server implements AutoCloseable {
      * Adds a resource.
      *
      * @param resource its definition; "uri" and "name" are necessary
-     * @param handler reads it
+     * @param handler reads it; gives a text, a byte[], or a {@link ReadResourceResult}
      */
-    public void addResource(Resource resource, Handler<Request, ReadResourceResult> handler) {
-        add(resource, Abi::mcp_server_add_resource, handler::handle);
+    public void addResource(Resource resource, Handler<Request, ?> handler) {
+        add(resource, Abi::mcp_server_add_resource, reader(resource, handler));
     }
 
     /**
@@ -180,10 +197,24 @@ public final class Server implements AutoCloseable {
      * Adds a resource template.
      *
      * @param template its definition; "uriTemplate" and "name" are necessary
-     * @param handler reads one of its resources; {@link Request#context} has the "variables"
+     * @param handler reads one of its resources, of which it gets each {@link Request#variable}; gives a text, a byte[], or a
+     *     {@link ReadResourceResult}
      */
-    public void addResourceTemplate(ResourceTemplate template, Handler<Request, ReadResourceResult> handler) {
-        add(template, Abi::mcp_server_add_resource_template, handler::handle);
+    public void addResourceTemplate(ResourceTemplate template, Handler<Request, ?> handler) {
+        add(template, Abi::mcp_server_add_resource_template, reader(template, handler));
+    }
+
+    private static Handler<Request, Object> reader(Members<?> definition, Handler<Request, ?> handler) {
+        JsonValue type = definition.get("mimeType");
+        return request -> {
+            Object result = handler.handle(request);
+            ResourceContents contents = new ResourceContents().set("uri", request.params().get("uri")).set("mimeType", type);
+            return switch (result) {
+                case CharSequence text -> new ReadResourceResult().contents(List.of(contents.text(text.toString())));
+                case byte[] bytes -> new ReadResourceResult().contents(List.of(contents.blob(Base64.getEncoder().encodeToString(bytes))));
+                case null, default -> result;
+            };
+        };
     }
 
     /**
@@ -209,10 +240,14 @@ public final class Server implements AutoCloseable {
      * Adds a prompt.
      *
      * @param prompt its definition; "name" is necessary
-     * @param handler gives its messages; {@link Request#params} has the "arguments"
+     * @param handler gets each {@link Request#argument}; gives the text of one message of the user, or a {@link GetPromptResult}
      */
-    public void addPrompt(Prompt prompt, Handler<Request, GetPromptResult> handler) {
-        add(prompt, Abi::mcp_server_add_prompt, handler::handle);
+    public void addPrompt(Prompt prompt, Handler<Request, ?> handler) {
+        add(prompt, Abi::mcp_server_add_prompt, request -> {
+            Object result = handler.handle(request);
+            return result instanceof CharSequence text ? new GetPromptResult().messages(List.of(
+                    new PromptMessage().role(Protocol.Role.USER).content(new TextContent().text(text.toString())))) : result;
+        });
     }
 
     /**

@@ -44,7 +44,7 @@ final class ClientTest {
                 check(client.listResourceTemplates() != null, "templates");
                 contains(client.getPrompt("greet", Map.of("name", "Ada")).toString(), "Ada");
                 client.ping();
-                check(client.call("tools/list", null, null).get("tools").elements().size() > 5, "call");
+                check(client.call("tools/list", null).get("tools").elements().size() > 5, "call");
             }
         }
     }
@@ -54,7 +54,7 @@ final class ClientTest {
         contains(failure.getMessage(), "command");
         fails(Status.INVALID_ARGUMENT, () -> Client.open("a\0b"));
         try (Client client = Client.open("/no/such/server")) {
-            contains(fails(Status.TRANSPORT, () -> client.connect(null)).getMessage(), "/no/such/server");
+            contains(fails(Status.TRANSPORT, () -> client.connect()).getMessage(), "/no/such/server");
         }
         try (Client client = Client.open(example())) {
             McpException unknown = fails(Status.SERVER, () -> client.callTool("no-such-tool", null));
@@ -147,17 +147,17 @@ final class ClientTest {
 
     static void testCancellingAFutureCancelsTheCall() {
         try (Client client = Client.open(example())) {
-            CompletableFuture<CallResult> call = client.callToolAsync("slow", Map.of("ms", 60_000), null, null);
+            CompletableFuture<CallResult> call = client.callToolAsync("slow", Map.of("ms", 60_000));
             CompletableFuture<List<Protocol.Tool>> list = client.async(client::listTools);
             check(list.join().size() > 5, "tools");
             check(call.cancel(true) && call.isCancelled(), call);
             check(call.cancel(true), "again");
             until("the server is told", () -> client.info().get("counters").get("cancelled").asLong() == 1);
             equal(client.info().get("pending_calls").asLong(), 0L);
-            CompletableFuture<CallResult> failed = client.callToolAsync("no-such-tool", null, null, null);
+            CompletableFuture<CallResult> failed = client.callToolAsync("no-such-tool", null);
             Throwable why = failed.handle((result, failure) -> failure).join();
             check(why instanceof McpException failure && failure.status() == Status.SERVER, why);
-            equal(client.callToolAsync("echo", Map.of("text", "a"), null, null).thenApply(CallResult::text).join(), "a");
+            equal(client.callToolAsync("echo", Map.of("text", "a")).thenApply(CallResult::text).join(), "a");
         }
     }
 

@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class CrashTest {
     static void testAKilledServerEndsEachOfAThousandCallsOnce() throws Exception {
         try (Client client = Client.open(example().reconnect(new Reconnect().initial(Duration.ofMillis(10))))) {
-            client.connect(null);
+            client.connect();
             long pid = client.info().get("pid").asLong();
             AtomicInteger ended = new AtomicInteger();
             List<CompletableFuture<String>> calls = new ArrayList<>();
@@ -87,7 +87,7 @@ final class CrashTest {
         public static void main(String[] arguments) {
             Client client = Client.open(java.net.URI.create(arguments[0]));
             List<CompletableFuture<CallResult>> calls = java.util.stream.IntStream.range(0, 50)
-                    .mapToObj(i -> client.callToolAsync("wait", null, null, null)).toList();
+                    .mapToObj(i -> client.callToolAsync("wait", null)).toList();
             calls.forEach(CompletableFuture::join);
         }
     }

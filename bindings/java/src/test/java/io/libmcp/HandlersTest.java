@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
@@ -61,7 +62,7 @@ final class HandlersTest {
                     .onSampling(params -> new CreateMessageResult().role("assistant").model("parrot")
                             .content(new Protocol.TextContent().text("You said: " + params.messages().getFirst())))
                     .onElicitation(params -> new ElicitResult().action("accept").content(Map.of("portions", 3)))
-                    .onRoots(none -> List.of(new Root().uri("file:///tmp")));
+                    .onRoots(() -> List.of(new Root().uri("file:///tmp")));
             try (Server server = asking(); Client client = client(server, era, handlers)) {
                 contains(client.callTool("sample", null).text(), "a rhyme");
                 equal(client.callTool("elicit", null).text(), "3 portions");
@@ -95,15 +96,15 @@ final class HandlersTest {
 
     /** Whatever a function of the program does, the server gets an answer, and no word of what was thrown. */
     static void testFunctionsThatFailAreAnswered() {
-        List<Handler<Void, List<Root>>> bad = List.of(
-                none -> { throw new IllegalStateException("a secret"); },
-                none -> { throw new StackOverflowError("a secret"); },
-                none -> { throw new Exception("a secret"); },
-                none -> null,
-                none -> { throw new RpcException(-1, "no\0pe", new Object()); },
-                none -> { throw new RpcException(-1, "half \ud800", Map.of("a", 1)); });
+        List<Callable<List<Root>>> bad = List.of(
+                () -> { throw new IllegalStateException("a secret"); },
+                () -> { throw new StackOverflowError("a secret"); },
+                () -> { throw new Exception("a secret"); },
+                () -> null,
+                () -> { throw new RpcException(-1, "no\0pe", new Object()); },
+                () -> { throw new RpcException(-1, "half \ud800", Map.of("a", 1)); });
         for (String era : List.of("modern", "legacy")) {
-            for (Handler<Void, List<Root>> one : bad) {
+            for (Callable<List<Root>> one : bad) {
                 List<Failure> failures = Collections.synchronizedList(new ArrayList<>());
                 ClientHandlers handlers = new ClientHandlers().onRoots(one).onFailure(failure -> {
                     failures.add(failure);
@@ -166,7 +167,7 @@ final class HandlersTest {
         contains(fails(Status.INVALID_ARGUMENT, () -> Client.open(example(),
                 new ClientHandlers().onRequest(Protocol.Method.SAMPLING, params -> Map.of()))).getMessage(), "never run");
         contains(fails(Status.INVALID_ARGUMENT, () -> Client.open(example().roots(List.of("file:///tmp")),
-                new ClientHandlers().onRoots(none -> List.of()))).getMessage(), "roots");
+                new ClientHandlers().onRoots(() -> List.of()))).getMessage(), "roots");
     }
 
     static void testNotificationsComeInOrderAndASlowOneDelaysNoCall() throws InterruptedException {
@@ -179,7 +180,7 @@ final class HandlersTest {
                 numbers.add(notification.params().get("n").asLong());
             });
             try (Client client = client(server, "legacy", handlers)) {
-                client.connect(null);
+                client.connect();
                 for (int i = 0; i < 100; i++) {
                     server.notify("notifications/x", Map.of("n", i));
                 }
@@ -219,7 +220,7 @@ final class HandlersTest {
         List<StateChange> states = Collections.synchronizedList(new ArrayList<>());
         ClientHandlers handlers = new ClientHandlers().onState(states::add);
         try (Client client = Client.open(example(), handlers)) {
-            client.connect(null);
+            client.connect();
         }
         until("it closed", () -> states.stream().anyMatch(it -> it.state() == ClientState.CLOSED));
         equal(states.getFirst().state(), ClientState.STARTING);
@@ -227,7 +228,7 @@ final class HandlersTest {
         ClientConfig shell = new ClientConfig().command("sh").args("-c", "echo a line >&2; cat").set("stderr", "message");
         try (Client client = Client.open(shell, new ClientHandlers().onLine(lines::add))) {
             client.async(() -> {
-                client.connect(null);
+                client.connect();
                 return null;
             });
             until("a line comes", () -> lines.contains("a line"));

@@ -82,7 +82,7 @@ final class HttpTest {
                     equal(client.callTool("count", null, null, reports::add).text(), "counted");
                     equal(reports.getLast().progress(), 3.0);
                     List<CompletableFuture<CallResult>> calls = IntStream.range(0, 50)
-                            .mapToObj(i -> client.callToolAsync("echo", Map.of("text", "call " + i), null, null)).toList();
+                            .mapToObj(i -> client.callToolAsync("echo", Map.of("text", "call " + i))).toList();
                     for (int i = 0; i < 50; i++) {
                         equal(calls.get(i).join().text(), "call " + i);
                     }
@@ -113,14 +113,14 @@ final class HttpTest {
                     client.connect(Duration.ofSeconds(20));
                     equal(client.info().get("revision").asText(), revision);
                     List<CompletableFuture<CallResult>> calls = IntStream.range(0, 100)
-                            .mapToObj(i -> client.callToolAsync("echo", Map.of("text", "call " + i), null, null)).toList();
+                            .mapToObj(i -> client.callToolAsync("echo", Map.of("text", "call " + i))).toList();
                     for (int i = 0; i < 100; i++) {
                         equal(calls.get(i).join().text(), "call " + i);
                     }
                     fails(Status.TIMEOUT, () -> client.callTool("wait", null, new CallOptions().timeout(Duration.ofMillis(1)), null));
                     began.drainPermits();
                     told.drainPermits();
-                    CompletableFuture<CallResult> call = client.callToolAsync("wait", null, null, null);
+                    CompletableFuture<CallResult> call = client.callToolAsync("wait", null);
                     check(began.tryAcquire(20, TimeUnit.SECONDS), "it began");
                     call.cancel(true);
                     check(told.tryAcquire(20, TimeUnit.SECONDS), "the handler was interrupted");
@@ -128,7 +128,7 @@ final class HttpTest {
             }
             try (Client client = Client.open(URI.create(bound.url()))) {
                 equal(client.callTool("echo", Map.of("text", "hi")).text(), "hi");
-                CompletableFuture<CallResult> call = client.callToolAsync("wait", null, null, null);
+                CompletableFuture<CallResult> call = client.callToolAsync("wait", null);
                 server.close();
                 Throwable why = call.handle((result, failure) -> failure).join();
                 check(why instanceof McpException, why);

@@ -81,7 +81,7 @@ final class JsonTest {
         try {
             JsonValue.parse("{\"numbers\":[1,2.5],\"weights\":{}}").as(Inner.class);
         } catch (IllegalArgumentException expected) {
-            contains(expected.getMessage(), "$.numbers[1]: 2.5 is no ");
+            contains(expected.getMessage(), "$.numbers[1]: 2.5 does not fit the type java.lang.Integer");
             return;
         }
         throw new AssertionError("2.5 became an int");

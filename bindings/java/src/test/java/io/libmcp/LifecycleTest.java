@@ -24,14 +24,14 @@ import java.util.stream.Stream;
 final class LifecycleTest {
     static void testCloseEndsTheServerAndEverythingAfterSaysSo() {
         Client client = Client.open(example());
-        client.connect(null);
+        client.connect();
         long pid = client.info().get("pid").asLong();
         List<Thread> closers = Stream.generate(() -> Thread.ofPlatform().start(client::close)).limit(8).toList();
         closers.forEach(thread -> ClientCore.uninterrupted(thread::join));
         client.close();
         until("the server has ended", () -> ProcessHandle.of(pid).isEmpty());
         equal(client.state(), ClientState.CLOSED);
-        for (Tests.Action action : List.<Tests.Action>of(() -> client.callTool("echo", null), client::info, () -> client.connect(null),
+        for (Tests.Action action : List.<Tests.Action>of(() -> client.callTool("echo", null), client::info, () -> client.connect(),
                 () -> client.notify("x", null), client::listTools, () -> client.setRoots(List.of()), client::ping)) {
             fails(Status.CLOSED, action);
         }
@@ -47,7 +47,7 @@ final class LifecycleTest {
 
     static void testAVirtualThreadMayClose() throws InterruptedException {
         Client client = Client.open(example());
-        client.connect(null);
+        client.connect();
         Server server = new Server(new ServerConfig().name("x"));
         Thread.startVirtualThread(() -> {
             client.close();
@@ -59,9 +59,9 @@ final class LifecycleTest {
 
     static void testCloseEndsCallsUnderWay() {
         Client client = Client.open(example());
-        client.connect(null);
+        client.connect();
         List<CompletableFuture<CallResult>> calls = IntStream.range(0, 20)
-                .mapToObj(i -> client.callToolAsync("slow", Map.of("ms", 60_000), null, null)).toList();
+                .mapToObj(i -> client.callToolAsync("slow", Map.of("ms", 60_000))).toList();
         client.close();
         for (CompletableFuture<CallResult> call : calls) {
             Throwable why = call.handle((result, failure) -> failure).join();
@@ -127,7 +127,7 @@ final class LifecycleTest {
             return "";
         });
         try (Client user = Client.inProcess(server, new ClientConfig(), new ClientHandlers())) {
-            user.callToolAsync("end", null, null, null);
+            user.callToolAsync("end", null);
             equal(ended.poll(20, TimeUnit.SECONDS), "tool");
         }
     }
@@ -162,7 +162,7 @@ final class LifecycleTest {
                 go.await();
                 return "t";
             });
-            CompletableFuture<CallResult> call = Client.inProcess(server, new ClientConfig(), new ClientHandlers()).callToolAsync("t", null, null, null);
+            CompletableFuture<CallResult> call = Client.inProcess(server, new ClientConfig(), new ClientHandlers()).callToolAsync("t", null);
             check(began.await(20, TimeUnit.SECONDS), "it began");
             for (int i = 0; i < 3; i++) {
                 System.gc();

@@ -22,7 +22,7 @@ final class LoginTest {
         void use(ClientConfig config) throws Exception;
     }
 
-    private static void serve(String person, User user) throws Exception {
+    static void serve(String person, User user) throws Exception {
         Process process = new ProcessBuilder(command("MCP_SCRIPTED_HTTP").getFirst(), "--life", "300", "--port", "0", person).start();
         try (BufferedReader output = process.inputReader()) {
             String port = output.readLine().split(" ")[0];
@@ -33,7 +33,7 @@ final class LoginTest {
     }
 
     /** What a browser does; gives where it is sent if it does not follow. */
-    private static String browse(String url, boolean follows) throws IOException {
+    static String browse(String url, boolean follows) throws IOException {
         HttpURLConnection connection = (HttpURLConnection) URI.create(url).toURL().openConnection();
         connection.setInstanceFollowRedirects(follows);
         try {
@@ -52,7 +52,6 @@ final class LoginTest {
                 logins.incrementAndGet();
                 check(login.kind().equals("authorize") && login.listens(), login.json());
                 browse(login.url(), true);
-                return null;
             });
             try (Client client = Client.open(config.auth(new AuthConfig()), handlers)) {
                 equal(client.callTool("echo", Map.of("text", "in")).text(), "in");
@@ -67,7 +66,6 @@ final class LoginTest {
                 check(!login.listens(), login.json());
                 fails(Status.AUTH, () -> login.complete("com.example.app:/callback?code=x&state=another"));
                 login.complete(browse(login.url(), false));
-                return null;
             });
             try (Client client = Client.open(config.auth(new AuthConfig().redirectUri("com.example.app:/callback")), handlers)) {
                 equal(client.callTool("echo", Map.of("text", "in")).text(), "in");
@@ -76,7 +74,7 @@ final class LoginTest {
     }
 
     static void testALoginThatIsNotFinishedEndsItsCalls() throws Exception {
-        Handler<Login, Void> gaveUp = login -> {
+        LoginHandler gaveUp = login -> {
             throw new IllegalStateException("closed the window");
         };
         serve("login=yes", config -> refused(config, new ClientHandlers().onLogin(gaveUp), "closed the window"));
@@ -87,7 +85,6 @@ final class LoginTest {
             } catch (AssertionError page) {
                 contains(String.valueOf(page.getMessage()), "4"); // the page says that it failed
             }
-            return null;
         }), "access_denied"));
     }
 
@@ -102,7 +99,6 @@ final class LoginTest {
             ClientHandlers handlers = new ClientHandlers().onLogin(login -> {
                 equal(login.kind(), "token");
                 login.supply("sesame", Duration.ofHours(1));
-                return null;
             });
             try (Client client = Client.open(config.auth(new AuthConfig().type("bearer")), handlers)) {
                 equal(client.callTool("echo", Map.of("text", "in")).text(), "in");

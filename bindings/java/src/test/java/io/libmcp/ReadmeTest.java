@@ -21,13 +21,11 @@ final class ReadmeTest {
     record Total(int sum) {
     }
 
-    private static Path compile(String name, String program) throws Exception {
-        Path folder = Files.createTempDirectory("readme");
+    private static void compile(Path folder, String name, String program) throws Exception {
         Path file = folder.resolve(name + ".java");
         Files.writeString(file, program);
         int status = ToolProvider.getSystemJavaCompiler().run(null, null, null, "-cp", System.getProperty("java.class.path"), "-d", folder.toString(), file.toString());
         equal(status, 0);
-        return folder;
     }
 
     private static List<String> java(Path folder, String name) {
@@ -47,25 +45,29 @@ final class ReadmeTest {
         String printed = "\"npx\", \"-y\", \"@modelcontextprotocol/server-everything\"";
         contains(program, printed);
         String started = words.stream().map(it -> JsonValue.of(it).toString()).collect(Collectors.joining(", "));
-        Path folder = compile("Hello", program.replace(printed, started));
-        Process process = new ProcessBuilder(java(folder, "Hello")).redirectErrorStream(true).start();
-        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        contains(said, "echo");
-        contains(said, "Echo: Hello");
-        equal(process.waitFor(), 0);
+        try (Tests.Folder folder = new Tests.Folder()) {
+            compile(folder.path(), "Hello", program.replace(printed, started));
+            Process process = new ProcessBuilder(java(folder.path(), "Hello")).redirectErrorStream(true).start();
+            String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            contains(said, "echo");
+            contains(said, "Echo: Hello");
+            equal(process.waitFor(), 0);
+        }
     }
 
     static void testTheServer() throws Exception {
-        Path folder = compile("Adder", block(Files.readString(Path.of("README.md")), "## A server"));
-        List<String> words = java(folder, "Adder");
-        // The server needs the variable that names the library; the others do not reach it.
-        ClientConfig config = new ClientConfig().command(words.getFirst()).args(words.subList(1, words.size()));
-        String library = System.getenv("MCP_LIBRARY");
-        if (library != null) {
-            config.env(Map.of("MCP_LIBRARY", library));
-        }
-        try (Client client = Client.open(config)) {
-            equal(client.callTool("add", Map.of("a", 2, "b", 3)).structured(Total.class), new Total(5));
+        try (Tests.Folder folder = new Tests.Folder()) {
+            compile(folder.path(), "Adder", block(Files.readString(Path.of("README.md")), "## A server"));
+            List<String> words = java(folder.path(), "Adder");
+            // The server needs the variable that names the library; the others do not reach it.
+            ClientConfig config = new ClientConfig().command(words.getFirst()).args(words.subList(1, words.size()));
+            String library = System.getenv("MCP_LIBRARY");
+            if (library != null) {
+                config.env(Map.of("MCP_LIBRARY", library));
+            }
+            try (Client client = Client.open(config)) {
+                equal(client.callTool("add", Map.of("a", 2, "b", 3)).structured(Total.class), new Total(5));
+            }
         }
     }
 }

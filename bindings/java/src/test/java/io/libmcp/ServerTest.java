@@ -56,7 +56,7 @@ final class ServerTest {
                 // The library checks the schema; what it lets pass and an int cannot hold is told to the model.
                 CallResult large = client.callTool("add", Map.of("a", 1L << 40));
                 check(large.isError(), large);
-                contains(large.text(), "$.a: 1099511627776 is no int");
+                contains(large.text(), "$.a: 1099511627776 does not fit the type int");
                 try {
                     check(client.callTool("add", Map.of("a", "x")).isError(), "a text for a number");
                 } catch (McpException refused) {
@@ -67,23 +67,26 @@ final class ServerTest {
     }
 
     static void testResourcesPromptsAndCompletion() throws Exception {
-        Path folder = Files.createTempDirectory("java-folder");
-        Files.writeString(folder.resolve("a.txt"), "in a file");
-        try (Server server = new Server(new ServerConfig().name("kitchen"))) {
+        try (Tests.Folder temporary = new Tests.Folder(); Server server = new Server(new ServerConfig().name("kitchen"))) {
             server.addResource(new Resource().uri("kitchen://menu").name("menu"), request -> new ReadResourceResult()
                     .contents(List.of(new ResourceContents().set("uri", "kitchen://menu").set("text", "soup"))));
             server.addText(new Resource().uri("kitchen://rules").name("rules"), "wash your hands");
-            server.addResourceTemplate(new ResourceTemplate().uriTemplate("dish://{name}").name("dish"), request -> new ReadResourceResult()
-                    .contents(List.of(new ResourceContents().set("uri", request.params().get("uri")).set("text", request.context().get("variables").get("name")))));
+            server.addResource(new Resource().uri("kitchen://photo").name("photo").mimeType("image/png"), request -> new byte[] {1, 2, 3});
+            server.addResourceTemplate(new ResourceTemplate().uriTemplate("dish://{name}").name("dish").mimeType("text/plain"),
+                    request -> "a " + request.variable("name") + request.variable("none"));
+            Path folder = temporary.path();
+            Files.writeString(folder.resolve("a.txt"), "in a file");
             server.addFolder(new ResourceTemplate().uriTemplate("docs:///{+path}").name("docs"), folder);
             server.addPrompt(new Prompt().name("recommend").arguments(List.of(new PromptArgument().name("mood").required(true))),
                     request -> new GetPromptResult().messages(List.of(new PromptMessage().role("user")
                             .content(new TextContent().text("for " + request.params().get("arguments").get("mood").asText())))));
+            server.addPrompt(new Prompt().name("plain").arguments(List.of(new PromptArgument().name("mood"))), request -> "for " + request.argument("mood"));
             server.addCompletion("recommend", "mood", List.of("calm", "awake"));
             try (Client client = client(server)) {
                 equal(client.readResource("kitchen://menu").getFirst().text(), "soup");
                 equal(client.readResource("kitchen://rules").getFirst().text(), "wash your hands");
-                equal(client.readResource("dish://pie").getFirst().text(), "pie");
+                equal(client.readResource("kitchen://photo").toString(), "[{\"uri\":\"kitchen://photo\",\"mimeType\":\"image/png\",\"blob\":\"AQID\"}]");
+                equal(client.readResource("dish://pie").toString(), "[{\"uri\":\"dish://pie\",\"mimeType\":\"text/plain\",\"text\":\"a pienull\"}]");
                 equal(client.readResource("docs:///a.txt").getFirst().text(), "in a file");
                 equal(client.listResourceTemplates().size(), 2);
                 String said = switch (client.getPrompt("recommend", Map.of("mood", "calm")).messages().getFirst().content()) {
@@ -91,13 +94,12 @@ final class ServerTest {
                     default -> "";
                 };
                 equal(said, "for calm");
+                equal(client.getPrompt("plain", Map.of("mood", "calm")).messages(), client.getPrompt("recommend", Map.of("mood", "calm")).messages());
+                equal(((TextContent) client.getPrompt("plain", null).messages().getFirst().content()).text(), "for null");
                 equal(client.complete(new PromptReference().name("recommend"), "mood", "c").get("completion").get("values").toString(), "[\"calm\"]");
                 check(server.remove("resource", "kitchen://rules") && !server.remove("resource", "kitchen://rules"), "removed");
                 fails(Status.SERVER, () -> client.readResource("kitchen://rules"));
             }
-        } finally {
-            Files.delete(folder.resolve("a.txt"));
-            Files.delete(folder);
         }
     }
 
@@ -205,11 +207,11 @@ final class ServerTest {
     }
 
     static void testSkillsAreCheckedAgainstTheirEntries() throws Exception {
-        Path folder = Files.createTempDirectory("java-skills");
-        Path skill = Files.createDirectory(folder.resolve("pdf"));
-        Files.writeString(skill.resolve("SKILL.md"), "---\nname: pdf\ndescription: Fills in forms\n---\nRead FORMS.md.\n");
-        Files.writeString(skill.resolve("FORMS.md"), "A form.");
-        try (Server server = new Server(new ServerConfig().name("skilled"))) {
+        try (Tests.Folder temporary = new Tests.Folder(); Server server = new Server(new ServerConfig().name("skilled"))) {
+            Path folder = temporary.path();
+            Path skill = Files.createDirectory(folder.resolve("pdf"));
+            Files.writeString(skill.resolve("SKILL.md"), "---\nname: pdf\ndescription: Fills in forms\n---\nRead FORMS.md.\n");
+            Files.writeString(skill.resolve("FORMS.md"), "A form.");
             server.addSkills(folder);
             try (Client client = client(server)) {
                 JsonValue entry = client.skills().list().getFirst();
@@ -225,11 +227,33 @@ final class ServerTest {
         }
     }
 
+    record Word(@Description("what to say") String text) {
+    }
+
+    static void testWhatAServerSaysOfItselfIsTyped() {
+        try (Server server = new Server(new ServerConfig().name("typed").version("1.2").instructions("Be brief."))) {
+            server.addTool(new Tool().name("say").annotations(new Protocol.ToolAnnotations().readOnlyHint(true)), Word.class, (request, word) -> word.text());
+            try (Client client = Client.inProcess(server)) {
+                equal(client.serverInfo(), null);
+                equal(client.serverCapabilities(), null);
+                equal(client.serverInstructions(), null);
+                client.connect();
+                equal(client.serverInfo().name() + " " + client.serverInfo().version(), "typed 1.2");
+                check(client.serverCapabilities().tools() != null, client.serverCapabilities());
+                equal(client.serverInstructions(), "Be brief.");
+                Tool tool = client.listTools().getFirst();
+                check(tool.annotations().readOnlyHint(), tool);
+                contains(tool.inputSchema().toString(), "what to say");
+                equal(client.callTool("say", new Word("a")).text(), "a");
+            }
+        }
+    }
+
     static void testAMethodOfAnExtension() {
         try (Server server = new Server(new ServerConfig().name("extended"))) {
             server.addMethod("com.example/double", request -> Map.of("twice", 2 * request.params().get("n").asLong()));
             try (Client client = client(server)) {
-                equal(client.call("com.example/double", Map.of("n", 21), null).get("twice").asLong(), 42L);
+                equal(client.call("com.example/double", Map.of("n", 21)).get("twice").asLong(), 42L);
             }
             check(server.info().get("counters").members().size() > 2, server.info());
         }

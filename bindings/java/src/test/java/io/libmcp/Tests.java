@@ -1,14 +1,18 @@
 package io.libmcp;
 
+import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 
 /**
  * Runs the tests: each static method without parameters whose name begins with "test". Part of a name as the argument
@@ -20,7 +24,7 @@ public final class Tests {
     private static final long LIMIT_MS = 120_000;
 
     private static final List<Class<?>> CLASSES = List.of(JsonTest.class, ClientTest.class, HandlersTest.class, ServerTest.class,
-            HttpTest.class, LoginTest.class, LifecycleTest.class, CrashTest.class, LeakTest.class, ReadmeTest.class);
+            HttpTest.class, LoginTest.class, LoginStoreTest.class, SignerTest.class, LifecycleTest.class, CrashTest.class, LeakTest.class, ReadmeTest.class);
 
     private Tests() {
     }
@@ -37,6 +41,22 @@ public final class Tests {
     /** What may throw. */
     interface Action {
         void run() throws Exception;
+    }
+
+    /** A folder that is deleted at the end, with all that is in it. */
+    record Folder(Path path) implements AutoCloseable {
+        Folder() throws IOException {
+            this(Files.createTempDirectory("libmcp-test-"));
+        }
+
+        @Override
+        public void close() throws IOException {
+            try (Stream<Path> all = Files.walk(path)) {
+                for (Path one : all.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(one);
+                }
+            }
+        }
     }
 
     public static void main(String[] arguments) throws Exception {

@@ -1,5 +1,11 @@
 //! The Java binding, as its users have it: a jar with the library in it, compiled without a warning, documented, tested, its
-//! examples against servers made by others, and installed in an empty folder.
+//! examples against servers made by others, and installed in an empty folder, also by Maven.
+//!
+//! The files:
+//!
+//! * `maven`: the binding as a dependency of a Maven project
+
+mod maven;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -7,10 +13,11 @@ use std::time::Duration;
 
 use super::{Stage, bindings};
 use crate::bindings::is_fresh;
-use crate::checkout::{cleared, copy, write};
-use crate::jar;
+use crate::checkout::{Checkout, cleared, copy, write};
+use crate::jar::{self, Publication};
 use crate::jdk::{Jdk, OLDEST};
 use crate::machine::PYTHON;
+use crate::natives::Native;
 use crate::peers::{Major, Python};
 use crate::process::{self, Finished};
 
@@ -68,16 +75,29 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
         }
     };
     stage.tally.pass("it compiles without a warning");
-    let jar = jar::pack(stage.checkout, &jdk, &classes, &[jar::host(built.library.clone())], &log)?;
+    let reference = match jar::document(stage.checkout, &jdk, &log) {
+        Ok(reference) => reference,
+        Err(why) => {
+            stage.tally.fail("the reference is made without a warning", &why);
+            return Ok(());
+        }
+    };
+    stage.tally.pass("the reference is made without a warning");
+    let libraries = [jar::host(built.library.clone())];
+    let repository = cleared(&log.join("repository"))?;
+    let publication = jar::publish(stage.checkout, &jdk, &classes, &reference, &libraries, &repository)?;
+    if stage.options.deep {
+        let result = is_reproducible(stage.checkout, &jdk, &log, &libraries, &publication);
+        stage.tally.check("a second build gives the same bytes", result);
+    }
     let work = Work {
         jdk,
         folder: stage.checkout.root.join("bindings/java"),
         log,
-        jar,
+        publication,
         library: built.library,
         servers,
     };
-    stage.tally.check("the reference is made without a warning", work.documents());
     match work.compiles("tests", "src/test/java").and_then(|()| work.compiles("examples", "examples")) {
         Ok(()) => stage.tally.pass("tests and examples compile without a warning"),
         Err(why) => {
@@ -90,12 +110,35 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     for line in tests.stdout.lines().filter(|line| line.starts_with("    ") && line.contains(" after")) {
         println!("  {}", line.trim());
     }
+    stage.tally.check("the tests leave no file", work.left_by_tests());
     work.compare(stage)?;
     stage
         .tally
         .check("the jar works in an empty folder, as a module, and leaves no file", work.installed(None));
     let library = work.library.clone();
     stage.tally.check("and with a library that a property names", work.installed(Some(&library)));
+    work.published(stage, &repository)
+}
+
+/// All of it made again, in other folders.
+fn is_reproducible(
+    checkout: &Checkout,
+    jdk: &Jdk,
+    log: &Path,
+    libraries: &[Native],
+    first: &Publication,
+) -> Result<(), String> {
+    let again = cleared(&log.join("again"))?;
+    let classes = jar::compile(checkout, jdk, &again)?;
+    let reference = jar::document(checkout, jdk, &again)?;
+    let second = jar::publish(checkout, jdk, &classes, &reference, libraries, &again.join("repository"))?;
+    let bytes =
+        |file: &Path| std::fs::read(file).map_err(|error| format!("cannot read {}: {error}", file.display()));
+    for (one, other) in first.files().iter().zip(second.files()) {
+        if bytes(one)? != bytes(&other)? {
+            return Err(format!("{} and {} differ", one.display(), other.display()));
+        }
+    }
     Ok(())
 }
 
@@ -103,14 +146,14 @@ struct Work {
     jdk: Jdk,
     folder: PathBuf,
     log: PathBuf,
-    jar: PathBuf,
+    publication: Publication,
     library: PathBuf,
     servers: Vec<(&'static str, String)>,
 }
 
 impl Work {
     fn class_path(&self, name: &str) -> String {
-        format!("{}:{}", self.jar.display(), self.log.join(name).display())
+        format!("{}:{}", self.publication.jar().display(), self.log.join(name).display())
     }
 
     /// A Java that runs classes of the folder `name` beside the jar.
@@ -127,24 +170,6 @@ impl Work {
         if finished.succeeded() { Ok(finished) } else { Err(finished.story()) }
     }
 
-    fn documents(&self) -> Result<(), String> {
-        let sources = jar::sources(&self.folder.join("src/main/java"))?;
-        let mut command = self.jdk.command("javadoc");
-        command.args([
-            "--release",
-            &OLDEST.to_string(),
-            "-Xdoclint:all",
-            "-Werror",
-            "-quiet",
-            "-notimestamp",
-            "-encoding",
-            "UTF-8",
-            "-d",
-        ]);
-        command.arg(cleared(&self.log.join("javadoc"))?).args(sources);
-        self.succeeds(&mut command, "javadoc").map(|_| ())
-    }
-
     fn compiles(&self, name: &str, sources: &str) -> Result<(), String> {
         let sources = jar::sources(&self.folder.join(sources))?;
         let mut command = self.jdk.command("javac");
@@ -157,7 +182,7 @@ impl Work {
             "UTF-8",
             "-cp",
         ]);
-        command.arg(&self.jar).arg("-d").arg(cleared(&self.log.join(name))?).args(sources);
+        command.arg(self.publication.jar()).arg("-d").arg(cleared(&self.log.join(name))?).args(sources);
         self.succeeds(&mut command, name).map(|_| ())
     }
 
@@ -168,6 +193,11 @@ impl Work {
         command.arg(format!("-Djava.io.tmpdir={}", temporary.display()));
         command.args(["-Xms64m", "-Xmx64m", "-XX:+AlwaysPreTouch", "-Xcheck:jni", "io.libmcp.Tests"]);
         process::run(&mut command, LIMIT, &self.log.join("test"))
+    }
+
+    /// The files and folders that the tests have left where they put such.
+    fn left_by_tests(&self) -> Result<(), String> {
+        is_empty(&self.log.join("tmp"))
     }
 
     fn compare(&self, stage: &mut Stage) -> Result<(), String> {
@@ -216,34 +246,28 @@ impl Work {
     /// The jar alone in a folder, and a program that is a module.
     fn installed(&self, library: Option<&Path>) -> Result<(), String> {
         let folder = cleared(&self.log.join("installed"))?;
+        let jar = folder.join("libmcp.jar");
+        copy(&self.publication.jar(), &jar)?;
+        self.runs_with(&folder, &jar, library)
+    }
+
+    /// A program that is a module is compiled in a folder and run with a jar, and leaves no file.
+    fn runs_with(&self, folder: &Path, jar: &Path, library: Option<&Path>) -> Result<(), String> {
         let temporary = cleared(&folder.join("tmp"))?;
         let source = cleared(&folder.join("user"))?;
-        let jar = folder.join("libmcp.jar");
-        copy(&self.jar, &jar)?;
         write(&source.join("Main.java"), PROGRAM)?;
         write(&folder.join("module-info.java"), MODULE)?;
         let mut command = self.jdk.command("javac");
-        command.current_dir(&folder).args([
-            "-p",
-            "libmcp.jar",
-            "-d",
-            "classes",
-            "module-info.java",
-            "user/Main.java",
-        ]);
+        command.current_dir(folder).arg("-p").arg(jar);
+        command.args(["-d", "classes", "module-info.java", "user/Main.java"]);
         self.succeeds(&mut command, "installed-javac")?;
         let mut command = self.jdk.command("java");
-        command.current_dir(&folder).env_clear().arg(format!("-Djava.io.tmpdir={}", temporary.display()));
+        command.current_dir(folder).env_clear().arg(format!("-Djava.io.tmpdir={}", temporary.display()));
         if let Some(library) = library {
             command.arg(format!("-Dio.libmcp.library={}", library.display()));
         }
-        command.args([
-            "--enable-native-access=io.libmcp",
-            "-p",
-            "libmcp.jar:classes",
-            "-m",
-            "user/user.Main",
-        ]);
+        command.args(["--enable-native-access=io.libmcp", "-p"]);
+        command.arg(format!("{}:classes", jar.display())).args(["-m", "user/user.Main"]);
         let server =
             self.servers.iter().find(|(name, _)| *name == "MCP_EXAMPLE_SERVER").ok_or("no server")?;
         let finished = self.succeeds(command.arg(&server.1), "installed")?;
@@ -251,9 +275,14 @@ impl Work {
         if said != "hello" || !finished.stderr.is_empty() {
             return Err(format!("it said: {}", finished.story()));
         }
-        let entries = std::fs::read_dir(&temporary)
-            .map_err(|error| format!("cannot read {}: {error}", temporary.display()))?;
-        let left = entries.count();
-        if left == 0 { Ok(()) } else { Err(format!("{left} files are left in {}", temporary.display())) }
+        is_empty(&temporary)
     }
+}
+
+fn is_empty(folder: &Path) -> Result<(), String> {
+    let entries =
+        std::fs::read_dir(folder).map_err(|error| format!("cannot read {}: {error}", folder.display()))?;
+    let left: Vec<String> =
+        entries.filter_map(|entry| Some(entry.ok()?.file_name().to_string_lossy().into_owned())).collect();
+    if left.is_empty() { Ok(()) } else { Err(format!("{} has {}", folder.display(), left.join(", "))) }
 }
