@@ -65,9 +65,13 @@ fn wrappers(
     let overrides = scene.folder.join("overrides.json");
     write(&overrides, OVERRIDES)?;
     let overrides = ["--overrides".to_owned(), overrides.display().to_string()];
-    for (module, server, more) in
-        [("example", example, &[][..]), ("everything", everything, &[]), ("chosen", example, &overrides)]
-    {
+    // Only what the programs call: the compilers have read the corpus.
+    let tools = |names: &[&str]| names.iter().map(|name| format!("--tool={name}")).collect::<Vec<_>>();
+    for (module, server, more) in [
+        ("example", example, tools(&["add", "echo", "fail"])),
+        ("everything", everything, tools(&["echo"])),
+        ("chosen", example, [tools(&["echo", "fail"]), overrides.to_vec()].concat()),
+    ] {
         let mut command = Command::new(&scene.program);
         command.args(["generate", language, "--module", module, "--into"]).arg(&folder).args(more);
         scene.run("live-generate", command.arg("--").args(server))?;
