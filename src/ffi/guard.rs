@@ -2,6 +2,7 @@
 
 use super::panics;
 use super::status::{MCP_ERROR_INTERNAL, mcp_status_t};
+use super::thread;
 
 /// Runs an export's body; a panic gives `default`.
 pub(super) fn guard<R>(default: R, body: impl FnOnce() -> R) -> R {
@@ -21,36 +22,24 @@ pub(super) fn guard_in_handler(body: impl FnOnce() -> mcp_status_t) -> mcp_statu
 }
 
 /// Puts back the calling thread's `errno` at its end.
-struct KeptErrno(#[cfg(target_os = "linux")] libc::c_int);
+struct KeptErrno(i32);
 
-#[cfg(target_os = "linux")]
 impl KeptErrno {
     fn now() -> KeptErrno {
-        // SAFETY: the calling thread has an `errno`, and the function that says where may be called in a handler.
-        KeptErrno(unsafe { *libc::__errno_location() })
+        KeptErrno(thread::errno())
     }
 }
 
-#[cfg(target_os = "linux")]
 impl Drop for KeptErrno {
     fn drop(&mut self) {
-        // SAFETY: as above.
-        unsafe { *libc::__errno_location() = self.0 };
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-impl KeptErrno {
-    /// The system calls are made without the C library, which is what sets `errno`.
-    fn now() -> KeptErrno {
-        KeptErrno()
+        thread::set_errno(self.0);
     }
 }
 
 /// Has small stacks noticed from now on.
 pub(super) fn know_stacks() {
     #[cfg(feature = "http")]
-    crate::transport::stack::know_stacks(super::stack::end);
+    crate::transport::stack::know_stacks(thread::stack_end);
 }
 
 #[cfg(test)]

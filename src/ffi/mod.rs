@@ -14,7 +14,7 @@
 //! * `objects`: `Document`, `Build` and `Content`: what the handles of messages, documents and builders name
 //! * `held`: finds the object that a value is part of, and frees objects
 //! * `wake_table`: `WakeTable`: queues and clients by handle, for a signal handler
-//! * `stack`: the end of the stack of a thread
+//! * `thread`: what differs between systems of the calling thread
 //! * `status`: the numbers of the ABI: statuses, kinds, topics, states, levels
 //! * `errors`: errors that every export may give
 //! * `process`: version, names, the logger, strings
@@ -111,10 +111,9 @@ mod server_offers;
 #[cfg(feature = "server")]
 mod server_skills;
 mod slots;
-#[cfg(feature = "http")]
-mod stack;
 mod status;
 mod template;
+mod thread;
 mod transport;
 mod value;
 #[cfg(feature = "client")]

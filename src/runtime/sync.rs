@@ -6,26 +6,9 @@
 #[cfg(not(mcp_loom))]
 mod system {
     pub(crate) use crate::runtime::lock;
-    use rustix::thread::{Timespec, futex};
+    pub(crate) use crate::transport::parking::Parking;
     pub(crate) use std::sync::atomic;
     pub(crate) use std::sync::{Condvar, Mutex, MutexGuard};
-    use std::time::{Duration, Instant};
-
-    /// Sleeps while the number is `seen`, at most until then. May end early, as by a signal.
-    pub(crate) fn sleep_on(number: &atomic::AtomicU32, seen: u32, until: Option<Instant>) {
-        let left: Option<Duration> = until.map(|until| until.saturating_duration_since(Instant::now()));
-        let left = left.map(|left| Timespec {
-            tv_sec: i64::try_from(left.as_secs()).unwrap_or(i64::MAX),
-            tv_nsec: left.subsec_nanos().into(),
-        });
-        // However it ends, the caller looks at its conditions.
-        let _looks_again = futex::wait(number, futex::Flags::PRIVATE, seen, left.as_ref());
-    }
-
-    /// Wakes all threads that sleep on the number. Async-signal-safe.
-    pub(crate) fn wake_sleepers(number: &atomic::AtomicU32) {
-        let _how_many = futex::wake(number, futex::Flags::PRIVATE, i32::MAX.unsigned_abs());
-    }
 }
 
 #[cfg(mcp_loom)]
@@ -34,7 +17,7 @@ mod system {
     pub(crate) use loom::sync::atomic;
     pub(crate) use loom::sync::{Mutex, MutexGuard};
     use std::sync::{LockResult, PoisonError};
-    use std::time::{Duration, Instant};
+    use std::time::Duration;
 
     /// As [`crate::runtime::lock`].
     pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -66,17 +49,30 @@ mod system {
         }
     }
 
-    pub(crate) fn sleep_on(number: &atomic::AtomicU32, seen: u32, _until: Option<Instant>) {
-        if model::is_planted(model::Plant::SleepWithoutLook) {
-            let mut waited = false;
-            model::wait(|| std::mem::replace(&mut waited, true).then_some(()));
-            return;
-        }
-        model::wait(|| (number.load(atomic::Ordering::SeqCst) != seen).then_some(()));
+    /// As [`crate::transport::parking::Parking`], with steps that the checker sees.
+    #[derive(Debug, Default)]
+    pub(crate) struct Parking {
+        changes: atomic::AtomicU32,
     }
 
-    pub(crate) fn wake_sleepers(_number: &atomic::AtomicU32) {
-        model::change(|| ());
+    impl Parking {
+        pub(crate) fn changes(&self) -> u32 {
+            self.changes.load(atomic::Ordering::SeqCst)
+        }
+
+        pub(crate) fn wake_all(&self) {
+            self.changes.fetch_add(1, atomic::Ordering::SeqCst);
+            model::change(|| ());
+        }
+
+        pub(crate) fn sleep(&self, seen: u32, _left: Option<Duration>) {
+            if model::is_planted(model::Plant::SleepWithoutLook) {
+                let mut waited = false;
+                model::wait(|| std::mem::replace(&mut waited, true).then_some(()));
+                return;
+            }
+            model::wait(|| (self.changes() != seen).then_some(()));
+        }
     }
 }
 

@@ -1,13 +1,15 @@
 //! The reading end of a connection: a server's standard output, our own standard input, or a socket.
 
 use super::framing::{Deframer, Framing, Piece};
+use super::pipes::enlarge;
+use super::socket::system::RECEIVE_AT_ONCE;
 #[cfg(any(feature = "server", test))]
 use super::stream_end::StreamEnd;
 use super::stream_end::{Access, Direction, ask};
 use rustix::buffer::spare_capacity;
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
-use rustix::net::{RecvFlags, recv};
+use rustix::net::recv;
 use std::sync::Arc;
 
 /// What one read gave.
@@ -72,9 +74,8 @@ impl Incoming {
         let buffer = self.deframer.buffer();
         if buffer.len() >= LARGE_FRAME && !self.pipe_is_large {
             self.pipe_is_large = true;
-            // Fewer, larger reads for the rest of it. A refusal (the user's pipe quota) costs nothing but speed.
-            #[cfg(target_os = "linux")]
-            let _refused = rustix::pipe::fcntl_setpipe_size(&self.fd, LARGE_PIPE);
+            // Fewer, larger reads for the rest of it.
+            enlarge(&self.fd, LARGE_PIPE);
         }
         let room = buffer.capacity() - buffer.len();
         if room == 0 {
@@ -87,7 +88,7 @@ impl Incoming {
             let outcome = match self.access {
                 Access::Direct => rustix::io::read(&self.fd, spare_capacity(buffer)),
                 Access::Socket => {
-                    recv(&self.fd, spare_capacity(buffer), RecvFlags::DONTWAIT).map(|(count, _)| count)
+                    recv(&self.fd, spare_capacity(buffer), RECEIVE_AT_ONCE).map(|(count, _)| count)
                 }
                 Access::AskFirst => ask(&self.fd, Direction::Input)
                     .and_then(|()| rustix::io::read(&self.fd, spare_capacity(buffer))),

@@ -258,7 +258,7 @@ fn answer(stream: &mut TcpStream, page: Option<Page>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rustix::pipe::{PipeFlags, pipe_with};
+    use crate::transport::pipes::pair;
     use std::os::fd::OwnedFd;
     use std::thread::JoinHandle;
 
@@ -278,7 +278,7 @@ mod tests {
     fn serving(time: Duration, pages: &'static [Page]) -> Serving {
         let loopback = Loopback::bind(&listen("127.0.0.1", None, None)).expect("a port");
         let port = loopback.port();
-        let (read, stop) = pipe_with(PipeFlags::CLOEXEC).expect("a pipe");
+        let (read, stop) = pair().expect("a pipe");
         let thread = std::thread::spawn(move || {
             let mut seen = Vec::new();
             let end = loopback.serve(Instant::now() + time, read.as_fd(), |target| {

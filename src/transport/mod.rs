@@ -17,6 +17,8 @@
 //! * `stream_end`: `StreamEnd`, `Access`: how a descriptor from elsewhere is used without blocking. Reads nothing itself
 //! * `framing`: `Deframer`: frames out of bytes (both sides)
 //! * `oversized`: `Oversized`: what is kept of a message over the bound
+//! * `parking`: `Parking`: where threads sleep that a signal handler may wake
+//! * `pipes`: what differs between systems when pipes are written
 //! * `poller`: `Poller`, `Wake`: waiting until descriptors are ready (both sides)
 //! * `stderr`: `Stderr`: a server's standard error
 //! * `loopback`: `Loopback`: where the browser comes back to after a login
@@ -37,6 +39,8 @@ pub mod incoming;
 pub mod loopback;
 pub mod outgoing;
 pub mod oversized;
+pub mod parking;
+pub mod pipes;
 pub mod poller;
 pub mod process;
 pub mod socket;

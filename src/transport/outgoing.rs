@@ -1,16 +1,17 @@
 //! Frames on their way into a pipe or socket: written without blocking, many in one call, what does not fit kept in order.
 //!
 //! A write to a pipe or socket whose reader is gone raises `SIGPIPE`, which kills a host that did not ask for it to be
-//! ignored. [`super::process::signals`] keeps it off the thread that writes to a pipe; sockets have a flag for it.
+//! ignored. [`super::pipes`] keeps it off what is written to a pipe; sockets have a flag or an option for it.
 
 use super::framing::Framing;
-use super::process::signals;
+use super::pipes::{keep_quiet, unread, write_quietly};
+use super::socket::system::{QUIET, SEND_AT_ONCE};
 #[cfg(any(feature = "server", test))]
 use super::stream_end::StreamEnd;
 use super::stream_end::{Access, Direction, STEP_BYTES, ask};
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
-use rustix::net::{SendAncillaryBuffer, SendFlags, sendmsg};
+use rustix::net::{SendAncillaryBuffer, sendmsg};
 use std::collections::VecDeque;
 use std::io::IoSlice;
 
@@ -33,8 +34,16 @@ pub struct Outgoing {
 impl Outgoing {
     /// Writes to a pipe, which must be non-blocking.
     pub fn new(fd: OwnedFd, framing: Framing) -> Outgoing {
-        let access = Access::Direct;
-        Outgoing { fd, access, is_pipe: true, framing, queue: VecDeque::new(), written: 0, bytes: 0 }
+        keep_quiet(&fd);
+        Outgoing {
+            fd,
+            access: Access::Direct,
+            is_pipe: true,
+            framing,
+            queue: VecDeque::new(),
+            written: 0,
+            bytes: 0,
+        }
     }
 
     /// Writes to a socket, which must be non-blocking.
@@ -76,9 +85,7 @@ impl Outgoing {
         if self.is_pending() {
             return Some(false);
         }
-        // Elsewhere the writing end of a pipe does not tell what is left in it.
-        let tells = cfg!(any(target_os = "linux", target_os = "android")) && self.is_pipe;
-        let left = tells.then(|| rustix::io::ioctl_fionread(&self.fd).ok()).flatten();
+        let left = if self.is_pipe { unread(&self.fd) } else { None };
         left.map(|left| left == 0)
     }
 
@@ -114,15 +121,15 @@ impl Outgoing {
 
     fn write(&self, slices: &[IoSlice<'_>]) -> Result<usize, Errno> {
         match self.access {
-            Access::Direct => signals::write_quietly(&self.fd, slices),
+            Access::Direct => write_quietly(&self.fd, slices),
             Access::Socket => {
-                let flags = SendFlags::NOSIGNAL | SendFlags::DONTWAIT;
+                let flags = QUIET | SEND_AT_ONCE;
                 sendmsg(&self.fd, slices, &mut SendAncillaryBuffer::default(), flags)
             }
             Access::AskFirst => {
                 ask(&self.fd, Direction::Output)?;
                 let first = slices.first().map_or(&[][..], |first| &first[..first.len().min(STEP_BYTES)]);
-                signals::write_quietly(&self.fd, &[IoSlice::new(first)])
+                write_quietly(&self.fd, &[IoSlice::new(first)])
             }
         }
     }

@@ -5,6 +5,7 @@
 //! and a terminal are opened again, which gives a description of our own; a call on a socket has a flag of its own; a file
 //! does not block; and where opening again is not possible, the descriptor is asked (`poll`) before each small step.
 
+use super::pipes::identity;
 use super::poller::is_watchable;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fd::{AsRawFd, OwnedFd};
@@ -96,14 +97,6 @@ fn above_standard_streams(fd: OwnedFd) -> Result<OwnedFd, Errno> {
         return Ok(fd);
     }
     rustix::io::fcntl_dupfd_cloexec(&fd, FIRST)
-}
-
-/// What a descriptor leads to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Identity(u64, u64, u64);
-
-pub(super) fn identity(stat: &Stat) -> Identity {
-    Identity(stat.st_dev, stat.st_ino, stat.st_rdev)
 }
 
 /// Whether this is the side of a pseudo terminal on which programs run (Linux gives those the numbers 136 to 143). Opening the

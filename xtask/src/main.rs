@@ -7,6 +7,7 @@ mod bench;
 mod bindings;
 mod book;
 mod checkout;
+mod chroot;
 mod compiler;
 mod config;
 mod deb;

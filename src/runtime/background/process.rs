@@ -54,12 +54,12 @@ impl ServerProcess {
     }
 
     pub(crate) fn is_looked_at(&self) -> bool {
-        self.looked_at || self.process.pidfd().is_none()
+        self.looked_at || self.process.end().is_none()
     }
 
     pub(crate) fn watch_by_looking(&mut self, runtime: &Runtime) {
-        if let Some(pidfd) = self.process.pidfd() {
-            runtime.poller.unwatch(pidfd);
+        if let Some(end) = self.process.end() {
+            runtime.poller.unwatch(end);
         }
         self.looked_at = true;
     }
@@ -172,8 +172,8 @@ impl ServerProcess {
     pub(crate) fn unwatch(&self, runtime: &Runtime) {
         runtime.poller.unwatch(&self.link.output);
         runtime.poller.unwatch(self.stderr.fd());
-        if let Some(pidfd) = self.process.pidfd() {
-            runtime.poller.unwatch(pidfd);
+        if let Some(end) = self.process.end() {
+            runtime.poller.unwatch(end);
         }
     }
 

@@ -133,8 +133,8 @@ impl Servers {
                 poller.watch(out.fd(), token(number, Part::Input), Interest::None)?;
             }
             poller.watch(stderr.fd(), token(number, Part::Errors), Interest::Readable)?;
-            match spawned.process.pidfd() {
-                Some(pidfd) => poller.watch(pidfd, token(number, Part::Exit), Interest::Readable),
+            match spawned.process.end() {
+                Some(end) => poller.watch(end, token(number, Part::Exit), Interest::Readable),
                 None => Ok(()),
             }
         };

@@ -1,11 +1,11 @@
 //! The part of a queue that a signal handler may touch: whether a wait is to end, and what the waiting threads sleep on.
 //!
 //! A handler interrupts a thread anywhere, also while that thread holds the queue's lock. So there is no lock here, no memory
-//! is allocated or freed and no thread-local storage is used: atomics, and the system calls `futex` and `write`.
+//! is allocated or freed and no thread-local storage is used: atomics, and system calls that a handler may make.
 
 use crate::engine::{Error, Status};
-use crate::runtime::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering, fence};
-use crate::runtime::sync::{sleep_on, wake_sleepers};
+use crate::runtime::sync::Parking;
+use crate::runtime::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
 use crate::transport::poller::Wake;
 use rustix::fd::{AsRawFd, RawFd};
 use std::sync::OnceLock;
@@ -16,8 +16,8 @@ use std::time::Instant;
 pub struct WakeState {
     /// A wait is to end. It stays set until one does.
     requested: AtomicBool,
-    /// What threads sleep on. It changes with all they may want to look at.
-    changes: AtomicU32,
+    /// Where threads sleep. It changes with all they may want to look at.
+    parking: Parking,
     /// Threads that sleep, or are about to.
     sleepers: AtomicUsize,
     /// The queue's descriptor, once there is one.
@@ -53,9 +53,7 @@ impl WakeState {
         if self.sleepers.load(Ordering::SeqCst) == 0 {
             return;
         }
-        self.changes.fetch_add(1, Ordering::SeqCst);
-        // All of them: a thread that is woken may take a message instead of the wake and never look again.
-        wake_sleepers(&self.changes);
+        self.parking.wake_all();
     }
 
     pub(super) fn has_sleepers(&self) -> bool {
@@ -134,11 +132,12 @@ impl WakeState {
 impl Sleeper<'_> {
     /// What [`Sleeper::sleep`] must be given: taken before the look.
     pub(crate) fn changes(&self) -> u32 {
-        self.0.changes.load(Ordering::SeqCst)
+        self.0.parking.changes()
     }
 
     /// Sleeps until something changed after `seen`, or the time is over. May end early, as by a signal.
     pub(crate) fn sleep(&self, seen: u32, until: Option<Instant>) {
-        sleep_on(&self.0.changes, seen, until);
+        let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+        self.0.parking.sleep(seen, left);
     }
 }

@@ -21,6 +21,7 @@
 //! * `connect`: `Connector`, `Dialer`: makes connections: directly, through a proxy, to a Unix socket
 //! * `socket`: `Socket`: as hyper reads and writes it
 //! * `tls`: TLS
+//! * `system_roots`: where the system has its certificate authorities
 //! * `roots`: `SystemRoots`: the certificate authorities of the system
 //! * `names`: look-up of names
 //! * `trust`: texts: why TLS failed
@@ -53,6 +54,7 @@ pub mod roots;
 pub mod settings;
 mod shared;
 mod socket;
+mod system_roots;
 mod tls;
 pub mod trust;
 pub mod unanswered;

@@ -1,6 +1,7 @@
 //! The certificate authorities that the system trusts: where they are, which is settled when a client is configured, and what
 //! they are, read with the first connection and shared by all that trust the same files.
 
+use super::system_roots;
 use crate::transport::process::per_process::{PerProcess, kept_for_process};
 use rustls::RootCertStore;
 use std::fs;
@@ -33,11 +34,8 @@ impl SystemRoots {
         if file.is_some() || !directories.is_empty() {
             return SystemRoots { file, directories };
         }
-        if cfg!(target_os = "macos") {
-            return SystemRoots::default();
-        }
-        let found = openssl_probe::probe();
-        SystemRoots { file: found.cert_file, directories: found.cert_dir }
+        let (file, directories) = system_roots::paths();
+        SystemRoots { file, directories }
     }
 
     /// The certificates, shared with the clients that have them already and read again when a file has changed.
@@ -81,11 +79,10 @@ impl SystemRoots {
 
     fn read(&self) -> Result<RootCertStore, String> {
         let first = self.directories.first().map(PathBuf::as_path);
-        let mut found = if cfg!(target_os = "macos") && *self == SystemRoots::default() {
-            // From the keychain, which has no path.
-            rustls_native_certs::load_native_certs()
-        } else {
-            rustls_native_certs::load_certs_from_paths(self.file.as_deref(), first)
+        let has_no_path = *self == SystemRoots::default();
+        let mut found = match if has_no_path { system_roots::stored() } else { None } {
+            Some(stored) => stored,
+            None => rustls_native_certs::load_certs_from_paths(self.file.as_deref(), first),
         };
         for directory in self.directories.iter().skip(1) {
             let more = rustls_native_certs::load_certs_from_paths(None::<&Path>, Some(directory));

@@ -1,8 +1,9 @@
 //! A connected socket as hyper reads and writes it: TCP or Unix. Writes never raise `SIGPIPE`, which in a host's process would
 //! end the host; so they go through `send` with `MSG_NOSIGNAL` and never through `writev`, which cannot be told.
 
+use crate::transport::socket::system::{QUIET, RECEIVE_AT_ONCE, acknowledge_at_once};
 use hyper_util::client::legacy::connect::{Connected, Connection};
-use rustix::net::{RecvFlags, SendFlags};
+use rustix::net::RecvFlags;
 use std::io;
 use std::net::IpAddr;
 use std::pin::Pin;
@@ -142,25 +143,21 @@ impl Socket {
     }
 
     /// Has the system acknowledge at once what was received. It does so anyway in a moment if it refuses this.
-    #[cfg(any(target_os = "linux", target_os = "android"))]
     fn acknowledge(&self) {
-        if let Kind::Tcp(stream) = &self.kind {
-            let _asked_or_not = rustix::net::sockopt::set_tcp_quickack(stream, true);
+        if let Kind::Tcp(stream) = &self.kind
+            && acknowledge_at_once(stream)
+        {
             #[cfg(test)]
             self.read_counter.acknowledged.fetch_add(1, Ordering::Relaxed);
         }
     }
-
-    /// There is no such option elsewhere.
-    #[cfg(not(any(target_os = "linux", target_os = "android")))]
-    fn acknowledge(&self) {}
 
     /// Whether the other side has closed the connection, or has sent something where the user of the connection asks while it
     /// awaits nothing; asked of the kernel: the runtime may not have looked at its sockets
     /// since, and a request must not go out on a connection whose end has been there for long.
     fn has_ended(&self) -> bool {
         let mut byte = [0u8; 1];
-        let flags = RecvFlags::PEEK | RecvFlags::DONTWAIT;
+        let flags = RecvFlags::PEEK | RECEIVE_AT_ONCE;
         let seen = match &self.kind {
             Kind::Tcp(io) => rustix::net::recv(io, &mut byte, flags),
             Kind::Unix(io) => rustix::net::recv(io, &mut byte, flags),
@@ -221,12 +218,6 @@ impl AsyncRead for Socket {
         outcome
     }
 }
-
-#[cfg(any(target_os = "linux", target_os = "android"))]
-const QUIET: SendFlags = SendFlags::NOSIGNAL;
-// The standard library sets SO_NOSIGPIPE on every socket there.
-#[cfg(not(any(target_os = "linux", target_os = "android")))]
-const QUIET: SendFlags = SendFlags::empty();
 
 impl AsyncWrite for Socket {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {

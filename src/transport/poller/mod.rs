@@ -1,7 +1,16 @@
-//! Waiting until descriptors are ready: many of them in one thread (epoll), or a few in the thread that needs them (poll).
+//! Waiting until descriptors are ready: many of them in one thread ([`Poller`]), or a few in the thread that needs them
+//! (`poll`, which every system has).
+//!
+//! [`Interest`] and the waits of one thread are in this file; each system has its own [`Poller`] and [`Wake`].
 //!
 //! The files:
 //!
+//! * `epoll`: `Poller` on Linux
+//! * `kqueue`: `Poller` on macOS and the other descendants of BSD
+//! * `set`: `Poller` over `poll`, where the system has neither, or the build asks for it
+//! * `eventfd`: `Wake` on Linux
+//! * `pair`: `Wake` by two connected sockets
+//! * `kind`: which descriptors never make a reader or writer wait, told by their kind
 //! * `model`: what a wait and its end are to the model checker of threads; compiled for its tests only
 
 #[cfg(mcp_loom)]
@@ -23,45 +32,37 @@ mod model {
     }
 }
 
-use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, epoll, eventfd};
-use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
+// `mcp_poll_backend` has the common fallback compiled on every system, so that it is tested.
+#[cfg(all(target_os = "linux", not(mcp_poll_backend)))]
+mod epoll;
+#[cfg(all(target_os = "linux", not(mcp_poll_backend)))]
+mod eventfd;
+#[cfg(any(not(target_os = "linux"), mcp_poll_backend))]
+mod kind;
+#[cfg(all(target_vendor = "apple", not(mcp_poll_backend)))]
+mod kqueue;
+#[cfg(any(not(target_os = "linux"), mcp_poll_backend))]
+mod pair;
+#[cfg(any(not(any(target_os = "linux", target_vendor = "apple")), mcp_poll_backend))]
+mod set;
+
+#[cfg(all(target_os = "linux", not(mcp_poll_backend)))]
+pub use epoll::{Poller, is_watchable};
+#[cfg(all(target_os = "linux", not(mcp_poll_backend)))]
+pub use eventfd::Wake;
+#[cfg(any(not(target_os = "linux"), mcp_poll_backend))]
+pub use kind::is_watchable;
+#[cfg(all(target_vendor = "apple", not(mcp_poll_backend)))]
+pub use kqueue::Poller;
+#[cfg(any(not(target_os = "linux"), mcp_poll_backend))]
+pub use pair::Wake;
+#[cfg(any(not(any(target_os = "linux", target_vendor = "apple")), mcp_poll_backend))]
+pub use set::Poller;
+
+use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::fd::BorrowedFd;
 use rustix::io::Errno;
-use std::mem::MaybeUninit;
 use std::time::Duration;
-
-/// A descriptor that one thread writes to end another's wait. Level-triggered: it stays readable until cleared.
-#[derive(Debug)]
-pub struct Wake {
-    fd: OwnedFd,
-}
-
-impl Wake {
-    /// A wake, not set.
-    ///
-    /// # Errors
-    /// When no descriptor is left.
-    pub fn new() -> Result<Wake, Errno> {
-        eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK).map(|fd| Wake { fd })
-    }
-
-    /// Makes it readable.
-    pub fn set(&self) {
-        // Fails only when it is set 2^64 times over: then it is readable all the more.
-        let _already_readable = model::change(|| rustix::io::write(&self.fd, &1u64.to_ne_bytes()));
-    }
-
-    /// Makes it unreadable.
-    pub fn clear(&self) {
-        let mut count = [0u8; 8];
-        // Fails only when it was not set.
-        let _was_not_set = rustix::io::read(&self.fd, &mut count[..]);
-    }
-
-    /// The descriptor.
-    pub fn fd(&self) -> &OwnedFd {
-        &self.fd
-    }
-}
 
 /// What to wait for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -74,103 +75,6 @@ pub enum Interest {
     WritableOnce,
     /// Nothing, for now.
     None,
-}
-
-impl Interest {
-    fn flags(self) -> epoll::EventFlags {
-        match self {
-            Interest::Readable => epoll::EventFlags::IN,
-            Interest::ReadableOnce => epoll::EventFlags::IN | epoll::EventFlags::ONESHOT,
-            Interest::WritableOnce => epoll::EventFlags::OUT | epoll::EventFlags::ONESHOT,
-            // One-shot even here: hang-ups are reported always, and would be for ever.
-            Interest::None => epoll::EventFlags::ONESHOT,
-        }
-    }
-}
-
-/// Waits for many descriptors.
-#[derive(Debug)]
-pub struct Poller {
-    epoll: OwnedFd,
-    wake: Wake,
-}
-
-/// The token of the poller's own wake.
-const WAKE: u64 = u64::MAX;
-
-impl Poller {
-    /// A poller that watches nothing.
-    ///
-    /// # Errors
-    /// When no descriptor is left.
-    pub fn new() -> Result<Poller, Errno> {
-        let poller = Poller { epoll: epoll::create(epoll::CreateFlags::CLOEXEC)?, wake: Wake::new()? };
-        poller.watch(poller.wake.fd(), WAKE, Interest::Readable)?;
-        Ok(poller)
-    }
-
-    /// Begins to watch a descriptor.
-    ///
-    /// # Errors
-    /// When the kernel's bound on watches is reached.
-    pub fn watch(&self, fd: impl AsFd, token: u64, interest: Interest) -> Result<(), Errno> {
-        epoll::add(&self.epoll, fd, epoll::EventData::new_u64(token), interest.flags())
-    }
-
-    /// Changes what a watched descriptor is watched for.
-    ///
-    /// # Errors
-    /// When it is not watched.
-    pub fn rearm(&self, fd: impl AsFd, token: u64, interest: Interest) -> Result<(), Errno> {
-        model::change(|| epoll::modify(&self.epoll, fd, epoll::EventData::new_u64(token), interest.flags()))
-    }
-
-    /// Ends the watch of a descriptor. Must come before it is closed: a server that inherited the other end would keep it
-    /// in the set.
-    pub fn unwatch(&self, fd: impl AsFd) {
-        // Fails only when it was not watched.
-        let _was_not_watched = epoll::delete(&self.epoll, fd);
-    }
-
-    /// Ends the wait of the thread in [`Poller::wait`], or its next one.
-    pub fn wake(&self) {
-        self.wake.set();
-    }
-
-    /// Waits, at most `timeout`, and gives the tokens of what is ready.
-    pub fn wait(&self, ready: &mut Vec<u64>, timeout: Option<Duration>) {
-        ready.clear();
-        let look = |timeout: Option<Duration>| {
-            let timeout = timeout.map(timespec);
-            let mut events = [const { MaybeUninit::uninit() }; 64];
-            let Ok((events, _)) = epoll::wait(&self.epoll, &mut events[..], timeout.as_ref()) else {
-                return 0;
-            };
-            for event in &*events {
-                // Copied out first: the struct is packed.
-                let data = event.data;
-                match data.u64() {
-                    WAKE => self.wake.clear(),
-                    token => ready.push(token),
-                }
-            }
-            events.len()
-        };
-        let _how_many = model::waited(timeout, look, |count| *count > 0);
-    }
-}
-
-/// Whether a poller can watch a descriptor. It refuses files and devices that never make a reader or writer wait.
-///
-/// # Errors
-/// When no descriptor or watch is left.
-pub fn is_watchable(fd: impl AsFd) -> Result<bool, Errno> {
-    let trial = epoll::create(epoll::CreateFlags::CLOEXEC)?;
-    match epoll::add(&trial, fd, epoll::EventData::new_u64(0), epoll::EventFlags::ONESHOT) {
-        Ok(()) => Ok(true),
-        Err(Errno::PERM) => Ok(false),
-        Err(errno) => Err(errno),
-    }
 }
 
 /// What a thread that waits for its own connection found.
@@ -241,3 +145,6 @@ fn timespec(duration: Duration) -> Timespec {
         tv_nsec: duration.subsec_nanos().into(),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,25 +4,23 @@
 //! The files:
 //!
 //! * `spawn`: `Command`, `Process`: what to start, found in `PATH` and made ready; signals, reaping, and what became of it
-//! * `launch`: from a prepared command to a running program: blocks signals, forks
-//! * `child`: what the child does between fork and exec: resets signals, plain system calls
-//! * `failure_page`: `FailurePage`: where a child says why it did not become the server
-//! * `descriptors`: keeps the host's descriptors out of a server
+//! * `launch`: from a prepared command to a running program
+//! * `ended`: a descriptor that is readable when a process has ended
 //! * `environment`: what a server sees of the environment
 //! * `exit`: `Exit`: how a server ended, in words
-//! * `signals`: the mask of signals: `SIGPIPE` for writing threads, all signals for our threads
+//! * `signals`: the mask of signals of our threads
 //! * `per_process`: `PerProcess`: state that starts again in a child of `fork`
+//! * `fork_page`: a page of memory that the kernel zeroes in a child of `fork`
 //! * `credentials`: which process is at the other end of a Unix socket
 //! * `shims`: batch files on Windows
 
-mod child;
 #[cfg(feature = "server")]
 #[allow(dead_code, reason = "the runtime of a server follows")]
 pub mod credentials;
-mod descriptors;
+mod ended;
 pub mod environment;
 mod exit;
-mod failure_page;
+mod fork_page;
 #[cfg(test)]
 pub mod forked;
 mod launch;
@@ -32,6 +30,6 @@ mod shims;
 pub mod signals;
 mod spawn;
 
-pub use descriptors::keep_from_children;
 pub use exit::Exit;
+pub use launch::keep_from_children;
 pub use spawn::{Command, Process, SpawnError};

@@ -12,6 +12,7 @@
 // Values of former processes are kept on purpose, so they are turned into pointers and never back.
 #![allow(clippy::disallowed_methods)]
 
+use super::fork_page::{unmap, wiped_on_fork};
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
 
@@ -107,8 +108,8 @@ fn first_look() -> u64 {
             Some(page) => {
                 let known = PAGE.compare_exchange(ptr::null_mut(), page, Ordering::AcqRel, Ordering::Acquire);
                 if known.is_err() {
-                    // SAFETY: the mapping was made just now, and no other thread has seen it.
-                    unsafe { libc::munmap(page.cast(), PAGE_BYTES) };
+                    // Made just now, and no other thread has seen it.
+                    unmap(page);
                 }
             }
         }
@@ -140,39 +141,6 @@ fn number_by_id(id: u32) -> u64 {
         Err(other) => other,
     };
     installed & u64::from(u32::MAX)
-}
-
-const PAGE_BYTES: usize = 4096;
-
-/// A page that the kernel zeroes in every child of this process; `None` where it cannot.
-#[cfg(target_os = "linux")]
-fn wiped_on_fork() -> Option<*mut AtomicU64> {
-    // SAFETY: an anonymous private mapping at an address of the kernel's choice touches no memory of the host.
-    let page = unsafe {
-        libc::mmap(
-            ptr::null_mut(),
-            PAGE_BYTES,
-            libc::PROT_READ | libc::PROT_WRITE,
-            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
-            -1,
-            0,
-        )
-    };
-    if page == libc::MAP_FAILED {
-        return None;
-    }
-    // SAFETY: the range is the mapping just made.
-    if unsafe { libc::madvise(page, PAGE_BYTES, libc::MADV_WIPEONFORK) } != 0 {
-        // SAFETY: as above; no other thread has seen it yet.
-        unsafe { libc::munmap(page, PAGE_BYTES) };
-        return None;
-    }
-    Some(page.cast())
-}
-
-#[cfg(not(target_os = "linux"))]
-fn wiped_on_fork() -> Option<*mut AtomicU64> {
-    None
 }
 
 #[cfg(test)]

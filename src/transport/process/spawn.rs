@@ -1,13 +1,12 @@
 //! One server process: what to start, and what became of it.
 
-use super::child::Prepared;
+use super::ended::of_end;
 use super::exit::Exit;
-use super::failure_page::{FailurePage, LaunchStep};
-use super::launch::launch;
+use super::launch::{LaunchStep, Prepared, StartReport, launch};
+use crate::transport::pipes::pair;
 use rustix::fd::{AsFd, AsRawFd, OwnedFd};
 use rustix::io::{Errno, retry_on_intr};
-use rustix::pipe::{PipeFlags, pipe_with};
-use rustix::process::{Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, WaitOptions};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitOptions};
 use std::ffi::{CString, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
@@ -54,8 +53,8 @@ pub struct Spawned {
 pub struct Process {
     pid: Pid,
     /// Readable when the process has ended; `None` where the kernel has no such thing.
-    pidfd: Option<OwnedFd>,
-    page: FailurePage,
+    end: Option<OwnedFd>,
+    report: StartReport,
     exit: Option<Exit>,
 }
 
@@ -79,10 +78,9 @@ impl Command {
             // Each end has a file description of its own, so the server's ends stay blocking.
             rustix::io::ioctl_fionbio(ours, true).map_err(failed)?;
         }
-        let (pid, page) = launch(&self.prepare()?, [&stdin, &stdout, &stderr])
-            .map_err(|errno| self.explain(None, errno))?;
-        let pidfd = rustix::process::pidfd_open(pid, PidfdFlags::empty()).ok();
-        let process = Process { pid, pidfd, page, exit: None };
+        let (pid, report) = launch(&self.prepare()?, [&stdin, &stdout, &stderr])
+            .map_err(|(step, errno)| self.explain(step, errno))?;
+        let process = Process { pid, end: of_end(pid), report, exit: None };
         Ok(Spawned { process, stdin: to_stdin, stdout: from_stdout, stderr: from_stderr })
     }
 
@@ -184,7 +182,7 @@ impl Command {
 /// A close-on-exec pipe none of whose ends is 0, 1 or 2, which a host may have closed: the server gets its streams there.
 fn pipe_above_the_streams() -> Result<(OwnedFd, OwnedFd), Errno> {
     const FIRST: i32 = 3;
-    let (reader, writer) = pipe_with(PipeFlags::CLOEXEC)?;
+    let (reader, writer) = pair()?;
     let lift = |fd: OwnedFd| {
         if fd.as_raw_fd() >= FIRST { Ok(fd) } else { rustix::io::fcntl_dupfd_cloexec(fd.as_fd(), FIRST) }
     };
@@ -198,13 +196,13 @@ impl Process {
     }
 
     /// Readable when the process has ended.
-    pub fn pidfd(&self) -> Option<&OwnedFd> {
-        self.pidfd.as_ref()
+    pub fn end(&self) -> Option<&OwnedFd> {
+        self.end.as_ref()
     }
 
     /// Why the process never became `command`'s program, if so. Known once it has ended.
     pub fn start_failure(&self, command: &Command) -> Option<SpawnError> {
-        let (step, errno) = self.page.read()?;
+        let (step, errno) = self.report.read()?;
         Some(command.explain(Some(step), errno))
     }
 

@@ -1,9 +1,7 @@
 //! Where a server listens, as a configuration names it: `unix:/path`, `unix:@name` or `tcp:host:port`.
 
+use super::system::PATH_BYTES;
 use std::fmt;
-
-/// The longest path of a Unix socket; the system's structure has room for one byte more, the NUL.
-const PATH_BYTES: usize = 107;
 
 /// Where a server listens.
 #[derive(Clone, PartialEq, Eq, Debug)]

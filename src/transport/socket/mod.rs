@@ -6,6 +6,7 @@
 //! * `reach`: the way there: connecting within a time limit (client)
 //! * `listen`: `Listener` (server)
 //! * `options`: what is set on every TCP connection
+//! * `system`: what differs between systems
 
 mod address;
 #[cfg(feature = "server")]
@@ -13,6 +14,7 @@ mod address;
 pub mod listen;
 mod options;
 mod reach;
+pub(in crate::transport) mod system;
 
 pub use address::SocketAddress;
 pub use reach::{Unreached, at_once, end_both, end_output, reach};

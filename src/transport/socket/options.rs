@@ -1,5 +1,6 @@
 //! What is set on every TCP connection, whichever side began it.
 
+use super::system::limit_unacknowledged;
 use rustix::fd::AsFd;
 use rustix::net::sockopt;
 use std::time::Duration;
@@ -21,5 +22,5 @@ pub(super) fn set_for_messages(socket: impl AsFd) {
     let _unsupported = sockopt::set_tcp_keepidle(&socket, KEEP_ALIVE);
     let _unsupported = sockopt::set_tcp_keepintvl(&socket, KEEP_ALIVE_INTERVAL);
     let _unsupported = sockopt::set_tcp_keepcnt(&socket, KEEP_ALIVE_COUNT);
-    let _unsupported = sockopt::set_tcp_user_timeout(&socket, UNACKNOWLEDGED_MS);
+    limit_unacknowledged(&socket, UNACKNOWLEDGED_MS);
 }

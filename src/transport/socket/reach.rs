@@ -2,13 +2,13 @@
 
 use super::SocketAddress;
 use super::options::set_for_messages;
+use super::system::{abstract_address, stream_socket};
 use crate::transport::plain_text;
 use crate::transport::poller::{Wake, wait_to_write};
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::io::Errno;
 use rustix::net::{
-    AddressFamily, Shutdown, SocketAddrUnix, SocketFlags, SocketType, connect, getpeername, getsockname,
-    shutdown, socket_with, sockopt,
+    AddressFamily, Shutdown, SocketAddrUnix, connect, getpeername, getsockname, shutdown, sockopt,
 };
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::time::{Duration, Instant};
@@ -108,7 +108,7 @@ fn reason(errno: Errno) -> String {
 
 fn connect_tcp(to: SocketAddr, until: Instant, stop: &Wake) -> Result<OwnedFd, Errno> {
     let family = if to.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
-    let socket = socket_with(family, SocketType::STREAM, SocketFlags::CLOEXEC | SocketFlags::NONBLOCK, None)?;
+    let socket = stream_socket(family)?;
     match connect(&socket, &to) {
         Ok(()) => {}
         Err(Errno::INPROGRESS | Errno::INTR) => loop {
@@ -169,11 +169,10 @@ fn reach_unix(
 fn connect_unix(address: &SocketAddress) -> Result<OwnedFd, Errno> {
     let to = match address {
         SocketAddress::Unix(path) => SocketAddrUnix::new(path.as_str())?,
-        SocketAddress::Abstract(name) => SocketAddrUnix::new_abstract_name(name.as_bytes())?,
+        SocketAddress::Abstract(name) => abstract_address(name)?,
         SocketAddress::Tcp { .. } => return Err(Errno::INVAL),
     };
-    let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
-    let socket = socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None)?;
+    let socket = stream_socket(AddressFamily::UNIX)?;
     connect(&socket, &to)?;
     Ok(socket)
 }
@@ -270,9 +269,8 @@ mod tests {
     fn a_full_unix_queue_is_waited_for_within_the_bound_and_can_be_stopped() {
         use rustix::net::{bind, listen};
         let name = format!("mcp-reach-{}", std::process::id());
-        let flags = SocketFlags::CLOEXEC;
-        let server = socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None).expect("a socket");
-        bind(&server, &SocketAddrUnix::new_abstract_name(name.as_bytes()).expect("a name")).expect("bound");
+        let server = stream_socket(AddressFamily::UNIX).expect("a socket");
+        bind(&server, &abstract_address(&name).expect("a name")).expect("bound");
         listen(&server, 0).expect("listening");
         let address = SocketAddress::Abstract(name);
         let mut kept = Vec::new();

@@ -7,9 +7,11 @@
 #[cfg(test)]
 mod tests;
 
+use super::pipes::{Identity, identity};
 use super::plain_text;
 use super::process::per_process::{PerProcess, generation};
-use super::stream_end::{Direction, Identity, StreamEnd, identity};
+use super::socket::system::NO_STREAM;
+use super::stream_end::{Direction, StreamEnd};
 use rustix::fd::{BorrowedFd, OwnedFd};
 use rustix::fs::{FileType, Mode, OFlags, Stat, fstat};
 use rustix::io::{Errno, FdFlags, retry_on_intr};
@@ -136,7 +138,7 @@ fn check(fd: BorrowedFd<'_>, direction: Direction) -> Result<Stat, StreamsRefuse
         other => refused(&plain_text(&other.into()), Some(other)),
     })?;
     let stat = fstat(fd).map_err(|errno| refused(&plain_text(&errno.into()), Some(errno)))?;
-    if flags.contains(OFlags::PATH) || FileType::from_raw_mode(stat.st_mode) == FileType::Directory {
+    if flags.intersects(NO_STREAM) || FileType::from_raw_mode(stat.st_mode) == FileType::Directory {
         return Err(refused("is no stream of bytes", None));
     }
     if flags & OFlags::RWMODE == wrong {

@@ -84,16 +84,20 @@ fn fetch(checkout: &Checkout, wish: &Wish, work: &Path) -> Result<(), String> {
     process::download(make, LIMIT, &work.join("fetch"))
 }
 
+/// Where cargo keeps what it downloads.
+pub fn crates() -> Result<PathBuf, String> {
+    match std::env::var_os("CARGO_HOME") {
+        Some(home) => Ok(PathBuf::from(home)),
+        None => match std::env::var_os("HOME") {
+            Some(home) => Ok(PathBuf::from(home).join(".cargo")),
+            None => Err("neither CARGO_HOME nor HOME is set".to_owned()),
+        },
+    }
+}
+
 /// Where cargo keeps the sources of crates: a folder for each registry.
 pub fn registries() -> Result<Vec<PathBuf>, String> {
-    let home = match std::env::var_os("CARGO_HOME") {
-        Some(home) => PathBuf::from(home),
-        None => match std::env::var_os("HOME") {
-            Some(home) => PathBuf::from(home).join(".cargo"),
-            None => return Err("neither CARGO_HOME nor HOME is set".to_owned()),
-        },
-    };
-    let sources = home.join("registry/src");
+    let sources = crates()?.join("registry/src");
     let Ok(entries) = std::fs::read_dir(&sources) else {
         // Crates from a vendored folder: nothing was unpacked here.
         return Ok(Vec::new());

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 
 use crate::checkout::{Checkout, read, write};
 
-pub use archive::Archive;
+pub use archive::{Archive, crates};
 pub use tarball::time;
 pub use version::Version;
 pub use wish::Wish;

@@ -15,7 +15,7 @@ use crate::checkout::{Checkout, read, write};
 
 pub use npm::{Conformance, Inspector, Login, Npm, pyright};
 pub use protocol_schemas::protocol_schemas;
-pub use python::{Major, Python};
+pub use python::{Major, Python, environment_in};
 pub use schema_suite::schema_suite;
 pub use tools::{actionlint, cargo_deny, mdbook, packaging_tools};
 

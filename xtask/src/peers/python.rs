@@ -66,11 +66,18 @@ impl Python {
 
 /// A folder with an interpreter of its own and the packages of a requirements file.
 pub fn environment(checkout: &Checkout, name: &str, requirements: &Path) -> Result<PathBuf, String> {
-    let python = PYTHON.find()?;
     let folder = folder(checkout, name);
+    environment_in(checkout, &folder, requirements)?;
+    Ok(folder)
+}
+
+/// The same in a folder of the caller's choice.
+pub fn environment_in(checkout: &Checkout, folder: &Path, requirements: &Path) -> Result<(), String> {
+    let python = PYTHON.find()?;
+    let name = folder.file_name().unwrap_or_default().display();
     let log = checkout.scratch("peers")?.join(format!("{name}-log"));
-    once(&folder, &read(requirements)?, || {
-        let made = process::run(Command::new(&python).args(["-m", "venv"]).arg(&folder), LIMIT, &log)?;
+    once(folder, &read(requirements)?, || {
+        let made = process::run(Command::new(&python).args(["-m", "venv"]).arg(folder), LIMIT, &log)?;
         if !made.succeeded() {
             return Err(format!("python3 -m venv failed ({}): {}", PYTHON.get, made.story()));
         }
@@ -81,6 +88,5 @@ pub fn environment(checkout: &Checkout, name: &str, requirements: &Path) -> Resu
             command
         };
         process::download(make, LIMIT, &log)
-    })?;
-    Ok(folder)
+    })
 }

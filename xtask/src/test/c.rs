@@ -3,7 +3,7 @@
 //! A test program is run as `PROGRAM EXAMPLE_SERVER SCRIPTED_SERVER [HTTP_SERVER]` and passes when it exits with 0 in
 //! time. One that needs of the system what not every system permits ends with 77 and prints why: it is skipped, also in CI.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
@@ -39,10 +39,16 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
         stage.tally.check(&format!("{name} works"), result);
     }
     let sources = programs::c(stage)?;
+    pass(stage, &built, &sources, "c");
+    Ok(())
+}
+
+/// Compiles the programs in a folder of that name, runs them and counts what came of each.
+pub fn pass(stage: &mut Stage, built: &Built, sources: &[PathBuf], folder: &str) {
     let checkout = stage.checkout;
     process::side_by_side(
-        &sources,
-        |source| passes(checkout, &built, source),
+        sources,
+        |source| passes(checkout, built, source, folder),
         |source, result| {
             let name = format!("tests/c/{}", stem(source));
             match result {
@@ -51,14 +57,13 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
             }
         },
     );
-    Ok(())
 }
 
 /// Says why a program was skipped, if it was.
-fn passes(checkout: &Checkout, built: &Built, source: &Path) -> Result<Option<String>, String> {
-    let program = compiler::program(checkout, built, source, "c")?;
+fn passes(checkout: &Checkout, built: &Built, source: &Path, folder: &str) -> Result<Option<String>, String> {
+    let program = compiler::program(checkout, built, source, folder)?;
     let mut command = Command::new(&program);
-    command.args(programs::arguments(built, source)?).current_dir(checkout.scratch("c")?);
+    command.args(programs::arguments(built, source)?).current_dir(checkout.scratch(folder)?);
     command.env("MCP_SHARED_LIBRARY", &built.library);
     let finished = process::run(&mut command, LIMIT, &program.with_extension("run"))?;
     let status = finished.status.and_then(|status| status.code());

@@ -34,11 +34,13 @@ mod interop_server;
 mod java;
 pub mod layers;
 mod login;
+mod macos;
 mod msrv;
 mod node;
 mod packages;
 mod packaging;
 mod pages;
+mod poll_backend;
 mod programs;
 mod protocol_schemas;
 mod python;
@@ -136,6 +138,11 @@ const STEPS: &[Step] = &[
     },
     Step { name: "abi", shows: "programs built earlier go on with this library", run: abi::run },
     Step { name: "c", shows: "the examples work, and the C programs pass", run: c::run },
+    Step {
+        name: "poll-backend",
+        shows: "the parts that every system has, instead of Linux's own, do the same",
+        run: poll_backend::run,
+    },
     Step {
         name: "cpp",
         shows: "the C++ examples work and the programs pass, by GCC and Clang",
@@ -245,6 +252,11 @@ const STEPS: &[Step] = &[
         name: "swift",
         shows: "the Swift binding compiles without a warning; its tests and examples pass",
         run: swift::run,
+    },
+    Step {
+        name: "macos",
+        shows: "the library compiles and links for macOS; nothing of it runs",
+        run: macos::run,
     },
     Step {
         name: "conformance",

@@ -2,14 +2,14 @@
 //! still listens is not; and it is removed at the end, unless it belongs to another server by then.
 
 use super::refused::{Cause, RefusedFor};
+use crate::transport::pipes::{Identity, identity};
+use crate::transport::socket::system::{ENTER_ONLY, stream_socket};
 use rustix::fd::OwnedFd;
 use rustix::fs::{
-    AtFlags, CWD, FileType, FlockOperation, Mode, OFlags, Stat, chmodat, flock, openat, statat, unlinkat,
+    AtFlags, CWD, FileType, FlockOperation, Mode, OFlags, chmodat, flock, openat, statat, unlinkat,
 };
 use rustix::io::Errno;
-use rustix::net::{
-    AddressFamily, SocketAddrUnix, SocketFlags, SocketType, bind, connect, listen, socket_with,
-};
+use rustix::net::{AddressFamily, SocketAddrUnix, bind, connect, listen};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -30,7 +30,7 @@ pub(super) struct SocketFile {
     name: String,
     /// Device and number: what tells the file from another one of that name. The number is not given to another file while
     /// the socket is open.
-    identity: (u64, u64),
+    identity: Identity,
 }
 
 /// Listens on `path`.
@@ -64,8 +64,7 @@ pub(super) fn listen_on(path: &str) -> Result<(OwnedFd, SocketFile), Cause> {
 
 /// A socket that is bound and does not listen yet.
 pub(super) fn bind_unix(to: &SocketAddrUnix) -> Result<OwnedFd, Errno> {
-    let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
-    let fd = socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None)?;
+    let fd = stream_socket(AddressFamily::UNIX)?;
     // The file of the socket gets the mode of the socket (Linux), so that no other user can connect at any time.
     let _elsewhere_the_file_is_changed = rustix::fs::fchmod(&fd, MODE);
     bind(&fd, to)?;
@@ -90,7 +89,7 @@ fn open_folder(path: &Path) -> Result<OwnedFd, Cause> {
     let flags = OFlags::DIRECTORY | OFlags::CLOEXEC;
     let opened = match openat(CWD, path, flags | OFlags::RDONLY, Mode::empty()) {
         // It may be entered without a right to list it.
-        Err(Errno::ACCESS) => openat(CWD, path, flags | OFlags::PATH, Mode::empty()),
+        Err(Errno::ACCESS) => openat(CWD, path, flags | ENTER_ONLY, Mode::empty()),
         outcome => outcome,
     };
     opened.map_err(|errno| match errno {
@@ -115,8 +114,7 @@ fn remove_if_left_behind(folder: &OwnedFd, name: &str, to: &SocketAddrUnix) -> R
         let why = "a file of that name exists, and it is no socket; remove it, or choose another path";
         return Err(Cause::in_use(why.to_owned()));
     }
-    let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
-    let probe = socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None)?;
+    let probe = stream_socket(AddressFamily::UNIX)?;
     match connect(&probe, to) {
         Err(Errno::CONNREFUSED) => {}
         // Its server has just removed it.
@@ -139,10 +137,6 @@ fn remove_if_left_behind(folder: &OwnedFd, name: &str, to: &SocketAddrUnix) -> R
             crate::transport::plain_text(&errno.into())
         ))),
     }
-}
-
-fn identity(stat: &Stat) -> (u64, u64) {
-    (stat.st_dev, stat.st_ino)
 }
 
 impl SocketFile {

@@ -15,6 +15,7 @@ mod tests;
 
 use super::SocketAddress;
 use super::options::set_for_messages;
+use super::system::{abstract_address, accept, stream_socket};
 use crate::transport::plain_text;
 use crate::transport::process::credentials::{Credentials, of_peer};
 use crate::transport::process::per_process::generation;
@@ -23,10 +24,7 @@ use refused::Cause;
 pub use refused::{ListenRefused, RefusedFor};
 use rustix::fd::{AsRawFd, OwnedFd};
 use rustix::io::Errno;
-use rustix::net::{
-    AddressFamily, Shutdown, SocketAddrUnix, SocketFlags, SocketType, acceptfrom_with, bind, getsockname,
-    listen, shutdown, socket_with, sockopt,
-};
+use rustix::net::{AddressFamily, Shutdown, bind, getsockname, listen, shutdown, sockopt};
 use std::mem::ManuallyDrop;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::time::Duration;
@@ -98,7 +96,7 @@ impl Listener {
                 Ok(Listener::new(fd, Some(file), address.clone()))
             }
             SocketAddress::Abstract(name) => {
-                let bound = SocketAddrUnix::new_abstract_name(name.as_bytes()).and_then(|to| bind_unix(&to));
+                let bound = abstract_address(name).and_then(|to| bind_unix(&to));
                 let fd = bound.and_then(|fd| listen(&fd, BACKLOG).map(|()| fd));
                 fd.map(|fd| Listener::new(fd, None, address.clone()))
                     .map_err(|errno| Cause::from(errno).told(address))
@@ -142,7 +140,7 @@ impl Listener {
     pub fn accept(&self, most: usize, mut take: impl FnMut(Accepted)) -> Then {
         let Some(open) = &self.open else { return Then::Wait };
         for _ in 0..most {
-            match acceptfrom_with(&open.fd, SocketFlags::CLOEXEC | SocketFlags::NONBLOCK) {
+            match accept(&open.fd) {
                 // The client is sent away at once, and the rest wait until there are more.
                 Ok((fd, _)) if leaves_too_few(&fd) => return Then::Pause(EXHAUSTED_WAIT, Errno::MFILE),
                 Ok((fd, from)) => {
@@ -256,9 +254,8 @@ fn host_of(at: SocketAddr) -> String {
 }
 
 fn listen_tcp(at: SocketAddr) -> Result<(OwnedFd, u16), Errno> {
-    let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
     let family = if at.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
-    let fd = socket_with(family, SocketType::STREAM, flags, None)?;
+    let fd = stream_socket(family)?;
     // Connections of a server that ended before hold the port for minutes otherwise. A server that listens still does.
     sockopt::set_socket_reuseaddr(&fd, true)?;
     if at.is_ipv6() {

@@ -26,7 +26,35 @@ const LAYERS: [(&str, u8); 13] = [
 ];
 
 /// Where `unsafe` may stand: at the C boundary, at the operating system's, and where the processor's own instructions are.
-const UNSAFE_MODULES: [&str; 4] = ["ffi/", "transport/process", "json/bitmask/sse2.rs", "json/widest.rs"];
+const UNSAFE_MODULES: [&str; 7] = [
+    "ffi/",
+    "transport/process",
+    "transport/pipes/",
+    "transport/poller/kqueue.rs",
+    "transport/poller/set.rs",
+    "json/bitmask/sse2.rs",
+    "json/widest.rs",
+];
+
+/// The files that choose between systems: each has one file for a system beside it. No other file asks for the system, so that a port
+/// is a matter of these folders.
+const SYSTEM_MODULES: [&str; 11] = [
+    "ffi/thread/mod.rs",
+    "transport/http/system_roots/mod.rs",
+    "transport/parking/mod.rs",
+    "transport/pipes/mod.rs",
+    "transport/poller/mod.rs",
+    "transport/process/mod.rs",
+    "transport/process/credentials/mod.rs",
+    "transport/process/ended/mod.rs",
+    "transport/process/fork_page/mod.rs",
+    "transport/process/launch/mod.rs",
+    "transport/socket/system/mod.rs",
+];
+
+/// What of `cfg` asks for the system. The processor (`target_arch`) is another matter.
+const SYSTEM_WORDS: [&str; 6] =
+    ["target_os", "target_vendor", "target_family", "target_env", "unix", "windows"];
 
 const MOST_LINES: usize = 500;
 
@@ -38,14 +66,16 @@ pub enum Rule {
     ImportsGoDown,
     FilesAreShort,
     UnsafeIsConfined,
+    SystemsAreConfined,
     NothingPanics,
     FoldersListTheirFiles,
 }
 
-pub const RULES: [Rule; 5] = [
+pub const RULES: [Rule; 6] = [
     Rule::ImportsGoDown,
     Rule::FilesAreShort,
     Rule::UnsafeIsConfined,
+    Rule::SystemsAreConfined,
     Rule::NothingPanics,
     Rule::FoldersListTheirFiles,
 ];
@@ -56,8 +86,9 @@ impl Rule {
             Self::ImportsGoDown => "every module imports only from lower layers",
             Self::FilesAreShort => "no file is longer than 500 lines",
             Self::UnsafeIsConfined => {
-                "unsafe stands only in src/ffi, src/transport/process and two files of src/json"
+                "unsafe stands only in src/ffi, src/transport/process, src/transport/pipes, two pollers and two files of src/json"
             }
+            Self::SystemsAreConfined => "only the files that choose between systems ask which one it is",
             Self::NothingPanics => "no unwrap, expect, panic or todo outside tests",
             Self::FoldersListTheirFiles => "the first comment of each mod.rs lists the files of its folder",
         }
@@ -94,6 +125,9 @@ pub fn check(files: &[(PathBuf, String)]) -> Vec<Finding> {
         }
         for line in unsafe_lines(path, code) {
             find(Rule::UnsafeIsConfined, line, "unsafe".to_owned());
+        }
+        for (line, what) in asks_for_system(path, code) {
+            find(Rule::SystemsAreConfined, line, what);
         }
         if tests.iter().any(|test| path.starts_with(test)) {
             continue;
@@ -176,6 +210,33 @@ fn unsafe_lines(path: &Path, code: &str) -> Vec<usize> {
         return Vec::new();
     }
     tokens(code).iter().filter(|word| word.token == Token::Word("unsafe")).map(|word| word.line).collect()
+}
+
+/// Where a file asks in a `cfg` which system it is compiled for, tests included.
+fn asks_for_system(path: &Path, code: &str) -> Vec<(usize, String)> {
+    let name = path.to_string_lossy().replace('\\', "/");
+    if SYSTEM_MODULES.contains(&name.as_str()) {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    // How many parentheses are open since a `cfg` began.
+    let mut depth = None;
+    for word in tokens(code) {
+        match (word.token, depth) {
+            (Token::Word("cfg" | "cfg_attr"), None) => depth = Some(0),
+            (Token::Sign('!'), Some(0)) => {}
+            (Token::Sign('('), Some(open)) => depth = Some(open + 1),
+            (Token::Sign(')'), Some(open)) if open > 1 => depth = Some(open - 1),
+            (Token::Sign(')'), Some(_)) => depth = None,
+            (Token::Word(asked), Some(1..)) if SYSTEM_WORDS.contains(&asked) => found.push((
+                word.line,
+                format!("cfg({asked}): what differs between systems has a file for each, in a folder of SYSTEM_MODULES"),
+            )),
+            (_, Some(0)) => depth = None,
+            _ => {}
+        }
+    }
+    found
 }
 
 fn panics(code: &str) -> Vec<(usize, String)> {

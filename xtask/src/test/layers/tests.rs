@@ -82,6 +82,33 @@ fn unsafe_outside_its_modules_is_caught() {
 }
 
 #[test]
+fn a_file_that_asks_for_the_system_is_caught_and_one_that_chooses_is_not() {
+    for code in [
+        "#[cfg(target_os = \"linux\")] fn f() {}",
+        "#[cfg(not(any(unix, test)))] fn f() {}",
+        "fn f() -> bool { cfg!(windows) }",
+        "fn f() { let x = cfg! ( all(feature = \"http\",\n target_vendor = \"apple\")); }",
+        "#[cfg_attr(target_family = \"unix\", allow(x))] fn f() {}",
+        "#[cfg(test)] mod tests { #[cfg(target_env = \"musl\")] fn f() {} }",
+    ] {
+        assert_eq!(rules(&[("transport/stack.rs", code)]), [Rule::SystemsAreConfined], "{code}");
+        assert_eq!(rules(&[("transport/poller/mod.rs", code)]), [], "{code}");
+    }
+    for code in [
+        "#[cfg(target_arch = \"x86_64\")] fn f() {}",
+        "#[cfg(test)] fn unix() { windows(target_os) }",
+        "fn f() { cfg(); unix() }",
+        "// cfg(unix)\nfn f() { g(\"cfg(windows)\") }",
+        "fn cfg() {} fn g(windows: u8) {}",
+    ] {
+        assert_eq!(rules(&[("transport/stack.rs", code)]), [], "{code}");
+    }
+    assert!(
+        broken(&[("json/a.rs", "\n#[cfg(unix)] fn f() {}")])[0].1.starts_with("src/json/a.rs:2: cfg(unix)")
+    );
+}
+
+#[test]
 fn whatever_panics_is_caught() {
     for code in [
         "x.unwrap();",

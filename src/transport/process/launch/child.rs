@@ -3,19 +3,10 @@
 #![allow(unsafe_code)]
 
 use super::descriptors;
-use super::failure_page::{FailurePage, LaunchStep, last_error};
+use super::failure_page::{FailurePage, last_error};
+use super::prepared::{LaunchStep, Prepared};
 use rustix::fd::RawFd;
 use std::ffi::{CStr, CString, c_char};
-
-/// A command as the kernel takes it.
-#[derive(Debug)]
-pub(super) struct Prepared {
-    /// The files to try, in order.
-    pub(super) programs: Vec<CString>,
-    pub(super) args: Vec<CString>,
-    pub(super) environment: Vec<CString>,
-    pub(super) cwd: Option<CString>,
-}
 
 /// What the child does. Never returns.
 ///
@@ -38,14 +29,11 @@ pub(super) unsafe fn become_server(
             call::default_action(signal);
         }
         descriptors::close_at_exec();
-        #[cfg(target_os = "linux")]
-        {
-            // If the host dies, the thread that started the server is gone: a server that ignores the end of its input
-            // would otherwise live on.
-            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGTERM);
-            if libc::getppid() != parent {
-                libc::_exit(1);
-            }
+        // If the host dies, the thread that started the server is gone: a server that ignores the end of its input would
+        // otherwise live on.
+        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGTERM);
+        if libc::getppid() != parent {
+            libc::_exit(1);
         }
         for (target, stream) in (0..).zip(streams) {
             // All of them are above 2, so none overwrites another.
@@ -68,7 +56,7 @@ pub(super) unsafe fn become_server(
 
 /// System calls without the C library's own work around them: it takes a lock for some (`sigaction` of `SIGABRT` since glibc
 /// 2.41), which another thread of the host may have held at the fork, and tools that watch memory put theirs there.
-#[cfg(all(target_os = "linux", not(any(target_arch = "mips", target_arch = "mips64"))))]
+#[cfg(not(any(target_arch = "mips", target_arch = "mips64")))]
 mod call {
     use rustix::fd::RawFd;
 
@@ -104,8 +92,8 @@ mod call {
     }
 }
 
-/// What POSIX calls async-signal-safe.
-#[cfg(not(all(target_os = "linux", not(any(target_arch = "mips", target_arch = "mips64")))))]
+/// What POSIX calls async-signal-safe: the kernel has more signals on this processor.
+#[cfg(any(target_arch = "mips", target_arch = "mips64"))]
 mod call {
     use rustix::fd::RawFd;
 

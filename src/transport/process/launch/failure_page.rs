@@ -2,23 +2,13 @@
 
 #![allow(unsafe_code)]
 
+use super::prepared::LaunchStep;
 use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Which step of becoming the server failed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum LaunchStep {
-    /// Entering the directory.
-    Directory = 1,
-    /// Wiring up the pipes.
-    Pipes = 2,
-    /// Becoming the program.
-    Program = 3,
-}
-
 /// What the child says when it could not become the server. Shared memory, never resident unless it is used.
 #[derive(Debug)]
-pub(super) struct FailurePage {
+pub(in crate::transport::process) struct FailurePage {
     page: NonNull<AtomicU32>,
 }
 
@@ -54,7 +44,7 @@ impl FailurePage {
     }
 
     /// The step that failed and the system's error number, if the child never became the server.
-    pub(super) fn read(&self) -> Option<(LaunchStep, i32)> {
+    pub(in crate::transport::process) fn read(&self) -> Option<(LaunchStep, i32)> {
         let said = self.cell().load(Ordering::Acquire);
         let step = match said >> STEP_SHIFT {
             0 => return None,

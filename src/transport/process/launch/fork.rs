@@ -7,11 +7,14 @@
 
 #![allow(unsafe_code)]
 
-use super::child::{Prepared, become_server};
+use super::child::become_server;
 use super::failure_page::{FailurePage, last_error};
+use super::prepared::{NotLaunched, Prepared};
+use crate::transport::process::signals::change_mask;
 use rustix::fd::{AsRawFd, OwnedFd};
 use rustix::process::Pid;
 use std::ffi::{CString, c_char};
+use std::mem::MaybeUninit;
 use std::ptr;
 
 fn pointers(strings: &[CString]) -> Vec<*const c_char> {
@@ -22,21 +25,24 @@ fn pointers(strings: &[CString]) -> Vec<*const c_char> {
 ///
 /// # Errors
 /// The system's error number when no process can be made.
-pub(super) fn launch(prepared: &Prepared, streams: [&OwnedFd; 3]) -> Result<(Pid, FailurePage), i32> {
-    let page = FailurePage::new()?;
+pub(in crate::transport::process) fn launch(
+    prepared: &Prepared,
+    streams: [&OwnedFd; 3],
+) -> Result<(Pid, FailurePage), NotLaunched> {
+    let page = FailurePage::new().map_err(|errno| (None, errno))?;
     let args = pointers(&prepared.args);
     let environment = pointers(&prepared.environment);
     let streams = streams.map(AsRawFd::as_raw_fd);
     let parent = rustix::process::getpid().as_raw_pid();
     // No handler of the host may run in the child, not even for a fault. The child unblocks them when it has none any more.
-    let mask = super::signals::block_every_one();
+    let mask = block_every_one();
     let forked = fork_without_handlers();
     let error = last_error();
     if forked != 0 {
-        super::signals::restore(&mask);
+        change_mask(libc::SIG_SETMASK, &mask);
     }
     if forked < 0 {
-        return Err(error);
+        return Err((None, error));
     }
     match Pid::from_raw(forked) {
         Some(pid) => {
@@ -52,9 +58,20 @@ pub(super) fn launch(prepared: &Prepared, streams: [&OwnedFd; 3]) -> Result<(Pid
     }
 }
 
+/// Blocks every signal on this thread; gives the mask it had.
+fn block_every_one() -> libc::sigset_t {
+    let mut set = MaybeUninit::uninit();
+    // SAFETY: `sigfillset` initialises the set it is given.
+    let every_one = unsafe {
+        libc::sigfillset(set.as_mut_ptr());
+        set.assume_init()
+    };
+    change_mask(libc::SIG_SETMASK, &every_one)
+}
+
 /// Forks without running what the host registered with `pthread_atfork`: such handlers take the host's locks, which a thread
 /// that waits for us may hold. The child uses plain system calls only and needs none of what they would set right.
-#[cfg(all(target_os = "linux", not(mcp_thread_sanitizer)))]
+#[cfg(not(mcp_thread_sanitizer))]
 fn fork_without_handlers() -> i32 {
     const NONE: libc::c_long = 0;
     // SAFETY: without flags but the signal this is `fork`: a copy of the process with a copy of this thread's stack. What the
@@ -65,7 +82,7 @@ fn fork_without_handlers() -> i32 {
 }
 
 /// Compiled for `ThreadSanitizer`, the child's every function takes locks of its runtime, which only `fork` sets right.
-#[cfg(not(all(target_os = "linux", not(mcp_thread_sanitizer))))]
+#[cfg(mcp_thread_sanitizer)]
 fn fork_without_handlers() -> i32 {
     // SAFETY: `fork` has no preconditions; what the child may do is told at `become_server`.
     unsafe { libc::fork() }

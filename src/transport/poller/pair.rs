@@ -1,0 +1,46 @@
+//! A wake that is two connected sockets: what is written to the one makes the other readable.
+
+use rustix::fd::OwnedFd;
+use rustix::io::Errno;
+use rustix::net::{RecvFlags, SendFlags, recv, send};
+
+use super::model;
+use crate::transport::socket::system::{QUIET, connected_pair};
+
+/// Two connected sockets; one thread writes to end another's wait. Level-triggered: it stays readable until cleared.
+#[derive(Debug)]
+pub struct Wake {
+    read: OwnedFd,
+    written: OwnedFd,
+}
+
+impl Wake {
+    /// A wake, not set.
+    ///
+    /// # Errors
+    /// When no descriptor is left.
+    pub fn new() -> Result<Wake, Errno> {
+        let (read, written) = connected_pair()?;
+        Ok(Wake { read, written })
+    }
+
+    /// Makes it readable. Async-signal-safe.
+    pub fn set(&self) {
+        // Fails only when it was set so often that the sockets are full: then it is readable all the more.
+        let _already_readable = model::change(|| send(&self.written, b"w", SendFlags::empty() | QUIET));
+    }
+
+    /// Makes it unreadable.
+    pub fn clear(&self) {
+        let mut taken = [0_u8; 64];
+        // What was set before this began is gone after it; the loop ends with the first read that finds less than it could take.
+        while recv(&self.read, &mut taken[..], RecvFlags::empty())
+            .is_ok_and(|(_, count)| count == taken.len())
+        {}
+    }
+
+    /// The descriptor that is readable when it is set.
+    pub fn fd(&self) -> &OwnedFd {
+        &self.read
+    }
+}

@@ -1,0 +1,148 @@
+//! What every poller and wake does, whichever the system or the build has.
+
+use super::*;
+use std::io::{Read as _, Write as _};
+use std::os::unix::net::UnixStream;
+use std::sync::Arc;
+use std::time::Instant;
+
+const LONG: Option<Duration> = Some(Duration::from_secs(60));
+const NOW: Option<Duration> = Some(Duration::ZERO);
+
+fn waited(poller: &Poller, timeout: Option<Duration>) -> Vec<u64> {
+    let mut ready = vec![99];
+    poller.wait(&mut ready, timeout);
+    ready.sort_unstable();
+    ready
+}
+
+/// Waits until something is ready: a change of the watches may end a wait without.
+fn ready(poller: &Poller) -> Vec<u64> {
+    let until = Instant::now() + Duration::from_secs(60);
+    loop {
+        let ready = waited(poller, LONG);
+        if !ready.is_empty() || Instant::now() > until {
+            return ready;
+        }
+    }
+}
+
+/// Whether nothing is ready, however often it is asked.
+fn is_quiet(poller: &Poller) -> bool {
+    (0..3).all(|_| waited(poller, NOW).is_empty())
+}
+
+#[test]
+fn a_wake_is_readable_from_its_setting_to_its_clearing() {
+    let wake = Wake::new().expect("a wake");
+    assert!(!wait_for_wake(&wake, Duration::ZERO));
+    for _ in 0..100_000 {
+        wake.set();
+    }
+    assert!(wait_for_wake(&wake, Duration::from_secs(60)));
+    assert!(wait_for_wake(&wake, Duration::from_secs(60)), "it stays so");
+    wake.clear();
+    assert!(!wait_for_wake(&wake, Duration::ZERO));
+    wake.set();
+    assert!(wait_for_wake(&wake, Duration::from_secs(60)));
+}
+
+#[test]
+fn what_is_readable_is_told_until_it_was_read() {
+    let (ours, mut theirs) = UnixStream::pair().expect("a pair");
+    let poller = Poller::new().expect("a poller");
+    poller.watch(&ours, 7, Interest::Readable).expect("watched");
+    assert!(is_quiet(&poller));
+    theirs.write_all(b"x").expect("room");
+    assert_eq!((ready(&poller), ready(&poller)), (vec![7], vec![7]));
+    (&ours).read_exact(&mut [0]).expect("a byte");
+    assert!(is_quiet(&poller));
+    drop(theirs);
+    assert_eq!(ready(&poller), [7], "the end counts");
+    poller.unwatch(&ours);
+    assert!(is_quiet(&poller));
+}
+
+#[test]
+fn what_is_watched_once_is_told_once_and_again_when_it_is_armed_again() {
+    let (ours, mut theirs) = UnixStream::pair().expect("a pair");
+    let poller = Poller::new().expect("a poller");
+    poller.watch(&ours, 1, Interest::None).expect("watched");
+    theirs.write_all(b"x").expect("room");
+    assert!(is_quiet(&poller));
+    for token in [2, 3] {
+        poller.rearm(&ours, token, Interest::ReadableOnce).expect("armed");
+        assert_eq!(ready(&poller), [token]);
+        assert!(is_quiet(&poller));
+    }
+    poller.rearm(&ours, 4, Interest::WritableOnce).expect("armed");
+    assert_eq!(ready(&poller), [4]);
+    assert!(is_quiet(&poller));
+    poller.rearm(&ours, 5, Interest::Readable).expect("armed");
+    assert_eq!((ready(&poller), ready(&poller)), (vec![5], vec![5]));
+}
+
+#[test]
+fn a_hang_up_of_what_is_watched_for_nothing_keeps_no_thread_busy() {
+    let (ours, theirs) = UnixStream::pair().expect("a pair");
+    let poller = Poller::new().expect("a poller");
+    poller.watch(&ours, 1, Interest::None).expect("watched");
+    drop(theirs);
+    // Told at most once.
+    let _once = waited(&poller, NOW);
+    assert!(is_quiet(&poller));
+}
+
+#[test]
+fn several_that_are_ready_are_told_together() {
+    let poller = Poller::new().expect("a poller");
+    let pairs: Vec<_> = (0..40).map(|_| UnixStream::pair().expect("a pair")).collect();
+    for (token, (ours, theirs)) in (0..).zip(&pairs) {
+        poller.watch(ours, token, Interest::Readable).expect("watched");
+        (&*theirs).write_all(b"x").expect("room");
+    }
+    assert_eq!(ready(&poller), (0..40).collect::<Vec<u64>>());
+}
+
+#[test]
+fn a_wait_is_ended_by_a_wake_by_the_time_and_by_a_descriptor_that_another_thread_adds() {
+    let poller = Arc::new(Poller::new().expect("a poller"));
+    let begun = Instant::now();
+    assert_eq!(waited(&poller, Some(Duration::from_millis(20))), [0; 0]);
+    assert!(begun.elapsed() >= Duration::from_millis(19));
+    poller.wake();
+    assert_eq!(waited(&poller, LONG), [0; 0], "a wake before the wait ends it");
+    let (ours, mut theirs) = UnixStream::pair().expect("a pair");
+    let waiting = {
+        let poller = Arc::clone(&poller);
+        std::thread::spawn(move || ready(&poller))
+    };
+    poller.watch(&ours, 8, Interest::Readable).expect("watched");
+    theirs.write_all(b"x").expect("room");
+    assert_eq!(waiting.join().expect("no panic"), [8]);
+    assert!(begun.elapsed() < Duration::from_secs(30));
+}
+
+#[test]
+fn a_descriptor_is_watched_once_and_files_never() {
+    let (ours, _theirs) = UnixStream::pair().expect("a pair");
+    let file = std::fs::File::open(std::env::current_exe().expect("a path")).expect("this program");
+    let null = std::fs::File::open("/dev/null").expect("the device");
+    assert_eq!(is_watchable(&ours), Ok(true));
+    assert_eq!(is_watchable(&file), Ok(false));
+    assert_eq!(is_watchable(&null), Ok(false));
+}
+
+#[test]
+fn one_thread_waits_for_its_input_and_its_wake() {
+    use std::os::fd::AsFd as _;
+    let (ours, mut theirs) = UnixStream::pair().expect("a pair");
+    let wake = Wake::new().expect("a wake");
+    let found = wait_for(ours.as_fd(), &wake, NOW);
+    assert!(!found.readable && !found.woken);
+    assert!(wait_to_write(ours.as_fd(), &wake, LONG).ready);
+    theirs.write_all(b"x").expect("room");
+    wake.set();
+    let found = wait_for(ours.as_fd(), &wake, LONG);
+    assert!(found.readable && found.woken);
+}

@@ -1,0 +1,40 @@
+//! Which process is at the other end of a Unix socket.
+//!
+//! The files:
+//!
+//! * `peer`: `Credentials`
+//! * `linux`: Linux and Android
+//! * `apple`: macOS and the systems made from it
+
+#[cfg(target_vendor = "apple")]
+mod apple;
+#[cfg(any(target_os = "linux", target_os = "android"))]
+mod linux;
+mod peer;
+
+#[cfg(all(test, target_vendor = "apple"))]
+use apple::TELLS_PROCESS;
+#[cfg(target_vendor = "apple")]
+pub use apple::of_peer;
+#[cfg(all(test, any(target_os = "linux", target_os = "android")))]
+use linux::TELLS_PROCESS;
+#[cfg(any(target_os = "linux", target_os = "android"))]
+pub use linux::of_peer;
+pub use peer::Credentials;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::net::UnixStream;
+
+    #[test]
+    fn the_peer_of_a_pair_is_this_process_and_a_pipe_has_none() {
+        let (ours, _theirs) = UnixStream::pair().expect("a pair");
+        let peer = of_peer(&ours).expect("credentials");
+        assert_eq!(peer.user, rustix::process::getuid().as_raw());
+        assert_eq!(peer.group, rustix::process::getgid().as_raw());
+        assert_eq!(peer.process, super::TELLS_PROCESS.then(std::process::id));
+        let (reader, _writer) = rustix::pipe::pipe().expect("a pipe");
+        assert_eq!(of_peer(&reader).map_err(|error| error.raw_os_error()), Err(Some(libc::ENOTSOCK)));
+    }
+}

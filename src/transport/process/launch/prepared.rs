@@ -1,0 +1,27 @@
+//! A command as the kernel takes it, and what may fail when it is started.
+
+use std::ffi::CString;
+
+/// A command as the kernel takes it.
+#[derive(Debug)]
+pub(in crate::transport::process) struct Prepared {
+    /// The files to try, in order.
+    pub(in crate::transport::process) programs: Vec<CString>,
+    pub(in crate::transport::process) args: Vec<CString>,
+    pub(in crate::transport::process) environment: Vec<CString>,
+    pub(in crate::transport::process) cwd: Option<CString>,
+}
+
+/// Which step of becoming the server failed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::transport::process) enum LaunchStep {
+    /// Entering the directory.
+    Directory = 1,
+    /// Wiring up the pipes.
+    Pipes = 2,
+    /// Becoming the program.
+    Program = 3,
+}
+
+/// Why no process could be made: the step that failed, where one did, and the system's error number.
+pub(in crate::transport::process) type NotLaunched = (Option<LaunchStep>, i32);

@@ -1,0 +1,197 @@
+//! Debian in a folder that is a root of its own (chroot), for tools that this machine lacks. mmdebstrap makes it once; it is kept.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use crate::checkout::{Checkout, read, write};
+use crate::machine::{MMDEBSTRAP, is_ci};
+use crate::process;
+
+/// Where it takes the download alone half an hour, the mirror is the problem.
+const LIMIT: Duration = Duration::from_secs(1200);
+const KEYS: &str = "/usr/share/keyrings/debian-archive-keyring.gpg";
+/// The file in a chroot that says what it was made from.
+const MARK: &str = "etc/libmcp-chroot";
+
+/// Mounts what programs need in a namespace of its own, so that nothing stays mounted, and runs a script there.
+/// Arguments: the chroot, the script, and the folders that are there at their own paths.
+const ENTER: &str = "set -eu; root=$1; script=$2; shift 2; mount --make-rprivate /; mount -t proc proc \"$root/proc\"; \
+                     mount --rbind /dev \"$root/dev\"; for folder in \"$@\"; do mkdir -p \"$root$folder\"; \
+                     mount --bind \"$folder\" \"$root$folder\"; done; exec chroot \"$root\" bash -c \"$script\"";
+
+/// What a chroot is made of.
+pub struct Recipe {
+    /// The name of its folder, below the folder that [`cache`] gives.
+    pub name: &'static str,
+    pub suite: &'static str,
+    /// The architectures whose packages may be installed, joined by commas; the first is this machine's.
+    pub architectures: Option<&'static str>,
+    /// Packages, joined by commas.
+    pub packages: &'static str,
+    /// Names another folder. Where it is set, the chroot is made if it is missing, as with CI=true.
+    pub variable: &'static str,
+    /// What is in it, for a person.
+    pub what: &'static str,
+    /// A file of the last packages: without it the chroot is not complete.
+    pub has: &'static str,
+}
+
+impl Recipe {
+    fn mark(&self) -> String {
+        format!("{}\n{}\n{}\n", self.suite, self.architectures.unwrap_or_default(), self.packages)
+    }
+}
+
+/// A chroot that is there.
+pub struct Chroot {
+    root: PathBuf,
+}
+
+pub enum Found {
+    Chroot(Chroot),
+    /// It was not asked for, on a machine of a person.
+    NotMade,
+    /// It cannot be made or entered here, for this reason.
+    Lacking(String),
+}
+
+impl Chroot {
+    /// The chroot; it is made where it was asked for: with CI=true, or by the recipe's variable.
+    pub fn find(checkout: &Checkout, recipe: &Recipe) -> Result<Found, String> {
+        let named = std::env::var_os(recipe.variable).filter(|it| !it.is_empty()).map(PathBuf::from);
+        let is_wanted = is_ci() || named.is_some();
+        let root = match named {
+            Some(root) => root,
+            None => cache()?.join(recipe.name),
+        };
+        // A link, which may lead somewhere only inside.
+        let has_all = root.join(recipe.has).symlink_metadata().is_ok();
+        let is_current = read(&root.join(MARK)).map_or(has_all, |mark| has_all && mark == recipe.mark());
+        if !is_current && !is_wanted {
+            return Ok(Found::NotMade);
+        }
+        if !is_root() {
+            let why = format!("{} is in a chroot, which only root may enter", recipe.what);
+            return Ok(Found::Lacking(why));
+        }
+        if !is_current {
+            if let Err(why) = MMDEBSTRAP.find() {
+                return Ok(Found::Lacking(why));
+            }
+            make(checkout, recipe, &root)?;
+        }
+        Ok(Found::Chroot(Chroot { root }))
+    }
+
+    /// A file in it, as this machine sees it.
+    pub fn file(&self, path: &str) -> PathBuf {
+        self.root.join(path)
+    }
+
+    /// A script of bash, which finds these folders at their own paths, and variables of the caller's alone: those of this
+    /// machine's Rust and locale mean nothing there.
+    pub fn command(&self, script: &str, folders: &[&Path]) -> Command {
+        let mut command = Command::new("unshare");
+        command.args(["-m", "bash", "-c", ENTER, "enter"]).arg(&self.root).arg(script).args(folders);
+        command.env_clear().envs([
+            ("PATH", "/usr/sbin:/usr/bin:/sbin:/bin"),
+            ("HOME", "/root"),
+            ("LANG", "C.UTF-8"),
+        ]);
+        command
+    }
+}
+
+/// Where what is expensive to get is kept for all checkouts.
+pub fn cache() -> Result<PathBuf, String> {
+    let home = || std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache"));
+    let cache =
+        std::env::var_os("XDG_CACHE_HOME").filter(|it| !it.is_empty()).map(PathBuf::from).or_else(home);
+    cache
+        .map(|cache| cache.join("libmcp"))
+        .ok_or_else(|| "neither HOME nor XDG_CACHE_HOME says where to keep it".to_owned())
+}
+
+fn is_root() -> bool {
+    Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout.trim_ascii() == b"0")
+}
+
+/// Makes the chroot beside its place and renames it, so that half of one is never used.
+fn make(checkout: &Checkout, recipe: &Recipe, root: &Path) -> Result<(), String> {
+    let began = Instant::now();
+    println!("  making {} with {} (Debian {}); it is kept", root.display(), recipe.what, recipe.suite);
+    let fresh = root.with_extension("new");
+    let folder = root.parent().unwrap_or(root);
+    std::fs::create_dir_all(folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
+    let source = format!("deb [signed-by={KEYS}] {} {} main", mirror(), recipe.suite);
+    let command = || {
+        // What an earlier try has left.
+        remove(&fresh);
+        let mut command = Command::new("mmdebstrap");
+        command.args(["--mode=root", "--variant=minbase", "--quiet"]);
+        command.arg(format!("--include={}", recipe.packages));
+        if let Some(architectures) = recipe.architectures {
+            command.arg(format!("--architectures={architectures}"));
+        }
+        for option in [
+            "APT::Install-Recommends \"false\"",
+            "Acquire::Check-Valid-Until \"false\"",
+            "Acquire::Languages \"none\"",
+        ] {
+            command.arg(format!("--aptopt={option}"));
+        }
+        command.arg(recipe.suite).arg(&fresh).arg(&source);
+        command
+    };
+    process::download(command, LIMIT, &checkout.scratch("chroot")?.join(recipe.name))?;
+    // The packages that it was made from are of no more use.
+    let _ = Command::new("chroot").arg(&fresh).args(["apt-get", "clean"]).status();
+    let hosts = fresh.join("etc/hosts");
+    if !hosts.exists() {
+        // Debian's installer would write it.
+        write(&hosts, "127.0.0.1 localhost\n")?;
+    }
+    write(&fresh.join(MARK), &recipe.mark())?;
+    // One that was made from another recipe.
+    remove(root);
+    std::fs::rename(&fresh, root).map_err(|error| format!("cannot rename {}: {error}", fresh.display()))?;
+    println!("  the chroot was made in {} s", began.elapsed().as_secs());
+    Ok(())
+}
+
+/// Were anything still mounted there, it would be left alone.
+fn remove(root: &Path) {
+    if root.exists() {
+        let _ = Command::new("rm").args(["-rf", "--one-file-system"]).arg(root).status();
+    }
+}
+
+/// The mirror that this machine uses, or Debian's own.
+fn mirror() -> String {
+    let lists = ["/etc/apt/sources.list", "/etc/apt/sources.list.d/debian.sources"];
+    let text: String = lists.iter().filter_map(|list| read(Path::new(list)).ok()).collect();
+    mirror_of(&text).unwrap_or_else(|| "http://deb.debian.org/debian".to_owned())
+}
+
+fn mirror_of(lists: &str) -> Option<String> {
+    let addresses =
+        lists.lines().filter(|line| !line.trim_start().starts_with('#')).flat_map(str::split_whitespace);
+    addresses
+        .filter(|word| word.starts_with("http://") || word.starts_with("https://"))
+        .map(|word| word.trim_end_matches('/'))
+        .find(|word| word.ends_with("/debian"))
+        .map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::mirror_of;
+
+    #[test]
+    fn the_mirror_is_that_of_the_system_and_never_the_one_for_security() {
+        let lists = "# deb http://old/debian x\nURIs: http://mirror.example/debian-security\nURIs: http://mirror.example/debian/\n";
+        assert_eq!(mirror_of(lists).as_deref(), Some("http://mirror.example/debian"));
+        assert_eq!(mirror_of("deb http://archive.ubuntu.com/ubuntu noble main"), None);
+    }
+}

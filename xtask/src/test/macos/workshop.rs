@@ -1,0 +1,165 @@
+//! The tools for macOS on a Linux machine: Debian's newest Rust with the sources of its standard library, Clang, and LLVM's linker in a
+//! chroot, and Zig from Python's package index, which has the headers of macOS and the list of what its C library exports. Zig's own
+//! linker does not know a list of exports.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use super::sdk;
+use crate::checkout::{Checkout, write};
+use crate::chroot::{Chroot, Found, Recipe, cache};
+use crate::{dist, peers, process};
+
+const RECIPE: Recipe = Recipe {
+    name: "macos-forky",
+    suite: "forky",
+    architectures: None,
+    packages: "ca-certificates,cargo,rustc,rust-src,gcc,libc6-dev,clang,lld,llvm",
+    variable: "MCP_MACOS_CHROOT",
+    what: "Debian's Rust and Clang for macOS",
+    has: "usr/bin/ld64.lld",
+};
+
+/// How a person gets it.
+const GET: &str = "the tools for macOS are missing. To get them, as root: apt-get install mmdebstrap python3-venv, and name a folder in \
+                   MCP_MACOS_CHROOT, where Debian's compilers are put then (2 GB). On a Mac: packaging/macos/check.sh";
+
+/// The oldest macOS for which it is compiled: the first one for aarch64, and Rust's own for x86-64 is older.
+pub const OLDEST: &str = "11.0";
+
+pub struct Workshop<'a> {
+    checkout: &'a Checkout,
+    chroot: Chroot,
+    zig: PathBuf,
+    /// The files for the linker, and the programs that cargo takes for compiler and linker.
+    pub sdk: PathBuf,
+    tools: PathBuf,
+    crates: PathBuf,
+    /// Where cargo builds for macOS.
+    pub target: PathBuf,
+}
+
+impl<'a> Workshop<'a> {
+    /// The tools, or a sentence that says what is missing.
+    pub fn find(checkout: &'a Checkout) -> Result<Result<Self, String>, String> {
+        if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
+            return Ok(Err(
+                "the tools are those of x86-64 Linux; on a Mac: packaging/macos/check.sh".to_owned()
+            ));
+        }
+        let chroot = match Chroot::find(checkout, &RECIPE)? {
+            Found::Chroot(chroot) => chroot,
+            Found::NotMade => return Ok(Err(GET.to_owned())),
+            Found::Lacking(why) => return Ok(Err(why)),
+        };
+        let zig = cache()?.join("macos-zig");
+        peers::environment_in(checkout, &zig, &checkout.root.join("tests/targets/zig.txt"))?;
+        let scratch = checkout.scratch("macos")?;
+        fetch(checkout, &chroot, &scratch.join("fetch"))?;
+        let workshop = Self {
+            checkout,
+            chroot,
+            sdk: scratch.join("sdk"),
+            tools: scratch.join("bin"),
+            crates: dist::crates()?,
+            target: checkout.target.join("macos"),
+            zig,
+        };
+        let zig = workshop.zig_itself()?;
+        sdk::write_to(&workshop.sdk, &zig)?;
+        workshop.write_tools(&zig)?;
+        Ok(Ok(workshop))
+    }
+
+    /// A script of bash in the chroot, where cargo knows the tools.
+    pub fn command(&self, script: &str) -> Command {
+        let script = format!(
+            "set -eu; cd '{}'; export PATH='{}':$PATH\n{script}",
+            self.checkout.root.display(),
+            self.tools.display()
+        );
+        let folders: [&Path; 4] = [&self.checkout.root, &self.checkout.target, &self.crates, &self.zig];
+        let mut command = self.chroot.command(&script, &folders);
+        command.env("CARGO_HOME", &self.crates);
+        // The lock of the registry is not the one of this machine's cargo; crates are fetched there.
+        command.env("CARGO_NET_OFFLINE", "true").env("CARGO_TERM_COLOR", "never");
+        command.env("RUSTC_BOOTSTRAP", "1").env("CARGO_UNSTABLE_BUILD_STD", "std,panic_unwind,test");
+        command.env("MACOSX_DEPLOYMENT_TARGET", OLDEST).env("SDKROOT", &self.sdk);
+        command.env("ZIG_GLOBAL_CACHE_DIR", self.zig.join("cache"));
+        command.env("ZIG_LOCAL_CACHE_DIR", self.zig.join("cache/macos"));
+        for processor in ["aarch64", "x86_64"] {
+            command.env(format!("CC_{processor}_apple_darwin"), self.tools.join("cc-for-macos"));
+            command.env(format!("AR_{processor}_apple_darwin"), "llvm-ar");
+            let variable = format!("CARGO_TARGET_{}_APPLE_DARWIN_LINKER", processor.to_uppercase());
+            command.env(variable, self.tools.join("link-for-macos"));
+        }
+        command
+    }
+
+    /// The compiler and the linker, each under one name and told what rustc and the crate cc tell Apple's.
+    fn write_tools(&self, zig: &Path) -> Result<(), String> {
+        std::fs::create_dir_all(&self.tools)
+            .map_err(|error| format!("cannot make {}: {error}", self.tools.display()))?;
+        let words = "#!/bin/bash\nprocessor=arm64\nwords=()\nwhile [ $# -gt 0 ]; do\n  case $1 in\n    --target=x86_64*) processor=x86_64 ;;\n    \
+                     --target=* | -mmacosx-version-min=*) ;;\n    -arch) shift; processor=$1 ;;\n    -target | -isysroot) shift ;;\n    \
+                     *) words+=(\"$1\") ;;\n  esac\n  shift\ndone\n";
+        // What Zig checks at run time by itself would need its own library.
+        let compile = format!(
+            "{words}[ $processor = arm64 ] && processor=aarch64\nexec '{}' cc -target $processor-macos.{OLDEST} -fno-sanitize=undefined \"${{words[@]}}\"\n",
+            zig.join("zig").display()
+        );
+        let link = format!(
+            "{words}exec clang -target $processor-apple-macos{OLDEST} -fuse-ld=lld -isysroot '{}' -Wno-unused-command-line-argument \
+             \"${{words[@]}}\"\n",
+            self.sdk.display()
+        );
+        // Debian's Rust does not bring the program that takes symbols out.
+        let objcopy = "#!/bin/bash\nexec llvm-objcopy \"$@\"\n";
+        for (name, text) in
+            [("cc-for-macos", compile), ("link-for-macos", link), ("rust-objcopy", objcopy.to_owned())]
+        {
+            let file = self.tools.join(name);
+            write(&file, &text)?;
+            executable(&file)?;
+        }
+        Ok(())
+    }
+
+    fn zig_itself(&self) -> Result<PathBuf, String> {
+        let entries = std::fs::read_dir(self.zig.join("lib")).into_iter().flatten();
+        let mut found = entries.filter_map(|entry| Some(entry.ok()?.path().join("site-packages/ziglang")));
+        found.find(|folder| folder.join("zig").is_file()).ok_or_else(|| {
+            format!("{} has no Zig: remove the folder, so that it is made again", self.zig.display())
+        })
+    }
+}
+
+/// The crates that Rust's standard library is made of, and those of the library. In the chroot there is no network.
+fn fetch(checkout: &Checkout, chroot: &Chroot, log: &Path) -> Result<(), String> {
+    const LIMIT: Duration = Duration::from_secs(300);
+    let own = checkout.root.join("Cargo.toml");
+    for manifest in [chroot.file("usr/lib/rustlib/src/rust/library/sysroot/Cargo.toml"), own] {
+        let command = || {
+            let mut cargo = checkout.cargo();
+            cargo.args(["fetch", "--quiet", "--locked", "--manifest-path"]).arg(&manifest);
+            // The manifests of the standard library use what only nightly Rust knows.
+            cargo.env("RUSTC_BOOTSTRAP", "1");
+            cargo
+        };
+        process::download(command, LIMIT, log)?;
+    }
+    Ok(())
+}
+
+#[cfg(unix)]
+fn executable(file: &Path) -> Result<(), String> {
+    use std::os::unix::fs::PermissionsExt as _;
+    std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o755))
+        .map_err(|error| format!("cannot make {} a program: {error}", file.display()))
+}
+
+#[cfg(not(unix))]
+fn executable(_: &Path) -> Result<(), String> {
+    Ok(())
+}

@@ -1,0 +1,104 @@
+//! The library with the parts that every system has instead of Linux's own: a poller over `poll`, wakes of two sockets, sleeping without a
+//! futex, writes with `SIGPIPE` blocked, and no page that the kernel wipes. A port begins with them, so they are tested here, where
+//! everything else is known to work: the unit tests of the modules that use them, and C programs that wait in every way there is.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::{Stage, c};
+use crate::compiler;
+use crate::machine::CC;
+use crate::process;
+use crate::release::Built;
+
+/// What the sources are told (`src/transport/poller/mod.rs`).
+const CFG: &str = "mcp_poll_backend";
+const LIMIT: Duration = Duration::from_secs(300);
+
+/// The modules whose unit tests run: those that wait, and those above them. All others are the same in every build.
+const MODULES: [&str; 5] = ["transport::", "runtime::", "ffi::", "client::", "server::"];
+
+/// Programs of `tests/c`. Processes and their ends, sockets, HTTP, servers; waits, wakes from threads and from signal handlers,
+/// descriptors, forks, pipes that are full, readers that are gone.
+const PROGRAMS: [&str; 30] = [
+    "a_blocking_call_is_interrupted",
+    "a_child_of_fork_starts_afresh",
+    "a_client_is_woken_by_another_thread",
+    "a_crashed_server_is_started_again",
+    "a_host_without_standard_streams_can_start_servers",
+    "a_queue_is_woken_from_a_signal_handler",
+    "a_server_behind_a_socket_comes_back",
+    "a_server_that_ignores_everything_is_killed_within_the_bound",
+    "a_server_that_stops_reading_blocks_nobody",
+    "a_transport_of_the_programs_own_carries_calls",
+    "c01_any_thread_may_use_a_client",
+    "c02_two_hundred_clients_share_one_queue",
+    "c04_a_dead_server_raises_no_sigpipe",
+    "client_and_server_in_one_process",
+    "eight_threads_call_on_one_client",
+    "every_descriptor_is_close_on_exec",
+    "http_a_broken_stream_is_taken_up",
+    "http_a_unix_socket_carries_http",
+    "no_descriptor_left_is_told_and_got_over",
+    "no_wake_of_a_queue_is_lost",
+    "on_ready_runs_when_the_queue_fills",
+    "p01_process_tree_is_gone_after_close",
+    "p04_flooded_stderr_blocks_nobody",
+    "p08_a_thousand_concurrent_answers_of_64_kib_all_arrive",
+    "server_a_queue_serves_an_event_loop",
+    "server_http_serves_both_eras_at_one_url",
+    "server_over_standard_streams_keeps_them_clean",
+    "ten_thousand_started_calls_end_exactly_once",
+    "the_descriptor_is_readable_while_messages_wait",
+    "use_after_fork_is_refused",
+];
+
+pub fn run(stage: &mut Stage) -> Result<(), String> {
+    if !cfg!(target_os = "linux") {
+        stage.tally.skip("the parts that every system has", "elsewhere the library has them in any case");
+        return Ok(());
+    }
+    let tests = built(stage, &["--profile", "test"], "\"executable\":\"")?;
+    let log = stage.checkout.scratch("poll-backend")?.join("unit");
+    let mut command = std::process::Command::new(&tests);
+    command.args(MODULES).current_dir(&stage.checkout.root);
+    let finished = process::run(&mut command, LIMIT, &log)?;
+    let result = if finished.succeeded() { Ok(()) } else { Err(finished.story()) };
+    stage.tally.check("the unit tests of what waits pass", result);
+    if stage.tally.need(&CC, "C programs on the parts that every system has").is_none() {
+        return Ok(());
+    }
+    let library = built(stage, &["--crate-type", "cdylib"], "\"filenames\":[\"")?;
+    let folder = library.parent().unwrap_or(Path::new("")).to_path_buf();
+    let example_server = folder.join("mcp-example-server");
+    let built = Built { folder, library, example_server, ..stage.built()? };
+    // The server is on this library, too.
+    compiler::example_server(stage.checkout, &built)?;
+    let sources = PROGRAMS.map(|name| stage.checkout.root.join("tests/c").join(name).with_extension("c"));
+    c::pass(stage, &built, &sources, "c-poll-backend");
+    Ok(())
+}
+
+/// Builds for this step, in a folder of its own: a shared library has the same name in every build. Gives what cargo names after `field`.
+fn built(stage: &Stage, what: &[&str], field: &str) -> Result<PathBuf, String> {
+    let mut cargo = stage.checkout.cargo();
+    cargo.args([
+        "rustc",
+        "--quiet",
+        "--package",
+        "mcp",
+        "--lib",
+        "--message-format",
+        "json-render-diagnostics",
+    ]);
+    cargo.args(what).arg("--target-dir").arg(stage.checkout.target.join("poll-backend"));
+    cargo.args(["--", "--cfg", CFG, "-D", "warnings"]).stderr(std::process::Stdio::inherit());
+    let output = cargo.output().map_err(|error| format!("cannot start cargo: {error}"))?;
+    let said = String::from_utf8_lossy(&output.stdout);
+    let line = said.lines().rfind(|line| line.contains("\"name\":\"mcp\"") && line.contains(field));
+    let path = line.and_then(|line| line.split_once(field)?.1.split_once('"')).map(|(path, _)| path.into());
+    match path {
+        Some(path) if output.status.success() => Ok(path),
+        _ => Err(format!("cargo rustc --package mcp {} built nothing; see above", what.join(" "))),
+    }
+}
