@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class Kind(NamedTuple):
     """A type of generated code: the arguments or the result of a tool."""
 
     module: str
-    file: str
-    #: Its name in each language.
-    names: dict[str, str]
+    #: "arguments" or "result".
+    which: str
+    #: The entry of the tool in the manifest of each language.
+    tools: dict[str, Any]
+
+    @property
+    def tool(self) -> str:
+        """The name of the tool."""
+        return str(self.tools["python"]["name"])
+
+    @property
+    def file(self) -> str:
+        return str(self.tools["python"]["file"])
+
+    @property
+    def names(self) -> dict[str, str]:
+        """Its name in each language."""
+        return {language: tool[self.which] for language, tool in self.tools.items()}
 
 
 def c(kinds: list[Kind]) -> str:
@@ -132,6 +148,166 @@ func main() {{
 	}}
 }}
 """
+
+
+def swift(kinds: list[Kind], wanted: list[str]) -> str:
+    """Only the types of some modules. Each is a module of Swift, whose name is that of the folder behind `made_`."""
+    chosen = [(number, kind) for number, kind in enumerate(kinds) if kind.module in wanted]
+    imports = "\n".join(f"import made_{module}" for module in sorted({kind.module for _, kind in chosen}))
+    table = "\n".join(f"    {number}: kind(made_{kind.module}.{kind.names['swift']}.self)," for number, kind in chosen)
+    return f"""import Foundation
+import MCP
+{imports}
+
+/// What a generated function does with its arguments and its result: a value of the type, JSON of the binding, and the way back.
+func kind<Value: Codable & Hashable & Sendable>(_ type: Value.Type) -> (Data) throws -> Data {{
+    {{ text in
+        let value = try JSONDecoder().decode(JSONValue.self, from: text).decode(type)
+        let json = try JSONValue(encoding: value)
+        guard try json.decode(type) == value else {{ throw Differs() }}
+        return try JSONEncoder().encode(json)
+    }}
+}}
+
+struct Differs: Error {{}}
+
+let kinds: [Int: (Data) throws -> Data] = [
+{table}
+]
+
+while let line = readLine() {{
+    let parts = line.split(separator: " ", maxSplits: 1)
+    guard parts.count == 2, let number = Int(parts[0]), let kind = kinds[number] else {{ fatalError("no type for \\(line.prefix(100))") }}
+    do {{
+        print(String(decoding: try kind(Data(parts[1].utf8)), as: UTF8.self))
+    }} catch {{
+        print("! \\(error)".replacingOccurrences(of: "\\n", with: " "))
+    }}
+}}
+"""
+
+
+def typescript(kinds: list[Kind]) -> str:
+    """Types of TypeScript are gone when the program runs, so each value goes through the function of its tool, to a server (`echo.cpp`) and
+    back: as the arguments of a call, or as its result."""
+    files = sorted({(kind.module, kind.file) for kind in kinds})
+    imports = "\n".join(f"import * as t{at} from './{module}/{file}.js';" for at, (module, file) in enumerate(files))
+    at = {file: number for number, file in enumerate(files)}
+    rows = []
+    for kind in kinds:
+        tool = kind.tools["typescript"]
+        name = f"t{at[kind.module, kind.file]}"
+        function = f"{name}.{tool['function']}"
+        has_arguments = tool["arguments"] is not None
+        if kind.which == "arguments":
+            call = f"async (client, value) => content({name}.tool, await {function}(client, value as {name}.{tool['arguments']}))"
+        else:
+            given = f"{{}} as {name}.{tool['arguments']}, " if has_arguments else ""
+            call = f"(client, value): Promise<{name}.{tool['result']}> => {function}(client, {given}{{ meta: {{ value }} }})"
+        rows.append(f"  {{ server: '{kind.module}-{kind.which}', call: {call} }},")
+    table = "\n".join(rows)
+    return f"""import {{ once }} from 'node:events';
+import {{ createInterface }} from 'node:readline';
+import {{ Client, type ToolResult }} from 'libmcp';
+{imports}
+
+interface Kind {{
+  server: string;
+  call: (client: Client, value: any) => Promise<unknown>;
+}}
+
+const kinds: Kind[] = [
+{table}
+];
+
+/** Without a type for its result a function gives all of it. */
+function content(tool: {{ result: string }}, given: unknown): unknown {{
+  return tool.result === 'content' ? (given as ToolResult).structuredContent : given;
+}}
+
+async function main(): Promise<void> {{
+  const [, , echo, folder] = process.argv;
+  const clients = new Map<string, Client>();
+  for await (const line of createInterface({{ input: process.stdin, crlfDelay: Infinity }})) {{
+    const space = line.indexOf(' ');
+    const {{ server, call }} = kinds[Number(line.slice(0, space))]!;
+    let client = clients.get(server);
+    if (client === undefined) {{
+      client = new Client({{ command: echo!, args: [`${{folder}}/${{server}}.txt`] }});
+      clients.set(server, client);
+    }}
+    let out: string;
+    try {{
+      out = JSON.stringify(await call(client, JSON.parse(line.slice(space))));
+    }} catch (error) {{
+      out = `! ${{(error as Error).message}}`.replaceAll('\\n', ' ');
+    }}
+    if (!process.stdout.write(`${{out}}\\n`)) await once(process.stdout, 'drain');
+  }}
+  for (const client of clients.values()) await client.close();
+}}
+
+void main();
+"""
+
+
+def python(kinds: list[Kind]) -> str:
+    """As for TypeScript. The modules are those of the package `python`: one of the recorded servers is called `time`, which is a module of
+    Python itself."""
+    rows = []
+    for kind in kinds:
+        tool = kind.tools["python"]
+        rows.append((kind.module, kind.file, tool["function"], kind.which, tool["arguments"] is not None))
+    table = "\n".join(f"    {row!r}," for row in rows)
+    return f"""import importlib
+import json
+import sys
+
+from libmcp import Client
+
+KINDS = [
+{table}
+]
+
+
+def main() -> None:
+    echo, folder = sys.argv[1:]
+    clients = {{}}
+    for line in sys.stdin:
+        number, text = line.split(" ", 1)
+        module, file, function, which, has_arguments = KINDS[int(number)]
+        server = f"{{module}}-{{which}}"
+        if server not in clients:
+            clients[server] = Client({{"command": echo, "args": [f"{{folder}}/{{server}}.txt"]}})
+        made_of = importlib.import_module(f"python.{{module}}.{{file}}")
+        call = getattr(made_of, function)
+        value = json.loads(text)
+        try:
+            if which == "arguments":
+                made = call(clients[server], value)
+                made = made["structuredContent"] if made_of.tool.result == "content" else made
+            else:
+                made = call(clients[server], *[{{}}] * has_arguments, meta={{"value": value}})
+            print(json.dumps(made))
+        except Exception as error:
+            print("!", str(error).replace("\\n", " "))
+    for client in clients.values():
+        client.close()
+
+
+main()
+"""
+
+
+def definitions(kinds: list[Kind], schemas: list[Any]) -> dict[str, str]:
+    """The tools of each server of `echo.cpp`, by its name."""
+    files: dict[str, str] = {}
+    for kind, schema in zip(kinds, schemas, strict=True):
+        tool = {"name": kind.tool}
+        tool |= {"inputSchema": schema} if kind.which == "arguments" else {"inputSchema": {"type": "object"}, "outputSchema": schema}
+        server = f"{kind.module}-{kind.which}"
+        files[server] = files.get(server, "") + json.dumps(tool) + "\n"
+    return files
 
 
 def write(path: Path, text: str) -> None:

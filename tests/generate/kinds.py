@@ -25,13 +25,13 @@ def kinds_of(corpus: Path, generated: Path) -> tuple[list[Kind], list[Any]]:
         manifests = {name: json.loads((generated / name / folder.name / "manifest.json").read_text()) for name in LANGUAGES}
         tools = {name: {tool["name"]: tool for tool in it["tools"]} for name, it in manifests.items()}
         server = manifests["python"]["server"]["name"]
-        for name, tool in tools["python"].items():
+        for name in tools["python"]:
             definition = definitions[server][name]
             for which, key in (("arguments", "inputSchema"), ("result", "outputSchema")):
                 schema = definition.get(key)
-                names = {language: tools[language][name][which] for language in LANGUAGES}
+                entries = {language: tools[language][name] for language in LANGUAGES}
                 # The validator takes schemas of objects, as the protocol wants them.
-                if isinstance(schema, dict) and all(names.values()):
-                    kinds.append(Kind(folder.name, tool["file"], names))
+                if isinstance(schema, dict) and all(entry[which] for entry in entries.values()):
+                    kinds.append(Kind(folder.name, which, entries))
                     schemas.append({**schema, "type": "object"} if "type" not in schema else schema)
     return kinds, schemas

@@ -1,4 +1,7 @@
-"""Writes the programs of the differential test: python prepare.py CORPUS GENERATED."""
+"""Writes the programs of the differential test: python prepare.py CORPUS GENERATED SWIFT…
+
+SWIFT are the modules that the program in Swift has the types of.
+"""
 
 import json
 import sys
@@ -7,8 +10,8 @@ from pathlib import Path
 import harness
 from kinds import kinds_of
 
-corpus, generated = map(Path, sys.argv[1:])
-kinds, _ = kinds_of(corpus, generated)
+corpus, generated = map(Path, sys.argv[1:3])
+kinds, schemas = kinds_of(corpus, generated)
 modules = sorted({kind.module for kind in kinds})
 
 
@@ -25,4 +28,9 @@ for kind in kinds:
 harness.write(generated / "c/harness.c", harness.c(kinds))
 harness.write(generated / "cpp/harness.cpp", harness.cpp(kinds, namespaces))
 harness.write(generated / "go/harness/main.go", harness.go(kinds, packages))
+harness.write(generated / "typescript/harness.ts", harness.typescript(kinds))
+harness.write(generated / "python-harness.py", harness.python(kinds))
+harness.write(generated / "swift-harness.swift", harness.swift(kinds, sys.argv[3:]))
+for server, text in harness.definitions(kinds, schemas).items():
+    harness.write(generated / f"echo-tools/{server}.txt", text)
 print(json.dumps({"types": len(kinds), "modules": modules}))

@@ -1,10 +1,13 @@
 """Random values of a JSON Schema, made without the intermediate form of `mcp generate`. Invalid ones are filtered out later."""
 
+import json
 import random
 import re
 from typing import Any
 
 WORDS = ["", "a", "hello", "Ünï", "日本", "😀", 'quo"te', "back\\slash", "line\nbreak", "x" * 40, "true", "0", "</a>", "\u2028"]
+#: The ends of 64 bits, and what a double cannot hold. Schemas with bounds do not take them.
+EXTREMES = [2**63 - 1, -(2**63), 2**53 + 1]
 FORMATS = {
     "date-time": "2026-01-02T03:04:05Z",
     "date": "2026-01-02",
@@ -22,6 +25,11 @@ class Values:
     def __init__(self, root: Any, chance: random.Random) -> None:
         self.root = root
         self.chance = chance
+        # Without references the schema itself has an end.
+        text = json.dumps(root)
+        self.deepest = 12 if '"$ref"' in text else 200
+        # Where a number may be an integer or any other, it is a double.
+        self.has_doubles = '"number"' in text
 
     def _pointed(self, reference: Any) -> Any:
         if not isinstance(reference, str) or not (reference == "#" or reference.startswith("#/")):
@@ -39,7 +47,7 @@ class Values:
 
     def of(self, schema: Any, depth: int = 0) -> Any:
         chance = self.chance
-        if not isinstance(schema, dict) or depth > 12:
+        if not isinstance(schema, dict) or depth > self.deepest:
             return self.any(depth)
         if "$ref" in schema:
             return self.of(self._pointed(schema["$ref"]), depth + 1)
@@ -81,6 +89,8 @@ class Values:
         if kind == "string":
             return self._text(schema)
         if kind == "integer":
+            if not self.has_doubles and chance.random() < 0.2:
+                return chance.choice(EXTREMES)
             low, high = self._bounds(schema)
             return chance.choice([chance.randint(low, high), low, high, max(low, min(high, 0))])
         if kind == "number":

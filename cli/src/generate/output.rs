@@ -75,6 +75,9 @@ pub fn report(language: Language, module: &Module) -> String {
         if !matches!(language, Language::Typescript | Language::Python) {
             losses.extend(emit::undecidable(tool));
         }
+        if language == Language::Typescript {
+            losses.extend(emit::inherited(tool));
+        }
         for loss in losses {
             let _infallible =
                 writeln!(out, "{}: {}", text::listed(&tool.name, 100), text::listed(&loss, 300));

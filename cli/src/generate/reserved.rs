@@ -303,3 +303,14 @@ pub const SWIFT: &[&str] = &[
     "where",
     "while",
 ];
+
+/// Members that every object of JavaScript has.
+pub const JAVASCRIPT_OBJECT: &[&str] = &[
+    "constructor",
+    "hasOwnProperty",
+    "isPrototypeOf",
+    "propertyIsEnumerable",
+    "toLocaleString",
+    "toString",
+    "valueOf",
+];

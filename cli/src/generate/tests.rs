@@ -103,6 +103,22 @@ fn every_line_of_an_index_is_one_tool() {
 }
 
 #[test]
+fn objects_of_typescript_may_lack_a_member_that_all_objects_have() {
+    let schema = json!({"type": "object", "required": ["valueOf"], "properties": {
+        "constructor": {"type": "string"}, "valueOf": {"type": "string"}, "other": {"type": "string"}}});
+    let list = json!({"tools": [{"name": "make", "inputSchema": schema}]}).to_string();
+    let modules = read(&list);
+    let files = written(Language::Typescript, &modules);
+    let text = &files.iter().find(|file| file.path.ends_with("make.ts")).expect("a file").text;
+    for member in ["constructor?: unknown;", "valueOf: string;", "other?: string;"] {
+        assert!(text.contains(member), "{member} is not in {text}");
+    }
+    let report = output::report(Language::Typescript, &modules[0]);
+    assert_eq!(report, "make: MakeArguments/constructor: every object of JavaScript has such a member\n");
+    assert_eq!(output::report(Language::Go, &modules[0]), "");
+}
+
+#[test]
 fn what_is_too_deep_or_too_large_is_any_json() {
     let mut deep = "{\"type\":\"string\"}".to_owned();
     for _ in 0..500 {

@@ -8,7 +8,7 @@
 mod types;
 mod units;
 
-use super::model::{Class, Declaration, Module, Shape, Tool, Type};
+use super::model::{Class, Declaration, Field, Module, Shape, Tool, Type};
 use super::{naming, reserved, text};
 use crate::failure::Failure;
 use minijinja::Environment;
@@ -197,6 +197,23 @@ pub fn undecidable(tool: &Tool) -> Vec<String> {
         .collect()
 }
 
+/// Which members TypeScript has as any JSON, for the report.
+pub fn inherited(tool: &Tool) -> Vec<String> {
+    let mut found = Vec::new();
+    for it in &tool.declarations {
+        let Shape::Object(object) = &it.shape else { continue };
+        for field in object.fields.iter().filter(|field| is_inherited(field)) {
+            found.push(format!("{}/{}: every object of JavaScript has such a member", it.name, field.wire));
+        }
+    }
+    found
+}
+
+/// Whether objects that lack the member have another value by its name, which its type would not allow.
+fn is_inherited(field: &Field) -> bool {
+    !field.required && reserved::JAVASCRIPT_OBJECT.contains(&field.wire.as_str())
+}
+
 fn tool_context(dialect: &Dialect, original: &Tool) -> Value {
     let tool = lowered(dialect.language, original);
     // The unions that became any JSON are declared by no file.
@@ -297,7 +314,11 @@ fn declaration(dialect: &Dialect, tool: &Tool, it: &Declaration) -> Value {
                         "required": field.required,
                         "doc": text::comment(&field.description),
                         "kind": typed(dialect, tool, &field.kind),
-                        "optional": dialect.optional(&field.kind, tool),
+                        "optional": if dialect.language == Language::Typescript && is_inherited(field) {
+                            "unknown".to_owned()
+                        } else {
+                            dialect.optional(&field.kind, tool)
+                        },
                     })
                 })
                 .collect();

@@ -1,75 +1,103 @@
-//! Compilers and type checkers on the generated code, without a warning; then random values through it and back. Swift's compiler
-//! is in the step `swift`.
+//! Compilers and type checkers on the generated code, without a warning; each language's program of the differential test.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 
-use super::{LIMIT, Scene, need};
+use super::differential::{self, Programs, Tools};
+use super::swift::{self, MODULES, Swift};
+use super::{Scene, need};
 use crate::checkout::{read, write};
 use crate::machine::{CLANGXX, GCC, GO, NODE, NPM, PKG_CONFIG, PYTHON};
 use crate::test::{Stage, node, python};
 
-/// Random values for each type, and the time for them; with `--deep`, as the second entries say.
-const VALUES: [(&str, Duration); 2] = [("10", LIMIT), ("1000", Duration::from_secs(3600))];
-
-pub fn run(stage: &mut Stage, scene: &Scene) -> Result<(), String> {
+pub fn run(stage: &mut Stage, scene: &Scene, swift: Option<&Swift>) -> Result<(), String> {
     let Some(_) = need(stage, &PYTHON, "the types of generated Python, and values through all languages")
     else {
         return Ok(());
     };
     let (python, binding) = python::installed(stage.checkout, &scene.built)?;
-    let tests = scene.root.join("tests/generate");
+    let names = if stage.options.deep {
+        modules(&scene.folder.join("swift"))?
+    } else {
+        MODULES.map(str::to_owned).to_vec()
+    };
     let mut prepare = Command::new(&python);
-    prepare.arg(tests.join("prepare.py")).arg(&scene.corpus).arg(&scene.folder);
+    prepare
+        .arg(scene.root.join("tests/generate/prepare.py"))
+        .arg(&scene.corpus)
+        .arg(&scene.folder)
+        .args(&names);
     scene.run("prepare", &mut prepare)?;
 
+    let mut programs = Programs::default();
     stage.tally.check("mypy --strict has nothing to say", mypy(scene, &python, &binding));
-    let mut programs = Vec::new();
+    programs.add("python", format!("'{}' python-harness.py ./echo echo-tools", python.display()));
     if let Some(gcc) = need(stage, &GCC, "generated C") {
         let made = c(scene, &gcc);
-        programs.extend(made.is_ok().then(|| "c=./c-harness".to_owned()));
+        if made.is_ok() {
+            programs.add("c", "./c-harness");
+        }
         stage.tally.check("C compiles with -Wall -Wextra -Werror", made);
+    } else {
+        programs.is_short = true;
     }
     let Some(clang) = need(stage, &CLANGXX, "generated C++, and values through all languages") else {
         return Ok(());
     };
     let made = cpp(scene, &clang);
-    programs.extend(made.is_ok().then(|| "cpp=./cpp-harness".to_owned()));
+    if made.is_ok() {
+        programs.add("cpp", "./cpp-harness");
+    }
     stage.tally.check("C++ compiles with -Wall -Wextra -Werror", made);
     if let (Some(go), Some(_)) = (need(stage, &GO, "generated Go"), need(stage, &PKG_CONFIG, "generated Go"))
     {
         let made = go_code(scene, &go);
-        programs.extend(made.is_ok().then(|| "go=./go-harness".to_owned()));
+        if made.is_ok() {
+            programs.add("go", "./go-harness");
+        }
         stage.tally.check("go vet has nothing to say", made);
+    } else {
+        programs.is_short = true;
     }
     if let (Some(node), Some(_)) =
         (need(stage, &NODE, "generated TypeScript"), need(stage, &NPM, "generated TypeScript"))
     {
-        let made = node::package(stage.checkout, &scene.built)
-            .and_then(|package| typescript(scene, &node, &package));
+        let package = node::package(stage.checkout, &scene.built)?;
+        let made = typescript(scene, &node, &package);
+        if made.is_ok() {
+            let node = node.display();
+            programs.add("typescript", format!("'{node}' typescript/out/harness.js ./echo echo-tools"));
+            programs.types =
+                Some(format!("'{node}' '{}/node_modules/typescript/bin/tsc'", package.display()));
+        }
         stage.tally.check("tsc --strict has nothing to say", made);
+    } else {
+        programs.is_short = true;
     }
+    match swift {
+        Some(swift) => {
+            if let Some(command) = swift::compiled(stage, scene, swift, &names)? {
+                programs.add("swift", command);
+            }
+        }
+        None => programs.is_short = true,
+    }
+    let with = Tools { python: &python, binding: &binding, clang: &clang };
+    differential::run(stage, scene, &with, &programs, &names)
+}
 
-    let validator = scene.folder.join("validate");
-    let mut build = Command::new(&clang);
-    build.args(["-std=c++17", "-Wall", "-Wextra", "-Werror", "-I"]).arg(scene.root.join("include"));
-    build.arg(tests.join("validate.cpp")).args(scene.links()).arg("-o").arg(&validator);
-    scene.run("validate-build", &mut build)?;
-    let (count, limit) = VALUES[usize::from(stage.options.deep)];
-    let mut differential = Command::new(&python);
-    differential.arg(tests.join("differential.py")).arg(&scene.corpus).args([&scene.folder, &scene.folder]);
-    differential.args([count, "./validate"]).args(&programs).current_dir(&scene.folder);
-    differential.env("PYTHONPATH", &binding);
-    let result = scene.run_within(limit, "differential", &mut differential);
-    let said = crate::checkout::read(&scene.folder.join("differential.out")).unwrap_or_default();
-    for line in said.lines().filter(|line| line.contains("values")) {
-        println!("  {line}");
-    }
-    let result =
-        if programs.len() == 3 { result } else { Err("not all languages have a program".to_owned()) };
-    stage.tally.check(&format!("{count} random values of each type are the same again"), result);
-    Ok(())
+/// The modules in a folder, by their names.
+fn modules(folder: &Path) -> Result<Vec<String>, String> {
+    let entries =
+        std::fs::read_dir(folder).map_err(|error| format!("cannot read {}: {error}", folder.display()))?;
+    let mut names: Vec<String> = entries
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.join("manifest.json").is_file())
+        .map(|path| path.file_name().unwrap_or_default().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    Ok(names)
 }
 
 fn mypy(scene: &Scene, python: &Path, binding: &Path) -> Result<(), String> {
@@ -165,6 +193,6 @@ pub fn tsc(scene: &Scene, node: &Path, package: &Path, folder: &Path) -> Result<
 
 fn typescript(scene: &Scene, node: &Path, package: &Path) -> Result<(), String> {
     let folder: PathBuf = scene.folder.join("typescript");
-    typescript_project(&folder, package, "\"noEmit\":true")?;
+    typescript_project(&folder, package, "\"outDir\":\"out\"")?;
     tsc(scene, node, package, &folder)
 }

@@ -1,15 +1,21 @@
 //! `mcp generate`: the code for a corpus of real and odd lists of tools, in six languages: the same in every run, as the digests
-//! in `cli/tests/corpus/digests.txt` say; compiled strictly; random values through it and back; real calls.
+//! in `cli/tests/corpus/digests.txt` say; compiled strictly; random values through it and back; real calls, also through a broker.
 //!
 //! `MCP_GOLDEN_WRITE=1` writes the digests and the golden files.
 //!
 //! The files:
 //!
+//! * `broker`: the same programs behind `mcp bridge --allow` and below `mcp run`
 //! * `compiled`: compilers and type checkers
+//! * `differential`: random values through the code and back
 //! * `live`: calls of real servers through generated functions
+//! * `swift`: modules and programs of Swift
 
+mod broker;
 mod compiled;
+mod differential;
 mod live;
+mod swift;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -21,6 +27,7 @@ use crate::checkout::{Checkout, read, stem, write};
 use crate::machine::{SHA256SUM, Tool};
 use crate::process;
 use crate::release::{self, Built};
+use swift::Swift;
 
 const LIMIT: Duration = Duration::from_secs(600);
 const LANGUAGES: [&str; 6] = ["c", "cpp", "go", "typescript", "python", "swift"];
@@ -66,8 +73,10 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
         stage.tally.check("the digests of the generated code", digests(&scene, &tool));
     }
     stage.tally.check("a changed server is told", changed(&scene));
-    compiled::run(stage, &scene)?;
-    live::run(stage, &scene)
+    stage.tally.check("--tool takes some tools, and no other name", chosen(&scene));
+    let swift = Swift::find(stage, &scene)?;
+    compiled::run(stage, &scene, swift.as_ref())?;
+    live::run(stage, &scene, swift.as_ref())
 }
 
 fn lists(corpus: &Path) -> Vec<PathBuf> {
@@ -235,6 +244,30 @@ fn changed(scene: &Scene) -> Result<(), String> {
         return Err("the file of a tool that is gone stays".to_owned());
     }
     scene.generate("python", &list, &into, &["--check"])
+}
+
+/// `--tool`, and names that the server does not have.
+fn chosen(scene: &Scene) -> Result<(), String> {
+    let into = scene.folder.join("chosen");
+    // There may be one of an earlier run.
+    let _ = std::fs::remove_dir_all(&into);
+    let list = scene.corpus.join("servers/github.json");
+    scene.generate("go", &list, &into, &["--tool", "create_issue", "--tool", "list_issues"])?;
+    let made = tree(&into)?.into_iter().filter(|(path, _)| path.ends_with("_tool.go")).count();
+    if made != 2 {
+        return Err(format!("there are {made} functions"));
+    }
+    let overrides = scene.folder.join("chosen.json");
+    write(&overrides, "{\"tools\":{\"no_such_tool\":{\"skip\":true}}}")?;
+    let overrides = overrides.display().to_string();
+    for more in [["--tool", "no_such_tool"], ["--overrides", &overrides]] {
+        match scene.generate("go", &list, &into, &more) {
+            Err(why) if why.contains("no_such_tool") => {}
+            Err(why) => return Err(why),
+            Ok(()) => return Err(format!("{more:?} is no error")),
+        }
+    }
+    Ok(())
 }
 
 /// The path of a tool, or a line that says what is left out without it.

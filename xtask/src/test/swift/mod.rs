@@ -3,17 +3,16 @@
 //!
 //! The files:
 //!
-//! * `generated`: what `mcp generate swift` writes, compiled
 //! * `module`: header and module map as Clang takes them, and the functions that the package calls
 //! * `toolchain`: the machine's Swift, or Debian's in a chroot
 
-mod generated;
 mod module;
 mod toolchain;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use super::Stage;
@@ -31,23 +30,13 @@ const BUILD: Duration = Duration::from_secs(900);
 const TESTS: Duration = Duration::from_secs(300);
 const EXAMPLE: Duration = Duration::from_secs(60);
 
+/// Set when this run of the tests has built the package.
+static BUILT: OnceLock<()> = OnceLock::new();
+
 pub fn run(stage: &mut Stage) -> Result<(), String> {
     stage.tally.check("what is generated is up to date", is_fresh(stage.checkout, "swift"));
     module::run(stage)?;
-    let what = "the Swift package, compiled";
-    let Some(toolchain) = Toolchain::find(stage.checkout, &mut stage.tally, what)? else { return Ok(()) };
-    let built = stage.built()?;
-    let staged = lay_out(stage.checkout, &built)?;
-    let work = Work {
-        toolchain,
-        package: stage.checkout.root.join("bindings/swift"),
-        root: stage.checkout.root.clone(),
-        target: stage.checkout.target.clone(),
-        scratch: stage.checkout.target.join("swift-build"),
-        log: stage.checkout.scratch("swift")?,
-        staged,
-        built,
-    };
+    let Some(work) = Work::find(stage, "the Swift package, compiled")? else { return Ok(()) };
     let began = Instant::now();
     let build = work.swift("build", "build --build-tests", BUILD)?;
     if !build.succeeded() {
@@ -55,8 +44,8 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
         return Ok(());
     }
     stage.tally.pass("it compiles without a warning");
+    BUILT.get_or_init(|| ());
     println!("  compiled in {} s", began.elapsed().as_secs());
-    generated::run(stage, &work)?;
     let tests = work.swift("test", "test --skip-build", TESTS)?;
     count(stage, &tests);
     for (name, script) in work.examples() {
@@ -71,6 +60,20 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
         stage.tally.check(name, result);
     }
     Ok(())
+}
+
+/// The toolchain with the module `MCP`, for other steps: built here unless this step has run before. `None` without a toolchain, which
+/// the tally told.
+pub fn package(stage: &mut Stage, what: &str) -> Result<Option<Work>, String> {
+    let Some(work) = Work::find(stage, what)? else { return Ok(None) };
+    if BUILT.get().is_none() {
+        let build = work.swift("build-module", "build --target MCP", BUILD)?;
+        if !build.succeeded() {
+            return Err(build.story());
+        }
+        BUILT.get_or_init(|| ());
+    }
+    Ok(Some(work))
 }
 
 /// The reference server runs outside of a chroot, which has no Node.js, and is reached over HTTP.
@@ -89,7 +92,8 @@ fn everything(checkout: &Checkout, work: &Work) -> Result<(), String> {
     if finished.succeeded() { Ok(()) } else { Err(finished.story()) }
 }
 
-struct Work {
+/// A toolchain, and where it works.
+pub struct Work {
     toolchain: Toolchain,
     package: PathBuf,
     root: PathBuf,
@@ -101,7 +105,52 @@ struct Work {
 }
 
 impl Work {
-    fn run(&self, log: &str, script: &str, limit: Duration) -> Result<Finished, String> {
+    fn find(stage: &mut Stage, what: &str) -> Result<Option<Self>, String> {
+        let Some(toolchain) = Toolchain::find(stage.checkout, &mut stage.tally, what)? else {
+            return Ok(None);
+        };
+        let built = stage.built()?;
+        let staged = lay_out(stage.checkout, &built)?;
+        Ok(Some(Self {
+            toolchain,
+            package: stage.checkout.root.join("bindings/swift"),
+            root: stage.checkout.root.clone(),
+            target: stage.checkout.target.clone(),
+            scratch: stage.checkout.target.join("swift-build"),
+            log: stage.checkout.scratch("swift")?,
+            staged,
+            built,
+        }))
+    }
+
+    /// The options of `swiftc` for code that imports the binding.
+    pub fn imports(&self) -> String {
+        format!(
+            "-I {} -Xcc -fmodule-map-file={} -Xcc -I{}",
+            quoted(&self.scratch.join("debug/Modules")),
+            quoted(&self.package.join("Sources/CMCP/module.modulemap")),
+            quoted(&self.root.join("include")),
+        )
+    }
+
+    /// What a program of such code is linked to: the binding's objects, and the library where it is now.
+    pub fn links(&self) -> String {
+        let library = quoted(&self.staged.library_folder);
+        format!(
+            "{}/*.o -L {library} -lmcp -Xlinker -rpath -Xlinker {library}",
+            quoted(&self.scratch.join("debug/MCP.build"))
+        )
+    }
+
+    /// A line of the shell that runs a script as `run` does, with the standard streams of the program that runs the line.
+    pub fn line(&self, script: &str) -> String {
+        let command = self.toolchain.command(script, &[&self.root, &self.target]);
+        let words = std::iter::once(command.get_program()).chain(command.get_args());
+        words.map(|word| quoted(Path::new(word))).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Runs a script in the folder of the package. Checkout and target folder are at their own paths.
+    pub fn run(&self, log: &str, script: &str, limit: Duration) -> Result<Finished, String> {
         let servers = [
             ("MCP_EXAMPLE_SERVER", &self.built.example_server),
             ("MCP_SCRIPTED_SERVER", &self.built.scripted_server),
@@ -151,7 +200,7 @@ impl Work {
 }
 
 /// A word of bash.
-fn quoted(path: &Path) -> String {
+pub fn quoted(path: &Path) -> String {
     format!("'{}'", path.display().to_string().replace('\'', "'\\''"))
 }
 
