@@ -9,6 +9,7 @@
 #include <io.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 
 #define MOST 64
@@ -100,4 +101,17 @@ ssize_t test_read(int descriptor, void *bytes, size_t length) {
 ssize_t test_write(int descriptor, const void *bytes, size_t length) {
     return is_socket(descriptor) ? send((SOCKET)descriptor, bytes, (int)length, 0)
                                  : _write(descriptor, bytes, (unsigned)length);
+}
+
+char *strcasestr(const char *text, const char *part) {
+    size_t length = strlen(part);
+    for (; strlen(text) >= length; text++) {
+        if (_strnicmp(text, part, length) == 0) {
+            return (char *)text;
+        }
+        if (*text == '\0') {
+            break;
+        }
+    }
+    return NULL;
 }

@@ -1,5 +1,5 @@
 //! Moves bytes between a pipe of ours and a socket, with overlapped operations whose ends the system's pool of threads reports: no thread
-//! of ours waits. At any time one operation is under way, so that whoever reports its end has the carrier for itself.
+//! of ours waits. At any time one operation is under way, so that the thread that reports its end has the carrier for itself.
 
 #![allow(unsafe_code)]
 // A carrier belongs to its operation under way: it becomes a pointer there, and a box again at its end.

@@ -1,4 +1,4 @@
-//! Whom the access list of a file lets in, and a directory that lets this user in and nobody else.
+//! Whom the access list of a file lets in, and a directory that lets in this user and the system alone.
 
 #![allow(unsafe_code)]
 
@@ -23,9 +23,9 @@ use windows_sys::Win32::Security::{
 use windows_sys::Win32::Storage::FileSystem::CreateDirectoryW;
 use windows_sys::Win32::System::Threading::{GetCurrentProcess, OpenProcessToken};
 
-/// The kind of an entry that lets somebody in.
+/// The kind of an entry that grants rights.
 const ALLOWED: u8 = 0;
-/// The kind of an entry that keeps somebody out.
+/// The kind of an entry that denies rights.
 const DENIED: u8 = 1;
 
 /// Something that the system allocated.
@@ -126,7 +126,7 @@ pub(super) fn private_directory(path: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// Whether a file belongs to this user, and lets in nobody else but administrators and the system, whom nothing keeps out.
+/// Whether a file belongs to this user, and lets in no other but administrators and the system, whom nothing keeps out.
 ///
 /// # Errors
 /// Who else may, with the fix; what the system said.
@@ -170,7 +170,7 @@ pub(super) fn ours_alone(file: &File) -> Result<(), Error> {
             continue;
         }
         if header.AceType != ALLOWED {
-            return Err(others("somebody, by an entry of an unknown kind,"));
+            return Err(others("another user or group, by an entry of an unknown kind,"));
         }
         // SAFETY: an entry of this kind has this structure, at whose end the number of the user begins.
         let sid: PSID = unsafe { (&raw mut (*entry.cast::<ACCESS_ALLOWED_ACE>()).SidStart).cast() };

@@ -39,6 +39,7 @@
 #define SOCK_CLOEXEC 0
 
 #define accept4(socket, address, length, flags) accept(socket, address, length)
+#define getsockopt(socket, level, name, value, length) getsockopt(socket, level, name, (char *)(value), length)
 #define setsockopt(socket, level, name, value, length) setsockopt(socket, level, name, (const char *)(value), length)
 
 /* Windows wants to be told of the first use of sockets. */

@@ -1,5 +1,5 @@
 /*
- * Names of POSIX that tests/c/check.h uses and the compiler's C library for Windows lacks. setenv, unsetenv, kill and sysconf are
+ * Names of POSIX that tests/c/check.h uses and the compiler's C library for Windows lacks. setenv, unsetenv, kill, sysconf and strcasestr are
  * in posix.c beside this folder; a program that calls one of the others does not link, and is not run on Windows.
  */
 #ifndef MCP_TESTS_WINDOWS_WAIT_H
@@ -33,6 +33,7 @@ int setenv(const char *name, const char *value, int overwrite);
 int unsetenv(const char *name);
 int kill(pid_t process, int signal);
 long sysconf(int name);
+char *strcasestr(const char *text, const char *part);
 
 pid_t fork(void);
 pid_t waitpid(pid_t process, int *status, int options);
