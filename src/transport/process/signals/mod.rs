@@ -6,7 +6,7 @@
 //! The files:
 //!
 //! * `unix`: masks of signals
-//! * `windows`: where there are none
+//! * `windows`: where there are none; the library stays loaded there
 
 #[cfg(unix)]
 mod unix;

@@ -78,16 +78,14 @@ fn run_programs(stage: &mut Stage, shop: &Shop) -> Result<(), String> {
     if !is_prepared {
         return Ok(());
     }
+    wanted.extend(stage.checkout.files("tests/windows/c", "c"));
     wanted.extend(EXAMPLES.map(|name| stage.checkout.root.join("examples/c").join(name).with_extension("c")));
     process::side_by_side(
         &wanted,
         |source| shop.program(source),
         |source, result| {
-            let folder = if source.starts_with(stage.checkout.root.join("examples")) {
-                "examples/c"
-            } else {
-                "tests/c"
-            };
+            let folder = source.parent().and_then(|folder| folder.strip_prefix(&stage.checkout.root).ok());
+            let folder = folder.map_or_else(String::new, |folder| folder.display().to_string());
             stage.tally.check(&format!("{folder}/{}", stem(source)), result);
         },
     );
@@ -175,7 +173,7 @@ impl Shop<'_> {
             "./mcp-example-server.exe"
         };
         let script = format!(
-            "{COMPILE} -D__USE_MINGW_ANSI_STDIO=1 -Itests/windows/include '{}' '{folder}/posix.o' '{built}/libmcp.dll.a' {LIBRARIES} -o '{folder}/{name}.exe'\n\
+            "{COMPILE} -D__USE_MINGW_ANSI_STDIO=1 -Itests/windows/include -Itests/c '{}' '{folder}/posix.o' '{built}/libmcp.dll.a' {LIBRARIES} -o '{folder}/{name}.exe'\n\
              cd '{folder}'; exec timeout -k 5 {PROGRAM_SECONDS} wine ./{name}.exe {servers}",
             source.display()
         );
