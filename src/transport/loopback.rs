@@ -258,8 +258,8 @@ fn answer(stream: &mut TcpStream, page: Option<Page>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transport::pipes::pair;
-    use std::os::fd::OwnedFd;
+    use crate::transport::socket::system::connected_pair as pair;
+    use rustix::fd::OwnedFd;
     use std::thread::JoinHandle;
 
     const LONG: Duration = Duration::from_secs(60);

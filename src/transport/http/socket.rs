@@ -262,7 +262,7 @@ impl AsyncWrite for Socket {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::{READS, Socket};
     use std::future::poll_fn;

@@ -27,7 +27,7 @@ pub use peer::Credentials;
 #[cfg(windows)]
 pub use windows::{of_peer, our_user};
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
     use std::os::unix::net::UnixStream;

@@ -10,7 +10,7 @@
 
 mod file;
 mod refused;
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests;
 
 use super::SocketAddress;
