@@ -10,6 +10,7 @@
 //! * `set`: `Poller` over `poll`, where the system has neither, or the build asks for it
 //! * `eventfd`: `Wake` on Linux
 //! * `pair`: `Wake` by two connected sockets
+//! * `flag`: `Wake` on Windows: two sockets, and what is on its way between them
 //! * `kind`: which descriptors never make a reader or writer wait, told by their kind
 //! * `unix`: descriptors and time limits as numbers, on all systems but Windows
 //! * `sockets`: the same on Windows, where everything that is waited for is a socket
@@ -39,11 +40,13 @@ mod model {
 mod epoll;
 #[cfg(all(target_os = "linux", not(mcp_poll_backend)))]
 mod eventfd;
+#[cfg(windows)]
+mod flag;
 #[cfg(all(unix, any(not(target_os = "linux"), mcp_poll_backend)))]
 mod kind;
 #[cfg(all(target_vendor = "apple", not(mcp_poll_backend)))]
 mod kqueue;
-#[cfg(any(not(target_os = "linux"), mcp_poll_backend))]
+#[cfg(all(unix, any(not(target_os = "linux"), mcp_poll_backend)))]
 mod pair;
 #[cfg(any(not(any(target_os = "linux", target_vendor = "apple")), mcp_poll_backend))]
 mod set;
@@ -56,11 +59,13 @@ mod unix;
 pub use epoll::{Poller, is_watchable};
 #[cfg(all(target_os = "linux", not(mcp_poll_backend)))]
 pub use eventfd::Wake;
+#[cfg(windows)]
+pub use flag::Wake;
 #[cfg(all(unix, any(not(target_os = "linux"), mcp_poll_backend)))]
 pub use kind::is_watchable;
 #[cfg(all(target_vendor = "apple", not(mcp_poll_backend)))]
 pub use kqueue::Poller;
-#[cfg(any(not(target_os = "linux"), mcp_poll_backend))]
+#[cfg(all(unix, any(not(target_os = "linux"), mcp_poll_backend)))]
 pub use pair::Wake;
 #[cfg(any(not(any(target_os = "linux", target_vendor = "apple")), mcp_poll_backend))]
 pub use set::Poller;

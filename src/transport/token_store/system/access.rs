@@ -6,10 +6,12 @@ use std::ffi::c_void;
 use std::fs::File;
 use std::io::{Error, ErrorKind};
 use std::os::windows::ffi::OsStrExt as _;
-use std::os::windows::io::AsRawHandle as _;
+use std::os::windows::io::{AsRawHandle as _, FromRawHandle as _};
 use std::path::Path;
 use std::ptr;
-use windows_sys::Win32::Foundation::{CloseHandle, ERROR_SUCCESS, HANDLE, LocalFree};
+use windows_sys::Win32::Foundation::{
+    CloseHandle, ERROR_SUCCESS, GENERIC_READ, GENERIC_WRITE, HANDLE, INVALID_HANDLE_VALUE, LocalFree,
+};
 use windows_sys::Win32::Security::Authorization::{
     ConvertSidToStringSidW, ConvertStringSecurityDescriptorToSecurityDescriptorW, GetSecurityInfo,
     SDDL_REVISION_1, SE_FILE_OBJECT,
@@ -20,7 +22,10 @@ use windows_sys::Win32::Security::{
     SECURITY_ATTRIBUTES, TOKEN_QUERY, TOKEN_USER, TokenUser, WinBuiltinAdministratorsSid,
     WinCreatorOwnerRightsSid, WinCreatorOwnerSid, WinLocalSystemSid,
 };
-use windows_sys::Win32::Storage::FileSystem::CreateDirectoryW;
+use windows_sys::Win32::Storage::FileSystem::{
+    CreateDirectoryW, CreateFileW, FILE_FLAG_OPEN_REPARSE_POINT, FILE_SHARE_DELETE, FILE_SHARE_READ,
+    FILE_SHARE_WRITE, OPEN_ALWAYS,
+};
 use windows_sys::Win32::System::Threading::{GetCurrentProcess, OpenProcessToken};
 
 /// The kind of an entry that grants rights.
@@ -77,53 +82,97 @@ impl User {
     }
 }
 
+/// What a directory or file is made with so that this user and the system may use it and no other.
+struct Private {
+    descriptor: Local,
+}
+
+impl Private {
+    fn new() -> Result<Private, Error> {
+        let user = User::current()?;
+        let mut text = ptr::null_mut();
+        // SAFETY: the number of the user is valid; the text is written before the call returns.
+        if unsafe { ConvertSidToStringSidW(user.sid(), &raw mut text) } == 0 {
+            return Err(Error::last_os_error());
+        }
+        let _text = Local(text.cast());
+        let mut units = 0;
+        // SAFETY: the text ends with a NUL.
+        while unsafe { *text.add(units) } != 0 {
+            units += 1;
+        }
+        // SAFETY: as many were counted just now.
+        let sid = String::from_utf16_lossy(unsafe { std::slice::from_raw_parts(text, units) });
+        // Protected: nothing is inherited from the directory above. This user and the system (SY) may do all, also with what is in it.
+        let list: Vec<u16> =
+            format!("O:{sid}D:P(A;OICI;FA;;;{sid})(A;OICI;FA;;;SY)").encode_utf16().chain([0]).collect();
+        let mut descriptor: PSECURITY_DESCRIPTOR = ptr::null_mut();
+        // SAFETY: the text ends with a NUL; the result is written before the call returns.
+        let done = unsafe {
+            ConvertStringSecurityDescriptorToSecurityDescriptorW(
+                list.as_ptr(),
+                SDDL_REVISION_1,
+                &raw mut descriptor,
+                ptr::null_mut(),
+            )
+        };
+        if done == 0 { Err(Error::last_os_error()) } else { Ok(Private { descriptor: Local(descriptor) }) }
+    }
+
+    /// As the system takes it, as long as this is there.
+    fn attributes(&self) -> SECURITY_ATTRIBUTES {
+        SECURITY_ATTRIBUTES {
+            nLength: size_of::<SECURITY_ATTRIBUTES>() as u32,
+            lpSecurityDescriptor: self.descriptor.0,
+            bInheritHandle: 0,
+        }
+    }
+}
+
+fn wide_path(path: &Path) -> Vec<u16> {
+    path.as_os_str().encode_wide().chain([0]).collect()
+}
+
 /// Makes a directory that this user and the system may use, and what is made in it as well.
 ///
 /// # Errors
 /// What the system said.
 pub(super) fn private_directory(path: &Path) -> Result<(), Error> {
-    let user = User::current()?;
-    let mut text = ptr::null_mut();
-    // SAFETY: the number of the user is valid; the text is written before the call returns.
-    if unsafe { ConvertSidToStringSidW(user.sid(), &raw mut text) } == 0 {
-        return Err(Error::last_os_error());
-    }
-    let _text = Local(text.cast());
-    let mut units = 0;
-    // SAFETY: the text ends with a NUL.
-    while unsafe { *text.add(units) } != 0 {
-        units += 1;
-    }
-    // SAFETY: as many were counted just now.
-    let sid = String::from_utf16_lossy(unsafe { std::slice::from_raw_parts(text, units) });
-    // Protected: nothing is inherited from the directory above. This user and the system (SY) may do all, also with what is in it.
-    let list: Vec<u16> =
-        format!("O:{sid}D:P(A;OICI;FA;;;{sid})(A;OICI;FA;;;SY)").encode_utf16().chain([0]).collect();
-    let mut descriptor: PSECURITY_DESCRIPTOR = ptr::null_mut();
-    // SAFETY: the text ends with a NUL; the result is written before the call returns.
-    let done = unsafe {
-        ConvertStringSecurityDescriptorToSecurityDescriptorW(
-            list.as_ptr(),
-            SDDL_REVISION_1,
-            &raw mut descriptor,
-            ptr::null_mut(),
-        )
-    };
-    if done == 0 {
-        return Err(Error::last_os_error());
-    }
-    let _descriptor = Local(descriptor);
-    let attributes = SECURITY_ATTRIBUTES {
-        nLength: size_of::<SECURITY_ATTRIBUTES>() as u32,
-        lpSecurityDescriptor: descriptor,
-        bInheritHandle: 0,
-    };
-    let path: Vec<u16> = path.as_os_str().encode_wide().chain([0]).collect();
+    let private = Private::new()?;
+    let attributes = private.attributes();
+    let path = wide_path(path);
     // SAFETY: the path ends with a NUL, and what the attributes lead to lives until the end of the call.
     if unsafe { CreateDirectoryW(path.as_ptr(), &raw const attributes) } == 0 {
         return Err(Error::last_os_error());
     }
     Ok(())
+}
+
+/// Opens a file to read and write it. It is made if it is not there, for this user and the system. A link is opened itself.
+///
+/// # Errors
+/// What the system said.
+pub(super) fn private_file(path: &Path) -> Result<File, Error> {
+    let private = Private::new()?;
+    let attributes = private.attributes();
+    let path = wide_path(path);
+    // SAFETY: as in `private_directory`.
+    let handle = unsafe {
+        CreateFileW(
+            path.as_ptr(),
+            GENERIC_READ | GENERIC_WRITE,
+            FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
+            &raw const attributes,
+            OPEN_ALWAYS,
+            FILE_FLAG_OPEN_REPARSE_POINT,
+            ptr::null_mut(),
+        )
+    };
+    if handle == INVALID_HANDLE_VALUE {
+        return Err(Error::last_os_error());
+    }
+    // SAFETY: it was opened just now, and belongs to nothing else.
+    Ok(unsafe { File::from_raw_handle(handle) })
 }
 
 /// Whether a file belongs to this user, and lets in no other but administrators and the system, whom nothing keeps out.

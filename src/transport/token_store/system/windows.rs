@@ -1,8 +1,8 @@
-//! Access lists and `LockFileEx`. A directory that the library makes lets this user and the system in, and its files inherit that.
+//! Access lists and `LockFileEx`. What the library makes lets in this user and the system.
 
 #![allow(unsafe_code)]
 
-use super::access::{ours_alone, private_directory};
+use super::access::{ours_alone, private_directory, private_file};
 use crate::auth::StoreFault;
 use crate::transport::token_store::fault::failed;
 use std::fs::{File, OpenOptions};
@@ -54,13 +54,7 @@ pub(in crate::transport::token_store) fn open_ours(path: &Path) -> Result<Option
 
 /// The file that takes the place of another, as it is or empty.
 pub(in crate::transport::token_store) fn open_new(new: &Path) -> Result<File, StoreFault> {
-    OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .custom_flags(FILE_FLAG_OPEN_REPARSE_POINT)
-        .open(new)
-        .map_err(|error| failed("cannot write", new, error))
+    private_file(new).map_err(|error| failed("cannot write", new, error))
 }
 
 /// The system keeps a log of names, and has no call that forces them to disk.
@@ -70,14 +64,7 @@ pub(in crate::transport::token_store) fn sync_directory(_directory: &Path) -> Re
 
 /// The file that a lock is held on.
 pub(in crate::transport::token_store) fn open_lock(path: &Path) -> Result<File, StoreFault> {
-    OpenOptions::new()
-        .read(true)
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .custom_flags(FILE_FLAG_OPEN_REPARSE_POINT)
-        .open(path)
-        .map_err(|error| failed("cannot open the lock", path, error))
+    private_file(path).map_err(|error| failed("cannot open the lock", path, error))
 }
 
 /// Takes the lock, unless another process has it.

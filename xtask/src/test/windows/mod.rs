@@ -17,6 +17,8 @@ use workshop::{TARGET, Workshop};
 const LIMIT: Duration = Duration::from_secs(1500);
 /// How long a program may take. `timeout` ends what runs inside of wine, too.
 const PROGRAM_SECONDS: u32 = 90;
+/// The modules whose unit tests run with every test.
+const MODULES: [&str; 4] = ["transport::", "runtime::", "client::", "ffi::"];
 /// Examples that a server is enough for.
 const EXAMPLES: [&str; 4] = ["ask_user", "game_tick", "long_call", "quickstart"];
 
@@ -38,6 +40,12 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     let is_built = library.is_ok();
     stage.tally.check("the library and the test server are compiled for Windows without a warning", library);
     if is_built {
+        let text = read(&checkout.root.join("tests/windows/programs.txt"))?;
+        let result = shop.unit_tests(&Table::read(&text)?.units, stage.options.deep);
+        stage.tally.check(
+            "the unit tests of what differs there, or with --deep all of them, pass under wine",
+            result,
+        );
         stage.tally.check("the DLL exports exactly what include/mcp.exports lists", shop.exports());
         run_programs(stage, &shop)?;
     }
@@ -114,6 +122,19 @@ impl Shop<'_> {
         let script = format!(
             "cargo rustc --quiet --locked --package mcp --lib --crate-type cdylib --profile {profile} --target-dir '{target}' --target {TARGET} -- \
              -D warnings\ncargo build --quiet --locked --package mcp-scripted-server --profile {profile} --target-dir '{target}' --target {TARGET}"
+        );
+        self.run(&script, &self.log).map(drop)
+    }
+
+    fn unit_tests(&self, skipped: &[&str], is_deep: bool) -> Result<(), String> {
+        let target = self.workshop.target.display();
+        let skipped: Vec<String> = skipped.iter().map(|name| format!("--skip {name}")).collect();
+        let modules = if is_deep { String::new() } else { MODULES.join(" ") };
+        let script = format!(
+            "tests=$(cargo rustc --quiet --locked --package mcp --lib --profile test --message-format json-render-diagnostics --target-dir \
+             '{target}' --target {TARGET} -- -D warnings | grep -o '\"executable\":\"[^\"]*\"' | tail -n 1 | cut -d '\"' -f 4)\n\
+             timeout -k 5 600 wine \"$tests\" {} {modules}",
+            skipped.join(" ")
         );
         self.run(&script, &self.log).map(drop)
     }

@@ -18,12 +18,14 @@ pub struct Table<'a> {
     programs: BTreeMap<&'a str, Wish<'a>>,
     /// Headers in quotation marks, and why no program that includes one of them is run.
     headers: Vec<(&'a str, &'a str)>,
+    /// Unit tests that do not run.
+    pub units: Vec<&'a str>,
 }
 
 impl<'a> Table<'a> {
     /// Reads the table.
     pub fn read(text: &'a str) -> Result<Self, String> {
-        let mut table = Self { programs: BTreeMap::new(), headers: Vec::new() };
+        let mut table = Self { programs: BTreeMap::new(), headers: Vec::new(), units: Vec::new() };
         for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
             let wrong = || {
                 format!(
@@ -42,6 +44,9 @@ impl<'a> Table<'a> {
             };
             match wish {
                 Wish::Not(reason) if name.starts_with('"') => table.headers.push((name, reason)),
+                Wish::Not(_) if name.starts_with("unit ") => {
+                    table.units.push(name.trim_start_matches("unit "));
+                }
                 wish => drop(table.programs.insert(name, wish)),
             }
         }
@@ -67,8 +72,9 @@ mod tests {
 
     #[test]
     fn each_program_has_its_line_or_that_of_its_header() {
-        let table =
-            Table::read("# words\nrun one\ndeep two\nnot three: it forks\nnot \"http.h\": no server\n");
+        let table = Table::read(
+            "# words\nrun one\ndeep two\nnot three: it forks\nnot \"http.h\": no server\nnot unit x::y: open\n",
+        );
         let table = table.expect("a table");
         assert_eq!(table.wish("one", ""), Some(Wish::Run));
         assert_eq!(table.wish("two", ""), Some(Wish::Deep));
@@ -76,6 +82,7 @@ mod tests {
         assert_eq!(table.wish("one", "#include \"http.h\"\n"), Some(Wish::Not("no server")));
         assert_eq!(table.wish("four", ""), None);
         assert_eq!(table.stale(|name| name != "two"), ["two"]);
+        assert_eq!(table.units, ["x::y"]);
         assert!(Table::read("runs one").is_err());
     }
 }

@@ -58,7 +58,7 @@ impl<'a> Workshop<'a> {
         command.env("CARGO_HOME", &self.crates);
         // The lock of the registry is not the one of this machine's cargo; crates are fetched there.
         command.env("CARGO_NET_OFFLINE", "true").env("CARGO_TERM_COLOR", "never");
-        command.env("RUSTC_BOOTSTRAP", "1").env("CARGO_UNSTABLE_BUILD_STD", "std,panic_unwind");
+        command.env("RUSTC_BOOTSTRAP", "1").env("CARGO_UNSTABLE_BUILD_STD", "std,panic_unwind,test");
         command.env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER", "x86_64-w64-mingw32-gcc");
         // What wine says of itself, such as that there is no display.
         command.env("WINEDEBUG", "-all");
