@@ -3304,7 +3304,7 @@ MCP_API mcp_status_t mcp_server_poll(mcp_server_t *server, int32_t timeout_ms, m
 /**
  * A descriptor that is readable while a message or a handler waits: for the event loop of the
  * application, which then calls mcp_server_poll() with timeout 0. A thread of the library serves
- * meanwhile.
+ * meanwhile. On Windows it is a SOCKET.
  *
  * Returns the descriptor, which belongs to the library, or a negative status.
  *
