@@ -20,7 +20,7 @@ const PROGRAM_SECONDS: u32 = 90;
 /// The modules whose unit tests run with every test.
 const MODULES: [&str; 4] = ["transport::", "runtime::", "client::", "ffi::"];
 /// Examples that a server is enough for.
-const EXAMPLES: [&str; 4] = ["ask_user", "game_tick", "long_call", "quickstart"];
+const EXAMPLES: [&str; 5] = ["ask_user", "demo", "game_tick", "long_call", "quickstart"];
 
 pub fn run(stage: &mut Stage) -> Result<(), String> {
     let checkout = stage.checkout;
