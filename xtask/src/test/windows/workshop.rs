@@ -21,7 +21,7 @@ const RECIPE: Recipe = Recipe {
 
 /// How a person gets it.
 const GET: &str = "the tools for Windows are missing. To get them, as root: apt-get install mmdebstrap, and name a folder in \
-                   MCP_WINDOWS_CHROOT, where Debian's compilers and wine are put then (3 GB)";
+                   MCP_WINDOWS_CHROOT, where Debian's compilers and wine are put then (5 GB)";
 
 /// What is compiled for.
 pub const TARGET: &str = "x86_64-pc-windows-gnu";
