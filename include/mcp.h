@@ -1251,7 +1251,7 @@ mcp_status_t mcp_poll_notification(mcp_client_t *client,
  * libuv, GLib and similar loops. It belongs to the library: never read, write or close it. When it
  * is readable, call mcp_client_poll(client, 0, ...) until it returns MCP_EMPTY. After
  * mcp_client_close() it stays readable: take it out of the loop when a poll returns
- * MCP_ERROR_CLOSED.
+ * MCP_ERROR_CLOSED. On Windows it is a SOCKET, for WSAPoll(), select() or WSAEventSelect().
  *
  * Returns the descriptor (always the same until the client is freed; for a client on a shared
  *   queue that of the queue), or a negative status: MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED,
@@ -3305,7 +3305,7 @@ MCP_API mcp_status_t mcp_server_poll(mcp_server_t *server, int32_t timeout_ms, m
 /**
  * A descriptor that is readable while a message or a handler waits: for the event loop of the
  * application, which then calls mcp_server_poll() with timeout 0. A thread of the library serves
- * meanwhile.
+ * meanwhile. On Windows it is a SOCKET.
  *
  * Returns the descriptor, which belongs to the library, or a negative status.
  *

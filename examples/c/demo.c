@@ -13,7 +13,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#ifndef _WIN32
 #include <sys/wait.h>
+#endif
 
 #define PATIENCE_MS 5000
 
@@ -204,9 +206,15 @@ static bool nothing_is_left(mcp_client_t *client) {
         tell("  failed: %s", mcp_status_name(status));
         return false;
     }
+#ifdef _WIN32
+    /* Windows does not tell a program of its children; the server's job has ended with the client. */
+    bool childless = true;
+    tell("  the client is %s", mcp_client_state_name(mcp_client_state(client)));
+#else
     bool childless = waitpid(-1, NULL, WNOHANG) == -1 && errno == ECHILD;
     tell("  the client is %s and %s", mcp_client_state_name(mcp_client_state(client)),
          childless ? "no process is left" : "a process is LEFT");
+#endif
     return childless && mcp_client_state(client) == MCP_CLIENT_STATE_CLOSED;
 }
 

@@ -158,7 +158,7 @@ pub extern "C" fn mcp_server_poll(
 
 /// A descriptor that is readable while a message or a handler waits: for the event loop of the
 /// application, which then calls mcp_server_poll() with timeout 0. A thread of the library serves
-/// meanwhile.
+/// meanwhile. On Windows it is a SOCKET.
 ///
 /// Returns the descriptor, which belongs to the library, or a negative status.
 ///

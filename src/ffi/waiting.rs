@@ -110,7 +110,7 @@ pub extern "C" fn mcp_poll_notification(
 /// libuv, GLib and similar loops. It belongs to the library: never read, write or close it. When it
 /// is readable, call mcp_client_poll(client, 0, ...) until it returns MCP_EMPTY. After
 /// mcp_client_close() it stays readable: take it out of the loop when a poll returns
-/// MCP_ERROR_CLOSED.
+/// MCP_ERROR_CLOSED. On Windows it is a SOCKET, for WSAPoll(), select() or WSAEventSelect().
 ///
 /// Returns the descriptor (always the same until the client is freed; for a client on a shared
 ///   queue that of the queue), or a negative status: MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED,

@@ -1,5 +1,6 @@
 //! The reading end of a connection: a server's standard output, our own standard input, or a socket.
 
+use super::errno::NO_MEMORY;
 use super::framing::{Deframer, Framing, Piece};
 use super::pipes::enlarge;
 use super::socket::system::RECEIVE_AT_ONCE;
@@ -81,7 +82,7 @@ impl Incoming {
         if room == 0 {
             // Reading into nothing would look like the end.
             self.ended = true;
-            self.error = Some(Errno::NOMEM);
+            self.error = Some(NO_MEMORY);
             return Read::Ended;
         }
         loop {

@@ -7,10 +7,10 @@
 
 use crate::auth::Listen;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fd::{AsFd, BorrowedFd};
 use rustix::io::Errno;
 use std::io::{ErrorKind, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
-use std::os::fd::{AsFd, BorrowedFd};
 use std::time::{Duration, Instant};
 
 /// The longest head of a request.
@@ -258,8 +258,8 @@ fn answer(stream: &mut TcpStream, page: Option<Page>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transport::pipes::pair;
-    use std::os::fd::OwnedFd;
+    use crate::transport::socket::system::connected_pair as pair;
+    use rustix::fd::OwnedFd;
     use std::thread::JoinHandle;
 
     const LONG: Duration = Duration::from_secs(60);

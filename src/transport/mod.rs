@@ -8,6 +8,7 @@
 //! * `process`: server processes
 //! * `socket`: Unix and TCP sockets: reaching and listening
 //! * `standard_streams`: descriptors 0 and 1 of this process, for a server
+//! * `errno`: numbers of errors that not every system calls by the same name
 //! * `custom`: `Transport`, `Receiver`: what a transport of the host implements (both sides)
 //! * `http`: requests over HTTP (client)
 //! * `http_server`: what requests over HTTP must say, and how answers are written (server)
@@ -27,6 +28,7 @@
 //! * `stack`: whether a thread has stack enough
 
 pub mod custom;
+pub(in crate::transport) mod errno;
 #[cfg(feature = "server")]
 pub(crate) mod folder;
 pub mod framing;

@@ -5,13 +5,12 @@
 
 use super::framing::Framing;
 use super::pipes::{keep_quiet, unread, write_quietly};
-use super::socket::system::{QUIET, SEND_AT_ONCE};
+use super::socket::system::{QUIET, SEND_AT_ONCE, send_slices};
 #[cfg(any(feature = "server", test))]
 use super::stream_end::StreamEnd;
 use super::stream_end::{Access, Direction, STEP_BYTES, ask};
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
-use rustix::net::{SendAncillaryBuffer, sendmsg};
 use std::collections::VecDeque;
 use std::io::IoSlice;
 
@@ -122,10 +121,7 @@ impl Outgoing {
     fn write(&self, slices: &[IoSlice<'_>]) -> Result<usize, Errno> {
         match self.access {
             Access::Direct => write_quietly(&self.fd, slices),
-            Access::Socket => {
-                let flags = QUIET | SEND_AT_ONCE;
-                sendmsg(&self.fd, slices, &mut SendAncillaryBuffer::default(), flags)
-            }
+            Access::Socket => send_slices(&self.fd, slices, QUIET | SEND_AT_ONCE),
             Access::AskFirst => {
                 ask(&self.fd, Direction::Output)?;
                 let first = slices.first().map_or(&[][..], |first| &first[..first.len().min(STEP_BYTES)]);
@@ -148,7 +144,7 @@ impl Outgoing {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
     use std::io::Read;

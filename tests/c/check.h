@@ -394,6 +394,17 @@ static inline size_t small_stack(void) {
 
 /* ---- processes ----------------------------------------------------------------------------- */
 
+#ifdef _WIN32
+/* There is no /proc: what the process holds is not looked at. */
+static inline int count_descriptors(void) { return 0; }
+
+static inline int count_threads(void) { return 0; }
+
+static inline int count_children(pid_t *first) {
+    (void)first;
+    return 0;
+}
+#else
 static inline int count_entries(const char *directory) {
     DIR *open = opendir(directory);
     int count = 0;
@@ -434,6 +445,7 @@ static inline int count_children(pid_t *first) {
     closedir(tasks);
     return count;
 }
+#endif
 
 /* The state letter and process group of a process, from /proc; false if there is no such process. */
 static inline bool look_at_process(pid_t pid, char *state, pid_t *group) {

@@ -30,6 +30,25 @@ static inline void add_tool(mcp_server_t *server, const char *definition, mcp_ha
     }
 }
 
+#ifdef _WIN32
+#define ADDRESS "tcp:127.0.0.1:%s"
+
+/* The number of a free port, where there are no Unix sockets; remove_path() it. */
+static inline char *new_path(void) {
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t length = sizeof address;
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    CHECK_GE(fd, 0);
+    CHECK_EQ(bind(fd, (struct sockaddr *)&address, sizeof address), 0);
+    CHECK_EQ(getsockname(fd, (struct sockaddr *)&address, &length), 0);
+    close(fd);
+    return format("%d", (int)ntohs(address.sin_port));
+}
+
+static inline void remove_path(char *path) { free(path); }
+#else
+#define ADDRESS "unix:%s"
+
 /* A socket's path in a new folder; remove_path() it. */
 static inline char *new_path(void) {
     char *folder = format("/tmp/mcp-test-XXXXXX");
@@ -45,10 +64,11 @@ static inline void remove_path(char *path) {
     CHECK_EQ(rmdir(path), 0);
     free(path);
 }
+#endif
 
 static inline void serve_at(mcp_server_t *server, const char *path) {
     char *error = NULL;
-    char *endpoint = format("{\"socket\":\"unix:%s\"}", path);
+    char *endpoint = format("{\"socket\":\"" ADDRESS "\"}", path);
     if (mcp_server_serve(server, endpoint, NULL, &error) != MCP_OK) {
         FAIL("%s not served: %s", endpoint, error != NULL ? error : "(no error)");
     }
@@ -84,7 +104,7 @@ static inline long info_number(mcp_server_t *server, const char *pointer) {
 static inline mcp_client_t *client_at(const char *path, const char *members) {
     mcp_client_t *client = NULL;
     char *error = NULL;
-    char *config = format("{\"socket\":\"unix:%s\"%s%s}", path, members != NULL ? "," : "", members != NULL ? members : "");
+    char *config = format("{\"socket\":\"" ADDRESS "\"%s%s}", path, members != NULL ? "," : "", members != NULL ? members : "");
     if (mcp_client_new(config, NULL, &client, &error) != MCP_OK) {
         FAIL("no client from %s: %s", config, error != NULL ? error : "(no error)");
     }
@@ -113,10 +133,16 @@ static inline struct peer *peer_on(int in, int out) {
 }
 
 static inline struct peer *peer_at(const char *path) {
+#ifdef _WIN32
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    address.sin_port = htons((unsigned short)atoi(path));
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+#else
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     CHECK(strlen(path) < sizeof address.sun_path);
     strcpy(address.sun_path, path);
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+#endif
     CHECK_GE(fd, 0);
     CHECK_EQ(connect(fd, (struct sockaddr *)&address, sizeof address), 0);
     return peer_on(fd, fd);

@@ -32,7 +32,7 @@ int main(void) {
     mcp_string_free(error);
     CHECK_EQ(released, 2);
     serve_at(server, path);
-    char *config = format("{\"socket\":\"unix:%s\"}", path);
+    char *config = format("{\"socket\":\"" ADDRESS "\"}", path);
     CHECK_STATUS(mcp_client_new(config, queue, &client, NULL), MCP_OK);
     free(config);
     int replies = 0;

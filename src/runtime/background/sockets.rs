@@ -8,7 +8,7 @@ use crate::runtime::link::pipe::{Part, Pipe, token};
 use crate::runtime::sync::lock;
 use crate::transport::outgoing::Outgoing;
 use crate::transport::poller::{Interest, Wake};
-use crate::transport::socket::{SocketAddress, Unreached, at_once, end_both, end_output, reach};
+use crate::transport::socket::{SocketAddress, Unreached, at_once, duplicate, end_both, end_output, reach};
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
 use serde_json::{Map, Value};
@@ -304,7 +304,7 @@ fn join(
     fd: OwnedFd,
 ) -> Result<Pipe, Errno> {
     let transport = &context.transport;
-    let output = rustix::io::fcntl_dupfd_cloexec(&fd, 0)?;
+    let output = duplicate(&fd)?;
     let outgoing = Outgoing::to_socket(fd, transport.framing);
     let link = Pipe::new(number, generation, None, outgoing, transport.incoming(output))?;
     let watch = || {

@@ -28,7 +28,6 @@ use super::sync::atomic::{AtomicUsize, Ordering};
 use super::sync::{Mutex, MutexGuard, lock};
 use super::waiter::{Arrival, Waiter};
 use crate::engine::Error;
-use rustix::fd::RawFd;
 use std::collections::VecDeque;
 use std::sync::{Arc, Weak};
 
@@ -313,7 +312,7 @@ impl Queue {
     ///
     /// # Errors
     /// When no descriptor is left.
-    pub fn fd(&self) -> Result<RawFd, Error> {
+    pub fn fd(&self) -> Result<i32, Error> {
         let inside = lock(&self.inside);
         self.wake_state.descriptor(!inside.is_empty() || inside.closed)
     }

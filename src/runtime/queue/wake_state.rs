@@ -7,7 +7,6 @@ use crate::engine::{Error, Status};
 use crate::runtime::sync::Parking;
 use crate::runtime::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
 use crate::transport::poller::Wake;
-use rustix::fd::{AsRawFd, RawFd};
 use std::sync::OnceLock;
 use std::time::Instant;
 
@@ -112,9 +111,9 @@ impl WakeState {
     }
 
     /// The descriptor, made now if there is none. With the queue's lock held: only one thread makes it.
-    pub(super) fn descriptor(&self, is_readable: bool) -> Result<RawFd, Error> {
+    pub(super) fn descriptor(&self, is_readable: bool) -> Result<i32, Error> {
         if let Some(descriptor) = self.descriptor.get() {
-            return Ok(descriptor.fd().as_raw_fd());
+            return Ok(descriptor.number());
         }
         let fresh = Wake::new().map_err(|errno| {
             Error::new(Status::Internal, "queue_fd", format!("no descriptor could be made: {errno}"))
@@ -125,7 +124,7 @@ impl WakeState {
         if is_readable || self.is_requested() {
             descriptor.set();
         }
-        Ok(descriptor.fd().as_raw_fd())
+        Ok(descriptor.number())
     }
 }
 

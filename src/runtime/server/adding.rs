@@ -8,6 +8,7 @@ use super::session::Session;
 use crate::engine::server::SessionId;
 use crate::engine::{Error, Level, Status};
 use crate::transport::poller::Interest;
+use crate::transport::socket::duplicate;
 use crate::transport::socket::listen::Listener;
 use crate::transport::stream_end::{Access, StreamEnd};
 use rustix::fd::OwnedFd;
@@ -67,7 +68,7 @@ impl Serving {
     /// Serves a client that connected to a socket.
     pub(super) fn add_socket(&self, fd: OwnedFd) {
         let end = |fd| StreamEnd { fd, access: Access::Socket, is_always_ready: false, is_pipe: false };
-        let added = match rustix::io::fcntl_dupfd_cloexec(&fd, 3) {
+        let added = match duplicate(&fd) {
             Ok(copy) => {
                 self.add_stream(Ends { input: end(fd), output: end(copy), streams: None }).map(|_| ())
             }

@@ -59,7 +59,7 @@ mod sent_away;
 mod served;
 mod serving;
 mod session;
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests;
 #[cfg(feature = "auth")]
 mod token_questions;

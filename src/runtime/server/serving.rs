@@ -19,7 +19,6 @@ use crate::runtime::queue::Queue;
 use crate::runtime::waiter::Interrupt;
 use crate::transport::poller::Poller;
 use crate::transport::socket::listen::Listener;
-use rustix::fd::RawFd;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
@@ -231,7 +230,7 @@ impl Serving {
     ///
     /// # Errors
     /// When no descriptor is left.
-    pub(crate) fn watch(&self) -> Result<RawFd, Error> {
+    pub(crate) fn watch(&self) -> Result<i32, Error> {
         let fd = self.queue.fd()?;
         // From now on the application waits without a thread in the library.
         self.role.watch();

@@ -7,7 +7,7 @@
 
 mod load;
 mod media_type;
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests;
 
 use super::Server;

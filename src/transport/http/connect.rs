@@ -2,6 +2,7 @@
 
 #[cfg(feature = "auth")]
 use super::address::Origin;
+use super::local_stream;
 use super::names::look_up;
 use super::settings::HttpSettings;
 #[cfg(feature = "auth")]
@@ -25,7 +26,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
-use tokio::net::{TcpStream, UnixStream};
+use tokio::net::TcpStream;
 use tokio::time::error::Elapsed;
 use tower_service::Service;
 
@@ -178,7 +179,7 @@ impl Service<Uri> for Dialer {
     fn call(&mut self, to: Uri) -> Self::Future {
         if let Some(path) = self.unix_socket.clone() {
             return Box::pin(async move {
-                let stream = UnixStream::connect(path.as_ref())
+                let stream = local_stream::connect(path.as_ref())
                     .await
                     .map_err(|error| unreached::explain_socket(&error, &path.display().to_string()))?;
                 Ok(TokioIo::new(Socket::unix(stream)))

@@ -19,6 +19,7 @@
 //! * `pool`: `Pool`: connections without TLS, kept, and driven by the thread that uses them
 //! * `shared`: `Shared`: connections with TLS or a proxy, in hyper-util
 //! * `connect`: `Connector`, `Dialer`: makes connections: directly, through a proxy, to a Unix socket
+//! * `local_stream`: a connection over a Unix socket, where there are such sockets
 //! * `socket`: `Socket`: as hyper reads and writes it
 //! * `tls`: TLS
 //! * `system_roots`: where the system has its certificate authorities
@@ -42,6 +43,7 @@ pub mod decode;
 pub mod fetch;
 pub mod header;
 mod heads;
+mod local_stream;
 pub mod names;
 pub mod param;
 mod pool;

@@ -1,6 +1,7 @@
 //! A connected socket as hyper reads and writes it: TCP or Unix. Writes never raise `SIGPIPE`, which in a host's process would
 //! end the host; so they go through `send` with `MSG_NOSIGNAL` and never through `writev`, which cannot be told.
 
+use super::local_stream::LocalStream;
 use crate::transport::socket::system::{QUIET, RECEIVE_AT_ONCE, acknowledge_at_once};
 use hyper_util::client::legacy::connect::{Connected, Connection};
 use rustix::net::RecvFlags;
@@ -11,7 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::task::{Context, Poll, ready};
 use tokio::io::{AsyncRead, AsyncWrite, Interest, ReadBuf};
-use tokio::net::{TcpStream, UnixStream};
+use tokio::net::TcpStream;
 
 /// So often in a row something is read. HTTP/2 writes when there is nothing more to read: a server that sends faster than that is
 /// read would have nothing written any more, neither further requests nor that a stream is no longer wanted.
@@ -24,7 +25,7 @@ pub struct RemoteAddr(pub IpAddr);
 #[derive(Debug)]
 enum Kind {
     Tcp(TcpStream),
-    Unix(UnixStream),
+    Unix(LocalStream),
 }
 
 /// A connected socket.
@@ -115,7 +116,7 @@ impl Socket {
     }
 
     /// A Unix connection.
-    pub fn unix(stream: UnixStream) -> Socket {
+    pub fn unix(stream: LocalStream) -> Socket {
         Socket::new(Kind::Unix(stream))
     }
 
@@ -261,7 +262,7 @@ impl AsyncWrite for Socket {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::{READS, Socket};
     use std::future::poll_fn;

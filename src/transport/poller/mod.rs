@@ -10,7 +10,10 @@
 //! * `set`: `Poller` over `poll`, where the system has neither, or the build asks for it
 //! * `eventfd`: `Wake` on Linux
 //! * `pair`: `Wake` by two connected sockets
+//! * `flag`: `Wake` on Windows: two sockets, and what is on its way between them
 //! * `kind`: which descriptors never make a reader or writer wait, told by their kind
+//! * `unix`: descriptors and time limits as numbers, on all systems but Windows
+//! * `sockets`: the same on Windows, where everything that is waited for is a socket
 //! * `model`: what a wait and its end are to the model checker of threads; compiled for its tests only
 
 #[cfg(mcp_loom)]
@@ -37,27 +40,39 @@ mod model {
 mod epoll;
 #[cfg(all(target_os = "linux", not(mcp_poll_backend)))]
 mod eventfd;
-#[cfg(any(not(target_os = "linux"), mcp_poll_backend))]
+#[cfg(windows)]
+mod flag;
+#[cfg(all(unix, any(not(target_os = "linux"), mcp_poll_backend)))]
 mod kind;
 #[cfg(all(target_vendor = "apple", not(mcp_poll_backend)))]
 mod kqueue;
-#[cfg(any(not(target_os = "linux"), mcp_poll_backend))]
+#[cfg(all(unix, any(not(target_os = "linux"), mcp_poll_backend)))]
 mod pair;
 #[cfg(any(not(any(target_os = "linux", target_vendor = "apple")), mcp_poll_backend))]
 mod set;
+#[cfg(windows)]
+mod sockets;
+#[cfg(unix)]
+mod unix;
 
 #[cfg(all(target_os = "linux", not(mcp_poll_backend)))]
 pub use epoll::{Poller, is_watchable};
 #[cfg(all(target_os = "linux", not(mcp_poll_backend)))]
 pub use eventfd::Wake;
-#[cfg(any(not(target_os = "linux"), mcp_poll_backend))]
+#[cfg(windows)]
+pub use flag::Wake;
+#[cfg(all(unix, any(not(target_os = "linux"), mcp_poll_backend)))]
 pub use kind::is_watchable;
 #[cfg(all(target_vendor = "apple", not(mcp_poll_backend)))]
 pub use kqueue::Poller;
-#[cfg(any(not(target_os = "linux"), mcp_poll_backend))]
+#[cfg(all(unix, any(not(target_os = "linux"), mcp_poll_backend)))]
 pub use pair::Wake;
 #[cfg(any(not(any(target_os = "linux", target_vendor = "apple")), mcp_poll_backend))]
 pub use set::Poller;
+#[cfg(windows)]
+use sockets::{number, timespec};
+#[cfg(unix)]
+use unix::{number, timespec};
 
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fd::BorrowedFd;
@@ -136,13 +151,6 @@ pub fn wait_for_wake(wake: &Wake, timeout: Duration) -> bool {
         Ok(_) => !fds[0].revents().is_empty(),
         // Interrupted, or it cannot be waited for: the caller looks at the time.
         Err(_) => false,
-    }
-}
-
-fn timespec(duration: Duration) -> Timespec {
-    Timespec {
-        tv_sec: i64::try_from(duration.as_secs()).unwrap_or(i64::MAX),
-        tv_nsec: duration.subsec_nanos().into(),
     }
 }
 

@@ -4,7 +4,7 @@ use rustix::fd::OwnedFd;
 use rustix::io::Errno;
 use rustix::net::{RecvFlags, SendFlags, recv, send};
 
-use super::model;
+use super::{model, number};
 use crate::transport::socket::system::{QUIET, connected_pair};
 
 /// Two connected sockets; one thread writes to end another's wait. Level-triggered: it stays readable until cleared.
@@ -42,5 +42,10 @@ impl Wake {
     /// The descriptor that is readable when it is set.
     pub fn fd(&self) -> &OwnedFd {
         &self.read
+    }
+
+    /// Its number, for the host.
+    pub fn number(&self) -> i32 {
+        number(&self.read)
     }
 }

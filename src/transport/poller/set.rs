@@ -4,6 +4,7 @@
 #![allow(unsafe_code)]
 
 use super::{Interest, Wake, timespec};
+use crate::transport::errno::{EXISTS, NOT_FOUND};
 use rustix::event::{PollFd, PollFlags};
 use rustix::fd::{AsFd, AsRawFd, BorrowedFd, RawFd};
 use rustix::io::Errno;
@@ -55,7 +56,7 @@ impl Poller {
         let fd = fd.as_fd().as_raw_fd();
         let mut watches = self.watches();
         if watches.list.iter().any(|watch| watch.fd == fd) {
-            return Err(Errno::EXIST);
+            return Err(EXISTS);
         }
         watches.serial += 1;
         let watch = Watch { fd, token, armed: Some(interest), serial: watches.serial };
@@ -75,7 +76,7 @@ impl Poller {
         let mut watches = self.watches();
         watches.serial += 1;
         let serial = watches.serial;
-        let watch = watches.list.iter_mut().find(|watch| watch.fd == fd).ok_or(Errno::NOENT)?;
+        let watch = watches.list.iter_mut().find(|watch| watch.fd == fd).ok_or(NOT_FOUND)?;
         *watch = Watch { fd, token, armed: Some(interest), serial };
         drop(watches);
         self.wake.set();

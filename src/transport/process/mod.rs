@@ -17,12 +17,14 @@
 #[cfg(feature = "server")]
 #[allow(dead_code, reason = "the runtime of a server follows")]
 pub mod credentials;
+#[cfg(unix)]
 mod ended;
 pub mod environment;
 mod exit;
 mod fork_page;
-#[cfg(test)]
+#[cfg(all(test, unix))]
 pub mod forked;
+#[cfg(unix)]
 mod launch;
 pub mod per_process;
 #[cfg(any(windows, test))]
@@ -31,5 +33,8 @@ pub mod signals;
 mod spawn;
 
 pub use exit::Exit;
+#[cfg(unix)]
 pub use launch::keep_from_children;
+#[cfg(windows)]
+pub use spawn::keep_from_children;
 pub use spawn::{Command, Process, SpawnError};

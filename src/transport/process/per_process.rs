@@ -184,6 +184,7 @@ mod tests {
         assert_ne!(number_by_id(100), second);
     }
 
+    #[cfg(all(test, unix))]
     #[test]
     fn a_child_makes_its_own_value_though_the_lock_of_the_old_one_is_held() {
         static HELD: PerProcess<Mutex<u32>> = PerProcess::new(|| Mutex::new(1));

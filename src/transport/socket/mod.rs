@@ -17,4 +17,12 @@ mod reach;
 pub(in crate::transport) mod system;
 
 pub use address::SocketAddress;
+/// One more descriptor of a socket.
+///
+/// # Errors
+/// When no descriptor is left.
+pub fn duplicate(socket: &rustix::fd::OwnedFd) -> Result<rustix::fd::OwnedFd, rustix::io::Errno> {
+    system::duplicate(socket)
+}
+
 pub use reach::{Unreached, at_once, end_both, end_output, reach};

@@ -1,10 +1,12 @@
-//! What is set on every TCP connection, whichever side began it.
+//! What is set on every TCP connection, whichever side began it, and how many may wait.
 
 use super::system::limit_unacknowledged;
-use rustix::fd::AsFd;
+use rustix::fd::OwnedFd;
 use rustix::net::sockopt;
 use std::time::Duration;
 
+/// Connections that wait to be accepted; the system may allow fewer.
+pub(in crate::transport::socket) const BACKLOG: i32 = 1024;
 /// A silent peer is asked after this time whether it is still there,
 const KEEP_ALIVE: Duration = Duration::from_secs(60);
 /// then as often as this,
@@ -15,12 +17,12 @@ const KEEP_ALIVE_COUNT: u32 = 6;
 const UNACKNOWLEDGED_MS: u32 = 120_000;
 
 /// Sends small messages at once, and finds out when the peer is gone.
-pub(super) fn set_for_messages(socket: impl AsFd) {
+pub(super) fn set_for_messages(socket: &OwnedFd) {
     // Each is only for the better.
-    let _unsupported = sockopt::set_tcp_nodelay(&socket, true);
-    let _unsupported = sockopt::set_socket_keepalive(&socket, true);
-    let _unsupported = sockopt::set_tcp_keepidle(&socket, KEEP_ALIVE);
-    let _unsupported = sockopt::set_tcp_keepintvl(&socket, KEEP_ALIVE_INTERVAL);
-    let _unsupported = sockopt::set_tcp_keepcnt(&socket, KEEP_ALIVE_COUNT);
-    limit_unacknowledged(&socket, UNACKNOWLEDGED_MS);
+    let _unsupported = sockopt::set_tcp_nodelay(socket, true);
+    let _unsupported = sockopt::set_socket_keepalive(socket, true);
+    let _unsupported = sockopt::set_tcp_keepidle(socket, KEEP_ALIVE);
+    let _unsupported = sockopt::set_tcp_keepintvl(socket, KEEP_ALIVE_INTERVAL);
+    let _unsupported = sockopt::set_tcp_keepcnt(socket, KEEP_ALIVE_COUNT);
+    limit_unacknowledged(socket, UNACKNOWLEDGED_MS);
 }

@@ -1,16 +1,22 @@
 //! Logins in files, so that they last and programs share them: one file for each MCP server, readable by its owner only.
 //!
 //! A file is replaced whole: a new one is written beside it, forced to disk, and takes its name. The process that changes it holds a
-//! lock on a file of its own (`flock`), so that of all processes that share a refresh token one uses it at a time; a
+//! lock on a file of its own, so that of all processes that share a refresh token one uses it at a time; a
 //! process that ends releases it. It must not know what is in the files.
+//!
+//! The files:
+//!
+//! * `fault`: what went wrong with a file, in words
+//! * `system`: what differs between systems
+
+mod fault;
+mod system;
 
 use crate::auth::{Locked, Secret, StoreFault, TokenStore};
-use rustix::fs::{AtFlags, CWD, FlockOperation, Mode, OFlags};
-use rustix::io::Errno;
+use fault::failed;
 use std::cell::Cell;
 use std::fs::File;
 use std::io::{Read, Write};
-use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -25,10 +31,6 @@ const LOOK_AGAIN: Duration = Duration::from_millis(20);
 #[derive(Clone, Debug)]
 pub struct FileStore {
     directory: PathBuf,
-}
-
-fn failed(what: &str, path: &Path, error: impl std::fmt::Display) -> StoreFault {
-    StoreFault::Failed(format!("{what} {}: {error}", path.display()))
 }
 
 impl FileStore {
@@ -47,41 +49,11 @@ impl FileStore {
         Ok(self.directory.join(format!("{key}.{ending}")))
     }
 
-    /// Makes the directory if it is not there, and looks whether it is ours alone: who can write there can put another
-    /// file in our file's place.
-    fn prepare(&self) -> Result<(), StoreFault> {
-        let directory = &self.directory;
-        let made = std::os::unix::fs::DirBuilderExt::mode(std::fs::DirBuilder::new().recursive(true), 0o700)
-            .create(directory);
-        made.map_err(|error| failed("cannot make the directory", directory, error))?;
-        let found = rustix::fs::statat(CWD, directory, AtFlags::empty())
-            .map_err(|error| failed("cannot look at the directory", directory, error))?;
-        if found.st_mode & 0o022 != 0 {
-            let fix = format!("others can write there (mode {:o}); use: chmod 700", found.st_mode & 0o7777);
-            return Err(failed("the directory is not safe for tokens:", directory, fix));
-        }
-        own(found.st_uid, directory)
-    }
-
     fn read(&self, key: &str) -> Result<Option<Secret>, StoreFault> {
         let path = self.path(key, "json")?;
-        let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
-        let file = match rustix::fs::open(&path, flags, Mode::empty()) {
-            Ok(file) => file,
-            Err(Errno::NOENT) => return Ok(None),
-            Err(Errno::LOOP) => {
-                return Err(failed("does not follow the symbolic link", &path, "it is not ours"));
-            }
-            Err(error) => return Err(failed("cannot open", &path, error)),
-        };
-        let found = rustix::fs::fstat(&file).map_err(|error| failed("cannot look at", &path, error))?;
-        if found.st_mode & 0o077 != 0 {
-            let fix = format!("others can read it (mode {:o}); use: chmod 600", found.st_mode & 0o7777);
-            return Err(failed("the tokens are not safe in", &path, fix));
-        }
-        own(found.st_uid, &path)?;
+        let Some(file) = system::open_ours(&path)? else { return Ok(None) };
         let mut text = String::new();
-        let mut limited = File::from(file).take(MOST_BYTES as u64 + 1);
+        let mut limited = file.take(MOST_BYTES as u64 + 1);
         limited.read_to_string(&mut text).map_err(|error| failed("cannot read", &path, error))?;
         let text = Secret::new(text);
         if text.expose().len() > MOST_BYTES {
@@ -102,35 +74,15 @@ impl FileStore {
     }
 
     fn replace(&self, path: &Path, new: &Path, text: &Secret) -> Result<(), StoreFault> {
-        let mut file = open_new(new)?;
+        let mut file = system::open_new(new)?;
         // Cut afterwards: what was reserved stays ours until it is used.
         file.write_all(text.expose().as_bytes())
             .and_then(|()| file.set_len(text.expose().len() as u64))
             .and_then(|()| file.sync_all())
             .map_err(|error| failed("cannot write", new, error))?;
         std::fs::rename(new, path).map_err(|error| failed("cannot replace", path, error))?;
-        // Without this the new name may be lost with the power, and with it the only refresh token.
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        rustix::fs::open(&self.directory, flags, Mode::empty())
-            .and_then(rustix::fs::fsync)
-            .map_err(|error| failed("cannot sync the directory", &self.directory, error))
+        system::sync_directory(&self.directory)
     }
-}
-
-/// The file that takes the place of another, as it is or empty.
-fn open_new(new: &Path) -> Result<File, StoreFault> {
-    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::CLOEXEC | OFlags::NOFOLLOW;
-    rustix::fs::open(new, flags, Mode::RUSR | Mode::WUSR)
-        .map(File::from)
-        .map_err(|error| failed("cannot write", new, error))
-}
-
-fn own(owner: u32, path: &Path) -> Result<(), StoreFault> {
-    let us = rustix::process::geteuid().as_raw();
-    if owner == us {
-        return Ok(());
-    }
-    Err(failed("the tokens are not safe in", path, format!("it belongs to user {owner}, and we are {us}")))
 }
 
 impl TokenStore for FileStore {
@@ -140,17 +92,10 @@ impl TokenStore for FileStore {
 
     fn lock(&self, key: &str, wait: Duration) -> Result<Box<dyn Locked>, StoreFault> {
         let until = Instant::now() + wait;
-        self.prepare()?;
+        system::prepare(&self.directory)?;
         let path = self.path(key, "lock")?;
-        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::CLOEXEC | OFlags::NOFOLLOW;
-        let file = rustix::fs::open(&path, flags, Mode::RUSR | Mode::WUSR)
-            .map_err(|error| failed("cannot open the lock", &path, error))?;
-        loop {
-            match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
-                Ok(()) => break,
-                Err(Errno::WOULDBLOCK | Errno::INTR) => {}
-                Err(error) => return Err(failed("cannot lock", &path, error)),
-            }
+        let file = system::open_lock(&path)?;
+        while !system::try_lock(&file, &path)? {
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return Err(StoreFault::Busy(format!(
@@ -168,7 +113,7 @@ impl TokenStore for FileStore {
 struct Held {
     store: FileStore,
     key: String,
-    file: OwnedFd,
+    file: File,
     /// Whether there is a file that only keeps room.
     reserved: Cell<bool>,
 }
@@ -181,7 +126,7 @@ impl Locked for Held {
     fn reserve(&self, bytes: usize) -> Result<(), StoreFault> {
         let new = self.store.path(&self.key, "new")?;
         self.reserved.set(true);
-        open_new(&new)?
+        system::open_new(&new)?
             .write_all(&vec![0; bytes.min(MOST_BYTES)])
             .map_err(|error| failed("cannot write", &new, error))
     }
@@ -198,9 +143,7 @@ impl Drop for Held {
             // A rest that cannot be removed is only a rest.
             drop(std::fs::remove_file(new));
         }
-        // Closing alone does not release it while a child that the host forked has a copy of the descriptor. There is nothing
-        // to do about a failure: the end of the last copy releases it as well.
-        let _ = rustix::fs::flock(&self.file, FlockOperation::Unlock);
+        system::unlock(&self.file);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::*;
 use std::io::{BufRead, BufReader};
+#[cfg(all(test, unix))]
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::process::{Child, Command, Stdio};
 
@@ -26,6 +27,7 @@ impl Scratch {
         FileStore::new(self.0.join("tokens"))
     }
 
+    #[cfg(all(test, unix))]
     fn mode(&self, name: &str, mode: u32) {
         let permissions = std::fs::Permissions::from_mode(mode);
         std::fs::set_permissions(self.0.join("tokens").join(name), permissions).expect("ours");
@@ -42,6 +44,7 @@ fn save(store: &FileStore, key: &str, text: &str) -> Result<(), StoreFault> {
     store.lock(key, LONG)?.save(&Secret::new(text))
 }
 
+#[cfg(all(test, unix))]
 #[test]
 fn what_is_saved_is_there_and_for_its_owner_only() {
     let (store, scratch) = Scratch::with_store("saved");
@@ -62,6 +65,7 @@ fn what_is_saved_is_there_and_for_its_owner_only() {
     assert_eq!(names, ["a.json", "a.lock"], "nothing is left of the replacing");
 }
 
+#[cfg(all(test, unix))]
 #[test]
 fn what_others_could_read_or_change_is_refused_with_the_fix() {
     let (store, scratch) = Scratch::with_store("modes");
@@ -148,6 +152,7 @@ fn full_part() {
 }
 
 /// A limit of the process on the size of files stands for the disk: both let a file be made and not written.
+#[cfg(all(test, unix))]
 #[test]
 fn a_full_disk_leaves_the_old_login_whole() {
     let scratch = Scratch::new("full");

@@ -54,6 +54,7 @@ mod swift;
 mod threads;
 mod torture;
 mod valgrind;
+mod windows;
 
 use std::time::{Duration, Instant};
 
@@ -257,6 +258,11 @@ const STEPS: &[Step] = &[
         name: "macos",
         shows: "the library compiles and links for macOS; nothing of it runs",
         run: macos::run,
+    },
+    Step {
+        name: "windows",
+        shows: "the library is compiled for Windows, and C programs use it under wine",
+        run: windows::run,
     },
     Step {
         name: "conformance",

@@ -4,7 +4,6 @@ use super::*;
 use crate::auth::{Algorithm, Dpop, KeyOf, SubjectType};
 use crate::runtime::http::authenticator::Store;
 use serde_json::json;
-use std::path::PathBuf;
 
 const ISSUER: &str = "https://as.example";
 
@@ -25,8 +24,9 @@ fn nothing_means_a_person_and_a_listener_of_the_library() {
     let GrantKind::Interactive { redirect } = settings(&json!({})).grant else { panic!("another grant") };
     assert_eq!(redirect, Redirect { uri: None, listen: true });
     assert!(read(&json!({ "type": "none" })).expect("valid").is_none());
-    let config = read(&json!({ "store_directory": "/home/me/.tokens" })).expect("valid").expect("some");
-    assert_eq!(config.store, Store::Directory(PathBuf::from("/home/me/.tokens")));
+    let directory = std::env::temp_dir().join("tokens");
+    let config = read(&json!({ "store_directory": directory.to_str() })).expect("valid").expect("some");
+    assert_eq!(config.store, Store::Directory(directory));
     let config = read(&json!({ "store": "application" })).expect("valid").expect("some");
     assert_eq!(config.store, Store::Application);
 }

@@ -3,14 +3,14 @@
 //! The files:
 //!
 //! * `files`: in files
-//! * `keychain`: macOS: in a store without a path
+//! * `keychain`: macOS and Windows: in a store without a path
 
-#[cfg(not(target_vendor = "apple"))]
+#[cfg(not(any(target_vendor = "apple", windows)))]
 mod files;
-#[cfg(target_vendor = "apple")]
+#[cfg(any(target_vendor = "apple", windows))]
 mod keychain;
 
-#[cfg(not(target_vendor = "apple"))]
+#[cfg(not(any(target_vendor = "apple", windows)))]
 pub(super) use files::{paths, stored};
-#[cfg(target_vendor = "apple")]
+#[cfg(any(target_vendor = "apple", windows))]
 pub(super) use keychain::{paths, stored};

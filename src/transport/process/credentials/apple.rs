@@ -30,3 +30,8 @@ pub fn of_peer(socket: impl AsFd) -> Result<Credentials, Error> {
     let process = if outcome == 0 { u32::try_from(pid).ok().filter(|pid| *pid != 0) } else { None };
     Ok(Credentials { user, group, process })
 }
+
+/// The user that this process is.
+pub fn our_user() -> u32 {
+    rustix::process::geteuid().as_raw()
+}

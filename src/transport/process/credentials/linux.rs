@@ -34,3 +34,8 @@ pub fn of_peer(socket: impl AsFd) -> Result<Credentials, Error> {
     let process = u32::try_from(peer.pid).ok().filter(|pid| *pid != 0);
     Ok(Credentials { user: peer.uid, group: peer.gid, process })
 }
+
+/// The user that this process is.
+pub fn our_user() -> u32 {
+    rustix::process::geteuid().as_raw()
+}

@@ -5,24 +5,29 @@
 //! * `peer`: `Credentials`
 //! * `linux`: Linux and Android
 //! * `apple`: macOS and the systems made from it
+//! * `windows`: Windows, where there are no such sockets
 
 #[cfg(target_vendor = "apple")]
 mod apple;
 #[cfg(any(target_os = "linux", target_os = "android"))]
 mod linux;
 mod peer;
+#[cfg(windows)]
+mod windows;
 
 #[cfg(all(test, target_vendor = "apple"))]
 use apple::TELLS_PROCESS;
 #[cfg(target_vendor = "apple")]
-pub use apple::of_peer;
+pub use apple::{of_peer, our_user};
 #[cfg(all(test, any(target_os = "linux", target_os = "android")))]
 use linux::TELLS_PROCESS;
 #[cfg(any(target_os = "linux", target_os = "android"))]
-pub use linux::of_peer;
+pub use linux::{of_peer, our_user};
 pub use peer::Credentials;
+#[cfg(windows)]
+pub use windows::{of_peer, our_user};
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
     use std::os::unix::net::UnixStream;

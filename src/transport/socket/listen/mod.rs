@@ -10,19 +10,20 @@
 
 mod file;
 mod refused;
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests;
 
 use super::SocketAddress;
-use super::options::set_for_messages;
-use super::system::{abstract_address, accept, stream_socket};
+use super::options::{BACKLOG, set_for_messages};
+use super::system::{accept, leaves_too_few, stream_socket, take_port_over};
+use crate::transport::errno::{NO_MEMORY, NO_ROOM_IN_SYSTEM};
 use crate::transport::plain_text;
-use crate::transport::process::credentials::{Credentials, of_peer};
+use crate::transport::process::credentials::{Credentials, of_peer, our_user};
 use crate::transport::process::per_process::generation;
-use file::{BACKLOG, SocketFile, bind_unix};
+use file::{SocketFile, listen_on_abstract};
 use refused::Cause;
 pub use refused::{ListenRefused, RefusedFor};
-use rustix::fd::{AsRawFd, OwnedFd};
+use rustix::fd::OwnedFd;
 use rustix::io::Errno;
 use rustix::net::{AddressFamily, Shutdown, bind, getsockname, listen, shutdown, sockopt};
 use std::mem::ManuallyDrop;
@@ -95,12 +96,9 @@ impl Listener {
                 let (fd, file) = file::listen_on(path).map_err(|refused| refused.told(address))?;
                 Ok(Listener::new(fd, Some(file), address.clone()))
             }
-            SocketAddress::Abstract(name) => {
-                let bound = abstract_address(name).and_then(|to| bind_unix(&to));
-                let fd = bound.and_then(|fd| listen(&fd, BACKLOG).map(|()| fd));
-                fd.map(|fd| Listener::new(fd, None, address.clone()))
-                    .map_err(|errno| Cause::from(errno).told(address))
-            }
+            SocketAddress::Abstract(name) => listen_on_abstract(name)
+                .map(|fd| Listener::new(fd, None, address.clone()))
+                .map_err(|refused| refused.told(address)),
             SocketAddress::Tcp { host, port } => bind_tcp(address, host, *port, beyond_loopback),
         }
     }
@@ -151,12 +149,12 @@ impl Listener {
                         }
                         _ => RemotePeer::Process(of_peer(&fd).ok()),
                     };
-                    if !self.only_this_user || is_of_user(&peer, rustix::process::geteuid().as_raw()) {
+                    if !self.only_this_user || is_of_user(&peer, our_user()) {
                         take(Accepted { fd, peer });
                     }
                 }
                 Err(Errno::AGAIN) => return Then::Wait,
-                Err(errno @ (Errno::MFILE | Errno::NFILE | Errno::NOBUFS | Errno::NOMEM)) => {
+                Err(errno @ (Errno::MFILE | NO_ROOM_IN_SYSTEM | Errno::NOBUFS | NO_MEMORY)) => {
                     return Then::Pause(EXHAUSTED_WAIT, errno);
                 }
                 Err(
@@ -175,14 +173,6 @@ impl Listener {
 /// Whether a client is a process of a user.
 fn is_of_user(peer: &RemotePeer, user: u32) -> bool {
     matches!(peer, RemotePeer::Process(Some(credentials)) if credentials.user == user)
-}
-
-/// Whether a new descriptor is one of the last quarter that the process may have: those are for its own files,
-/// however many clients connect. The system gives the lowest number that is free.
-fn leaves_too_few(fd: &OwnedFd) -> bool {
-    let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
-    let number = u64::try_from(fd.as_raw_fd()).unwrap_or(0);
-    limit.is_some_and(|limit| number >= limit - limit / 4)
 }
 
 impl Drop for Listener {
@@ -257,7 +247,7 @@ fn listen_tcp(at: SocketAddr) -> Result<(OwnedFd, u16), Errno> {
     let family = if at.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
     let fd = stream_socket(family)?;
     // Connections of a server that ended before hold the port for minutes otherwise. A server that listens still does.
-    sockopt::set_socket_reuseaddr(&fd, true)?;
+    take_port_over(&fd)?;
     if at.is_ipv6() {
         // The address is all that it says, whatever the system's default.
         sockopt::set_ipv6_v6only(&fd, true)?;

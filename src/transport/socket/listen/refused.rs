@@ -1,5 +1,6 @@
 //! Why nothing listens, in a sentence that says what to do.
 
+use crate::transport::errno::{NO_ROOM_IN_SYSTEM, NOT_PERMITTED};
 use crate::transport::plain_text;
 use crate::transport::socket::SocketAddress;
 use rustix::io::Errno;
@@ -62,10 +63,12 @@ impl From<Errno> for Cause {
                 "this machine does not have that address; choose one that it has, such as 127.0.0.1"
                     .to_owned(),
             ),
-            Errno::ACCESS | Errno::PERM => {
+            Errno::ACCESS | NOT_PERMITTED => {
                 (RefusedFor::System, "permission denied; this user may not listen there".to_owned())
             }
-            Errno::MFILE | Errno::NFILE => (RefusedFor::System, "no file descriptors are left".to_owned()),
+            Errno::MFILE | NO_ROOM_IN_SYSTEM => {
+                (RefusedFor::System, "no file descriptors are left".to_owned())
+            }
             Errno::NAMETOOLONG => (
                 RefusedFor::System,
                 "the path is longer than the 107 bytes that the system allows; choose a shorter one"

@@ -1,33 +1,28 @@
 //! The way to a listening server: never blocking longer than allowed, and given up at once when it is no longer wanted.
+//!
+//! The files:
+//!
+//! * `unreached`: `Unreached`: why there is no way
+//! * `local`: the way over a Unix socket
+
+mod local;
+mod unreached;
 
 use super::SocketAddress;
 use super::options::set_for_messages;
-use super::system::{abstract_address, stream_socket};
+use super::system::stream_socket;
+use crate::transport::errno::CONNECTING;
 use crate::transport::plain_text;
 use crate::transport::poller::{Wake, wait_to_write};
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::io::Errno;
-use rustix::net::{
-    AddressFamily, Shutdown, SocketAddrUnix, connect, getpeername, getsockname, shutdown, sockopt,
-};
+use rustix::net::{AddressFamily, Shutdown, connect, getpeername, getsockname, shutdown, sockopt};
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::time::{Duration, Instant};
+pub use unreached::Unreached;
 
 /// The most addresses of one name that are tried.
 const ADDRESSES: usize = 16;
-/// How long to wait before a server whose queue of connections is full is tried again.
-const FULL_WAIT: Duration = Duration::from_millis(10);
-/// Why a server could not be reached, with the fix.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Unreached {
-    /// What went wrong, in a sentence.
-    pub message: String,
-    /// The system's error number.
-    pub errno: Option<i32>,
-    /// The time was over.
-    pub timed_out: bool,
-}
-
 /// Connects if that needs no wait. `None` means that [`reach`] has to be asked, on a thread that may wait.
 ///
 /// # Errors
@@ -35,11 +30,7 @@ pub struct Unreached {
 pub fn at_once(address: &SocketAddress) -> Result<Option<OwnedFd>, Unreached> {
     match address {
         SocketAddress::Tcp { .. } => Ok(None),
-        SocketAddress::Unix(_) | SocketAddress::Abstract(_) => match connect_unix(address) {
-            Ok(socket) => Ok(Some(socket)),
-            Err(Errno::AGAIN) => Ok(None),
-            Err(errno) => Err(unix_refused(address, errno)),
-        },
+        SocketAddress::Unix(_) | SocketAddress::Abstract(_) => local::at_once(address),
     }
 }
 
@@ -51,7 +42,7 @@ pub fn at_once(address: &SocketAddress) -> Result<Option<OwnedFd>, Unreached> {
 pub fn reach(address: &SocketAddress, limit: Duration, stop: &Wake) -> Result<OwnedFd, Unreached> {
     let until = Instant::now() + limit;
     let SocketAddress::Tcp { host, port } = address else {
-        return reach_unix(address, limit, until, stop);
+        return local::reach(address, limit, until, stop);
     };
     let found = (host.as_str(), *port).to_socket_addrs().map_err(|error| Unreached {
         message: format!(
@@ -111,7 +102,7 @@ fn connect_tcp(to: SocketAddr, until: Instant, stop: &Wake) -> Result<OwnedFd, E
     let socket = stream_socket(family)?;
     match connect(&socket, &to) {
         Ok(()) => {}
-        Err(Errno::INPROGRESS | Errno::INTR) => loop {
+        Err(CONNECTING | Errno::INTR) => loop {
             let left = until.saturating_duration_since(Instant::now());
             let found = wait_to_write(socket.as_fd(), stop, Some(left));
             if found.woken {
@@ -133,66 +124,6 @@ fn connect_tcp(to: SocketAddr, until: Instant, stop: &Wake) -> Result<OwnedFd, E
     }
     set_for_messages(&socket);
     Ok(socket)
-}
-
-fn reach_unix(
-    address: &SocketAddress,
-    limit: Duration,
-    until: Instant,
-    stop: &Wake,
-) -> Result<OwnedFd, Unreached> {
-    loop {
-        match connect_unix(address) {
-            Ok(socket) => return Ok(socket),
-            Err(Errno::AGAIN) => {}
-            Err(errno) => return Err(unix_refused(address, errno)),
-        }
-        let left = until.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            return Err(Unreached {
-                message: format!(
-                    "cannot connect to '{address}': the server's queue of connections stayed full for {} ms \
-                     (timeouts.connect_ms); it accepts none",
-                    limit.as_millis()
-                ),
-                errno: Some(Errno::AGAIN.raw_os_error()),
-                timed_out: true,
-            });
-        }
-        // Readable when it is to stop; there is nothing that says when there is room.
-        if crate::transport::poller::wait_for_wake(stop, left.min(FULL_WAIT)) {
-            return Err(unix_refused(address, Errno::CANCELED));
-        }
-    }
-}
-
-fn connect_unix(address: &SocketAddress) -> Result<OwnedFd, Errno> {
-    let to = match address {
-        SocketAddress::Unix(path) => SocketAddrUnix::new(path.as_str())?,
-        SocketAddress::Abstract(name) => abstract_address(name)?,
-        SocketAddress::Tcp { .. } => return Err(Errno::INVAL),
-    };
-    let socket = stream_socket(AddressFamily::UNIX)?;
-    connect(&socket, &to)?;
-    Ok(socket)
-}
-
-fn unix_refused(address: &SocketAddress, errno: Errno) -> Unreached {
-    let why = match errno {
-        Errno::NOENT => "there is no such socket; start the server, or correct 'socket'".to_owned(),
-        Errno::CONNREFUSED => "nothing listens there; start the server, or correct 'socket'".to_owned(),
-        Errno::ACCESS | Errno::PERM => {
-            "permission denied; this user may not write to the socket or enter its folder".to_owned()
-        }
-        Errno::PROTOTYPE => "it is not a stream socket; the server must listen on one".to_owned(),
-        Errno::MFILE | Errno::NFILE => "no file descriptors are left".to_owned(),
-        other => plain_text(&other.into()),
-    };
-    Unreached {
-        message: format!("cannot connect to '{address}': {why}"),
-        errno: Some(errno.raw_os_error()),
-        timed_out: false,
-    }
 }
 
 /// Tells the server that nothing more comes. Closing would not do, while a copy that the host made by forking is open.
@@ -224,8 +155,10 @@ mod tests {
         let socket = reach(&tcp(port), Duration::from_secs(5), &stop).expect("a connection");
         assert_eq!(sockopt::tcp_nodelay(&socket), Ok(true));
         assert_eq!(sockopt::socket_keepalive(&socket), Ok(true));
-        let flags = rustix::io::fcntl_getfd(&socket).expect("flags");
-        assert!(flags.contains(rustix::io::FdFlags::CLOEXEC));
+        #[cfg(all(test, unix))]
+        assert!(
+            rustix::io::fcntl_getfd(&socket).is_ok_and(|flags| flags.contains(rustix::io::FdFlags::CLOEXEC))
+        );
         drop(listener);
         let refused = reach(&tcp(port), Duration::from_secs(5), &stop).expect_err("nothing listens");
         assert_eq!(
@@ -265,8 +198,10 @@ mod tests {
         }
     }
 
+    #[cfg(all(test, unix))]
     #[test]
     fn a_full_unix_queue_is_waited_for_within_the_bound_and_can_be_stopped() {
+        use crate::transport::socket::system::abstract_address;
         use rustix::net::{bind, listen};
         let name = format!("mcp-reach-{}", std::process::id());
         let server = stream_socket(AddressFamily::UNIX).expect("a socket");

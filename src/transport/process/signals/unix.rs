@@ -1,7 +1,4 @@
-//! The few lines that keep signals where they belong: all of the host's off our threads.
-//!
-//! The host's dispositions are never touched, only the mask of the calling thread. What keeps `SIGPIPE` off a thread that writes is in
-//! `src/transport/pipes`.
+//! Masks of signals.
 
 #![allow(unsafe_code)]
 

@@ -1,52 +1,16 @@
-//! One server process: what to start, and what became of it.
+//! A server as a process of Linux, Android or macOS.
 
-use super::ended::of_end;
-use super::exit::Exit;
-use super::launch::{LaunchStep, Prepared, StartReport, launch};
+use super::command::{Command, SpawnError, Spawned};
 use crate::transport::pipes::pair;
+use crate::transport::process::ended::of_end;
+use crate::transport::process::exit::Exit;
+use crate::transport::process::launch::{LaunchStep, Prepared, StartReport, launch};
 use rustix::fd::{AsFd, AsRawFd, OwnedFd};
 use rustix::io::{Errno, retry_on_intr};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitOptions};
-use std::ffi::{CString, OsString};
+use std::ffi::CString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
-
-/// What to start.
-#[derive(Clone, Debug, Default)]
-pub struct Command {
-    /// The program: a path, or a name to find in `PATH`.
-    pub program: String,
-    /// Its arguments.
-    pub args: Vec<String>,
-    /// Where it runs; the host's working directory if not given.
-    pub cwd: Option<PathBuf>,
-    /// Its whole environment. Taken when the client was made, on the thread that made it: a host may change its environment
-    /// at any other time, and reading it then would be a race that crashes.
-    pub environment: Vec<(OsString, OsString)>,
-}
-
-/// Why a process could not be started, with the fix.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct SpawnError {
-    /// What went wrong, in a sentence.
-    pub message: String,
-    /// The system's error number.
-    pub errno: Option<i32>,
-}
-
-/// A started process with our ends of its pipes, which are close-on-exec and non-blocking.
-#[derive(Debug)]
-pub struct Spawned {
-    /// The process.
-    pub process: Process,
-    /// Goes to its standard input.
-    pub stdin: OwnedFd,
-    /// Comes from its standard output.
-    pub stdout: OwnedFd,
-    /// Comes from its standard error.
-    pub stderr: OwnedFd,
-}
 
 /// A server process and everything in its process group.
 #[derive(Debug)]
@@ -69,7 +33,7 @@ impl Command {
     ///
     /// # Errors
     /// What could not be had: descriptors, processes.
-    pub fn spawn(&self) -> Result<Spawned, SpawnError> {
+    pub fn spawn(&self) -> Result<Spawned<Process>, SpawnError> {
         let failed = |errno: Errno| self.explain(None, errno.raw_os_error());
         let (stdin, to_stdin) = pipe_above_the_streams().map_err(failed)?;
         let (from_stdout, stdout) = pipe_above_the_streams().map_err(failed)?;

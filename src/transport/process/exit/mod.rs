@@ -1,6 +1,20 @@
 //! How a server process ended, in words.
+//!
+//! The files:
+//!
+//! * `unix`: names of signals
+//! * `windows`: what a status says of a program that crashed
+
+#[cfg(unix)]
+mod unix;
+#[cfg(windows)]
+mod windows;
 
 use std::fmt;
+#[cfg(unix)]
+use unix::{name, write_status};
+#[cfg(windows)]
+use windows::{name, write_status};
 
 /// How a process ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -14,7 +28,7 @@ pub struct Exit {
 impl fmt::Display for Exit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.code, self.signal) {
-            (Some(code), _) => write!(f, "the server exited with status {code}"),
+            (Some(code), _) => write_status(f, code),
             (None, Some(signal)) => match name(signal) {
                 Some(name) => write!(f, "the server was killed by signal {signal} ({name})"),
                 None => write!(f, "the server was killed by signal {signal}"),
@@ -24,23 +38,6 @@ impl fmt::Display for Exit {
     }
 }
 
-fn name(signal: i32) -> Option<&'static str> {
-    Some(match signal {
-        libc::SIGHUP => "SIGHUP",
-        libc::SIGINT => "SIGINT",
-        libc::SIGQUIT => "SIGQUIT",
-        libc::SIGILL => "SIGILL",
-        libc::SIGABRT => "SIGABRT",
-        libc::SIGBUS => "SIGBUS",
-        libc::SIGFPE => "SIGFPE",
-        libc::SIGKILL => "SIGKILL",
-        libc::SIGSEGV => "SIGSEGV",
-        libc::SIGPIPE => "SIGPIPE",
-        libc::SIGTERM => "SIGTERM",
-        _ => return None,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -48,6 +45,7 @@ mod tests {
     #[test]
     fn an_exit_reads_as_a_sentence() {
         assert_eq!(Exit { code: Some(3), signal: None }.to_string(), "the server exited with status 3");
+        #[cfg(all(test, unix))]
         assert_eq!(
             Exit { code: None, signal: Some(9) }.to_string(),
             "the server was killed by signal 9 (SIGKILL)"

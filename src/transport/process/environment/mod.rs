@@ -2,8 +2,26 @@
 //!
 //! A short list by default, so that a host's secrets do not reach every server; the config's `env` goes over it and
 //! never replaces it.
+//!
+//! The files:
+//!
+//! * `unix`: the list on Linux, Android and macOS
+//! * `windows`: the list on Windows, where names have no case
+
+#[cfg(unix)]
+mod unix;
+#[cfg(windows)]
+mod windows;
 
 use std::ffi::OsString;
+#[cfg(unix)]
+pub use unix::DEFAULT;
+#[cfg(unix)]
+use unix::is_same_name;
+#[cfg(windows)]
+pub use windows::DEFAULT;
+#[cfg(windows)]
+use windows::is_same_name;
 
 /// What is inherited.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -16,28 +34,6 @@ pub enum Inherit {
     /// Nothing.
     None,
 }
-
-/// The variables that a server inherits by default.
-pub const DEFAULT: [&str; 18] = [
-    "HOME",
-    "LANG",
-    "LC_ALL",
-    "LC_CTYPE",
-    "LOGNAME",
-    "PATH",
-    "SHELL",
-    "SSL_CERT_DIR",
-    "SSL_CERT_FILE",
-    "TEMP",
-    "TERM",
-    "TMP",
-    "TMPDIR",
-    "TZ",
-    "USER",
-    "XDG_CACHE_HOME",
-    "XDG_CONFIG_HOME",
-    "XDG_DATA_HOME",
-];
 
 /// The environment of a server: what is inherited from the host, with `own` over it. Reads the host's environment, which the
 /// host must not change on another thread meanwhile.
@@ -54,7 +50,7 @@ pub fn of_server(inherit: Inherit, own: &[(String, String)]) -> Vec<(OsString, O
 
 fn merged(inherited: Vec<(OsString, OsString)>, own: &[(String, String)]) -> Vec<(OsString, OsString)> {
     let mut environment = inherited;
-    environment.retain(|(name, _)| own.iter().all(|(mine, _)| name != mine.as_str()));
+    environment.retain(|(name, _)| own.iter().all(|(mine, _)| !is_same_name(name, mine)));
     environment.extend(own.iter().map(|(name, value)| (name.into(), value.into())));
     environment
 }

@@ -1,63 +1,19 @@
-//! Files below a folder, and no others: names come from clients.
-//!
-//! Each part of a name is opened from the descriptor of the folder before it, and no symbolic link is followed, so that a name
-//! leads nowhere else, also while files are renamed. What is no regular file is not opened.
+//! A folder by its descriptor.
 
+use super::entry::{Found, Listed, Unread, parts};
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, fstat, open, openat, statat};
 use rustix::io::Errno;
 use std::fs::File;
 use std::io::Read;
 
-/// The most folders in a name.
-const DEPTH: usize = 64;
-
 /// How everything is opened.
 const COMMON: OFlags = OFlags::RDONLY.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
-
-/// An entry of a folder.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Listed {
-    /// Its name in that folder.
-    pub(crate) name: String,
-    /// What it is.
-    pub(crate) kind: Found,
-}
-
-/// What an entry of a folder is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Found {
-    /// A regular file.
-    File,
-    /// A folder.
-    Folder,
-    /// A symbolic link, whatever it leads to.
-    Link,
-    /// A device, a socket, a named pipe.
-    Other,
-}
 
 /// A folder that is open.
 #[derive(Debug)]
 pub(crate) struct Folder {
     fd: OwnedFd,
-}
-
-/// Why a file is not read.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub(crate) enum Unread {
-    /// There is no such file, or the name may not be used.
-    #[error("there is no such file")]
-    NotFound,
-    /// It is larger than it may be.
-    #[error("the file has more than {limit} bytes")]
-    TooLarge {
-        /// How large it may be.
-        limit: usize,
-    },
-    /// The system refuses it.
-    #[error("the file cannot be read: {0}")]
-    System(String),
 }
 
 impl From<Errno> for Unread {
@@ -154,13 +110,6 @@ impl Folder {
         }
         Ok(folder)
     }
-}
-
-/// The parts of a name, if it may be used.
-fn parts(name: &str) -> Result<Vec<&str>, Unread> {
-    let parts: Vec<&str> = name.split('/').collect();
-    let is_plain = |part: &&str| !matches!(*part, "" | "." | "..") && !part.contains(['\0', '\\']);
-    if parts.len() > DEPTH || !parts.iter().all(is_plain) { Err(Unread::NotFound) } else { Ok(parts) }
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
-//! The file of a Unix socket: only its owner may connect; one that a server left behind is replaced, that of a server that
-//! still listens is not; and it is removed at the end, unless it belongs to another server by then.
+//! The file of a Unix socket, where there are such sockets.
 
-use super::refused::{Cause, RefusedFor};
 use crate::transport::pipes::{Identity, identity};
-use crate::transport::socket::system::{ENTER_ONLY, stream_socket};
+use crate::transport::socket::listen::refused::{Cause, RefusedFor};
+use crate::transport::socket::options::BACKLOG;
+use crate::transport::socket::system::{ENTER_ONLY, abstract_address, stream_socket};
 use rustix::fd::OwnedFd;
 use rustix::fs::{
     AtFlags, CWD, FileType, FlockOperation, Mode, OFlags, chmodat, flock, openat, statat, unlinkat,
@@ -13,8 +13,6 @@ use rustix::net::{AddressFamily, SocketAddrUnix, bind, connect, listen};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Connections that wait to be accepted; the system may allow fewer.
-pub(super) const BACKLOG: i32 = 1024;
 /// The permissions of the file: those who may write to it may connect.
 const MODE: Mode = Mode::RUSR.union(Mode::WUSR);
 
@@ -25,7 +23,7 @@ const LOCK_INTERVAL: Duration = Duration::from_millis(5);
 
 /// The file that was made, found again even after the program has changed its working folder.
 #[derive(Debug)]
-pub(super) struct SocketFile {
+pub(in crate::transport::socket) struct SocketFile {
     folder: OwnedFd,
     name: String,
     /// Device and number: what tells the file from another one of that name. The number is not given to another file while
@@ -34,7 +32,7 @@ pub(super) struct SocketFile {
 }
 
 /// Listens on `path`.
-pub(super) fn listen_on(path: &str) -> Result<(OwnedFd, SocketFile), Cause> {
+pub(in crate::transport::socket) fn listen_on(path: &str) -> Result<(OwnedFd, SocketFile), Cause> {
     let to = SocketAddrUnix::new(path)?;
     let (folder_path, name) = split(path)?;
     let folder = open_folder(folder_path)?;
@@ -62,8 +60,15 @@ pub(super) fn listen_on(path: &str) -> Result<(OwnedFd, SocketFile), Cause> {
     }
 }
 
+/// Listens on a name that is no file.
+pub(in crate::transport::socket) fn listen_on_abstract(name: &str) -> Result<OwnedFd, Cause> {
+    let fd = bind_unix(&abstract_address(name)?)?;
+    listen(&fd, BACKLOG)?;
+    Ok(fd)
+}
+
 /// A socket that is bound and does not listen yet.
-pub(super) fn bind_unix(to: &SocketAddrUnix) -> Result<OwnedFd, Errno> {
+fn bind_unix(to: &SocketAddrUnix) -> Result<OwnedFd, Errno> {
     let fd = stream_socket(AddressFamily::UNIX)?;
     // The file of the socket gets the mode of the socket (Linux), so that no other user can connect at any time.
     let _elsewhere_the_file_is_changed = rustix::fs::fchmod(&fd, MODE);
@@ -141,7 +146,7 @@ fn remove_if_left_behind(folder: &OwnedFd, name: &str, to: &SocketAddrUnix) -> R
 
 impl SocketFile {
     /// Removes the file, unless another one has its name by now.
-    pub(super) fn remove(&self) {
+    pub(in crate::transport::socket) fn remove(&self) {
         let _lock = FolderLock::take(&self.folder);
         let found = statat(&self.folder, self.name.as_str(), AtFlags::SYMLINK_NOFOLLOW);
         if found.is_ok_and(|found| identity(&found) == self.identity) {

@@ -1,0 +1,250 @@
+//! Whom the access list of a file lets in, and a directory that lets in this user and the system alone.
+
+#![allow(unsafe_code)]
+
+use std::ffi::c_void;
+use std::fs::File;
+use std::io::{Error, ErrorKind};
+use std::os::windows::ffi::OsStrExt as _;
+use std::os::windows::io::{AsRawHandle as _, FromRawHandle as _};
+use std::path::Path;
+use std::ptr;
+use windows_sys::Win32::Foundation::{
+    CloseHandle, ERROR_SUCCESS, GENERIC_READ, GENERIC_WRITE, HANDLE, INVALID_HANDLE_VALUE, LocalFree,
+};
+use windows_sys::Win32::Security::Authorization::{
+    ConvertSidToStringSidW, ConvertStringSecurityDescriptorToSecurityDescriptorW, GetSecurityInfo,
+    SDDL_REVISION_1, SE_FILE_OBJECT,
+};
+use windows_sys::Win32::Security::{
+    ACCESS_ALLOWED_ACE, ACE_HEADER, ACL, DACL_SECURITY_INFORMATION, EqualSid, GetAce, GetTokenInformation,
+    INHERIT_ONLY_ACE, IsWellKnownSid, OWNER_SECURITY_INFORMATION, PSECURITY_DESCRIPTOR, PSID,
+    SECURITY_ATTRIBUTES, TOKEN_QUERY, TOKEN_USER, TokenUser, WinBuiltinAdministratorsSid,
+    WinCreatorOwnerRightsSid, WinCreatorOwnerSid, WinLocalSystemSid,
+};
+use windows_sys::Win32::Storage::FileSystem::{
+    CreateDirectoryW, CreateFileW, FILE_FLAG_OPEN_REPARSE_POINT, FILE_SHARE_DELETE, FILE_SHARE_READ,
+    FILE_SHARE_WRITE, OPEN_ALWAYS,
+};
+use windows_sys::Win32::System::Threading::{GetCurrentProcess, OpenProcessToken};
+
+/// The kind of an entry that grants rights.
+const ALLOWED: u8 = 0;
+/// The kind of an entry that denies rights.
+const DENIED: u8 = 1;
+
+/// Something that the system allocated.
+struct Local(*mut c_void);
+
+impl Drop for Local {
+    fn drop(&mut self) {
+        // SAFETY: the system allocated it so, and it is not used any more.
+        unsafe { LocalFree(self.0) };
+    }
+}
+
+/// The user that this process is.
+struct User {
+    /// A `TOKEN_USER` and what it leads to, in words so that it is aligned.
+    memory: Vec<u64>,
+}
+
+impl User {
+    fn current() -> Result<User, Error> {
+        /// More than the longest number of a user takes.
+        const WORDS: usize = 32;
+        let mut token: HANDLE = ptr::null_mut();
+        // SAFETY: the pseudo handle of this process needs no closing; the result is written before the call returns.
+        if unsafe { OpenProcessToken(GetCurrentProcess(), TOKEN_QUERY, &raw mut token) } == 0 {
+            return Err(Error::last_os_error());
+        }
+        let mut memory = vec![0_u64; WORDS];
+        let mut length = 0;
+        // SAFETY: the memory has the size that is named, and the token is open.
+        let done = unsafe {
+            GetTokenInformation(
+                token,
+                TokenUser,
+                memory.as_mut_ptr().cast(),
+                (WORDS * size_of::<u64>()) as u32,
+                &raw mut length,
+            )
+        };
+        let outcome = if done == 0 { Err(Error::last_os_error()) } else { Ok(User { memory }) };
+        // SAFETY: it is open, and not used any more.
+        unsafe { CloseHandle(token) };
+        outcome
+    }
+
+    fn sid(&self) -> PSID {
+        // SAFETY: the memory has this structure at its beginning.
+        unsafe { (*self.memory.as_ptr().cast::<TOKEN_USER>()).User.Sid }
+    }
+}
+
+/// What a directory or file is made with so that this user and the system may use it and no other.
+struct Private {
+    descriptor: Local,
+}
+
+impl Private {
+    fn new() -> Result<Private, Error> {
+        let user = User::current()?;
+        let mut text = ptr::null_mut();
+        // SAFETY: the number of the user is valid; the text is written before the call returns.
+        if unsafe { ConvertSidToStringSidW(user.sid(), &raw mut text) } == 0 {
+            return Err(Error::last_os_error());
+        }
+        let _text = Local(text.cast());
+        let mut units = 0;
+        // SAFETY: the text ends with a NUL.
+        while unsafe { *text.add(units) } != 0 {
+            units += 1;
+        }
+        // SAFETY: as many were counted just now.
+        let sid = String::from_utf16_lossy(unsafe { std::slice::from_raw_parts(text, units) });
+        // Protected: nothing is inherited from the directory above. This user and the system (SY) may do all, also with what is in it.
+        let list: Vec<u16> =
+            format!("O:{sid}D:P(A;OICI;FA;;;{sid})(A;OICI;FA;;;SY)").encode_utf16().chain([0]).collect();
+        let mut descriptor: PSECURITY_DESCRIPTOR = ptr::null_mut();
+        // SAFETY: the text ends with a NUL; the result is written before the call returns.
+        let done = unsafe {
+            ConvertStringSecurityDescriptorToSecurityDescriptorW(
+                list.as_ptr(),
+                SDDL_REVISION_1,
+                &raw mut descriptor,
+                ptr::null_mut(),
+            )
+        };
+        if done == 0 { Err(Error::last_os_error()) } else { Ok(Private { descriptor: Local(descriptor) }) }
+    }
+
+    /// As the system takes it, as long as this is there.
+    fn attributes(&self) -> SECURITY_ATTRIBUTES {
+        SECURITY_ATTRIBUTES {
+            nLength: size_of::<SECURITY_ATTRIBUTES>() as u32,
+            lpSecurityDescriptor: self.descriptor.0,
+            bInheritHandle: 0,
+        }
+    }
+}
+
+fn wide_path(path: &Path) -> Vec<u16> {
+    path.as_os_str().encode_wide().chain([0]).collect()
+}
+
+/// Makes a directory that this user and the system may use, and what is made in it as well.
+///
+/// # Errors
+/// What the system said.
+pub(super) fn private_directory(path: &Path) -> Result<(), Error> {
+    let private = Private::new()?;
+    let attributes = private.attributes();
+    let path = wide_path(path);
+    // SAFETY: the path ends with a NUL, and what the attributes lead to lives until the end of the call.
+    if unsafe { CreateDirectoryW(path.as_ptr(), &raw const attributes) } == 0 {
+        return Err(Error::last_os_error());
+    }
+    Ok(())
+}
+
+/// Opens a file to read and write it. It is made if it is not there, for this user and the system. A link is opened itself.
+///
+/// # Errors
+/// What the system said.
+pub(super) fn private_file(path: &Path) -> Result<File, Error> {
+    let private = Private::new()?;
+    let attributes = private.attributes();
+    let path = wide_path(path);
+    // SAFETY: as in `private_directory`.
+    let handle = unsafe {
+        CreateFileW(
+            path.as_ptr(),
+            GENERIC_READ | GENERIC_WRITE,
+            FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
+            &raw const attributes,
+            OPEN_ALWAYS,
+            FILE_FLAG_OPEN_REPARSE_POINT,
+            ptr::null_mut(),
+        )
+    };
+    if handle == INVALID_HANDLE_VALUE {
+        return Err(Error::last_os_error());
+    }
+    // SAFETY: it was opened just now, and belongs to nothing else.
+    Ok(unsafe { File::from_raw_handle(handle) })
+}
+
+/// Whether a file belongs to this user, and lets in no other but administrators and the system, whom nothing keeps out.
+///
+/// # Errors
+/// Who else may, with the fix; what the system said.
+pub(super) fn ours_alone(file: &File) -> Result<(), Error> {
+    let user = User::current()?;
+    let (mut owner, mut list, mut descriptor) = (ptr::null_mut(), ptr::null_mut::<ACL>(), ptr::null_mut());
+    // SAFETY: the file is open; owner and list lead into the descriptor, which lives until the end of this function.
+    let outcome = unsafe {
+        GetSecurityInfo(
+            file.as_raw_handle(),
+            SE_FILE_OBJECT,
+            OWNER_SECURITY_INFORMATION | DACL_SECURITY_INFORMATION,
+            &raw mut owner,
+            ptr::null_mut(),
+            &raw mut list,
+            ptr::null_mut(),
+            &raw mut descriptor,
+        )
+    };
+    if outcome != ERROR_SUCCESS {
+        return Err(Error::from_raw_os_error(outcome.cast_signed()));
+    }
+    let _descriptor = Local(descriptor);
+    // What an administrator makes may belong to all of them.
+    if !is_user(owner, &user) && !is_known(owner, WinBuiltinAdministratorsSid) {
+        return Err(Error::new(ErrorKind::PermissionDenied, "it belongs to another user"));
+    }
+    if list.is_null() {
+        return Err(others("everybody"));
+    }
+    // SAFETY: the list is not null, and lives as long as the descriptor.
+    for index in 0..u32::from(unsafe { (*list).AceCount }) {
+        let mut entry: *mut c_void = ptr::null_mut();
+        // SAFETY: the index is below the count.
+        if unsafe { GetAce(list, index, &raw mut entry) } == 0 {
+            return Err(Error::last_os_error());
+        }
+        // SAFETY: every entry begins with this header.
+        let header = unsafe { entry.cast::<ACE_HEADER>().read_unaligned() };
+        if header.AceType == DENIED || u32::from(header.AceFlags) & INHERIT_ONLY_ACE != 0 {
+            continue;
+        }
+        if header.AceType != ALLOWED {
+            return Err(others("another user or group, by an entry of an unknown kind,"));
+        }
+        // SAFETY: an entry of this kind has this structure, at whose end the number of the user begins.
+        let sid: PSID = unsafe { (&raw mut (*entry.cast::<ACCESS_ALLOWED_ACE>()).SidStart).cast() };
+        let known =
+            [WinLocalSystemSid, WinBuiltinAdministratorsSid, WinCreatorOwnerSid, WinCreatorOwnerRightsSid];
+        if !is_user(sid, &user) && !known.iter().any(|kind| is_known(sid, *kind)) {
+            return Err(others("another user or group"));
+        }
+    }
+    Ok(())
+}
+
+fn others(who: &str) -> Error {
+    Error::new(
+        ErrorKind::PermissionDenied,
+        format!("{who} may use it; use: icacls /inheritance:r /grant:r %USERNAME%:F"),
+    )
+}
+
+fn is_user(sid: PSID, user: &User) -> bool {
+    // SAFETY: both are valid numbers of users.
+    unsafe { EqualSid(sid, user.sid()) != 0 }
+}
+
+fn is_known(sid: PSID, kind: i32) -> bool {
+    // SAFETY: the number of the user is valid.
+    unsafe { IsWellKnownSid(sid, kind) != 0 }
+}

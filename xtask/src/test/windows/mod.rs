@@ -1,0 +1,227 @@
+//! The library for Windows, compiled on Linux with MinGW-w64; C programs use it under wine. What is compiled with Microsoft's compilers
+//! is only checked. With `--deep` the programs that take long run too, and it is the optimized library.
+
+mod programs;
+mod workshop;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::Stage;
+use crate::checkout::{Checkout, read, stem};
+use crate::process::{self, Finished};
+use programs::{Table, Wish};
+use workshop::{TARGET, Workshop};
+
+const LIMIT: Duration = Duration::from_secs(1500);
+/// How long a program may take. `timeout` ends what runs inside of wine, too.
+const PROGRAM_SECONDS: u32 = 90;
+/// The modules whose unit tests run with every test.
+const MODULES: [&str; 4] = ["transport::", "runtime::", "client::", "ffi::"];
+/// Examples that a server is enough for.
+const EXAMPLES: [&str; 5] = ["ask_user", "demo", "game_tick", "long_call", "quickstart"];
+
+pub fn run(stage: &mut Stage) -> Result<(), String> {
+    let checkout = stage.checkout;
+    let workshop = match Workshop::find(checkout)? {
+        Ok(workshop) => workshop,
+        Err(why) => {
+            stage.tally.lack("the library for Windows", &why);
+            return Ok(());
+        }
+    };
+    let scratch = checkout.scratch("windows")?;
+    let profile = if stage.options.deep { "release" } else { "debug" };
+    let built = workshop.target.join(TARGET).join(profile);
+    let shop =
+        Shop { checkout, workshop, programs: scratch.join("programs"), log: scratch.join("log"), built };
+    let library = shop.library(stage.options.deep);
+    let is_built = library.is_ok();
+    stage.tally.check("the library and the test server are compiled for Windows without a warning", library);
+    if is_built {
+        let text = read(&checkout.root.join("tests/windows/programs.txt"))?;
+        let result = shop.unit_tests(&Table::read(&text)?.units, stage.options.deep);
+        stage.tally.check(
+            "the unit tests of what differs there, or with --deep all of them, pass under wine",
+            result,
+        );
+        stage.tally.check("the DLL exports exactly what include/mcp.exports lists", shop.exports());
+        run_programs(stage, &shop)?;
+    }
+    stage.tally.check(
+        "a client without HTTP is checked for x86_64-pc-windows-msvc without a warning",
+        shop.check_msvc(),
+    );
+    Ok(())
+}
+
+fn run_programs(stage: &mut Stage, shop: &Shop) -> Result<(), String> {
+    let text = read(&stage.checkout.root.join("tests/windows/programs.txt"))?;
+    let table = Table::read(&text)?;
+    let sources = stage.checkout.files("tests/c", "c");
+    let mut wanted = Vec::new();
+    let mut unsaid = Vec::new();
+    let mut not_run = 0;
+    for source in sources {
+        match table.wish(&stem(&source), &read(&source)?) {
+            Some(Wish::Run) => wanted.push(source),
+            Some(Wish::Deep) if stage.options.deep => wanted.push(source),
+            Some(Wish::Deep | Wish::Not(_)) => not_run += 1,
+            None => unsaid.push(stem(&source)),
+        }
+    }
+    let stale =
+        table.stale(|name| stage.checkout.root.join("tests/c").join(name).with_extension("c").is_file());
+    let complete = if unsaid.is_empty() && stale.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("not in the table: {unsaid:?}; no program: {stale:?}"))
+    };
+    stage.tally.check("tests/windows/programs.txt says of every program whether it runs", complete);
+    println!("  {not_run} programs do not run here, for the reasons in tests/windows/programs.txt");
+    let prepared = shop.prepare(stage.checkout);
+    let is_prepared = prepared.is_ok();
+    stage.tally.check("the example server is compiled with MinGW-w64 and wine starts", prepared);
+    if !is_prepared {
+        return Ok(());
+    }
+    wanted.extend(stage.checkout.files("tests/windows/c", "c"));
+    wanted.extend(EXAMPLES.map(|name| stage.checkout.root.join("examples/c").join(name).with_extension("c")));
+    process::side_by_side(
+        &wanted,
+        |source| shop.program(source),
+        |source, result| {
+            let folder = source.parent().and_then(|folder| folder.strip_prefix(&stage.checkout.root).ok());
+            let folder = folder.map_or_else(String::new, |folder| folder.display().to_string());
+            stage.tally.check(&format!("{folder}/{}", stem(source)), result);
+        },
+    );
+    Ok(())
+}
+
+struct Shop<'a> {
+    checkout: &'a Checkout,
+    workshop: Workshop<'a>,
+    /// Where programs, servers and the DLL are: a program finds the DLL beside itself.
+    programs: PathBuf,
+    log: PathBuf,
+    /// What cargo has built.
+    built: PathBuf,
+}
+
+impl Shop<'_> {
+    fn run(&self, script: &str, log: &Path) -> Result<Finished, String> {
+        let finished = process::run(&mut self.workshop.command(script), LIMIT, log)?;
+        if finished.succeeded() { Ok(finished) } else { Err(finished.story()) }
+    }
+
+    fn library(&self, is_deep: bool) -> Result<(), String> {
+        let profile = if is_deep { "release" } else { "dev" };
+        let target = self.workshop.target.display();
+        let script = format!(
+            "cargo rustc --quiet --locked --package mcp --lib --crate-type cdylib --profile {profile} --target-dir '{target}' --target {TARGET} -- \
+             -D warnings\ncargo build --quiet --locked --package mcp-scripted-server --profile {profile} --target-dir '{target}' --target {TARGET}"
+        );
+        self.run(&script, &self.log).map(drop)
+    }
+
+    fn unit_tests(&self, skipped: &[&str], is_deep: bool) -> Result<(), String> {
+        let target = self.workshop.target.display();
+        let skipped: Vec<String> = skipped.iter().map(|name| format!("--skip {name}")).collect();
+        let modules = if is_deep { String::new() } else { MODULES.join(" ") };
+        let script = format!(
+            "tests=$(cargo rustc --quiet --locked --package mcp --lib --profile test --message-format json-render-diagnostics --target-dir \
+             '{target}' --target {TARGET} -- -D warnings | grep -o '\"executable\":\"[^\"]*\"' | tail -n 1 | cut -d '\"' -f 4)\n\
+             timeout -k 5 600 wine \"$tests\" {} {modules}",
+            skipped.join(" ")
+        );
+        self.run(&script, &self.log).map(drop)
+    }
+
+    /// *ring* is left out: for this target it needs Microsoft's compiler.
+    fn check_msvc(&self) -> Result<(), String> {
+        let target = self.workshop.target.display();
+        let script = format!(
+            "RUSTFLAGS='-D warnings' cargo check --quiet --locked --package mcp --lib --no-default-features --features client,schema \
+             --target-dir '{target}/msvc' --target x86_64-pc-windows-msvc"
+        );
+        self.run(&script, &self.log).map(drop)
+    }
+
+    fn exports(&self) -> Result<(), String> {
+        let listed = read(&self.checkout.exports())?;
+        let script = format!("x86_64-w64-mingw32-objdump -p '{}'", self.built.join("mcp.dll").display());
+        let finished = self.run(&script, &self.log)?;
+        let found = exported(&finished.stdout);
+        let listed: BTreeSet<&str> = listed.lines().collect();
+        if found == listed && !listed.is_empty() {
+            return Ok(());
+        }
+        let missing: Vec<&&str> = listed.difference(&found).collect();
+        let foreign: Vec<&&str> = found.difference(&listed).collect();
+        Err(format!("missing: {missing:?}, too much: {foreign:?}"))
+    }
+
+    /// Compiles what all programs need, and starts wine once, which makes its folder the first time.
+    fn prepare(&self, checkout: &Checkout) -> Result<(), String> {
+        let folder = self.programs.display();
+        let built = self.built.display();
+        let sources: Vec<String> = checkout
+            .files("examples/server", "c")
+            .iter()
+            .map(|source| format!("'{}'", source.display()))
+            .collect();
+        let script = format!(
+            "mkdir -p '{folder}'; cp '{built}/mcp.dll' '{built}/mcp-scripted-server.exe' '{folder}'\n\
+             {COMPILE} -Itests/windows/include -c tests/windows/posix.c -o '{folder}/posix.o'\n\
+             {COMPILE} {} '{built}/libmcp.dll.a' {LIBRARIES} -o '{folder}/mcp-example-server.exe'\n\
+             timeout -k 5 120 wineboot -i > /dev/null 2>&1; cd '{folder}'; timeout -k 5 60 wine ./mcp-example-server.exe --version",
+            sources.join(" ")
+        );
+        self.run(&script, &self.log).map(drop)
+    }
+
+    /// Compiles a program and runs it with the servers.
+    fn program(&self, source: &Path) -> Result<(), String> {
+        let name = stem(source);
+        let (folder, built) = (self.programs.display(), self.built.display());
+        // The C library has fewer names with them; the warnings are those of the step `c`.
+        let is_test = source.starts_with(self.checkout.root.join("tests"));
+        let servers = if is_test {
+            "./mcp-example-server.exe ./mcp-scripted-server.exe"
+        } else {
+            "./mcp-example-server.exe"
+        };
+        let script = format!(
+            "{COMPILE} -D__USE_MINGW_ANSI_STDIO=1 -Itests/windows/include -Itests/c '{}' '{folder}/posix.o' '{built}/libmcp.dll.a' {LIBRARIES} -o '{folder}/{name}.exe'\n\
+             cd '{folder}'; exec timeout -k 5 {PROGRAM_SECONDS} wine ./{name}.exe {servers}",
+            source.display()
+        );
+        self.run(&script, &self.log.with_file_name(format!("{name}.log"))).map(drop)
+    }
+}
+
+const COMPILE: &str = "x86_64-w64-mingw32-gcc -std=c11 -Wall -Wextra -Iinclude";
+const LIBRARIES: &str = "-Wl,-Bstatic -lpthread -Wl,-Bdynamic -lws2_32";
+
+/// The names in the export table that `objdump -p` prints.
+fn exported(text: &str) -> BTreeSet<&str> {
+    let table = text.split("[Ordinal/Name Pointer] Table").nth(1).unwrap_or_default();
+    table
+        .lines()
+        .skip_while(|line| !line.trim().starts_with('['))
+        .map_while(|line| line.trim().starts_with('[').then(|| line.split_whitespace().last()).flatten())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::exported;
+
+    #[test]
+    fn exports_are_the_names_of_the_table_alone() {
+        let text = "x\n[Ordinal/Name Pointer] Table -- Ordinal Base 1\n\tOrdinal Hint Name\n\t[   0] +base[   1]  0000 mcp_call\n\t[   1] +base[   2]  0001 mcp_x\n\n[ 9] no\n";
+        assert_eq!(exported(text).into_iter().collect::<Vec<_>>(), ["mcp_call", "mcp_x"]);
+    }
+}
