@@ -4,6 +4,7 @@
 //! one more failure.
 
 mod abi;
+pub mod ahead;
 mod balancer;
 mod bindings;
 mod book;
@@ -302,7 +303,10 @@ pub fn run(checkout: &Checkout, options: &[&str]) -> Result<(), String> {
         return Ok(());
     };
     let release = Release::default();
+    let names: Vec<&str> = steps.iter().map(|step| step.name).collect();
+    let ahead = ahead::Ahead::begin(checkout, &names);
     let rows: Vec<Row> = steps.into_iter().map(|step| run_step(checkout, &release, &options, step)).collect();
+    drop(ahead);
     let total = table(rows);
     if total.second_runs > 0 {
         println!(

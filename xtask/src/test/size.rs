@@ -6,6 +6,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::Stage;
+use crate::checkout::Checkout;
 use crate::compiler;
 use crate::machine::{CC, NM, STRIP};
 use crate::process;
@@ -19,11 +20,16 @@ const PLAIN: u64 = 1024 * 1024 * 3 / 2;
 /// A server without them that checks arguments and results.
 const PLAIN_SERVER: u64 = 1024 * 1024 * 9 / 4;
 
+/// The features of each build.
+const CLIENT_ALONE: &str = "client";
+const SERVER_ALONE: &str = "schema,server";
+const WHOLE_CLIENT: &str = "auth,client,http,schema,skills";
+
 pub fn run(stage: &mut Stage) -> Result<(), String> {
-    let plain = build(stage, "client")?;
+    let plain = build(stage.checkout, CLIENT_ALONE)?;
     measure(stage, "plain", &plain, PLAIN, "without the optional features it is at most 1.5 MiB")?;
     let plain = kept(stage, &plain, "plain-client")?;
-    let server = build(stage, "schema,server")?;
+    let server = build(stage.checkout, SERVER_ALONE)?;
     measure(stage, "server", &server, PLAIN_SERVER, "a server without client and HTTP is at most 2.25 MiB")?;
     let server = kept(stage, &server, "plain-server")?;
     if let Some(cc) =
@@ -37,7 +43,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
             .and_then(|()| exports_of(&nm, stage, &server, "mcp_client_"));
         stage.tally.check("a build with one side exports no function of the other", result);
     }
-    let client = build(stage, "auth,client,http,schema,skills")?;
+    let client = build(stage.checkout, WHOLE_CLIENT)?;
     let client = measure(
         stage,
         "client",
@@ -51,10 +57,17 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     Ok(())
 }
 
+/// What the step builds, before it.
+pub fn build_all(checkout: &Checkout) -> Result<(), String> {
+    [CLIENT_ALONE, SERVER_ALONE, WHOLE_CLIENT]
+        .iter()
+        .try_for_each(|features| build(checkout, features).map(drop))
+}
+
 /// Builds the library with these features only, in a folder of its own.
-fn build(stage: &Stage, features: &str) -> Result<PathBuf, String> {
-    let folder = stage.checkout.target.join("plain");
-    let mut cargo = stage.checkout.cargo();
+fn build(checkout: &Checkout, features: &str) -> Result<PathBuf, String> {
+    let folder = checkout.target.join("plain");
+    let mut cargo = checkout.cargo();
     cargo.args(["rustc", "--quiet", "--release", "--package", "mcp", "--lib", "--no-default-features"]);
     cargo.args(["--features", features, "--crate-type", "cdylib", "--target-dir"]).arg(&folder);
     match cargo.status() {

@@ -86,6 +86,15 @@ pub fn tsan(stage: &mut Stage) -> Result<(), String> {
     run(stage, &THREAD)
 }
 
+/// The library of the step, before it.
+pub fn build_asan(checkout: &Checkout) -> Result<(), String> {
+    library(checkout, &ADDRESS, &Rust::ask()?).map(drop)
+}
+
+pub fn build_tsan(checkout: &Checkout) -> Result<(), String> {
+    library(checkout, &THREAD, &Rust::ask()?).map(drop)
+}
+
 /// What the programs are built and run with.
 struct Bench<'a> {
     checkout: &'a Checkout,
