@@ -4,6 +4,7 @@
 use crate::peer;
 use crate::workload::{Kind, Workload};
 use std::ffi::OsString;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -33,6 +34,8 @@ enum How {
     Library,
     /// The client of another project.
     Peer(fn(&Workshop) -> Result<peer::Started, String>),
+    /// The server of another project, which the floor calls.
+    PeerServer(fn(&Workshop) -> Result<Vec<PathBuf>, String>),
 }
 
 /// A contender that is ready to be started.
@@ -51,8 +54,11 @@ pub struct Entrant {
 /// What the clients of others are measured at.
 const PEER: &[&str] = &["seq", "pipe", "http-seq", "http-pipe", "sse-seq", "sse-pipe", "start"];
 
+/// What the servers of others are measured at.
+const PEER_SERVER: &[&str] = &["serve-seq", "serve-pipe", "serve-rss"];
+
 /// All of them; the floor comes first, since ratios are taken to it.
-pub const ALL: [Contender; 7] = [
+pub const ALL: [Contender; 11] = [
     Contender {
         name: "floor",
         how: How::C,
@@ -100,12 +106,28 @@ pub const ALL: [Contender; 7] = [
     Contender { name: "go-sdk", how: How::Peer(peer::go), workloads: PEER },
     Contender { name: "typescript", how: How::Peer(peer::typescript), workloads: PEER },
     Contender { name: "python", how: How::Peer(peer::python), workloads: PEER },
+    Contender {
+        name: "rmcp-server",
+        how: How::PeerServer(|workshop| Ok(vec![peer::rust_server(workshop)?])),
+        workloads: PEER_SERVER,
+    },
+    Contender {
+        name: "go-sdk-server",
+        how: How::PeerServer(|workshop| Ok(vec![peer::go_server(workshop)?])),
+        workloads: PEER_SERVER,
+    },
+    Contender {
+        name: "typescript-server",
+        how: How::PeerServer(peer::typescript_server),
+        workloads: PEER_SERVER,
+    },
+    Contender { name: "python-server", how: How::PeerServer(peer::python_server), workloads: PEER_SERVER },
 ];
 
 impl Contender {
-    /// Whether it is the client of another project, which takes its time to be installed.
+    /// Whether it is of another project, which takes its time to be installed.
     pub fn is_peer(&self) -> bool {
-        matches!(self.how, How::Peer(_))
+        matches!(self.how, How::Peer(_) | How::PeerServer(_))
     }
 }
 
@@ -166,13 +188,25 @@ impl Workshop {
             How::C => (self.compile(contender.name, false)?, Vec::new()),
             How::Library => (self.compile(contender.name, true)?, Vec::new()),
             How::Peer(install) => install(self)?,
+            How::PeerServer(_) => (self.caller(), Vec::new()),
         };
         let server = match contender.how {
             How::Library => self.compile("libmcp-server", true)?,
             How::C | How::Peer(_) => self.server(),
+            How::PeerServer(install) => self.over_stdio(contender.name, &install(self)?)?,
         };
         let led_by = Vec::new();
         Ok(Entrant { name: contender.name, program, leading, server, led_by, workloads: contender.workloads })
+    }
+
+    /// A program without arguments that becomes this server over the standard streams: the floor starts servers by one path.
+    fn over_stdio(&self, name: &str, command: &[PathBuf]) -> Result<PathBuf, String> {
+        let words: Vec<String> = command.iter().map(|word| format!("'{}'", word.display())).collect();
+        let script = self.bench.join(name);
+        let failed = |error: std::io::Error| format!("{}: {error}", script.display());
+        std::fs::write(&script, format!("#!/bin/sh\nexec {} stdio\n", words.join(" "))).map_err(failed)?;
+        std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).map_err(failed)?;
+        Ok(script)
     }
 
     /// The program that calls servers that are measured.

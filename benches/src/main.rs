@@ -38,7 +38,7 @@ struct Wanted {
 }
 
 const USAGE: &str = "usage: mcp-bench [--workload seq|pipe|http-seq|http-pipe|sse-seq|sse-pipe|big|big-escapes|start|threads|rss|many|serve-seq|serve-pipe|serve-rss|in-process|in-process-threads]... \
-[--peers] [--contender floor|libmcp|rmcp|rmcp-tuned|go-sdk|typescript|python]... [--era legacy|modern] [--placement one-cpu|free] [--rounds N] [--quick], or: mcp-bench --serve-http [--part calls|paced|sessions|streams]... [--peers] [--quick], mcp-bench --many-tools, mcp-bench --check [--write]";
+[--peers] [--contender floor|libmcp|rmcp|rmcp-tuned|go-sdk|typescript|python|rmcp-server|go-sdk-server|typescript-server|python-server]... [--era legacy|modern] [--placement one-cpu|free] [--rounds N] [--quick], or: mcp-bench --serve-http [--part calls|paced|sessions|streams]... [--peers] [--quick], mcp-bench --many-tools, mcp-bench --check [--write]";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();

@@ -101,6 +101,12 @@ pub fn python(workshop: &Workshop) -> Result<Started, String> {
     Ok((interpreter, vec![source(workshop, "python").join("contender.py").into()]))
 }
 
+/// The command of a server with the Python SDK.
+pub fn python_server(workshop: &Workshop) -> Result<Vec<PathBuf>, String> {
+    let (interpreter, _) = python(workshop)?;
+    Ok(vec![interpreter, source(workshop, "python").join("server.py")])
+}
+
 fn source(workshop: &Workshop, name: &str) -> PathBuf {
     workshop.root.join("benches/contenders").join(name)
 }

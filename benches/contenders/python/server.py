@@ -1,4 +1,5 @@
-"""A server over HTTP with the Python SDK (MCPServer, which was FastMCP in 1.x), as it comes, at the port that it is told."""
+"""A server with the Python SDK (MCPServer, which was FastMCP in 1.x), as it comes: over HTTP at the port that it is told, or over
+the standard streams with the argument stdio."""
 
 import logging
 import sys
@@ -15,5 +16,8 @@ def echo(text: str) -> str:
 
 
 logging.disable(logging.INFO)
+if sys.argv[1] == "stdio":
+    server.run("stdio")
+    sys.exit()
 print(f"http://127.0.0.1:{sys.argv[1]}/mcp", flush=True)
 server.run("streamable-http", port=int(sys.argv[1]))

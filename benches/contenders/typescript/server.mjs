@@ -1,7 +1,9 @@
-// A server over HTTP with the TypeScript SDK, as its page makes one for both eras.
+// A server with the TypeScript SDK, as its page makes one for both eras: over HTTP, or over the standard streams with the
+// argument stdio.
 import { createServer } from 'node:http';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { McpServer, createMcpHandler } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import * as z from 'zod';
 
 function make() {
@@ -11,5 +13,9 @@ function make() {
     return server;
 }
 
-const http = createServer(toNodeHandler(createMcpHandler(make)));
-http.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${http.address().port}/mcp`));
+if (process.argv[2] === 'stdio') {
+    serveStdio(make);
+} else {
+    const http = createServer(toNodeHandler(createMcpHandler(make)));
+    http.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${http.address().port}/mcp`));
+}

@@ -133,7 +133,6 @@ fn servers(workshop: &Workshop, peers: bool) -> Result<Vec<Server>, String> {
     if !peers {
         return Ok(servers);
     }
-    let source = |name: &str| workshop.root.join("benches/contenders").join(name);
     let mut add = |name, command: Result<Vec<PathBuf>, String>, takes_port, has_sessions| match command {
         Ok(command) => servers.push(server(name, command, takes_port, has_sessions)),
         Err(why) => eprintln!("mcp-bench: without {name}: {why}"),
@@ -141,7 +140,6 @@ fn servers(workshop: &Workshop, peers: bool) -> Result<Vec<Server>, String> {
     add("rmcp", peer::rust_server(workshop).map(|program| vec![program]), false, true);
     add("go-sdk", peer::go_server(workshop).map(|program| vec![program]), false, true);
     add("typescript", peer::typescript_server(workshop), false, false);
-    let python = |(interpreter, _)| vec![interpreter, source("python/server.py")];
-    add("python", peer::python(workshop).map(python), true, true);
+    add("python", peer::python_server(workshop), true, true);
     Ok(servers)
 }

@@ -1,4 +1,4 @@
-// A server over HTTP with the Go SDK, as it comes.
+// A server with the Go SDK, as it comes: over HTTP, or over the standard streams with the argument stdio.
 package main
 
 import (
@@ -7,6 +7,7 @@ import (
 	"log"
 	"net"
 	"net/http"
+	"os"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -22,6 +23,12 @@ func echo(_ context.Context, _ *mcp.CallToolRequest, in arguments) (*mcp.CallToo
 func main() {
 	server := mcp.NewServer(&mcp.Implementation{Name: "mcp-bench", Version: "1.0.0"}, nil)
 	mcp.AddTool(server, &mcp.Tool{Name: "echo", Description: "Says it again"}, echo)
+	if len(os.Args) > 1 && os.Args[1] == "stdio" {
+		if err := server.Run(context.Background(), &mcp.StdioTransport{}); err != nil {
+			log.Fatal(err)
+		}
+		return
+	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		log.Fatal(err)

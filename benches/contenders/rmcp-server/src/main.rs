@@ -1,4 +1,5 @@
-//! A server over HTTP with the Rust SDK, as it comes: tokio's default runtime, sessions in the legacy era.
+//! A server with the Rust SDK, as it comes: tokio's default runtime, sessions in the legacy era. Over HTTP, or over the standard
+//! streams with the argument `stdio`.
 
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto::Builder;
@@ -10,7 +11,7 @@ use rmcp::model::{
 use rmcp::service::{RequestContext, RoleServer};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
-use rmcp::{ErrorData, ServerHandler};
+use rmcp::{ErrorData, ServerHandler, ServiceExt};
 use serde_json::json;
 use std::sync::Arc;
 
@@ -54,6 +55,10 @@ impl ServerHandler for Echo {
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    if std::env::args().nth(1).as_deref() == Some("stdio") {
+        Echo.serve(rmcp::transport::stdio()).await?.waiting().await?;
+        return Ok(());
+    }
     let service = StreamableHttpService::new(
         || Ok(Echo),
         Arc::new(LocalSessionManager::default()),
