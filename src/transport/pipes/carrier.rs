@@ -12,6 +12,8 @@ use rustix::io::Errno;
 use rustix::net::{Shutdown, shutdown};
 use std::ffi::c_void;
 use std::ptr;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Duration;
 use windows_sys::Win32::Foundation::{ERROR_IO_PENDING, ERROR_SUCCESS, GetLastError, HANDLE};
 use windows_sys::Win32::Storage::FileSystem::{ReadFile, WriteFile};
 use windows_sys::Win32::System::IO::OVERLAPPED;
@@ -41,6 +43,18 @@ impl End {
     }
 }
 
+/// Knows when all was carried.
+#[derive(Debug)]
+pub struct Carried(Receiver<()>);
+
+impl Carried {
+    /// Waits until both ends are closed, or the time is over.
+    pub fn wait(&self, limit: Duration) {
+        // The carrier sends nothing: the channel ends with it.
+        let _ended_or_not = self.0.recv_timeout(limit);
+    }
+}
+
 /// What is under way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Step {
@@ -57,17 +71,20 @@ pub(super) struct Carrier {
     overlapped: OVERLAPPED,
     buffer: Box<[u8]>,
     step: Step,
+    /// Ends with the carrier.
+    _carried: Sender<()>,
     /// What of the buffer is to be written still.
     filled: u32,
     written: u32,
 }
 
 impl Carrier {
-    /// Begins.
+    /// Begins. Gives what knows of its end.
     ///
     /// # Errors
     /// What the system said.
-    pub(super) fn start(source: End, sink: End) -> Result<(), Errno> {
+    pub(super) fn start(source: End, sink: End) -> Result<Carried, Errno> {
+        let (carried, end) = channel();
         let carrier = Box::into_raw(Box::new(Carrier {
             source,
             sink,
@@ -76,6 +93,7 @@ impl Carrier {
             overlapped: OVERLAPPED::default(),
             buffer: vec![0; BYTES as usize].into_boxed_slice(),
             step: Step::Reading,
+            _carried: carried,
             filled: 0,
             written: 0,
         }));
@@ -96,7 +114,7 @@ impl Carrier {
             }
             Carrier::read(carrier);
         }
-        Ok(())
+        Ok(Carried(end))
     }
 
     /// Reads; the report goes on.

@@ -31,6 +31,8 @@ pub use apple::{enlarge, identity, keep_quiet, pair, unread, write_quietly};
 pub use linux::{enlarge, identity, keep_quiet, pair, unread, write_quietly};
 
 #[cfg(windows)]
+pub use carrier::Carried;
+#[cfg(windows)]
 pub use handle::{Flow, Handle, last_error, wide};
 #[cfg(all(windows, feature = "server"))]
 pub use thread_carrier::{Written, carried_from, carried_to};

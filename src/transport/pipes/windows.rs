@@ -1,7 +1,7 @@
 //! Pipes on Windows. A pipe has no readiness there that a thread could wait for together with sockets. So each pipe of a server has a
 //! carrier, which moves bytes between the pipe and a socket with overlapped operations; the rest of the library knows the socket alone.
 
-use super::carrier::{Carrier, End};
+use super::carrier::{Carried, Carrier, End};
 use super::handle::{Flow, Handle, named_pipe};
 use crate::transport::socket::system::{send_slices, streams};
 use rustix::fd::OwnedFd;
@@ -9,18 +9,19 @@ use rustix::io::Errno;
 use rustix::net::SendFlags;
 use std::io::IoSlice;
 
-/// A pipe to a process that is going to be started: a socket for this process, and an inheritable handle for the other one.
+/// A pipe to a process that is going to be started: a socket for this process, an inheritable handle for the
+/// other one, and what knows when all was carried.
 ///
 /// # Errors
 /// What the system said.
-pub fn pair(flow: Flow) -> Result<(OwnedFd, Handle), Errno> {
+pub fn pair(flow: Flow) -> Result<(OwnedFd, Handle, Carried), Errno> {
     let (ours, theirs) = named_pipe(flow)?;
     let (socket, carried) = streams()?;
-    match flow {
+    let end = match flow {
         Flow::In => Carrier::start(End::Pipe(ours), End::Socket(carried))?,
         Flow::Out => Carrier::start(End::Socket(carried), End::Pipe(ours))?,
-    }
-    Ok((socket, theirs))
+    };
+    Ok((socket, theirs, end))
 }
 
 /// There is no `SIGPIPE`.

@@ -4,7 +4,7 @@
 
 use super::attributes::{Attributes, job};
 use super::command::{Command, SpawnError, Spawned};
-use crate::transport::pipes::{Flow, Handle, last_error, pair, wide};
+use crate::transport::pipes::{Carried, Flow, Handle, last_error, pair, wide};
 use crate::transport::poller::Wake;
 use crate::transport::process::exit::Exit;
 use crate::transport::process::shims::{Found, USUAL_ENDINGS, command_line, find};
@@ -14,7 +14,8 @@ use std::ffi::{OsStr, OsString, c_void};
 use std::os::windows::ffi::OsStrExt as _;
 use std::path::Path;
 use std::ptr;
-use std::time::Duration;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 use windows_sys::Win32::Foundation::{HANDLE, INVALID_HANDLE_VALUE, WAIT_OBJECT_0};
 use windows_sys::Win32::System::Console::{CTRL_BREAK_EVENT, GenerateConsoleCtrlEvent, GetConsoleCP};
 use windows_sys::Win32::System::JobObjects::TerminateJobObject;
@@ -22,11 +23,13 @@ use windows_sys::Win32::System::Threading::{
     CREATE_NEW_PROCESS_GROUP, CREATE_NO_WINDOW, CREATE_UNICODE_ENVIRONMENT, CreateProcessW,
     EXTENDED_STARTUPINFO_PRESENT, GetExitCodeProcess, INFINITE, PROCESS_INFORMATION,
     RegisterWaitForSingleObject, STARTF_USESTDHANDLES, STARTUPINFOEXW, TerminateProcess, UnregisterWaitEx,
-    WT_EXECUTEINWAITTHREAD, WT_EXECUTEONLYONCE, WaitForSingleObject,
+    WT_EXECUTELONGFUNCTION, WT_EXECUTEONLYONCE, WaitForSingleObject,
 };
 
 /// The status of a process that was killed.
 const KILLED: u32 = 1;
+/// How long what a process said last may take to be carried after its end.
+const LAST_WORDS: Duration = Duration::from_millis(200);
 /// How long the last resort waits for a killed process.
 const LAST_WAIT: Duration = Duration::from_millis(500);
 
@@ -45,8 +48,15 @@ pub struct Process {
 #[derive(Debug)]
 struct End {
     /// At a place of its own, to which the system's wait leads.
-    wake: Box<Wake>,
+    ended: Box<Ended>,
     wait: HANDLE,
+}
+
+/// What the end of a process is told to, and what it still said before.
+#[derive(Debug)]
+struct Ended {
+    wake: Wake,
+    last_words: Mutex<[Carried; 2]>,
 }
 
 // SAFETY: a handle is a number of the process; any thread may use it.
@@ -65,10 +75,12 @@ impl Command {
     pub fn spawn(&self) -> Result<Spawned<Process>, SpawnError> {
         let (found, line) = self.line()?;
         let failed = |errno: Errno| self.explain(errno);
-        let (stdin, its_stdin) = pair(Flow::Out).map_err(failed)?;
-        let (stdout, its_stdout) = pair(Flow::In).map_err(failed)?;
-        let (stderr, its_stderr) = pair(Flow::In).map_err(failed)?;
-        let process = self.start(&found, line, [&its_stdin, &its_stdout, &its_stderr]).map_err(failed)?;
+        let (stdin, its_stdin, _) = pair(Flow::Out).map_err(failed)?;
+        let (stdout, its_stdout, said) = pair(Flow::In).map_err(failed)?;
+        let (stderr, its_stderr, complained) = pair(Flow::In).map_err(failed)?;
+        let process = self
+            .start(&found, line, [&its_stdin, &its_stdout, &its_stderr], [said, complained])
+            .map_err(failed)?;
         Ok(Spawned { process, stdin, stdout, stderr })
     }
 
@@ -114,7 +126,13 @@ impl Command {
         found.map(|(_, value)| value.to_string_lossy().into_owned())
     }
 
-    fn start(&self, file: &str, mut line: Vec<u16>, streams: [&Handle; 3]) -> Result<Process, Errno> {
+    fn start(
+        &self,
+        file: &str,
+        mut line: Vec<u16>,
+        streams: [&Handle; 3],
+        last_words: [Carried; 2],
+    ) -> Result<Process, Errno> {
         let job = job()?;
         let inherited = streams.map(Handle::raw);
         let jobs = [job.raw()];
@@ -152,7 +170,7 @@ impl Command {
         let process = Handle::new(made.hProcess)?;
         drop(Handle::new(made.hThread)?);
         // Where this fails, the end of the job ends the process.
-        let end = End::of(&process)?;
+        let end = End::of(&process, last_words)?;
         Ok(Process { id: made.dwProcessId, end, process, job, exit: None })
     }
 }
@@ -184,28 +202,34 @@ fn block(environment: &[(OsString, OsString)]) -> Vec<u16> {
 }
 
 impl End {
-    fn of(process: &Handle) -> Result<End, Errno> {
-        let wake = Box::new(Wake::new()?);
-        let context: *const Wake = &raw const *wake;
+    fn of(process: &Handle, last_words: [Carried; 2]) -> Result<End, Errno> {
+        let ended = Box::new(Ended { wake: Wake::new()?, last_words: Mutex::new(last_words) });
+        let context: *const Ended = &raw const *ended;
         let mut wait = ptr::null_mut();
         // SAFETY: the wake lives until the wait was taken back, which waits for a report that is running.
         let done = unsafe {
             RegisterWaitForSingleObject(
                 &raw mut wait,
                 process.raw(),
-                Some(ended),
+                Some(report),
                 context.cast(),
                 INFINITE,
-                WT_EXECUTEONLYONCE | WT_EXECUTEINWAITTHREAD,
+                WT_EXECUTEONLYONCE | WT_EXECUTELONGFUNCTION,
             )
         };
-        if done == 0 { Err(last_error()) } else { Ok(End { wake, wait }) }
+        if done == 0 { Err(last_error()) } else { Ok(End { ended, wait }) }
     }
 }
 
-unsafe extern "system" fn ended(context: *mut c_void, _timed_out: bool) {
+/// The process has ended. What it said before is carried first; a process of its own that has its pipes holds that up for a moment only.
+unsafe extern "system" fn report(context: *mut c_void, _timed_out: bool) {
     // SAFETY: see `End::of`.
-    unsafe { &*context.cast::<Wake>() }.set();
+    let ended = unsafe { &*context.cast::<Ended>() };
+    let until = Instant::now() + LAST_WORDS;
+    for carried in ended.last_words.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+        carried.wait(until.saturating_duration_since(Instant::now()));
+    }
+    ended.wake.set();
 }
 
 impl Drop for End {
@@ -223,7 +247,7 @@ impl Process {
 
     /// Readable when the process has ended.
     pub fn end(&self) -> Option<&OwnedFd> {
-        Some(self.end.wake.fd())
+        Some(self.end.ended.wake.fd())
     }
 
     /// That it could be started is known already.
