@@ -117,7 +117,7 @@ fn first_look() -> u64 {
     // SAFETY: as in `generation`.
     match unsafe { PAGE.load(Ordering::Acquire).as_ref() } {
         Some(page) => number_on(page),
-        None => number_by_id(std::process::id()),
+        None => number_by_id(&BY_ID, std::process::id()),
     }
 }
 
@@ -129,14 +129,15 @@ fn number_on(page: &AtomicU64) -> u64 {
     }
 }
 
-fn number_by_id(id: u32) -> u64 {
+/// The generation of the process with this id; `last` has the one that was asked for before.
+fn number_by_id(last: &AtomicU64, id: u32) -> u64 {
     const HALF: u32 = 32;
-    let known = BY_ID.load(Ordering::Acquire);
+    let known = last.load(Ordering::Acquire);
     if known >> HALF == u64::from(id) {
         return known & u64::from(u32::MAX);
     }
     let fresh = u64::from(id) << HALF | (known + 1) & u64::from(u32::MAX);
-    let installed = match BY_ID.compare_exchange(known, fresh, Ordering::AcqRel, Ordering::Acquire) {
+    let installed = match last.compare_exchange(known, fresh, Ordering::AcqRel, Ordering::Acquire) {
         Ok(_) => fresh,
         Err(other) => other,
     };
@@ -175,13 +176,14 @@ mod tests {
 
     #[test]
     fn without_a_page_each_process_id_is_a_generation_of_its_own() {
-        let first = number_by_id(100);
+        let last = AtomicU64::new(0);
+        let first = number_by_id(&last, 100);
         assert_ne!(first, 0);
-        assert_eq!(number_by_id(100), first);
-        let second = number_by_id(101);
+        assert_eq!(number_by_id(&last, 100), first);
+        let second = number_by_id(&last, 101);
         assert_ne!(second, first);
-        assert_eq!(number_by_id(101), second);
-        assert_ne!(number_by_id(100), second);
+        assert_eq!(number_by_id(&last, 101), second);
+        assert_ne!(number_by_id(&last, 100), second);
     }
 
     #[cfg(all(test, unix))]
