@@ -202,7 +202,7 @@ impl Workshop {
     /// A program without arguments that becomes this server over the standard streams: the floor starts servers by one path.
     fn over_stdio(&self, name: &str, command: &[PathBuf]) -> Result<PathBuf, String> {
         let words: Vec<String> = command.iter().map(|word| format!("'{}'", word.display())).collect();
-        let script = self.bench.join(name);
+        let script = self.bench.join(format!("{name}.sh"));
         let failed = |error: std::io::Error| format!("{}: {error}", script.display());
         std::fs::write(&script, format!("#!/bin/sh\nexec {} stdio\n", words.join(" "))).map_err(failed)?;
         std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).map_err(failed)?;
