@@ -2,6 +2,7 @@
 //! another processor than the server's. The time of a call runs from the moment at which it was due, so that a call that
 //! waits for the one before it counts as slow.
 
+use super::OWN;
 use super::running::{ANSWER, Running, Server, answered, call, on_one_processor, request};
 use crate::os;
 use std::io::{BufReader, Write};
@@ -24,11 +25,20 @@ pub fn bench(servers: &[Server], quick: bool) -> Result<(), String> {
     for era in ["legacy", "modern"] {
         for server in servers {
             let running = Running::start(server)?;
-            let failed = |why| format!("{} {era}: {why}", server.name);
             // All of them call as often as they can, from the processor that paces them later.
-            let most = run(&running, era, None, seconds / 2.0).map_err(failed)?;
-            let most = most.len() as f64 / (seconds / 2.0);
-            let mut times = run(&running, era, Some(most * SHARE), seconds).map_err(failed)?;
+            let measured = run(&running, era, None, seconds / 2.0).and_then(|most| {
+                let most = most.len() as f64 / (seconds / 2.0);
+                Ok((most, run(&running, era, Some(most * SHARE), seconds)?))
+            });
+            let (most, mut times) = match measured {
+                Ok(measured) => measured,
+                Err(why) if server.name != OWN => {
+                    eprintln!("mcp-bench: {} {era}: {why}", server.name);
+                    running.end();
+                    continue;
+                }
+                Err(why) => return Err(format!("{OWN} {era}: {why}")),
+            };
             times.sort_unstable();
             let at = |share: f64| {
                 times
