@@ -1,10 +1,13 @@
-//! What is set on every TCP connection, whichever side began it.
+//! What is set on every TCP connection, whichever side began it, and how many may wait.
 
 use super::system::limit_unacknowledged;
 use rustix::fd::OwnedFd;
 use rustix::net::sockopt;
 use std::time::Duration;
 
+/// Connections that wait to be accepted; the system may allow fewer.
+#[cfg(feature = "server")]
+pub(in crate::transport::socket) const BACKLOG: i32 = 1024;
 /// A silent peer is asked after this time whether it is still there,
 const KEEP_ALIVE: Duration = Duration::from_secs(60);
 /// then as often as this,

@@ -14,7 +14,7 @@ mod refused;
 mod tests;
 
 use super::SocketAddress;
-use super::options::set_for_messages;
+use super::options::{BACKLOG, set_for_messages};
 use super::system::{accept, leaves_too_few, stream_socket, take_port_over};
 use crate::transport::errno::{NO_MEMORY, NO_ROOM_IN_SYSTEM};
 use crate::transport::plain_text;
@@ -30,8 +30,6 @@ use std::mem::ManuallyDrop;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::time::Duration;
 
-/// Connections that wait to be accepted; the system may allow fewer.
-const BACKLOG: i32 = 1024;
 /// The most addresses of one name that are tried.
 const ADDRESSES: usize = 16;
 /// When to accept again after the process or the system had no descriptors or memory left. The connections wait meanwhile.

@@ -1,8 +1,8 @@
 //! The file of a Unix socket, where there are such sockets.
 
 use crate::transport::pipes::{Identity, identity};
-use crate::transport::socket::listen::BACKLOG;
 use crate::transport::socket::listen::refused::{Cause, RefusedFor};
+use crate::transport::socket::options::BACKLOG;
 use crate::transport::socket::system::{ENTER_ONLY, abstract_address, stream_socket};
 use rustix::fd::OwnedFd;
 use rustix::fs::{
