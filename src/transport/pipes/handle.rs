@@ -3,6 +3,8 @@
 #![allow(unsafe_code)]
 
 use rustix::io::Errno;
+use std::ffi::OsStr;
+use std::os::windows::ffi::OsStrExt as _;
 use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use windows_sys::Win32::Foundation::{
@@ -89,9 +91,9 @@ impl Drop for Handle {
     }
 }
 
-/// Text as the system takes it.
-pub fn wide(text: &str) -> Vec<u16> {
-    text.encode_utf16().chain([0]).collect()
+/// Text, a path or a variable as the system takes it, with a NUL at its end.
+pub fn wide(text: impl AsRef<OsStr>) -> Vec<u16> {
+    text.as_ref().encode_wide().chain([0]).collect()
 }
 
 /// A pipe: our end for overlapped operations, and the other one for a program that knows nothing of such, inheritable.
@@ -106,7 +108,8 @@ pub(super) fn named_pipe(flow: Flow) -> Result<(Handle, Handle), Errno> {
     for _ in 0..NAMES {
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let name = wide(&format!(r"\\.\pipe\libmcp-{}-{number}", std::process::id()));
-        // SAFETY: the name is a string of UTF-16 with its NUL; the security attributes may be null: the pipe is then this user's.
+        // SAFETY: the name is a string of UTF-16 with its NUL; the security attributes may be null. Others may read such a pipe. It has one
+        // place only: where another program took it before us, opening it below fails, and nothing was written.
         let ours = Handle::new(unsafe {
             CreateNamedPipeW(
                 name.as_ptr(),

@@ -86,8 +86,11 @@ impl Command {
 
     /// The file to run, and its command line.
     fn line(&self) -> Result<(String, Vec<u16>), SpawnError> {
-        let texts = self.args.iter().chain([&self.program]);
-        if texts.into_iter().any(|text| text.contains('\0')) {
+        let texts = self.args.iter().chain([&self.program]).map(OsStr::new);
+        let variables =
+            self.environment.iter().flat_map(|(name, value)| [name.as_os_str(), value.as_os_str()]);
+        let folder = self.cwd.as_ref().map(|cwd| cwd.as_os_str());
+        if texts.chain(variables).chain(folder).any(|text| text.as_encoded_bytes().contains(&0)) {
             return Err(self.refused("a string for it contains a NUL character".to_owned(), None));
         }
         let path = self.variable("PATH").unwrap_or_default();
@@ -144,7 +147,7 @@ impl Command {
             inherited;
         startup.lpAttributeList = attributes.list();
         let environment = block(&self.environment);
-        let cwd = self.cwd.as_ref().map(|cwd| wide_path(cwd.as_os_str()));
+        let cwd = self.cwd.as_ref().map(wide);
         let file = wide(file);
         let mut made = PROCESS_INFORMATION::default();
         // SAFETY: all strings end with a NUL, the environment with two, and live until the call returns, as do the attributes and what they
@@ -180,10 +183,6 @@ impl Command {
 fn console() -> u32 {
     // SAFETY: the call has no preconditions.
     if unsafe { GetConsoleCP() } == 0 { CREATE_NO_WINDOW } else { CREATE_NEW_PROCESS_GROUP }
-}
-
-fn wide_path(text: &OsStr) -> Vec<u16> {
-    text.encode_wide().chain([0]).collect()
 }
 
 /// An environment as the system takes it: in the order of its names, as they are without case.

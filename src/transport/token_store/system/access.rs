@@ -2,15 +2,15 @@
 
 #![allow(unsafe_code)]
 
+use crate::transport::pipes::{Handle, wide};
 use std::ffi::c_void;
 use std::fs::File;
 use std::io::{Error, ErrorKind};
-use std::os::windows::ffi::OsStrExt as _;
 use std::os::windows::io::{AsRawHandle as _, FromRawHandle as _};
 use std::path::Path;
 use std::ptr;
 use windows_sys::Win32::Foundation::{
-    CloseHandle, ERROR_SUCCESS, GENERIC_READ, GENERIC_WRITE, HANDLE, INVALID_HANDLE_VALUE, LocalFree,
+    ERROR_SUCCESS, GENERIC_READ, GENERIC_WRITE, HANDLE, INVALID_HANDLE_VALUE, LocalFree,
 };
 use windows_sys::Win32::Security::Authorization::{
     ConvertSidToStringSidW, ConvertStringSecurityDescriptorToSecurityDescriptorW, GetSecurityInfo,
@@ -58,22 +58,20 @@ impl User {
         if unsafe { OpenProcessToken(GetCurrentProcess(), TOKEN_QUERY, &raw mut token) } == 0 {
             return Err(Error::last_os_error());
         }
+        let token = Handle::new(token)?;
         let mut memory = vec![0_u64; WORDS];
         let mut length = 0;
         // SAFETY: the memory has the size that is named, and the token is open.
         let done = unsafe {
             GetTokenInformation(
-                token,
+                token.raw(),
                 TokenUser,
                 memory.as_mut_ptr().cast(),
                 (WORDS * size_of::<u64>()) as u32,
                 &raw mut length,
             )
         };
-        let outcome = if done == 0 { Err(Error::last_os_error()) } else { Ok(User { memory }) };
-        // SAFETY: it is open, and not used any more.
-        unsafe { CloseHandle(token) };
-        outcome
+        if done == 0 { Err(Error::last_os_error()) } else { Ok(User { memory }) }
     }
 
     fn sid(&self) -> PSID {
@@ -104,8 +102,7 @@ impl Private {
         // SAFETY: as many were counted just now.
         let sid = String::from_utf16_lossy(unsafe { std::slice::from_raw_parts(text, units) });
         // Protected: nothing is inherited from the directory above. This user and the system (SY) may do all, also with what is in it.
-        let list: Vec<u16> =
-            format!("O:{sid}D:P(A;OICI;FA;;;{sid})(A;OICI;FA;;;SY)").encode_utf16().chain([0]).collect();
+        let list = wide(format!("O:{sid}D:P(A;OICI;FA;;;{sid})(A;OICI;FA;;;SY)"));
         let mut descriptor: PSECURITY_DESCRIPTOR = ptr::null_mut();
         // SAFETY: the text ends with a NUL; the result is written before the call returns.
         let done = unsafe {
@@ -129,10 +126,6 @@ impl Private {
     }
 }
 
-fn wide_path(path: &Path) -> Vec<u16> {
-    path.as_os_str().encode_wide().chain([0]).collect()
-}
-
 /// Makes a directory that this user and the system may use, and what is made in it as well.
 ///
 /// # Errors
@@ -140,7 +133,7 @@ fn wide_path(path: &Path) -> Vec<u16> {
 pub(super) fn private_directory(path: &Path) -> Result<(), Error> {
     let private = Private::new()?;
     let attributes = private.attributes();
-    let path = wide_path(path);
+    let path = wide(path);
     // SAFETY: the path ends with a NUL, and what the attributes lead to lives until the end of the call.
     if unsafe { CreateDirectoryW(path.as_ptr(), &raw const attributes) } == 0 {
         return Err(Error::last_os_error());
@@ -155,7 +148,7 @@ pub(super) fn private_directory(path: &Path) -> Result<(), Error> {
 pub(super) fn private_file(path: &Path) -> Result<File, Error> {
     let private = Private::new()?;
     let attributes = private.attributes();
-    let path = wide_path(path);
+    let path = wide(path);
     // SAFETY: as in `private_directory`.
     let handle = unsafe {
         CreateFileW(
