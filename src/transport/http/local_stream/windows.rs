@@ -9,7 +9,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use tokio::io::{AsyncRead, AsyncWrite, Interest, ReadBuf};
 
-/// There is none.
+/// A connection of a kind that cannot be made here.
 #[derive(Debug)]
 pub(in crate::transport::http) enum LocalStream {}
 

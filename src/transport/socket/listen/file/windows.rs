@@ -5,12 +5,12 @@ use crate::transport::socket::system::NO_UNIX_SOCKETS;
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
 
-/// There is none.
+/// A file of a kind that cannot be made here.
 #[derive(Debug)]
 pub(in crate::transport::socket) enum SocketFile {}
 
 impl SocketFile {
-    /// There is none.
+    /// Never called: no such file was made.
     pub(in crate::transport::socket) fn remove(&self) {
         match *self {}
     }

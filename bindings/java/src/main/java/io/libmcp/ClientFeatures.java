@@ -58,7 +58,7 @@ abstract sealed class ClientFeatures permits Client {
     /**
      * What the server says about its use, for the model.
      *
-     * @return the text; null if there is none
+     * @return the text; null if the server says nothing
      */
     public String serverInstructions() {
         return said("instructions", JsonValue::asText);
