@@ -101,6 +101,23 @@ impl Chroot {
         ]);
         command
     }
+
+    /// Gets the crates that Rust's standard library in it is made of, and those of the library: a script has no network there.
+    pub fn fetch(&self, checkout: &Checkout, log: &Path) -> Result<(), String> {
+        const LIMIT: Duration = Duration::from_secs(300);
+        let own = checkout.root.join("Cargo.toml");
+        for manifest in [self.file("usr/lib/rustlib/src/rust/library/sysroot/Cargo.toml"), own] {
+            let command = || {
+                let mut cargo = checkout.cargo();
+                cargo.args(["fetch", "--quiet", "--locked", "--manifest-path"]).arg(&manifest);
+                // The manifests of the standard library use what only nightly Rust knows.
+                cargo.env("RUSTC_BOOTSTRAP", "1");
+                cargo
+            };
+            process::download(command, LIMIT, log)?;
+        }
+        Ok(())
+    }
 }
 
 /// Where what is expensive to get is kept for all checkouts.

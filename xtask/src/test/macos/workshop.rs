@@ -4,12 +4,11 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 
 use super::sdk;
 use crate::checkout::{Checkout, write};
 use crate::chroot::{Chroot, Found, Recipe, cache};
-use crate::{dist, peers, process};
+use crate::{dist, peers};
 
 const RECIPE: Recipe = Recipe {
     name: "macos-forky",
@@ -56,7 +55,7 @@ impl<'a> Workshop<'a> {
         let zig = cache()?.join("macos-zig");
         peers::environment_in(checkout, &zig, &checkout.root.join("tests/targets/zig.txt"))?;
         let scratch = checkout.scratch("macos")?;
-        fetch(checkout, &chroot, &scratch.join("fetch"))?;
+        chroot.fetch(checkout, &scratch.join("fetch"))?;
         let workshop = Self {
             checkout,
             chroot,
@@ -133,23 +132,6 @@ impl<'a> Workshop<'a> {
             format!("{} has no Zig: remove the folder, so that it is made again", self.zig.display())
         })
     }
-}
-
-/// The crates that Rust's standard library is made of, and those of the library. In the chroot there is no network.
-fn fetch(checkout: &Checkout, chroot: &Chroot, log: &Path) -> Result<(), String> {
-    const LIMIT: Duration = Duration::from_secs(300);
-    let own = checkout.root.join("Cargo.toml");
-    for manifest in [chroot.file("usr/lib/rustlib/src/rust/library/sysroot/Cargo.toml"), own] {
-        let command = || {
-            let mut cargo = checkout.cargo();
-            cargo.args(["fetch", "--quiet", "--locked", "--manifest-path"]).arg(&manifest);
-            // The manifests of the standard library use what only nightly Rust knows.
-            cargo.env("RUSTC_BOOTSTRAP", "1");
-            cargo
-        };
-        process::download(command, LIMIT, log)?;
-    }
-    Ok(())
 }
 
 #[cfg(unix)]

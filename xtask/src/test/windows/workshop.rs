@@ -3,11 +3,10 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
 
 use crate::checkout::Checkout;
 use crate::chroot::{Chroot, Found, Recipe};
-use crate::{dist, process};
+use crate::dist;
 
 const RECIPE: Recipe = Recipe {
     name: "windows-sid",
@@ -45,7 +44,7 @@ impl<'a> Workshop<'a> {
             Found::NotMade => return Ok(Err(GET.to_owned())),
             Found::Lacking(why) => return Ok(Err(why)),
         };
-        fetch(checkout, &chroot, &checkout.scratch("windows")?.join("fetch"))?;
+        chroot.fetch(checkout, &checkout.scratch("windows")?.join("fetch"))?;
         let target = checkout.target.join("windows");
         Ok(Ok(Self { checkout, chroot, crates: dist::crates()?, target }))
     }
@@ -66,21 +65,4 @@ impl<'a> Workshop<'a> {
         command.env("MCP_TEST_SCALE", "4");
         command
     }
-}
-
-/// The crates that Rust's standard library is made of, and those of the library. In the chroot there is no network.
-fn fetch(checkout: &Checkout, chroot: &Chroot, log: &Path) -> Result<(), String> {
-    const LIMIT: Duration = Duration::from_secs(300);
-    let own = checkout.root.join("Cargo.toml");
-    for manifest in [chroot.file("usr/lib/rustlib/src/rust/library/sysroot/Cargo.toml"), own] {
-        let command = || {
-            let mut cargo = checkout.cargo();
-            cargo.args(["fetch", "--quiet", "--locked", "--manifest-path"]).arg(&manifest);
-            // The manifests of the standard library use what only nightly Rust knows.
-            cargo.env("RUSTC_BOOTSTRAP", "1");
-            cargo
-        };
-        process::download(command, LIMIT, log)?;
-    }
-    Ok(())
 }
