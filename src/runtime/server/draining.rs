@@ -1,8 +1,6 @@
 //! The time before a server closes: load balancers see that it goes, and what is under way is finished.
 
 use super::serving::Serving;
-use crate::runtime::waiter::Waiter;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Clients that are taken at the last moment: as many as a backlog may hold.
@@ -63,16 +61,7 @@ impl Serving {
 
     /// Drives for a time, or until there is nothing to wait for.
     fn wait_for(&self, time: Duration, is_done: impl Fn() -> bool) {
-        let until = Instant::now() + time;
-        let waiter = Arc::new(Waiter::default());
-        let mut ready = Vec::new();
-        while !is_done() && Instant::now() < until {
-            if self.role.has_ended() || self.inside().closed {
-                return;
-            }
-            self.wait(&waiter, Some(until), &mut ready);
-            drop(waiter.take());
-        }
+        self.wait_until(Instant::now() + time, || is_done() || self.role.has_ended() || self.inside().closed);
     }
 
     /// Whether it is about to close, or closed: load balancers must send nothing more.

@@ -13,6 +13,8 @@ struct Inside {
     in_background: bool,
     /// Threads that would drive if the one that does stops.
     parked: VecDeque<Arc<Waiter>>,
+    /// Threads that wait for a state, as in `close`: the end of any turn may be what they wait for, so each of them looks then.
+    closing: Vec<Arc<Waiter>>,
     /// Counts the times that a thread of the application took the role.
     turns: u64,
     /// The background thread is to look after the grace time, or at once.
@@ -26,6 +28,15 @@ struct Inside {
 pub(super) struct Role {
     inside: Mutex<Inside>,
     changed: Condvar,
+}
+
+/// What a thread waits for while another one drives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Wanted {
+    /// The role alone: one of those in line is told when it is free.
+    Role,
+    /// A state that the end of a turn may show, as in `close`: told at the end of every turn.
+    State,
 }
 
 /// What became of a claim.
@@ -43,7 +54,7 @@ pub(super) enum Claim {
 
 impl Role {
     /// Takes the role, or stands in line for it.
-    pub(super) fn claim(&self, waiter: &Arc<Waiter>) -> Claim {
+    pub(super) fn claim(&self, waiter: &Arc<Waiter>, wanted: Wanted) -> Claim {
         let mut inside = lock(&self.inside);
         if inside.ended {
             return Claim::Ended;
@@ -53,7 +64,10 @@ impl Role {
             inside.turns += 1;
             return Claim::Taken;
         }
-        inside.parked.push_back(Arc::clone(waiter));
+        match wanted {
+            Wanted::Role => inside.parked.push_back(Arc::clone(waiter)),
+            Wanted::State => inside.closing.push(Arc::clone(waiter)),
+        }
         if inside.in_background { Claim::InBackground } else { Claim::Parked }
     }
 
@@ -61,6 +75,7 @@ impl Role {
     pub(super) fn leave(&self, waiter: &Arc<Waiter>) {
         let mut inside = lock(&self.inside);
         inside.parked.retain(|other| !Arc::ptr_eq(other, waiter));
+        inside.closing.retain(|other| !Arc::ptr_eq(other, waiter));
         // No thread may be left to drive: the hint was for this thread, which has something else to do.
         if !inside.driven && !Role::wake_next(&mut inside) && !inside.watching {
             inside.watching = true;
@@ -76,7 +91,7 @@ impl Role {
     /// Whether a thread stands in line.
     pub(super) fn is_wanted(&self) -> bool {
         let inside = lock(&self.inside);
-        inside.ended || !inside.parked.is_empty()
+        inside.ended || !inside.parked.is_empty() || !inside.closing.is_empty()
     }
 
     /// Gives the role back. `at_once` has the background thread take over without a grace time.
@@ -110,14 +125,14 @@ impl Role {
         }
     }
 
+    /// Tells the next in line, and all that wait for a state. `false` if there are none.
     fn wake_next(inside: &mut Inside) -> bool {
-        match inside.parked.pop_front() {
-            Some(next) => {
-                next.arrive(Arrival::Look, None);
-                true
-            }
-            None => false,
+        let mut is_told = false;
+        for waiter in inside.closing.drain(..).chain(inside.parked.pop_front()) {
+            waiter.arrive(Arrival::Look, None);
+            is_told = true;
         }
+        is_told
     }
 
     /// Takes the role for the background thread when that is to have it. `false` at the end.
@@ -167,9 +182,7 @@ impl Role {
     pub(super) fn end(&self) -> bool {
         let mut inside = lock(&self.inside);
         let is_first = !std::mem::replace(&mut inside.ended, true);
-        for waiter in inside.parked.drain(..) {
-            waiter.arrive(Arrival::Look, None);
-        }
+        while Role::wake_next(&mut inside) {}
         self.changed.notify_all();
         is_first
     }
@@ -188,12 +201,12 @@ mod tests {
     fn the_next_in_line_is_told_when_the_role_is_free() {
         let role = Role::default();
         let (first, second) = (Arc::new(Waiter::default()), Arc::new(Waiter::default()));
-        assert_eq!(role.claim(&first), Claim::Taken);
-        assert_eq!(role.claim(&second), Claim::Parked);
+        assert_eq!(role.claim(&first, Wanted::Role), Claim::Taken);
+        assert_eq!(role.claim(&second, Wanted::Role), Claim::Parked);
         assert!(role.is_wanted() && !second.has_arrived());
         role.release(false);
         assert!(second.has_arrived() && !role.is_wanted());
-        assert_eq!(role.claim(&second), Claim::Taken);
+        assert_eq!(role.claim(&second, Wanted::Role), Claim::Taken);
         role.release(false);
     }
 
@@ -201,9 +214,9 @@ mod tests {
     fn one_that_leaves_passes_the_hint_on() {
         let role = Role::default();
         let waiters: Vec<_> = (0..3).map(|_| Arc::new(Waiter::default())).collect();
-        assert_eq!(role.claim(&waiters[0]), Claim::Taken);
-        assert_eq!(role.claim(&waiters[1]), Claim::Parked);
-        assert_eq!(role.claim(&waiters[2]), Claim::Parked);
+        assert_eq!(role.claim(&waiters[0], Wanted::Role), Claim::Taken);
+        assert_eq!(role.claim(&waiters[1], Wanted::Role), Claim::Parked);
+        assert_eq!(role.claim(&waiters[2], Wanted::Role), Claim::Parked);
         role.release(false);
         assert!(waiters[1].has_arrived() && !waiters[2].has_arrived());
         role.leave(&waiters[1]);
@@ -211,14 +224,29 @@ mod tests {
     }
 
     #[test]
+    fn all_that_close_are_told_at_the_end_of_every_turn() {
+        let role = Role::default();
+        let waiters: Vec<_> = (0..4).map(|_| Arc::new(Waiter::default())).collect();
+        assert_eq!(role.claim(&waiters[0], Wanted::Role), Claim::Taken);
+        assert_eq!(role.claim(&waiters[1], Wanted::State), Claim::Parked);
+        assert_eq!(role.claim(&waiters[2], Wanted::State), Claim::Parked);
+        assert_eq!(role.claim(&waiters[3], Wanted::Role), Claim::Parked);
+        assert!(role.is_wanted());
+        role.release(false);
+        // The first of them may have nothing more to wait for, and take the hint with it.
+        assert!(waiters[1..].iter().all(|waiter| waiter.has_arrived()) && !role.is_wanted());
+        assert_eq!(role.claim(&waiters[2], Wanted::State), Claim::Taken);
+    }
+
+    #[test]
     fn the_end_wakes_all_and_refuses_every_claim() {
         let role = Role::default();
         let (first, second) = (Arc::new(Waiter::default()), Arc::new(Waiter::default()));
-        assert_eq!(role.claim(&first), Claim::Taken);
-        assert_eq!(role.claim(&second), Claim::Parked);
+        assert_eq!(role.claim(&first, Wanted::Role), Claim::Taken);
+        assert_eq!(role.claim(&second, Wanted::Role), Claim::Parked);
         role.end();
         assert!(second.has_arrived() && role.has_ended());
-        assert_eq!(role.claim(&second), Claim::Ended);
+        assert_eq!(role.claim(&second, Wanted::Role), Claim::Ended);
         assert!(!role.claim_in_background());
     }
 }

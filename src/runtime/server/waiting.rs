@@ -1,7 +1,7 @@
 //! Threads that wait for a server: in `run`, in `poll`, and in `close`.
 
 use super::batch::Batch;
-use super::role::Claim;
+use super::role::{Claim, Wanted};
 use super::serving::Serving;
 use crate::engine::Status;
 use crate::engine::server::SessionId;
@@ -99,22 +99,30 @@ impl Serving {
             if until.is_some_and(|until| Instant::now() >= until) {
                 break Polled::Empty;
             }
-            self.wait(waiter, until, &mut ready);
+            // What it waits for tells the waiter, which the queue knows since before the look.
+            self.wait(waiter, Wanted::Role, until, &mut ready, || false);
             // What arrived was a hint to look again.
             drop(waiter.take());
         }
     }
 
-    /// Drives for one turn, or waits while another thread does.
-    pub(super) fn wait(&self, waiter: &Arc<Waiter>, until: Option<Instant>, ready: &mut Vec<u64>) {
-        match self.role.claim(waiter) {
+    /// Drives for one turn, or waits while another thread does, unless what it waits for `is_over`.
+    fn wait(
+        &self,
+        waiter: &Arc<Waiter>,
+        wanted: Wanted,
+        until: Option<Instant>,
+        ready: &mut Vec<u64>,
+        is_over: impl Fn() -> bool,
+    ) {
+        match self.role.claim(waiter, wanted) {
             Claim::Taken => {
                 let interrupt = self.this.upgrade().map(|this| this as Arc<dyn Interrupt>);
                 let turn = Turn { serving: self, waiter, is_asleep: Cell::new(true) };
                 // What a thread in a handler holds back.
                 self.write_held_back();
                 // Something may have arrived since the last look.
-                if !waiter.set_driving(interrupt) {
+                if !waiter.set_driving(interrupt) && !is_over() {
                     self.turn(until, ready, || turn.awake());
                 }
                 drop(turn);
@@ -123,7 +131,9 @@ impl Serving {
                 if claim == Claim::InBackground {
                     self.interrupt();
                 }
-                waiter.park(until);
+                if !is_over() {
+                    waiter.park(until);
+                }
                 self.role.leave(waiter);
             }
             // The caller sees the end when it looks again.
@@ -184,16 +194,30 @@ impl Serving {
         status
     }
 
-    /// Waits until the thread that closes is done: the end that it makes must not come before its answers are out.
-    fn wait_for_end(&self, until: Instant) -> Status {
+    /// Drives, or waits while another thread does, until it `is_over` or the time is. Gives whether it was over.
+    ///
+    /// It is asked again when this thread has the role or stands in line for it. What comes true later ends the turn of the thread
+    /// that drives, which tells all that wait here; what came true before was told to a line in which this thread did not stand yet.
+    pub(super) fn wait_until(&self, until: Instant, is_over: impl Fn() -> bool) -> bool {
         let waiter = Arc::new(Waiter::default());
         let mut ready = Vec::new();
-        while !self.role.has_ended() {
-            if Instant::now() >= until {
-                return Status::Timeout;
+        loop {
+            self.write_held_back();
+            if is_over() {
+                return true;
             }
-            self.wait(&waiter, Some(until), &mut ready);
+            if Instant::now() >= until {
+                return false;
+            }
+            self.wait(&waiter, Wanted::State, Some(until), &mut ready, &is_over);
             drop(waiter.take());
+        }
+    }
+
+    /// Waits until the thread that closes is done: the end that it makes must not come before its answers are out.
+    fn wait_for_end(&self, until: Instant) -> Status {
+        if !self.wait_until(until, || self.role.has_ended()) {
+            return Status::Timeout;
         }
         self.threads.join_with_timeout();
         Status::Ok
@@ -201,18 +225,9 @@ impl Serving {
 
     /// Writes what clients have not taken yet, until a time.
     fn flush_all(&self, until: Instant, is_drained: impl Fn() -> bool) -> Status {
-        let waiter = Arc::new(Waiter::default());
-        let mut ready = Vec::new();
-        loop {
-            self.write_held_back();
-            if self.inside().sessions.values().all(|session| session.is_flushed()) && is_drained() {
-                return Status::Ok;
-            }
-            if Instant::now() >= until || self.role.has_ended() {
-                return Status::Timeout;
-            }
-            self.wait(&waiter, Some(until), &mut ready);
-            drop(waiter.take());
-        }
+        let is_flushed =
+            || self.inside().sessions.values().all(|session| session.is_flushed()) && is_drained();
+        self.wait_until(until, || is_flushed() || self.role.has_ended());
+        if is_flushed() { Status::Ok } else { Status::Timeout }
     }
 }
