@@ -179,10 +179,16 @@ fn library(checkout: &Checkout, sanitizer: &Sanitizer, rust: &Rust) -> Result<Pa
     if sanitizer.step == "tsan" {
         cargo.args(locks::link_arguments(checkout, &rust.libraries)?);
     }
-    let flags = format!(
-        "-Zsanitizer={flag}\u{1f}-Cunsafe-allow-abi-mismatch=sanitizer\u{1f}--cfg\u{1f}mcp_{flag}_sanitizer",
-        flag = sanitizer.flag
-    );
+    let flag = sanitizer.flag;
+    let flags = [
+        &format!("-Zsanitizer={flag}"),
+        "-Cunsafe-allow-abi-mismatch=sanitizer",
+        "--cfg",
+        &format!("mcp_{flag}_sanitizer"),
+        // Stacks of leaks are made by walking frame pointers: without them a stack ends at the first function that has none.
+        "-Cforce-frame-pointers=yes",
+    ]
+    .join("\u{1f}");
     cargo.env("RUSTC_BOOTSTRAP", "1").env("CARGO_ENCODED_RUSTFLAGS", flags);
     // The development profile with a little optimization: quick to build, and quick enough to meet deadlines.
     cargo.env("CARGO_PROFILE_DEV_OPT_LEVEL", "1");
