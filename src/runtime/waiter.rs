@@ -117,6 +117,12 @@ impl Waiter {
         Poll::Pending
     }
 
+    /// No task waits any more: what arrives is for the thread.
+    #[cfg(all(feature = "http", feature = "server"))]
+    pub(crate) fn forget_task(&self) {
+        lock(&self.inside).waker = None;
+    }
+
     /// What arrived.
     pub(crate) fn take(&self) -> Option<Arrival> {
         lock(&self.inside).arrival.take()

@@ -176,7 +176,7 @@ impl HttpRuntime {
     }
 
     /// There is something to drive that no thread may be waiting for.
-    pub(super) fn wake_driver(&self) {
+    pub(crate) fn wake_driver(&self) {
         self.driver.wake_driver();
     }
 
@@ -187,9 +187,7 @@ impl HttpRuntime {
         }
         let mut inline = waiter.take_inline();
         let tokio = self.tokio.read().unwrap_or_else(PoisonError::into_inner);
-        let leaves_it = Handle::try_current().is_ok() || crate::transport::stack::is_small();
-        let Some(tokio) = tokio.as_ref().filter(|_| !leaves_it) else {
-            // A Rust program's inline runtime is on this thread, which must not be entered twice, or its stack is small.
+        let Some(tokio) = tokio.as_ref().filter(|_| !leaves_it()) else {
             if let Some(inline) = inline {
                 self.spawn_inline(inline);
             }
@@ -218,6 +216,13 @@ impl HttpRuntime {
         }
     }
 
+    /// The runtime, for a thread that serves and waits in it. `None` if this thread must not drive.
+    #[cfg(feature = "server")]
+    pub(crate) fn lend(&self) -> Option<Lent<'_>> {
+        let tokio = self.tokio.read().unwrap_or_else(PoisonError::into_inner);
+        (tokio.is_some() && !leaves_it()).then_some(Lent { runtime: self, tokio })
+    }
+
     fn work(self: Arc<HttpRuntime>) {
         let mut is_first = true;
         while self.driver.wait_for_idle(std::mem::take(&mut is_first)) {
@@ -228,5 +233,47 @@ impl HttpRuntime {
             drop(tokio);
             self.driver.has_left();
         }
+    }
+}
+
+/// Whether this thread leaves the driving to another: a Rust program's own runtime is on it, which must not be entered twice, or its
+/// stack is small.
+fn leaves_it() -> bool {
+    Handle::try_current().is_ok() || crate::transport::stack::is_small()
+}
+
+/// The runtime in the hands of a thread that serves.
+#[cfg(feature = "server")]
+pub(crate) struct Lent<'a> {
+    runtime: &'a HttpRuntime,
+    tokio: std::sync::RwLockReadGuard<'a, Option<Runtime>>,
+}
+
+#[cfg(feature = "server")]
+impl Lent<'_> {
+    /// Drives until `poll` is ready or the time is over. What is ready before is driven even if the time is over already.
+    pub(crate) fn drive(
+        &self,
+        until: Option<Instant>,
+        poll: impl FnMut(&mut std::task::Context<'_>) -> std::task::Poll<()>,
+    ) {
+        let Some(tokio) = self.tokio.as_ref() else { return };
+        let (_guard, background_drives) = self.runtime.driver.begin();
+        if background_drives {
+            self.runtime.leave.notify_one();
+        }
+        tokio.block_on(async {
+            let ready = std::future::poll_fn(poll);
+            match until {
+                None => ready.await,
+                Some(until) => {
+                    if until <= Instant::now() {
+                        tokio::task::yield_now().await;
+                    }
+                    // Either way the caller looks.
+                    drop(tokio::time::timeout_at(until.into(), ready).await);
+                }
+            }
+        });
     }
 }

@@ -5,6 +5,8 @@ use super::ends::{Ends, Token};
 use super::http_front::HttpFront;
 use super::serving::{Inside, Serving, closed};
 use super::session::Session;
+#[cfg(feature = "http")]
+use super::shared_wait::SharedWait;
 use crate::engine::server::SessionId;
 use crate::engine::{Error, Level, Status};
 use crate::transport::poller::Interest;
@@ -106,6 +108,12 @@ impl Serving {
         // Before the first client connects.
         let number = inside.next_listener;
         inside.connections.insert(number, Arc::clone(connections));
+        if inside.shared_wait.is_none() {
+            inside.shared_wait = connections
+                .runtime()
+                .and_then(|runtime| SharedWait::new(runtime, &self.poller))
+                .map(Arc::new);
+        }
         let added = self.listen(inside, listener);
         if added.is_err() {
             self.inside().connections.remove(&number);

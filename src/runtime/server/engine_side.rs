@@ -3,7 +3,7 @@
 use super::batch::Batch;
 use super::ends::Written;
 #[cfg(feature = "http")]
-use super::http::UNRELATED;
+use super::http::{HeldWakes, UNRELATED};
 use super::serving::{Inside, Serving};
 use super::session::Session;
 #[cfg(feature = "http")]
@@ -38,14 +38,23 @@ impl Serving {
         let mut ready: Option<Ready> = None;
         // Dropped without the lock: what drops the last of them runs code of the application.
         let mut dropped = Dropped::default();
+        // A thread that drives already would wait for input without writing them; one that begins to writes them first.
+        let is_held_back =
+            Batch::is_of(self.number) && inside.unwritten.len() < HELD_SESSIONS && !self.role.is_driven();
+        #[cfg(feature = "http")]
+        let held = (is_held_back && inside.unwoken.len() < HELD_SESSIONS)
+            .then(|| HeldWakes::begin(std::mem::take(&mut inside.unwoken)));
         #[cfg(feature = "http")]
         let mut answered = Vec::new();
+        #[cfg(feature = "http")]
+        let mut has_woken = false;
         while let Some(effect) = inside.engine.effect() {
             match effect {
                 Effect::Send { to, frame, sent } => {
                     let Some(session) = inside.sessions.get(&to.session.0).map(Arc::clone) else { continue };
                     #[cfg(feature = "http")]
                     if let Some(http) = session.http() {
+                        has_woken = held.is_none();
                         http.push(to.number, frame, sent);
                         if matches!(sent, Sent::Answer(_)) && to.number != UNRELATED {
                             answered.push((Arc::clone(http), to));
@@ -115,18 +124,25 @@ impl Serving {
                 http.finish(stream.number);
             }
         }
+        #[cfg(feature = "http")]
+        if let Some(held) = held {
+            inside.unwoken = held.end();
+        }
         let discarded = inside.engine.discarded();
         while let Some(handler) = inside.engine.discarded() {
             dropped.handlers.push(handler);
         }
-        // A thread that drives already would wait for input without writing them; one that begins to writes them first.
         // The thread that has the server drain waits for the last answer.
         let is_last = inside.leaving && inside.engine.open_counts()[1] == 0;
-        let is_held_back =
-            Batch::is_of(self.number) && inside.unwritten.len() < HELD_SESSIONS && !self.role.is_driven();
         let unwritten = if is_held_back { (None, Vec::new()) } else { unwritten(&mut inside) };
+        #[cfg(feature = "http")]
+        let shared_wait = if has_woken && !self.task.is_there() { inside.shared_wait.clone() } else { None };
         drop(inside);
         drop((discarded, dropped));
+        #[cfg(feature = "http")]
+        if let Some(shared_wait) = shared_wait {
+            shared_wait.wake_driver();
+        }
         if let Some(ready) = ready {
             self.callbacks.run(ready);
         }
@@ -150,6 +166,17 @@ impl Serving {
     pub(super) fn write_held_back(&self) {
         let unwritten = unwritten(&mut self.inside());
         self.write(unwritten);
+    }
+
+    /// Wakes the tasks that were held back.
+    pub(super) fn wake_held(&self) {
+        #[cfg(feature = "http")]
+        {
+            let held = std::mem::take(&mut self.inside().unwoken);
+            for waker in held {
+                waker.wake();
+            }
+        }
     }
 
     fn write(&self, (first, others): (Option<Arc<Session>>, Vec<Arc<Session>>)) {

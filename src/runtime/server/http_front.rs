@@ -1,13 +1,18 @@
 //! What speaks HTTP with the clients of a listener, as the server sees it.
 
+use crate::runtime::http::HttpRuntime;
 use crate::transport::socket::SocketAddress;
 use rustix::fd::OwnedFd;
 use std::fmt::Debug;
+use std::sync::Arc;
 
 /// The connections of one URL.
 pub(crate) trait HttpFront: Debug + Send + Sync {
     /// Where clients find it, at an address of a listener.
     fn url(&self, address: &SocketAddress) -> String;
+
+    /// What drives it, where a thread that serves may.
+    fn runtime(&self) -> Option<Arc<HttpRuntime>>;
 
     /// A client has connected over TCP. `false` if there are as many as there may be: it is sent away.
     fn connected(&self, fd: OwnedFd) -> bool;

@@ -29,6 +29,7 @@
 //! * `http`: clients over HTTP
 //! * `http_front`: `HttpFront`: what speaks HTTP with the clients of a listener, as the server sees it
 //! * `http_side`: what the server does for clients over HTTP: sessions opened and left, messages that come
+//! * `shared_wait`: `SharedWait`: one wait for the server's descriptors and for its connections over HTTP
 //! * `sent_away`: `SentAway`: clients without a connection, of whom one record a second tells
 //! * `limits`: `StreamLimits`: the bounds of sessions and threads
 
@@ -59,6 +60,8 @@ mod sent_away;
 mod served;
 mod serving;
 mod session;
+#[cfg(feature = "http")]
+mod shared_wait;
 #[cfg(all(test, unix))]
 mod tests;
 #[cfg(feature = "auth")]

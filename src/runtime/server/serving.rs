@@ -9,6 +9,8 @@ use super::role::Role;
 #[cfg(feature = "http")]
 use super::sent_away::SentAway;
 use super::session::Session;
+#[cfg(feature = "http")]
+use super::shared_wait::{SharedWait, Task};
 use crate::engine::server::{Now, Server, SessionId, Stream};
 use crate::engine::{Error, Level, Status};
 use crate::runtime::driver::threads::Threads;
@@ -22,6 +24,8 @@ use crate::transport::socket::listen::Listener;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
+#[cfg(feature = "http")]
+use std::task::Waker;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// What a server is made of.
@@ -50,6 +54,12 @@ pub(crate) struct Inside {
     /// What speaks HTTP with the clients of a listener.
     #[cfg(feature = "http")]
     pub(super) connections: BTreeMap<u64, Arc<dyn HttpFront>>,
+    /// What a thread waits in that drives those connections, too.
+    #[cfg(feature = "http")]
+    pub(super) shared_wait: Option<Arc<SharedWait>>,
+    /// Tasks of theirs that are woken by the thread that drives next.
+    #[cfg(feature = "http")]
+    pub(super) unwoken: Vec<Waker>,
     /// Listeners that accept nothing until a time, because no descriptors were left.
     pub(super) paused: BTreeMap<u64, Instant>,
     /// Sessions whose frames are not written yet.
@@ -150,6 +160,9 @@ pub(crate) struct Serving {
     #[cfg(feature = "http")]
     pub(super) meters: Arc<HttpMeters>,
     pub(super) poller: Poller,
+    /// The thread that waits in the runtime of HTTP.
+    #[cfg(feature = "http")]
+    pub(super) task: Task,
     pub(super) role: Role,
     /// Tokens that the application decides about.
     #[cfg(feature = "auth")]
@@ -190,6 +203,8 @@ impl Serving {
             #[cfg(feature = "http")]
             meters: Arc::default(),
             poller,
+            #[cfg(feature = "http")]
+            task: Task::default(),
             role: Role::default(),
             #[cfg(feature = "auth")]
             decisions: super::decisions::Decisions::default(),
@@ -199,6 +214,10 @@ impl Serving {
                 listeners: BTreeMap::new(),
                 #[cfg(feature = "http")]
                 connections: BTreeMap::new(),
+                #[cfg(feature = "http")]
+                shared_wait: None,
+                #[cfg(feature = "http")]
+                unwoken: Vec::new(),
                 paused: BTreeMap::new(),
                 unwritten: Vec::new(),
                 stalled: BTreeMap::new(),
@@ -254,6 +273,10 @@ impl Serving {
 
     /// Ends the wait of the thread that drives.
     pub(super) fn interrupt(&self) {
+        #[cfg(feature = "http")]
+        if self.task.interrupt() {
+            return;
+        }
         self.poller.wake();
     }
 
@@ -274,6 +297,7 @@ impl Serving {
 }
 
 impl Interrupt for Serving {
+    /// For a thread that waits in the poller: one that waits in the runtime of HTTP is told by its task.
     fn interrupt(&self) {
         self.poller.wake();
     }

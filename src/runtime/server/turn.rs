@@ -6,6 +6,7 @@ use super::session::Session;
 use crate::engine::Level;
 use crate::engine::server::{SessionId, Stream};
 use crate::runtime::lock;
+use crate::runtime::waiter::Waiter;
 use crate::transport::framing::Piece;
 use crate::transport::incoming::Read;
 use crate::transport::socket::listen::Then;
@@ -18,21 +19,28 @@ const ACCEPTED_PER_TURN: usize = 64;
 const RETRY: Duration = Duration::from_millis(100);
 
 impl Serving {
-    /// Waits until something happens or the time is over, and does it. `awake` is called between the two: what happens from
-    /// then on need not end the wait. Only for the thread that drives.
-    pub(super) fn turn(&self, until: Option<Instant>, ready: &mut Vec<u64>, awake: impl FnOnce()) {
+    /// Waits until something happens or the time is over, and does it. `awake` is called between the two, or before where the waiter
+    /// of this thread tells of all that happens: what happens from then on need not end the wait. Only for the thread that drives;
+    /// one of the application gives its waiter.
+    pub(super) fn turn(
+        &self,
+        by: Option<&Arc<Waiter>>,
+        until: Option<Instant>,
+        ready: &mut Vec<u64>,
+        awake: impl Fn(),
+    ) {
         let (due, always_ready) = {
             let inside = self.inside();
             (inside.due(), inside.always_ready.clone())
         };
         let wake = [due, until].into_iter().flatten().min();
-        let timeout = match wake {
-            _ if !always_ready.is_empty() => Some(Duration::ZERO),
-            None => None,
-            Some(at) => Some(at.saturating_duration_since(Instant::now())),
-        };
-        self.poller.wait(ready, timeout);
-        awake();
+        let wake = if always_ready.is_empty() { wake } else { Some(Instant::now()) };
+        if !self.wait_with_http(by, wake, ready, &awake) {
+            self.wake_held();
+            let timeout = wake.map(|at| at.saturating_duration_since(Instant::now()));
+            self.poller.wait(ready, timeout);
+            awake();
+        }
         for token in ready.iter() {
             match Token::unpack(*token) {
                 Token::Input(number) => self.read(number),
@@ -46,6 +54,33 @@ impl Serving {
         if due.is_some_and(|due| due <= Instant::now()) {
             self.tick();
         }
+    }
+
+    /// Waits as [`Serving::turn`] does, and drives the connections over HTTP meanwhile. `false` if it did not: there are none, or
+    /// another thread must do that.
+    #[cfg(feature = "http")]
+    fn wait_with_http(
+        &self,
+        by: Option<&Arc<Waiter>>,
+        until: Option<Instant>,
+        ready: &mut Vec<u64>,
+        awake: impl Fn(),
+    ) -> bool {
+        let Some(waiter) = by else { return false };
+        let Some(shared) = self.inside().shared_wait.clone() else { return false };
+        let wake_held = || self.wake_held();
+        shared.wait(&self.poller, ready, until, &self.task, waiter, awake, wake_held)
+    }
+
+    #[cfg(not(feature = "http"))]
+    fn wait_with_http(
+        &self,
+        _by: Option<&Arc<Waiter>>,
+        _until: Option<Instant>,
+        _ready: &mut Vec<u64>,
+        _awake: impl Fn(),
+    ) -> bool {
+        false
     }
 
     fn session(&self, number: u64) -> Option<Arc<Session>> {

@@ -46,6 +46,7 @@ struct Waits<'a> {
 impl Drop for Waits<'_> {
     fn drop(&mut self) {
         self.serving.queue.remove_waiter(&self.waiter);
+        self.serving.wake_held();
     }
 }
 
@@ -123,7 +124,7 @@ impl Serving {
                 self.write_held_back();
                 // Something may have arrived since the last look.
                 if !waiter.set_driving(interrupt) && !is_over() {
-                    self.turn(until, ready, || turn.awake());
+                    self.turn(Some(waiter), until, ready, || turn.awake());
                 }
                 drop(turn);
             }
@@ -188,7 +189,10 @@ impl Serving {
             self.end_session(session, "the server is closed");
         }
         #[cfg(feature = "http")]
-        drop(connections);
+        {
+            let shared_wait = self.inside().shared_wait.take();
+            drop((shared_wait, connections));
+        }
         self.finish();
         self.threads.join_with_timeout();
         status

@@ -63,6 +63,15 @@ impl Poller {
         let _was_not_watched = epoll::delete(&self.epoll, fd);
     }
 
+    /// A descriptor of the set itself, which is readable while something in it is ready.
+    ///
+    /// # Errors
+    /// When no descriptor is left.
+    #[cfg(all(feature = "http", feature = "server"))]
+    pub(super) fn own_descriptor(&self) -> Result<OwnedFd, Errno> {
+        rustix::io::fcntl_dupfd_cloexec(&self.epoll, 0)
+    }
+
     /// Ends the wait of the thread in [`Poller::wait`], or its next one.
     pub fn wake(&self) {
         self.wake.set();

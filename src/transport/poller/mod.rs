@@ -8,6 +8,8 @@
 //! * `epoll`: `Poller` on Linux
 //! * `kqueue`: `Poller` on macOS and the other descendants of BSD
 //! * `set`: `Poller` over `poll`, where the system has neither, or the build asks for it
+//! * `nested`: `Nested`: a poller in the set of the runtime of HTTP, on Linux
+//! * `apart`: the same where one cannot be put into the other
 //! * `eventfd`: `Wake` on Linux
 //! * `pair`: `Wake` by two connected sockets
 //! * `flag`: `Wake` on Windows: two sockets, and what is on its way between them
@@ -36,6 +38,8 @@ mod model {
 }
 
 // `mcp_poll_backend` has the common fallback compiled on every system, so that it is tested.
+#[cfg(all(feature = "http", feature = "server", any(not(target_os = "linux"), mcp_poll_backend)))]
+mod apart;
 #[cfg(all(target_os = "linux", not(mcp_poll_backend)))]
 mod epoll;
 #[cfg(all(target_os = "linux", not(mcp_poll_backend)))]
@@ -46,6 +50,8 @@ mod flag;
 mod kind;
 #[cfg(all(target_vendor = "apple", not(mcp_poll_backend)))]
 mod kqueue;
+#[cfg(all(feature = "http", feature = "server", target_os = "linux", not(mcp_poll_backend)))]
+mod nested;
 #[cfg(all(unix, any(not(target_os = "linux"), mcp_poll_backend)))]
 mod pair;
 #[cfg(any(not(any(target_os = "linux", target_vendor = "apple")), mcp_poll_backend))]
@@ -55,6 +61,8 @@ mod sockets;
 #[cfg(unix)]
 mod unix;
 
+#[cfg(all(feature = "http", feature = "server", any(not(target_os = "linux"), mcp_poll_backend)))]
+pub use apart::Nested;
 #[cfg(all(target_os = "linux", not(mcp_poll_backend)))]
 pub use epoll::{Poller, is_watchable};
 #[cfg(all(target_os = "linux", not(mcp_poll_backend)))]
@@ -65,6 +73,8 @@ pub use flag::Wake;
 pub use kind::is_watchable;
 #[cfg(all(target_vendor = "apple", not(mcp_poll_backend)))]
 pub use kqueue::Poller;
+#[cfg(all(feature = "http", feature = "server", target_os = "linux", not(mcp_poll_backend)))]
+pub use nested::Nested;
 #[cfg(all(unix, any(not(target_os = "linux"), mcp_poll_backend)))]
 pub use pair::Wake;
 #[cfg(any(not(any(target_os = "linux", target_vendor = "apple")), mcp_poll_backend))]

@@ -1,5 +1,6 @@
 //! The two ends of one stream of messages to a client, and what of it waits for the client.
 
+use super::wakes;
 use crate::engine::server::Frame as Sent;
 use crate::runtime::lock;
 use crate::transport::http_server::event_store::EventId;
@@ -66,12 +67,12 @@ impl Shared {
         true
     }
 
-    /// Wakes the task that waits, without the lock.
+    /// Wakes the task that waits, without the lock, or has it woken with others.
     fn wake(mut state: MutexGuard<'_, State>) {
         let waker = state.waker.take();
         drop(state);
         if let Some(waker) = waker {
-            waker.wake();
+            wakes::wake(waker);
         }
     }
 }

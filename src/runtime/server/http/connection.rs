@@ -120,6 +120,10 @@ impl HttpFront for Connections {
         }
     }
 
+    fn runtime(&self) -> Option<Arc<HttpRuntime>> {
+        Some(Arc::clone(&self.runtime))
+    }
+
     fn connected(&self, fd: OwnedFd) -> bool {
         let meters = Arc::clone(&self.shared.endpoint.meters);
         let Ok(room) = Arc::clone(&self.shared.room).try_acquire_owned() else {

@@ -4,6 +4,7 @@
 //! * `messages`: messages that come by POST: their era, their headers, the stream of their answer
 //! * `session`: the streams of one session, and what is kept for a client that comes back
 //! * `channel`: the two ends of one stream, and what of it waits for its client
+//! * `wakes`: `HeldWakes`: tasks that are woken together
 //! * `reader`: the end of a stream that a client reads
 //! * `modern`: what a request of the modern era must have
 //! * `exchange`: the answer to one request, as JSON or as events
@@ -56,6 +57,7 @@ mod session;
 mod sse;
 #[cfg(not(feature = "auth"))]
 mod unauthorized;
+mod wakes;
 
 pub(super) use arrived::Arrived;
 #[cfg(feature = "auth")]
@@ -70,3 +72,4 @@ pub(super) use meters::HttpMeters;
 pub(super) use session::{HttpSession, SessionKind, UNRELATED};
 #[cfg(not(feature = "auth"))]
 pub(crate) use unauthorized::Authorization;
+pub(super) use wakes::HeldWakes;

@@ -166,6 +166,11 @@ impl HttpFront for Hosted {
         self.url.clone()
     }
 
+    /// The program's threads drive it.
+    fn runtime(&self) -> Option<Arc<HttpRuntime>> {
+        None
+    }
+
     /// It has no listener.
     fn connected(&self, _fd: OwnedFd) -> bool {
         false
