@@ -7,6 +7,7 @@
 //! * `event_stream`: how events are written
 //! * `event_store`: events that are kept for clients that come back
 //! * `refusal`: what becomes of a request that is not served
+//! * `quiet`: writing without `SIGPIPE`
 //! * `tls`: the certificate
 //!
 //! Connections and sessions are kept elsewhere.
@@ -15,6 +16,7 @@ pub(crate) mod event_store;
 pub(crate) mod event_stream;
 pub(crate) mod guard;
 pub(crate) mod media;
+pub(crate) mod quiet;
 pub(crate) mod refusal;
 pub(crate) mod routing_headers;
 pub(crate) mod tls;

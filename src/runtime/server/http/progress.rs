@@ -3,6 +3,7 @@
 use super::body::ServerBody;
 use super::meters::HttpMeters;
 use crate::runtime::lock;
+use crate::transport::http_server::quiet::poll_write_parts;
 use bytes::Bytes;
 use hyper::body::{Body, Frame, SizeHint};
 use rustix::net::{Shutdown, shutdown};
@@ -181,7 +182,7 @@ impl AsyncWrite for Paced {
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        let polled = Pin::new(&mut self.io).poll_write(context, bytes);
+        let polled = poll_write_parts(&self.io, context, &[io::IoSlice::new(bytes)]);
         self.count(&polled);
         self.within(context, polled)
     }
@@ -191,13 +192,13 @@ impl AsyncWrite for Paced {
         context: &mut Context<'_>,
         parts: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        let polled = Pin::new(&mut self.io).poll_write_vectored(context, parts);
+        let polled = poll_write_parts(&self.io, context, parts);
         self.count(&polled);
         self.within(context, polled)
     }
 
     fn is_write_vectored(&self) -> bool {
-        self.io.is_write_vectored()
+        true
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {

@@ -2,7 +2,7 @@
 
 #![allow(dead_code, reason = "not every build has every user of these")]
 
-use rustix::fd::{AsRawFd as _, OwnedFd};
+use rustix::fd::{AsFd, AsRawFd as _, OwnedFd};
 use rustix::io::Errno;
 use rustix::net::{SendAncillaryBuffer, SendFlags, sendmsg, sockopt};
 use std::io::IoSlice;
@@ -23,7 +23,7 @@ pub(in crate::transport) fn duplicate(socket: &OwnedFd) -> Result<OwnedFd, Errno
 /// # Errors
 /// What the system said.
 pub(in crate::transport) fn send_slices(
-    socket: &OwnedFd,
+    socket: impl AsFd,
     slices: &[IoSlice<'_>],
     flags: SendFlags,
 ) -> Result<usize, Errno> {

@@ -152,7 +152,7 @@ pub(in crate::transport) fn duplicate(socket: &OwnedFd) -> Result<OwnedFd, Errno
 /// # Errors
 /// What the system said.
 pub(in crate::transport) fn send_slices(
-    socket: &OwnedFd,
+    socket: impl AsFd,
     slices: &[IoSlice<'_>],
     _flags: SendFlags,
 ) -> Result<usize, Errno> {
