@@ -1,7 +1,7 @@
 //! One wait for a server's own descriptors and for its connections over HTTP: the thread that serves drives both, so that a request
 //! is read, handled and answered on one thread.
 
-use crate::runtime::http::HttpRuntime;
+use crate::runtime::http::{HttpRuntime, Lent};
 use crate::runtime::lock;
 use crate::runtime::waiter::{Arrival, Waiter};
 use crate::transport::poller::{Nested, Poller};
@@ -31,24 +31,22 @@ impl SharedWait {
         self.runtime.wake_driver();
     }
 
-    /// Waits until something arrives for the waiter of `task`, something of the poller is ready (its tokens are given then), or the
-    /// time is over. `begin` is called before, unless this thread must not drive the runtime: `false` then, at once.
-    pub(super) fn wait(
+    /// The runtime, unless this thread must not drive it.
+    pub(super) fn lend(&self) -> Option<Lent<'_>> {
+        self.runtime.lend()
+    }
+
+    /// Drives until something arrives for the waiter, something of the poller is ready, or the time is over. `wake_held` is called in
+    /// the runtime, where waking a task takes no system call.
+    pub(super) fn drive(
         &self,
-        poller: &Poller,
-        ready: &mut Vec<u64>,
-        until: Option<Instant>,
-        task: &Task,
+        lent: &Lent<'_>,
         waiter: &Arc<Waiter>,
-        begin: impl FnOnce(),
+        until: Option<Instant>,
         wake_held: impl Fn(),
-    ) -> bool {
-        let Some(lent) = self.runtime.lend() else { return false };
-        begin();
-        let waits = task.enter(waiter);
+    ) {
         let mut is_first = true;
         lent.drive(until, |context| {
-            // In the runtime, which pays for no system call then.
             if std::mem::take(&mut is_first) {
                 wake_held();
             }
@@ -57,9 +55,11 @@ impl SharedWait {
             }
             self.nested.poll_ready(context)
         });
-        drop(waits);
+    }
+
+    /// Gives the tokens of what is ready in the poller.
+    pub(super) fn take(&self, poller: &Poller, ready: &mut Vec<u64>) {
         self.nested.take(poller, ready);
-        true
     }
 }
 
@@ -68,7 +68,8 @@ impl SharedWait {
 pub(super) struct Task(Mutex<Option<Arc<Waiter>>>);
 
 impl Task {
-    fn enter<'a>(&'a self, waiter: &'a Arc<Waiter>) -> Waits<'a> {
+    /// This thread waits there from now on.
+    pub(super) fn enter<'a>(&'a self, waiter: &'a Arc<Waiter>) -> Waits<'a> {
         *lock(&self.0) = Some(Arc::clone(waiter));
         Waits { task: self, waiter }
     }
@@ -89,7 +90,7 @@ impl Task {
 }
 
 /// A thread waits. Its end takes the task off the waiter, also when it panics.
-struct Waits<'a> {
+pub(super) struct Waits<'a> {
     task: &'a Task,
     waiter: &'a Arc<Waiter>,
 }

@@ -68,8 +68,13 @@ impl Serving {
     ) -> bool {
         let Some(waiter) = by else { return false };
         let Some(shared) = self.inside().shared_wait.clone() else { return false };
-        let wake_held = || self.wake_held();
-        shared.wait(&self.poller, ready, until, &self.task, waiter, awake, wake_held)
+        let Some(lent) = shared.lend() else { return false };
+        awake();
+        let waits = self.task.enter(waiter);
+        shared.drive(&lent, waiter, until, || self.wake_held());
+        drop(waits);
+        shared.take(&self.poller, ready);
+        true
     }
 
     #[cfg(not(feature = "http"))]
