@@ -101,3 +101,113 @@ impl Drop for Waits<'_> {
         self.waiter.forget_task();
     }
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use rustix::pipe::pipe;
+    use std::io::{Read as _, Write as _};
+    use std::time::Duration;
+
+    const TOKEN: u64 = 7;
+    const LONG: Duration = Duration::from_secs(60);
+
+    /// The time of a look.
+    fn now() -> Option<Instant> {
+        Some(Instant::now())
+    }
+
+    /// Waits as a turn does, and gives the tokens that are ready.
+    fn wait(
+        shared: &SharedWait,
+        poller: &Poller,
+        task: &Task,
+        waiter: &Arc<Waiter>,
+        until: Option<Instant>,
+    ) -> Vec<u64> {
+        let lent = shared.lend().expect("this thread may drive");
+        let waits = task.enter(waiter);
+        shared.drive(&lent, waiter, until, || {});
+        drop(waits);
+        let mut ready = vec![TOKEN];
+        shared.take(poller, &mut ready);
+        ready
+    }
+
+    #[test]
+    fn one_wait_ends_by_the_poller_by_an_arrival_by_an_interrupt_and_by_time() {
+        let runtime = HttpRuntime::acquire().expect("threads are left");
+        let poller = Poller::new().expect("descriptors are left");
+        // Some systems wait for the two apart.
+        if let Some(shared) = SharedWait::new(Arc::clone(&runtime), &poller) {
+            let (task, waiter) = (Task::default(), Arc::new(Waiter::default()));
+            let look = |until| wait(&shared, &poller, &task, &waiter, until);
+            let (reading, writing) = pipe().expect("descriptors are left");
+            let (mut reading, mut writing) = (std::fs::File::from(reading), std::fs::File::from(writing));
+            poller.watch(&reading, TOKEN, crate::transport::poller::Interest::Readable).expect("a watch");
+            let end = Instant::now() + LONG;
+
+            assert_eq!(look(now()), [0u64; 0], "nothing is ready");
+            poller.wake();
+            assert_eq!(look(Some(end)), [0u64; 0], "the wake of the poller ended it");
+
+            writing.write_all(b"x").expect("room");
+            assert_eq!(look(Some(end)), [TOKEN]);
+            assert_eq!(look(Some(end)), [TOKEN], "it is ready until it is read");
+            assert_eq!(reading.read(&mut [0; 8]).expect("a byte"), 1);
+            assert_eq!(look(Some(end)), [0u64; 0], "one look finds that");
+            assert!(Instant::now() < end);
+            assert_eq!(look(now()), [0u64; 0]);
+
+            std::thread::scope(|scope| {
+                scope.spawn(|| waiter.arrive(Arrival::Look, None));
+                assert_eq!(look(Some(end)), [0u64; 0]);
+            });
+            assert!(waiter.take().is_some() && Instant::now() < end);
+
+            std::thread::scope(|scope| {
+                // Until a thread waits there is none to interrupt.
+                scope.spawn(|| {
+                    while !task.interrupt() {
+                        std::thread::yield_now();
+                    }
+                });
+                assert_eq!(look(Some(end)), [0u64; 0]);
+            });
+            assert!(waiter.take().is_some() && Instant::now() < end && !task.is_there());
+
+            // In the context of a runtime a thread must not drive.
+            let _context = runtime.enter();
+            assert!(shared.lend().is_none());
+        }
+        drop(runtime);
+        HttpRuntime::release();
+    }
+
+    #[test]
+    fn tasks_that_were_held_run_before_the_wait() {
+        let runtime = HttpRuntime::acquire().expect("threads are left");
+        let poller = Poller::new().expect("descriptors are left");
+        if let Some(shared) = SharedWait::new(Arc::clone(&runtime), &poller) {
+            let (told, heard) = tokio::sync::oneshot::channel();
+            let waiter = Arc::new(Waiter::default());
+            let arrived = Arc::clone(&waiter);
+            let _task = runtime.spawn(async move {
+                heard.await.expect("it is told");
+                arrived.arrive(Arrival::Look, None);
+            });
+            let told = Mutex::new(Some(told));
+            let end = Instant::now() + LONG;
+            let lent = shared.lend().expect("this thread may drive");
+            shared.drive(&lent, &waiter, Some(end), || {
+                if let Some(told) = lock(&told).take() {
+                    told.send(()).expect("it listens");
+                }
+            });
+            waiter.forget_task();
+            assert!(waiter.take().is_some() && Instant::now() < end);
+        }
+        drop(runtime);
+        HttpRuntime::release();
+    }
+}
