@@ -60,7 +60,6 @@ impl Serving {
         if inside.closed {
             return Err(Refusal::full("the server is closing"));
         }
-        let before = inside.due();
         let on = |number: u64| Stream { session: from.session, number };
         // One request withdraws no other. There may be many under way, which a look at each message would all count.
         let beside = match &arrived.scanned {
@@ -80,7 +79,7 @@ impl Serving {
         if from.number != UNRELATED && session.name().is_some() && inside.engine.waiting_on(from) == 0 {
             over.push(from.number);
         }
-        self.pump_and_wake(inside, before);
+        self.pump_and_wake(inside);
         for number in over {
             session.finish(number);
         }

@@ -70,6 +70,8 @@ pub(crate) struct Inside {
     pub(super) ending: BTreeMap<u64, Instant>,
     /// Sessions whose input never waits.
     pub(super) always_ready: Vec<u64>,
+    /// When the thread that drives wakes, or last would have: what is due from then on need not wake it. `None` is never.
+    pub(super) sleeps_until: Option<Instant>,
     pub(super) next_listener: u64,
     pub(super) has_served: bool,
     /// It is about to close.
@@ -223,6 +225,7 @@ impl Serving {
                 stalled: BTreeMap::new(),
                 ending: BTreeMap::new(),
                 always_ready: Vec::new(),
+                sleeps_until: None,
                 next_listener: 1,
                 has_served: false,
                 leaving: false,
@@ -265,9 +268,7 @@ impl Serving {
     pub(crate) fn with_engine<R>(&self, work: impl FnOnce(&mut Server<Handler>, Now) -> R) -> R {
         let mut inside = self.inside();
         let result = work(&mut inside.engine, Serving::now());
-        self.pump(inside);
-        // A change may be due earlier than the driver sleeps.
-        self.interrupt();
+        self.pump_and_wake(inside);
         result
     }
 

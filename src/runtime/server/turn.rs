@@ -29,12 +29,14 @@ impl Serving {
         ready: &mut Vec<u64>,
         awake: impl Fn(),
     ) {
-        let (due, always_ready) = {
-            let inside = self.inside();
-            (inside.due(), inside.always_ready.clone())
+        let (due, always_ready, wake) = {
+            let mut inside = self.inside();
+            let (due, always_ready) = (inside.due(), inside.always_ready.clone());
+            let wake = [due, until].into_iter().flatten().min();
+            inside.sleeps_until = wake;
+            let wake = if always_ready.is_empty() { wake } else { Some(Instant::now()) };
+            (due, always_ready, wake)
         };
-        let wake = [due, until].into_iter().flatten().min();
-        let wake = if always_ready.is_empty() { wake } else { Some(Instant::now()) };
         if !self.wait_with_http(by, wake, ready, &awake) {
             self.wake_held();
             let timeout = wake.map(|at| at.saturating_duration_since(Instant::now()));
