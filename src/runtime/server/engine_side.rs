@@ -153,11 +153,9 @@ impl Serving {
 
     /// Does what the engine wants, and wakes the thread that drives if something is due before it would wake.
     pub(super) fn pump_and_wake(&self, inside: MutexGuard<'_, Inside>) {
-        let due = inside.due();
-        // One that does not sleep now looks at what is due before it does.
-        let is_earlier = due.is_some_and(|due| inside.sleeps_until.is_none_or(|until| due < until));
+        let sleeps_too_long = inside.sleeps_too_long();
         self.pump(inside);
-        if is_earlier {
+        if sleeps_too_long {
             self.interrupt();
         }
     }

@@ -1,7 +1,7 @@
 //! One turn of the driver: waiting for input, reading, and doing what is due.
 
 use super::ends::Token;
-use super::serving::{Inside, Serving};
+use super::serving::{Inside, Serving, Sleep};
 use super::session::Session;
 use crate::engine::Level;
 use crate::engine::server::{SessionId, Stream};
@@ -33,7 +33,7 @@ impl Serving {
             let mut inside = self.inside();
             let (due, always_ready) = (inside.due(), inside.always_ready.clone());
             let wake = [due, until].into_iter().flatten().min();
-            inside.sleeps_until = wake;
+            inside.sleep = Sleep::until(wake);
             let wake = if always_ready.is_empty() { wake } else { Some(Instant::now()) };
             (due, always_ready, wake)
         };
@@ -43,6 +43,7 @@ impl Serving {
             self.poller.wait(ready, timeout);
             awake();
         }
+        self.inside().sleep = Sleep::Awake;
         for token in ready.iter() {
             match Token::unpack(*token) {
                 Token::Input(number) => self.read(number),
