@@ -89,9 +89,9 @@ func typed(capability string, as json.RawMessage, method string, handle RequestH
 // methodsOf are the methods that need a capability.
 var methodsOf = map[string]string{"sampling": MethodSampling, "elicitation": MethodElicitation, "roots": MethodRoots}
 
-// configure gives the configuration as text for C, with the capabilities that handlers enable. A capability without a handler,
-// and a handler without its capability, would only be found out when a server asks: they are errors here.
-func (h *handlers) configure(config any) ([]byte, error) {
+// configure gives the configuration as text for C, with what handlers enable. A capability without a handler, and a handler without
+// its capability, would only be found out when a server asks: they are errors here. whole says that no file has more of it.
+func (h *handlers) configure(config any, whole bool) ([]byte, error) {
 	text, err := encode("config", config)
 	if err != nil {
 		return nil, err
@@ -104,7 +104,11 @@ func (h *handlers) configure(config any) ([]byte, error) {
 		return text, nil // The library says what is wrong with it.
 	}
 	changed, err := h.enable(all, isSet(all["roots"]))
-	if err != nil || !changed {
+	if err != nil {
+		return nil, err
+	}
+	asks, err := h.enableAuth(all, whole)
+	if err != nil || !(changed || asks) {
 		return text, err
 	}
 	return encode("config", all)

@@ -25,6 +25,7 @@ type core struct {
 	queue  *Queue // nil if the client has its own
 	handlers
 	messages *handlerQueue // nil if no function wants notifications, states or log lines
+	locks    loginLocks
 
 	// ctx is what handlers get; it ends when the client is closed.
 	ctx  context.Context
@@ -60,7 +61,7 @@ func newClientWith(queue *Queue, config any, options []Option, make_ maker) (*Cl
 		return nil, err
 	}
 	this := newCore(queue, options)
-	text, err := this.handlers.configure(config)
+	text, err := this.handlers.configure(config, true)
 	if err == nil {
 		if queue != nil {
 			err = queue.adopt(this, text)
@@ -318,6 +319,7 @@ func (c *core) finish() {
 	}
 	c.poller.leave(c)
 	c.freeHandle()
+	c.unlockAll()
 	if c.queue != nil {
 		c.queue.disown(c)
 	}

@@ -177,6 +177,7 @@ func TestTheLoginExample(t *testing.T) {
 	if output, err := exec.Command("go", "build", "-o", program, "./examples/login").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, output)
 	}
+	stored, out := t.TempDir(), t.TempDir()
 	for _, run := range []struct {
 		name, person string
 		options      []string
@@ -189,6 +190,8 @@ func TestTheLoginExample(t *testing.T) {
 		{"refused", "login=no", []string{"-redirect", "com.example.app:/callback"}, redirected, "access_denied"},
 		{"with a token", "token=sesame", []string{"-token"}, nil, "logged in; the server has "},
 		{"with a wrong token", "login=yes", []string{"-token"}, nil, "refuses the token"},
+		{"stored by the program", "login=yes", []string{"-store", stored}, func(url string) (string, error) { return "", browse(url) }, "logged in; the server has "},
+		{"stored and logged out", "login=yes", []string{"-store", out, "-logout"}, func(url string) (string, error) { return "", browse(url) }, "logged out"},
 	} {
 		t.Run(run.name, func(t *testing.T) {
 			server := serve(t, run.person)
@@ -228,6 +231,28 @@ func TestTheLoginExample(t *testing.T) {
 			}
 		})
 	}
+	if all := tokensIn(t, stored); all == 0 {
+		t.Error("the program has stored no token")
+	}
+	if all := tokensIn(t, out); all != 0 {
+		t.Error("the program has stored a token after its logout")
+	}
+}
+
+// tokensIn is how many tokens the files of a folder have.
+func tokensIn(t *testing.T, folder string) (all int) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(folder, "*"))
+	must(t, err)
+	if len(files) < 2 {
+		t.Fatal("not a text and its lock:", files)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		must(t, err)
+		all += strings.Count(string(text), "token-")
+	}
+	return all
 }
 
 type mcpServer struct {

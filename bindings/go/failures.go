@@ -4,15 +4,16 @@ package mcp
 
 // HandlerFailure is how a handler of the program's failed.
 type HandlerFailure struct {
-	// Method is that of the request or the notification, "login", "token", or the kind of message that the function was for.
+	// Method is that of the request or the notification, "login", "load", "save", "unlock", "sign", "token", or the kind of message that the function was for.
 	Method string
 	// Err is what the handler returned, a [*PanicError], or why its answer could not be sent.
 	Err error
 }
 
-// OnFailure gives each failure of a handler to a function: an error that a [RequestHandler] or [LoginHandler] returned, and an
-// answer that could not be sent as it was, and a panic of any of the client's functions. A refusal on purpose, an [*RPCError], is not a failure. The function runs on the
-// goroutine of the handler. Failures go to the logger of [SetLogger] too.
+// OnFailure gives each failure of a handler to a function: an error that a [RequestHandler], [LoginHandler], [LoginStore] or
+// [Signer] returned, an answer that could not be sent as it was, and a panic of any of the client's functions. A refusal on
+// purpose, an [*RPCError], is not a failure. The function runs on the goroutine of the handler. Failures go to the logger of
+// [SetLogger] too.
 func OnFailure(handle func(HandlerFailure)) Option {
 	return func(h *handlers) { h.failure = handle }
 }

@@ -49,6 +49,8 @@ type handlers struct {
 	notifications map[string]notificationHandler
 	requests      map[string]RequestHandler
 	login         LoginHandler
+	store         LoginStore
+	sign          Signer
 	state         func(StateChange)
 	line          func(LogLine)
 	lost          func(int64)

@@ -276,6 +276,12 @@ func (c *core) authGiveUp(reason []byte) error {
 	return failure(status, "auth_give_up", object)
 }
 
+func (c *core) authAnswer(message messageHandle, answer, why []byte) error {
+	var object *C.char
+	status := C.mcp_client_answer_auth(c.handle, message, text(answer), text(why), &object)
+	return failure(status, "auth_answer", object)
+}
+
 func (c *core) acceptForm(request messageHandle, content []byte) error {
 	var object *C.char
 	status := C.mcp_request_accept_elicitation(request, text(content), &object)

@@ -98,7 +98,7 @@ func openOptions(defaults any, options []Option) ([]byte, error) {
 	if defaults == nil {
 		defaults = struct{}{}
 	}
-	text, err := h.configure(defaults)
+	text, err := h.configure(defaults, false)
 	if err != nil {
 		return nil, err
 	}

@@ -175,7 +175,7 @@ func (p *poller) dispatch(t *taken) {
 		}
 	case KindAuth:
 		if c := p.core(t.client); c != nil {
-			c.logIn(t.json)
+			c.authorize(t)
 		}
 	case KindLost:
 		for _, c := range p.all() {

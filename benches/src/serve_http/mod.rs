@@ -26,6 +26,8 @@ use std::path::PathBuf;
 const CONNECTIONS: [u32; 2] = [1, 64];
 /// The server that must answer; one of others is left out where it does not.
 pub const OWN: &str = "libmcp";
+/// What any server takes on this machine.
+const FLOOR: &str = "floor";
 
 /// What can be measured, in this order.
 pub const PARTS: [&str; 4] = ["calls", "paced", "sessions", "streams"];
@@ -48,7 +50,9 @@ pub fn bench(workshop: &Workshop, parts: &[&str], peers: bool, quick: bool) -> R
     }
     let wants = |part| parts.is_empty() || parts.contains(&part);
     if wants("calls") {
-        calls(workshop, &servers, quick)?;
+        let floor = workshop.compile("floor-http-server", false)?;
+        // The parts that follow are about sessions, which it has none of.
+        calls(workshop, &servers, &server(FLOOR, vec![floor], false, false), quick)?;
     }
     if wants("paced") {
         paced::bench(&servers, quick)?;
@@ -62,11 +66,11 @@ pub fn bench(workshop: &Workshop, parts: &[&str], peers: bool, quick: bool) -> R
     Ok(true)
 }
 
-fn calls(workshop: &Workshop, servers: &[Server], quick: bool) -> Result<(), String> {
+fn calls(workshop: &Workshop, servers: &[Server], floor: &Server, quick: bool) -> Result<(), String> {
     let (rounds, seconds) = if quick { (3, 1) } else { (5, 3) };
     let mut rows: Vec<Row> = Vec::new();
     for _ in 0..rounds {
-        for server in servers {
+        for server in servers.iter().chain([floor]) {
             let running = Running::start(server)?;
             for era in ["legacy", "modern"] {
                 for connections in CONNECTIONS {
@@ -133,9 +137,12 @@ fn median(values: &[f64]) -> f64 {
     sorted.get(sorted.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
+fn server(name: &'static str, command: Vec<PathBuf>, takes_port: bool, has_sessions: bool) -> Server {
+    Server { name, command, takes_port, has_sessions }
+}
+
 /// Those that can be built here, libmcp's first, which must be.
 fn servers(workshop: &Workshop, peers: bool) -> Result<Vec<Server>, String> {
-    let server = |name, command, takes_port, has_sessions| Server { name, command, takes_port, has_sessions };
     let own = workshop.compile("libmcp-http-server", true)?;
     let mut servers = vec![server(OWN, vec![own], false, true)];
     if !peers {

@@ -22,6 +22,7 @@ from ._native import expand_template, load_config, version
 from ._open import open_config
 from ._schema import Field, schema_of
 from ._server import Server
+from ._store import AsyncLoginStore, LoginStore, SignRequest
 from .errors import (
     CallTimeout,
     Cancelled,
@@ -39,6 +40,7 @@ __all__ = [
     "ANY",
     "Accepted",
     "AsyncClient",
+    "AsyncLoginStore",
     "CallTimeout",
     "Cancelled",
     "Client",
@@ -53,6 +55,7 @@ __all__ = [
     "Kind",
     "LogLevel",
     "Login",
+    "LoginStore",
     "NotFound",
     "Page",
     "Refusal",
@@ -61,6 +64,7 @@ __all__ = [
     "Server",
     "ServerConfig",
     "ServerError",
+    "SignRequest",
     "State",
     "Status",
     "ToolError",

@@ -18,6 +18,7 @@ from ._handlers import ElicitationHandler, Handlers, RequestHandler, RootsHandle
 from ._login import Login, LoginHandler
 from ._native import Handle
 from ._options import Options
+from ._store import Asked, AsyncLoginStore, AsyncSigner
 from .errors import error_for
 
 if TYPE_CHECKING:
@@ -81,11 +82,11 @@ def _was_heard(task: asyncio.Future[Any]) -> None:
         task.exception()
 
 
-def _connect(core: Core, loop: asyncio.AbstractEventLoop, ended: asyncio.Future[None]) -> None:
+def _work(core: Core, operation: str, work: Callable[[Handle], None], ended: asyncio.Future[None]) -> None:
     failure: BaseException | None = None
     try:
-        with core.using("connect") as handle:
-            handle.connect(-1)
+        with core.using(operation) as handle:
+            work(handle)
     except BaseException as error:
         failure = error
 
@@ -98,7 +99,7 @@ def _connect(core: Core, loop: asyncio.AbstractEventLoop, ended: asyncio.Future[
             ended.set_exception(failure)
 
     try:
-        loop.call_soon_threadsafe(tell)
+        ended.get_loop().call_soon_threadsafe(tell)
     except RuntimeError:
         pass  # The loop is closed, and no task waits.
 
@@ -125,13 +126,15 @@ class AsyncClient(AsyncFeatures):
         on_log_line: Callable[[str], Any] | None = None,
         on_lost: Callable[[int], Any] | None = None,
         on_login: LoginHandler | None = None,
+        login_store: AsyncLoginStore | None = None,
+        on_sign: AsyncSigner | None = None,
         on_error: Callable[[BaseException], Any] | None = None,
         _handle: Handle | None = None,
     ) -> None:
         self._loop = asyncio.get_running_loop()
         self._on_error = on_error
         typed = Typed(on_sampling, on_elicitation, on_visit, on_roots)
-        handlers = Handlers(on_request, on_notification, on_state, on_log_line, on_lost, on_login, typed)
+        handlers = Handlers(on_request, on_notification, on_state, on_log_line, on_lost, on_login, login_store, on_sign, typed)
         if server is not None and not server.is_started:
             server.start_async()
         self._core = Core(handlers, _handle or handlers.new_for(config, server))
@@ -156,7 +159,7 @@ class AsyncClient(AsyncFeatures):
         for _ in range(TURN):
             status, message = self._core.poll(0)
             if message is not None:
-                self._core.dispatch(message, self._request, self._run, self._login)
+                self._core.dispatch(message, self._request, self._run, self._login, self._ask)
                 continue
             if status < 0:
                 self._unwatch()
@@ -237,20 +240,40 @@ class AsyncClient(AsyncFeatures):
             login.abandon(error)
             self._complain(f"the handler of logins failed: {handler!r}", error)
 
+    def _ask(self, asked: Asked) -> None:
+        def complain(error: BaseException) -> None:
+            self._complain(f"the program's function failed that was asked to {asked.kind}", error)
+
+        task = self._spawn(asked.serve(complain), _was_heard)
+        if asked.ends_with_the_client:
+            self._answering.add(task)
+            task.add_done_callback(self._answering.discard)
+
     async def connect(self, timeout: float | None = None) -> None:
         """Starts the connection if need be and waits until it is ready. Optional: the first call starts it too."""
-        # The library's function blocks a thread, so there is one at most, however many wait. It does not belong to the loop's
-        # executor, which the end of the loop waits for: after Ctrl-C the attempt may go on until the client is closed.
+        # There is one thread at most, however many wait.
         if self._connecting is None or self._connecting.done():
-            self._connecting = self._loop.create_future()
-            self._connecting.add_done_callback(_was_heard)
-            work = (self._core, self._loop, self._connecting)
-            threading.Thread(target=_connect, args=work, name="libmcp connect", daemon=True).start()
+            self._connecting = self._start("connect", lambda handle: handle.connect(-1))
         done, _ = await asyncio.wait({self._connecting}, timeout=timeout)
         if not done:
             said = {"operation": "connect", "message": f"connect: not ready within {timeout} s"}
             raise error_for(Status.TIMEOUT, said)
         self._connecting.result()
+
+    async def logout(self, timeout: float | None = None) -> None:
+        """Deletes the stored logins for the server, in every store, and has its authorization servers revoke their tokens. The next
+        request that needs a login starts a new one. After `timeout` seconds, and when the task is cancelled, the logout continues
+        in the background."""
+        await self._start("logout", lambda handle: handle.logout(milliseconds(timeout)))
+
+    def _start(self, operation: str, work: Callable[[Handle], None]) -> asyncio.Future[None]:
+        # The library's function blocks a thread. It does not belong to the loop's executor, which the end of the loop waits for:
+        # after Ctrl-C the work may go on until the client is closed.
+        ended: asyncio.Future[None] = self._loop.create_future()
+        ended.add_done_callback(_was_heard)
+        given = (self._core, operation, work, ended)
+        threading.Thread(target=_work, args=given, name=f"libmcp {operation}", daemon=True).start()
+        return ended
 
     async def close(self, timeout: float | None = None) -> None:
         """Ends calls under way and the server, which gets `timeout` seconds to end by itself. Any number of times."""
@@ -271,6 +294,8 @@ class AsyncClient(AsyncFeatures):
             said = {"operation": "close", "message": "close: the server has not ended, though it was killed"}
             raise error_for(status, said)
         await asyncio.to_thread(self._core.end_close)
+        for asked in self._core.left():
+            self._ask(asked)
 
     async def _wait(self, method: str, options: Options, start: Callable[[Sink], int]) -> Any:
         sink = _Awaited(self._loop, options, self._run)

@@ -32,6 +32,7 @@ from ._protocol import (
     Task,
     Tool,
 )
+from ._store import Asked, LoginStore, Signer
 from .errors import Closed, error_for
 
 if TYPE_CHECKING:
@@ -139,10 +140,10 @@ def _log_in(hook: ErrorHook, handler: LoginHandler, login: Login) -> None:
         _safely(hook, error)
 
 
-def _connect(core: Core, timeout_ms: int, outcome: queue.SimpleQueue[BaseException | None]) -> None:
+def _work(core: Core, operation: str, work: Callable[[Handle], None], outcome: queue.SimpleQueue[BaseException | None]) -> None:
     try:
-        with core.using("connect") as handle:
-            handle.connect(timeout_ms)
+        with core.using(operation) as handle:
+            work(handle)
     except BaseException as error:
         outcome.put(error)
     else:
@@ -165,7 +166,7 @@ class _Driver:
         while True:
             status, message = self._core.poll(-1)
             if message is not None:
-                self._core.dispatch(message, self._request, self._handler_queue.push, self._login)
+                self._core.dispatch(message, self._request, self._handler_queue.push, self._login, self._ask)
             elif status < 0:
                 if status != Status.CLOSED:
                     self._core.abort(status)
@@ -176,6 +177,10 @@ class _Driver:
 
     def _login(self, handler: LoginHandler, login: Login) -> None:
         threading.Thread(target=_log_in, args=(self._hook, handler, login), name="libmcp login", daemon=True).start()
+
+    def _ask(self, asked: Asked) -> None:
+        work = (lambda error: _safely(self._hook, error),)
+        threading.Thread(target=asked.serve_now, args=work, name=f"libmcp {asked.kind}", daemon=True).start()
 
     def close(self, timeout_ms: int) -> None:
         with self._closing:
@@ -189,6 +194,8 @@ class _Driver:
                 said = {"operation": "close", "message": "close: the server has not ended, though it was killed"}
                 raise error_for(status, said)
             self._core.end_close()
+            for asked in self._core.left():
+                self._ask(asked)
 
 
 def _abandon(driver: _Driver) -> None:
@@ -218,11 +225,13 @@ class Client:
         on_log_line: Callable[[str], Any] | None = None,
         on_lost: Callable[[int], Any] | None = None,
         on_login: LoginHandler | None = None,
+        login_store: LoginStore | None = None,
+        on_sign: Signer | None = None,
         on_error: Callable[[BaseException], Any] | None = None,
         _handle: Handle | None = None,
     ) -> None:
         typed = Typed(on_sampling, on_elicitation, on_visit, on_roots)
-        handlers = Handlers(on_request, on_notification, on_state, on_log_line, on_lost, on_login, typed)
+        handlers = Handlers(on_request, on_notification, on_state, on_log_line, on_lost, on_login, login_store, on_sign, typed)
         if server is not None and not server.is_started:
             server.start()
         self._core = Core(handlers, _handle or handlers.new_for(config, server))
@@ -238,11 +247,20 @@ class Client:
 
     def connect(self, timeout: float | None = None) -> None:
         """Starts the connection if need be and waits until it is ready. Optional: the first call starts it too."""
+        self._block("connect", lambda handle: handle.connect(milliseconds(timeout)))
+
+    def logout(self, timeout: float | None = None) -> None:
+        """Deletes the stored logins for the server, in every store, and has its authorization servers revoke their tokens. The next
+        request that needs a login starts a new one. After `timeout` seconds, and when an exception such as KeyboardInterrupt ends
+        the wait, the logout continues in the background."""
+        self._block("logout", lambda handle: handle.logout(milliseconds(timeout)))
+
+    def _block(self, operation: str, work: Callable[[Handle], None]) -> None:
         # A signal interrupts a wait of Python's, but none inside the library. The thread goes on with the attempt then, and ends
         # with it or with the client.
         outcome: queue.SimpleQueue[BaseException | None] = queue.SimpleQueue()
-        work = (self._core, milliseconds(timeout), outcome)
-        threading.Thread(target=_connect, args=work, name="libmcp connect", daemon=True).start()
+        given = (self._core, operation, work, outcome)
+        threading.Thread(target=_work, args=given, name=f"libmcp {operation}", daemon=True).start()
         failure = outcome.get()
         if failure is not None:
             raise failure

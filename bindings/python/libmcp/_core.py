@@ -21,6 +21,7 @@ from ._features import Use
 from ._handlers import Handlers, RequestHandler
 from ._login import Login, LoginHandler
 from ._options import Options, plain, seconds
+from ._store import ASKED, Asked
 from .errors import Cancelled, Closed, Disconnected, InvalidArgument, Refusal, error_for, text_of
 
 #: JSON-RPC's code of an internal error.
@@ -141,6 +142,8 @@ class Core:
         self._handle = handle
         self._tags = itertools.count(1)
         self._calls: dict[int, Sink] = {}
+        #: The keys that the program's store has locked for this client.
+        self.locks: set[str] = set()
         self._changed = threading.Condition()
         self._users = 0
         self._closing = False
@@ -195,8 +198,8 @@ class Core:
 
     def dispatch(self, message: _native.Message, request: Callable[[RequestHandler, Request], None],
                  deliver: Callable[[Callable[..., Any], tuple[Any, ...]], None],
-                 login: Callable[[LoginHandler, Login], None]) -> None:
-        """Hands a message on. `request`, `deliver` and `login` run the application's functions; they must not wait for them."""
+                 login: Callable[[LoginHandler, Login], None], ask: Callable[[Asked], None]) -> None:
+        """Hands a message on. `request`, `deliver`, `login` and `ask` run the application's functions, and must not wait for them."""
         try:
             if message.kind == Kind.REPLY:
                 sink = self._calls.pop(message.tag, None)
@@ -212,7 +215,9 @@ class Core:
                     request(handler, Request(self, message))
             elif message.kind == Kind.AUTH:
                 wanted = Login(self, message.json)
-                if self.handlers.login is not None:
+                if wanted.kind in ASKED:
+                    ask(Asked(self, wanted.raw, message))
+                elif self.handlers.login is not None:
                     login(self.handlers.login, wanted)
                 else:
                     # It would be waited for as long as a person may take.
@@ -228,6 +233,18 @@ class Core:
                     deliver(*delivery)
         finally:
             message.free()
+
+    def take_lock(self, key: str) -> bool:
+        """Whether the program's store has locked the key for this client. It is told so once."""
+        try:
+            self.locks.remove(key)
+        except KeyError:
+            return False
+        return True
+
+    def left(self) -> list[Asked]:
+        """The locks that are left when the client is closed, and the library asks for nothing more."""
+        return [Asked(self, {"kind": "unlock", "key": key}) for key in list(self.locks)]
 
     def abort(self, status: int) -> None:
         """Ends every call when the queue itself has failed, so that no thread or task waits for ever."""

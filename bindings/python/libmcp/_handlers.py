@@ -12,6 +12,7 @@ from ._abi import Kind, Status
 from ._login import LoginHandler
 from ._options import plain
 from ._protocol import CreateMessageRequestParams, CreateMessageResult, ElicitRequestFormParams, ElicitRequestURLParams, Root
+from ._store import AsyncLoginStore, AsyncSigner
 from ._values import to_json
 from .errors import Refusal, error_for
 
@@ -147,9 +148,13 @@ class Handlers:
         on_log_line: Callable[[str], Any] | None,
         on_lost: Callable[[int], Any] | None,
         on_login: LoginHandler | None,
+        login_store: AsyncLoginStore | None,
+        on_sign: AsyncSigner | None,
         typed: Typed,
     ) -> None:
         self.login = on_login
+        self.store = login_store
+        self.sign = on_sign
         self.typed = typed
         self.requests = {**(on_request or {}), **typed.requests(on_request or {})}
         self.notification = on_notification
@@ -159,7 +164,7 @@ class Handlers:
 
     def new(self, config: Any, server: Any = None) -> _native.Handle:
         """A client of the library with the capabilities of the handlers. `server` is the pointer of a server in this process."""
-        enabled = plain("client", self.typed.enable(config))
+        enabled = plain("client", with_store(self.typed.enable(config), self.store))
         handle = _native.Handle(enabled, server)
         try:
             self.check(enabled)
@@ -191,6 +196,26 @@ class Handlers:
                     f"give it one with on_request, or leave the capability out"
                 )
 
+        self._check_auth(settings.get("auth"))
+
+    def _check_auth(self, auth: Any) -> None:
+        """The same for a store and a signer."""
+        if auth is None:
+            if self.store is not None:
+                raise _mistake("login_store is never asked, because the configuration has no \"auth\": add \"auth\": {}")
+            if self.sign is not None:
+                raise _mistake("on_sign is never called, because the configuration has no \"auth\": add \"auth\": {}")
+        elif isinstance(auth, Mapping):
+            stored, asks = auth.get("store"), auth.get("signer") == "application" or auth.get("dpop_key") is not None
+            if self.store is None and stored == "application":
+                raise _mistake("auth.store: the program has no store for logins: give the client 'login_store'")
+            if self.store is not None and stored != "application":
+                raise _mistake("login_store is never asked, because auth has another store: leave out store and store_directory")
+            if self.sign is None and asks:
+                raise _mistake("auth.signer, auth.dpop_key: the program has no function that signs: give the client 'on_sign'")
+            if self.sign is not None and not asks:
+                raise _mistake("on_sign is never called: set auth.signer to \"application\" (assertions) or auth.dpop_key (proofs)")
+
     def request(self, method: str | None) -> RequestHandler | None:
         return self.requests.get(method or "", self.requests.get(ANY))
 
@@ -217,14 +242,28 @@ def _mistake(why: str) -> Exception:
     return error_for(Status.INVALID_ARGUMENT, {"operation": "new", "message": f"new: {why}"})
 
 
-def _declared(config: Any) -> tuple[set[str], Mapping[str, Any]]:
-    """The capabilities that a configuration declares, and its settings. What is no configuration the library says itself."""
+def _settings(config: Any) -> Mapping[str, Any]:
+    """The keys of a configuration. What is no configuration the library says itself."""
     if isinstance(config, (str, bytes)):
         try:
             config = json.loads(config)
         except ValueError:
             config = None
-    settings = config if isinstance(config, Mapping) else {}
+    return config if isinstance(config, Mapping) else {}
+
+
+def with_store(config: Any, store: object) -> Any:
+    """The configuration with the program's store, unless it has another one."""
+    settings = _settings(config)
+    auth = settings.get("auth")
+    if store is None or not isinstance(auth, Mapping) or {"store", "store_directory"} & auth.keys():
+        return config
+    return {**settings, "auth": {**auth, "store": "application"}}
+
+
+def _declared(config: Any) -> tuple[set[str], Mapping[str, Any]]:
+    """The capabilities that a configuration declares, and its settings."""
+    settings = _settings(config)
     given = settings.get("capabilities")
     if not isinstance(given, Mapping):
         settings = {name: value for name, value in settings.items() if name != "capabilities"}

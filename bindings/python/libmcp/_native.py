@@ -207,6 +207,15 @@ class Handle:
         error = ffi.new("char **")
         check(lib.mcp_client_abort_login(self._client, string(reason, "auth_give_up"), error), "auth_give_up", error)
 
+    def auth_answer(self, message: Any, answer: str | None, failure: str | None) -> None:
+        error = ffi.new("char **")
+        texts = (ffi.NULL if said is None else string(said, "auth_answer") for said in (answer, failure))
+        check(lib.mcp_client_answer_auth(self._client, message, *texts, error), "auth_answer", error)
+
+    def logout(self, timeout_ms: int) -> None:
+        error = ffi.new("char **")
+        check(lib.mcp_client_logout(self._client, timeout_ms, error), "logout", error)
+
     def clear_cache(self) -> None:
         check(lib.mcp_client_clear_cache(self._client), "cache", ffi.new("char **"))
 

@@ -9,7 +9,7 @@ from . import _native
 from ._aio import AsyncClient
 from ._client import Client
 from ._config import Config
-from ._handlers import Typed
+from ._handlers import Typed, with_store
 from ._options import plain
 from .errors import Error
 
@@ -35,7 +35,7 @@ def open_config(path: Path, *, client: Any = Client, defaults: Any = None, **han
     (Client or AsyncClient) takes. The clients belong to the program: close each.
     """
     kinds = ("on_sampling", "on_elicitation", "on_visit", "on_roots")
-    enabled = Typed(*(handlers.get(kind) for kind in kinds)).enable(defaults or {})
+    enabled = with_store(Typed(*(handlers.get(kind) for kind in kinds)).enable(defaults or {}), handlers.get("login_store"))
     handles, failures = _native.open_config(path, plain("client", enabled))
     made: dict[str, Any] = {}
     try:

@@ -29,6 +29,7 @@ from ._core import Core, Request, Sink, milliseconds, result_of
 from ._handlers import ElicitationHandler, Handlers, RequestHandler, RootsHandler, SamplingHandler, Typed, VisitHandler
 from ._login import Login, LoginHandler
 from ._options import Options
+from ._store import Asked, AsyncLoginStore, AsyncSigner
 from .errors import Closed, error_for
 
 if TYPE_CHECKING:
@@ -38,6 +39,12 @@ log = logging.getLogger("libmcp.client")
 
 #: How many messages are taken before other tasks have their turn.
 TURN = 200
+#: How long closing waits for the program's store to save a login and to release a lock, in seconds.
+PATIENCE = 5.0
+
+
+def _patiently() -> anyio.CancelScope:
+    return anyio.move_on_after(PATIENCE, shield=True)
 
 
 class _Awaited:
@@ -84,16 +91,19 @@ class AnyioClient(AsyncFeatures):
         on_log_line: Callable[[str], Any] | None = None,
         on_lost: Callable[[int], Any] | None = None,
         on_login: LoginHandler | None = None,
+        login_store: AsyncLoginStore | None = None,
+        on_sign: AsyncSigner | None = None,
         on_error: Callable[[BaseException], Any] | None = None,
     ) -> None:
         typed = Typed(on_sampling, on_elicitation, on_visit, on_roots)
-        handlers = Handlers(on_request, on_notification, on_state, on_log_line, on_lost, on_login, typed)
+        handlers = Handlers(on_request, on_notification, on_state, on_log_line, on_lost, on_login, login_store, on_sign, typed)
         if server is not None and not server.is_started:
             server.start()
         self._core = Core(handlers, handlers.new_for(config, server))
         self._on_error = on_error
         self._group: anyio.abc.TaskGroup | None = None
         self._drained: anyio.Event | None = None
+        self._storing: set[anyio.Event] = set()
 
     async def __aenter__(self) -> AnyioClient:
         if self._group is not None or self._core.is_closing:
@@ -123,12 +133,17 @@ class AnyioClient(AsyncFeatures):
             status = await anyio.to_thread.run_sync(self._core.begin_close, milliseconds(timeout))
             if self._drained is not None and status == Status.OK:
                 await self._drained.wait()
+            with _patiently():
+                for stored in list(self._storing):
+                    await stored.wait()
             if self._group is not None:
                 self._group.cancel_scope.cancel()
             if status != Status.OK:
                 said = {"operation": "close", "message": "close: the server has not ended, though it was killed"}
                 raise error_for(status, said)
             await anyio.to_thread.run_sync(self._core.end_close)
+            for asked in self._core.left():
+                await asked.serve(self._complain, shield=_patiently)
 
     async def _watch(self, descriptor: int) -> None:
         try:
@@ -143,7 +158,7 @@ class AnyioClient(AsyncFeatures):
         for _ in range(TURN):
             status, message = self._core.poll(0)
             if message is not None:
-                self._core.dispatch(message, self._request, self._run, self._login)
+                self._core.dispatch(message, self._request, self._run, self._login, self._ask)
             elif status < 0:
                 if status != Status.CLOSED:
                     self._core.abort(status)
@@ -208,6 +223,19 @@ class AnyioClient(AsyncFeatures):
             login.abandon(error)
             self._complain(error)
 
+    def _ask(self, asked: Asked) -> None:
+        stored = anyio.Event()
+        if not asked.ends_with_the_client:
+            self._storing.add(stored)
+        self._start(self._serve, asked, stored)
+
+    async def _serve(self, asked: Asked, stored: anyio.Event) -> None:
+        try:
+            await asked.serve(self._complain, shield=_patiently)
+        finally:
+            stored.set()
+            self._storing.discard(stored)
+
     async def connect(self, timeout: float | None = None) -> None:
         """Starts the connection if need be and waits until it is ready. Optional: the first call starts it too."""
 
@@ -220,6 +248,17 @@ class AnyioClient(AsyncFeatures):
                     raise
 
         await anyio.to_thread.run_sync(connect, abandon_on_cancel=True)
+
+    async def logout(self, timeout: float | None = None) -> None:
+        """Deletes the stored logins for the server, in every store, and has its authorization servers revoke their tokens. The next
+        request that needs a login starts a new one. After `timeout` seconds, and when the scope is cancelled, the logout continues
+        in the background."""
+
+        def logout() -> None:
+            with self._core.using("logout") as handle:
+                handle.logout(milliseconds(timeout))
+
+        await anyio.to_thread.run_sync(logout, abandon_on_cancel=True)
 
     async def _wait(self, method: str, options: Options, start: Callable[[Sink], int]) -> Any:
         sink = _Awaited(options, self._run)

@@ -36,13 +36,13 @@ class Examples(unittest.TestCase):
 
     def test_the_readmes_programs_work_as_printed(self):
         served, *blocks = (block.split("```")[0] for block in (ROOT / "README.md").read_text().split("```python\n")[1:])
-        self.assertEqual(len(blocks), 2)
         command, *arguments = everything()
         printed = '"command": "npx", "args": ["-y", "@modelcontextprotocol/server-everything"]'
+        blocks = [block for block in blocks if printed in block]  # The others are parts of programs.
+        self.assertEqual(len(blocks), 2)
         started = f'"command": {json.dumps(command)}, "args": {json.dumps(arguments)}'
         with tempfile.TemporaryDirectory() as folder:
             for program in blocks:
-                self.assertIn(printed, program)
                 place = Path(folder, "printed.py")
                 place.write_text(program.replace(printed, started))
                 self.run_example(place, [], [], "Echo: Hello")
@@ -120,6 +120,19 @@ class Examples(unittest.TestCase):
         ):
             with self.subTest(person=person, options=options, says=says), Web(person) as server:
                 self.assertIn(says, self.log_in([*options, server.url], answer))
+
+    def test_a_login_that_the_program_stores(self):
+        with Web("login=yes") as server, tempfile.TemporaryDirectory() as folder:
+            words = ["--store", folder, server.url]
+            self.assertIn("logged in; ", self.log_in(words, lambda url: browse(url) or ""))
+            again = self.log_in(["--logout", *words], None)  # No page to open.
+            self.assertIn("logged in; ", again)
+            self.assertIn("logged out", again)
+            files = {file.name: file for file in Path(folder).iterdir()}
+            self.assertEqual(len(files), 2, files)
+            for file in files.values():
+                self.assertEqual(file.stat().st_mode & 0o777, 0o600)
+                self.assertNotIn("token-", file.read_text())
 
     def log_in(self, words, answer):
         environment = {

@@ -56,6 +56,8 @@ pub(crate) use faults::login as login_error;
 pub(crate) use link::HttpLink;
 pub(crate) use owner::HttpOwner;
 pub(crate) use runtime::HttpRuntime;
+#[cfg(feature = "server")]
+pub(crate) use runtime::Lent;
 
 use super::inline_exchange::InlineExchange;
 use super::link::endpoint::Endpoint;

@@ -151,9 +151,12 @@ impl Custom {
             line = lock(&self.line);
         }
         line.runner = None;
-        let goes_on = !line.jobs.is_empty();
+        let (goes_on, is_awaited) = (!line.jobs.is_empty(), line.ended);
         drop(line);
-        self.idle.notify_all();
+        // Each notice takes a system call.
+        if is_awaited {
+            self.idle.notify_all();
+        }
         goes_on
     }
 

@@ -85,7 +85,6 @@ impl Serving {
         }
         let from = Stream { session: id, number: 0 };
         let bound = self.limits.frame_bytes;
-        let before = inside.due();
         let taken = if length > bound {
             inside.engine.oversized_frame(from, bound);
             Err(Undelivered::TooLarge { bound })
@@ -93,7 +92,7 @@ impl Serving {
             inside.engine.take_frame(Serving::now(), from, frame.into());
             Ok(())
         };
-        self.pump_and_wake(inside, before);
+        self.pump_and_wake(inside);
         taken
     }
 }

@@ -15,7 +15,6 @@ use crate::protocol::error_code;
 use crate::runtime::message::{Handler, Message};
 use crate::runtime::queue::Ready;
 use std::sync::{Arc, MutexGuard};
-use std::time::Instant;
 
 /// What a relay is told about subscriptions and about levels.
 pub(crate) const SUBSCRIPTIONS: &str = "relay/subscriptions";
@@ -152,12 +151,11 @@ impl Serving {
         }
     }
 
-    /// Does what the engine wants, and wakes the thread that drives when something is due earlier than `before`, for when it
-    /// sleeps.
-    pub(super) fn pump_and_wake(&self, inside: MutexGuard<'_, Inside>, before: Option<Instant>) {
-        let due = inside.due();
+    /// Does what the engine wants, and wakes the thread that drives if something is due before it would wake.
+    pub(super) fn pump_and_wake(&self, inside: MutexGuard<'_, Inside>) {
+        let sleeps_too_long = inside.sleeps_too_long();
         self.pump(inside);
-        if due.is_some_and(|due| before.is_none_or(|before| due < before)) {
+        if sleeps_too_long {
             self.interrupt();
         }
     }

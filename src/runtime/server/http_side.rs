@@ -6,6 +6,7 @@ use super::http_front::HttpFront;
 use super::serving::Serving;
 use super::session::Session;
 use crate::engine::server::{SessionId, Stream};
+use crate::protocol::envelope::Incoming;
 use crate::transport::http_server::refusal::Refusal;
 use std::sync::Arc;
 
@@ -59,13 +60,14 @@ impl Serving {
         if inside.closed {
             return Err(Refusal::full("the server is closing"));
         }
-        let before = inside.due();
         let on = |number: u64| Stream { session: from.session, number };
-        let waited: Vec<u64> = session
-            .unfinished_beside(from.number)
-            .into_iter()
-            .filter(|number| inside.engine.waiting_on(on(*number)) > 0)
-            .collect();
+        // One request withdraws no other. There may be many under way, which a look at each message would all count.
+        let beside = match &arrived.scanned {
+            Some(Incoming::Request { .. }) => Vec::new(),
+            _ => session.unfinished_beside(from.number),
+        };
+        let waited: Vec<u64> =
+            beside.into_iter().filter(|number| inside.engine.waiting_on(on(*number)) > 0).collect();
         inside.engine.authorize(session.id(), caller.principal.clone());
         let Arrived { frame, scanned } = arrived;
         match scanned {
@@ -77,7 +79,7 @@ impl Serving {
         if from.number != UNRELATED && session.name().is_some() && inside.engine.waiting_on(from) == 0 {
             over.push(from.number);
         }
-        self.pump_and_wake(inside, before);
+        self.pump_and_wake(inside);
         for number in over {
             session.finish(number);
         }

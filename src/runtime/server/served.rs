@@ -41,8 +41,6 @@ impl Serve for Serving {
             return self.decisions.respond(request, &outcome);
         }
         let mut inside = self.inside();
-        // What it is told about a task may be due earlier than the thread that drives wakes.
-        let before = inside.engine.is_task(RequestId(request)).then(|| inside.due());
         let mut responded = inside.engine.respond(Serving::now(), RequestId(request), outcome);
         if let (Responded::Check(check), Outcome::Result(result)) = (&responded, outcome) {
             // However long it takes, other clients are served meanwhile.
@@ -52,10 +50,8 @@ impl Serve for Serving {
             let number = RequestId(request);
             responded = inside.engine.respond_checked(Serving::now(), number, result, verdict);
         }
-        match before {
-            Some(before) => self.pump_and_wake(inside, before),
-            None => self.pump(inside),
-        }
+        // What it is told about a task may be due earlier than the thread that drives wakes.
+        self.pump_and_wake(inside);
         match responded {
             Responded::Sent => Ok(()),
             // Only results are checked, and this one was.
@@ -72,29 +68,23 @@ impl Serve for Serving {
     fn admit(&self, request: u64, check: &ArgumentCheck, params: &str) -> bool {
         let verdict = check.run(params);
         let mut inside = self.inside();
-        let before = inside.engine.is_task(RequestId(request)).then(|| inside.due());
         let is_admitted = inside.engine.arguments_checked(Serving::now(), RequestId(request), verdict);
-        match before {
-            Some(before) => self.pump_and_wake(inside, before),
-            None => self.pump(inside),
-        }
+        self.pump_and_wake(inside);
         is_admitted
     }
 
     fn progress(&self, request: u64, value: f64, total: Option<f64>, message: Option<&str>) -> bool {
         let mut inside = self.inside();
-        let before = inside.due();
         let sent = inside.engine.progress(Serving::now(), RequestId(request), value, total, message);
         // It may wait for its time.
-        self.pump_and_wake(inside, before);
+        self.pump_and_wake(inside);
         sent
     }
 
     fn log(&self, request: u64, severity: Severity, logger: Option<&str>, data: &str) -> bool {
         let mut inside = self.inside();
-        let before = inside.due();
         let sent = inside.engine.log(Serving::now(), RequestId(request), severity, logger, data);
-        self.pump_and_wake(inside, before);
+        self.pump_and_wake(inside);
         sent
     }
 
@@ -138,9 +128,8 @@ impl Serve for Serving {
 
     fn start_task(&self, request: u64, options: TaskOptions<'_>) -> Result<(), Error> {
         let mut inside = self.inside();
-        let before = inside.due();
         let started = inside.engine.start_task(Serving::now(), RequestId(request), options);
-        self.pump_and_wake(inside, before);
+        self.pump_and_wake(inside);
         let refused = |status, what| Err(Error::new(status, "request_start_task", what));
         match started {
             Started::Task => Ok(()),
@@ -169,9 +158,8 @@ impl Serve for Serving {
             // It was answered, as most are.
             return;
         }
-        let before = inside.due();
         inside.engine.dropped(Serving::now(), RequestId(request));
         // It may have asked a question, which is due at its own time.
-        self.pump_and_wake(inside, before);
+        self.pump_and_wake(inside);
     }
 }

@@ -45,6 +45,31 @@ pub(crate) struct Made {
     pub(crate) owns_queue: bool,
 }
 
+/// How the thread that drives sleeps.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Sleep {
+    /// It does not, or no thread drives: the next one looks at what is due before it sleeps.
+    Awake,
+    Until(Instant),
+    /// Until something happens.
+    Unbounded,
+}
+
+impl Sleep {
+    pub(super) fn until(time: Option<Instant>) -> Sleep {
+        time.map_or(Sleep::Unbounded, Sleep::Until)
+    }
+
+    /// Whether it ends too late for something that is due.
+    fn is_too_long(self, due: impl FnOnce() -> Option<Instant>) -> bool {
+        match self {
+            Sleep::Awake => false,
+            Sleep::Until(until) => due().is_some_and(|due| due < until),
+            Sleep::Unbounded => due().is_some(),
+        }
+    }
+}
+
 /// What the lock guards.
 #[derive(Debug)]
 pub(crate) struct Inside {
@@ -70,6 +95,8 @@ pub(crate) struct Inside {
     pub(super) ending: BTreeMap<u64, Instant>,
     /// Sessions whose input never waits.
     pub(super) always_ready: Vec<u64>,
+    /// How the thread that drives sleeps.
+    pub(super) sleep: Sleep,
     pub(super) next_listener: u64,
     pub(super) has_served: bool,
     /// It is about to close.
@@ -87,6 +114,11 @@ impl Inside {
             .into_iter()
             .flatten()
             .min()
+    }
+
+    /// Whether something is due before the thread that drives wakes.
+    pub(super) fn sleeps_too_long(&self) -> bool {
+        self.sleep.is_too_long(|| self.due())
     }
 
     /// How far its life has come.
@@ -223,6 +255,7 @@ impl Serving {
                 stalled: BTreeMap::new(),
                 ending: BTreeMap::new(),
                 always_ready: Vec::new(),
+                sleep: Sleep::Awake,
                 next_listener: 1,
                 has_served: false,
                 leaving: false,
@@ -265,9 +298,7 @@ impl Serving {
     pub(crate) fn with_engine<R>(&self, work: impl FnOnce(&mut Server<Handler>, Now) -> R) -> R {
         let mut inside = self.inside();
         let result = work(&mut inside.engine, Serving::now());
-        self.pump(inside);
-        // A change may be due earlier than the driver sleeps.
-        self.interrupt();
+        self.pump_and_wake(inside);
         result
     }
 
@@ -305,4 +336,29 @@ impl Interrupt for Serving {
 
 pub(super) fn closed() -> Error {
     Error::new(Status::Closed, "server_serve", "the server is closed")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Sleep;
+    use std::time::{Duration, Instant};
+
+    #[test]
+    fn a_sleep_is_too_long_only_for_what_is_due_before_its_end() {
+        let now = Instant::now();
+        let later = now + Duration::from_secs(1);
+        let cases = [
+            (Sleep::until(Some(now)), Some(later), false),
+            (Sleep::until(Some(later)), Some(later), false),
+            (Sleep::until(Some(later)), Some(now), true),
+            (Sleep::until(Some(later)), None, false),
+            (Sleep::until(None), Some(later), true),
+            (Sleep::until(None), None, false),
+        ];
+        for (sleep, due, is_too_long) in cases {
+            assert_eq!(sleep.is_too_long(|| due), is_too_long, "{sleep:?} {due:?}");
+        }
+        // The thread that is awake looks by itself, and nothing is computed for it.
+        assert!(!Sleep::Awake.is_too_long(|| unreachable!("not asked")));
+    }
 }

@@ -1,7 +1,7 @@
 //! One wait for a server's own descriptors and for its connections over HTTP: the thread that serves drives both, so that a request
 //! is read, handled and answered on one thread.
 
-use crate::runtime::http::HttpRuntime;
+use crate::runtime::http::{HttpRuntime, Lent};
 use crate::runtime::lock;
 use crate::runtime::waiter::{Arrival, Waiter};
 use crate::transport::poller::{Nested, Poller};
@@ -31,24 +31,22 @@ impl SharedWait {
         self.runtime.wake_driver();
     }
 
-    /// Waits until something arrives for the waiter of `task`, something of the poller is ready (its tokens are given then), or the
-    /// time is over. `begin` is called before, unless this thread must not drive the runtime: `false` then, at once.
-    pub(super) fn wait(
+    /// The runtime, unless this thread must not drive it.
+    pub(super) fn lend(&self) -> Option<Lent<'_>> {
+        self.runtime.lend()
+    }
+
+    /// Drives until something arrives for the waiter, something of the poller is ready, or the time is over. `wake_held` is called in
+    /// the runtime, where waking a task takes no system call.
+    pub(super) fn drive(
         &self,
-        poller: &Poller,
-        ready: &mut Vec<u64>,
-        until: Option<Instant>,
-        task: &Task,
+        lent: &Lent<'_>,
         waiter: &Arc<Waiter>,
-        begin: impl FnOnce(),
+        until: Option<Instant>,
         wake_held: impl Fn(),
-    ) -> bool {
-        let Some(lent) = self.runtime.lend() else { return false };
-        begin();
-        let waits = task.enter(waiter);
+    ) {
         let mut is_first = true;
         lent.drive(until, |context| {
-            // In the runtime, which pays for no system call then.
             if std::mem::take(&mut is_first) {
                 wake_held();
             }
@@ -57,9 +55,11 @@ impl SharedWait {
             }
             self.nested.poll_ready(context)
         });
-        drop(waits);
+    }
+
+    /// Gives the tokens of what is ready in the poller.
+    pub(super) fn take(&self, poller: &Poller, ready: &mut Vec<u64>) {
         self.nested.take(poller, ready);
-        true
     }
 }
 
@@ -68,7 +68,8 @@ impl SharedWait {
 pub(super) struct Task(Mutex<Option<Arc<Waiter>>>);
 
 impl Task {
-    fn enter<'a>(&'a self, waiter: &'a Arc<Waiter>) -> Waits<'a> {
+    /// This thread waits there from now on.
+    pub(super) fn enter<'a>(&'a self, waiter: &'a Arc<Waiter>) -> Waits<'a> {
         *lock(&self.0) = Some(Arc::clone(waiter));
         Waits { task: self, waiter }
     }
@@ -89,7 +90,7 @@ impl Task {
 }
 
 /// A thread waits. Its end takes the task off the waiter, also when it panics.
-struct Waits<'a> {
+pub(super) struct Waits<'a> {
     task: &'a Task,
     waiter: &'a Arc<Waiter>,
 }
@@ -98,5 +99,115 @@ impl Drop for Waits<'_> {
     fn drop(&mut self) {
         *lock(&self.task.0) = None;
         self.waiter.forget_task();
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use rustix::pipe::pipe;
+    use std::io::{Read as _, Write as _};
+    use std::time::Duration;
+
+    const TOKEN: u64 = 7;
+    const LONG: Duration = Duration::from_secs(60);
+
+    /// The time of a look.
+    fn now() -> Option<Instant> {
+        Some(Instant::now())
+    }
+
+    /// Waits as a turn does, and gives the tokens that are ready.
+    fn wait(
+        shared: &SharedWait,
+        poller: &Poller,
+        task: &Task,
+        waiter: &Arc<Waiter>,
+        until: Option<Instant>,
+    ) -> Vec<u64> {
+        let lent = shared.lend().expect("this thread may drive");
+        let waits = task.enter(waiter);
+        shared.drive(&lent, waiter, until, || {});
+        drop(waits);
+        let mut ready = vec![TOKEN];
+        shared.take(poller, &mut ready);
+        ready
+    }
+
+    #[test]
+    fn one_wait_ends_by_the_poller_by_an_arrival_by_an_interrupt_and_by_time() {
+        let runtime = HttpRuntime::acquire().expect("threads are left");
+        let poller = Poller::new().expect("descriptors are left");
+        // Some systems wait for the two apart.
+        if let Some(shared) = SharedWait::new(Arc::clone(&runtime), &poller) {
+            let (task, waiter) = (Task::default(), Arc::new(Waiter::default()));
+            let look = |until| wait(&shared, &poller, &task, &waiter, until);
+            let (reading, writing) = pipe().expect("descriptors are left");
+            let (mut reading, mut writing) = (std::fs::File::from(reading), std::fs::File::from(writing));
+            poller.watch(&reading, TOKEN, crate::transport::poller::Interest::Readable).expect("a watch");
+            let end = Instant::now() + LONG;
+
+            assert_eq!(look(now()), [0u64; 0], "nothing is ready");
+            poller.wake();
+            assert_eq!(look(Some(end)), [0u64; 0], "the wake of the poller ended it");
+
+            writing.write_all(b"x").expect("room");
+            assert_eq!(look(Some(end)), [TOKEN]);
+            assert_eq!(look(Some(end)), [TOKEN], "it is ready until it is read");
+            assert_eq!(reading.read(&mut [0; 8]).expect("a byte"), 1);
+            assert_eq!(look(Some(end)), [0u64; 0], "one look finds that");
+            assert!(Instant::now() < end);
+            assert_eq!(look(now()), [0u64; 0]);
+
+            std::thread::scope(|scope| {
+                scope.spawn(|| waiter.arrive(Arrival::Look, None));
+                assert_eq!(look(Some(end)), [0u64; 0]);
+            });
+            assert!(waiter.take().is_some() && Instant::now() < end);
+
+            std::thread::scope(|scope| {
+                // Until a thread waits there is none to interrupt.
+                scope.spawn(|| {
+                    while !task.interrupt() {
+                        std::thread::yield_now();
+                    }
+                });
+                assert_eq!(look(Some(end)), [0u64; 0]);
+            });
+            assert!(waiter.take().is_some() && Instant::now() < end && !task.is_there());
+
+            // In the context of a runtime a thread must not drive.
+            let _context = runtime.enter();
+            assert!(shared.lend().is_none());
+        }
+        drop(runtime);
+        HttpRuntime::release();
+    }
+
+    #[test]
+    fn tasks_that_were_held_run_before_the_wait() {
+        let runtime = HttpRuntime::acquire().expect("threads are left");
+        let poller = Poller::new().expect("descriptors are left");
+        if let Some(shared) = SharedWait::new(Arc::clone(&runtime), &poller) {
+            let (told, heard) = tokio::sync::oneshot::channel();
+            let waiter = Arc::new(Waiter::default());
+            let arrived = Arc::clone(&waiter);
+            let _task = runtime.spawn(async move {
+                heard.await.expect("it is told");
+                arrived.arrive(Arrival::Look, None);
+            });
+            let told = Mutex::new(Some(told));
+            let end = Instant::now() + LONG;
+            let lent = shared.lend().expect("this thread may drive");
+            shared.drive(&lent, &waiter, Some(end), || {
+                if let Some(told) = lock(&told).take() {
+                    told.send(()).expect("it listens");
+                }
+            });
+            waiter.forget_task();
+            assert!(waiter.take().is_some() && Instant::now() < end);
+        }
+        drop(runtime);
+        HttpRuntime::release();
     }
 }

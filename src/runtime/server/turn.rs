@@ -1,7 +1,7 @@
 //! One turn of the driver: waiting for input, reading, and doing what is due.
 
 use super::ends::Token;
-use super::serving::{Inside, Serving};
+use super::serving::{Inside, Serving, Sleep};
 use super::session::Session;
 use crate::engine::Level;
 use crate::engine::server::{SessionId, Stream};
@@ -29,18 +29,21 @@ impl Serving {
         ready: &mut Vec<u64>,
         awake: impl Fn(),
     ) {
-        let (due, always_ready) = {
-            let inside = self.inside();
-            (inside.due(), inside.always_ready.clone())
+        let (due, always_ready, wake) = {
+            let mut inside = self.inside();
+            let (due, always_ready) = (inside.due(), inside.always_ready.clone());
+            let wake = [due, until].into_iter().flatten().min();
+            inside.sleep = Sleep::until(wake);
+            let wake = if always_ready.is_empty() { wake } else { Some(Instant::now()) };
+            (due, always_ready, wake)
         };
-        let wake = [due, until].into_iter().flatten().min();
-        let wake = if always_ready.is_empty() { wake } else { Some(Instant::now()) };
         if !self.wait_with_http(by, wake, ready, &awake) {
             self.wake_held();
             let timeout = wake.map(|at| at.saturating_duration_since(Instant::now()));
             self.poller.wait(ready, timeout);
             awake();
         }
+        self.inside().sleep = Sleep::Awake;
         for token in ready.iter() {
             match Token::unpack(*token) {
                 Token::Input(number) => self.read(number),
@@ -68,8 +71,13 @@ impl Serving {
     ) -> bool {
         let Some(waiter) = by else { return false };
         let Some(shared) = self.inside().shared_wait.clone() else { return false };
-        let wake_held = || self.wake_held();
-        shared.wait(&self.poller, ready, until, &self.task, waiter, awake, wake_held)
+        let Some(lent) = shared.lend() else { return false };
+        awake();
+        let waits = self.task.enter(waiter);
+        shared.drive(&lent, waiter, until, || self.wake_held());
+        drop(waits);
+        shared.take(&self.poller, ready);
+        true
     }
 
     #[cfg(not(feature = "http"))]

@@ -27,12 +27,10 @@ impl Nested {
 
     /// Whether something of the poller is ready, as a task sees it. It stays ready until [`Nested::take`] finds nothing.
     pub fn poll_ready(&self, context: &mut Context<'_>) -> Poll<()> {
-        let mut ready = match ready!(self.0.poll_read_ready(context)) {
-            Ok(ready) => ready,
-            // The runtime ends: the caller looks at the poller itself.
-            Err(_) => return Poll::Ready(()),
-        };
-        ready.retain_ready();
+        // An error says that the runtime ends: the caller looks at the poller itself.
+        if let Ok(mut ready) = ready!(self.0.poll_read_ready(context)) {
+            ready.retain_ready();
+        }
         Poll::Ready(())
     }
 

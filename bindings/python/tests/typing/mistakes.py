@@ -2,6 +2,19 @@
 
 from libmcp import Client, Server
 
+
+class LaterStore:
+    async def load(self, key: str, lock: bool) -> str | None:
+        return None
+
+    async def save(self, key: str, text: str) -> None:
+        pass
+
+    async def unlock(self, key: str) -> None:
+        pass
+
+
+Client({"command": "x"}, login_store=LaterStore())  # type: ignore[arg-type]
 Client({"comand": "x"})  # type: ignore[arg-type]
 Client({"command": 3})  # type: ignore[arg-type]
 Server("x", versoin="1")  # type: ignore[call-arg]

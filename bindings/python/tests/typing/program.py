@@ -10,7 +10,20 @@ from typing import Annotated, Any, Literal, TypedDict
 
 from typing_extensions import assert_type
 
-from libmcp import AsyncClient, Client, Config, Context, Declined, Field, Server, ToolResult, load_config, open_config
+from libmcp import (
+    AsyncClient,
+    Client,
+    Config,
+    Context,
+    Declined,
+    Field,
+    LoginStore,
+    Server,
+    SignRequest,
+    ToolResult,
+    load_config,
+    open_config,
+)
 from libmcp.anyio import AnyioClient
 from libmcp.types import (
     CallToolResult,
@@ -49,6 +62,42 @@ def roots() -> list[Root]:
     return [{"uri": "file:///home"}]
 
 
+class Rows:
+    def __init__(self) -> None:
+        self.texts: dict[str, str] = {}
+
+    def load(self, key: str, lock: bool) -> str | None:
+        return self.texts.get(key)
+
+    def save(self, key: str, text: str) -> None:
+        self.texts[key] = text
+
+    def unlock(self, key: str) -> None:
+        pass
+
+
+class LaterRows:
+    async def load(self, key: str, lock: bool) -> str | None:
+        return None
+
+    async def save(self, name: str, value: str) -> None:
+        pass
+
+    async def unlock(self, key: str) -> None:
+        pass
+
+
+def sign(request: SignRequest) -> bytes:
+    return request.input.encode()
+
+
+async def sign_later(request: SignRequest) -> str:
+    return request.audience
+
+
+rows: LoginStore = Rows()
+
+
 @dataclass
 class Weather:
     city: str
@@ -83,12 +132,18 @@ def blocking() -> None:
     print(failures, load_config("mcp.json").get("command"))
 
 
+    with Client(config, login_store=rows, on_sign=sign) as owner:
+        owner.logout(timeout=10)
+
+
 async def waiting() -> None:
-    async with AsyncClient(config, on_sampling=sample_later) as client:
+    async with AsyncClient(config, on_sampling=sample_later, login_store=LaterRows(), on_sign=sign_later) as client:
+        await client.logout()
         names = [tool["name"] async for tool in client.tools()]
         assert_type(names, list[str])
         assert_type((await client.call_tool("weather")).into(Point), Point)
-    async with AnyioClient({"url": "http://127.0.0.1:8080/mcp"}) as other:
+    async with AnyioClient({"url": "http://127.0.0.1:8080/mcp"}, login_store=Rows(), on_sign=sign) as other:
+        await other.logout(timeout=10)
         assert_type(await other.call_tool("x"), ToolResult)
 
 

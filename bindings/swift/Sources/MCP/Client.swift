@@ -5,13 +5,12 @@ import Foundation
 /// anybody waiting for it.
 public final class Client: Sendable {
     private let connection: Connection
-    /// The capabilities that the server may count on.
-    private let declared: Set<String>
+    private let declared: Declared
 
     /// Checks the configuration and starts nothing: `connect()` or the first call does. The keys are those of
     /// docs/configuration.md.
     public init(_ configuration: JSONValue) throws {
-        declared = Set(configuration["capabilities"]?.objectValue?.keys.map { $0 } ?? [])
+        declared = Declared(configuration.objectValue ?? [:])
         connection = try Connection(configuration: try jsonText(of: configuration))
     }
 
@@ -38,19 +37,14 @@ public final class Client: Sendable {
         // What the configuration says of a capability counts.
         capabilities.merge(handlers.capabilities) { said, _ in said }
         if !capabilities.isEmpty { object["capabilities"] = .object(capabilities) }
-        declared = Set(capabilities.keys)
-        connection = try Connection(configuration: try jsonText(of: object), handlers: handlers, server: server)
-    }
-
-    /// A handler without its capability would never be asked.
-    private func mustDeclare(_ method: String) throws {
-        let needed = [MethodName.sampling: "sampling", MethodName.elicitation: "elicitation", MethodName.roots: "roots"]
-        if let capability = needed[method], !declared.contains(capability) {
-            throw MCPError(
-                status: .invalidArgument,
-                message: "a handler of \(method) needs \"\(capability)\" in the capabilities of the configuration: give the "
-                    + "handler when the client is made, or name the capability there", operation: method)
+        if handlers.store != nil, var auth = object["auth"]?.objectValue {
+            auth["store"] = auth["store"] ?? "application"
+            object["auth"] = .object(auth)
         }
+        declared = Declared(object)
+        if handlers.store != nil { try declared.mustKeepLogins() }
+        if handlers.sign != nil { try declared.mustSign() }
+        connection = try Connection(configuration: try jsonText(of: object), handlers: handlers, server: server)
     }
 
     /// With one server of an `mcpServers` file; without a name, the only one.
@@ -141,7 +135,7 @@ public final class Client: Sendable {
     public func onRequest<P: Decodable & Sendable, R: Encodable & Sendable>(
         _ method: String, _ handler: @escaping @Sendable (P) async throws -> R
     ) throws {
-        try mustDeclare(method)
+        try declared.mustDeclare(method)
         connection.handle(method, typed(handler))
     }
 
@@ -152,7 +146,7 @@ public final class Client: Sendable {
         _ handler: (@Sendable (ElicitRequestParams) async throws -> ElicitationAnswer)?
     ) throws {
         guard let handler else { return connection.onElicitation(nil) }
-        try mustDeclare(MethodName.elicitation)
+        try declared.mustDeclare(MethodName.elicitation)
         connection.onElicitation { try await handler(try JSONDecoder().decode(ElicitRequestParams.self, from: $0)) }
     }
 
@@ -165,6 +159,34 @@ public final class Client: Sendable {
     /// login up, and so does a client without one: what waits for it ends as `.auth`.
     public func onLogin(_ handler: (@Sendable (Login) async throws -> Void)?) {
         connection.onLogin(handler)
+    }
+
+    /// Has the program keep the logins; see ``ClientHandlers/keepLogins(in:)``. Give it before the client connects.
+    ///
+    /// - Throws: `.invalidArgument` if `auth.store` of the configuration is not "application".
+    public func keepLogins(in store: (any LoginStore)?) throws {
+        if store != nil { try declared.mustKeepLogins() }
+        connection.keepLogins(in: store)
+    }
+
+    /// Signs for logins; see ``ClientHandlers/onSign(_:)``.
+    ///
+    /// - Throws: `.invalidArgument` if the configuration has neither `auth.signer` nor `auth.dpop_key`.
+    public func onSign(_ handler: (@Sendable (SigningRequest) async throws -> LoginSignature)?) throws {
+        if handler != nil { try declared.mustSign() }
+        connection.onSign(handler)
+    }
+
+    /// Logs out: deletes what is stored of logins for this server, in every store, and has the authorization servers revoke their
+    /// tokens. The next request that needs a login starts a new one. When the limit or a cancellation of the task ends the wait, the
+    /// logout goes on in the background.
+    ///
+    /// - Parameter timeout: The longest wait; nil waits to the end, which comes at the latest after twice `auth.limit` of the
+    ///   configuration, and `auth.patience` for each answer of a store of the program.
+    /// - Throws: `MCPError` with `.auth` if a login could not be deleted everywhere (the message says where it is left), `.timeout`,
+    ///   `.closed` if the client is closed meanwhile, or `.unsupported` without "auth" in the configuration; `CancellationError`.
+    public func logout(timeout: Duration? = nil) async throws {
+        try await connection.logout(timeout: timeout.map(milliseconds) ?? -1)
     }
 
     /// Tells the server in which folders it may work from now on. The configuration must have had "roots".
@@ -180,6 +202,46 @@ public final class Client: Sendable {
     /// Requests of that method are refused again.
     public func removeHandler(for method: String) {
         connection.handle(method, nil)
+    }
+}
+
+/// What the configuration says that the program does. A handler of anything else would never be asked.
+private struct Declared: Sendable {
+    private let capabilities: Set<String>
+    private let keepsLogins: Bool
+    private let signs: Bool
+
+    init(_ configuration: [String: JSONValue]) {
+        capabilities = Set((configuration["capabilities"]?.objectValue ?? [:]).keys)
+        let auth = configuration["auth"]?.objectValue ?? [:]
+        keepsLogins = auth["store"]?.stringValue == "application"
+        signs = auth["signer"] != nil || auth["dpop_key"] != nil
+    }
+
+    func mustDeclare(_ method: String) throws {
+        let needed = [MethodName.sampling: "sampling", MethodName.elicitation: "elicitation", MethodName.roots: "roots"]
+        if let capability = needed[method], !capabilities.contains(capability) {
+            throw MCPError(
+                status: .invalidArgument,
+                message: "a handler of \(method) needs \"\(capability)\" in the capabilities of the configuration: give the "
+                    + "handler when the client is made, or name the capability there", operation: method)
+        }
+    }
+
+    func mustKeepLogins() throws {
+        if keepsLogins { return }
+        throw MCPError(
+            status: .invalidArgument,
+            message: "a store of logins is used only with \"auth\" in the configuration, whose \"store\" is \"application\"",
+            operation: "keepLogins")
+    }
+
+    func mustSign() throws {
+        if signs { return }
+        throw MCPError(
+            status: .invalidArgument,
+            message: "a function that signs is used only with \"auth\" in the configuration that has \"signer\" (for assertions) or "
+                + "\"dpop_key\" (for proofs)", operation: "onSign")
     }
 }
 

@@ -9,6 +9,8 @@ public struct ClientHandlers: Sendable {
     var requests: [String: Connection.Handler] = [:]
     var form: Connection.FormHandler?
     var login: Connection.LoginHandler?
+    var sign: Connection.SignHandler?
+    var store: (any LoginStore)?
     var failure: FailureHandler?
     var capabilities: [String: JSONValue] = [:]
 
@@ -38,6 +40,18 @@ public struct ClientHandlers: Sendable {
 
     /// Does what logins need; see ``Client/onLogin(_:)``.
     public mutating func onLogin(_ handler: @escaping @Sendable (Login) async throws -> Void) { login = handler }
+
+    /// Has the program keep the logins, and not the library: sets `auth.store` of the configuration, which must have `auth`.
+    public mutating func keepLogins(in store: any LoginStore) { self.store = store }
+
+    /// Signs with a key that the library does not have. The configuration must say what for: `auth.signer` is `.application` for
+    /// assertions about the client, `auth.dpopKey` has the public half of the key for proofs. Several requests may be under way at
+    /// a time. What the handler throws goes to ``onFailure(_:)``, and what needs the signature ends as `.auth`.
+    ///
+    /// ```swift
+    /// $0.onSign { .bytes(try key.signature(for: Data($0.input.utf8)).rawRepresentation) }
+    /// ```
+    public mutating func onSign(_ handler: @escaping @Sendable (SigningRequest) async throws -> LoginSignature) { sign = handler }
 
     /// Gets what handlers throw that is no refusal. Without it a line on standard error tells.
     public mutating func onFailure(_ handler: @escaping FailureHandler) { failure = handler }

@@ -6,6 +6,7 @@ import Foundation
 final class Connection: @unchecked Sendable {
     typealias Handler = @Sendable (Data) async throws -> String
     typealias LoginHandler = @Sendable (Login) async throws -> Void
+    typealias SignHandler = @Sendable (SigningRequest) async throws -> LoginSignature
     typealias FormHandler = @Sendable (Data) async throws -> ElicitationAnswer
 
     private struct Sink {
@@ -21,6 +22,7 @@ final class Connection: @unchecked Sendable {
         var lastSink: UInt64 = 0
         var handlers: [String: Handler] = [:]
         var login: LoginHandler?
+        var sign: SignHandler?
         var form: FormHandler?
         var failure: FailureHandler?
         var dropped: UInt64 = 0
@@ -37,11 +39,14 @@ final class Connection: @unchecked Sendable {
     private let queue: OpaquePointer
     private let condition = NSCondition()
     private var shared = Shared()
+    private let keeper: LoginKeeper
 
     /// With a server of this process, the client is connected to that.
     init(configuration: String, handlers: ClientHandlers = ClientHandlers(), server: OpaquePointer? = nil) throws {
         shared.handlers = handlers.requests
         shared.login = handlers.login
+        shared.sign = handlers.sign
+        keeper = LoginKeeper(handlers.store)
         shared.form = handlers.form
         shared.failure = handlers.failure
         guard mcp_abi_version() == abiVersion else {
@@ -201,6 +206,23 @@ final class Connection: @unchecked Sendable {
         locked { (shared: inout Shared) -> Void in shared.login = handler }
     }
 
+    func onSign(_ handler: SignHandler?) {
+        locked { (shared: inout Shared) -> Void in shared.sign = handler }
+    }
+
+    func keepLogins(in store: (any LoginStore)?) { keeper.store = store }
+
+    /// The library's function waits, also for answers of the program.
+    func logout(timeout: Int32) async throws {
+        try await onThreadUntilCancelled {
+            try self.using("logout") {
+                var error: UnsafeMutablePointer<CChar>?
+                let status = Status(rawValue: mcp_client_logout(self.client, timeout, &error))
+                if status != .ok { throw MCPError(status: status, json: taken(error)) }
+            }
+        }
+    }
+
     func onFailure(_ handler: FailureHandler?) {
         locked { (shared: inout Shared) -> Void in shared.failure = handler }
     }
@@ -347,6 +369,7 @@ final class Connection: @unchecked Sendable {
             shared.sinks = [:]
             return last
         }
+        keeper.take(.end)
         for sink in last.sinks.values { sink.finish() }
         for continuation in last.waiting { continuation.resume() }
     }
@@ -373,7 +396,7 @@ final class Connection: @unchecked Sendable {
                 answer(message)
             }
         case .auth:
-            logIn(message.json)
+            logIn(message)
         default:
             guard let published = message.published else { return }
             let sinks = locked { (shared: inout Shared) -> [Sink] in Array(shared.sinks.values) }
@@ -384,8 +407,28 @@ final class Connection: @unchecked Sendable {
         }
     }
 
-    /// Has the program do its part of a login. Without a handler, calls would wait for it as long as a person may take.
-    private func logIn(_ wanted: Data) {
+    /// Has the program do its part of a login.
+    private func logIn(_ message: ReceivedMessage) {
+        let need: LoginNeed
+        do {
+            need = try JSONDecoder().decode(LoginNeed.self, from: message.json)
+        } catch {
+            failed(error, "login")
+            try? giveUpLogin("this package cannot read what the login needs")
+            return
+        }
+        let key = need.key ?? ""
+        switch need.kind {
+        case "load": keeper.take(.load(key, locks: need.lock ?? false)) { self.answer(message, "load", $0) }
+        case "save": keeper.take(.save(key, text: need.text ?? "")) { self.answer(message, "save", $0) }
+        case "unlock": keeper.take(.unlock(key))
+        case "sign": sign(message, SigningRequest(need))
+        default: attend(Login(need, on: self))
+        }
+    }
+
+    /// Without a handler, calls would wait for the login as long as a person may take.
+    private func attend(_ login: Login) {
         let handler = locked { (shared: inout Shared) -> LoginHandler? in shared.login }
         guard let handle = handler else {
             try? giveUpLogin("the program has no handler for logins: give the client one with onLogin")
@@ -393,13 +436,49 @@ final class Connection: @unchecked Sendable {
         }
         Task {
             do {
-                try await handle(try Login(wanted, on: self))
+                try await handle(login)
             } catch {
                 self.failed(error, "login")
                 // The client may have been closed meanwhile.
                 try? self.giveUpLogin("the program's handler of logins failed")
             }
         }
+    }
+
+    private func sign(_ message: ReceivedMessage, _ request: SigningRequest) {
+        let handler = locked { (shared: inout Shared) -> SignHandler? in shared.sign }
+        Task {
+            do {
+                guard let handle = handler else { throw NoHandler(what: "function that signs", remedy: "onSign") }
+                let signature = try await handle(request).text
+                try refuseNul(in: signature, "the signature")
+                _ = self.answer(message, "sign", .success(signature))
+            } catch {
+                _ = self.answer(message, "sign", .failure(error))
+            }
+        }
+    }
+
+    /// Answers a message that has an answer of its own. False if the library no longer waits for it: its time is over, or the client
+    /// is closed.
+    private func answer(_ message: ReceivedMessage, _ operation: String, _ result: Result<String?, any Error>) -> Bool {
+        var text: String?
+        var failure: String?
+        switch result {
+        case .success(let answer): text = answer
+        case .failure(let lack as NoHandler): failure = lack.description
+        case .failure(let error):
+            failed(error, "login/\(operation)")
+            failure = "the program's function for \"\(operation)\" failed; onFailure of the client has the error"
+        }
+        let status = try? using("login") { () -> Status in
+            withOptionalCString(text) { text in
+                withOptionalCString(failure) { failure in
+                    Status(rawValue: mcp_client_answer_auth(client, message.pointer, text, failure, nil))
+                }
+            }
+        }
+        return status == .ok
     }
 
     private func fill(_ request: ReceivedMessage, _ handle: @escaping FormHandler) {
@@ -473,5 +552,51 @@ final class Connection: @unchecked Sendable {
 func onThread<R: Sendable>(_ work: @escaping @Sendable () -> R) async -> R {
     await withCheckedContinuation { (continuation: CheckedContinuation<R, Never>) in
         Thread.detachNewThread { continuation.resume(returning: work()) }
+    }
+}
+
+/// The same for a task that does not wait to the end when it is cancelled: the thread goes on without it.
+func onThreadUntilCancelled<R: Sendable>(_ work: @escaping @Sendable () throws -> R) async throws -> R {
+    let wait = Wait<R>()
+    return try await withTaskCancellationHandler {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<R, any Error>) in
+            if wait.begin(continuation) {
+                Thread.detachNewThread { wait.end(Result { try work() }) }
+            }
+        }
+    } onCancel: {
+        wait.end(.failure(CancellationError()))
+    }
+}
+
+/// A task that waits for one outcome: the thread that comes first, with the work's end or with the cancellation, resumes it.
+private final class Wait<R: Sendable>: @unchecked Sendable {
+    private let lock = NSLock()
+    private var continuation: CheckedContinuation<R, any Error>?
+    private var isOver = false
+
+    private func locked<T>(_ body: () -> T) -> T {
+        lock.lock()
+        defer { lock.unlock() }
+        return body()
+    }
+
+    /// False if the task was cancelled already: then it has been resumed.
+    func begin(_ continuation: CheckedContinuation<R, any Error>) -> Bool {
+        let goesOn = locked { () -> Bool in
+            if !isOver { self.continuation = continuation }
+            return !isOver
+        }
+        if !goesOn { continuation.resume(throwing: CancellationError()) }
+        return goesOn
+    }
+
+    func end(_ result: Result<R, any Error>) {
+        let waiting = locked { () -> CheckedContinuation<R, any Error>? in
+            isOver = true
+            defer { continuation = nil }
+            return continuation
+        }
+        waiting?.resume(with: result)
     }
 }

@@ -1,5 +1,26 @@
 import Foundation
 
+/// What a login needs of the program, as the library says it.
+struct LoginNeed: Decodable, Sendable {
+    let kind: String
+    let url: String?
+    let redirect_uri: String?
+    let listens: Bool?
+    let issuer: String?
+    let scopes: String?
+    let expires_in_ms: Int64?
+    let audience: String?
+    let refused: Bool?
+    let key: String?
+    let text: String?
+    let lock: Bool?
+    let input: String?
+    let algorithm: String?
+    let purpose: String?
+    let key_id: String?
+    let client_id: String?
+}
+
 /// What the client needs of the program to be let in by its server.
 public struct Login: Sendable {
     /// What is wanted.
@@ -34,20 +55,7 @@ public struct Login: Sendable {
 
     private let connection: Connection
 
-    private struct Wanted: Decodable {
-        let kind: String
-        let url: String?
-        let redirect_uri: String?
-        let listens: Bool?
-        let issuer: String?
-        let scopes: String?
-        let expires_in_ms: Int64?
-        let audience: String?
-        let refused: Bool?
-    }
-
-    init(_ json: Data, on connection: Connection) throws {
-        let wanted = try JSONDecoder().decode(Wanted.self, from: json)
+    init(_ wanted: LoginNeed, on connection: Connection) {
         switch wanted.kind {
         case "authorize": kind = .page
         case "token": kind = .token

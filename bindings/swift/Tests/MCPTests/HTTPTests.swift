@@ -3,51 +3,6 @@ import XCTest
 
 @testable import MCP
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
-/// The server over HTTP that misbehaves by script: mcp-scripted-http, which MCP_SCRIPTED_HTTP names.
-private final class Web {
-    let process = Process()
-    let port: String
-
-    init(_ behaviours: String..., port wanted: String = "0") throws {
-        guard let path = ProcessInfo.processInfo.environment["MCP_SCRIPTED_HTTP"] else {
-            throw XCTSkip("MCP_SCRIPTED_HTTP does not name a server")
-        }
-        let output = Pipe()
-        process.executableURL = URL(fileURLWithPath: path)
-        process.arguments = ["--life", "300", "--port", wanted] + behaviours
-        process.standardOutput = output
-        try process.run()
-        // Two lines: its port, and that of its control.
-        var said = ""
-        while said.split(separator: "\n", omittingEmptySubsequences: false).count < 3 {
-            let more = output.fileHandleForReading.availableData
-            if more.isEmpty { break }
-            said += String(decoding: more, as: UTF8.self)
-        }
-        port = said.split(separator: "\n").first.map { String($0) } ?? ""
-    }
-
-    deinit { stop() }
-
-    func stop() {
-        if process.isRunning {
-            kill(process.processIdentifier, SIGKILL)
-            process.waitUntilExit()
-        }
-    }
-
-    func client(_ more: [String: JSONValue] = [:]) throws -> Client {
-        let configuration: [String: JSONValue] = [
-            "url": .string("http://127.0.0.1:\(port)/mcp"), "reconnect": ["initial_ms": 10, "max_ms": 100],
-        ]
-        return try Client(.object(configuration.merging(more) { _, new in new }))
-    }
-}
-
 final class HTTPTests: XCTestCase {
     func testCallsOverHTTPInBothEras() async throws {
         for era in ["legacy", "modern"] {
@@ -136,57 +91,6 @@ final class HTTPTests: XCTestCase {
         try client.onElicitation { _ in .decline }
         let declined = try await client.callTool("ask", ["method": "elicitation/create"])
         XCTAssertTrue(declined.text.contains("decline"), declined.text)
-        try await client.close()
-        server.stop()
-    }
-
-    func testALoginWithABrowserOpensTheServer() async throws {
-        let server = try Web("login=yes")
-        let client = try server.client(["auth": [:]])
-        let logins = Counter()
-        client.onLogin { login in
-            logins.add()
-            guard login.kind == .page, login.listens, let page = URL(string: login.url) else {
-                throw RequestRefusal(code: -1, message: "not as expected")
-            }
-            // A person with a browser, who does what the page says.
-            _ = try await URLSession.shared.data(from: page)
-        }
-        let echo = try await client.callTool("echo", ["text": "in"])
-        XCTAssertEqual(echo.text, "in")
-        XCTAssertEqual(logins.count, 1)
-        try await client.close()
-        server.stop()
-    }
-
-    func testALoginThatIsGivenUpEndsItsCalls() async throws {
-        let server = try Web("login=yes")
-        let client = try server.client(["auth": [:]])
-        client.onLogin { login in try login.giveUp("closed the window") }
-        let error = await failure { try await client.callTool("echo") }
-        XCTAssertEqual(error?.status, .auth)
-        XCTAssertTrue(error?.message.contains("closed the window") ?? false, error?.message ?? "")
-        try await client.close()
-        server.stop()
-    }
-
-    func testALoginWithoutAHandlerIsGivenUp() async throws {
-        let server = try Web("login=yes")
-        // A client whose first login failed is closed, so each case needs a client of its own.
-        let client = try server.client(["auth": [:]])
-        let error = await failure { try await client.callTool("echo") }
-        XCTAssertEqual(error?.status, .auth)
-        XCTAssertTrue(error?.message.contains("onLogin") ?? false, error?.message ?? "")
-        try await client.close()
-        server.stop()
-    }
-
-    func testATokenOfTheProgramsIsGiven() async throws {
-        let server = try Web("token=sesame")
-        let client = try server.client(["auth": ["type": "bearer"]])
-        client.onLogin { login in try login.give("sesame", lasts: .seconds(3600)) }
-        let echo = try await client.callTool("echo", ["text": "in"])
-        XCTAssertEqual(echo.text, "in")
         try await client.close()
         server.stop()
     }

@@ -22,10 +22,53 @@ func scripted(_ more: [String: JSONValue] = [:]) throws -> Client {
     return try Client(.object(configuration.merging(more) { _, new in new }))
 }
 
+/// The server over HTTP that misbehaves by script: mcp-scripted-http, which MCP_SCRIPTED_HTTP names.
+final class Web {
+    let process = Process()
+    let port: String
+
+    init(_ behaviours: String..., port wanted: String = "0") throws {
+        guard let path = ProcessInfo.processInfo.environment["MCP_SCRIPTED_HTTP"] else {
+            throw XCTSkip("MCP_SCRIPTED_HTTP does not name a server")
+        }
+        let output = Pipe()
+        process.executableURL = URL(fileURLWithPath: path)
+        process.arguments = ["--life", "300", "--port", wanted] + behaviours
+        process.standardOutput = output
+        try process.run()
+        // Two lines: its port, and that of its control.
+        var said = ""
+        while said.split(separator: "\n", omittingEmptySubsequences: false).count < 3 {
+            let more = output.fileHandleForReading.availableData
+            if more.isEmpty { break }
+            said += String(decoding: more, as: UTF8.self)
+        }
+        port = said.split(separator: "\n").first.map { String($0) } ?? ""
+    }
+
+    deinit { stop() }
+
+    func stop() {
+        if process.isRunning {
+            kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
+        }
+    }
+
+    var url: String { "http://127.0.0.1:\(port)/mcp" }
+
+    func client(_ more: [String: JSONValue] = [:]) throws -> Client {
+        let configuration: [String: JSONValue] = [
+            "url": .string(url), "reconnect": ["initial_ms": 10, "max_ms": 100],
+        ]
+        return try Client(.object(configuration.merging(more) { _, new in new }))
+    }
+}
+
 /// Waits until something is true, for at most 20 seconds.
-func until(_ what: String, _ isTrue: () throws -> Bool) async throws {
+func until(_ what: String, _ isTrue: () async throws -> Bool) async throws {
     for _ in 0..<4000 {
-        if try isTrue() { return }
+        if try await isTrue() { return }
         try await Task.sleep(for: .milliseconds(5))
     }
     XCTFail("waited in vain: \(what)")

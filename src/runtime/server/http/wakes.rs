@@ -19,7 +19,9 @@ impl HeldWakes {
 
     /// All that are held.
     pub(in crate::runtime::server) fn end(self) -> Vec<Waker> {
-        HELD.take().unwrap_or_default()
+        let held = HELD.take().unwrap_or_default();
+        drop(self);
+        held
     }
 }
 

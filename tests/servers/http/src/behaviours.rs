@@ -110,6 +110,17 @@ const AUTHORIZATION: &[Behaviour] = &[
     b("authorization-server", Takes::Text, "with login: another one, by its URL, and not this server"),
     b("login-resource", Takes::Text, "with login: tokens are for this resource, of another server"),
     b("login-for", Takes::Text, "with login: only calls of this tool want a token"),
+    b(
+        "service-key",
+        Takes::Text,
+        "with login: no person, but a service that signs assertions with ES256 gets tokens and may revoke them; TEXT is the 65 \
+         bytes of its public key in Base64url",
+    ),
+    b(
+        "dpop",
+        Takes::Nothing,
+        "with login: tokens are bound to the key that the client proves to have (ES256)",
+    ),
 ];
 
 const MODERN: &[Behaviour] = &[

@@ -1,5 +1,6 @@
-//! The server as its own authorization server (`login`): metadata, registration, a page that needs no person, tokens. What a
-//! client leaves out or gets wrong is refused as OAuth 2.1 says, and noted.
+//! The server as its own authorization server (`login`): metadata, registration, a page that needs no person, tokens, which a
+//! service gets for its signature (`service-key`) and which may be bound to a key (`dpop`). What a client leaves out or gets wrong
+//! is refused as OAuth 2.1 says, and noted.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -9,7 +10,9 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 
 use crate::http::{Answer, Request};
+use crate::script::Script;
 use crate::server::{Server, lock};
+use crate::signatures;
 
 /// What was given out. It outlives a change of the script, and no restart.
 #[derive(Default)]
@@ -22,7 +25,8 @@ struct Known {
     /// The redirect URIs of each client.
     clients: HashMap<String, Vec<String>>,
     codes: HashMap<String, Code>,
-    tokens: Vec<String>,
+    /// With the key that each is bound to.
+    tokens: HashMap<String, Option<String>>,
 }
 
 /// What a code was given out for; it works once.
@@ -35,8 +39,17 @@ struct Code {
 }
 
 impl Logins {
-    pub fn has(&self, token: &str) -> bool {
-        lock(&self.known).tokens.iter().any(|known| known == token)
+    /// Whether the request has a token that was given out, and proves that it has the key of that.
+    pub fn admit(&self, request: &Request) -> bool {
+        let given = request.header("authorization").and_then(|value| value.split_once(' '));
+        let Some((scheme, token)) = given else { return false };
+        match lock(&self.known).tokens.get(token) {
+            None => false,
+            Some(None) => scheme == "Bearer",
+            Some(Some(key)) => {
+                scheme == "DPoP" && signatures::proven_key(request, Some(token)).as_ref() == Ok(key)
+            }
+        }
     }
 
     /// No token that was given out is taken any more.
@@ -55,10 +68,11 @@ pub fn reply(server: &Server, request: &Request) -> Option<Answer> {
             let other = script.text("authorization-server");
             Answer::json(200, &resource(&origin, other.unwrap_or(&origin)))
         }
-        ("GET", "/.well-known/oauth-authorization-server") => Answer::json(200, &metadata(&origin)),
+        ("GET", "/.well-known/oauth-authorization-server") => Answer::json(200, &metadata(&origin, &script)),
         ("POST", "/register") => register(server, request),
         ("GET", "/authorize") => authorize(server, request, &origin, person),
-        ("POST", "/token") => token(server, request),
+        ("POST", "/token") => token(server, request, &origin),
+        ("POST", "/revoke") => revoke(server, request, &origin),
         _ => return None,
     })
 }
@@ -77,8 +91,8 @@ fn resource(origin: &str, authorization_server: &str) -> Value {
     })
 }
 
-fn metadata(origin: &str) -> Value {
-    json!({
+fn metadata(origin: &str, script: &Script) -> Value {
+    let mut metadata = json!({
         "issuer": origin,
         "authorization_endpoint": format!("{origin}/authorize"),
         "token_endpoint": format!("{origin}/token"),
@@ -88,7 +102,17 @@ fn metadata(origin: &str) -> Value {
         "code_challenge_methods_supported": ["S256"],
         "token_endpoint_auth_methods_supported": ["none"],
         "authorization_response_iss_parameter_supported": true,
-    })
+    });
+    if script.has("service-key") {
+        metadata["grant_types_supported"] = json!(["client_credentials"]);
+        metadata["token_endpoint_auth_methods_supported"] = json!(["private_key_jwt"]);
+        metadata["token_endpoint_auth_signing_alg_values_supported"] = json!(["ES256"]);
+        metadata["revocation_endpoint"] = json!(format!("{origin}/revoke"));
+    }
+    if script.has("dpop") {
+        metadata["dpop_signing_alg_values_supported"] = json!(["ES256"]);
+    }
+    metadata
 }
 
 fn register(server: &Server, request: &Request) -> Answer {
@@ -159,19 +183,48 @@ fn authorize(server: &Server, request: &Request, origin: &str, person: &str) -> 
     Answer::of(302, "text/plain", "Back to the program\n").with("Location", to)
 }
 
-fn token(server: &Server, request: &Request) -> Answer {
-    let given = form(&String::from_utf8_lossy(&request.body));
-    let get = |name: &str| given.get(name).cloned().unwrap_or_default();
-    let refuse = |error: &str, why: &str| {
+fn token(server: &Server, request: &Request, origin: &str) -> Answer {
+    let refuse = |(error, why): (&str, String)| {
         server.stats.complain(format!("token: {why}"));
         Answer::json(400, &json!({ "error": error, "error_description": why }))
     };
+    let given = form(&String::from_utf8_lossy(&request.body));
+    let script = server.script();
+    let granted = match script.text("service-key") {
+        Some(key) => service(&given, key, origin),
+        None => redeem(server, &given),
+    };
+    let scope = match granted {
+        Ok(scope) => scope,
+        Err(wrong) => return refuse(wrong),
+    };
+    let key = if script.has("dpop") {
+        match signatures::proven_key(request, None) {
+            Ok(key) => Some(key),
+            Err(why) => return refuse(("invalid_dpop_proof", why)),
+        }
+    } else {
+        None
+    };
+    let kind = if key.is_some() { "DPoP" } else { "Bearer" };
+    let token = format!("token-{}", server.number());
+    lock(&server.logins.known).tokens.insert(token.clone(), key);
+    let answer = json!({ "access_token": token, "token_type": kind, "expires_in": 3600, "scope": scope });
+    Answer::json(200, &answer).with("Cache-Control", "no-store")
+}
+
+/// Why there is no token: the error of RFC 6749, and a text.
+type Wrong = (&'static str, String);
+
+/// The scope of what a code was given out for.
+fn redeem(server: &Server, given: &HashMap<String, String>) -> Result<String, Wrong> {
+    let get = |name: &str| given.get(name).cloned().unwrap_or_default();
     if get("grant_type") != "authorization_code" {
-        return refuse("unsupported_grant_type", "the grant is no authorization_code");
+        return Err(("unsupported_grant_type", "the grant is no authorization_code".to_owned()));
     }
     let mut known = lock(&server.logins.known);
     let Some(code) = known.codes.remove(&get("code")) else {
-        return refuse("invalid_grant", "the code is not known, or was used");
+        return Err(("invalid_grant", "the code is not known, or was used".to_owned()));
     };
     let digest = ring::digest::digest(&ring::digest::SHA256, get("code_verifier").as_bytes());
     let checks = [
@@ -181,13 +234,33 @@ fn token(server: &Server, request: &Request) -> Answer {
         ("code_verifier", URL_SAFE_NO_PAD.encode(digest) == code.challenge),
     ];
     if let Some((name, _)) = checks.iter().find(|(_, holds)| !holds) {
-        return refuse("invalid_grant", &format!("{name} is not what the code was given out for"));
+        return Err(("invalid_grant", format!("{name} is not what the code was given out for")));
     }
-    let token = format!("token-{}", server.number());
-    known.tokens.push(token.clone());
-    let answer =
-        json!({ "access_token": token, "token_type": "Bearer", "expires_in": 3600, "scope": code.scope });
-    Answer::json(200, &answer).with("Cache-Control", "no-store")
+    Ok(code.scope)
+}
+
+/// The scope of a service, which has no person and shows its key.
+fn service(given: &HashMap<String, String>, key: &str, origin: &str) -> Result<String, Wrong> {
+    let get = |name: &str| given.get(name).cloned().unwrap_or_default();
+    if get("grant_type") != "client_credentials" {
+        return Err(("unsupported_grant_type", "the grant is no client_credentials".to_owned()));
+    }
+    signatures::client(&get("client_assertion"), key, origin).map_err(|why| ("invalid_client", why))?;
+    Ok("mcp:use".to_owned())
+}
+
+/// RFC 7009: of a service, which shows its key here too.
+fn revoke(server: &Server, request: &Request, origin: &str) -> Answer {
+    let given = form(&String::from_utf8_lossy(&request.body));
+    let get = |name: &str| given.get(name).cloned().unwrap_or_default();
+    let script = server.script();
+    let key = script.text("service-key").unwrap_or_default();
+    if let Err(why) = signatures::client(&get("client_assertion"), key, origin) {
+        server.stats.complain(format!("revoke: {why}"));
+        return Answer::json(401, &json!({ "error": "invalid_client", "error_description": why }));
+    }
+    lock(&server.logins.known).tokens.remove(&get("token"));
+    Answer::json(200, &json!({}))
 }
 
 /// The fields of a form or a query, decoded.

@@ -10,7 +10,7 @@
 //! | what goes wrong with one exchange | [`faults`] |
 //! | connections that go wrong between exchanges | [`connection`] |
 //! | the right answers | [`reply`], and by era [`modern`], [`legacy`], [`old`] |
-//! | the login | [`login`] |
+//! | the login | [`login`], what clients sign for it in [`signatures`] |
 //! | TLS and HTTP/2, which are in front of all that | [`tls`], [`h2`] |
 //! | tools | [`tools`] |
 //! | event streams and resumption | [`stream`] |
@@ -30,6 +30,7 @@ mod old;
 mod reply;
 mod script;
 mod server;
+mod signatures;
 mod socket;
 mod stats;
 mod stream;

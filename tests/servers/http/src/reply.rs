@@ -130,13 +130,13 @@ fn not_logged_in(server: &Server, request: &Request, message: &Value) -> Option<
     if !script.has("login") || script.text("login-for").is_some_and(|tool| called != Some(tool)) {
         return None;
     }
-    let token = request.header("authorization").and_then(|value| value.strip_prefix("Bearer "));
-    if token.is_some_and(|token| server.logins.has(token)) {
+    if server.logins.admit(request) {
         return None;
     }
     let metadata = format!("{}/.well-known/oauth-protected-resource/mcp", login::origin(request));
-    let wrong = if token.is_some() { ", error=\"invalid_token\"" } else { "" };
-    let challenge = format!("Bearer resource_metadata=\"{metadata}\"{wrong}");
+    let wrong = if request.header("authorization").is_some() { ", error=\"invalid_token\"" } else { "" };
+    let scheme = if script.has("dpop") { "DPoP" } else { "Bearer" };
+    let challenge = format!("{scheme} resource_metadata=\"{metadata}\"{wrong}");
     Some(Answer::json(401, &json!({ "error": "unauthorized" })).with("WWW-Authenticate", challenge))
 }
 

@@ -37,6 +37,32 @@ const COMPARED: [&str; 9] = [
     "crash: the server was started again",
 ];
 
+/// The server that an example runs against.
+#[derive(Clone, Copy)]
+enum Against {
+    /// That of a variable, and what it is called.
+    Named(&'static str, &'static str),
+    /// An example that is a server.
+    Own(&'static str),
+}
+
+const EXAMPLE_SERVER: Against = Against::Named("MCP_EXAMPLE_SERVER", "the example server");
+const EVERYTHING: Against = Against::Named("MCP_EVERYTHING_SERVER", "server-everything");
+
+/// The examples of one topic, and what each says with a server.
+const EXAMPLES: [(&str, Against, &[&str]); 10] = [
+    ("Quickstart", EXAMPLE_SERVER, &["tool: echo", "Hello from Java"]),
+    ("Quickstart", EVERYTHING, &["tool: echo", "Echo: Hello from Java"]),
+    ("StructuredOutput", EXAMPLE_SERVER, &["the sum is 5.0", "3) failed: ", "no-such-tool was refused: "]),
+    ("LongCall", EXAMPLE_SERVER, &["3.0 of 3.0", "slow was given up"]),
+    ("Notifications", EXAMPLE_SERVER, &["state: ready", "info: {", "the tools have changed"]),
+    ("ResourcesAndPrompts", EXAMPLE_SERVER, &[" changed and reads: Hello, world!", "greet, user: "]),
+    ("Elicitation", EXAMPLE_SERVER, &["the server asks: What is", "the tool says: "]),
+    ("Elicitation", Against::Own("AskingServer"), &["the tool says: a table for 4 near the window"]),
+    ("Sampling", Against::Own("AskingServer"), &["the tool says: I read 4 words."]),
+    ("Sampling", EVERYTHING, &["the tool says: "]),
+];
+
 /// A program of a user, in a module of its own.
 const PROGRAM: &str = "package user;\n\nimport io.libmcp.Client;\nimport java.util.Map;\n\npublic class Main {\n    \
     public static void main(String[] command) {\n        try (Client client = Client.open(command[0])) {\n            \
@@ -111,7 +137,8 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
         println!("  {}", line.trim());
     }
     stage.tally.check("the tests leave no file", work.left_by_tests());
-    work.compare(stage)?;
+    work.compare(stage);
+    work.examples(stage);
     stage
         .tally
         .check("the jar works in an empty folder, as a module, and leaves no file", work.installed(None));
@@ -200,47 +227,59 @@ impl Work {
         is_empty(&self.log.join("tmp"))
     }
 
-    fn compare(&self, stage: &mut Stage) -> Result<(), String> {
-        let own = [
-            self.jdk.command("java").get_program().to_string_lossy().into_owned(),
-            "--enable-native-access=ALL-UNNAMED".to_owned(),
-            "-cp".to_owned(),
-            self.class_path("examples"),
-            "ServerExample".to_owned(),
-        ];
-        self.compared(stage, "its own server", &own, &[])?;
+    /// The command of an example that is a server.
+    fn own_server(&self, class: &str) -> Vec<String> {
+        let java = self.jdk.command("java").get_program().to_string_lossy().into_owned();
+        let path = self.class_path("examples");
+        vec![java, "--enable-native-access=ALL-UNNAMED".to_owned(), "-cp".to_owned(), path, class.to_owned()]
+    }
+
+    /// The command of a server that a variable names.
+    fn named_server(&self, variable: &str) -> Option<Vec<String>> {
+        let (_, value) = self.servers.iter().find(|(known, _)| *known == variable)?;
+        Some(if value.starts_with('[') { bindings::words(value) } else { vec![value.clone()] })
+    }
+
+    /// Those of one topic. The reference server was told as lacking already, if it is.
+    fn examples(&self, stage: &mut Stage) {
+        for (class, against, says) in EXAMPLES {
+            let (server, name) = match against {
+                Against::Own(server) => (Some(self.own_server(server)), server),
+                Against::Named(variable, name) => (self.named_server(variable), name),
+            };
+            if let Some(server) = server {
+                stage.tally.check(&format!("example {class}: {name}"), self.says(class, &server, says));
+            }
+        }
+    }
+
+    /// An example ends well, with these words among what it says.
+    fn says(&self, class: &str, server: &[String], words: &[&str]) -> Result<(), String> {
+        let mut command = self.java("examples");
+        command.arg(class).args(server);
+        let finished = process::run(&mut command, EXAMPLE, &self.log.join(format!("example-{class}")))?;
+        match words.iter().find(|part| !finished.stdout.contains(**part)) {
+            _ if !finished.succeeded() => Err(finished.story()),
+            Some(part) => Err(format!("it does not say {part:?}\n{}", finished.story())),
+            None => Ok(()),
+        }
+    }
+
+    fn compare(&self, stage: &mut Stage) {
+        self.compared(stage, "its own server", &self.own_server("ServerExample"), &[]);
         for (variable, name, more) in [
             ("MCP_EVERYTHING_SERVER", "server-everything", &["sampling: ", "roots: "][..]),
             ("MCP_PYTHON_SERVER", "a Python server", &["notification: "][..]),
         ] {
-            if let Some((_, words)) = self.servers.iter().find(|(known, _)| *known == variable) {
-                let words: Vec<String> = bindings::words(words);
-                self.compared(stage, name, &words, more)?;
+            if let Some(words) = self.named_server(variable) {
+                self.compared(stage, name, &words, more);
             }
         }
-        Ok(())
     }
 
-    fn compared(
-        &self,
-        stage: &mut Stage,
-        name: &str,
-        server: &[String],
-        more: &[&str],
-    ) -> Result<(), String> {
-        let mut command = self.java("examples");
-        command.arg("Compare").args(server);
-        let finished = process::run(&mut command, EXAMPLE, &self.log.join("compare"))?;
-        let missing = COMPARED.iter().chain(more).find(|part| !finished.stdout.contains(**part));
-        let result = match missing {
-            None if finished.succeeded() => Ok(()),
-            Some(part) if finished.succeeded() => {
-                Err(format!("it does not say {part:?}\n{}", finished.story()))
-            }
-            _ => Err(finished.story()),
-        };
+    fn compared(&self, stage: &mut Stage, name: &str, server: &[String], more: &[&str]) {
+        let result = self.says("Compare", server, &[&COMPARED[..], more].concat());
         stage.tally.check(&format!("example Compare: {name}"), result);
-        Ok(())
     }
 
     /// The jar alone in a folder, and a program that is a module.

@@ -1,5 +1,9 @@
 //! The login: a client that does all of it gets a token, and whatever it leaves out is refused and noted.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use ring::rand::SystemRandom;
+use ring::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair as _};
 use serde_json::{Value, json};
 
 use crate::client::{Answer, Connection, Server};
@@ -100,4 +104,92 @@ fn a_person_may_say_no() {
     let mut connection = server.connect();
     let (_, answer) = authorize(&mut connection, ("scope", ""));
     assert!(answer.header("location").is_some_and(|to| to.contains("?error=access_denied&")), "{answer:?}");
+}
+
+struct Key(EcdsaKeyPair);
+
+impl Key {
+    fn make() -> Self {
+        let (random, kind) = (SystemRandom::new(), &ECDSA_P256_SHA256_FIXED_SIGNING);
+        let key = EcdsaKeyPair::generate_pkcs8(kind, &random).expect("a key");
+        Self(EcdsaKeyPair::from_pkcs8(kind, key.as_ref(), &random).expect("a key"))
+    }
+
+    fn point(&self) -> &[u8] {
+        self.0.public_key().as_ref()
+    }
+
+    fn sign(&self, head: &Value, claims: &Value) -> String {
+        let [head, claims] = [head, claims].map(|part| URL_SAFE_NO_PAD.encode(part.to_string()));
+        let text = format!("{head}.{claims}");
+        let signature = self.0.sign(&SystemRandom::new(), text.as_bytes()).expect("a signature");
+        format!("{text}.{}", URL_SAFE_NO_PAD.encode(signature))
+    }
+}
+
+#[test]
+fn a_service_that_signs_with_its_key_gets_a_token_and_revokes_it() {
+    let (key, other) = (Key::make(), Key::make());
+    let server =
+        Server::start(&["login=yes", &format!("service-key={}", URL_SAFE_NO_PAD.encode(key.point()))]);
+    let mut connection = server.connect();
+    let issuer = get(&mut connection, "/.well-known/oauth-authorization-server")["issuer"].clone();
+    let form = |key: &Key, audience: &Value| {
+        let claims = json!({ "iss": "me", "sub": "me", "aud": audience, "exp": 1 });
+        let assertion = key.sign(&json!({ "alg": "ES256" }), &claims);
+        format!("grant_type=client_credentials&client_assertion={assertion}")
+    };
+    for wrong in [form(&other, &issuer), form(&key, &json!("http://other"))] {
+        assert_eq!(connection.send("POST", "/token", &[], &wrong).json()["error"], "invalid_client");
+        assert_eq!(connection.send("POST", "/revoke", &[], &wrong).status, 401);
+    }
+    let form = form(&key, &issuer);
+    let given = connection.send("POST", "/token", &[], &form).json();
+    let token = given["access_token"].as_str().expect("a token").to_owned();
+    let status = || {
+        server.connect().send("POST", "/mcp", &[("Authorization", &format!("Bearer {token}"))], "{}").status
+    };
+    assert_eq!(status(), 400);
+    assert_eq!(connection.send("POST", "/revoke", &[], &format!("{form}&token={token}")).status, 200);
+    assert_eq!(status(), 401);
+}
+
+#[test]
+fn a_token_that_is_bound_to_a_key_needs_its_proof() {
+    let (service, key, other) = (Key::make(), Key::make(), Key::make());
+    let server = Server::start(&[
+        "login=yes,dpop",
+        &format!("service-key={}", URL_SAFE_NO_PAD.encode(service.point())),
+    ]);
+    let mut connection = server.connect();
+    let issuer = get(&mut connection, "/.well-known/oauth-authorization-server")["issuer"].clone();
+    let origin = issuer.as_str().expect("an issuer");
+    let assertion = service.sign(&json!({}), &json!({ "iss": "me", "sub": "me", "aud": issuer, "exp": 1 }));
+    let form = format!("grant_type=client_credentials&client_assertion={assertion}");
+    let proof = |key: &Key, path: &str, digest: Option<&str>| {
+        let [x, y] = [1..33, 33..65].map(|half| URL_SAFE_NO_PAD.encode(&key.point()[half]));
+        let head = json!({ "typ": "dpop+jwt", "jwk": { "kty": "EC", "crv": "P-256", "x": x, "y": y } });
+        let mut claims = json!({ "htm": "POST", "htu": format!("{origin}{path}") });
+        if let Some(digest) = digest {
+            claims["ath"] = json!(digest);
+        }
+        key.sign(&head, &claims)
+    };
+    assert_eq!(connection.send("POST", "/token", &[], &form).json()["error"], "invalid_dpop_proof");
+    let elsewhere = proof(&key, "/elsewhere", None);
+    let refused = connection.send("POST", "/token", &[("DPoP", &elsewhere)], &form);
+    assert_eq!(refused.json()["error"], "invalid_dpop_proof");
+    let given = connection.send("POST", "/token", &[("DPoP", &proof(&key, "/token", None))], &form).json();
+    assert_eq!(given["token_type"], "DPoP");
+    let token = given["access_token"].as_str().expect("a token");
+    let digest = ring::digest::digest(&ring::digest::SHA256, token.as_bytes());
+    let digest = URL_SAFE_NO_PAD.encode(digest);
+    let status = |scheme: &str, proof: &str| {
+        let headers = [("Authorization", &*format!("{scheme} {token}")), ("DPoP", proof)];
+        server.connect().send("POST", "/mcp", &headers, "{}").status
+    };
+    assert_eq!(status("DPoP", &proof(&key, "/mcp", Some(&digest))), 400);
+    assert_eq!(status("Bearer", &proof(&key, "/mcp", Some(&digest))), 401);
+    assert_eq!(status("DPoP", &proof(&key, "/mcp", None)), 401);
+    assert_eq!(status("DPoP", &proof(&other, "/mcp", Some(&digest))), 401);
 }
