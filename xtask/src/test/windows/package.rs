@@ -11,7 +11,7 @@ use crate::tally::Tally;
 use crate::test::dist::names_no_folder;
 
 /// The DLLs that every Windows has, of those that the library may need: the first part of a name is that of a family of them.
-const SYSTEM: [&str; 12] = [
+const SYSTEM: [&str; 13] = [
     "advapi32.dll",
     "api-ms-win-",
     "bcrypt.dll",
@@ -20,6 +20,7 @@ const SYSTEM: [&str; 12] = [
     "dbghelp.dll",
     "kernel32.dll",
     "msvcrt.dll",
+    "ncrypt.dll",
     "ntdll.dll",
     "secur32.dll",
     "userenv.dll",
@@ -96,9 +97,10 @@ impl<'a> Package<'a> {
     /// The command that makes it, in a folder of its own.
     fn dist(&self, folder: &str) -> Result<String, String> {
         let own = std::env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?;
-        // It says the flags of rustc by itself. A warning is an error, which cargo tells of packages of ours alone.
+        // It says the flags of rustc by itself. A warning is an error, which cargo tells of packages of ours alone. Objects that are
+        // compiled to be used again have names that are drawn by lot.
         Ok(format!(
-            "(unset CARGO_ENCODED_RUSTFLAGS; export CARGO_UNSTABLE_WARNINGS=true CARGO_BUILD_WARNINGS=deny SOURCE_DATE_EPOCH={}; \
+            "(unset CARGO_ENCODED_RUSTFLAGS; export CARGO_INCREMENTAL=0 CARGO_UNSTABLE_WARNINGS=true CARGO_BUILD_WARNINGS=deny SOURCE_DATE_EPOCH={}; \
              '{}' dist --target {WINDOWS} --profile {} --target-dir '{}' --to '{}/{folder}/libmcp' --tarball)",
             dist::time(self.checkout)?,
             own.display(),
