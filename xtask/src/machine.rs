@@ -50,6 +50,38 @@ pub const OBJCOPY: Tool = Tool {
 };
 pub const AR: Tool =
     Tool { names: &["ar", "llvm-ar"], variable: Some("AR"), is: "ar", get: "apt-get install binutils" };
+/// MinGW-w64's tools, which make files for Windows on another system.
+pub const MINGW_CC: Tool = Tool {
+    names: &["x86_64-w64-mingw32-gcc"],
+    variable: Some("CC"),
+    is: "MinGW-w64's C compiler for x86-64",
+    get: "apt-get install gcc-mingw-w64-x86-64",
+};
+pub const MINGW_AR: Tool = Tool {
+    names: &["x86_64-w64-mingw32-ar"],
+    variable: Some("AR"),
+    is: "MinGW-w64's ar for x86-64",
+    get: "apt-get install binutils-mingw-w64-x86-64",
+};
+pub const MINGW_OBJCOPY: Tool = Tool {
+    names: &["x86_64-w64-mingw32-objcopy"],
+    variable: Some("OBJCOPY"),
+    is: "MinGW-w64's objcopy for x86-64",
+    get: "apt-get install binutils-mingw-w64-x86-64",
+};
+pub const MINGW_NM: Tool = Tool {
+    names: &["x86_64-w64-mingw32-nm"],
+    variable: Some("NM"),
+    is: "MinGW-w64's nm for x86-64",
+    get: "apt-get install binutils-mingw-w64-x86-64",
+};
+pub const MINGW_DLLTOOL: Tool = Tool {
+    names: &["x86_64-w64-mingw32-dlltool"],
+    variable: Some("DLLTOOL"),
+    is: "MinGW-w64's dlltool for x86-64",
+    get: "apt-get install binutils-mingw-w64-x86-64",
+};
+
 pub const TAR: Tool = Tool {
     names: &["tar", "gtar"],
     variable: None,

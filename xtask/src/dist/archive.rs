@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::wish::Wish;
 use crate::checkout::Checkout;
-use crate::machine::{AR, CC};
+use crate::machine::{AR, CC, MINGW_AR, MINGW_CC};
 use crate::process;
 
 /// A build with everything optimised as one is slow on a small machine, but not for ever.
@@ -31,7 +31,8 @@ pub fn build(checkout: &Checkout, wish: &Wish, work: &Path) -> Result<Archive, S
     cargo.arg("--no-default-features").arg("--features").arg(wish.features.join(","));
     cargo.args(["--", "--print", "native-static-libs"]);
     // Crates with C in them are compiled again when these differ, so they are always said, and in full.
-    cargo.env("CC", CC.find()?).env("AR", AR.find()?);
+    let (cc, ar) = if wish.is_for_windows() { (MINGW_CC, MINGW_AR) } else { (CC, AR) };
+    cargo.env("CC", cc.find()?).env("AR", ar.find()?);
     cargo.env("CARGO_ENCODED_RUSTFLAGS", flags(checkout, wish, work)?);
     let finished = process::run(&mut cargo, LIMIT, &work.join("cargo"))?;
     if !finished.succeeded() {

@@ -1,4 +1,4 @@
-//! The two libraries of a package, made from what cargo built.
+//! The two libraries of a package for Linux, made from what cargo built.
 //!
 //! cargo gives a shared library no SONAME and its symbols no versions, and a second version script beside rustc's is
 //! refused by the linker. So the shared library is linked here, from the static one. And a static library of Rust's shows
@@ -17,7 +17,7 @@ use crate::machine::{AR, CC, OBJCOPY, STRIP};
 use crate::process;
 use crate::symbols;
 
-const LIMIT: Duration = Duration::from_secs(300);
+pub const LIMIT: Duration = Duration::from_secs(300);
 
 /// The libraries that a C compiler links by itself: naming them again would break `cc -static`, for which there is no
 /// `libgcc_s`.
@@ -29,6 +29,8 @@ const KEPT: [&str; 3] = ["*16kept_for_process*", "*12init_current*", "mcp_*"];
 
 pub struct Parts {
     pub shared: Option<PathBuf>,
+    /// What programs are linked with instead of the shared library, and the list that it was made from: on Windows.
+    pub import: Option<[PathBuf; 2]>,
     pub archive: Option<PathBuf>,
     /// What a program that links the static library has to link too.
     pub needs: Vec<String>,
@@ -42,19 +44,34 @@ pub fn make(
     work: &Path,
 ) -> Result<Parts, String> {
     let exports = read(&checkout.exports())?;
-    let roots: Vec<String> = exports.lines().map(|name| format!("-Wl,-u,{name}")).collect();
+    let roots = roots(&exports);
     let maker = Maker { wish, archive, roots: &roots, work };
     Ok(Parts {
         shared: if wish.shared { Some(maker.shared(checkout, version)?) } else { None },
+        import: None,
         archive: if wish.archive { Some(maker.archive(checkout)?) } else { None },
         needs: archive.native.iter().filter(|it| !COMPILERS_OWN.contains(&it.as_str())).cloned().collect(),
     })
 }
 
+/// The API's functions, for the linker: what they need is linked, and nothing else.
+pub fn roots(exports: &str) -> Vec<String> {
+    exports.lines().map(|name| format!("-Wl,-u,{name}")).collect()
+}
+
+/// Runs a tool; the error says what it was to do.
+pub fn run(command: &mut Command, what: &str, work: &Path) -> Result<(), String> {
+    let finished = process::run(command, LIMIT, &work.join("log"))?;
+    if finished.succeeded() {
+        return Ok(());
+    }
+    let tool = command.get_program().display().to_string();
+    Err(format!("cannot {what}: {tool} ended with {}", finished.story()))
+}
+
 struct Maker<'a> {
     wish: &'a Wish,
     archive: &'a Archive,
-    /// The API's functions, for the linker: what they need is linked, and nothing else.
     roots: &'a [String],
     work: &'a Path,
 }
@@ -120,12 +137,7 @@ impl Maker<'_> {
     }
 
     fn run(&self, command: &mut Command, what: &str) -> Result<(), String> {
-        let finished = process::run(command, LIMIT, &self.work.join("log"))?;
-        if finished.succeeded() {
-            return Ok(());
-        }
-        let tool = command.get_program().display().to_string();
-        Err(format!("cannot {what}: {tool} ended with {}", finished.story()))
+        run(command, what, self.work)
     }
 }
 

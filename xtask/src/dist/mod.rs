@@ -2,9 +2,11 @@
 //! what a package of libmcp is made of.
 //!
 //! cargo makes the static library; everything else is made from that: the shared library with its SONAME and symbol
-//! versions, a static library that shows nothing but `mcp_*`, and the files by which pkg-config and `CMake` find them.
+//! versions, a static library that shows nothing but `mcp_*`, and the files by which pkg-config and `CMake` find them. For Windows it
+//! is a DLL with its import library.
 
 mod archive;
+mod dll;
 mod features;
 mod libraries;
 mod licences;
@@ -20,17 +22,18 @@ use std::path::{Path, PathBuf};
 
 use crate::checkout::{Checkout, read, write};
 
-pub use archive::{Archive, crates};
+pub use archive::{Archive, crates, flags};
+pub use dll::{DLL, IMPORT};
 pub use tarball::time;
 pub use version::Version;
-pub use wish::Wish;
+pub use wish::{WINDOWS, Wish};
 
 /// The kinds of files in `packaging/debugging` that are installed.
 const DEBUGGING: [&str; 2] = ["py", "supp"];
 
 /// What was made.
 pub struct Made {
-    /// The prefix: it has `lib`, `include` and `share`.
+    /// The prefix: it has `lib`, `include` and `share`, and for Windows `bin`.
     pub tree: PathBuf,
     pub version: Version,
     /// The native libraries that rustc names for the static library, such as `-lpthread`.
@@ -68,17 +71,22 @@ pub fn bills(checkout: &Checkout) -> Result<(), String> {
 }
 
 pub fn make(checkout: &Checkout, wish: &Wish) -> Result<Made, String> {
-    if !wish.system().contains("linux") {
+    if !wish.system().contains("linux") && !wish.is_for_windows() {
         return Err(format!(
-            "cannot make an install tree for {}: the library runs on Linux only, so far",
-            wish.system()
+            "cannot make an install tree for {}: packages are made for Linux and {}, so far",
+            wish.system(),
+            wish::WINDOWS
         ));
     }
     let version = Version::read(checkout)?;
     let work = wish.work()?;
     println!("building the library (the first time takes a minute)");
     let archive = archive::build(checkout, wish, &work)?;
-    let parts = libraries::make(checkout, wish, &version, &archive, &work)?;
+    let parts = if wish.is_for_windows() {
+        dll::make(checkout, wish, &archive, &work)?
+    } else {
+        libraries::make(checkout, wish, &version, &archive, &work)?
+    };
     let files = tree::lay(checkout, wish, &version, &parts, &work)?;
     let tarball = if wish.tarball { Some(tarball::pack(checkout, wish, &files, &work)?) } else { None };
     if let Some(depfile) = &wish.depfile {

@@ -6,6 +6,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use super::dll::{DEFINITIONS, DLL, IMPORT};
 use super::libraries::Parts;
 use super::licences;
 use super::program;
@@ -41,7 +42,8 @@ pub fn lay(
             tree.copy_into(&example, &format!("{}/{folder}", wish.docdir))?;
         }
     }
-    for extension in super::DEBUGGING {
+    // Valgrind knows no Windows.
+    for extension in super::DEBUGGING.iter().filter(|it| **it != "supp" || !wish.is_for_windows()) {
         for file in checkout.files("packaging/debugging", extension) {
             tree.copy_into(&file, &wish.datadir)?;
         }
@@ -93,18 +95,33 @@ impl Tree<'_> {
             self.copy(archive, &format!("{libdir}/libmcp.a"))?;
         }
         if let Some(shared) = &parts.shared {
-            self.copy(shared, &format!("{libdir}/{}", version.file()))?;
+            self.copy(shared, &self.shared_place(version))?;
+        }
+        if let Some([library, definitions]) = &parts.import {
+            self.copy(library, &format!("{libdir}/{IMPORT}"))?;
+            self.copy(definitions, &format!("{libdir}/{DEFINITIONS}"))?;
+        } else if parts.shared.is_some() {
             self.link(&version.file(), &format!("{libdir}/{}", version.soname()))?;
             self.link(&version.soname(), &format!("{libdir}/libmcp.so"))?;
         }
         Ok(())
     }
 
+    /// Where the shared library is. Windows looks for DLLs where it looks for programs.
+    fn shared_place(&self, version: &Version) -> String {
+        if self.wish.is_for_windows() {
+            format!("bin/{DLL}")
+        } else {
+            format!("{}/{}", self.wish.libdir, version.file())
+        }
+    }
+
     fn clear_libraries(&self) -> Result<(), String> {
+        remove(&self.wish.tree.join("bin").join(DLL))?;
         let Ok(entries) = fs::read_dir(self.wish.tree.join(&self.wish.libdir)) else { return Ok(()) };
         for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            if name == "libmcp.a" || name.starts_with("libmcp.so") {
+            if ["libmcp.a", IMPORT, DEFINITIONS].contains(&name.as_str()) || name.starts_with("libmcp.so") {
                 remove(&path)?;
             }
         }
@@ -119,14 +136,20 @@ impl Tree<'_> {
         } else {
             ["${PACKAGE_FIND_VERSION_MAJOR}".to_owned(), version.major.to_string()]
         };
+        let property = if self.wish.is_for_windows() {
+            format!("IMPORTED_IMPLIB \"${{_mcp_prefix}}/{libdir}/{IMPORT}\"")
+        } else {
+            format!("IMPORTED_SONAME \"{}\"", version.soname())
+        };
         let values = [
             ("VERSION", version.to_string()),
             ("MAJOR", version.major.to_string()),
             ("ASKED_LINE", asked),
             ("LINE", line),
             ("POINTER_BYTES", pointer_bytes(self.wish.system()).to_string()),
-            ("SHARED_FILE", version.file()),
-            ("SONAME", version.soname()),
+            ("SYSTEM", if self.wish.is_for_windows() { "Windows" } else { "Linux|Android" }.to_owned()),
+            ("SHARED_PLACE", self.shared_place(version)),
+            ("SHARED_PROPERTY", property),
             ("LIBDIR", libdir.clone()),
             ("INCLUDEDIR", includedir.clone()),
             ("DATADIR", datadir.clone()),

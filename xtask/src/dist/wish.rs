@@ -7,6 +7,9 @@ use super::features::Features;
 use super::version::Version;
 use crate::checkout::{Checkout, read};
 
+/// The system beside Linux that packages are made for.
+pub const WINDOWS: &str = "x86_64-pc-windows-gnu";
+
 pub const HELP: &str = "\
 usage: cargo xtask dist [OPTIONS]
 
@@ -18,11 +21,12 @@ usage: cargo xtask dist [OPTIONS]
   --datadir DIR          below the prefix, for the files for gdb and Valgrind (share/libmcp)
   --features LIST        features of the crate, joined by commas
   --no-default-features  only those named
-  --target TRIPLE        cross-compile; CC, AR and OBJCOPY name the tools for it
+  --target TRIPLE        cross-compile, for Linux or x86_64-pc-windows-gnu; CC, AR and OBJCOPY name the tools for it, and for
+                         Windows DLLTOOL too (those of MinGW-w64)
   --link-arg ARG         one more argument for CC when it links; may be repeated
   --profile NAME         cargo's profile (release)
   --keep-symbols         do not strip
-  --no-shared            without libmcp.so
+  --no-shared            without libmcp.so; for Windows without mcp.dll and its import library
   --no-static            without libmcp.a
   --program              also the program mcp, its manual pages and the completion for shells; for this machine only.
                          It is there anyway without --to and --target
@@ -151,6 +155,11 @@ impl Wish {
     /// The triple that the library is for.
     pub fn system(&self) -> &str {
         self.target.as_deref().unwrap_or(&self.host)
+    }
+
+    /// Whether the library is a DLL, made by MinGW-w64.
+    pub fn is_for_windows(&self) -> bool {
+        self.system() == WINDOWS
     }
 
     /// The folder for what is made on the way. It belongs to this tree: several may be made at the same time, and share

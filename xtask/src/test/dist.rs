@@ -6,7 +6,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::Stage;
-use crate::checkout::read;
+use crate::checkout::{Checkout, read};
 use crate::dist::{self, Made, Wish};
 use crate::machine::{NM, READELF};
 use crate::process;
@@ -71,7 +71,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     for file in [&shared, &archive] {
         let name =
             format!("{} names no folder of this machine", file.file_name().unwrap_or_default().display());
-        let result = names_no_folder(stage, file);
+        let result = names_no_folder(stage.checkout, file);
         stage.tally.check(&name, result);
     }
     Ok(())
@@ -182,9 +182,10 @@ fn cmake_agrees(lists: &str) -> Result<(), String> {
     if lists.contains(&wanted) { Ok(()) } else { Err(format!("CMakeLists.txt lacks {wanted}")) }
 }
 
-fn names_no_folder(stage: &Stage, file: &Path) -> Result<(), String> {
+/// Whether a file is the same wherever it is made.
+pub fn names_no_folder(checkout: &Checkout, file: &Path) -> Result<(), String> {
     let bytes = std::fs::read(file).map_err(|error| format!("cannot read {}: {error}", file.display()))?;
-    let mut folders = vec![stage.checkout.root.display().to_string()];
+    let mut folders = vec![checkout.root.display().to_string()];
     folders.extend(std::env::var("HOME").ok().filter(|home| home.len() > 1));
     for folder in folders {
         let folder = format!("{folder}/");

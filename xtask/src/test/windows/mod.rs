@@ -1,20 +1,20 @@
 //! The library for Windows, compiled on Linux with MinGW-w64; C programs use it under wine. What is compiled with Microsoft's compilers
 //! is only checked. With `--deep` the programs that take long run too, and it is the optimized library.
 
+mod package;
 mod programs;
 mod workshop;
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use super::Stage;
 use crate::checkout::{Checkout, read, stem};
-use crate::process::{self, Finished};
+use crate::dist::{DLL, IMPORT, WINDOWS};
+use crate::process;
+use package::Package;
 use programs::{Table, Wish};
-use workshop::{TARGET, Workshop};
+use workshop::Workshop;
 
-const LIMIT: Duration = Duration::from_secs(1500);
 /// How long a program may take. `timeout` ends what runs inside of wine, too.
 const PROGRAM_SECONDS: u32 = 90;
 /// The modules whose unit tests run with every test.
@@ -33,20 +33,30 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     };
     let scratch = checkout.scratch("windows")?;
     let profile = if stage.options.deep { "release" } else { "debug" };
-    let built = workshop.target.join(TARGET).join(profile);
-    let shop =
-        Shop { checkout, workshop, programs: scratch.join("programs"), log: scratch.join("log"), built };
-    let library = shop.library(stage.options.deep);
+    let built = workshop.target.join(WINDOWS).join(profile);
+    let package = Package::new(checkout, &workshop, scratch.join("package"), stage.options.deep);
+    let shop = Shop {
+        checkout,
+        workshop: &workshop,
+        programs: scratch.join("programs"),
+        log: scratch.join("log"),
+        prefix: package.prefix(),
+        built,
+    };
+    let library = package.make().and_then(|()| shop.scripted_server(stage.options.deep));
     let is_built = library.is_ok();
-    stage.tally.check("the library and the test server are compiled for Windows without a warning", library);
+    stage.tally.check(
+        "the library is compiled for Windows without a warning and packed, and the test server compiled",
+        library,
+    );
     if is_built {
+        package.check(&mut stage.tally);
         let text = read(&checkout.root.join("tests/windows/programs.txt"))?;
         let result = shop.unit_tests(&Table::read(&text)?.units, stage.options.deep);
         stage.tally.check(
             "the unit tests of what differs there, or with --deep all of them, pass under wine",
             result,
         );
-        stage.tally.check("the DLL exports exactly what include/mcp.exports lists", shop.exports());
         run_programs(stage, &shop)?;
     }
     stage.tally.check(
@@ -102,28 +112,27 @@ fn run_programs(stage: &mut Stage, shop: &Shop) -> Result<(), String> {
 
 struct Shop<'a> {
     checkout: &'a Checkout,
-    workshop: Workshop<'a>,
+    workshop: &'a Workshop<'a>,
     /// Where programs, servers and the DLL are: a program finds the DLL beside itself.
     programs: PathBuf,
     log: PathBuf,
+    /// The package, with the DLL and its import library.
+    prefix: PathBuf,
     /// What cargo has built.
     built: PathBuf,
 }
 
 impl Shop<'_> {
-    fn run(&self, script: &str, log: &Path) -> Result<Finished, String> {
-        let finished = process::run(&mut self.workshop.command(script), LIMIT, log)?;
-        if finished.succeeded() { Ok(finished) } else { Err(finished.story()) }
+    fn run(&self, script: &str) -> Result<(), String> {
+        self.workshop.run(script, &self.log).map(drop)
     }
 
-    fn library(&self, is_deep: bool) -> Result<(), String> {
+    fn scripted_server(&self, is_deep: bool) -> Result<(), String> {
         let profile = if is_deep { "release" } else { "dev" };
         let target = self.workshop.target.display();
-        let script = format!(
-            "cargo rustc --quiet --locked --package mcp --lib --crate-type cdylib --profile {profile} --target-dir '{target}' --target {TARGET} -- \
-             -D warnings\ncargo build --quiet --locked --package mcp-scripted-server --profile {profile} --target-dir '{target}' --target {TARGET}"
-        );
-        self.run(&script, &self.log).map(drop)
+        self.run(&format!(
+            "cargo build --quiet --locked --package mcp-scripted-server --profile {profile} --target-dir '{target}' --target {WINDOWS}"
+        ))
     }
 
     fn unit_tests(&self, skipped: &[&str], is_deep: bool) -> Result<(), String> {
@@ -132,60 +141,46 @@ impl Shop<'_> {
         let modules = if is_deep { String::new() } else { MODULES.join(" ") };
         let script = format!(
             "tests=$(cargo rustc --quiet --locked --package mcp --lib --profile test --message-format json-render-diagnostics --target-dir \
-             '{target}' --target {TARGET} -- -D warnings | grep -o '\"executable\":\"[^\"]*\"' | tail -n 1 | cut -d '\"' -f 4)\n\
+             '{target}' --target {WINDOWS} -- -D warnings | grep -o '\"executable\":\"[^\"]*\"' | tail -n 1 | cut -d '\"' -f 4)\n\
              timeout -k 5 600 wine \"$tests\" {} {modules}",
             skipped.join(" ")
         );
-        self.run(&script, &self.log).map(drop)
+        self.run(&script)
     }
 
     /// *ring* is left out: for this target it needs Microsoft's compiler.
     fn check_msvc(&self) -> Result<(), String> {
         let target = self.workshop.target.display();
         let script = format!(
-            "RUSTFLAGS='-D warnings' cargo check --quiet --locked --package mcp --lib --no-default-features --features client,schema \
+            "unset CARGO_ENCODED_RUSTFLAGS; RUSTFLAGS='-D warnings' cargo check --quiet --locked --package mcp --lib --no-default-features --features client,schema \
              --target-dir '{target}/msvc' --target x86_64-pc-windows-msvc"
         );
-        self.run(&script, &self.log).map(drop)
-    }
-
-    fn exports(&self) -> Result<(), String> {
-        let listed = read(&self.checkout.exports())?;
-        let script = format!("x86_64-w64-mingw32-objdump -p '{}'", self.built.join("mcp.dll").display());
-        let finished = self.run(&script, &self.log)?;
-        let found = exported(&finished.stdout);
-        let listed: BTreeSet<&str> = listed.lines().collect();
-        if found == listed && !listed.is_empty() {
-            return Ok(());
-        }
-        let missing: Vec<&&str> = listed.difference(&found).collect();
-        let foreign: Vec<&&str> = found.difference(&listed).collect();
-        Err(format!("missing: {missing:?}, too much: {foreign:?}"))
+        self.run(&script)
     }
 
     /// Compiles what all programs need, and starts wine once, which makes its folder the first time.
     fn prepare(&self, checkout: &Checkout) -> Result<(), String> {
         let folder = self.programs.display();
-        let built = self.built.display();
+        let (built, prefix) = (self.built.display(), self.prefix.display());
         let sources: Vec<String> = checkout
             .files("examples/server", "c")
             .iter()
             .map(|source| format!("'{}'", source.display()))
             .collect();
         let script = format!(
-            "mkdir -p '{folder}'; cp '{built}/mcp.dll' '{built}/mcp-scripted-server.exe' '{folder}'\n\
+            "mkdir -p '{folder}'; cp '{prefix}/bin/{DLL}' '{built}/mcp-scripted-server.exe' '{folder}'\n\
              {COMPILE} -Itests/windows/include -c tests/windows/posix.c -o '{folder}/posix.o'\n\
-             {COMPILE} {} '{built}/libmcp.dll.a' {LIBRARIES} -o '{folder}/mcp-example-server.exe'\n\
+             {COMPILE} {} '{prefix}/lib/{IMPORT}' {LIBRARIES} -o '{folder}/mcp-example-server.exe'\n\
              timeout -k 5 120 wineboot -i > /dev/null 2>&1; cd '{folder}'; timeout -k 5 60 wine ./mcp-example-server.exe --version",
             sources.join(" ")
         );
-        self.run(&script, &self.log).map(drop)
+        self.run(&script)
     }
 
     /// Compiles a program and runs it with the servers.
     fn program(&self, source: &Path) -> Result<(), String> {
         let name = stem(source);
-        let (folder, built) = (self.programs.display(), self.built.display());
+        let (folder, prefix) = (self.programs.display(), self.prefix.display());
         // The C library has fewer names with them; the warnings are those of the step `c`.
         let is_test = source.starts_with(self.checkout.root.join("tests"));
         let servers = if is_test {
@@ -194,34 +189,13 @@ impl Shop<'_> {
             "./mcp-example-server.exe"
         };
         let script = format!(
-            "{COMPILE} -D__USE_MINGW_ANSI_STDIO=1 -Itests/windows/include -Itests/c '{}' '{folder}/posix.o' '{built}/libmcp.dll.a' {LIBRARIES} -o '{folder}/{name}.exe'\n\
+            "{COMPILE} -D__USE_MINGW_ANSI_STDIO=1 -Itests/windows/include -Itests/c '{}' '{folder}/posix.o' '{prefix}/lib/{IMPORT}' {LIBRARIES} -o '{folder}/{name}.exe'\n\
              cd '{folder}'; exec timeout -k 5 {PROGRAM_SECONDS} wine ./{name}.exe {servers}",
             source.display()
         );
-        self.run(&script, &self.log.with_file_name(format!("{name}.log"))).map(drop)
+        self.workshop.run(&script, &self.log.with_file_name(format!("{name}.log"))).map(drop)
     }
 }
 
 const COMPILE: &str = "x86_64-w64-mingw32-gcc -std=c11 -Wall -Wextra -Iinclude";
 const LIBRARIES: &str = "-Wl,-Bstatic -lpthread -Wl,-Bdynamic -lws2_32";
-
-/// The names in the export table that `objdump -p` prints.
-fn exported(text: &str) -> BTreeSet<&str> {
-    let table = text.split("[Ordinal/Name Pointer] Table").nth(1).unwrap_or_default();
-    table
-        .lines()
-        .skip_while(|line| !line.trim().starts_with('['))
-        .map_while(|line| line.trim().starts_with('[').then(|| line.split_whitespace().last()).flatten())
-        .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::exported;
-
-    #[test]
-    fn exports_are_the_names_of_the_table_alone() {
-        let text = "x\n[Ordinal/Name Pointer] Table -- Ordinal Base 1\n\tOrdinal Hint Name\n\t[   0] +base[   1]  0000 mcp_call\n\t[   1] +base[   2]  0001 mcp_x\n\n[ 9] no\n";
-        assert_eq!(exported(text).into_iter().collect::<Vec<_>>(), ["mcp_call", "mcp_x"]);
-    }
-}

@@ -1,18 +1,24 @@
-//! The tools for Windows on a Linux machine: Debian's newest Rust with the sources of its standard library, the MinGW-w64 compiler and
-//! wine in a chroot. It is sid, as forky has no wine.
+//! The tools for Windows on a Linux machine: Debian's newest Rust with the sources of its standard library, the MinGW-w64 compiler, what
+//! finds a package (pkg-config, `CMake`), and wine in a chroot. It is sid, as forky has no wine.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 use crate::checkout::Checkout;
 use crate::chroot::{Chroot, Found, Recipe};
-use crate::dist;
+use crate::dist::{self, WINDOWS};
+use crate::process::{self, Finished};
+
+const LIMIT: Duration = Duration::from_secs(1500);
 
 const RECIPE: Recipe = Recipe {
     name: "windows-sid",
     suite: "sid",
     architectures: None,
-    packages: "ca-certificates,cargo,rustc,rust-src,gcc,libc6-dev,gcc-mingw-w64-x86-64-win32,wine64,wine",
+    packages: "ca-certificates,cargo,rustc,rust-src,gcc,libc6-dev,gcc-mingw-w64-x86-64-win32,mingw-w64-tools,pkgconf,cmake,make,wine64,\
+               wine",
     variable: "MCP_WINDOWS_CHROOT",
     what: "Debian's Rust, MinGW-w64 and wine",
     has: "usr/bin/wine",
@@ -22,13 +28,12 @@ const RECIPE: Recipe = Recipe {
 const GET: &str = "the tools for Windows are missing. To get them, as root: apt-get install mmdebstrap, and name a folder in \
                    MCP_WINDOWS_CHROOT, where Debian's compilers and wine are put then (5 GB)";
 
-/// What is compiled for.
-pub const TARGET: &str = "x86_64-pc-windows-gnu";
-
 pub struct Workshop<'a> {
     checkout: &'a Checkout,
     chroot: Chroot,
     crates: PathBuf,
+    /// The flags of rustc that a package is made with: with others everything would be compiled twice.
+    flags: OsString,
     /// Where cargo builds for Windows.
     pub target: PathBuf,
 }
@@ -44,14 +49,22 @@ impl<'a> Workshop<'a> {
             Found::NotMade => return Ok(Err(GET.to_owned())),
             Found::Lacking(why) => return Ok(Err(why)),
         };
-        chroot.fetch(checkout, &checkout.scratch("windows")?.join("fetch"))?;
+        let scratch = checkout.scratch("windows")?;
+        chroot.fetch(checkout, &scratch.join("fetch"))?;
+        let flags = dist::flags(checkout, &dist::Wish::read(checkout, &["--target", WINDOWS])?, &scratch)?;
         let target = checkout.target.join("windows");
-        Ok(Ok(Self { checkout, chroot, crates: dist::crates()?, target }))
+        Ok(Ok(Self { checkout, chroot, crates: dist::crates()?, flags, target }))
+    }
+
+    /// Runs a script to its end.
+    pub fn run(&self, script: &str, log: &Path) -> Result<Finished, String> {
+        let finished = process::run(&mut self.command(script), LIMIT, log)?;
+        if finished.succeeded() { Ok(finished) } else { Err(finished.story()) }
     }
 
     /// A script of bash in the chroot, where cargo knows the tools.
-    pub fn command(&self, script: &str) -> Command {
-        let script = format!("set -eu; cd '{}'\n{script}", self.checkout.root.display());
+    fn command(&self, script: &str) -> Command {
+        let script = format!("set -euo pipefail; cd '{}'\n{script}", self.checkout.root.display());
         let folders: [&Path; 3] = [&self.checkout.root, &self.checkout.target, &self.crates];
         let mut command = self.chroot.command(&script, &folders);
         command.env("CARGO_HOME", &self.crates);
@@ -59,6 +72,8 @@ impl<'a> Workshop<'a> {
         command.env("CARGO_NET_OFFLINE", "true").env("CARGO_TERM_COLOR", "never");
         command.env("RUSTC_BOOTSTRAP", "1").env("CARGO_UNSTABLE_BUILD_STD", "std,panic_unwind,test");
         command.env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER", "x86_64-w64-mingw32-gcc");
+        command.env("CARGO_ENCODED_RUSTFLAGS", &self.flags);
+        command.env("CC", "/usr/bin/x86_64-w64-mingw32-gcc").env("AR", "/usr/bin/x86_64-w64-mingw32-ar");
         // What wine says of itself, such as that there is no display.
         command.env("WINEDEBUG", "-all");
         // Times and loads as for slow machines: of a build without optimization, with every call of the system emulated.
