@@ -166,13 +166,28 @@ impl Serving {
         self.write(unwritten);
     }
 
-    /// Wakes the tasks that were held back.
+    /// Wakes the tasks that were held back, for this thread to drive.
+    #[cfg(feature = "http")]
     pub(super) fn wake_held(&self) {
+        let held = std::mem::take(&mut self.inside().unwoken);
+        for waker in held {
+            waker.wake();
+        }
+    }
+
+    /// Wakes the tasks that were held back, where this thread does not drive them: no other may be about to.
+    pub(super) fn hand_held_over(&self) {
         #[cfg(feature = "http")]
         {
-            let held = std::mem::take(&mut self.inside().unwoken);
-            for waker in held {
-                waker.wake();
+            let inside = self.inside();
+            if inside.unwoken.is_empty() {
+                return;
+            }
+            let shared_wait = inside.shared_wait.clone();
+            drop(inside);
+            self.wake_held();
+            if let Some(shared_wait) = shared_wait {
+                shared_wait.wake_driver();
             }
         }
     }

@@ -5,8 +5,10 @@ use crate::runtime::http::{HttpRuntime, Lent};
 use crate::runtime::lock;
 use crate::runtime::waiter::{Arrival, Waiter};
 use crate::transport::poller::{Nested, Poller};
+use std::future::Future as _;
+use std::pin::pin;
 use std::sync::{Arc, Mutex};
-use std::task::Poll;
+use std::task::{Poll, ready};
 use std::time::Instant;
 
 /// What a thread waits in.
@@ -46,14 +48,20 @@ impl SharedWait {
         wake_held: impl Fn(),
     ) {
         let mut is_first = true;
+        // While clients keep the poller ready, each wait would end before any connection over HTTP is driven.
+        let mut others = pin!(tokio::task::yield_now());
+        let mut others_first = false;
         lent.drive(until, |context| {
-            if std::mem::take(&mut is_first) {
+            let is_known = std::mem::take(&mut is_first);
+            if is_known {
                 wake_held();
             }
             if waiter.poll_arrival(context).is_ready() {
                 return Poll::Ready(());
             }
-            self.nested.poll_ready(context)
+            ready!(self.nested.poll_ready(context));
+            others_first |= is_known;
+            if others_first { others.as_mut().poll(context) } else { Poll::Ready(()) }
         });
     }
 
@@ -179,6 +187,32 @@ mod tests {
             // In the context of a runtime a thread must not drive.
             let _context = runtime.enter();
             assert!(shared.lend().is_none());
+        }
+        drop(runtime);
+        HttpRuntime::release();
+    }
+
+    #[test]
+    fn a_poller_that_is_always_ready_leaves_time_for_tasks() {
+        let runtime = HttpRuntime::acquire().expect("threads are left");
+        let poller = Poller::new().expect("descriptors are left");
+        if let Some(shared) = SharedWait::new(Arc::clone(&runtime), &poller) {
+            let (task, waiter) = (Task::default(), Arc::new(Waiter::default()));
+            let look = |until| wait(&shared, &poller, &task, &waiter, until);
+            let (reading, writing) = pipe().expect("descriptors are left");
+            let mut writing = std::fs::File::from(writing);
+            poller.watch(&reading, TOKEN, crate::transport::poller::Interest::Readable).expect("a watch");
+            writing.write_all(b"x").expect("room");
+            let end = Instant::now() + LONG;
+            assert_eq!(look(Some(end)), [TOKEN]);
+
+            let (told, mut heard) = tokio::sync::oneshot::channel();
+            let _task = runtime.spawn(async move { told.send(()).expect("it listens") });
+            // Waits that follow one another leave no time to the thread of the runtime.
+            while heard.try_recv().is_err() {
+                assert_eq!(look(Some(end)), [TOKEN]);
+                assert!(Instant::now() < end, "a wait drove no task");
+            }
         }
         drop(runtime);
         HttpRuntime::release();

@@ -38,7 +38,7 @@ impl Serving {
             (due, always_ready, wake)
         };
         if !self.wait_with_http(by, wake, ready, &awake) {
-            self.wake_held();
+            self.hand_held_over();
             let timeout = wake.map(|at| at.saturating_duration_since(Instant::now()));
             self.poller.wait(ready, timeout);
             awake();

@@ -46,7 +46,7 @@ struct Waits<'a> {
 impl Drop for Waits<'_> {
     fn drop(&mut self) {
         self.serving.queue.remove_waiter(&self.waiter);
-        self.serving.wake_held();
+        self.serving.hand_held_over();
     }
 }
 
