@@ -236,6 +236,15 @@ impl HttpRuntime {
     }
 }
 
+impl Drop for HttpRuntime {
+    /// A thread that drove it until now may be the last to hold it.
+    fn drop(&mut self) {
+        if let Some(tokio) = self.tokio.get_mut().unwrap_or_else(PoisonError::into_inner).take() {
+            tokio.shutdown_timeout(LAST_WAIT);
+        }
+    }
+}
+
 /// Whether this thread leaves the driving to another: a Rust program's own runtime is on it, which must not be entered twice, or its
 /// stack is small.
 fn leaves_it() -> bool {

@@ -108,11 +108,10 @@ impl Serving {
         // Before the first client connects.
         let number = inside.next_listener;
         inside.connections.insert(number, Arc::clone(connections));
-        if inside.shared_wait.is_none() {
-            inside.shared_wait = connections
-                .runtime()
-                .and_then(|runtime| SharedWait::new(runtime, &self.poller))
-                .map(Arc::new);
+        if let Some(runtime) = connections.runtime()
+            && !inside.shared_wait.as_ref().is_some_and(|shared_wait| shared_wait.is_in(&runtime))
+        {
+            inside.shared_wait = SharedWait::new(runtime, &self.poller).map(Arc::new);
         }
         let added = self.listen(inside, listener);
         if added.is_err() {
