@@ -61,7 +61,10 @@ function signatureOf(given, algorithm) {
 function keySigner(key) {
   const fits = algorithmOf(key);
   return ({ algorithm, input }) => {
-    if (algorithm !== fits) throw new TypeError(`the key of keySigner is for ${fits}, but the library asks for ${algorithm}: ES256 takes a key on P-256, RS256 one of RSA`);
+    if (algorithm !== fits) {
+      throw new TypeError(`the key of keySigner is for ${fits}, but the library asks for ${algorithm}: `
+        + 'ES256 takes a key on P-256, RS256 one of RSA');
+    }
     // It takes less time than a thread would to start with it, unless the key is of RSA, which signs once for each token.
     return crypto.sign('sha256', Buffer.from(input), { key, dsaEncoding: 'ieee-p1363' });
   };
