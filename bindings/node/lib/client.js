@@ -13,6 +13,7 @@ const { guard, warn } = require('./failures.js');
 const { Login } = require('./login.js');
 const { checkAnswered, checkPermitted, methodsOf, refusal, unhandled, withCapabilities } = require('./requests.js');
 const { InvalidValue, checkOf } = require('./server/schema.js');
+const { checkSigner, signRequestOf, signatureOf } = require('./sign.js');
 const { MessageStream } = require('./stream.js');
 const { LONGEST_WAIT, messageOf, namedAsGiven, optionsOf, stringOf, textOf, waitOf } = require('./texts.js');
 
@@ -36,6 +37,8 @@ class Client {
   #handlers = new Map();
   /** @type {Function | null} */
   #login = null;
+  /** @type {Function | undefined} */
+  #sign;
   /** @type {Function | null} */
   #onFailure = null;
   /** @type {Set<MessageStream>} */
@@ -49,7 +52,10 @@ class Client {
    * @param {any} [server] the addon's object of a server in this process
    */
   constructor(given, handlers = {}, server = undefined) {
-    const config = withCapabilities(given, handlers);
+    const { onSign, ...answering } = handlers;
+    const config = withCapabilities(given, answering);
+    checkSigner(config, onSign);
+    this.#sign = onSign;
     const { queue_messages, queue_bytes, overflow } = config.limits ?? {};
     const queue = JSON.stringify({ queue_messages, queue_bytes, overflow });
     this.#handle = native(() => new addon.Client(JSON.stringify(config), queue, server));
@@ -58,7 +64,7 @@ class Client {
     this.#handle.deliver = this.#deliver.bind(this);
     this.#capabilities = config.capabilities ?? {};
     this.#answersRoots = config.roots !== undefined;
-    for (const [method, handler] of methodsOf(handlers)) this.onRequest(method, handler);
+    for (const [method, handler] of methodsOf(answering)) this.onRequest(method, handler);
     forgotten.register(this, config.name ?? config.command ?? config.url ?? (server === undefined ? 'a server' : 'a server in this process'), this);
   }
 
@@ -406,7 +412,7 @@ class Client {
       case KIND.REPLY: return this.#end(tag, status, body, json);
       case KIND.PROGRESS: return this.#report(this.#calls.get(tag), 'onProgress', body);
       case KIND.REQUEST: return void this.#answer(/** @type {string} */ (method), body, request);
-      case KIND.AUTH: return void this.#logIn(body, request);
+      case KIND.AUTH: return void (body.kind === 'sign' ? this.#giveSignature(body, request) : this.#logIn(body, request));
       case KIND.NOTIFICATION:
         // The state of a task has the tag of its call.
         if (tag !== 0) this.#report(this.#calls.get(tag), 'onTask', body);
@@ -513,6 +519,26 @@ class Client {
         this.#tell(() => login.giveUp(messageOf(error)));
       } catch (failure) {
         this.#failed(failure, 'giving up a login');
+      }
+    }
+  }
+
+  /**
+   * Has the program sign. Never rejects, and the library gets a signature or the reason why there is none.
+   * @param {any} body @param {unknown} request
+   */
+  async #giveSignature(body, request) {
+    const answer = (/** @type {string | undefined} */ signature, /** @type {string | undefined} */ reason) => (
+      this.#tell(() => this.#handle.authAnswer(request, signature, reason)));
+    try {
+      const sign = /** @type {Function} */ (this.#sign);
+      answer(signatureOf(await sign(signRequestOf(body), { signal: this.#closing.signal }), body.algorithm), undefined);
+    } catch (error) {
+      if (!this.#closing.signal.aborted) this.#failed(error, 'sign');
+      try {
+        answer(undefined, messageOf(error));
+      } catch (failure) {
+        this.#failed(failure, 'giving up a signature');
       }
     }
   }

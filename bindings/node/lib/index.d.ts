@@ -14,6 +14,7 @@ export { ERROR_CODES, METHODS } from './methods.js';
 export type * from './protocol.js';
 export * from './types/schema.js';
 export * from './types/server.js';
+export * from './types/sign.js';
 export type * from './types/skills.js';
 export type * from './types/stream.js';
 export type { LoggingLevel as ServerLogLevel, ProgressNotificationParams as Progress } from './protocol.js';

@@ -9,6 +9,7 @@ const { guard, warn } = require('./failures.js');
 const { Server } = require('./server/index.js');
 const { NotFoundError, ToolError } = require('./server/errors.js');
 const { withJsonSchema } = require('./server/schema.js');
+const { keySigner } = require('./sign.js');
 
 /** @param {string} path @param {string} [server] */
 function loadConfig(path, server) {
@@ -53,6 +54,6 @@ function textOf(result) {
 const version = addon.version;
 
 module.exports = {
-  Client, ERROR_CODES, METHODS, McpError, NotFoundError, RequestError, Server, ToolError, expandTemplate, loadConfig, openConfig, setLogger,
-  textOf, version, withJsonSchema,
+  Client, ERROR_CODES, METHODS, McpError, NotFoundError, RequestError, Server, ToolError, expandTemplate, keySigner, loadConfig, openConfig,
+  setLogger, textOf, version, withJsonSchema,
 };

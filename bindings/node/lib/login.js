@@ -4,8 +4,8 @@
 const { native } = require('./errors.js');
 const { LONGEST_WAIT, messageOf, stringOf, waitOf } = require('./texts.js');
 
-/** What the program keeps or signs: each question has an answer of its own. */
-const ANSWERED = new Set(['load', 'save', 'sign']);
+/** What the program keeps: each question has an answer of its own. */
+const ANSWERED = new Set(['load', 'save']);
 
 class Login {
   #handle;
@@ -28,10 +28,6 @@ class Login {
     this.refused = wanted.refused ?? false;
     this.key = wanted.key;
     this.text = wanted.text;
-    this.input = wanted.input;
-    this.algorithm = wanted.algorithm;
-    this.purpose = wanted.purpose;
-    this.clientId = wanted.client_id;
   }
 
   /** @param {string} callbackUrl */

@@ -25,7 +25,7 @@ const NAMED = new Map([
 function withCapabilities(config, handlers) {
   const given = Object.entries(handlers).filter(([, handler]) => handler !== undefined);
   for (const [name, handler] of given) {
-    if (!NAMED.has(name)) throw new TypeError(`there is no handler ${name}; there are ${[...NAMED.keys()].join(', ')}`);
+    if (!NAMED.has(name)) throw new TypeError(`there is no handler ${name}; there are ${[...NAMED.keys(), 'onSign'].join(', ')}`);
     if (typeof handler !== 'function') throw new TypeError(`${name} must be a function`);
   }
   if (given.length === 0) return config;

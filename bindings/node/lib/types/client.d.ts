@@ -8,6 +8,7 @@ import type {
   ResourceTemplate, ResourceTemplateReference, Root, Task, Tool,
 } from '../protocol.js';
 import type { Checked, StandardSchema } from './schema.js';
+import type { Signer } from './sign.js';
 import type { Skill, SkillFile } from './skills.js';
 import type { Message, MessageStream, NotificationMessage, StreamOptions } from './stream.js';
 
@@ -73,11 +74,16 @@ export type SamplingHandler = (params: CreateMessageRequestParams, context: Requ
 export type RootsHandler = (params: JsonObject, context: RequestContext) => Awaitable<(string | Root)[]>;
 export type RequestHandler = (params: any, context: RequestContext) => unknown;
 
-/** What answers the server. Each enables its capability, which need not stand in the configuration then. */
+/** What answers the server: each enables its capability, which need not stand in the configuration then. And what signs. */
 export interface Handlers {
   elicitation?: ElicitationHandler | undefined;
   sampling?: SamplingHandler | undefined;
   roots?: RootsHandler | undefined;
+  /**
+   * Signs with a key that only the program has, such as one in hardware. The configuration must say what for (`auth.signer`,
+   * `auth.dpop_key`), and one that does must have the function: else the client is not made (`invalid_argument`).
+   */
+  onSign?: Signer | undefined;
 }
 
 /** What the library tells of a connection (`mcp_client_info`). */
@@ -129,7 +135,7 @@ export class Client implements AsyncDisposable {
   logout(options?: { timeoutMs?: number | undefined }): Promise<void>;
   /**
    * Tells of what functions of the program threw: handlers of requests (but not a `RequestError`, which refuses on purpose) and
-   * logins, `onProgress`, `onTask`. Without it they are warnings of the process, named `LibmcpWarning`.
+   * logins, `onSign`, `onProgress`, `onTask`. Without it they are warnings of the process, named `LibmcpWarning`.
    */
   onFailure(handler: ((error: unknown, context: { operation: string }) => void) | null): void;
 

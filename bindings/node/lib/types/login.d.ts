@@ -3,9 +3,9 @@ export interface Login {
   /**
    * `authorize` wants a person to open `url`, `token` a token for the server, `assertion` a signed statement about the workload
    * for `audience`, `subject` what shows at the identity provider who the person is. `load` and `save` are for a program that keeps
-   * logins itself (`store: 'application'`), `sign` for one that signs; `unlock` needs nothing.
+   * logins itself (`store: 'application'`); `unlock` needs nothing.
    */
-  readonly kind: 'authorize' | 'token' | 'assertion' | 'subject' | 'load' | 'save' | 'unlock' | 'sign' | (string & {});
+  readonly kind: 'authorize' | 'token' | 'assertion' | 'subject' | 'load' | 'save' | 'unlock' | (string & {});
   /** The page to open. Give it only to the browser: do not log it, and do not pass it through a shell. */
   readonly url?: string;
   /** Where the browser is sent afterwards. */
@@ -27,12 +27,7 @@ export interface Login {
   readonly key?: string;
   /** Of `save`: what is to be kept. It has tokens. */
   readonly text?: string;
-  /** Of `sign`: what is signed, and how. */
-  readonly input?: string;
-  readonly algorithm?: string;
-  readonly purpose?: string;
-  readonly clientId?: string;
-  /** Answers `load` (the text, null if nothing is kept), `save` (nothing) and `sign` (the signature). */
+  /** Answers `load` (the text, null if nothing is kept) and `save` (nothing). */
   answer(text?: string | null): void;
   /** The login will not be finished: what waits for it ends as `auth`. */
   giveUp(reason?: string): void;

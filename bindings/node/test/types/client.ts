@@ -1,6 +1,7 @@
 // The types of the client's side, as users meet them. Nothing here runs.
-import { Client, ERROR_CODES, McpError, METHODS, openConfig, textOf } from 'libmcp';
-import type { CallToolResult, Config, Elicitation, Handlers, Tool, ToolResult } from 'libmcp';
+import { createPrivateKey, sign } from 'node:crypto';
+import { Client, ERROR_CODES, keySigner, McpError, METHODS, openConfig, textOf } from 'libmcp';
+import type { CallToolResult, Config, Elicitation, Handlers, Signer, Tool, ToolResult } from 'libmcp';
 import { z } from 'zod';
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : false;
@@ -20,7 +21,13 @@ const handlers: Handlers = {
     return undefined;
   },
   roots: () => ['/tmp', { uri: 'file:///x', name: 'x' }],
+  onSign: async ({ algorithm, input }, { signal }) => {
+    signal.throwIfAborted();
+    return algorithm === 'ES256' ? sign('sha256', Buffer.from(input), { key: 'x', dsaEncoding: 'ieee-p1363' }) : 'x';
+  },
 };
+const signers: Signer[] = [keySigner(createPrivateKey('x')), () => new ArrayBuffer(64)];
+void signers;
 
 export async function main(): Promise<void> {
   await using client = new Client(config, handlers);
@@ -28,6 +35,10 @@ export async function main(): Promise<void> {
   new Client(config, { samplin: () => ({}) });
   // @ts-expect-error A result of sampling has a role and content.
   new Client(config, { sampling: () => ({ model: 'x' }) });
+  // @ts-expect-error A signature is no number.
+  new Client(config, { onSign: () => 7 });
+  // @ts-expect-error A key is an object of node:crypto.
+  keySigner('x');
 
   const weather: ToolResult<{ degrees: number }> = await client.callTool<{ degrees: number }>('weather', { city: 'Rome' });
   const degrees: number | undefined = weather.structuredContent?.degrees;
