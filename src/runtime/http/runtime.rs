@@ -197,7 +197,7 @@ impl HttpRuntime {
         if background_drives {
             self.leave.notify_one();
         }
-        tokio.block_on(async {
+        block_on(tokio, async {
             let arrival = std::future::poll_fn(|cx| {
                 if inline.as_mut().is_some_and(|inline| Pin::new(inline).poll(cx).is_ready()) {
                     inline = None;
@@ -228,7 +228,7 @@ impl HttpRuntime {
         while self.driver.wait_for_idle(std::mem::take(&mut is_first)) {
             let tokio = self.tokio.read().unwrap_or_else(PoisonError::into_inner);
             if let Some(tokio) = tokio.as_ref() {
-                tokio.block_on(self.leave.notified());
+                block_on(tokio, self.leave.notified());
             }
             drop(tokio);
             self.driver.has_left();
@@ -243,6 +243,12 @@ impl Drop for HttpRuntime {
             tokio.shutdown_timeout(LAST_WAIT);
         }
     }
+}
+
+/// Drives until this is done. The scheduler is compiled once, for all futures.
+fn block_on(tokio: &Runtime, future: impl Future<Output = ()>) {
+    let future: Pin<&mut dyn Future<Output = ()>> = std::pin::pin!(future);
+    tokio.block_on(future);
 }
 
 /// Whether this thread leaves the driving to another: a Rust program's own runtime is on it, which must not be entered twice, or its
@@ -271,7 +277,7 @@ impl Lent<'_> {
         if background_drives {
             self.runtime.leave.notify_one();
         }
-        tokio.block_on(async {
+        block_on(tokio, async {
             let ready = std::future::poll_fn(poll);
             match until {
                 None => ready.await,

@@ -60,7 +60,7 @@ impl Serving {
             let outcome = catch_unwind(AssertUnwindSafe(|| {
                 self.write_held_back();
                 while !self.role.is_wanted() {
-                    self.turn(None, None, &mut ready, || {});
+                    self.turn(None, None, &mut ready, &|| {});
                     self.write_held_back();
                 }
             }));

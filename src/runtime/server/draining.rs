@@ -25,10 +25,10 @@ impl Serving {
         }
         #[cfg(feature = "http")]
         if !self.inside().connections.is_empty() {
-            self.wait_for(notice, || false);
+            self.wait_for(notice, &|| false);
         }
         self.stop_accepting();
-        self.wait_for(drain, || self.inside().engine.open_counts()[1] == 0);
+        self.wait_for(drain, &|| self.inside().engine.open_counts()[1] == 0);
     }
 
     /// No client connects from now on. Those that the system has already connected are still served.
@@ -60,8 +60,10 @@ impl Serving {
     }
 
     /// Drives for a time, or until there is nothing to wait for.
-    fn wait_for(&self, time: Duration, is_done: impl Fn() -> bool) {
-        self.wait_until(Instant::now() + time, || is_done() || self.role.has_ended() || self.inside().closed);
+    fn wait_for(&self, time: Duration, is_done: &dyn Fn() -> bool) {
+        self.wait_until(Instant::now() + time, &|| {
+            is_done() || self.role.has_ended() || self.inside().closed
+        });
     }
 
     /// Whether it is about to close, or closed: load balancers must send nothing more.

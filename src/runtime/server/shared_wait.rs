@@ -50,7 +50,7 @@ impl SharedWait {
         lent: &Lent<'_>,
         waiter: &Arc<Waiter>,
         until: Option<Instant>,
-        wake_held: impl Fn(),
+        wake_held: &dyn Fn(),
     ) {
         let mut is_first = true;
         // While clients keep the poller ready, each wait would end before any connection over HTTP is driven.
@@ -135,7 +135,7 @@ mod tests {
     ) -> Vec<u64> {
         let lent = shared.lend().expect("this thread may drive");
         let waits = task.enter(waiter);
-        shared.drive(&lent, waiter, until, || {});
+        shared.drive(&lent, waiter, until, &|| {});
         drop(waits);
         let mut ready = vec![TOKEN];
         shared.take(poller, &mut ready);
@@ -233,7 +233,7 @@ mod tests {
             let told = Mutex::new(Some(told));
             let end = Instant::now() + LONG;
             let lent = shared.lend().expect("this thread may drive");
-            shared.drive(&lent, &waiter, Some(end), || {
+            shared.drive(&lent, &waiter, Some(end), &|| {
                 if let Some(told) = lock(&told).take() {
                     told.send(()).expect("it listens");
                 }

@@ -27,7 +27,7 @@ impl Serving {
         by: Option<&Arc<Waiter>>,
         until: Option<Instant>,
         ready: &mut Vec<u64>,
-        awake: impl Fn(),
+        awake: &dyn Fn(),
     ) {
         let (due, always_ready, wake) = {
             let mut inside = self.inside();
@@ -37,7 +37,7 @@ impl Serving {
             let wake = if always_ready.is_empty() { wake } else { Some(Instant::now()) };
             (due, always_ready, wake)
         };
-        if !self.wait_with_http(by, wake, ready, &awake) {
+        if !self.wait_with_http(by, wake, ready, awake) {
             self.hand_held_over();
             let timeout = wake.map(|at| at.saturating_duration_since(Instant::now()));
             self.poller.wait(ready, timeout);
@@ -67,14 +67,14 @@ impl Serving {
         by: Option<&Arc<Waiter>>,
         until: Option<Instant>,
         ready: &mut Vec<u64>,
-        awake: impl Fn(),
+        awake: &dyn Fn(),
     ) -> bool {
         let Some(waiter) = by else { return false };
         let Some(shared) = self.inside().shared_wait.clone() else { return false };
         let Some(lent) = shared.lend() else { return false };
         awake();
         let waits = self.task.enter(waiter);
-        shared.drive(&lent, waiter, until, || self.wake_held());
+        shared.drive(&lent, waiter, until, &|| self.wake_held());
         drop(waits);
         shared.take(&self.poller, ready);
         true
@@ -86,7 +86,7 @@ impl Serving {
         _by: Option<&Arc<Waiter>>,
         _until: Option<Instant>,
         _ready: &mut Vec<u64>,
-        _awake: impl Fn(),
+        _awake: &dyn Fn(),
     ) -> bool {
         false
     }

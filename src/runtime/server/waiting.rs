@@ -101,7 +101,7 @@ impl Serving {
                 break Polled::Empty;
             }
             // What it waits for tells the waiter, which the queue knows since before the look.
-            self.wait(waiter, Wanted::Role, until, &mut ready, || false);
+            self.wait(waiter, Wanted::Role, until, &mut ready, &|| false);
             // What arrived was a hint to look again.
             drop(waiter.take());
         }
@@ -114,7 +114,7 @@ impl Serving {
         wanted: Wanted,
         until: Option<Instant>,
         ready: &mut Vec<u64>,
-        is_over: impl Fn() -> bool,
+        is_over: &dyn Fn() -> bool,
     ) {
         match self.role.claim(waiter, wanted) {
             Claim::Taken => {
@@ -124,7 +124,7 @@ impl Serving {
                 self.write_held_back();
                 // Something may have arrived since the last look.
                 if !waiter.set_driving(interrupt) && !is_over() {
-                    self.turn(Some(waiter), until, ready, || turn.awake());
+                    self.turn(Some(waiter), until, ready, &|| turn.awake());
                 }
                 drop(turn);
             }
@@ -177,7 +177,7 @@ impl Serving {
         drop(listeners);
         #[cfg(feature = "http")]
         self.drain_http(connections.values());
-        let status = self.flush_all(until, || {
+        let status = self.flush_all(until, &|| {
             #[cfg(feature = "http")]
             if !connections.values().all(|connections| connections.is_drained()) {
                 return false;
@@ -202,7 +202,7 @@ impl Serving {
     ///
     /// It is asked again when this thread has the role or stands in line for it. What comes true later ends the turn of the thread
     /// that drives, which tells all that wait here; what came true before was told to a line in which this thread did not stand yet.
-    pub(super) fn wait_until(&self, until: Instant, is_over: impl Fn() -> bool) -> bool {
+    pub(super) fn wait_until(&self, until: Instant, is_over: &dyn Fn() -> bool) -> bool {
         let waiter = Arc::new(Waiter::default());
         let mut ready = Vec::new();
         loop {
@@ -213,14 +213,14 @@ impl Serving {
             if Instant::now() >= until {
                 return false;
             }
-            self.wait(&waiter, Wanted::State, Some(until), &mut ready, &is_over);
+            self.wait(&waiter, Wanted::State, Some(until), &mut ready, is_over);
             drop(waiter.take());
         }
     }
 
     /// Waits until the thread that closes is done: the end that it makes must not come before its answers are out.
     fn wait_for_end(&self, until: Instant) -> Status {
-        if !self.wait_until(until, || self.role.has_ended()) {
+        if !self.wait_until(until, &|| self.role.has_ended()) {
             return Status::Timeout;
         }
         self.threads.join_with_timeout();
@@ -228,10 +228,10 @@ impl Serving {
     }
 
     /// Writes what clients have not taken yet, until a time.
-    fn flush_all(&self, until: Instant, is_drained: impl Fn() -> bool) -> Status {
+    fn flush_all(&self, until: Instant, is_drained: &dyn Fn() -> bool) -> Status {
         let is_flushed =
             || self.inside().sessions.values().all(|session| session.is_flushed()) && is_drained();
-        self.wait_until(until, || is_flushed() || self.role.has_ended());
+        self.wait_until(until, &|| is_flushed() || self.role.has_ended());
         if is_flushed() { Status::Ok } else { Status::Timeout }
     }
 }

@@ -110,6 +110,8 @@ impl Work {
         command.env("GOPRIVATE", go_module::MODULE).env("GOFLAGS", "-modcacherw -buildvcs=false");
         command.env("GOMODCACHE", self.folder.join("modules")).env("PKG_CONFIG", "false");
         command.env_remove("CGO_LDFLAGS").env_remove("PKG_CONFIG_PATH").env("GIT_CONFIG_COUNT", "1");
+        // Its index of the files of a module outlives the cache of modules, and an earlier run had the same version of the module.
+        command.env("GODEBUG", "goindex=0");
         command.env("GIT_CONFIG_KEY_0", format!("url.file://{}.insteadOf", self.repository.display()));
         command.env("GIT_CONFIG_VALUE_0", format!("https://{}", go_module::MODULE));
         let finished = process::run(&mut command, LIMIT, &self.folder.join(log))?;
