@@ -13,6 +13,7 @@ use crate::transport::process::signals;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::Notify;
@@ -197,18 +198,11 @@ impl HttpRuntime {
         if background_drives {
             self.leave.notify_one();
         }
-        block_on(tokio, async {
-            let arrival = std::future::poll_fn(|cx| {
-                if inline.as_mut().is_some_and(|inline| Pin::new(inline).poll(cx).is_ready()) {
-                    inline = None;
-                }
-                waiter.poll_arrival(cx)
-            });
-            match until {
-                None => arrival.await,
-                // Either way the caller looks.
-                Some(until) => drop(tokio::time::timeout_at(until.into(), arrival).await),
+        drive_until(tokio, until, &mut |cx| {
+            if inline.as_mut().is_some_and(|inline| Pin::new(inline).poll(cx).is_ready()) {
+                inline = None;
             }
+            waiter.poll_arrival(cx)
         });
         // Such as what follows the answer in its stream: there is time for that.
         if let Some(inline) = inline {
@@ -251,6 +245,17 @@ fn block_on(tokio: &Runtime, future: impl Future<Output = ()>) {
     tokio.block_on(future);
 }
 
+/// Drives until `poll` is ready or the time is over: the caller looks in either case.
+fn drive_until(tokio: &Runtime, until: Option<Instant>, poll: &mut dyn FnMut(&mut Context<'_>) -> Poll<()>) {
+    block_on(tokio, async {
+        let ready = std::future::poll_fn(poll);
+        match until {
+            None => ready.await,
+            Some(until) => drop(tokio::time::timeout_at(until.into(), ready).await),
+        }
+    });
+}
+
 /// Whether this thread leaves the driving to another: a Rust program's own runtime is on it, which must not be entered twice, or its
 /// stack is small.
 fn leaves_it() -> bool {
@@ -267,28 +272,15 @@ pub(crate) struct Lent<'a> {
 #[cfg(feature = "server")]
 impl Lent<'_> {
     /// Drives until `poll` is ready or the time is over. What is ready before is driven even if the time is over already.
-    pub(crate) fn drive(
-        &self,
-        until: Option<Instant>,
-        poll: impl FnMut(&mut std::task::Context<'_>) -> std::task::Poll<()>,
-    ) {
+    pub(crate) fn drive(&self, until: Option<Instant>, poll: &mut dyn FnMut(&mut Context<'_>) -> Poll<()>) {
         let Some(tokio) = self.tokio.as_ref() else { return };
         let (_guard, background_drives) = self.runtime.driver.begin();
         if background_drives {
             self.runtime.leave.notify_one();
         }
-        block_on(tokio, async {
-            let ready = std::future::poll_fn(poll);
-            match until {
-                None => ready.await,
-                Some(until) => {
-                    if until <= Instant::now() {
-                        tokio::task::yield_now().await;
-                    }
-                    // Either way the caller looks.
-                    drop(tokio::time::timeout_at(until.into(), ready).await);
-                }
-            }
-        });
+        if until.is_some_and(|until| until <= Instant::now()) {
+            block_on(tokio, tokio::task::yield_now());
+        }
+        drive_until(tokio, until, poll);
     }
 }

@@ -56,7 +56,7 @@ impl SharedWait {
         // While clients keep the poller ready, each wait would end before any connection over HTTP is driven.
         let mut others = pin!(tokio::task::yield_now());
         let mut others_first = false;
-        lent.drive(until, |context| {
+        lent.drive(until, &mut |context| {
             let is_known = std::mem::take(&mut is_first);
             if is_known {
                 wake_held();
