@@ -53,20 +53,20 @@ impl SharedWait {
         wake_held: &dyn Fn(),
     ) {
         let mut is_first = true;
-        // While clients keep the poller ready, each wait would end before any connection over HTTP is driven.
-        let mut others = pin!(tokio::task::yield_now());
-        let mut others_first = false;
+        // While clients keep the poller ready, each wait would end at its first look, before any connection over HTTP is driven.
+        let mut yielded = pin!(tokio::task::yield_now());
+        let mut must_yield = false;
         lent.drive(until, &mut |context| {
-            let is_known = std::mem::take(&mut is_first);
-            if is_known {
+            let is_first_look = std::mem::take(&mut is_first);
+            if is_first_look {
                 wake_held();
             }
             if waiter.poll_arrival(context).is_ready() {
                 return Poll::Ready(());
             }
             ready!(self.nested.poll_ready(context));
-            others_first |= is_known;
-            if others_first { others.as_mut().poll(context) } else { Poll::Ready(()) }
+            must_yield |= is_first_look;
+            if must_yield { yielded.as_mut().poll(context) } else { Poll::Ready(()) }
         });
     }
 
@@ -142,14 +142,22 @@ mod tests {
         ready
     }
 
-    #[test]
-    fn one_wait_ends_by_the_poller_by_an_arrival_by_an_interrupt_and_by_time() {
+    /// Runs with a wait in the runtime of HTTP; not where the system has none.
+    fn with_shared(test: impl FnOnce(&Arc<HttpRuntime>, &SharedWait, &Poller)) {
         let runtime = HttpRuntime::acquire().expect("threads are left");
         let poller = Poller::new().expect("descriptors are left");
-        // Some systems wait for the two apart.
         if let Some(shared) = SharedWait::new(Arc::clone(&runtime), &poller) {
+            test(&runtime, &shared, &poller);
+        }
+        drop(runtime);
+        HttpRuntime::release();
+    }
+
+    #[test]
+    fn one_wait_ends_by_the_poller_by_an_arrival_by_an_interrupt_and_by_time() {
+        with_shared(|runtime, shared, poller| {
             let (task, waiter) = (Task::default(), Arc::new(Waiter::default()));
-            let look = |until| wait(&shared, &poller, &task, &waiter, until);
+            let look = |until| wait(shared, poller, &task, &waiter, until);
             let (reading, writing) = pipe().expect("descriptors are left");
             let (mut reading, mut writing) = (std::fs::File::from(reading), std::fs::File::from(writing));
             poller.watch(&reading, TOKEN, crate::transport::poller::Interest::Readable).expect("a watch");
@@ -187,18 +195,14 @@ mod tests {
             // In the context of a runtime a thread must not drive.
             let _context = runtime.enter();
             assert!(shared.lend().is_none());
-        }
-        drop(runtime);
-        HttpRuntime::release();
+        });
     }
 
     #[test]
     fn a_poller_that_is_always_ready_leaves_time_for_tasks() {
-        let runtime = HttpRuntime::acquire().expect("threads are left");
-        let poller = Poller::new().expect("descriptors are left");
-        if let Some(shared) = SharedWait::new(Arc::clone(&runtime), &poller) {
+        with_shared(|runtime, shared, poller| {
             let (task, waiter) = (Task::default(), Arc::new(Waiter::default()));
-            let look = |until| wait(&shared, &poller, &task, &waiter, until);
+            let look = |until| wait(shared, poller, &task, &waiter, until);
             let (reading, writing) = pipe().expect("descriptors are left");
             let mut writing = std::fs::File::from(writing);
             poller.watch(&reading, TOKEN, crate::transport::poller::Interest::Readable).expect("a watch");
@@ -213,16 +217,12 @@ mod tests {
                 assert_eq!(look(Some(end)), [TOKEN]);
                 assert!(Instant::now() < end, "a wait drove no task");
             }
-        }
-        drop(runtime);
-        HttpRuntime::release();
+        });
     }
 
     #[test]
     fn tasks_that_were_held_run_before_the_wait() {
-        let runtime = HttpRuntime::acquire().expect("threads are left");
-        let poller = Poller::new().expect("descriptors are left");
-        if let Some(shared) = SharedWait::new(Arc::clone(&runtime), &poller) {
+        with_shared(|runtime, shared, _| {
             let (told, heard) = tokio::sync::oneshot::channel();
             let waiter = Arc::new(Waiter::default());
             let arrived = Arc::clone(&waiter);
@@ -240,8 +240,6 @@ mod tests {
             });
             waiter.forget_task();
             assert!(waiter.take().is_some() && Instant::now() < end);
-        }
-        drop(runtime);
-        HttpRuntime::release();
+        });
     }
 }

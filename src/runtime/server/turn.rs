@@ -3,6 +3,8 @@
 use super::ends::Token;
 use super::serving::{Inside, Serving, Sleep};
 use super::session::Session;
+#[cfg(feature = "http")]
+use super::shared_wait::SharedWait;
 use crate::engine::Level;
 use crate::engine::server::{SessionId, Stream};
 use crate::runtime::lock;
@@ -29,16 +31,26 @@ impl Serving {
         ready: &mut Vec<u64>,
         awake: &dyn Fn(),
     ) {
-        let (due, always_ready, wake) = {
-            let mut inside = self.inside();
-            let (due, always_ready) = (inside.due(), inside.always_ready.clone());
-            let wake = [due, until].into_iter().flatten().min();
-            inside.sleep = Sleep::until(wake);
-            let wake = if always_ready.is_empty() { wake } else { Some(Instant::now()) };
-            (due, always_ready, wake)
-        };
-        if !self.wait_with_http(by, wake, ready, awake) {
-            self.hand_held_over();
+        let mut inside = self.inside();
+        let (due, always_ready) = (inside.due(), inside.always_ready.clone());
+        let wake = [due, until].into_iter().flatten().min();
+        inside.sleep = Sleep::until(wake);
+        let wake = if always_ready.is_empty() { wake } else { Some(Instant::now()) };
+        // While this thread drives, no more wakes are held.
+        #[cfg(feature = "http")]
+        let (shared_wait, holds_wakes) = (inside.shared_wait.clone(), !inside.unwoken.is_empty());
+        drop(inside);
+        #[cfg(feature = "http")]
+        let has_waited = by.zip(shared_wait).is_some_and(|(waiter, shared)| {
+            self.wait_with_http(&shared, waiter, wake, ready, awake, holds_wakes)
+        });
+        #[cfg(not(feature = "http"))]
+        let (has_waited, _only_for_http) = (false, by);
+        if !has_waited {
+            #[cfg(feature = "http")]
+            if holds_wakes {
+                self.hand_held_over();
+            }
             let timeout = wake.map(|at| at.saturating_duration_since(Instant::now()));
             self.poller.wait(ready, timeout);
             awake();
@@ -59,36 +71,29 @@ impl Serving {
         }
     }
 
-    /// Waits as [`Serving::turn`] does, and drives the connections over HTTP meanwhile. `false` if it did not: there are none, or
-    /// another thread must do that.
+    /// Waits as [`Serving::turn`] does, and drives the connections over HTTP meanwhile. `false` if it did not, because another thread
+    /// must.
     #[cfg(feature = "http")]
     fn wait_with_http(
         &self,
-        by: Option<&Arc<Waiter>>,
+        shared: &SharedWait,
+        waiter: &Arc<Waiter>,
         until: Option<Instant>,
         ready: &mut Vec<u64>,
         awake: &dyn Fn(),
+        holds_wakes: bool,
     ) -> bool {
-        let Some(waiter) = by else { return false };
-        let Some(shared) = self.inside().shared_wait.clone() else { return false };
         let Some(lent) = shared.lend() else { return false };
         awake();
         let waits = self.task.enter(waiter);
-        shared.drive(&lent, waiter, until, &|| self.wake_held());
+        shared.drive(&lent, waiter, until, &|| {
+            if holds_wakes {
+                self.wake_held();
+            }
+        });
         drop(waits);
         shared.take(&self.poller, ready);
         true
-    }
-
-    #[cfg(not(feature = "http"))]
-    fn wait_with_http(
-        &self,
-        _by: Option<&Arc<Waiter>>,
-        _until: Option<Instant>,
-        _ready: &mut Vec<u64>,
-        _awake: &dyn Fn(),
-    ) -> bool {
-        false
     }
 
     fn session(&self, number: u64) -> Option<Arc<Session>> {

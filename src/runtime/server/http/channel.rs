@@ -191,17 +191,7 @@ impl Drop for Source {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::atomic::AtomicUsize;
-    use std::task::Wake;
-
-    #[derive(Default)]
-    struct Wakes(AtomicUsize);
-
-    impl Wake for Wakes {
-        fn wake(self: Arc<Self>) {
-            self.0.fetch_add(1, Ordering::Relaxed);
-        }
-    }
+    use crate::runtime::server::http::wakes::counted::Wakes;
 
     fn message(text: &str) -> Outgoing {
         Outgoing { id: None, frame: text.into(), sent: Sent::Notification, retry: None }
@@ -223,7 +213,7 @@ mod tests {
         assert_eq!(text(source.poll(&mut context)), Poll::Pending);
         assert_eq!(sink.send(message("one"), 100, LONG), Some(true));
         assert!(sink.give(message("two")));
-        assert_eq!(wakes.0.load(Ordering::Relaxed), 1, "one task waits, once");
+        assert_eq!(wakes.count(), 1, "one task waits, once");
         drop(sink);
         assert_eq!(text(source.poll(&mut context)), Poll::Ready(Some("one".to_owned())));
         assert_eq!(text(source.poll(&mut context)), Poll::Ready(Some("two".to_owned())));
@@ -231,7 +221,7 @@ mod tests {
         let (sink, mut source) = channel(true);
         assert_eq!(text(source.poll(&mut context)), Poll::Pending);
         drop(sink);
-        assert_eq!(wakes.0.load(Ordering::Relaxed), 2, "the end wakes too");
+        assert_eq!(wakes.count(), 2, "the end wakes too");
         assert!(!source.was_cut());
     }
 

@@ -7,41 +7,50 @@ thread_local! {
     static HELD: RefCell<Option<Vec<Waker>>> = const { RefCell::new(None) };
 }
 
+/// Gives what was held, and holds this instead. While a thread ends it has no such memory any more, and this comes back.
+fn exchange(mut held: Option<Vec<Waker>>) -> Option<Vec<Waker>> {
+    let _has_ended = HELD.try_with(|now| std::mem::swap(&mut *now.borrow_mut(), &mut held));
+    held
+}
+
+fn wake_all(wakers: Option<Vec<Waker>>) {
+    for waker in wakers.unwrap_or_default() {
+        waker.wake();
+    }
+}
+
 /// While this is there, tasks that this thread wakes are held.
 pub(in crate::runtime::server) struct HeldWakes(());
 
 impl HeldWakes {
     /// Holds them behind those that are held already.
     pub(in crate::runtime::server) fn begin(held: Vec<Waker>) -> HeldWakes {
-        HELD.set(Some(held));
+        wake_all(exchange(Some(held)));
         HeldWakes(())
     }
 
     /// All that are held.
     pub(in crate::runtime::server) fn end(self) -> Vec<Waker> {
-        let held = HELD.take().unwrap_or_default();
+        let held = exchange(None).unwrap_or_default();
         drop(self);
         held
     }
 }
 
 impl Drop for HeldWakes {
+    /// Nothing is left of them, unless their owner panicked.
     fn drop(&mut self) {
-        // Nothing is left of them, unless their owner panicked.
-        for waker in HELD.take().unwrap_or_default() {
-            waker.wake();
-        }
+        wake_all(exchange(None));
     }
 }
 
 /// Wakes a task, now or together with others.
 pub(super) fn wake(waker: Waker) {
-    let now = HELD.with_borrow_mut(|held| match held {
-        Some(held) => {
-            held.push(waker);
-            None
+    let mut now = Some(waker);
+    let _has_ended = HELD.try_with(|held| {
+        if let Some(held) = &mut *held.borrow_mut() {
+            held.extend(now.take());
         }
-        None => Some(waker),
     });
     if let Some(waker) = now {
         waker.wake();
@@ -49,35 +58,74 @@ pub(super) fn wake(waker: Waker) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
+pub(super) mod counted {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::task::Wake;
 
+    /// How often a task was woken.
     #[derive(Default)]
-    struct Wakes(AtomicUsize);
+    pub(in crate::runtime::server::http) struct Wakes(AtomicUsize);
+
+    impl Wakes {
+        pub(in crate::runtime::server::http) fn count(&self) -> usize {
+            self.0.load(Ordering::Relaxed)
+        }
+    }
 
     impl Wake for Wakes {
         fn wake(self: Arc<Self>) {
             self.0.fetch_add(1, Ordering::Relaxed);
         }
     }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::counted::Wakes;
+    use super::*;
+    use std::sync::Arc;
 
     #[test]
     fn what_is_held_is_woken_by_its_owner() {
         let wakes = Arc::new(Wakes::default());
-        let count = || wakes.0.load(Ordering::Relaxed);
         let waker = || Waker::from(Arc::clone(&wakes));
         wake(waker());
-        assert_eq!(count(), 1);
+        assert_eq!(wakes.count(), 1);
         let held = HeldWakes::begin(vec![waker()]);
         wake(waker());
         let all = held.end();
-        assert_eq!((count(), all.len()), (1, 2));
+        assert_eq!((wakes.count(), all.len()), (1, 2));
         wake(waker());
-        assert_eq!(count(), 2, "nothing is held any more");
+        assert_eq!(wakes.count(), 2, "nothing is held any more");
         drop(HeldWakes::begin(all));
-        assert_eq!(count(), 4, "none is lost");
+        assert_eq!(wakes.count(), 4, "none is lost");
+    }
+
+    /// Wakes a task when its thread has dropped what it holds.
+    struct AtTheEnd(Waker);
+
+    impl Drop for AtTheEnd {
+        fn drop(&mut self) {
+            wake(self.0.clone());
+            wake_all(Some(HeldWakes::begin(vec![self.0.clone()]).end()));
+        }
+    }
+
+    #[test]
+    fn a_thread_that_ends_wakes_at_once() {
+        thread_local! {
+            static LAST: RefCell<Option<AtTheEnd>> = const { RefCell::new(None) };
+        }
+        let wakes = Arc::new(Wakes::default());
+        let waker = Waker::from(Arc::clone(&wakes));
+        std::thread::spawn(move || {
+            // On most systems what a thread uses last is dropped first.
+            LAST.set(Some(AtTheEnd(waker.clone())));
+            drop(HeldWakes::begin(Vec::new()).end());
+        })
+        .join()
+        .expect("it wakes");
+        assert_eq!(wakes.count(), 2);
     }
 }
