@@ -115,7 +115,7 @@ func (a *asked) settle(said string, err error) {
 	}
 }
 
-// answer gives the library a text, or why there is none. It says whether the library took the text.
+// answer gives the library a text or an error. It says whether the library took the text.
 func (a *asked) answer(said string, err error) bool {
 	var text []byte // Nothing is stored, or it was a save.
 	if err == nil && said != "" {

@@ -524,7 +524,7 @@ class Client {
   }
 
   /**
-   * Has the program sign. Never rejects, and the library gets a signature or the reason why there is none.
+   * Has the program sign. Never rejects, and the library gets a signature or an error.
    * @param {any} body @param {unknown} request
    */
   async #giveSignature(body, request) {

@@ -56,7 +56,8 @@ fn symbols(nm: &str) -> BTreeSet<&str> {
         .collect()
 }
 
-fn compare(exported: &BTreeSet<&str>, listed: &BTreeSet<&str>) -> Result<(), String> {
+/// Whether a library exports what is listed, and nothing else.
+pub fn compare(exported: &BTreeSet<&str>, listed: &BTreeSet<&str>) -> Result<(), String> {
     if listed.is_empty() {
         return Err("the list is empty".to_owned());
     }

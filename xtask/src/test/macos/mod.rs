@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::Stage;
+use super::{Stage, exports};
 use crate::checkout::read;
 use crate::process::{self, Finished};
 use workshop::{OLDEST, Workshop};
@@ -103,13 +103,7 @@ impl Shop<'_> {
         // A name in a Mach-O file begins with an underscore.
         let found: BTreeSet<&str> =
             finished.stdout.lines().map(|name| name.strip_prefix('_').unwrap_or(name)).collect();
-        let listed: BTreeSet<&str> = listed.lines().collect();
-        if found == listed && !listed.is_empty() {
-            return Ok(());
-        }
-        let missing: Vec<&&str> = listed.difference(&found).collect();
-        let foreign: Vec<&&str> = found.difference(&listed).collect();
-        Err(format!("missing: {missing:?}, too much: {foreign:?}"))
+        exports::compare(&found, &listed.lines().collect())
     }
 
     fn headers(&self, library: &std::path::Path) -> Result<(), String> {

@@ -9,6 +9,7 @@ use crate::checkout::{Checkout, read};
 use crate::dist::{self, DLL, WINDOWS};
 use crate::tally::Tally;
 use crate::test::dist::names_no_folder;
+use crate::test::exports;
 
 /// The DLLs that every Windows has, of those that the library may need: the first part of a name is that of a family of them.
 const SYSTEM: [&str; 13] = [
@@ -130,13 +131,7 @@ impl<'a> Package<'a> {
         let listed = read(&self.checkout.exports())?;
         let text = self.headers_of(&format!("bin/{DLL}"))?;
         let found = exported(&text);
-        let listed: BTreeSet<&str> = listed.lines().collect();
-        if found == listed && !listed.is_empty() {
-            return Ok(());
-        }
-        let missing: Vec<&&str> = listed.difference(&found).collect();
-        let foreign: Vec<&&str> = found.difference(&listed).collect();
-        Err(format!("missing: {missing:?}, too much: {foreign:?}"))
+        exports::compare(&found, &listed.lines().collect())
     }
 
     fn headers(&self) -> Result<(), String> {
