@@ -77,14 +77,20 @@ impl Poller {
         self.wake.set();
     }
 
-    /// Waits, at most `timeout`, and gives the tokens of what is ready.
+    /// Waits, at most `timeout`, and gives the tokens of what is ready. A signal of the host's ends a wait with none; a look, without
+    /// time, is made again, so that what it does not find is not ready.
     pub fn wait(&self, ready: &mut Vec<u64>, timeout: Option<Duration>) {
         ready.clear();
         let look = |timeout: Option<Duration>| {
+            let is_look = timeout == Some(Duration::ZERO);
             let timeout = timeout.map(timespec);
             let mut events = [const { MaybeUninit::uninit() }; 64];
-            let Ok((events, _)) = epoll::wait(&self.epoll, &mut events[..], timeout.as_ref()) else {
-                return 0;
+            let events = loop {
+                match epoll::wait(&self.epoll, &mut events[..], timeout.as_ref()) {
+                    Ok((events, _)) => break events,
+                    Err(Errno::INTR) if is_look => {}
+                    Err(_) => return 0,
+                }
             };
             for event in &*events {
                 // Copied out first: the struct is packed.
