@@ -1,7 +1,8 @@
 //! Debian in a folder that is a root of its own (chroot), for tools that this machine lacks. mmdebstrap makes it once; it is kept.
 
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::checkout::{Checkout, read, write};
@@ -41,6 +42,13 @@ impl Recipe {
     fn mark(&self) -> String {
         format!("{}\n{}\n{}\n", self.suite, self.architectures.unwrap_or_default(), self.packages)
     }
+
+    /// Whether it is there, complete and made from this recipe.
+    fn is_made(&self, root: &Path) -> bool {
+        // A link, which may lead somewhere only inside.
+        let has_all = root.join(self.has).symlink_metadata().is_ok();
+        read(&root.join(MARK)).map_or(has_all, |mark| has_all && mark == self.mark())
+    }
 }
 
 /// A chroot that is there.
@@ -65,9 +73,7 @@ impl Chroot {
             Some(root) => root,
             None => cache()?.join(recipe.name),
         };
-        // A link, which may lead somewhere only inside.
-        let has_all = root.join(recipe.has).symlink_metadata().is_ok();
-        let is_current = read(&root.join(MARK)).map_or(has_all, |mark| has_all && mark == recipe.mark());
+        let is_current = recipe.is_made(&root);
         if !is_current && !is_wanted {
             return Ok(Found::NotMade);
         }
@@ -134,13 +140,19 @@ fn is_root() -> bool {
     Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout.trim_ascii() == b"0")
 }
 
-/// Makes the chroot beside its place and renames it, so that half of one is never used.
+/// Makes the chroot beside its place and renames it, so that half of one is never used. Where another run makes it already, this
+/// waits until that one has ended.
 fn make(checkout: &Checkout, recipe: &Recipe, root: &Path) -> Result<(), String> {
     let began = Instant::now();
-    println!("  making {} with {} (Debian {}); it is kept", root.display(), recipe.what, recipe.suite);
-    let fresh = root.with_extension("new");
     let folder = root.parent().unwrap_or(root);
     std::fs::create_dir_all(folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
+    let _lock = Lock::take(&root.with_extension("lock"))?;
+    if recipe.is_made(root) {
+        println!("  another run has made {} meanwhile, in {} s", root.display(), began.elapsed().as_secs());
+        return Ok(());
+    }
+    println!("  making {} with {} (Debian {}); it is kept", root.display(), recipe.what, recipe.suite);
+    let fresh = root.with_extension("new");
     let source = format!("deb [signed-by={KEYS}] {} {} main", mirror(), recipe.suite);
     let command = || {
         // What an earlier try has left.
@@ -151,6 +163,8 @@ fn make(checkout: &Checkout, recipe: &Recipe, root: &Path) -> Result<(), String>
         if let Some(architectures) = recipe.architectures {
             command.arg(format!("--architectures={architectures}"));
         }
+        // It is made anew where it is not complete, so that nothing has to reach the disk in between.
+        command.arg("--dpkgopt=force-unsafe-io");
         for option in [
             "APT::Install-Recommends \"false\"",
             "Acquire::Check-Valid-Until \"false\"",
@@ -175,6 +189,36 @@ fn make(checkout: &Checkout, recipe: &Recipe, root: &Path) -> Result<(), String>
     std::fs::rename(&fresh, root).map_err(|error| format!("cannot rename {}: {error}", fresh.display()))?;
     println!("  the chroot was made in {} s", began.elapsed().as_secs());
     Ok(())
+}
+
+/// The lock of a file, held by a child (the standard library has none in the oldest Rust that compiles this).
+struct Lock(Child);
+
+impl Lock {
+    /// Waits until no other process has it.
+    fn take(path: &Path) -> Result<Self, String> {
+        let failed = |error: std::io::Error| format!("cannot lock {}: {error}", path.display());
+        let mut flock = Command::new("flock");
+        // It ends with its input, so that the lock is free when this process ends, however it ends.
+        flock
+            .arg(path)
+            .args(["sh", "-c", "echo locked; exec cat"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped());
+        let mut child = flock.spawn().map_err(failed)?;
+        let mut said = String::new();
+        let output = child.stdout.take().map(BufReader::new);
+        output.map(|mut output| output.read_line(&mut said)).transpose().map_err(failed)?;
+        let lock = Self(child);
+        if said == "locked\n" { Ok(lock) } else { Err(format!("flock did not lock {}", path.display())) }
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        drop(self.0.stdin.take());
+        let _ended = self.0.wait();
+    }
 }
 
 /// Were anything still mounted there, it would be left alone.

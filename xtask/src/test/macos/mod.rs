@@ -11,6 +11,7 @@ use std::time::Duration;
 use super::{Stage, exports};
 use crate::checkout::read;
 use crate::process::{self, Finished};
+pub use workshop::make_chroot;
 use workshop::{OLDEST, Workshop};
 
 const LIMIT: Duration = Duration::from_secs(1500);

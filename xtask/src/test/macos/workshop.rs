@@ -39,6 +39,11 @@ pub struct Workshop<'a> {
     pub target: PathBuf,
 }
 
+/// Makes the chroot before the step, where it is wanted.
+pub fn make_chroot(checkout: &Checkout) -> Result<(), String> {
+    Chroot::find(checkout, &RECIPE).map(drop)
+}
+
 impl<'a> Workshop<'a> {
     /// The tools, or a sentence that says what is missing.
     pub fn find(checkout: &'a Checkout) -> Result<Result<Self, String>, String> {

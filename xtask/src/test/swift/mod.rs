@@ -24,6 +24,7 @@ use crate::peers::Npm;
 use crate::process::{self, Finished, Served};
 use crate::release::Built;
 use toolchain::Toolchain;
+pub use toolchain::make_chroot;
 
 /// The first build compiles 11,000 lines of generated types.
 const BUILD: Duration = Duration::from_secs(900);

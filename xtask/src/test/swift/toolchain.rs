@@ -19,6 +19,11 @@ const RECIPE: Recipe = Recipe {
     has: "usr/bin/swift",
 };
 
+/// Makes the chroot before the step, where it is wanted and this machine has no Swift.
+pub fn make_chroot(checkout: &Checkout) -> Result<(), String> {
+    if SWIFT.find().is_ok() { Ok(()) } else { Chroot::find(checkout, &RECIPE).map(drop) }
+}
+
 pub enum Toolchain {
     Own,
     Chroot(Chroot),
