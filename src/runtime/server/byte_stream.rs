@@ -115,6 +115,12 @@ impl ByteStream {
         lock(&self.outgoing).pipe.is_pending()
     }
 
+    /// When the client last took something of what waits for it; `None` if nothing does.
+    pub(super) fn waits_since(&self) -> Option<Instant> {
+        let out = lock(&self.outgoing);
+        out.pipe.is_pending().then_some(out.moved)
+    }
+
     /// Writes frames, as far as the client takes them. None is left in `frames`.
     pub(super) fn write(&self, frames: &mut Vec<Vec<u8>>, limit: usize, poller: &Poller) -> Written {
         let mut out = lock(&self.outgoing);

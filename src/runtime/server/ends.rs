@@ -48,8 +48,10 @@ pub(crate) struct Ends {
 /// What became of writing.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Written {
-    /// All of it is written, or another thread writes it.
+    /// All of it is written.
     All,
+    /// Another thread writes it.
+    ByAnother,
     /// The client does not take more now; since when it has taken nothing.
     Waiting(Instant),
     /// More waits than may.

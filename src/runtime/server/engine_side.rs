@@ -227,6 +227,8 @@ impl Serving {
                 }
                 return;
             }
+            // That thread takes note.
+            Written::ByAnother => return,
             Written::TooMuch => format!(
                 "more than {} bytes (limits.outgoing_bytes) wait for the client to read them",
                 self.limits.outgoing_bytes

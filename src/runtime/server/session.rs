@@ -12,6 +12,7 @@ use crate::transport::poller::Poller;
 #[cfg(feature = "http")]
 use std::sync::Arc;
 use std::sync::{Mutex, MutexGuard};
+use std::time::Instant;
 
 /// The longest list of frames whose memory is kept.
 const SPARE_FRAMES: usize = 128;
@@ -25,6 +26,8 @@ struct Outbox {
     bytes: usize,
     /// A thread writes, and looks again after it is done.
     writing: bool,
+    /// Another thread came meanwhile: it has put frames here, or was told, once, that there is room.
+    asked: bool,
     /// Nothing more is written. The thread that writes releases the carrier after it is done.
     ended: bool,
 }
@@ -133,13 +136,19 @@ impl Session {
             && self.stream().is_none_or(|stream| !stream.has_output_pending())
     }
 
+    /// When the client last took something of what waits for it; `None` if nothing does.
+    pub(super) fn stalled_since(&self) -> Option<Instant> {
+        self.stream()?.waits_since()
+    }
+
     /// Writes what waits, in order. No thread waits for another one's writing.
     pub(super) fn flush(&self, poller: &Poller) -> Written {
         let mut outbox = lock(&self.outbox);
         if outbox.writing {
             // A function of the application may not return while others send. One frame alone may have any size.
+            outbox.asked = true;
             let piles_up = outbox.bytes > self.limit && outbox.frames.len() > 1;
-            return if piles_up && self.attached().is_some() { Written::TooMuch } else { Written::All };
+            return if piles_up && self.attached().is_some() { Written::TooMuch } else { Written::ByAnother };
         }
         outbox.writing = true;
         self.write_from(outbox, poller)
@@ -167,7 +176,14 @@ impl Session {
             if frames.capacity() <= SPARE_FRAMES {
                 outbox.spare = frames;
             }
-            if outbox.frames.is_empty() || outbox.ended || written != Written::All {
+            let was_asked = std::mem::take(&mut outbox.asked);
+            let goes_on = match written {
+                Written::All => !outbox.frames.is_empty(),
+                // The room of which the other thread was told is not told of again.
+                Written::Waiting(_) => was_asked,
+                Written::ByAnother | Written::TooMuch | Written::Broken(_) => false,
+            };
+            if !goes_on || outbox.ended {
                 outbox.writing = false;
                 let has_ended = outbox.ended;
                 drop(outbox);
@@ -177,5 +193,95 @@ impl Session {
                 return written;
             }
         }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::transport::framing::Framing;
+    use crate::transport::stream_end::{Direction, StreamEnd};
+    use rustix::pipe::pipe;
+    use std::io::Read as _;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::mpsc;
+    use std::time::Duration;
+
+    const LONG: Duration = Duration::from_secs(60);
+    const FRAMES: usize = 20_000;
+    const FRAME_BYTES: usize = 4000;
+
+    /// Answers come from a thread of the application while another one is told of room, once each time: were it told while the
+    /// first one is about to stop, and neither looked again, the rest would wait forever.
+    #[test]
+    fn a_thread_that_writes_looks_again_when_another_was_told_of_room() {
+        let (input, _client_writes) = pipe().expect("descriptors are left");
+        let (client_reads, output) = pipe().expect("descriptors are left");
+        // It is full after each frame.
+        #[cfg(target_os = "linux")]
+        rustix::pipe::fcntl_setpipe_size(&output, FRAME_BYTES).expect("a page");
+        let ends = Ends {
+            input: StreamEnd::of_shared(input, Direction::Input).expect("a pipe"),
+            output: StreamEnd::of_shared(output, Direction::Output).expect("a pipe"),
+            streams: None,
+        };
+        let limits = StreamLimits {
+            framing: Framing::Newline,
+            frame_bytes: 1 << 20,
+            discard_bytes: 0,
+            outgoing_bytes: usize::MAX,
+            write: LONG,
+            finish: LONG,
+            close: LONG,
+            drain: LONG,
+            notice: LONG,
+            workers: 0,
+        };
+        let session = Session::over_stream(SessionId(1), ends, &limits);
+        let poller = Poller::new().expect("descriptors are left");
+        let is_over = AtomicBool::new(false);
+        let (told, heard) = mpsc::channel();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let mut ready = Vec::new();
+                while !is_over.load(Ordering::SeqCst) {
+                    poller.wait(&mut ready, Some(LONG));
+                    if !ready.is_empty() {
+                        session.flush(&poller);
+                    }
+                }
+            });
+            scope.spawn(move || {
+                let mut client = std::fs::File::from(client_reads);
+                let mut buffer = vec![0; FRAME_BYTES];
+                let mut read = 0;
+                while read < FRAMES * (FRAME_BYTES + 1) {
+                    read += client.read(&mut buffer).expect("bytes");
+                    told.send(read).expect("it listens");
+                }
+            });
+            scope.spawn(|| {
+                for _ in 0..FRAMES {
+                    session.push(vec![b'x'; FRAME_BYTES]);
+                    session.flush(&poller);
+                }
+            });
+            let mut read = 0;
+            while read < FRAMES * (FRAME_BYTES + 1) {
+                match heard.recv_timeout(LONG) {
+                    Ok(now) => read = now,
+                    Err(_) => break,
+                }
+            }
+            is_over.store(true, Ordering::SeqCst);
+            poller.wake();
+            let arrived = read;
+            // The thread that reads ends.
+            while read < FRAMES * (FRAME_BYTES + 1) {
+                session.flush(&poller);
+                read = heard.recv().expect("it reads on");
+            }
+            assert_eq!(arrived, read, "no thread wrote the rest");
+        });
     }
 }

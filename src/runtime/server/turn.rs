@@ -238,6 +238,19 @@ impl Serving {
         }
     }
 
+    /// Whether a client has really taken nothing for so long: two threads that have written one after the other may have taken note of
+    /// it in another order.
+    fn is_stalled(&self, number: u64, now: Instant) -> bool {
+        let mut inside = self.inside();
+        let since = inside.sessions.get(&number).and_then(|session| session.stalled_since());
+        match since.map(|since| since + self.limits.write) {
+            Some(until) if until <= now => return true,
+            Some(until) => inside.stalled.insert(number, until),
+            None => inside.stalled.remove(&number),
+        };
+        false
+    }
+
     /// Does what is due.
     pub(super) fn tick(&self) {
         let now = Instant::now();
@@ -250,6 +263,9 @@ impl Serving {
         self.resume_listeners(&mut inside, now);
         self.pump(inside);
         for number in stalled {
+            if !self.is_stalled(number, now) {
+                continue;
+            }
             let why = format!(
                 "the client has read nothing for {} ms (timeouts.write_ms)",
                 self.limits.write.as_millis()
