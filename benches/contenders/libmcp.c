@@ -2,7 +2,7 @@
  * mcp_message_text, every status and every text checked. Nothing is tuned that a user would not know of.
  *
  * Workloads: seq (mcp_call), pipe (mcp_call_start and mcp_client_poll, 64 in flight), big, big-escapes, start, threads,
- * rss, many (clients on one queue); http-seq, http-pipe, sse-seq, sse-pipe; in-process (client and server on one queue
+ * rss, many and http-many (clients on one queue); http-seq, http-pipe, sse-seq, sse-pipe; in-process (client and server on one queue
  * and one thread), in-process-threads (a thread calls, another serves). */
 #include "bench.h"
 #include "echo.h"
@@ -281,7 +281,7 @@ int main(int count, char **values)
     options = read_options(count, values);
     const char *workload = options.workload;
     make_calls();
-    if (strcmp(workload, "many") == 0) {
+    if (strcmp(workload, "many") == 0 || strcmp(workload, "http-many") == 0) {
         run_many();
         return 0;
     }

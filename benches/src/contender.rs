@@ -94,6 +94,7 @@ pub const ALL: [Contender; 11] = [
             "threads",
             "rss",
             "many",
+            "http-many",
             "serve-seq",
             "serve-pipe",
             "serve-rss",

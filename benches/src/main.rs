@@ -37,8 +37,8 @@ struct Wanted {
     effort: Effort,
 }
 
-const USAGE: &str = "usage: mcp-bench [--workload seq|pipe|http-seq|http-pipe|sse-seq|sse-pipe|big|big-escapes|start|threads|rss|many|serve-seq|serve-pipe|serve-rss|in-process|in-process-threads]... \
-[--peers] [--contender floor|libmcp|rmcp|rmcp-tuned|go-sdk|typescript|python|rmcp-server|go-sdk-server|typescript-server|python-server]... [--era legacy|modern] [--placement one-cpu|free] [--rounds N] [--quick], or: mcp-bench --serve-http [--part calls|paced|sessions|streams]... [--peers] [--quick], mcp-bench --many-tools, mcp-bench --check [--write]";
+const USAGE: &str = "usage: mcp-bench [--workload seq|pipe|http-seq|http-pipe|sse-seq|sse-pipe|big|big-escapes|start|threads|rss|many|http-many|serve-seq|serve-pipe|serve-rss|in-process|in-process-threads]... \
+[--peers] [--contender floor|libmcp|rmcp|rmcp-tuned|go-sdk|typescript|python|rmcp-server|go-sdk-server|typescript-server|python-server]... [--era legacy|modern] [--placement one-cpu|free] [--rounds N] [--clients N] [--quick], or: mcp-bench --serve-http [--part calls|paced|sessions|streams]... [--peers] [--quick], mcp-bench --many-tools, mcp-bench --check [--write]";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -84,7 +84,7 @@ fn wanted(mut arguments: impl Iterator<Item = String>) -> Result<Wanted, String>
         placements: Vec::new(),
         effort: Effort::FULL,
     };
-    let mut rounds = None;
+    let (mut rounds, mut clients) = (None, None);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--quick" => {
@@ -110,12 +110,18 @@ fn wanted(mut arguments: impl Iterator<Item = String>) -> Result<Wanted, String>
                 let placement = Placement::ALL.into_iter().find(|placement| placement.name() == value);
                 wanted.placements.push(placement.ok_or_else(unknown)?);
             }
+            "--clients" => {
+                clients = Some(value.parse().ok().filter(|clients| *clients > 0).ok_or_else(unknown)?);
+            }
             "--rounds" => rounds = Some(value.parse().ok().filter(|rounds| *rounds > 0).ok_or_else(unknown)?),
             _ => return Err(USAGE.to_owned()),
         }
     }
     if let Some(rounds) = rounds {
         wanted.effort.rounds = rounds;
+    }
+    if let Some(clients) = clients {
+        wanted.effort.many_clients = clients;
     }
     if wanted.workloads.is_empty() {
         wanted.workloads.extend(&workload::ALL);

@@ -92,7 +92,7 @@ impl Workload {
 }
 
 /// All of them, in the order in which they are run and shown.
-pub const ALL: [Workload; 17] = [
+pub const ALL: [Workload; 18] = [
     Against::Floor.over("seq", Kind::Calls, Over::Pipes),
     Against::Floor.over("pipe", Kind::Calls, Over::Pipes),
     Against::Floor.over("http-seq", Kind::Calls, Over::Http("json")),
@@ -105,6 +105,7 @@ pub const ALL: [Workload; 17] = [
     Against::Own("seq").over("threads", Kind::Calls, Over::Pipes),
     Against::Floor.over("rss", Kind::Idle, Over::Pipes),
     Against::Floor.over("many", Kind::Many, Over::Pipes),
+    Against::Floor.over("http-many", Kind::Many, Over::Http("json")),
     Against::Floor.over("serve-seq", Kind::Calls, Over::Served),
     Against::Floor.over("serve-pipe", Kind::Calls, Over::Served),
     Against::Floor.over("serve-rss", Kind::IdleServer, Over::Served),

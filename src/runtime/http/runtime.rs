@@ -156,8 +156,9 @@ impl HttpRuntime {
         self.threads.help("libmcp-wait", 2 * HELPERS, work)
     }
 
-    /// Has a task driven.
+    /// Has a task driven. Who keeps the handle keeps a small piece of memory: the task's own is given back at its end.
     pub(crate) fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) -> AbortHandle {
+        let task: Pin<Box<dyn Future<Output = ()> + Send>> = Box::pin(task);
         let handle = self.handle.spawn(task).abort_handle();
         self.driver.wake_driver();
         handle
