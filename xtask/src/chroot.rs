@@ -102,11 +102,13 @@ impl Chroot {
         command
     }
 
-    /// Gets the crates that Rust's standard library in it is made of, and those of the library: a script has no network there.
+    /// Gets the crates that Rust's standard library in it is made of, if its sources are there, and those of the library: a script has
+    /// no network there.
     pub fn fetch(&self, checkout: &Checkout, log: &Path) -> Result<(), String> {
         const LIMIT: Duration = Duration::from_secs(300);
         let own = checkout.root.join("Cargo.toml");
-        for manifest in [self.file("usr/lib/rustlib/src/rust/library/sysroot/Cargo.toml"), own] {
+        let standard = self.file("usr/lib/rustlib/src/rust/library/sysroot/Cargo.toml");
+        for manifest in [standard, own].into_iter().filter(|it| it.is_file()) {
             let command = || {
                 let mut cargo = checkout.cargo();
                 cargo.args(["fetch", "--quiet", "--locked", "--manifest-path"]).arg(&manifest);

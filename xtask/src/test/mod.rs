@@ -34,6 +34,7 @@ mod interop;
 mod interop_server;
 mod java;
 pub mod layers;
+mod linux_targets;
 mod login;
 mod macos;
 mod msrv;
@@ -264,6 +265,11 @@ const STEPS: &[Step] = &[
         name: "windows",
         shows: "the library is compiled for Windows, and C programs use it under wine",
         run: windows::run,
+    },
+    Step {
+        name: "linux-targets",
+        shows: "the library for other processors and musl, made by dist; C programs use it",
+        run: linux_targets::run,
     },
     Step {
         name: "conformance",

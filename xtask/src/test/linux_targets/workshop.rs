@@ -1,0 +1,153 @@
+//! The tools for other Linux systems on an x86-64 machine, in a chroot: Debian's newest Rust with its standard library for three of them,
+//! compilers, musl, and QEMU's emulation of a processor for programs. For musl it is the cargo and the standard library of rustup.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use super::target::{Rust, Target};
+use crate::checkout::{Checkout, write};
+use crate::chroot::{Chroot, Found, Recipe};
+use crate::dist;
+use crate::process::{self, Finished};
+
+const LIMIT: Duration = Duration::from_secs(1800);
+
+const RECIPE: Recipe = Recipe {
+    name: "linux-forky",
+    suite: "forky",
+    architectures: Some("amd64,arm64,armhf,i386"),
+    packages: "ca-certificates,cargo,rustc,gcc,libc6-dev,pkgconf,qemu-user,musl-tools,musl-dev:arm64,\
+               libstd-rust-dev:arm64,libstd-rust-dev:armhf,libstd-rust-dev:i386,\
+               gcc-aarch64-linux-gnu,gcc-arm-linux-gnueabihf,gcc-i686-linux-gnu,\
+               libc6-dev-arm64-cross,libc6-dev-armhf-cross,libc6-dev-i386-cross",
+    variable: "MCP_LINUX_CHROOT",
+    what: "Debian's Rust and compilers for other processors, musl and QEMU",
+    has: "usr/bin/qemu-aarch64",
+};
+
+/// How a person gets it.
+const GET: &str = "the tools for other processors and musl are missing. To get them, as root: apt-get install mmdebstrap, and name a \
+                   folder in MCP_LINUX_CHROOT, where Debian's compilers are put then (4 GB)";
+
+/// Names of compilers for musl, and the commands that Debian has for them.
+const MUSL: [(&str, &str); 2] = [("x86_64", "x86_64-linux-gnu-gcc"), ("aarch64", "aarch64-linux-gnu-gcc")];
+
+pub struct Workshop<'a> {
+    checkout: &'a Checkout,
+    chroot: Chroot,
+    crates: PathBuf,
+    /// The Rust of this machine.
+    toolchain: PathBuf,
+    /// The compilers for musl.
+    tools: PathBuf,
+    /// Where cargo builds.
+    pub target: PathBuf,
+}
+
+impl<'a> Workshop<'a> {
+    /// The tools, or a sentence that says what is missing.
+    pub fn find(checkout: &'a Checkout) -> Result<Result<Self, String>, String> {
+        if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
+            return Ok(Err("the tools are those of x86-64 Linux".to_owned()));
+        }
+        let chroot = match Chroot::find(checkout, &RECIPE)? {
+            Found::Chroot(chroot) => chroot,
+            Found::NotMade => return Ok(Err(GET.to_owned())),
+            Found::Lacking(why) => return Ok(Err(why)),
+        };
+        let scratch = checkout.scratch("linux-targets")?;
+        chroot.fetch(checkout, &scratch.join("fetch"))?;
+        let workshop = Self {
+            checkout,
+            chroot,
+            crates: dist::crates()?,
+            toolchain: PathBuf::from(rustc(checkout, &["--print", "sysroot"], &scratch)?),
+            tools: scratch.join("bin"),
+            target: checkout.target.join("linux-targets"),
+        };
+        workshop.write_tools()?;
+        Ok(Ok(workshop))
+    }
+
+    /// Gets the standard library for a system, where it is not Debian's.
+    pub fn rust(&self, target: &Target) -> Result<(), String> {
+        const LIMIT: Duration = Duration::from_secs(300);
+        if target.rust == Rust::Debian {
+            return Ok(());
+        }
+        let scratch = self.checkout.scratch("linux-targets")?;
+        let folder =
+            rustc(self.checkout, &["--print", "target-libdir", "--target", target.triple], &scratch)?;
+        if Path::new(&folder).is_dir() {
+            return Ok(());
+        }
+        let rustup = || {
+            let mut rustup = Command::new("rustup");
+            rustup.args(["target", "add", target.triple]).current_dir(&self.checkout.root);
+            rustup
+        };
+        process::download(rustup, LIMIT, &scratch.join("rustup"))
+    }
+
+    /// Runs a script to its end.
+    pub fn run(&self, target: &Target, script: &str, log: &Path) -> Result<Finished, String> {
+        let finished = process::run(&mut self.command(target, script), LIMIT, log)?;
+        if finished.succeeded() { Ok(finished) } else { Err(finished.story()) }
+    }
+
+    /// A script of bash in the chroot, where cargo knows the tools for the system.
+    pub fn command(&self, target: &Target, script: &str) -> Command {
+        let own = match target.rust {
+            Rust::Debian => String::new(),
+            Rust::Rustup => format!("'{}/bin':", self.toolchain.display()),
+        };
+        let script = format!(
+            "set -euo pipefail; cd '{}'; export PATH={own}'{}':$PATH\n{script}",
+            self.checkout.root.display(),
+            self.tools.display()
+        );
+        let folders: [&Path; 4] = [&self.checkout.root, &self.checkout.target, &self.crates, &self.toolchain];
+        let mut command = self.chroot.command(&script, &folders);
+        command.env("CARGO_HOME", &self.crates);
+        // The lock of the registry is not the one of this machine's cargo; crates are fetched there.
+        command.env("CARGO_NET_OFFLINE", "true").env("CARGO_TERM_COLOR", "never");
+        let variable = target.variable();
+        command.env(format!("CC_{variable}"), target.cc);
+        let variable = format!("CARGO_TARGET_{}", variable.to_uppercase());
+        // rustup's standard library for musl brings its C library, which is linked by a compiler for glibc as well.
+        let linker = target.cc.replace("-linux-musl-", "-linux-gnu-");
+        command.env(format!("{variable}_LINKER"), linker);
+        if let Some(emulator) = target.emulator {
+            command.env(format!("{variable}_RUNNER"), emulator);
+        }
+        command
+    }
+
+    /// The compilers for musl. Debian has one, for its own processor, under a name that does not say which; the other one is made in
+    /// the same way, of the compiler for glibc and the files of musl.
+    fn write_tools(&self) -> Result<(), String> {
+        std::fs::create_dir_all(&self.tools)
+            .map_err(|error| format!("cannot make {}: {error}", self.tools.display()))?;
+        for (processor, compiler) in MUSL {
+            let file = self.tools.join(format!("{processor}-linux-musl-gcc"));
+            write(
+                &file,
+                &format!(
+                    "#!/bin/sh\nexec {compiler} \"$@\" -specs /usr/lib/{processor}-linux-musl/musl-gcc.specs\n"
+                ),
+            )?;
+            process::make_executable(&file)?;
+        }
+        Ok(())
+    }
+}
+
+/// What this machine's rustc says.
+fn rustc(checkout: &Checkout, words: &[&str], scratch: &Path) -> Result<String, String> {
+    const LIMIT: Duration = Duration::from_secs(60);
+    let mut rustc = Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
+    rustc.args(words).current_dir(&checkout.root);
+    let finished = process::run(&mut rustc, LIMIT, &scratch.join("rustc"))?;
+    if finished.succeeded() { Ok(finished.stdout.trim().to_owned()) } else { Err(finished.story()) }
+}
