@@ -25,8 +25,8 @@ const COMPILERS_OWN: [&str; 2] = ["-lgcc_s", "-lc"];
 
 /// What rustc names where its standard library for musl is without the functions that find the frames of a panic.
 const UNWINDER: &str = "-lunwind";
-/// What a compiler for musl must be told when it links a whole program statically: the frames of a panic are found by a table that
-/// the linker makes otherwise for a shared library alone.
+/// What a compiler for musl may have to be told: Debian's leaves out the table by which the frames of a panic are found, and without
+/// it every panic ends the process.
 const FRAMES: &str = "-Wl,--eh-frame-hdr";
 
 /// The symbols that stay in both libraries: of the functions by which `packaging/debugging/mcp.supp` recognizes blocks, and those
@@ -54,10 +54,7 @@ pub fn make(
     let unwinder = unwinder(checkout, wish, archive, work)?;
     // It is inside both libraries: whoever links them need not have one.
     let native = archive.native.iter().filter(|it| unwinder.is_none() || *it != UNWINDER).cloned().collect();
-    let mut needs: Vec<String> = Vec::new();
-    if wish.is_for_musl() {
-        needs.push(FRAMES.to_owned());
-    }
+    let mut needs: Vec<String> = if wish.is_for_musl() { vec![FRAMES.to_owned()] } else { Vec::new() };
     let maker = Maker { wish, archive, roots: &roots, unwinder, native, tools: tools::of(wish), work };
     needs.extend(maker.native.iter().filter(|it| !COMPILERS_OWN.contains(&it.as_str())).cloned());
     Ok(Parts {
@@ -131,6 +128,9 @@ impl Maker<'_> {
             cc.arg(format!("-Wl,-z,{option}"));
         }
         cc.args(["-Wl,--gc-sections", "-Wl,-O1", "-Wl,--as-needed"]).args(&self.native);
+        if self.wish.is_for_musl() {
+            cc.arg(FRAMES);
+        }
         self.run(&mut cc, "link the shared library")?;
         if self.wish.strips {
             let mut strip = Command::new(self.tools.strip.find()?);

@@ -139,6 +139,7 @@ pub fn looks(dynamic: &str, segments: &str, soname: &str) -> Vec<(&'static str, 
         ("dlclose leaves it in place", has(dynamic, "NODELETE")),
         ("its relocations are done at the start", has(dynamic, "NOW")),
         ("and are read-only from then on", has(segments, "GNU_RELRO")),
+        ("the frames of a panic are found by a table", has(segments, "GNU_EH_FRAME")),
         ("its stack cannot be executed", stack),
         (
             "no segment can be written and executed",
@@ -217,7 +218,7 @@ mod tests {
     fn a_soft_library_is_found_out() {
         let dynamic = "(NEEDED) Shared library: [libc.so.6]\n(NEEDED) Shared library: [libssl.so.3]\n(TEXTREL) 0x0\n\
                        Library soname: [libmcp.so.0]\nFlags: NOW NODELETE\n";
-        let segments = "  LOAD 0x0 R E 0x1000\n  GNU_STACK 0x0 RWE 0x10\n  GNU_RELRO 0x0 R 0x1\n";
+        let segments = "  LOAD 0x0 R E 0x1000\n  GNU_STACK 0x0 RWE 0x10\n  GNU_RELRO 0x0 R 0x1\n  GNU_EH_FRAME 0x0 R 0x4\n";
         let wrong: Vec<&str> = looks(dynamic, segments, "libmcp.so.0")
             .into_iter()
             .filter_map(|(name, result)| result.is_err().then_some(name))

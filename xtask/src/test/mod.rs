@@ -93,7 +93,7 @@ pub struct Options {
 const DEEP_SEEDS: u64 = 1_000_000;
 
 /// The steps that `--program` narrows.
-const STEPS_OF_PROGRAMS: [&str; 6] = ["c", "cpp", "valgrind", "asan", "tsan", "login"];
+const STEPS_OF_PROGRAMS: [&str; 7] = ["c", "cpp", "valgrind", "asan", "tsan", "login", "linux-targets"];
 
 struct Step {
     name: &'static str,

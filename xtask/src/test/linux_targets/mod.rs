@@ -22,6 +22,10 @@ use workshop::Workshop;
 const PROGRAM_SECONDS: u32 = 180;
 /// The exit status of a program that the system does not permit what it needs.
 const SKIPPED: i32 = 77;
+/// Names some of the systems, joined by commas.
+const VARIABLE: &str = "MCP_LINUX_TARGETS";
+/// How many schedules the simulator of the engine plays where it is emulated.
+const EMULATED_SEEDS: u32 = 1000;
 
 pub fn run(stage: &mut Stage) -> Result<(), String> {
     let checkout = stage.checkout;
@@ -38,7 +42,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     let result = if stale.is_empty() { Ok(()) } else { Err(format!("no program: {}", stale.join(", "))) };
     stage.tally.check(&format!("{TABLE} names programs that are there"), result);
     let built = stage.built()?;
-    for target in TARGETS.iter().filter(|target| stage.options.deep || target.is_always_run) {
+    for target in wanted(stage)? {
         if let Err(why) = workshop.rust(target) {
             stage.tally.lack(target.triple, &format!("rustup does not bring its standard library: {why}"));
             continue;
@@ -58,7 +62,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
             for linked in [Linked::Shared, Linked::Static] {
                 run_programs(stage, &shop, &table, linked)?;
             }
-            if stage.options.deep {
+            if stage.options.deep && stage.options.program.is_none() {
                 run_units(stage, &shop, &table)?;
             }
         }
@@ -66,10 +70,27 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     Ok(())
 }
 
+/// The systems: those that the variable names, or those of this run.
+fn wanted(stage: &Stage) -> Result<Vec<&'static Target>, String> {
+    let named = std::env::var(VARIABLE).unwrap_or_default();
+    let named: Vec<&str> = named.split(',').filter(|triple| !triple.is_empty()).collect();
+    if let Some(unknown) = named.iter().find(|triple| TARGETS.iter().all(|target| target.triple != **triple))
+    {
+        let all: Vec<&str> = TARGETS.iter().map(|target| target.triple).collect();
+        return Err(format!("{VARIABLE} names {unknown}; there are {}", all.join(", ")));
+    }
+    let is_wanted = |target: &&Target| match named.is_empty() {
+        true => stage.options.deep || target.is_always_run,
+        false => named.contains(&target.triple),
+    };
+    Ok(TARGETS.iter().filter(is_wanted).collect())
+}
+
 /// Runs the programs. Statically linked ones for glibc differ from the others in the linking alone: of these a few run.
 fn run_programs(stage: &mut Stage, shop: &Shop, table: &Table, linked: Linked) -> Result<(), String> {
-    let sources = stage.checkout.files("tests/c", "c");
-    let all_run = stage.options.deep && (linked == Linked::Shared || shop.target.is_musl());
+    let sources = all::c(stage)?;
+    let all_run = stage.options.program.is_some()
+        || stage.options.deep && (linked == Linked::Shared || shop.target.is_musl());
     let mut wanted = Vec::new();
     let mut not_run = 0;
     for source in sources.into_iter().filter(|source| all_run || table.is_always_run(&stem(source))) {
@@ -153,7 +174,7 @@ impl<'a> Shop<'a> {
              '{}' dist --target {} --profile {profile} --target-dir '{}' --to '{}'",
             own.display(),
             self.target.triple,
-            self.workshop.target.display(),
+            self.workshop.target(self.target).display(),
             self.prefix.display()
         ))
         .map(drop)
@@ -233,13 +254,20 @@ impl<'a> Shop<'a> {
             .iter()
             .map(|server| format!("'{}'", server.display()))
             .collect();
+        // Without this table a panic in a program that is linked statically would end the process.
+        let look = match linked {
+            Linked::Shared => String::new(),
+            Linked::Static => {
+                format!("readelf -lW '{}' | grep GNU_EH_FRAME >/dev/null\n", program.display())
+            }
+        };
         // The loads are for a slow machine where programs are emulated, or the library is not optimized.
         let scale =
             if self.target.emulator.is_some() || !self.deep { "export MCP_TEST_SCALE=4\n" } else { "" };
         let script = format!(
             "{scale}export PKG_CONFIG_LIBDIR='{prefix}/lib/pkgconfig' MCP_SHARED_LIBRARY='{prefix}/lib/libmcp.so'\n\
              {} -std=c11 -O1 -g -Wall -Wextra -Wpedantic -Werror '{}' {flags} -pthread -o '{}'\n\
-             cd '{}'; exec timeout -k 5 {PROGRAM_SECONDS} {} '{}' {}",
+             {look}cd '{}'; exec timeout -k 5 {PROGRAM_SECONDS} {} '{}' {}",
             self.target.cc,
             source.display(),
             program.display(),
@@ -261,9 +289,13 @@ impl<'a> Shop<'a> {
 
     fn unit_tests(&self, skipped: &[&str]) -> Result<[usize; 3], String> {
         let skipped: Vec<String> = skipped.iter().map(|name| format!("--skip {name}")).collect();
+        let seeds = match self.target.emulator {
+            Some(_) => format!("export MCP_SIM_SEEDS={EMULATED_SEEDS}\n"),
+            None => String::new(),
+        };
         let finished = self.run(&format!(
-            "cargo test --quiet --locked --package mcp --lib --target-dir '{}' --target {} -- {}",
-            self.workshop.target.display(),
+            "{seeds}cargo test --quiet --locked --package mcp --lib --target-dir '{}' --target {} -- {}",
+            self.workshop.target(self.target).display(),
             self.target.triple,
             skipped.join(" ")
         ))?;

@@ -41,8 +41,6 @@ pub struct Workshop<'a> {
     toolchain: PathBuf,
     /// The compilers for musl.
     tools: PathBuf,
-    /// Where cargo builds.
-    pub target: PathBuf,
 }
 
 impl<'a> Workshop<'a> {
@@ -64,10 +62,18 @@ impl<'a> Workshop<'a> {
             crates: dist::crates()?,
             toolchain: PathBuf::from(rustc(checkout, &["--print", "sysroot"], &scratch)?),
             tools: scratch.join("bin"),
-            target: checkout.target.join("linux-targets"),
         };
         workshop.write_tools()?;
         Ok(Ok(workshop))
+    }
+
+    /// Where cargo builds: what it compiles for this machine on the way is of one Rust.
+    pub fn target(&self, target: &Target) -> PathBuf {
+        let folder = match target.rust {
+            Rust::Debian => "debian",
+            Rust::Rustup => "rustup",
+        };
+        self.checkout.target.join("linux-targets").join(folder)
     }
 
     /// Gets the standard library for a system, where it is not Debian's.
