@@ -2,6 +2,7 @@
 //! for ARM run under QEMU's emulation, those for i686 and for musl on x86-64 natively. With every test two systems and a few programs; with
 //! `--deep` all systems, the optimized library, all programs that `tests/targets/programs.txt` does not except, and the unit tests.
 
+mod go;
 mod programs;
 mod target;
 mod workshop;
@@ -42,6 +43,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     let result = if stale.is_empty() { Ok(()) } else { Err(format!("no program: {}", stale.join(", "))) };
     stage.tally.check(&format!("{TABLE} names programs that are there"), result);
     let built = stage.built()?;
+    let mut shops = Vec::new();
     for target in wanted(stage)? {
         if let Err(why) = workshop.rust(target) {
             stage.tally.lack(target.triple, &format!("rustup does not bring its standard library: {why}"));
@@ -65,9 +67,10 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
             if stage.options.deep && stage.options.program.is_none() {
                 run_units(stage, &shop, &table)?;
             }
+            shops.push(shop);
         }
     }
-    Ok(())
+    if stage.options.deep && stage.options.program.is_none() { go::check(stage, &shops) } else { Ok(()) }
 }
 
 /// The systems: those that the variable names, or those of this run.

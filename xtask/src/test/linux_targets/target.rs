@@ -19,6 +19,8 @@ pub struct Target {
     pub rust: Rust,
     /// Words by which the table of programs says where one does not run.
     pub marks: &'static [&'static str],
+    /// The platform of the Go module's archive, and what Go calls the processor.
+    pub go: Option<(&'static str, &'static str)>,
     /// Whether a few programs run on it with every test, and not with `--deep` alone.
     pub is_always_run: bool,
 }
@@ -59,6 +61,7 @@ pub const TARGETS: [Target; 5] = [
         emulator: Some("qemu-aarch64"),
         rust: Rust::Debian,
         marks: &["qemu", "aarch64"],
+        go: Some(("linux_arm64", "arm64")),
         is_always_run: true,
     },
     Target {
@@ -67,6 +70,7 @@ pub const TARGETS: [Target; 5] = [
         emulator: Some("qemu-arm"),
         rust: Rust::Debian,
         marks: &["qemu", "armv7"],
+        go: None,
         is_always_run: false,
     },
     Target {
@@ -75,6 +79,7 @@ pub const TARGETS: [Target; 5] = [
         emulator: None,
         rust: Rust::Debian,
         marks: &["i686"],
+        go: None,
         is_always_run: false,
     },
     Target {
@@ -83,6 +88,7 @@ pub const TARGETS: [Target; 5] = [
         emulator: None,
         rust: Rust::Rustup,
         marks: &["musl"],
+        go: Some(("linux_amd64_musl", "amd64")),
         is_always_run: true,
     },
     Target {
@@ -91,6 +97,7 @@ pub const TARGETS: [Target; 5] = [
         emulator: Some("qemu-aarch64"),
         rust: Rust::Rustup,
         marks: &["qemu", "aarch64", "musl"],
+        go: Some(("linux_arm64_musl", "arm64")),
         is_always_run: false,
     },
 ];

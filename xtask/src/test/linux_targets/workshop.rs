@@ -104,6 +104,11 @@ impl<'a> Workshop<'a> {
 
     /// A script of bash in the chroot, where cargo knows the tools for the system.
     pub fn command(&self, target: &Target, script: &str) -> Command {
+        self.command_with(target, script, &[])
+    }
+
+    /// The same with more folders of this machine.
+    pub fn command_with(&self, target: &Target, script: &str, more: &[&Path]) -> Command {
         let own = match target.rust {
             Rust::Debian => String::new(),
             Rust::Rustup => format!("'{}/bin':", self.toolchain.display()),
@@ -113,7 +118,9 @@ impl<'a> Workshop<'a> {
             self.checkout.root.display(),
             self.tools.display()
         );
-        let folders: [&Path; 4] = [&self.checkout.root, &self.checkout.target, &self.crates, &self.toolchain];
+        let mut folders: Vec<&Path> =
+            vec![&self.checkout.root, &self.checkout.target, &self.crates, &self.toolchain];
+        folders.extend(more);
         let mut command = self.chroot.command(&script, &folders);
         command.env("CARGO_HOME", &self.crates);
         // The lock of the registry is not the one of this machine's cargo; crates are fetched there.
