@@ -6,7 +6,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::target::{Rust, Target};
-use crate::checkout::{Checkout, write};
+use crate::checkout::{Checkout, cleared, write};
 use crate::chroot::{Chroot, Found, Recipe};
 use crate::dist;
 use crate::process::{self, Finished};
@@ -30,8 +30,9 @@ const RECIPE: Recipe = Recipe {
 const GET: &str = "the tools for other processors and musl are missing. To get them, as root: apt-get install mmdebstrap, and name a \
                    folder in MCP_LINUX_CHROOT, where Debian's compilers are put then (4 GB)";
 
-/// Names of compilers for musl, and the commands that Debian has for them.
-const MUSL: [(&str, &str); 2] = [("x86_64", "x86_64-linux-gnu-gcc"), ("aarch64", "aarch64-linux-gnu-gcc")];
+/// The processors of the compilers for musl, and where Debian has the kernel's headers for each.
+const MUSL: [(&str, &str); 2] =
+    [("x86_64", "/usr/include/x86_64-linux-gnu"), ("aarch64", "/usr/aarch64-linux-gnu/include")];
 
 pub struct Workshop<'a> {
     checkout: &'a Checkout,
@@ -137,20 +138,39 @@ impl<'a> Workshop<'a> {
         command
     }
 
+    /// The folder with the kernel's headers, which musl's own folder lacks.
+    fn headers(&self, processor: &str) -> PathBuf {
+        self.tools.join(format!("{processor}-kernel"))
+    }
+
     /// The compilers for musl. Debian has one, for its own processor, under a name that does not say which; the other one is made in
     /// the same way, of the compiler for glibc and the files of musl.
     fn write_tools(&self) -> Result<(), String> {
         std::fs::create_dir_all(&self.tools)
             .map_err(|error| format!("cannot make {}: {error}", self.tools.display()))?;
-        for (processor, compiler) in MUSL {
+        for (processor, kernel) in MUSL {
             let file = self.tools.join(format!("{processor}-linux-musl-gcc"));
             write(
                 &file,
                 &format!(
-                    "#!/bin/sh\nexec {compiler} \"$@\" -specs /usr/lib/{processor}-linux-musl/musl-gcc.specs\n"
+                    "#!/bin/sh\nexec {processor}-linux-gnu-gcc \"$@\" -idirafter '{}' -specs /usr/lib/{processor}-linux-musl/musl-gcc.specs\n",
+                    self.headers(processor).display()
                 ),
             )?;
             process::make_executable(&file)?;
+            // The links lead to files of the chroot.
+            let folder = cleared(&self.headers(processor))?;
+            for (name, to) in [
+                ("linux", "/usr/include/linux".to_owned()),
+                ("asm-generic", "/usr/include/asm-generic".to_owned()),
+                ("asm", format!("{kernel}/asm")),
+            ] {
+                let link = folder.join(name);
+                let finished = process::run(Command::new("ln").arg("-s").arg(to).arg(&link), LIMIT, &folder)?;
+                if !finished.succeeded() {
+                    return Err(format!("cannot make {}: {}", link.display(), finished.story()));
+                }
+            }
         }
         Ok(())
     }
