@@ -96,7 +96,7 @@ impl Work {
              cd '{folder}/user'; '{}/bin/go' build {tags} {options} -o '{program}' .; exec timeout -k 5 60 {} '{program}'",
             shop.target.cc,
             root.display(),
-            shop.target.emulator.unwrap_or_default()
+            shop.target.runner()
         );
         let mut command = shop.workshop.command_with(shop.target, &script, &[&root]);
         let finished = process::run(&mut command, LIMIT, &self.folder.join(shop.target.triple))?;

@@ -97,7 +97,7 @@ fn run_programs(stage: &mut Stage, shop: &Shop, table: &Table, linked: Linked) -
     let mut wanted = Vec::new();
     let mut not_run = 0;
     for source in sources.into_iter().filter(|source| all_run || table.is_always_run(&stem(source))) {
-        match table.reason(&stem(&source), shop.target.marks, linked.word()) {
+        match table.reason(&stem(&source), &shop.marks(), linked.word()) {
             Some(_) => not_run += 1,
             None => wanted.push(source),
         }
@@ -130,7 +130,7 @@ fn run_programs(stage: &mut Stage, shop: &Shop, table: &Table, linked: Linked) -
 
 fn run_units(stage: &mut Stage, shop: &Shop, table: &Table) {
     let triple = shop.target.triple;
-    let found = shop.unit_tests(&table.units(shop.target.marks));
+    let found = shop.unit_tests(&table.units(&shop.marks()));
     if let Ok([passed, _, ignored]) = found {
         println!("  {triple}: {passed} unit tests passed, {ignored} are not for a plain run");
     }
@@ -160,6 +160,12 @@ impl<'a> Shop<'a> {
         let prefix = folder.join("libmcp");
         let (checkout, deep) = (stage.checkout, stage.options.deep);
         Ok(Self { checkout, workshop, target, built, prefix, folder, deep })
+    }
+
+    /// Words by which the table of programs says where one does not run.
+    fn marks(&self) -> Vec<&'static str> {
+        let alone = self.target.emulator.is_some() && !self.workshop.can_start_emulated;
+        self.target.marks.iter().copied().chain(alone.then_some("alone")).collect()
     }
 
     fn run(&self, script: &str) -> Result<process::Finished, String> {
@@ -229,7 +235,7 @@ impl<'a> Shop<'a> {
             "echo 'int main(void) {{ return 0; }}' >'{0}.c'; {1} '{0}.c' -o '{0}'\nif {2} '{0}'; then echo runs; fi",
             program.display(),
             self.target.cc,
-            self.target.emulator.unwrap_or_default()
+            self.target.runner()
         );
         let finished = self.run(&script)?;
         let runs = finished.stdout.trim() == "runs";
@@ -274,7 +280,7 @@ impl<'a> Shop<'a> {
             source.display(),
             program.display(),
             folder.display(),
-            self.target.emulator.unwrap_or_default(),
+            self.target.runner(),
             program.display(),
             servers.join(" ")
         );

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use super::target::{Rust, Target};
+use super::target::{Rust, TARGETS, Target};
 use crate::checkout::{Checkout, cleared, write};
 use crate::chroot::{Chroot, Found, Recipe};
 use crate::dist;
@@ -42,6 +42,8 @@ pub struct Workshop<'a> {
     toolchain: PathBuf,
     /// The compilers for musl.
     tools: PathBuf,
+    /// Whether an emulated program can start another one, or itself.
+    pub can_start_emulated: bool,
 }
 
 impl<'a> Workshop<'a> {
@@ -57,14 +59,23 @@ impl<'a> Workshop<'a> {
         };
         let scratch = checkout.scratch("linux-targets")?;
         chroot.fetch(checkout, &scratch.join("fetch"))?;
-        let workshop = Self {
+        let mut workshop = Self {
             checkout,
             chroot,
             crates: dist::crates()?,
             toolchain: PathBuf::from(rustc(checkout, &["--print", "sysroot"], &scratch)?),
             tools: scratch.join("bin"),
+            can_start_emulated: true,
         };
         workshop.write_tools()?;
+        let emulated = TARGETS.iter().find(|target| target.emulator.is_some());
+        if let Some(Err(why)) = emulated.map(|target| workshop.run(target, "true", &scratch.join("emulated")))
+        {
+            println!(
+                "  emulated programs cannot start others: this kernel does not let a namespace say how: {why}"
+            );
+            workshop.can_start_emulated = false;
+        }
         Ok(Ok(workshop))
     }
 
@@ -122,7 +133,12 @@ impl<'a> Workshop<'a> {
         let mut folders: Vec<&Path> =
             vec![&self.checkout.root, &self.checkout.target, &self.crates, &self.toolchain];
         folders.extend(more);
-        let mut command = self.chroot.command(&script, &folders);
+        let mut command = match &target.emulator {
+            Some(emulator) if self.can_start_emulated => {
+                self.chroot.emulated(&emulator.line(), &script, &folders)
+            }
+            _ => self.chroot.command(&script, &folders),
+        };
         command.env("CARGO_HOME", &self.crates);
         // The lock of the registry is not the one of this machine's cargo; crates are fetched there.
         command.env("CARGO_NET_OFFLINE", "true").env("CARGO_TERM_COLOR", "never");
@@ -132,8 +148,8 @@ impl<'a> Workshop<'a> {
         // rustup's standard library for musl brings its C library, which is linked by a compiler for glibc as well.
         let linker = target.cc.replace("-linux-musl-", "-linux-gnu-");
         command.env(format!("{variable}_LINKER"), linker);
-        if let Some(emulator) = target.emulator {
-            command.env(format!("{variable}_RUNNER"), emulator);
+        if target.emulator.is_some() {
+            command.env(format!("{variable}_RUNNER"), target.runner());
         }
         command
     }
