@@ -64,13 +64,16 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
             for linked in [Linked::Shared, Linked::Static] {
                 run_programs(stage, &shop, &table, linked)?;
             }
-            if stage.options.deep && stage.options.program.is_none() {
-                run_units(stage, &shop, &table);
-            }
             shops.push(shop);
         }
     }
-    if stage.options.deep && stage.options.program.is_none() { go::check(stage, &shops) } else { Ok(()) }
+    if stage.options.deep && stage.options.program.is_none() {
+        go::check(stage, &shops)?;
+        for shop in &shops {
+            run_units(stage, shop, &table);
+        }
+    }
+    Ok(())
 }
 
 /// The systems: those that the variable names, or those of this run.
