@@ -98,7 +98,7 @@ impl Work {
             root.display(),
             shop.target.runner()
         );
-        let mut command = shop.workshop.command_with(shop.target, &script, &[&root]);
+        let mut command = shop.workshop.command(shop.target, &script, &[&root]);
         let finished = process::run(&mut command, LIMIT, &self.folder.join(shop.target.triple))?;
         let works = finished.succeeded() && finished.stdout.starts_with("hello from ");
         if works { Ok(()) } else { Err(finished.story()) }

@@ -8,6 +8,7 @@ mod target;
 mod workshop;
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::rust::result_line;
 use super::{Stage, dist, programs as all};
@@ -25,6 +26,10 @@ const PROGRAM_SECONDS: u32 = 180;
 const SKIPPED: i32 = 77;
 /// Names some of the systems, joined by commas.
 const VARIABLE: &str = "MCP_LINUX_TARGETS";
+/// How long the unit tests may take, with their compilation.
+const UNIT_LIMIT: Duration = Duration::from_secs(3600);
+/// The word of the table for programs that start themselves, where an emulated one cannot.
+const ALONE: &str = "alone";
 /// How many schedules the simulator of the engine plays where it is emulated.
 const EMULATED_SEEDS: u32 = 1000;
 
@@ -109,7 +114,7 @@ fn run_programs(stage: &mut Stage, shop: &Shop, table: &Table, linked: Linked) -
     let mut counts = [0; 3];
     process::side_by_side(
         &wanted,
-        |source| shop.program(source, linked),
+        |source| shop.program(source, linked, table),
         |source, result| {
             let name = format!("{triple}, {}: tests/c/{}", linked.word(), stem(source));
             match result {
@@ -168,7 +173,7 @@ impl<'a> Shop<'a> {
     /// Words by which the table of programs says where one does not run.
     fn marks(&self) -> Vec<&'static str> {
         let alone = self.target.emulator.is_some() && !self.workshop.can_start_emulated;
-        self.target.marks.iter().copied().chain(alone.then_some("alone")).collect()
+        self.target.marks.iter().copied().chain(alone.then_some(ALONE)).collect()
     }
 
     fn run(&self, script: &str) -> Result<process::Finished, String> {
@@ -246,7 +251,7 @@ impl<'a> Shop<'a> {
     }
 
     /// Compiles a program, by what pkg-config says, and runs it with the servers of this machine. Says why it was skipped, if it was.
-    fn program(&self, source: &Path, linked: Linked) -> Result<Option<String>, String> {
+    fn program(&self, source: &Path, linked: Linked, table: &Table) -> Result<Option<String>, String> {
         let folder =
             self.checkout.scratch(&format!("linux-targets/{}/{}", self.target.triple, linked.word()))?;
         let program = folder.join(stem(source));
@@ -287,8 +292,13 @@ impl<'a> Shop<'a> {
             program.display(),
             servers.join(" ")
         );
-        let limit = std::time::Duration::from_secs(u64::from(PROGRAM_SECONDS) + 60);
-        let mut command = self.workshop.command(self.target, &script);
+        let limit = Duration::from_secs(u64::from(PROGRAM_SECONDS) + 60);
+        // What a program that starts itself again lacks elsewhere, and what others lack there.
+        let starts_itself = table.reason(&stem(source), &[ALONE], linked.word()).is_some();
+        let mut command = match starts_itself {
+            true => self.workshop.emulated(self.target, &script),
+            false => self.workshop.command(self.target, &script, &[]),
+        };
         let finished = process::run(&mut command, limit, &program.with_extension("run"))?;
         let status = finished.status.and_then(|status| status.code());
         match (status, finished.stdout.trim().strip_prefix("skip: ")) {
@@ -304,12 +314,18 @@ impl<'a> Shop<'a> {
             Some(_) => format!("export MCP_SIM_SEEDS={EMULATED_SEEDS}\n"),
             None => String::new(),
         };
-        let finished = self.run(&format!(
+        let script = format!(
             "{seeds}cargo test --quiet --locked --package mcp --lib --target-dir '{}' --target {} -- {}",
             self.workshop.target(self.target).display(),
             self.target.triple,
             skipped.join(" ")
-        ))?;
+        );
+        // Some of them start themselves.
+        let mut command = self.workshop.emulated(self.target, &script);
+        let finished = process::run(&mut command, UNIT_LIMIT, &self.folder.join("units"))?;
+        if !finished.succeeded() {
+            return Err(finished.story());
+        }
         let counts = finished.stdout.lines().find_map(result_line);
         counts.filter(|[passed, ..]| *passed > 0).ok_or_else(|| "no test ran".to_owned())
     }

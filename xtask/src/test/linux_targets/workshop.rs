@@ -68,13 +68,16 @@ impl<'a> Workshop<'a> {
             can_start_emulated: true,
         };
         workshop.write_tools()?;
-        let emulated = TARGETS.iter().find(|target| target.emulator.is_some());
-        if let Some(Err(why)) = emulated.map(|target| workshop.run(target, "true", &scratch.join("emulated")))
-        {
-            println!(
-                "  emulated programs cannot start others: this kernel does not let a namespace say how: {why}"
-            );
-            workshop.can_start_emulated = false;
+        if let Some(target) = TARGETS.iter().find(|target| target.emulator.is_some()) {
+            let mut command = workshop.emulated(target, "true");
+            let finished = process::run(&mut command, LIMIT, &scratch.join("emulated"))?;
+            if !finished.succeeded() {
+                let why = finished.story();
+                println!(
+                    "  emulated programs cannot start themselves: this kernel does not let a namespace say how: {why}"
+                );
+                workshop.can_start_emulated = false;
+            }
         }
         Ok(Ok(workshop))
     }
@@ -110,17 +113,21 @@ impl<'a> Workshop<'a> {
 
     /// Runs a script to its end.
     pub fn run(&self, target: &Target, script: &str, log: &Path) -> Result<Finished, String> {
-        let finished = process::run(&mut self.command(target, script), LIMIT, log)?;
+        let finished = process::run(&mut self.command(target, script, &[]), LIMIT, log)?;
         if finished.succeeded() { Ok(finished) } else { Err(finished.story()) }
     }
 
-    /// A script of bash in the chroot, where cargo knows the tools for the system.
-    pub fn command(&self, target: &Target, script: &str) -> Command {
-        self.command_with(target, script, &[])
+    /// A script of bash in the chroot, with more folders of this machine, where cargo knows the tools for the system.
+    pub fn command(&self, target: &Target, script: &str, more: &[&Path]) -> Command {
+        self.entered(target, script, more, false)
     }
 
-    /// The same with more folders of this machine.
-    pub fn command_with(&self, target: &Target, script: &str, more: &[&Path]) -> Command {
+    /// The same where a program for the system may start itself. It has fewer rights than otherwise.
+    pub fn emulated(&self, target: &Target, script: &str) -> Command {
+        self.entered(target, script, &[], self.can_start_emulated)
+    }
+
+    fn entered(&self, target: &Target, script: &str, more: &[&Path], is_emulated: bool) -> Command {
         let own = match target.rust {
             Rust::Debian => String::new(),
             Rust::Rustup => format!("'{}/bin':", self.toolchain.display()),
@@ -134,9 +141,7 @@ impl<'a> Workshop<'a> {
             vec![&self.checkout.root, &self.checkout.target, &self.crates, &self.toolchain];
         folders.extend(more);
         let mut command = match &target.emulator {
-            Some(emulator) if self.can_start_emulated => {
-                self.chroot.emulated(&emulator.line(), &script, &folders)
-            }
+            Some(emulator) if is_emulated => self.chroot.emulated(&emulator.line(), &script, &folders),
             _ => self.chroot.command(&script, &folders),
         };
         command.env("CARGO_HOME", &self.crates);
