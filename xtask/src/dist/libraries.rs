@@ -52,7 +52,7 @@ pub fn make(
     let exports = read(&checkout.exports())?;
     let roots = roots(&exports);
     let unwinder = unwinder(checkout, wish, archive, work)?;
-    // It is inside both libraries: whoever links them need not have one.
+    // It is inside both libraries, and a program that links them needs none.
     let native = archive.native.iter().filter(|it| unwinder.is_none() || *it != UNWINDER).cloned().collect();
     let mut needs: Vec<String> = if wish.is_for_musl() { vec![FRAMES.to_owned()] } else { Vec::new() };
     let maker = Maker { wish, archive, roots: &roots, unwinder, native, tools: tools::of(wish), work };
