@@ -21,6 +21,14 @@ const ENTER: &str = "set -eu; root=$1; script=$2; shift 2; mount --make-rprivate
                      mount --rbind /dev \"$root/dev\"; for folder in \"$@\"; do mkdir -p \"$root$folder\"; \
                      mount --bind \"$folder\" \"$root$folder\"; done; exec chroot \"$root\" bash -c \"$script\"";
 
+/// The same in a namespace of users of its own, where the kernel may be told which emulator runs programs for another processor, for the
+/// programs in this namespace alone. The processes are those of the machine: a list of its own would need more.
+/// One more argument, the first: the line for the kernel.
+const ENTER_EMULATED: &str = "set -eu; line=$1; root=$2; script=$3; shift 3; mount --make-rprivate /; mount --rbind /proc \"$root/proc\"; \
+                              mount --rbind /dev \"$root/dev\"; for folder in \"$@\"; do mkdir -p \"$root$folder\"; \
+                              mount --bind \"$folder\" \"$root$folder\"; done; mount -t binfmt_misc binfmt_misc \"$root/mnt\"; \
+                              printf '%s' \"$line\" >\"$root/mnt/register\"; exec chroot \"$root\" bash -c \"$script\"";
+
 /// What a chroot is made of.
 pub struct Recipe {
     /// The name of its folder, below the folder that [`cache`] gives.
@@ -98,8 +106,18 @@ impl Chroot {
     /// A script of bash, which finds these folders at their own paths, and variables of the caller's alone: those of this
     /// machine's Rust and locale mean nothing there.
     pub fn command(&self, script: &str, folders: &[&Path]) -> Command {
+        self.entered(&["-m", "bash", "-c", ENTER, "enter"], script, folders)
+    }
+
+    /// The same where programs for another processor start others, or themselves: `line` tells the kernel how they are known and which
+    /// program of the chroot runs them (`/proc/sys/fs/binfmt_misc/register`). Not every kernel permits it.
+    pub fn emulated(&self, line: &str, script: &str, folders: &[&Path]) -> Command {
+        self.entered(&["-U", "-r", "-m", "bash", "-c", ENTER_EMULATED, "enter", line], script, folders)
+    }
+
+    fn entered(&self, words: &[&str], script: &str, folders: &[&Path]) -> Command {
         let mut command = Command::new("unshare");
-        command.args(["-m", "bash", "-c", ENTER, "enter"]).arg(&self.root).arg(script).args(folders);
+        command.args(words).arg(&self.root).arg(script).args(folders);
         command.env_clear().envs([
             ("PATH", "/usr/sbin:/usr/bin:/sbin:/bin"),
             ("HOME", "/root"),
@@ -108,11 +126,13 @@ impl Chroot {
         command
     }
 
-    /// Gets the crates that Rust's standard library in it is made of, and those of the library: a script has no network there.
+    /// Gets the crates that Rust's standard library in it is made of, if its sources are there, and those of the library: a script has
+    /// no network there.
     pub fn fetch(&self, checkout: &Checkout, log: &Path) -> Result<(), String> {
         const LIMIT: Duration = Duration::from_secs(300);
         let own = checkout.root.join("Cargo.toml");
-        for manifest in [self.file("usr/lib/rustlib/src/rust/library/sysroot/Cargo.toml"), own] {
+        let standard = self.file("usr/lib/rustlib/src/rust/library/sysroot/Cargo.toml");
+        for manifest in [standard, own].into_iter().filter(|it| it.is_file()) {
             let command = || {
                 let mut cargo = checkout.cargo();
                 cargo.args(["fetch", "--quiet", "--locked", "--manifest-path"]).arg(&manifest);

@@ -95,11 +95,7 @@ fn put_archive(to: &Path, platform: &str, constraint: &str, file: &Path) -> Resu
     make(&folder)?;
     let place = folder.join("libmcp.a");
     std::fs::copy(file, &place).map_err(|error| format!("cannot copy {}: {error}", file.display()))?;
-    // A program's debugger has no sources of the library; without this the archive is half as large again.
-    let stripped = Command::new("strip").arg("--strip-debug").arg(&place).status();
-    if !stripped.is_ok_and(|status| status.success()) {
-        return Err(format!("strip --strip-debug {} failed; it is in binutils", place.display()));
-    }
+    strip(&place)?;
     write(
         &folder.join("link.go"),
         &format!(
@@ -115,6 +111,25 @@ fn put_archive(to: &Path, platform: &str, constraint: &str, file: &Path) -> Resu
              import _ \"{MODULE}/lib/{platform}\"\n\n// #cgo CFLAGS: -I${{SRCDIR}}\nimport \"C\"\n"
         ),
     )
+}
+
+/// A program's debugger has no sources of the library; with what is for it the archive is half as large again. One of
+/// `cargo xtask dist` has nothing of it, and this machine's `strip` does not know those for other processors.
+fn strip(archive: &Path) -> Result<(), String> {
+    const DEBUG: &[u8] = b".debug_info";
+    let bytes =
+        std::fs::read(archive).map_err(|error| format!("cannot read {}: {error}", archive.display()))?;
+    if !bytes.windows(DEBUG.len()).any(|window| window == DEBUG) {
+        return Ok(());
+    }
+    let stripped = Command::new("strip").arg("--strip-debug").arg(archive).status();
+    if stripped.is_ok_and(|status| status.success()) {
+        return Ok(());
+    }
+    Err(format!(
+        "strip --strip-debug {} failed: strip is in binutils, and for another processor the archive must be one that cargo xtask dist made",
+        archive.display()
+    ))
 }
 
 /// The shared library of the system needs a tag, and a platform without an archive has a text that says what to do.

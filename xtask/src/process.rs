@@ -186,6 +186,19 @@ fn isolate(command: &mut Command) -> &mut Command {
     command.env_remove("LD_LIBRARY_PATH").env_remove("DYLD_FALLBACK_LIBRARY_PATH")
 }
 
+/// Lets a file be run as a program.
+#[cfg(unix)]
+pub fn make_executable(file: &Path) -> Result<(), String> {
+    use std::os::unix::fs::PermissionsExt as _;
+    std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o755))
+        .map_err(|error| format!("cannot make {} a program: {error}", file.display()))
+}
+
+#[cfg(not(unix))]
+pub fn make_executable(_: &Path) -> Result<(), String> {
+    Ok(())
+}
+
 fn lossy(path: &Path) -> Result<String, String> {
     match std::fs::read(path) {
         Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),

@@ -57,7 +57,8 @@ async function main(words) {
 function linkFlags(isStatic) {
   if (process.platform === 'darwin') return ['-bundle', '-undefined', 'dynamic_lookup', '-pthread'];
   // A worker that ends unloads its addons; the code must outlive it, because threads may still be leaving it.
-  const flags = ['-shared', '-pthread', '-Wl,-z,nodelete', '-Wl,--exclude-libs,ALL'];
+  const exported = path.join(SOURCES, 'exports.map');
+  const flags = ['-shared', '-pthread', '-Wl,-z,nodelete', `-Wl,--version-script=${exported}`];
   // The C++ library of another machine may be older, or not there.
   return isStatic ? [...flags, '-static-libstdc++', '-static-libgcc', '-s'] : flags;
 }

@@ -41,7 +41,8 @@ mod tests {
             assert_eq!(on(4 * 1024 * 1024), None, "the system never tells");
             return;
         };
-        assert!((64 * 1024..=256 * 1024).contains(&small), "{small}");
+        // musl gives a thread a little more than it asks for.
+        assert!((64 * 1024..=272 * 1024).contains(&small), "{small}");
         assert!(on(4 * 1024 * 1024) > Some(3 * 1024 * 1024));
     }
 }

@@ -4,9 +4,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::tools;
 use super::wish::Wish;
 use crate::checkout::Checkout;
-use crate::machine::{AR, CC, MINGW_AR, MINGW_CC};
 use crate::process;
 
 /// A build with everything optimised as one is slow on a small machine, but not for ever.
@@ -31,8 +31,8 @@ pub fn build(checkout: &Checkout, wish: &Wish, work: &Path) -> Result<Archive, S
     cargo.arg("--no-default-features").arg("--features").arg(wish.features.join(","));
     cargo.args(["--", "--print", "native-static-libs"]);
     // Crates with C in them are compiled again when these differ, so they are always said, and in full.
-    let (cc, ar) = if wish.is_for_windows() { (MINGW_CC, MINGW_AR) } else { (CC, AR) };
-    cargo.env("CC", cc.find()?).env("AR", ar.find()?);
+    let tools = tools::of(wish);
+    cargo.env("CC", tools.cc.find()?).env("AR", tools.ar.find()?);
     cargo.env("CARGO_ENCODED_RUSTFLAGS", flags(checkout, wish, work)?);
     let finished = process::run(&mut cargo, LIMIT, &work.join("cargo"))?;
     if !finished.succeeded() {

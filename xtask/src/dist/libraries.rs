@@ -10,10 +10,10 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::archive::Archive;
+use super::tools::{self, Tools};
 use super::version::Version;
 use super::wish::Wish;
 use crate::checkout::{Checkout, read, write};
-use crate::machine::{AR, CC, OBJCOPY, STRIP};
 use crate::process;
 use crate::symbols;
 
@@ -22,6 +22,12 @@ pub const LIMIT: Duration = Duration::from_secs(300);
 /// The libraries that a C compiler links by itself: naming them again would break `cc -static`, for which there is no
 /// `libgcc_s`.
 const COMPILERS_OWN: [&str; 2] = ["-lgcc_s", "-lc"];
+
+/// What rustc names where its standard library for musl is without the functions that find the frames of a panic.
+const UNWINDER: &str = "-lunwind";
+/// What a compiler for musl may have to be told: Debian's leaves out the table by which the frames of a panic are found, and without
+/// it every panic ends the process.
+const FRAMES: &str = "-Wl,--eh-frame-hdr";
 
 /// The symbols that stay in both libraries: of the functions by which `packaging/debugging/mcp.supp` recognizes blocks, and those
 /// of the API, because gdb does not look at the dynamic symbols of a library that has others.
@@ -45,18 +51,44 @@ pub fn make(
 ) -> Result<Parts, String> {
     let exports = read(&checkout.exports())?;
     let roots = roots(&exports);
-    let maker = Maker { wish, archive, roots: &roots, work };
+    let unwinder = unwinder(checkout, wish, archive, work)?;
+    // It is inside both libraries, and a program that links them needs none.
+    let native = archive.native.iter().filter(|it| unwinder.is_none() || *it != UNWINDER).cloned().collect();
+    let mut needs: Vec<String> = if wish.is_for_musl() { vec![FRAMES.to_owned()] } else { Vec::new() };
+    let maker = Maker { wish, archive, roots: &roots, unwinder, native, tools: tools::of(wish), work };
+    needs.extend(maker.native.iter().filter(|it| !COMPILERS_OWN.contains(&it.as_str())).cloned());
     Ok(Parts {
         shared: if wish.shared { Some(maker.shared(checkout, version)?) } else { None },
         import: None,
         archive: if wish.archive { Some(maker.archive(checkout)?) } else { None },
-        needs: archive.native.iter().filter(|it| !COMPILERS_OWN.contains(&it.as_str())).cloned().collect(),
+        needs,
     })
 }
 
 /// The API's functions, for the linker: what they need is linked, and nothing else.
 pub fn roots(exports: &str) -> Vec<String> {
     exports.lines().map(|name| format!("-Wl,-u,{name}")).collect()
+}
+
+/// The static library with the functions that find the frames of a panic, which Rust has beside its standard library for musl.
+fn unwinder(
+    checkout: &Checkout,
+    wish: &Wish,
+    archive: &Archive,
+    work: &Path,
+) -> Result<Option<PathBuf>, String> {
+    if !archive.native.iter().any(|it| it == UNWINDER) {
+        return Ok(None);
+    }
+    let mut rustc = Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
+    rustc.current_dir(&checkout.root).args(["--print", "target-libdir", "--target", wish.system()]);
+    let finished = process::run(&mut rustc, LIMIT, &work.join("libdir"))?;
+    if !finished.succeeded() {
+        return Err(format!("rustc does not say where its standard library is: {}", finished.story()));
+    }
+    let file = Path::new(finished.stdout.trim()).join("self-contained/libunwind.a");
+    // A Rust of another origin links with an unwinder of the system, which then is needed.
+    Ok(file.is_file().then_some(file))
 }
 
 /// Runs a tool; the error says what it was to do.
@@ -73,6 +105,10 @@ struct Maker<'a> {
     wish: &'a Wish,
     archive: &'a Archive,
     roots: &'a [String],
+    unwinder: Option<PathBuf>,
+    /// What rustc names, but for the unwinder if that is here.
+    native: Vec<String>,
+    tools: Tools,
     work: &'a Path,
 }
 
@@ -83,6 +119,7 @@ impl Maker<'_> {
         write(&script, &symbols::version_script(checkout)?)?;
         let mut cc = self.linker()?;
         cc.arg("-shared").arg("-o").arg(&library).args(self.roots).arg(&self.archive.path);
+        cc.args(&self.unwinder);
         cc.arg(format!("-Wl,--version-script={}", script.display()));
         cc.arg(format!("-Wl,-soname,{}", version.soname()));
         // A library with threads of its own must not be unmapped under them. The rest hardens: relocations are done and
@@ -90,10 +127,13 @@ impl Maker<'_> {
         for option in ["nodelete", "relro", "now", "noexecstack", "text", "defs"] {
             cc.arg(format!("-Wl,-z,{option}"));
         }
-        cc.args(["-Wl,--gc-sections", "-Wl,-O1", "-Wl,--as-needed"]).args(&self.archive.native);
+        cc.args(["-Wl,--gc-sections", "-Wl,-O1", "-Wl,--as-needed"]).args(&self.native);
+        if self.wish.is_for_musl() {
+            cc.arg(FRAMES);
+        }
         self.run(&mut cc, "link the shared library")?;
         if self.wish.strips {
-            let mut strip = Command::new(STRIP.find()?);
+            let mut strip = Command::new(self.tools.strip.find()?);
             strip.arg("--strip-unneeded").args(keep()).arg(&library);
             self.run(&mut strip, "strip it")?;
         }
@@ -109,8 +149,8 @@ impl Maker<'_> {
         cc.args(["-r", "-nostdlib", "-Wl,--gc-sections,--force-group-allocation", "-o"])
             .arg(&object)
             .args(self.roots);
-        self.run(cc.arg(&self.archive.path), "link the static library into one object")?;
-        let mut objcopy = Command::new(OBJCOPY.find()?);
+        self.run(cc.arg(&self.archive.path).args(&self.unwinder), "link the static library into one object")?;
+        let mut objcopy = Command::new(self.tools.objcopy.find()?);
         objcopy.arg(format!("--keep-global-symbols={}", checkout.exports().display()));
         // Bitcode that the standard library carries along: of no use here, and the tools of another LLVM choke on it.
         objcopy.args(["--remove-section=.llvmbc", "--remove-section=.llvmcmd"]);
@@ -124,14 +164,14 @@ impl Maker<'_> {
             }
             _ => {}
         }
-        let mut ar = Command::new(AR.find()?);
+        let mut ar = Command::new(self.tools.ar.find()?);
         // D: no time, owner or mode of this machine.
         self.run(ar.arg("rcsD").arg(&library).arg(&object), "make the static library")?;
         Ok(library)
     }
 
     fn linker(&self) -> Result<Command, String> {
-        let mut cc = Command::new(CC.find()?);
+        let mut cc = Command::new(self.tools.cc.find()?);
         cc.args(&self.wish.link_args);
         Ok(cc)
     }

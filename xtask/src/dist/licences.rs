@@ -61,6 +61,12 @@ fn of_package(
          It contains the Rust standard library, which is under the same two licences (copyright The Rust Project \
          contributors), and these crates.\n",
     );
+    if wish.is_for_musl() {
+        page.push_str(
+            "\nIt also contains the unwinder of the LLVM Project (libunwind), as Rust's standard library for musl brings it, which is \
+             under the Apache License 2.0 with LLVM exceptions.\n",
+        );
+    }
     let crates = crates(&listed.stdout);
     for one in &crates {
         let sibling = SIBLINGS.iter().find(|(name, _)| *name == one.name).map(|(_, sibling)| *sibling);

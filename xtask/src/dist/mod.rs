@@ -14,6 +14,7 @@ pub mod program;
 mod sbom;
 mod tarball;
 mod template;
+mod tools;
 mod tree;
 mod version;
 mod wish;

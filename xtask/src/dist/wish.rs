@@ -21,8 +21,8 @@ usage: cargo xtask dist [OPTIONS]
   --datadir DIR          below the prefix, for the files for gdb and Valgrind (share/libmcp)
   --features LIST        features of the crate, joined by commas
   --no-default-features  only those named
-  --target TRIPLE        cross-compile, for Linux or x86_64-pc-windows-gnu; CC, AR and OBJCOPY name the tools for it, and for
-                         Windows DLLTOOL too (those of MinGW-w64)
+  --target TRIPLE        cross-compile, for Linux or x86_64-pc-windows-gnu. CC, AR, OBJCOPY and STRIP name the tools for it, and
+                         for Windows DLLTOOL too; without them they are Debian's, for the triples of docs/packaging.md
   --link-arg ARG         one more argument for CC when it links; may be repeated
   --profile NAME         cargo's profile (release)
   --keep-symbols         do not strip
@@ -160,6 +160,11 @@ impl Wish {
     /// Whether the library is a DLL, made by MinGW-w64.
     pub fn is_for_windows(&self) -> bool {
         self.system() == WINDOWS
+    }
+
+    /// Whether the library is for the C library of Alpine.
+    pub fn is_for_musl(&self) -> bool {
+        self.system().contains("-linux-musl")
     }
 
     /// The folder for what is made on the way. It belongs to this tree: several may be made at the same time, and share

@@ -7,7 +7,7 @@
 
 use std::process::{Child, Command, Stdio};
 
-use super::{macos, sanitize, size, swift, windows};
+use super::{linux_targets, macos, sanitize, size, swift, windows};
 use crate::checkout::Checkout;
 use crate::fuzz;
 
@@ -22,8 +22,12 @@ const BUILDS: [(&str, Build); 4] = [
 ];
 
 /// The chroots, in the order of the steps.
-const CHROOTS: [(&str, Build); 3] =
-    [("swift", swift::make_chroot), ("macos", macos::make_chroot), ("windows", windows::make_chroot)];
+const CHROOTS: [(&str, Build); 4] = [
+    ("swift", swift::make_chroot),
+    ("macos", macos::make_chroot),
+    ("linux-targets", linux_targets::make_chroot),
+    ("windows", windows::make_chroot),
+];
 
 /// `cargo xtask build-ahead STEP…`: what a child does. A build that fails does not keep the others from being tried.
 pub fn build(checkout: &Checkout, steps: &[&str]) -> Result<(), String> {

@@ -18,8 +18,8 @@ const LIMIT: Duration = Duration::from_secs(60);
 /// program that links libmcp.a; then it belongs here and into CMakeLists.txt.
 const NATIVE: &str = "-lgcc_s -lutil -lrt -lpthread -lm -ldl -lc";
 
-/// What the shared library may need of a system. `ld-linux` is the loader itself.
-const MAY_NEED: [&str; 4] = ["libc.so.6", "libgcc_s.so.1", "libm.so.6", "ld-linux"];
+/// What the shared library may need of a system. `ld-linux` is the loader itself; the C library is `libc.so.6`, or `libc.so` of musl.
+const MAY_NEED: [&str; 4] = ["libc.so", "libgcc_s.so.1", "libm.so.6", "ld-linux"];
 
 pub fn run(stage: &mut Stage) -> Result<(), String> {
     if !cfg!(target_os = "linux") {
@@ -78,17 +78,17 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
 }
 
 /// `mcp_call@@MCP_0.1` for each function that nm shows; the versions themselves are symbols too.
-fn versioned(nm: &str) -> BTreeSet<String> {
+pub fn versioned(nm: &str) -> BTreeSet<String> {
     names(nm).into_iter().filter(|name| name.contains('@')).collect()
 }
 
-fn names(nm: &str) -> BTreeSet<String> {
+pub fn names(nm: &str) -> BTreeSet<String> {
     let symbols = nm.lines().filter(|line| !line.ends_with(':') && !line.contains(" A MCP_"));
     symbols.filter_map(|line| line.split_whitespace().last().map(str::to_owned)).collect()
 }
 
 /// What the version script asks for.
-fn expected(script: &str) -> BTreeSet<String> {
+pub fn expected(script: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let mut node = "";
     for line in script.lines() {
@@ -101,7 +101,7 @@ fn expected(script: &str) -> BTreeSet<String> {
     found
 }
 
-fn same(found: &BTreeSet<String>, wanted: &BTreeSet<String>) -> Result<(), String> {
+pub fn same(found: &BTreeSet<String>, wanted: &BTreeSet<String>) -> Result<(), String> {
     let missing = wanted.difference(found).map(|name| format!("{name} is missing"));
     let foreign = found.difference(wanted).map(|name| format!("{name} should not be there"));
     let wrong: Vec<String> = missing.chain(foreign).take(20).collect();
@@ -113,7 +113,7 @@ fn same(found: &BTreeSet<String>, wanted: &BTreeSet<String>) -> Result<(), Strin
 }
 
 /// What the file says about itself: its dynamic section and its segments.
-fn looks(dynamic: &str, segments: &str, soname: &str) -> Vec<(&'static str, Result<(), String>)> {
+pub fn looks(dynamic: &str, segments: &str, soname: &str) -> Vec<(&'static str, Result<(), String>)> {
     let has = |text: &str, what: &str| match text.contains(what) {
         true => Ok(()),
         false => Err(format!("it has no {what}")),
@@ -139,6 +139,7 @@ fn looks(dynamic: &str, segments: &str, soname: &str) -> Vec<(&'static str, Resu
         ("dlclose leaves it in place", has(dynamic, "NODELETE")),
         ("its relocations are done at the start", has(dynamic, "NOW")),
         ("and are read-only from then on", has(segments, "GNU_RELRO")),
+        ("the frames of a panic are found by a table", has(segments, "GNU_EH_FRAME")),
         ("its stack cannot be executed", stack),
         (
             "no segment can be written and executed",
@@ -217,7 +218,7 @@ mod tests {
     fn a_soft_library_is_found_out() {
         let dynamic = "(NEEDED) Shared library: [libc.so.6]\n(NEEDED) Shared library: [libssl.so.3]\n(TEXTREL) 0x0\n\
                        Library soname: [libmcp.so.0]\nFlags: NOW NODELETE\n";
-        let segments = "  LOAD 0x0 R E 0x1000\n  GNU_STACK 0x0 RWE 0x10\n  GNU_RELRO 0x0 R 0x1\n";
+        let segments = "  LOAD 0x0 R E 0x1000\n  GNU_STACK 0x0 RWE 0x10\n  GNU_RELRO 0x0 R 0x1\n  GNU_EH_FRAME 0x0 R 0x4\n";
         let wrong: Vec<&str> = looks(dynamic, segments, "libmcp.so.0")
             .into_iter()
             .filter_map(|(name, result)| result.is_err().then_some(name))

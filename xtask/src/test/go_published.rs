@@ -11,7 +11,7 @@ use crate::{dist, go_module, process};
 const LIMIT: Duration = Duration::from_secs(300);
 
 /// A server and a client of it, as the first program of a user.
-const PROGRAM: &str = r#"package main
+pub const PROGRAM: &str = r#"package main
 
 import (
 	"context"

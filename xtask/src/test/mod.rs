@@ -34,6 +34,7 @@ mod interop;
 mod interop_server;
 mod java;
 pub mod layers;
+mod linux_targets;
 mod login;
 mod macos;
 mod msrv;
@@ -92,7 +93,7 @@ pub struct Options {
 const DEEP_SEEDS: u64 = 1_000_000;
 
 /// The steps that `--program` narrows.
-const STEPS_OF_PROGRAMS: [&str; 6] = ["c", "cpp", "valgrind", "asan", "tsan", "login"];
+const STEPS_OF_PROGRAMS: [&str; 7] = ["c", "cpp", "valgrind", "asan", "tsan", "login", "linux-targets"];
 
 struct Step {
     name: &'static str,
@@ -264,6 +265,11 @@ const STEPS: &[Step] = &[
         name: "windows",
         shows: "the library is compiled for Windows, and C programs use it under wine",
         run: windows::run,
+    },
+    Step {
+        name: "linux-targets",
+        shows: "the library for other processors and musl, made by dist; C programs use it",
+        run: linux_targets::run,
     },
     Step {
         name: "conformance",

@@ -429,7 +429,8 @@ fn without_descriptors_it_is_refused_and_nothing_has_changed() {
             if let Err(refused) = &taken {
                 refusals += 1;
                 expect!(refused.errno == Some(Errno::MFILE.raw_os_error()));
-                expect!(refused.message.contains("could not be duplicated (Too many open files)"));
+                // Each C library has its own words for it.
+                expect!(refused.message.contains("could not be duplicated ("));
             }
             drop(taken);
             expect!(say(stdout(), "print") && heard(&around.client_in).as_deref() == Some("print"));

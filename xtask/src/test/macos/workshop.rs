@@ -8,7 +8,7 @@ use std::process::Command;
 use super::sdk;
 use crate::checkout::{Checkout, write};
 use crate::chroot::{Chroot, Found, Recipe, cache};
-use crate::{dist, peers};
+use crate::{dist, peers, process};
 
 const RECIPE: Recipe = Recipe {
     name: "macos-forky",
@@ -125,7 +125,7 @@ impl<'a> Workshop<'a> {
         {
             let file = self.tools.join(name);
             write(&file, &text)?;
-            executable(&file)?;
+            process::make_executable(&file)?;
         }
         Ok(())
     }
@@ -137,16 +137,4 @@ impl<'a> Workshop<'a> {
             format!("{} has no Zig: remove the folder, so that it is made again", self.zig.display())
         })
     }
-}
-
-#[cfg(unix)]
-fn executable(file: &Path) -> Result<(), String> {
-    use std::os::unix::fs::PermissionsExt as _;
-    std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o755))
-        .map_err(|error| format!("cannot make {} a program: {error}", file.display()))
-}
-
-#[cfg(not(unix))]
-fn executable(_: &Path) -> Result<(), String> {
-    Ok(())
 }

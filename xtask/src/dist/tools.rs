@@ -1,0 +1,105 @@
+//! The C compiler and the tools of binutils for the system that a package is for: this machine's own, or those that Debian, Alpine and
+//! others have for another one. `CC`, `AR`, `OBJCOPY` and `STRIP` name others.
+
+use crate::machine::{AR, CC, MINGW_AR, MINGW_CC, MINGW_OBJCOPY, OBJCOPY, STRIP, Tool};
+
+use super::wish::{WINDOWS, Wish};
+
+/// What makes the libraries out of what cargo has built.
+pub struct Tools {
+    pub cc: Tool,
+    pub ar: Tool,
+    pub objcopy: Tool,
+    pub strip: Tool,
+}
+
+/// The names of the tools for a Linux that is not this machine's, the best first.
+struct Cross {
+    triple: &'static str,
+    cc: &'static [&'static str],
+    ar: &'static [&'static str],
+    objcopy: &'static [&'static str],
+    strip: &'static [&'static str],
+    get: &'static str,
+}
+
+const CROSS: [Cross; 5] = [
+    Cross {
+        triple: "aarch64-unknown-linux-gnu",
+        cc: &["aarch64-linux-gnu-gcc"],
+        ar: &["aarch64-linux-gnu-ar"],
+        objcopy: &["aarch64-linux-gnu-objcopy"],
+        strip: &["aarch64-linux-gnu-strip"],
+        get: "Debian, Ubuntu: apt-get install gcc-aarch64-linux-gnu libc6-dev-arm64-cross",
+    },
+    Cross {
+        triple: "armv7-unknown-linux-gnueabihf",
+        cc: &["arm-linux-gnueabihf-gcc"],
+        ar: &["arm-linux-gnueabihf-ar"],
+        objcopy: &["arm-linux-gnueabihf-objcopy"],
+        strip: &["arm-linux-gnueabihf-strip"],
+        get: "Debian, Ubuntu: apt-get install gcc-arm-linux-gnueabihf libc6-dev-armhf-cross",
+    },
+    Cross {
+        triple: "i686-unknown-linux-gnu",
+        cc: &["i686-linux-gnu-gcc"],
+        ar: &["i686-linux-gnu-ar"],
+        objcopy: &["i686-linux-gnu-objcopy"],
+        strip: &["i686-linux-gnu-strip"],
+        get: "Debian, Ubuntu: apt-get install gcc-i686-linux-gnu libc6-dev-i386-cross",
+    },
+    // An object for musl is one for that processor: the tools for its files are those of any x86-64 Linux.
+    Cross {
+        triple: "x86_64-unknown-linux-musl",
+        cc: &["x86_64-linux-musl-gcc", "musl-gcc"],
+        ar: &["x86_64-linux-musl-ar", "x86_64-linux-gnu-ar", "ar"],
+        objcopy: &["x86_64-linux-musl-objcopy", "x86_64-linux-gnu-objcopy", "objcopy"],
+        strip: &["x86_64-linux-musl-strip", "x86_64-linux-gnu-strip", "strip"],
+        get: "Debian, Ubuntu: apt-get install musl-tools",
+    },
+    Cross {
+        triple: "aarch64-unknown-linux-musl",
+        cc: &["aarch64-linux-musl-gcc"],
+        ar: &["aarch64-linux-musl-ar", "aarch64-linux-gnu-ar"],
+        objcopy: &["aarch64-linux-musl-objcopy", "aarch64-linux-gnu-objcopy"],
+        strip: &["aarch64-linux-musl-strip", "aarch64-linux-gnu-strip"],
+        get: "Debian: docs/packaging.md says how gcc-aarch64-linux-gnu and musl-dev:arm64 make one",
+    },
+];
+
+/// The tools for a package.
+pub fn of(wish: &Wish) -> Tools {
+    let system = wish.system();
+    if system == WINDOWS {
+        return Tools { cc: MINGW_CC, ar: MINGW_AR, objcopy: MINGW_OBJCOPY, strip: STRIP };
+    }
+    match CROSS.iter().find(|it| it.triple == system && system != wish.host) {
+        Some(cross) => Tools {
+            cc: Tool { names: cross.cc, is: "a C compiler for that system", get: cross.get, ..CC },
+            ar: Tool { names: cross.ar, is: "ar for that system", get: cross.get, ..AR },
+            objcopy: Tool { names: cross.objcopy, is: "objcopy for that system", get: cross.get, ..OBJCOPY },
+            strip: Tool { names: cross.strip, is: "strip for that system", get: cross.get, ..STRIP },
+        },
+        None => Tools { cc: CC, ar: AR, objcopy: OBJCOPY, strip: STRIP },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::of;
+    use crate::checkout::Checkout;
+    use crate::dist::Wish;
+
+    #[test]
+    fn another_system_has_tools_of_its_own_and_this_one_has_not() -> Result<(), String> {
+        let checkout = Checkout::find()?;
+        let mut wish = Wish::read(&checkout, &["--target", "aarch64-unknown-linux-musl"])?;
+        wish.host = "x86_64-unknown-linux-gnu".to_owned();
+        assert_eq!(of(&wish).cc.names, ["aarch64-linux-musl-gcc"]);
+        wish.host = "aarch64-unknown-linux-musl".to_owned();
+        assert_eq!(of(&wish).cc.names, crate::machine::CC.names);
+        wish.target = Some("riscv64gc-unknown-linux-gnu".to_owned());
+        assert_eq!(of(&wish).strip.names, crate::machine::STRIP.names);
+        Ok(())
+    }
+}
