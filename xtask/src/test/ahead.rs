@@ -25,8 +25,8 @@ const BUILDS: [(&str, Build); 4] = [
 const CHROOTS: [(&str, Build); 4] = [
     ("swift", swift::make_chroot),
     ("macos", macos::make_chroot),
-    ("linux-targets", linux_targets::make_chroot),
     ("windows", windows::make_chroot),
+    ("linux-targets", linux_targets::make_chroot),
 ];
 
 /// `cargo xtask build-ahead STEP…`: what a child does. A build that fails does not keep the others from being tried.
