@@ -183,7 +183,7 @@ fn make(checkout: &Checkout, recipe: &Recipe, root: &Path) -> Result<(), String>
         if let Some(architectures) = recipe.architectures {
             command.arg(format!("--architectures={architectures}"));
         }
-        // It is made anew where it is not complete, so that nothing has to reach the disk in between.
+        // Where it is not complete it is made again, so that nothing has to reach the disk in between.
         command.arg("--dpkgopt=force-unsafe-io");
         for option in [
             "APT::Install-Recommends \"false\"",

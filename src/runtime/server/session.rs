@@ -200,6 +200,7 @@ impl Session {
 mod tests {
     use super::*;
     use crate::transport::framing::Framing;
+    use crate::transport::pipes::enlarge;
     use crate::transport::stream_end::{Direction, StreamEnd};
     use rustix::pipe::pipe;
     use std::io::Read as _;
@@ -217,9 +218,8 @@ mod tests {
     fn a_thread_that_writes_looks_again_when_another_was_told_of_room() {
         let (input, _client_writes) = pipe().expect("descriptors are left");
         let (client_reads, output) = pipe().expect("descriptors are left");
-        // It is full after each frame.
-        #[cfg(target_os = "linux")]
-        rustix::pipe::fcntl_setpipe_size(&output, FRAME_BYTES).expect("a page");
+        // Where a pipe may have this size, it is full after each frame.
+        enlarge(&output, FRAME_BYTES);
         let ends = Ends {
             input: StreamEnd::of_shared(input, Direction::Input).expect("a pipe"),
             output: StreamEnd::of_shared(output, Direction::Output).expect("a pipe"),
