@@ -1,7 +1,7 @@
 //! Compressed bodies, decoded as they come. What comes out of one step is bounded, so that a small body cannot become one
 //! that fills the memory.
 
-use brotli_decompressor::DecompressorWriter;
+use brotli_decompressor::{BrotliDecoderParameter, DecompressorWriter};
 use flate2::write::MultiGzDecoder;
 use std::io::{self, Write};
 
@@ -63,7 +63,14 @@ impl Decoder {
         match encoding.trim_ascii().to_ascii_lowercase().as_str() {
             "" | "identity" => Ok(None),
             "gzip" | "x-gzip" => Ok(Some(Decoder(Kind::Gzip(Box::new(MultiGzDecoder::new(sink)))))),
-            "br" => Ok(Some(Decoder(Kind::Brotli(Box::new(DecompressorWriter::new(sink, BROTLI_BUFFER)))))),
+            "br" => {
+                let mut decoder = Box::new(DecompressorWriter::new(sink, BROTLI_BUFFER));
+                // The content encoding has windows of 16 MiB at most (RFC 7932). The larger ones of another format would have the
+                // decoder take a GiB before it writes the first byte.
+                let large_window = BrotliDecoderParameter::BROTLI_DECODER_PARAM_LARGE_WINDOW;
+                let _is_taken_at_the_start = decoder.set_parameter(large_window, 0);
+                Ok(Some(Decoder(Kind::Brotli(decoder))))
+            }
             other => Err(format!("the answer has the encoding '{other}', which was not asked for")),
         }
     }
@@ -122,6 +129,13 @@ mod tests {
 
     fn decoder(encoding: &str, bound: usize) -> Decoder {
         Decoder::of(encoding, bound).expect("known").expect("compressed")
+    }
+
+    #[test]
+    fn brotli_with_a_window_that_the_encoding_has_not_is_refused_at_once() {
+        // The header of a stream with a window of 2^30 bytes.
+        let mut decoder = decoder("br", 1 << 20);
+        assert!(matches!(decoder.decode(&[0x11, 0x1e, 0, 0, 0, 0, 0, 0]), Err(Undecodable::Broken(_))));
     }
 
     #[test]
