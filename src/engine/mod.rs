@@ -19,10 +19,8 @@ mod client;
 mod counters;
 mod deadlines;
 #[cfg(test)]
-mod dice;
+pub(crate) mod dice;
 mod hashing;
-#[cfg(all(test, feature = "server"))]
-mod joint;
 mod random;
 #[cfg(feature = "server")]
 pub mod seal;

@@ -22,9 +22,13 @@
 //! * `inline_exchange`: `InlineExchange`: an HTTP exchange that the waiting thread runs itself
 //! * `frame_listener`: the listener that gets every frame of every client
 //! * `logger`: log records to the application, and its callbacks (`Callbacks`), on a thread of their own
+//! * `clock`: the time, which tests may hold
+//! * `joint`: both sides joined and simulated; compiled for tests only
 //! * `own_thread`: `OwnThread`: threads of the library, with signals blocked; numbers of threads
 
 pub(crate) mod background;
+#[cfg_attr(not(feature = "server"), allow(dead_code, reason = "a client asks the clock itself"))]
+pub(crate) mod clock;
 pub(crate) mod connection;
 pub(crate) mod driver;
 pub(crate) mod frame_listener;
@@ -33,6 +37,8 @@ pub(crate) mod http;
 #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "only HTTP has exchanges of their own"))]
 pub(crate) mod inline_exchange;
 pub(crate) mod interruption;
+#[cfg(all(test, feature = "http", feature = "server"))]
+mod joint;
 pub(crate) mod link;
 pub(crate) mod logger;
 pub(crate) mod message;
@@ -63,5 +69,9 @@ pub(crate) fn next_number() -> u64 {
 /// A number that differs from time to time.
 pub(crate) fn seed() -> u64 {
     use std::hash::{BuildHasher, Hasher, RandomState};
+    #[cfg(test)]
+    if let Some(seed) = clock::simulated::seed() {
+        return seed;
+    }
     RandomState::new().build_hasher().finish()
 }

@@ -147,11 +147,14 @@ impl<T> Engine<T> {
         }
     }
 
-    /// The stream of the server's own messages is open, or cannot be had: both are well.
+    /// The stream of the server's own messages is open, or cannot be had: both are well. Where it was to be open before, changes may
+    /// have been missed.
     pub fn incoming_is_open(&mut self, now: Instant, generation: u64) {
         if generation == self.generation && self.state == State::Initializing {
             let next = self.handshake.stream_is_open();
             self.go_on(now, next);
+        } else if generation == self.generation {
+            self.listens.missed();
         }
     }
 

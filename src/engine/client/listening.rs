@@ -169,7 +169,9 @@ impl<T> Engine<T> {
     /// Tells the server that a stream is not wanted any more.
     fn end_stream(&mut self, exchange: u64) {
         if self.settings.wire == Wire::Http {
-            // There the stream is the answer to its request, and closing it says enough.
+            // There the stream is the answer to its request, and closing it says enough. What another stream brought may have overtaken
+            // what is still on its way on this one.
+            self.listens.missed();
             return self.end_exchange(exchange);
         }
         self.exchanges.end(exchange);

@@ -92,6 +92,11 @@ impl Listens {
         self.gaps
     }
 
+    /// Changes may have been missed.
+    pub(super) fn missed(&mut self) {
+        self.gaps += 1;
+    }
+
     /// What the server granted of the current stream, JSON text of an object.
     pub(super) fn granted(&self) -> Option<&str> {
         self.current.as_ref().and_then(|stream| stream.granted.as_deref())
@@ -207,7 +212,7 @@ impl Listens {
             self.tasks_refused |= stream.tasks;
             Ended::Opening { with_tasks: stream.tasks }
         } else if self.current.take_if(|stream| is(stream)).is_some() {
-            self.gaps += 1;
+            self.missed();
             Ended::Open
         } else {
             return if self.has_ended(exchange) { Ended::Earlier } else { Ended::Unknown };

@@ -226,6 +226,13 @@ impl Sessions {
         }
     }
 
+    /// Whether a session is told of changes: of lists, or of this resource.
+    #[cfg(test)]
+    pub fn is_told_of(&self, id: SessionId, uri: Option<&str>) -> bool {
+        let has = |uri| self.open.get(&id).is_some_and(|session| session.subscriptions.contains(uri));
+        self.is_confirmed(id) && uri.is_none_or(has)
+    }
+
     /// Whether a session is subscribed to any resource.
     pub fn has_subscriptions(&self, id: SessionId) -> bool {
         self.open.get(&id).is_some_and(|session| !session.subscriptions.is_empty())

@@ -2,6 +2,8 @@
 
 use super::context::{Context, Refusal};
 use super::dispatch::text_member;
+#[cfg(test)]
+use super::effect::SessionId;
 use super::effect::Stream;
 use super::listens::{Changed, Filter, URI_BYTES};
 use super::router::Server;
@@ -11,6 +13,12 @@ use crate::protocol::task::Form;
 use crate::protocol::{error_code, method};
 
 impl<H: Clone> Server<H> {
+    /// Whether a session of the legacy era is told of changes: of lists, or of this resource.
+    #[cfg(test)]
+    pub fn is_told_of(&self, session: SessionId, uri: Option<&str>) -> bool {
+        self.sessions.is_told_of(session, uri)
+    }
+
     /// S-RS-08.
     pub(super) fn subscribe(
         &mut self,

@@ -329,6 +329,16 @@ impl HttpLink {
         };
         let why = match tokio::time::timeout(NOTICE, sending).await {
             Ok(None) => return,
+            // A server that does not get it asks nothing and tells of no change.
+            Ok(Some(failure))
+                if called == method::INITIALIZED
+                    && matches!(failure.kind, FailureKind::Lost | FailureKind::Unreachable) =>
+            {
+                if let Some(connection) = self.connection() {
+                    connection.lost(self.generation, failure.error);
+                }
+                return;
+            }
             Ok(Some(failure)) => match self.unless_session_ended(None, session.is_some(), failure) {
                 None => return,
                 Some(failure) => failure.error.message,

@@ -12,7 +12,7 @@ use crate::transport::http::request::{self, Speaking};
 use crate::transport::http::response::{self, Answer, Sent};
 use hyper::Method;
 use std::sync::Arc;
-use std::time::Instant;
+use tokio::time::Instant;
 
 /// Attempts in a row that reach no server, before the connection counts as lost.
 const UNREACHABLE: u32 = 2;
@@ -23,6 +23,7 @@ impl HttpLink {
         // A server may take nothing before `notifications/initialized`.
         self.notices_sent().await;
         let mut reading: Option<Reading> = None;
+        let mut had_one = false;
         let mut attempts = 0;
         let mut unreachable = 0;
         loop {
@@ -41,7 +42,11 @@ impl HttpLink {
                     if let Some(Answer::EventStream) =
                         response::by_head(Sent::Listen, received.head(session.is_some()))
                     {
-                        self.listening();
+                        // One that goes on where it broke off has missed nothing.
+                        if id.is_none() {
+                            self.listening();
+                        }
+                        had_one = true;
                         let stream = match reading.as_mut() {
                             Some(reading) => {
                                 reading.reopen(received.body);
@@ -58,7 +63,13 @@ impl HttpLink {
                         let failure =
                             faults::read(Sent::Listen, &mut received, session.is_some(), &context).await;
                         self.listening();
-                        if !failure.error.retryable {
+                        if !failure.error.retryable && had_one && id.is_some() {
+                            // It does not keep what followed: what was missed is lost, what comes now need not be.
+                            reading = None;
+                        } else if !failure.error.retryable && had_one && session.is_some() {
+                            // A session that it serves has such a stream.
+                            return self.has_no_session(failure.error);
+                        } else if !failure.error.retryable {
                             // It has none: most servers say so with 405.
                             return self.log(
                                 Level::Debug,
@@ -100,6 +111,13 @@ impl HttpLink {
             self.log(Level::Debug, "listen.again", &[("why", why.into()), ("attempt", attempts.into())]);
             tokio::time::sleep(pause(retry, attempts)).await;
             attempts += 1;
+        }
+    }
+
+    /// The server knows the session no more.
+    fn has_no_session(&self, error: Error) {
+        if let Some(connection) = self.connection() {
+            connection.session_ended(self.generation, None, error, &mut || self.session_is_gone());
         }
     }
 

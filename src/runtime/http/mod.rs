@@ -26,6 +26,7 @@
 //! * `credential`: credentials in files
 //! * `runtime`: `HttpRuntime`: the tokio runtime that waiting threads enter
 //! * `owner`: `HttpOwner`: what this link tells the connection
+//! * `simulated`: a link over a simulated network; compiled for tests only
 //! * `transport_guard`: `TransportGuard`: tells the connection when nothing of a transport is left
 
 #[cfg(feature = "auth")]
@@ -45,6 +46,8 @@ mod runtime;
 mod send;
 mod session;
 mod shared;
+#[cfg(test)]
+mod simulated;
 mod stream;
 mod tools;
 mod transport_guard;

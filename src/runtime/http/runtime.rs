@@ -95,9 +95,20 @@ impl HttpRuntime {
             .on_thread_start(signals::block_all)
             .build()
             .map_err(|error| failed("no descriptor", error))?;
+        let runtime = HttpRuntime::of(tokio);
+        let mine = Arc::clone(&runtime);
+        runtime
+            .threads
+            .start("libmcp-http", move || mine.work())
+            .map_err(|error| failed("no thread", error))?;
+        Ok(runtime)
+    }
+
+    /// The runtime, without a thread of its own.
+    fn of(tokio: Runtime) -> Arc<HttpRuntime> {
         let starts = Arc::<Starts>::default();
         tokio.spawn(Arc::clone(&starts).work());
-        let runtime = Arc::new(HttpRuntime {
+        Arc::new(HttpRuntime {
             handle: tokio.handle().clone(),
             tokio: RwLock::new(Some(tokio)),
             driver: DriverState::default(),
@@ -108,13 +119,21 @@ impl HttpRuntime {
             room: Arc::new(Semaphore::new(HELPERS)),
             #[cfg(feature = "auth")]
             listeners: Arc::new(Semaphore::new(HELPERS)),
-        });
-        let mine = Arc::clone(&runtime);
-        runtime
-            .threads
-            .start("libmcp-http", move || mine.work())
-            .map_err(|error| failed("no thread", error))?;
-        Ok(runtime)
+        })
+    }
+
+    /// One whose time goes on only while everything in it waits, driven by its owner alone.
+    #[cfg(test)]
+    pub(crate) fn simulated() -> Arc<HttpRuntime> {
+        let tokio = Builder::new_current_thread().enable_time().start_paused(true).build();
+        HttpRuntime::of(tokio.expect("it needs no descriptor"))
+    }
+
+    /// Drives until this is done.
+    #[cfg(test)]
+    pub(crate) fn simulate<T>(&self, future: impl Future<Output = T>) -> T {
+        let tokio = self.tokio.read().unwrap_or_else(PoisonError::into_inner);
+        tokio.as_ref().expect("it has not ended").block_on(future)
     }
 
     /// An HTTP client is gone. After the last one nothing is left of the runtime.

@@ -54,6 +54,12 @@ impl HttpShared {
         )
     }
 
+    /// It has this client from now on.
+    #[cfg(test)]
+    pub(super) fn has(&self, made: Arc<HttpClient>) {
+        *lock(&self.client) = Some(made);
+    }
+
     fn client(&self) -> Result<Arc<HttpClient>, Error> {
         let mut client = lock(&self.client);
         if let Some(client) = &*client {

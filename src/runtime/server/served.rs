@@ -7,9 +7,10 @@ use crate::engine::server::{
     Answer, ArgumentCheck, Asked, Outcome, RequestId, Responded, Run, Severity, Started, TaskOptions,
 };
 use crate::engine::{Error, Status};
+use crate::runtime::clock;
 use crate::runtime::message::{Handler, Message, Serve};
 use std::sync::Weak;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 impl Serving {
     /// The message that a request becomes.
@@ -32,7 +33,7 @@ impl Serving {
 
 impl Serve for Serving {
     fn begun(&self, request: u64) {
-        self.inside().engine.begun(Instant::now(), RequestId(request));
+        self.inside().engine.begun(clock::now(), RequestId(request));
     }
 
     fn respond(&self, request: u64, outcome: Outcome<'_>) -> Result<(), Error> {
@@ -123,7 +124,7 @@ impl Serve for Serving {
     }
 
     fn context(&self, request: u64) -> Option<String> {
-        self.inside().engine.describe_request(RequestId(request), Instant::now())
+        self.inside().engine.describe_request(RequestId(request), clock::now())
     }
 
     fn start_task(&self, request: u64, options: TaskOptions<'_>) -> Result<(), Error> {

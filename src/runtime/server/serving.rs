@@ -13,6 +13,7 @@ use super::session::Session;
 use super::shared_wait::{SharedWait, Task};
 use crate::engine::server::{Now, Server, SessionId, Stream};
 use crate::engine::{Error, Level, Status};
+use crate::runtime::clock;
 use crate::runtime::driver::threads::Threads;
 use crate::runtime::lock;
 use crate::runtime::logger::Callbacks;
@@ -26,7 +27,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 #[cfg(feature = "http")]
 use std::task::Waker;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 /// What a server is made of.
 #[derive(Debug)]
@@ -274,8 +275,7 @@ impl Serving {
 
     /// The time, on both clocks.
     pub(crate) fn now() -> Now {
-        let unix = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-        Now { at: Instant::now(), unix }
+        Now { at: clock::now(), unix: clock::unix() }
     }
 
     /// A descriptor that is readable while something is to be taken or handled.

@@ -7,8 +7,8 @@ use super::session::Session;
 use super::shared_wait::SharedWait;
 use crate::engine::Level;
 use crate::engine::server::{SessionId, Stream};
-use crate::runtime::lock;
 use crate::runtime::waiter::Waiter;
+use crate::runtime::{clock, lock};
 use crate::transport::framing::Piece;
 use crate::transport::incoming::Read;
 use crate::transport::socket::listen::Then;
@@ -253,7 +253,7 @@ impl Serving {
 
     /// Does what is due.
     pub(super) fn tick(&self) {
-        let now = Instant::now();
+        let now = clock::now();
         let mut inside = self.inside();
         inside.engine.tick(Serving::now());
         let late = |map: &std::collections::BTreeMap<u64, Instant>| -> Vec<u64> {

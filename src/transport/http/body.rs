@@ -2,6 +2,10 @@
 
 use super::decode::{Decoder, Undecodable};
 use super::pool::Lease;
+#[cfg(test)]
+use super::simulated::Source;
+#[cfg(not(test))]
+use hyper::body::Incoming as Source;
 use hyper::body::{Body as _, Bytes, Frame, Incoming};
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -9,7 +13,7 @@ use std::task::{Context, Poll, ready};
 
 /// A body that is being read.
 pub struct Body {
-    incoming: Incoming,
+    incoming: Source,
     /// The connection, where reading the body has to drive it.
     lease: Option<Lease>,
     decoder: Option<Decoder>,
@@ -34,6 +38,8 @@ pub enum BodyError {
     Lost(String),
 }
 
+type ReadError = <Source as hyper::body::Body>::Error;
+
 /// The most that is reserved because a server says that much will come.
 const TRUSTED: u64 = 1 << 20;
 
@@ -46,10 +52,17 @@ impl Body {
     ) -> Result<Body, String> {
         let decoder = Decoder::of(encoding.unwrap_or_default(), bound)?;
         let length = incoming.size_hint().exact();
+        #[cfg(test)]
+        let incoming = Source::Received(incoming);
         Ok(Body { incoming, lease, decoder, length })
     }
 
-    fn poll_frame(&mut self, cx: &mut Context<'_>) -> Poll<Option<hyper::Result<Frame<Bytes>>>> {
+    #[cfg(test)]
+    pub(super) fn simulated(parts: super::simulated::Parts) -> Body {
+        Body { incoming: Source::Simulated(parts), lease: None, decoder: None, length: None }
+    }
+
+    fn poll_frame(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, ReadError>>> {
         let mut frame = Pin::new(&mut self.incoming).poll_frame(cx);
         if frame.is_pending()
             && let Some(lease) = &mut self.lease

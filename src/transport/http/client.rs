@@ -121,6 +121,9 @@ enum ConnectionStrategy {
     Plain(Box<Pool>),
     /// With TLS, which may bring HTTP/2, or through a proxy.
     Other(Box<Shared>),
+    /// No connections: what stands for the network.
+    #[cfg(test)]
+    Simulated(Arc<dyn super::simulated::Network>),
 }
 
 /// A client for one server.
@@ -168,6 +171,23 @@ impl HttpClient {
         Ok(HttpClient { strategy, base: Arc::new(base), header_bytes, message_bytes: settings.message_bytes })
     }
 
+    /// A client whose requests go through this in place of a network.
+    #[cfg(test)]
+    pub(crate) fn simulated(
+        network: Arc<dyn super::simulated::Network>,
+        settings: &HttpSettings,
+    ) -> Result<HttpClient, String> {
+        let mut base = HeaderMap::new();
+        base.insert(HOST, host(&Endpoint::new(settings.url.clone())?.0.uri)?);
+        let (strategy, base) = (ConnectionStrategy::Simulated(network), Arc::new(base));
+        Ok(HttpClient {
+            strategy,
+            base,
+            header_bytes: settings.header_bytes,
+            message_bytes: settings.message_bytes,
+        })
+    }
+
     /// Sends a request and gives its answer's head. Redirects within the origin are followed. One that `repeats` does no harm if
     /// the server gets it twice: it is sent once more, on a new connection, when a connection that was used before ends without
     /// an answer to it.
@@ -191,6 +211,22 @@ impl HttpClient {
             *request.method_mut() = method.clone();
             *request.headers_mut() = heads::all(&self.base, headers).map_err(Unanswered::Unusable)?;
             let (response, lease) = match &self.strategy {
+                #[cfg(test)]
+                ConnectionStrategy::Simulated(network) => {
+                    let path = to.0.path.clone();
+                    let sent = network.send(method, path, request.headers().clone(), body, repeats);
+                    let (status, headers, parts) = sent.await?;
+                    let (body, redaction) = (Body::simulated(parts), Redaction::of(&self.base, &[]));
+                    return Ok(Received {
+                        status,
+                        headers,
+                        body,
+                        from: to,
+                        refused: None,
+                        peer: None,
+                        redaction,
+                    });
+                }
                 ConnectionStrategy::Plain(pool) => {
                     *request.uri_mut() = to.0.path.clone();
                     let (response, lease) = pool.request(request, repeats).await?;

@@ -30,6 +30,7 @@
 //! * `unanswered`: texts: why a request has no answer; the bounds of its head
 //! * `redaction`: `Redaction`: secrets removed from what is shown
 //! * `settings`: `HttpSettings`
+//! * `simulated`: what stands for the network; compiled for tests only
 
 pub use crate::protocol::address;
 pub mod body;
@@ -55,6 +56,8 @@ pub mod retry_after;
 pub mod roots;
 pub mod settings;
 mod shared;
+#[cfg(test)]
+pub(crate) mod simulated;
 mod socket;
 mod system_roots;
 mod tls;

@@ -192,6 +192,22 @@ fn a_stream_that_ends_is_opened_again_after_waits_that_grow() {
 }
 
 #[test]
+fn over_http_what_a_replaced_stream_was_told_last_may_be_missed() {
+    use crate::engine::client::settings::Wire;
+
+    for (wire, missed) in [(Wire::Stream, 0), (Wire::Http, 1)] {
+        let mut stage = ready(Settings { wire, ..modern() });
+        let first = opening(&mut stage);
+        grant(&mut stage, &first);
+        feature(&mut stage, "resources/subscribe", "a");
+        let second = opening(&mut stage);
+        let before = stage.engine.freshness();
+        grant(&mut stage, &second);
+        assert_eq!(stage.engine.freshness(), before + missed, "{wire:?}");
+    }
+}
+
+#[test]
 fn the_end_of_a_stream_that_was_closed_is_no_late_answer_of_a_call() {
     let mut stage = ready(modern());
     let first = opening(&mut stage);

@@ -2,7 +2,7 @@
 
 use super::wakes;
 use crate::engine::server::Frame as Sent;
-use crate::runtime::lock;
+use crate::runtime::{clock, lock};
 use crate::transport::http_server::event_store::EventId;
 use crate::transport::http_server::event_stream;
 use std::collections::VecDeque;
@@ -96,7 +96,7 @@ pub(super) fn channel(takes_events: bool) -> (Sink, Source) {
     let state = State {
         messages: VecDeque::new(),
         waiting: 0,
-        moved: Instant::now(),
+        moved: clock::now(),
         waker: None,
         is_over: false,
         is_left: false,
@@ -115,7 +115,7 @@ impl Sink {
     /// for `write`.
     pub(super) fn send(&self, message: Outgoing, most: usize, write: Duration) -> Option<bool> {
         let mut state = lock(&self.shared.state);
-        let now = Instant::now();
+        let now = clock::now();
         if state.waiting == 0 {
             state.moved = now;
         }
@@ -153,7 +153,7 @@ impl Source {
         let mut state = lock(&self.shared.state);
         if let Some(message) = state.messages.pop_front() {
             state.waiting = state.waiting.saturating_sub(message.frame.len());
-            state.moved = Instant::now();
+            state.moved = clock::now();
             return Poll::Ready(Some(message));
         }
         if state.is_over {

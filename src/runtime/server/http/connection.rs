@@ -7,6 +7,7 @@ use super::listen_places::ListenPlaces;
 use super::progress::{Paced, Progress, Step, Watched};
 use super::request_body::RequestBody;
 use crate::engine::Error;
+use crate::runtime::clock;
 use crate::runtime::http::HttpRuntime;
 use crate::runtime::server::HttpFront;
 use crate::transport::socket::SocketAddress;
@@ -23,7 +24,7 @@ use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::Poll;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::sync::{Semaphore, watch};
@@ -167,7 +168,7 @@ impl Drop for Connections {
 
 /// Ends sessions that are not used.
 pub(super) async fn sweep(endpoint: Arc<Endpoint>) {
-    while let Some(next) = endpoint.end_unused(Instant::now()) {
+    while let Some(next) = endpoint.end_unused(clock::now()) {
         tokio::time::sleep_until(next.into()).await;
     }
 }

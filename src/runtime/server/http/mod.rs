@@ -15,6 +15,7 @@
 //! * `arrived`: `Arrived`: a message on its way to the engine
 //! * `body`: the body of an answer, as it is written
 //! * `progress`: `Progress`: whether a connection gets anywhere: what its client must take, and since when nothing is asked
+//! * `simulated`: a server that a simulation drives; compiled for tests only
 //! * `sse`: HTTP+SSE of 2024-11-05, at a path of its own
 //! * `listen_places`: `ListenPlaces`: how many subscriptions one connection may have
 //! * `documents`: `Documents`: what is at other paths: health, counters, the server card
@@ -54,6 +55,8 @@ mod reader;
 mod request_body;
 mod responses;
 mod session;
+#[cfg(test)]
+pub(crate) mod simulated;
 mod sse;
 #[cfg(not(feature = "auth"))]
 mod unauthorized;

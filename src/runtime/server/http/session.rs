@@ -5,7 +5,7 @@ use super::channel::{Outgoing, Sink, Source, channel};
 use super::limits::HttpLimits;
 use crate::engine::server::{Frame as Sent, SessionId};
 use crate::protocol::Revision;
-use crate::runtime::lock;
+use crate::runtime::{clock, lock};
 use crate::transport::http_server::event_store::{Budget, EventId, EventStore};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -108,7 +108,7 @@ impl HttpSession {
                 next: UNRELATED + 1,
                 given: 0,
                 revision: None,
-                used: Instant::now(),
+                used: clock::now(),
                 confirmed: false,
                 closing: false,
                 ended: false,
@@ -160,7 +160,7 @@ impl HttpSession {
     /// Takes note that its client is there.
     pub(super) fn touch(&self) {
         let mut streams = lock(&self.streams);
-        streams.used = Instant::now();
+        streams.used = clock::now();
         streams.confirmed = true;
     }
 
@@ -232,7 +232,7 @@ impl HttpSession {
     /// Sends a message on a stream, or keeps it where its client is not there.
     pub(in crate::runtime::server) fn push(&self, number: u64, frame: Vec<u8>, sent: Sent) {
         let mut streams = lock(&self.streams);
-        streams.used = Instant::now();
+        streams.used = clock::now();
         // What a task says after its call was answered belongs to no stream of a request any more.
         let is_over = self.kind == SessionKind::Streamable && !streams.places.contains_key(&number);
         let number = if is_over { UNRELATED } else { number };
@@ -321,7 +321,7 @@ impl HttpSession {
 
     pub(super) fn end_writing(&self) {
         self.writing.fetch_sub(1, Ordering::Relaxed);
-        lock(&self.streams).used = Instant::now();
+        lock(&self.streams).used = clock::now();
     }
 
     /// Whether nothing is on its way to the client.
@@ -346,12 +346,12 @@ impl HttpSession {
 fn attach(streams: &mut Streams, number: u64, takes_events: bool) -> Source {
     let (sink, source) = channel(takes_events);
     streams.open.insert(number, sink);
-    streams.used = Instant::now();
+    streams.used = clock::now();
     source
 }
 
 fn kept(streams: &mut Streams, behind: EventId) -> Option<Vec<Outgoing>> {
-    let events = streams.store.behind(behind, Instant::now())?;
+    let events = streams.store.behind(behind, clock::now())?;
     let message = |(id, frame): (EventId, &[u8])| Outgoing {
         id: Some(id),
         frame: frame.to_vec(),

@@ -30,7 +30,7 @@ impl RequestParts<'_> {
     ///
     /// # Errors
     /// Too many headers, too many bytes, or a part that HTTP does not allow.
-    pub(super) fn request(
+    pub(in crate::runtime::server::http) fn request(
         &self,
         most: usize,
         body: impl FnOnce() -> RequestBody,

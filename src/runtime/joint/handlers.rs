@@ -5,6 +5,7 @@ use super::world::World;
 use crate::engine::server::{
     Answer, Asked, Effect, Frame, Kind, Outcome, RequestId, Responded, Run, SessionId, Severity, Withdrawn,
 };
+use crate::runtime::message::Handler;
 use serde_json::{Value, json};
 
 /// A request that a handler worked on: how often the server was started again before it, and its number since then.
@@ -15,7 +16,9 @@ pub type Asker = (u64, RequestId);
 pub struct Running {
     pub request: RequestId,
     pub ticket: u64,
-    method: &'static str,
+    method: String,
+    /// Its end is the end of its connection (HTTP, modern era).
+    pub is_modern: bool,
     /// Its client is being asked.
     pub waits: bool,
     progress: f64,
@@ -39,7 +42,7 @@ impl World {
         }
     }
 
-    pub fn server_effect(&mut self, effect: Effect<u8>) {
+    pub fn server_effect(&mut self, effect: Effect<Handler>) {
         match effect {
             Effect::Send { to, frame, sent } => {
                 let value: Value = serde_json::from_slice(&frame).expect("JSON");
@@ -65,31 +68,13 @@ impl World {
                     Frame::Request => self.reach("question"),
                     Frame::Notification => assert!(value.get("id").is_none()),
                 }
-                self.server_sends(to, frame);
+                self.server_sends(to, &frame);
             }
-            Effect::Run(run) => self.run(&run),
-            Effect::Withdrawn { request, why, .. } => {
-                self.reach("withdrawn");
-                let at = self.running.iter().position(|running| running.request == request);
-                let ended = self
-                    .running
-                    .swap_remove(at.unwrap_or_else(|| panic!("{request:?} is withdrawn and does not run")));
-                self.note(|| format!("withdrawn: {ended:?}, {why:?}"));
-                // Its handler is slow, and answers all the same.
-                let now = self.server_now();
-                let late = self.server.respond(now, request, Outcome::Failure("late"));
-                assert_eq!(late, Responded::Late);
-                if why == Withdrawn::Cancelled
-                    && self.calls.get(&ended.ticket).is_some_and(|call| !call.is_over)
-                {
-                    // Only a stream that broke off says so of a call that goes on.
-                    assert!(
-                        self.cuts > 0,
-                        "the server took back what the client waits for: {}",
-                        ended.ticket
-                    );
-                }
+            Effect::Run(run) => {
+                let Run { request, method, params, round, .. } = *run;
+                self.run(request, method, &params, round, false);
             }
+            Effect::Withdrawn { request, why, .. } => self.withdrawn(request, why),
             Effect::Called { .. } => panic!("the application made no call"),
             Effect::RootsChanged(_)
             | Effect::Ended(_)
@@ -101,30 +86,49 @@ impl World {
         }
     }
 
-    fn run(&mut self, run: &Run<u8>) {
-        let params: Value = serde_json::from_str(&run.params).expect("JSON");
+    /// A request is not wanted any more.
+    pub fn withdrawn(&mut self, request: RequestId, why: Withdrawn) {
+        self.reach("withdrawn");
+        let at = self.running.iter().position(|running| running.request == request);
+        let ended = self
+            .running
+            .swap_remove(at.unwrap_or_else(|| panic!("{request:?} is withdrawn and does not run")));
+        self.note(|| format!("withdrawn: {ended:?}, {why:?}"));
+        // Its handler is slow, and answers all the same.
+        let late = self.server(|server, now| server.respond(now, request, Outcome::Failure("late")));
+        assert_eq!(late, Responded::Late);
+        if why == Withdrawn::Cancelled && self.calls.get(&ended.ticket).is_some_and(|call| !call.is_over) {
+            // Only a stream that broke off says so of a call that goes on.
+            assert!(self.cuts > 0, "the server took back what the client waits for: {}", ended.ticket);
+        }
+    }
+
+    /// A handler begins, or goes on with what its client answered.
+    pub fn run(&mut self, request: RequestId, method: &str, params: &str, round: u32, is_modern: bool) {
+        let params: Value = serde_json::from_str(params).expect("JSON");
         let ticket = params["_meta"]["x/n"].as_u64().expect("a call of ours");
-        self.note(|| format!("run {ticket} round {}", run.round));
-        self.handler_runs(ticket, run.round);
-        let waiting = self.running.iter().position(|running| running.request == run.request);
+        self.note(|| format!("run {ticket} round {round}"));
+        self.handler_runs(ticket, round);
+        let waiting = self.running.iter().position(|running| running.request == request);
         match waiting {
             Some(at) => {
                 assert!(self.running[at].waits, "its handler runs already");
                 self.running[at].waits = false;
             }
             None => self.running.push(Running {
-                request: run.request,
+                request,
                 ticket,
-                method: run.method,
+                method: method.to_owned(),
+                is_modern,
                 waits: false,
                 progress: 0.0,
             }),
         }
-        if run.round == 0 {
+        if round == 0 || self.calls[&ticket].doubled {
             return;
         }
         self.reach("input round");
-        let asker = (self.restarts, run.request);
+        let asker = (self.restarts, request);
         if waiting.is_none() {
             let before = self.asking[&ticket];
             let (asked, state) = (self.asked.remove(&before), self.states.remove(&before));
@@ -134,7 +138,8 @@ impl World {
         }
         // What was asked before is known now, and what was kept is there.
         for (key, name) in self.asked.get(&asker).cloned().unwrap_or_default() {
-            let heard = self.server.ask(run.request, &key, name, &question(ticket, &key, name));
+            let heard =
+                self.server(|server, _| server.ask(request, &key, name, &question(ticket, &key, name)));
             match heard {
                 Asked::Answered(Answer::Result(text)) => {
                     let mark = format!("n{ticket}.{key}");
@@ -145,7 +150,9 @@ impl World {
             }
         }
         if let Some(kept) = self.states.get(&asker) {
-            assert_eq!(self.server.state(run.request), Some(kept.as_str()), "the state of {ticket}");
+            let kept = kept.clone();
+            let state = self.server(|server, _| server.state(request).map(str::to_owned));
+            assert_eq!(state, Some(kept), "the state of {ticket}");
             self.reach("state");
         }
     }
@@ -157,32 +164,28 @@ impl World {
             return;
         }
         let at = *self.dice.pick(&ready);
-        let Running { request, ticket, method, progress, .. } = self.running[at];
+        let Running { request, ticket, method, progress, .. } = self.running[at].clone();
         match if answers { 9 } else { self.dice.roll(12) } {
             0..=2 => self.ask(at),
             3 => {
                 let value = progress + 1.0;
                 self.running[at].progress = value;
-                let now = self.server_now();
-                self.server.progress(now, request, value, None, Some(&format!("n{ticket}.")));
+                let text = format!("n{ticket}.");
+                self.server(|server, now| server.progress(now, request, value, None, Some(&text)));
             }
-            4 => drop(self.server.log(
-                self.server_now(),
-                request,
-                Severity::Error,
-                None,
-                &format!("\"n{ticket}.\""),
-            )),
+            4 => {
+                let text = format!("\"n{ticket}.\"");
+                self.server(|server, now| server.log(now, request, Severity::Error, None, &text));
+            }
             5 => {
                 self.running.swap_remove(at);
                 let outcome = Outcome::Error { code: 7, message: "no", data: None };
-                let now = self.server_now();
-                assert_eq!(self.server.respond(now, request, outcome), Responded::Sent);
+                self.answer(request, outcome);
             }
             _ => {
                 self.running.swap_remove(at);
                 let text = format!("n{ticket}.");
-                let result = match method {
+                let result = match method.as_str() {
                     "tools/call" => json!({ "content": [{ "type": "text", "text": text }] }),
                     "resources/read" => json!({ "contents": [{ "uri": "x://", "text": text }] }),
                     _ => {
@@ -190,14 +193,16 @@ impl World {
                     }
                 };
                 self.answers.insert(ticket);
-                let now = self.server_now();
-                assert_eq!(
-                    self.server.respond(now, request, Outcome::Result(&result.to_string())),
-                    Responded::Sent
-                );
+                self.answer(request, Outcome::Result(&result.to_string()));
             }
         }
         self.pump();
+    }
+
+    fn answer(&mut self, request: RequestId, outcome: Outcome<'_>) {
+        let responded = self.server(|server, now| server.respond(now, request, outcome));
+        assert_eq!(responded, Responded::Sent);
+        self.let_go(request);
     }
 
     fn ask(&mut self, at: usize) {
@@ -208,7 +213,7 @@ impl World {
             self.serial += 1;
             let key = format!("k{}", self.serial);
             let name = *self.dice.pick(&["elicitation/create", "sampling/createMessage", "roots/list"]);
-            match self.server.ask(request, &key, name, &question(ticket, &key, name)) {
+            match self.server(|server, _| server.ask(request, &key, name, &question(ticket, &key, name))) {
                 Asked::Pending => {
                     self.asked.entry(asker).or_default().push((key, name));
                     self.asking.insert(ticket, asker);
@@ -223,14 +228,13 @@ impl World {
         }
         if self.dice.chance(50) {
             let state = format!("s{}", self.serial);
-            assert!(self.server.set_state(request, &state));
+            assert!(self.server(|server, _| server.set_state(request, &state)));
             self.states.insert(asker, state);
         }
         self.running[at].waits = true;
-        let before = self.server.open_counts()[1];
-        let now = self.server_now();
-        self.server.returned(now, request);
-        if self.server.open_counts()[1] < before {
+        self.server(|server, now| server.returned(now, request));
+        self.let_go(request);
+        if !self.server(|server, _| server.is_under_way(request)) {
             // The request is answered with the questions, and comes again with the answers.
             self.running.swap_remove(at);
         }
@@ -253,12 +257,13 @@ impl World {
                 let name = format!("a{}", self.serial);
                 self.offer(kind, &name, false);
             }
-            2 => drop(self.server.log_to_all(self.server_now(), Severity::Critical, None, "\"all\"")),
+            2 => {
+                self.server(|server, now| server.log_to_all(now, Severity::Critical, None, "\"all\""));
+            }
             _ => {
                 let uri = *self.dice.pick(&["x://one", "x://two"]);
                 self.expect_update(uri);
-                let now = self.server_now();
-                self.server.resource_updated(now, uri);
+                self.server(|server, now| server.resource_updated(now, uri));
             }
         }
         self.pump();

@@ -3,8 +3,8 @@
 use super::calls::{Call, What};
 use super::world::World;
 use crate::engine::server::{Kind, SessionId};
-use crate::engine::{Answer, CallOptions, CallRequest, Effect, Event, Feature, Retry, State, Status, Wire};
-use crate::protocol::{Params, method};
+use crate::engine::{Answer, CallOptions, CallRequest, Effect, Event, Feature, Retry, State, Status};
+use crate::protocol::{Era, Params, method};
 use serde_json::{Value, json};
 
 /// A change that a subscriber is to hear of.
@@ -19,24 +19,36 @@ pub struct Expected {
 impl World {
     pub fn client_effect(&mut self, effect: Effect<u64>) {
         match effect {
-            Effect::Open { generation, .. } => self.open(generation),
-            Effect::Send { frame, .. } => {
+            Effect::Open { generation, shape } => match &self.line {
+                Some(line) => line.open(generation, shape),
+                None => self.open(generation),
+            },
+            Effect::Send { frame, revision } => {
                 let exchange = frame.exchange();
                 if let Some(exchange) = exchange {
                     let value: Value = serde_json::from_slice(&frame.text).expect("JSON");
                     self.request_left(exchange, &value);
                 }
-                self.client_sends(exchange, frame.text);
+                match &self.line {
+                    Some(line) => line.send(frame, revision),
+                    None => self.client_sends(frame.text),
+                }
             }
-            Effect::Abort { exchange } => self.abort(exchange),
-            Effect::Listen { generation } => self.listen(generation),
+            Effect::Abort { exchange } => self.over_http(|line| line.http.abort(exchange)),
+            Effect::Listen { generation } => {
+                let revision = self.client().revision().expect("it is agreed on");
+                self.over_http(|line| line.http.listen(generation, revision));
+            }
             Effect::Complete { ticket, reply, .. } => self.completed(ticket, &reply),
             Effect::Connected { ticket, outcome } => {
                 assert!(self.connects.remove(&ticket), "told twice of the connection");
-                assert!(outcome.is_err() || self.client.state() == State::Ready);
+                assert!(outcome.is_err() || self.client().state() == State::Ready);
             }
             Effect::Emit(event) => self.event(event),
-            Effect::Shut { generation } => self.shut(generation),
+            Effect::Shut { generation } => match &self.line {
+                Some(line) => line.http.close(generation, None),
+                None => self.shut(generation),
+            },
             Effect::Remember(_) | Effect::Log(_) => {}
         }
     }
@@ -46,7 +58,7 @@ impl World {
             Event::State { to, reason, .. } => {
                 self.note(|| format!("the client is {}: {reason}", to.as_str()));
                 if to == State::Ready {
-                    let modern = self.client.listening().is_some() || self.speaks_modern();
+                    let modern = self.client().listening().is_some() || self.speaks_modern();
                     self.reach(if modern { "modern" } else { "legacy" });
                 }
                 self.is_hopeless |= to == State::Closed && !self.is_closed;
@@ -76,22 +88,29 @@ impl World {
                     _ if name.ends_with("list_changed") => "list changed",
                     _ => "another notification",
                 });
+                let before = self.expected.len();
                 self.expected.retain(|expected| {
                     expected.method != name || expected.uri.as_deref().is_some_and(|uri| params["uri"] != uri)
                 });
+                if self.line.is_some() && self.expected.len() < before {
+                    self.reach("heard over HTTP");
+                }
             }
             Event::Task { .. } => panic!("no server of ours has tasks"),
         }
     }
 
     fn speaks_modern(&self) -> bool {
+        if self.line.is_some() {
+            return self.client().revision().is_some_and(|revision| revision.era() == Era::Modern);
+        }
         let session = self.session();
         session.is_none_or(|session| !self.confirmed.contains(&session)) && self.client_modern
     }
 
     /// The session of the newest connection.
     pub fn session(&self) -> Option<SessionId> {
-        self.connections.get(&self.client.generation())?.session
+        self.connections.get(&self.client().generation())?.session
     }
 
     /// A list changes: who may hear of it will.
@@ -103,25 +122,33 @@ impl World {
                 ("notifications/resources/list_changed", "resourcesListChanged")
             }
         };
-        let listens = self.client.listening().is_some_and(|granted| granted.contains(member));
-        let confirmed = self.session().is_some_and(|session| self.confirmed.contains(&session));
+        let listens = self.client().listening().is_some_and(|granted| granted.contains(member));
+        let confirmed = match &self.line {
+            Some(_) => self.is_told_over_http(None),
+            None => self.session().is_some_and(|session| self.confirmed.contains(&session)),
+        };
         self.expect(listens || confirmed, name, None);
     }
 
     /// A resource changes: who subscribed will hear of it.
     pub fn expect_update(&mut self, uri: &str) {
-        let listens = self.client.listening().is_some_and(|granted| granted.contains(uri));
-        let subscribes = self.session().is_some_and(|it| self.subscriptions.contains(&(it, uri.to_owned())));
+        let listens = self.client().listening().is_some_and(|granted| granted.contains(uri));
+        let subscribes = match &self.line {
+            Some(_) => self.is_told_over_http(Some(uri)),
+            None => self.session().is_some_and(|it| self.subscriptions.contains(&(it, uri.to_owned()))),
+        };
         let wanted = self.subscribed.contains(uri) && (listens || subscribes);
         self.expect(wanted, "notifications/resources/updated", Some(uri.to_owned()));
     }
 
     fn expect(&mut self, wanted: bool, method: &'static str, uri: Option<String>) {
-        let is_open =
-            self.connections.get(&self.client.generation()).is_some_and(|connection| connection.is_open);
-        // Over HTTP one stream may break or be replaced while a change is on its way on it.
-        if wanted && is_open && self.wire == Wire::Stream && self.client.state() == State::Ready {
-            self.expected.push(Expected { method, uri, freshness: self.client.freshness() });
+        let generation = self.client().generation();
+        let is_open = self.line.is_some()
+            || self.connections.get(&generation).is_some_and(|connection| connection.is_open);
+        if wanted && is_open && self.client().state() == State::Ready {
+            let freshness = self.client().freshness();
+            self.note(|| format!("expected: {method} {uri:?}, {freshness}"));
+            self.expected.push(Expected { method, uri, freshness });
         }
     }
 
@@ -131,10 +158,13 @@ impl World {
     }
 
     /// Everything that was on its way has arrived: nothing that a subscriber was to hear is missing.
-    pub fn check_expected(&self) {
-        let freshness = self.client.freshness();
+    pub fn check_expected(&mut self) {
+        let freshness = self.client().freshness();
+        if self.line.is_some() && self.expected.iter().any(|it| it.freshness != freshness) {
+            self.reach("missed");
+        }
         let missing: Vec<_> = self.expected.iter().filter(|it| it.freshness == freshness).collect();
-        assert!(missing.is_empty() || self.client.state() != State::Ready, "never heard of {missing:?}");
+        assert!(missing.is_empty() || self.client().state() != State::Ready, "never heard of {missing:?}");
     }
 
     pub fn call(&mut self) {
@@ -220,9 +250,11 @@ impl World {
             is_cancelled: false,
             refused_input: false,
             broke_off: false,
+            doubled: false,
             is_over: false,
             cuts: self.cuts,
             attempts: self.attempts_failed,
+            restarts: self.restarts,
             sent: 0,
             runs: Vec::new(),
             answer: None,
@@ -233,7 +265,8 @@ impl World {
         let params = Params::check_of(method::find(name), &text, 128).expect("good parameters");
         let request =
             CallRequest { method: name, params: Some(params), options: &options, ticket, tag: ticket };
-        match self.client.call(self.now, request) {
+        let called = self.client().call(self.now, request);
+        match called {
             Ok(id) => {
                 if let Some(call) = self.calls.get_mut(&ticket) {
                     call.id = id;
@@ -241,11 +274,11 @@ impl World {
             }
             Err(error) => {
                 assert_eq!(error.details["sent"], false);
-                let state = self.client.state();
+                let state = self.client().state();
                 let fits = match error.status {
                     Status::Closed => matches!(state, State::Closing | State::Closed),
                     Status::Unavailable => state == State::Backoff,
-                    Status::Backpressure => self.client.pending() >= self.settings.in_flight,
+                    Status::Backpressure => self.client().pending() >= self.settings.in_flight,
                     Status::Unsupported => state == State::Ready && self.settings.capability_checks,
                     _ => false,
                 };
@@ -256,7 +289,7 @@ impl World {
                 self.calls.remove(&ticket);
             }
         }
-        assert!(self.client.pending() <= self.settings.in_flight);
+        assert!(self.client().pending() <= self.settings.in_flight);
         self.pump();
     }
 
@@ -271,7 +304,7 @@ impl World {
         call.is_cancelled = true;
         let id = call.id;
         self.note(|| format!("cancel {ticket}"));
-        assert!(self.client.cancel(self.now, id, "enough"), "it was under way");
+        assert!(self.client().cancel(self.now, id, "enough"), "it was under way");
         self.pump();
         assert!(self.calls[&ticket].is_over);
     }
@@ -280,7 +313,7 @@ impl World {
         self.tickets += 1;
         self.connects.insert(self.tickets);
         let limit = self.dice.chance(70).then(|| self.dice.millis(0, 1000));
-        self.client.connect(self.now, limit, self.tickets);
+        self.client().connect(self.now, limit, self.tickets);
         self.pump();
     }
 
@@ -313,16 +346,19 @@ impl World {
         }
         match refuses {
             0 => {
-                let _gone =
-                    self.client.respond(self.now, key, Answer::Error { code: 1, message: "no", data: None });
+                let _gone = self.client().respond(
+                    self.now,
+                    key,
+                    Answer::Error { code: 1, message: "no", data: None },
+                );
             }
-            1 => self.client.abandon(self.now, key),
+            1 => self.client().abandon(self.now, key),
             _ => {
                 // The server may have taken it back, or be gone.
-                let _gone = self.client.respond(self.now, key, Answer::Result(&answer.to_string()));
+                let _gone = self.client().respond(self.now, key, Answer::Result(&answer.to_string()));
             }
         }
         self.pump();
-        assert!(self.client.unanswered() <= self.settings.server_requests + 32);
+        assert!(self.client().unanswered() <= self.settings.server_requests + 32);
     }
 }

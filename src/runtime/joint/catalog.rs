@@ -3,6 +3,7 @@
 
 use super::world::World;
 use crate::engine::server::Kind;
+use crate::runtime::message::Handler;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// When an entry was there, counted in steps.
@@ -66,29 +67,30 @@ pub fn definition(kind: Kind, name: &str) -> String {
 impl World {
     /// Adds an entry to the server at hand; `again` for one that a server before it had.
     pub fn offer(&mut self, kind: Kind, name: &str, again: bool) {
-        let (now, text) = (self.server_now(), definition(kind, name));
-        let added = match kind {
-            Kind::Tool => self.server.add_tool(now, &text, 0),
-            Kind::Resource => self.server.add_resource(now, &text, 1),
-            Kind::Template => self.server.add_template(now, &text, 2),
-            Kind::Prompt => self.server.add_prompt(now, &text, 3),
-        };
+        if !again {
+            self.expect_list_change(kind);
+        }
+        let text = definition(kind, name);
+        let added = self.server(|server, now| match kind {
+            Kind::Tool => server.add_tool(now, &text, Handler::queue()),
+            Kind::Resource => server.add_resource(now, &text, Handler::queue()),
+            Kind::Template => server.add_template(now, &text, Handler::queue()),
+            Kind::Prompt => server.add_prompt(now, &text, Handler::queue()),
+        });
         added.expect("a good definition");
         if !again {
             self.catalog.add(kind, name, self.step);
-            self.expect_list_change(kind);
         }
     }
 
     pub fn withdraw_offer(&mut self, kind: Kind, name: &str) {
-        let now = self.server_now();
+        self.expect_list_change(kind);
         let key = match kind {
             Kind::Resource => format!("x://{name}"),
             Kind::Template => format!("{name}://{{id}}"),
             Kind::Tool | Kind::Prompt => name.to_owned(),
         };
-        assert!(self.server.remove(now, kind, &key), "it is there");
+        assert!(self.server(|server, now| server.remove(now, kind, &key)), "it is there");
         self.catalog.remove(kind, name, self.step);
-        self.expect_list_change(kind);
     }
 }

@@ -1,10 +1,16 @@
-//! Both engines joined: a client's engine and a server's carry on a conversation over simulated links, under virtual time. All of
+//! Both sides joined: a client's engine and a server's carry on a conversation over simulated links, under virtual time. All of
 //! it follows from one seed: the settings of both, the revisions, the commands of both applications, the delays and the faults
-//! between them.
+//! between them. Over HTTP both engines of HTTP are between them, as they are used with sockets.
 //!
-//! `calls` holds what is known of each call, and judges its outcome against what the link carried and the handlers did;
-//! `link` carries frames and breaks, `arrival` hands them over; `client` and `handlers` are the two applications; `catalog` knows what the server offered at
-//! which moment; `world` plays.
+//! * `calls`: what is known of each call; judges its outcome against what was carried and the handlers did
+//! * `client`, `handlers`: the two applications
+//! * `catalog`: what the server offered at which moment
+//! * `draw`: random settings
+//! * `link`: a stream that carries frames and breaks; `arrival`: hands them over
+//! * `line`: the two engines of HTTP; `end`: the client's engine as its engine of HTTP sees it
+//! * `mended`: what the simulation has found in the client's engine of HTTP, each by itself
+//! * `network`: carries requests and answers, and loses, doubles and breaks them
+//! * `world`: plays
 //!
 //! `MCP_SIM_SEEDS=n` plays that many seeds instead of 10,000; `MCP_SIM_SEED=s` plays one and prints every step of it.
 
@@ -13,10 +19,15 @@ mod calls;
 mod catalog;
 mod client;
 mod draw;
+mod end;
 mod handlers;
+mod line;
 mod link;
+mod mended;
+mod network;
 mod world;
 
+use network::Plant;
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
@@ -26,7 +37,7 @@ use world::World;
 const SEEDS: u64 = 10_000;
 
 /// What the schedules must lead to, so that no property holds only because nothing happened.
-const REACHED: [&str; 31] = [
+const REACHED: [&str; 40] = [
     "answer",
     "error of the server",
     "handler's failure",
@@ -49,7 +60,16 @@ const REACHED: [&str; 31] = [
     "restart",
     "doubled frame",
     "broken stream",
+    "half-open",
+    "lost on its way there",
+    "lost on its way back",
+    "unreachable",
+    "doubled",
+    "clock jump",
+    "connection lost",
     "session forgotten",
+    "missed",
+    "heard over HTTP",
     "client closed",
     "legacy",
     "modern",
@@ -73,11 +93,34 @@ fn fault(seed: u64, world: &mut World) -> Option<String> {
     Some(format!("seed {seed}: {}", text.unwrap_or_default()))
 }
 
+/// What is planted, and how the schedule that finds it says so.
+const PLANTED: [(Plant, &str); 6] = [
+    (Plant::AnswerDropped, "goes on after"),
+    (Plant::EventTwice, "is brought twice"),
+    (Plant::ChangeLost, "never heard of"),
+    (Plant::StateKept, "keeps"),
+    (Plant::SentAgain, "does harm: it runs again"),
+    (Plant::GapUncounted, "never heard of"),
+];
+
 /// Plays one seed with every step written down.
 fn replay(seed: u64) -> (Option<String>, String) {
-    let mut world = World::new(seed, true);
+    let mut world = World::new(seed, true, None);
     let fault = fault(seed, &mut world);
     (fault, world.trace())
+}
+
+/// What is planted must be found before anything else is believed.
+fn find_what_is_planted() {
+    for (plant, says) in PLANTED {
+        let found = (0..SEEDS).find_map(|seed| {
+            let mut world = World::new(seed, false, Some(plant));
+            world.line.as_ref()?;
+            fault(seed, &mut world)
+        });
+        let found = found.unwrap_or_else(|| panic!("{plant:?} is not found"));
+        assert!(found.contains(says), "{plant:?} is found as: {found}");
+    }
 }
 
 #[test]
@@ -88,6 +131,7 @@ fn every_call_ends_once_as_the_server_did_under_any_schedule() {
         assert!(fault.is_none(), "{}", fault.unwrap_or_default());
         return;
     }
+    find_what_is_planted();
     let seeds = from_environment("MCP_SIM_SEEDS").unwrap_or(SEEDS);
     let next = AtomicU64::new(0);
     let first_fault = AtomicU64::new(u64::MAX);
@@ -102,7 +146,7 @@ fn every_call_ends_once_as_the_server_did_under_any_schedule() {
                     if seed >= seeds.min(first_fault.load(Ordering::Relaxed)) {
                         break;
                     }
-                    let mut world = World::new(seed, false);
+                    let mut world = World::new(seed, false, None);
                     if fault(seed, &mut world).is_some() {
                         first_fault.fetch_min(seed, Ordering::Relaxed);
                     }

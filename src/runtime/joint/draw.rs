@@ -2,7 +2,13 @@
 
 use crate::engine::dice::Dice;
 use crate::engine::{Reconnect, Retry, Settings, Wire, server};
+use crate::protocol::address::Address;
 use crate::protocol::{Era, Revision};
+use crate::runtime::server::StreamLimits;
+use crate::runtime::server::http::{Documents, EndpointSettings, HttpLimits};
+use crate::transport::Framing;
+use crate::transport::http::settings::{HttpSettings, TlsSettings};
+use crate::transport::http_server::guard::Guard;
 use serde_json::json;
 use std::time::Duration;
 
@@ -75,4 +81,86 @@ pub fn server(dice: &mut Dice) -> server::Settings {
     settings.timeouts.burst = dice.millis(0, 20);
     settings.timeouts.request_state = Duration::from_secs(dice.between(1, 20));
     settings
+}
+
+/// What the engines of HTTP are made of.
+pub struct Http {
+    pub client: HttpSettings,
+    pub streams: StreamLimits,
+    server: HttpLimits,
+}
+
+impl Http {
+    /// How long a session may be unused.
+    pub fn session(&self) -> Duration {
+        self.server.session
+    }
+
+    pub fn endpoint(&self, revisions: &[Revision]) -> EndpointSettings {
+        EndpointSettings {
+            path: "/mcp".to_owned(),
+            sse: None,
+            guard: Guard { is_loopback: true, ..Guard::default() },
+            limits: self.server.clone(),
+            revisions: revisions.to_vec(),
+            depth: 128,
+            batch: 100,
+            documents: Documents::default(),
+            authorization: None,
+        }
+    }
+}
+
+const BYTES: usize = 1 << 20;
+
+pub fn http_client() -> HttpSettings {
+    HttpSettings {
+        url: Address::parse("http://localhost/mcp").expect("a URL"),
+        headers: Vec::new(),
+        unix_socket: None,
+        proxy: None,
+        tls: TlsSettings::default(),
+        header_bytes: 65_536,
+        message_bytes: BYTES,
+        connect: Duration::from_secs(10),
+        compression: false,
+        idle_connections: 4,
+        idle_time: Duration::from_secs(60),
+        ping: Duration::from_secs(10),
+        remember_era: false,
+        // So many attempts do not fail one after another.
+        resume_attempts: 12,
+    }
+}
+
+pub fn http(dice: &mut Dice) -> Http {
+    let streams = StreamLimits {
+        framing: Framing::Newline,
+        frame_bytes: BYTES,
+        discard_bytes: BYTES,
+        outgoing_bytes: BYTES,
+        write: Duration::from_secs(30),
+        finish: Duration::from_secs(5),
+        close: Duration::from_secs(2),
+        notice: Duration::ZERO,
+        drain: Duration::ZERO,
+        workers: 0,
+    };
+    let server = HttpLimits {
+        connections: 1000,
+        head_bytes: 65_536,
+        body_bytes: BYTES,
+        listens: 4,
+        stream_bytes: BYTES,
+        events: if dice.chance(75) { dice.index(30) } else { 0 },
+        event_bytes: BYTES,
+        event_age: dice.millis(500, 60_000),
+        head: Duration::from_secs(5),
+        body: Duration::from_secs(10),
+        write: Duration::from_secs(30),
+        retry: dice.millis(10, 2000),
+        keep_alive: dice.millis(1000, 40_000),
+        session: dice.millis(2000, 60_000),
+    };
+    Http { client: http_client(), streams, server }
 }

@@ -5,14 +5,22 @@ use super::catalog::Catalog;
 use super::client::Expected;
 use super::draw;
 use super::handlers::{Asker, Running};
+use super::line::Line;
 use super::link::{Connection, Delivery};
+use super::network::Plant;
 use crate::engine::dice::Dice;
 use crate::engine::seal::KeyRing;
 use crate::engine::server::{Kind, Now, Server, SessionId};
 use crate::engine::{Engine, Settings, State, Wire, server};
 use crate::protocol::Era;
+use crate::runtime::clock::simulated::{WALL, Wall};
+use crate::runtime::http::HttpRuntime;
+use crate::runtime::message::Handler;
+use crate::runtime::server::http::simulated::SimulatedServer;
+use crate::runtime::{clock, lock};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 const STEPS: usize = 90;
@@ -25,11 +33,14 @@ pub struct World {
     pub serial: u64,
     pub tickets: u64,
     pub settings: Settings,
-    pub wire: Wire,
     pub client_modern: bool,
-    pub client: Engine<u64>,
+    client: Arc<Mutex<Engine<u64>>>,
     server_settings: server::Settings,
-    pub server: Server<u8>,
+    host: Host,
+    /// The engines of HTTP, where it is HTTP.
+    pub line: Option<Line>,
+    /// The wall clock of the server.
+    pub wall: Wall,
     pub connections: BTreeMap<u64, Connection>,
     /// What is on its way, by the time of its arrival.
     pub queue: BTreeMap<(Instant, u64), (u64, Delivery)>,
@@ -67,7 +78,15 @@ pub struct World {
     trace: Option<Vec<String>>,
 }
 
-fn new_server(settings: &server::Settings) -> Server<u8> {
+/// The server's side.
+enum Host {
+    /// It is being started again.
+    Down,
+    Bare(Box<Server<Handler>>),
+    Http(Box<SimulatedServer>),
+}
+
+fn new_server(settings: &server::Settings) -> Server<Handler> {
     let mut next = 0u64;
     let random = move |bytes: &mut [u8]| {
         next += 1;
@@ -80,23 +99,31 @@ fn new_server(settings: &server::Settings) -> Server<u8> {
 }
 
 impl World {
-    pub fn new(seed: u64, traces: bool) -> World {
+    pub fn new(seed: u64, traces: bool, plant: Option<Plant>) -> World {
         let mut dice = Dice::new(seed);
         let settings = draw::client(&mut dice, seed);
         let server_settings = draw::server(&mut dice);
-        let now = Instant::now();
+        let client = Arc::new(Mutex::new(Engine::new(settings.clone())));
+        let runtime = (settings.wire == Wire::Http).then(HttpRuntime::simulated);
+        let entered = runtime.clone();
+        let _entered = entered.as_ref().map(|runtime| runtime.enter());
+        let now = clock::now();
+        let wall = Wall { start: now, unix: 1_800_000_000 };
+        WALL.set(Some(wall));
+        let line = runtime.map(|runtime| Line::new(&mut dice, runtime, &client, plant, traces));
         let mut world = World {
             start: now,
             now,
             step: 0,
             serial: 0,
             tickets: 0,
-            wire: settings.wire,
             client_modern: settings.allowed.iter().any(|revision| revision.era() == Era::Modern),
-            client: Engine::new(settings.clone()),
+            client,
             settings,
-            server: new_server(&server_settings),
+            host: Host::Down,
             server_settings,
+            line,
+            wall,
             connections: BTreeMap::new(),
             queue: BTreeMap::new(),
             calls: BTreeMap::new(),
@@ -126,6 +153,7 @@ impl World {
             trace: traces.then(Vec::new),
             dice,
         };
+        world.start_host();
         for (kind, names) in [
             (Kind::Tool, &["first", "safe", "third"][..]),
             (Kind::Resource, &["one", "two"][..]),
@@ -154,17 +182,62 @@ impl World {
     }
 
     pub fn server_now(&self) -> Now {
-        Now { at: self.now, unix: 1_800_000_000 + (self.now - self.start).as_secs() }
+        Now { at: self.now, unix: self.wall.at(self.now) }
+    }
+
+    /// The client's engine.
+    pub fn client(&self) -> MutexGuard<'_, Engine<u64>> {
+        lock(&self.client)
+    }
+
+    /// Lets the server's engine take something in.
+    pub fn server<R>(&mut self, work: impl FnOnce(&mut Server<Handler>, Now) -> R) -> R {
+        let now = self.server_now();
+        match &mut self.host {
+            Host::Bare(server) => work(server, now),
+            Host::Http(server) => server.with(work),
+            Host::Down => panic!("the server is down"),
+        }
+    }
+
+    pub fn http_server(&self) -> Option<&SimulatedServer> {
+        if let Host::Http(server) = &self.host { Some(server) } else { None }
+    }
+
+    pub fn end_host(&mut self) {
+        self.host = Host::Down;
+    }
+
+    pub fn start_host(&mut self) {
+        let engine = new_server(&self.server_settings);
+        self.host = match &self.line {
+            Some(line) => Host::Http(Box::new(line.start(engine, &self.server_settings.revisions))),
+            None => Host::Bare(Box::new(engine)),
+        };
+    }
+
+    /// When something is due at one of the two engines.
+    pub fn due(&self) -> Option<Instant> {
+        let server = match &self.host {
+            Host::Bare(server) => server.deadline(),
+            Host::Http(server) => server.due(),
+            Host::Down => None,
+        };
+        [self.client().next_deadline(), server].into_iter().flatten().min()
     }
 
     /// Does everything that both engines want done.
     pub fn pump(&mut self) {
         loop {
-            if let Some(effect) = self.client.effect() {
+            let effect = self.client().effect();
+            if let Some(effect) = effect {
                 self.client_effect(effect);
-            } else if let Some(effect) = self.server.effect() {
+                continue;
+            }
+            let effect = if let Host::Bare(server) = &mut self.host { server.effect() } else { None };
+            if let Some(effect) = effect {
                 self.server_effect(effect);
-            } else {
+            } else if !self.told_over_http() {
                 return;
             }
         }
@@ -172,9 +245,11 @@ impl World {
 
     /// Time passes until the next thing is due, but not past `until`. Says whether anything was.
     fn go_on(&mut self, until: Instant) -> bool {
+        if self.line.is_some() {
+            return self.go_on_over_http(until);
+        }
         let arrival = self.queue.first_key_value().map(|((at, _), _)| *at);
-        let timers = [self.client.next_deadline(), self.server.deadline()];
-        let timer = timers.into_iter().flatten().min();
+        let timer = self.due();
         match (arrival, timer) {
             (Some(arrival), timer) if arrival <= until && timer.is_none_or(|timer| arrival <= timer) => {
                 self.deliver();
@@ -182,19 +257,21 @@ impl World {
             (_, Some(timer)) if timer <= until => {
                 self.now = self.now.max(timer);
                 self.tick();
-                let due = [self.client.next_deadline(), self.server.deadline()].into_iter().flatten().min();
-                assert!(due.is_none_or(|due| due > self.now), "what is due stays due");
+                assert!(self.due().is_none_or(|due| due > self.now), "what is due stays due");
             }
             _ => return false,
         }
         true
     }
 
-    fn tick(&mut self) {
-        self.client.tick(self.now);
+    pub fn tick(&mut self) {
+        self.client().tick(self.now);
         self.pump();
-        let now = self.server_now();
-        self.server.tick(now);
+        match &self.host {
+            Host::Http(server) if server.due().is_some_and(|due| due <= self.now) => server.tick(),
+            Host::Http(_) => {}
+            _ => self.server(|server, now| server.tick(now)),
+        }
         self.pump();
         for (ticket, call) in self.calls.iter().filter(|(_, call)| !call.is_over) {
             let latest = call.made + call.total;
@@ -204,16 +281,20 @@ impl World {
 
     /// The server's process ends and is started again, with the same entries.
     fn restart(&mut self) {
-        self.cut(true);
         self.reach("restart");
         self.note(|| "the server is started again".to_owned());
-        let generations: Vec<u64> = self.connections.keys().copied().collect();
-        for generation in generations {
-            self.end_session(generation);
+        if self.line.is_some() {
+            self.restart_over_http();
+        } else {
+            self.cut(true);
+            let generations: Vec<u64> = self.connections.keys().copied().collect();
+            for generation in generations {
+                self.end_session(generation);
+            }
+            assert_eq!(self.server(|server, _| server.open_counts()), [0; 4]);
+            assert!(self.running.is_empty());
+            self.start_host();
         }
-        assert_eq!(self.server.open_counts(), [0; 4]);
-        assert!(self.running.is_empty());
-        self.server = new_server(&self.server_settings);
         // Numbers of sessions and requests begin again.
         self.restarts += 1;
         self.replied.clear();
@@ -233,14 +314,10 @@ impl World {
             53..=57 => self.cancel(),
             58..=69 => self.change(),
             70..=72 => self.connect(),
-            73 => self.cut(false),
+            73 => self.cut_off(),
             74 if self.dice.chance(40) => self.restart(),
-            75..=77 => self.break_exchange(),
-            78 if self.dice.chance(60) => {
-                if self.wire == Wire::Http {
-                    self.end_session(self.client.generation());
-                }
-            }
+            75 => self.jump(),
+            76..=78 if self.dice.chance(20) => self.forget_session(),
             79 if self.dice.chance(10) => self.close(),
             _ => {
                 let time = self.dice.millis(0, 600);
@@ -249,10 +326,19 @@ impl World {
         }
     }
 
-    fn pass(&mut self, time: Duration) {
+    fn cut_off(&mut self) {
+        match &self.line {
+            Some(line) => line.network.cut(),
+            None => self.cut(false),
+        }
+    }
+
+    pub fn pass(&mut self, time: Duration) {
         let until = self.now + time;
         while self.go_on(until) {}
-        self.now = self.now.max(until);
+        if self.line.is_none() {
+            self.now = self.now.max(until);
+        }
         self.tick();
     }
 
@@ -260,21 +346,23 @@ impl World {
         self.note(|| "close".to_owned());
         self.reach("client closed");
         self.is_closed = true;
-        self.client.close(self.now);
+        self.client().close(self.now);
         self.pump();
-        assert_eq!(self.client.pending(), 0, "close ends every call");
+        assert_eq!(self.client().pending(), 0, "close ends every call");
     }
 
     pub fn play(&mut self) {
-        if self.wire == Wire::Http {
+        let runtime = self.line.as_ref().map(|line| Arc::clone(&line.runtime));
+        let _entered = runtime.as_ref().map(|runtime| runtime.enter());
+        if runtime.is_some() {
             self.reach("http");
         }
         for _ in 0..2 {
-            self.calm = false;
+            self.be_calm(false);
             for _ in 0..STEPS / 2 {
                 self.step += 1;
                 if self.dice.chance(45) {
-                    self.go_on(self.now + Duration::from_secs(10));
+                    self.go_on(self.now + Duration::from_secs(if self.line.is_some() { 1 } else { 10 }));
                 } else {
                     self.act();
                 }
@@ -284,22 +372,29 @@ impl World {
         self.end();
     }
 
+    fn be_calm(&mut self, calm: bool) {
+        self.calm = calm;
+        self.over_http(|line| line.network.be_calm(calm));
+    }
+
     /// Everything on its way arrives, and what both sides know of each other agrees.
     fn settle(&mut self) {
-        self.calm = true;
-        self.pass(Duration::from_millis(450));
+        self.be_calm(true);
+        // Over HTTP streams are opened again after waits that grow.
+        let http = self.line.is_some();
+        self.pass(if http { Duration::from_secs(40) } else { Duration::from_millis(450) });
         while !self.queue.is_empty() {
             self.pass(Duration::from_millis(50));
         }
         self.check_expected();
-        if self.client.state() != State::Ready {
+        if self.client().state() != State::Ready {
             return;
         }
         for running in &self.running {
             let call = &self.calls[&running.ticket];
-            // In the legacy era an answer that broke off takes nothing back.
+            // Over HTTP a cancellation may be lost, and in the legacy era an answer that broke off takes nothing back.
             assert!(
-                !call.is_over || call.broke_off,
+                !call.is_over || http && !running.is_modern,
                 "no one waits for the call {} any more, and the server works for it",
                 running.ticket
             );
@@ -309,7 +404,7 @@ impl World {
     /// Everything ends, and nothing is left.
     fn end(&mut self) {
         for round in 0.. {
-            assert!(round < 10_000, "it never ends");
+            assert!(round < 10_000, "it never ends: {:?}", self.running);
             if self.calls.values().all(|call| call.is_over) && self.running.is_empty() {
                 break;
             }
@@ -321,17 +416,24 @@ impl World {
         }
         self.settle();
         self.close();
-        while self.go_on(self.now + Duration::from_secs(3600)) {}
-        assert_eq!(self.client.state(), State::Closed);
-        assert_eq!((self.client.pending(), self.client.waiting_bytes(), self.client.unanswered()), (0, 0, 0));
+        match &self.line {
+            Some(_) => self.end_over_http(),
+            None => while self.go_on(self.now + Duration::from_secs(3600)) {},
+        }
+        assert_eq!(self.client().state(), State::Closed);
+        let client = self.client();
+        assert_eq!((client.pending(), client.waiting_bytes(), client.unanswered()), (0, 0, 0));
+        drop(client);
         assert!(self.connects.is_empty(), "some still wait for the connection");
-        assert_eq!(self.client.next_deadline(), None, "the client waits for nothing");
+        assert_eq!(self.client().next_deadline(), None, "the client waits for nothing");
         for generation in self.connections.keys().copied().collect::<Vec<_>>() {
             self.end_session(generation);
         }
-        assert_eq!(self.server.open_counts(), [0; 4], "the server keeps something");
-        while self.go_on(self.now + Duration::from_secs(3600)) {}
-        assert_eq!(self.server.deadline(), None, "the server waits for nothing");
+        assert_eq!(self.server(|server, _| server.open_counts()), [0; 4], "the server keeps something");
+        if self.line.is_none() {
+            while self.go_on(self.now + Duration::from_secs(3600)) {}
+        }
+        assert_eq!(self.due(), None, "the server waits for nothing");
         assert!(self.calls.values().all(|call| call.is_over));
     }
 }

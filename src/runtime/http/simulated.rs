@@ -1,0 +1,31 @@
+//! The link of a client over a simulated network, driven by the simulation.
+
+use super::shared::HttpShared;
+use super::{Http, HttpRuntime};
+use crate::transport::http::client::HttpClient;
+use crate::transport::http::settings::HttpSettings;
+use crate::transport::http::simulated::Network;
+use std::sync::{Arc, Mutex};
+
+impl Http {
+    /// The link to what is behind a network.
+    pub(crate) fn simulated(
+        settings: HttpSettings,
+        network: Arc<dyn Network>,
+        runtime: &Arc<HttpRuntime>,
+    ) -> Http {
+        let client = HttpClient::simulated(network, &settings).expect("a good URL");
+        let shared = HttpShared::new(
+            settings,
+            #[cfg(feature = "auth")]
+            None,
+        );
+        shared.has(Arc::new(client));
+        Http { runtime: Arc::clone(runtime), shared, opening: Mutex::new(None) }
+    }
+
+    /// What the server calls the session.
+    pub(crate) fn session_name(&self) -> Option<String> {
+        self.link()?.session().map(|session| session.as_str().to_owned())
+    }
+}

@@ -1,0 +1,273 @@
+//! Both engines of HTTP between those of the two sides: what the client's sends goes through its HTTP engine, the network and the
+//! HTTP engine of the server, all in one runtime whose time goes on while everything waits.
+
+use super::draw;
+use super::end::{ClientEnd, Heard};
+use super::network::{Happened, Network, Plant};
+use super::world::World;
+use crate::engine::dice::Dice;
+use crate::engine::server::{RequestId, Server};
+use crate::engine::{Engine, Shape, State};
+use crate::protocol::{Frame, Revision};
+use crate::runtime::clock::simulated::{SEED, WALL, Wall};
+use crate::runtime::http::{Http, HttpOwner, HttpRuntime};
+use crate::runtime::message::{Handler, Message};
+use crate::runtime::server::http::simulated::{SimulatedServer, Told};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::future::poll_fn;
+use std::pin::pin;
+use std::sync::{Arc, Mutex};
+use std::task::Poll;
+use std::time::{Duration, Instant};
+
+/// The two engines of HTTP.
+pub struct Line {
+    pub runtime: Arc<HttpRuntime>,
+    pub http: Http,
+    pub network: Arc<Network>,
+    end: Arc<ClientEnd>,
+    owner: Arc<dyn HttpOwner>,
+    /// The requests at which handlers work.
+    held: BTreeMap<RequestId, Message>,
+    /// The answers that were brought.
+    brought: BTreeSet<(u64, u64)>,
+    pub limits: draw::Http,
+}
+
+impl Line {
+    pub fn new(
+        dice: &mut Dice,
+        runtime: Arc<HttpRuntime>,
+        engine: &Arc<Mutex<Engine<u64>>>,
+        plant: Option<Plant>,
+        traces: bool,
+    ) -> Line {
+        let network = Network::new(dice.roll(u64::MAX), plant, traces);
+        SEED.set(Some(dice.roll(u64::MAX)));
+        let limits = draw::http(dice);
+        let stirred = Arc::clone(&network);
+        let end = ClientEnd::new(engine, Box::new(move || stirred.stir()), plant);
+        let owner: Arc<dyn HttpOwner> = Arc::<ClientEnd>::clone(&end);
+        let way = Arc::<Network>::clone(&network);
+        let http = Http::simulated(limits.client.clone(), way, &runtime);
+        let (held, brought) = (BTreeMap::new(), BTreeSet::new());
+        Line { runtime, http, network, end, owner, held, brought, limits }
+    }
+
+    /// Starts a server.
+    pub fn start(&self, engine: Server<Handler>, revisions: &[Revision]) -> SimulatedServer {
+        let server =
+            SimulatedServer::new(engine, self.limits.streams.clone(), self.limits.endpoint(revisions));
+        self.network.lead_to(Some(server.front()));
+        self.runtime.spawn(server.front().sweep());
+        server
+    }
+
+    pub fn open(&self, generation: u64, shape: Shape) {
+        self.http.open(&self.owner, generation, shape);
+    }
+
+    pub fn send(&self, frame: Frame, revision: Option<Revision>) {
+        if let Some(exchange) = self.http.send(frame, revision) {
+            self.http.run(exchange);
+        }
+    }
+
+    /// Lets time pass until something happens or it is so late. Says whether anything has.
+    fn go_on(&self, until: Instant) -> bool {
+        self.runtime.simulate(async {
+            let mut stirred = pin!(self.network.stirred());
+            let mut late = pin!(tokio::time::sleep_until(until.into()));
+            poll_fn(|cx| {
+                if stirred.as_mut().poll(cx).is_ready() {
+                    return Poll::Ready(true);
+                }
+                late.as_mut().poll(cx).map(|()| false)
+            })
+            .await
+        })
+    }
+
+    fn now(&self) -> Instant {
+        let _entered = self.runtime.enter();
+        crate::runtime::clock::now()
+    }
+}
+
+impl World {
+    /// Does something with the line, if the connection is HTTP.
+    pub fn over_http(&self, work: impl FnOnce(&Line)) {
+        if let Some(line) = &self.line {
+            work(line);
+        }
+    }
+
+    /// A handler has returned, or answered.
+    pub fn let_go(&mut self, request: RequestId) {
+        let message = self.line.as_mut().and_then(|line| line.held.remove(&request));
+        drop(message);
+    }
+
+    /// Time passes until the next thing happens, but not past `until`. Says whether anything did.
+    pub fn go_on_over_http(&mut self, until: Instant) -> bool {
+        let timer = self.due();
+        let wake = timer.map_or(until, |timer| timer.min(until));
+        let line = self.line.as_ref().expect("it is HTTP");
+        let stirred = line.go_on(wake);
+        self.now = line.now();
+        self.hear();
+        if self.due().is_some_and(|due| due <= self.now) {
+            self.tick();
+        }
+        stirred || timer.is_some_and(|timer| timer <= until)
+    }
+
+    /// What the network did, and the HTTP engines brought.
+    pub fn hear(&mut self) {
+        let Some(line) = &self.line else { return };
+        for happened in line.network.happened() {
+            match happened {
+                Happened::Note(text) => self.note(|| text),
+                Happened::Fault(what, ticket) => {
+                    self.cuts += 1;
+                    self.reach(what);
+                    if let Some(call) = ticket.and_then(|ticket| self.calls.get_mut(&ticket)) {
+                        call.doubled |= what == "doubled";
+                        call.broke_off = true;
+                    }
+                }
+            }
+        }
+        let mut taken = Vec::new();
+        let heard = self.line.as_ref().map(|line| line.end.heard()).unwrap_or_default();
+        for heard in heard {
+            self.note(|| format!("heard {heard:?}"));
+            match heard {
+                Heard::Frame { generation, exchange, value, is_awaited } => {
+                    taken.extend(self.frame_came(generation, exchange, value, is_awaited));
+                }
+                Heard::Failed { generation, exchange, spoken, .. } => {
+                    self.cuts += 1;
+                    let ticket = self.exchanges.get(&(generation, exchange));
+                    if let Some(call) = ticket.and_then(|ticket| self.calls.get_mut(ticket)) {
+                        call.broke_off = true;
+                        call.answer = spoken.or(call.answer.take());
+                    }
+                }
+                Heard::SessionEnded => {
+                    self.cuts += 1;
+                    self.reach("session forgotten");
+                }
+                Heard::Lost(_) => {
+                    self.cuts += 1;
+                    self.attempts_failed += 1;
+                    self.reach("connection lost");
+                }
+                Heard::Opened => {}
+            }
+        }
+        self.pump();
+        for (ticket, value) in taken {
+            self.answer_was_taken(ticket, &value);
+        }
+    }
+
+    /// A frame came; gives the call that waited for it.
+    fn frame_came(
+        &mut self,
+        generation: u64,
+        exchange: Option<u64>,
+        value: Value,
+        is_awaited: bool,
+    ) -> Option<(u64, Value)> {
+        let id = value["id"].as_u64().filter(|_| value.get("method").is_none())?;
+        let brought = self.line.as_mut().map(|line| line.brought.insert((generation, id)));
+        assert_eq!(brought, Some(true), "the answer to {id} of {generation} is brought twice");
+        assert!(
+            exchange.is_none_or(|exchange| exchange == id),
+            "the answer to {id} on the stream of {exchange:?}"
+        );
+        let ticket = *self.exchanges.get(&(generation, id))?;
+        let call = self.calls.get_mut(&ticket).filter(|call| is_awaited && !call.is_over)?;
+        call.answer = Some(value.clone());
+        Some((ticket, value))
+    }
+
+    /// What the server told its application.
+    pub fn told_over_http(&mut self) -> bool {
+        let Some(server) = self.http_server() else { return false };
+        match server.told() {
+            None => return false,
+            Some(Told::Other) => {}
+            Some(Told::Withdrawn { request, why }) => {
+                self.let_go(request);
+                self.withdrawn(request, why);
+            }
+            Some(Told::Run { request, method, params, round, is_modern, message }) => {
+                if let Some(line) = &mut self.line {
+                    line.held.insert(request, message);
+                }
+                self.run(request, &method, &params, round, is_modern);
+            }
+        }
+        true
+    }
+
+    /// Whether the client believes of its session (legacy era) that it is told of changes, and the server of it, if it knows it.
+    pub fn is_told_over_http(&self, uri: Option<&str>) -> bool {
+        let (Some(line), Some(server)) = (&self.line, self.http_server()) else { return false };
+        let Some(name) = line.http.session_name() else { return false };
+        match server.session(&name) {
+            Some(session) => server.with(|engine, _| engine.is_told_of(session, uri)),
+            // It must come to know.
+            None => true,
+        }
+    }
+
+    /// The server forgets the session of the client.
+    pub fn forget_session(&mut self) {
+        let (Some(line), Some(server)) = (&self.line, self.http_server()) else { return };
+        if let Some(session) = line.http.session_name().and_then(|name| server.session(&name)) {
+            server.forget(session);
+            self.note(|| format!("the server forgets {session:?}"));
+            self.hear();
+        }
+    }
+
+    /// Another process serves from now on.
+    pub fn restart_over_http(&mut self) {
+        let Some(line) = &mut self.line else { return };
+        line.network.lead_to(None);
+        line.network.cut();
+        // What the process held is gone with it: the application says nothing more.
+        let held = std::mem::take(&mut line.held);
+        self.end_host();
+        drop(held);
+        self.running.clear();
+        self.start_host();
+    }
+
+    /// The wall clock jumps.
+    pub fn jump(&mut self) {
+        let by = self.dice.between(0, 7200);
+        self.reach("clock jump");
+        self.note(|| format!("the wall clock jumps by {by} s - 3600 s"));
+        self.wall = Wall { unix: self.wall.unix + by - 3600, ..self.wall };
+        WALL.set(Some(self.wall));
+    }
+
+    /// Everything of HTTP ends in its time.
+    pub fn end_over_http(&mut self) {
+        for _ in 0..20 {
+            self.pass(Duration::from_secs(1));
+        }
+        assert_eq!(self.client().state(), State::Closed);
+        let session = self.line.as_ref().map(|line| line.limits.session()).unwrap_or_default();
+        self.pass(session + Duration::from_secs(1));
+        let open = self.line.as_ref().map(|line| line.network.open());
+        assert_eq!(open, Some(0), "the client or the server keeps a request");
+        let sessions = self.http_server().map(SimulatedServer::sessions);
+        assert_eq!(sessions, Some(0), "the server keeps sessions");
+    }
+}
