@@ -65,7 +65,10 @@ mod tests {
         let other = told("| `a` | 0.9.0 | `0123456789abcdef` | all |\n");
         assert!(other.contains("record of a is of version 0.9.0, and Cargo.lock has 1.0.0:"), "{other}");
         assert!(told("| `c` | 1.0.0 | `0123456789abcdef` | all |\n").contains("Cargo.lock has no version"));
-        assert!(told("| `a` | 1.0.0 | `0123456789abcde0` | all |\n").contains("has the checksum 0123456789abcde0"));
+        assert!(
+            told("| `a` | 1.0.0 | `0123456789abcde0` | all |\n")
+                .contains("has the checksum 0123456789abcde0")
+        );
         assert!(told("| `a` | 1.0.0 | `0123` | all |\n").contains("first 16 digits"));
         assert!(told("").contains("no record") && compared("x", &lock).is_err());
     }
