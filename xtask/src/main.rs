@@ -3,6 +3,7 @@
 //! This crate knows the project from outside: its files, its tools and its programs. It never links the library.
 
 mod abi;
+mod audits;
 mod bench;
 mod bindings;
 mod book;

@@ -25,6 +25,7 @@ use crate::checkout::{Checkout, read, write};
 
 pub use archive::{Archive, crates, flags};
 pub use dll::{DLL, IMPORT};
+pub use sbom::{digests, reference};
 pub use tarball::time;
 pub use version::Version;
 pub use wish::{WINDOWS, Wish};

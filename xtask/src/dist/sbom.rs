@@ -62,7 +62,7 @@ fn of_package(
 }
 
 /// How a crate is named by others (<https://github.com/package-url/purl-spec>).
-fn reference(name: &str, version: &str) -> String {
+pub fn reference(name: &str, version: &str) -> String {
     format!("pkg:cargo/{name}@{version}")
 }
 
@@ -97,7 +97,7 @@ fn components(listed: &str) -> Result<(String, BTreeMap<String, Component>), Str
 }
 
 /// The SHA-256 of each crate's file, as Cargo.lock has them.
-fn digests(lock: &str) -> BTreeMap<String, String> {
+pub fn digests(lock: &str) -> BTreeMap<String, String> {
     let value = |block: &str, key: &str| {
         let rest = block.split(&format!("\n{key} = \"")).nth(1)?;
         Some(rest.split_once('"')?.0.to_owned())

@@ -1,12 +1,13 @@
 //! What may be in the library, as `deny.toml` says: licences, where crates come from, no crate twice, and no advisory of
 //! `RustSec`. cargo-deny judges it; a machine that tests for everyone compiles it, a person may go without. What it cannot
-//! say is how `docs/dependencies.md` counts the crates.
+//! say is how `docs/dependencies.md` counts the crates, and whether the records of `docs/audits.md` are of their versions.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
 use super::Stage;
+use crate::audits;
 use crate::checkout::{read, write};
 use crate::dependencies;
 use crate::machine::{CARGO_DENY, is_ci};
@@ -63,6 +64,8 @@ impl Planted {
 pub fn run(stage: &mut Stage) -> Result<(), String> {
     let counted = dependencies::check(stage.checkout);
     stage.tally.check("docs/dependencies.md counts the crates and their `unsafe` rightly", counted);
+    let records = audits::check(stage.checkout);
+    stage.tally.check("the records in docs/audits.md are of the crates in Cargo.lock", records);
     let policy = read(&stage.checkout.root.join("deny.toml"))?;
     let Some(tool) = tool(stage)? else { return Ok(()) };
     let scratch = stage.checkout.scratch("deny")?;
