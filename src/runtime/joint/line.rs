@@ -206,7 +206,7 @@ impl World {
             }
             Some(Told::Run { request, method, params, round, is_modern, message }) => {
                 if let Some(line) = &mut self.line {
-                    line.held.insert(request, message);
+                    line.held.insert(request, *message);
                 }
                 self.run(request, &method, &params, round, is_modern);
             }

@@ -336,6 +336,7 @@ impl Network {
                 Ok(Race::Left) => {
                     let time = fate.silent.filter(|_| !self.is_calm()).unwrap_or(fate.notice);
                     if self.has(Plant::StateKept) {
+                        #[expect(clippy::disallowed_methods, reason = "the planted fault is a leak")]
                         std::mem::forget(answer);
                     } else {
                         self.discard(&mut answer, time).await;

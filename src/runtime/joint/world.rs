@@ -270,7 +270,7 @@ impl World {
         match &self.host {
             Host::Http(server) if server.due().is_some_and(|due| due <= self.now) => server.tick(),
             Host::Http(_) => {}
-            _ => self.server(|server, now| server.tick(now)),
+            _ => self.server(crate::engine::server::Server::tick),
         }
         self.pump();
         for (ticket, call) in self.calls.iter().filter(|(_, call)| !call.is_over) {

@@ -31,7 +31,14 @@ pub(crate) struct SimulatedServer {
 /// What the server tells its application.
 pub(crate) enum Told {
     /// A request is to be answered. It is over when the message is dropped.
-    Run { request: RequestId, method: String, params: String, round: u32, is_modern: bool, message: Message },
+    Run {
+        request: RequestId,
+        method: String,
+        params: String,
+        round: u32,
+        is_modern: bool,
+        message: Box<Message>,
+    },
     /// It is not wanted any more.
     Withdrawn { request: RequestId, why: Withdrawn },
     /// Anything else.
@@ -137,7 +144,7 @@ impl SimulatedServer {
                     params: message.json().to_owned(),
                     round: context["round"].as_u64().and_then(|round| round.try_into().ok()).unwrap_or(0),
                     is_modern: context["era"] == "modern",
-                    message,
+                    message: Box::new(message),
                 })
             }
             Kind::Notification if message.method() == Some("notifications/cancelled") => {
