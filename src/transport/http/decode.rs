@@ -2,7 +2,7 @@
 //! that fills the memory.
 
 use brotli_decompressor::{BrotliDecoderParameter, DecompressorWriter};
-use flate2::write::MultiGzDecoder;
+use flate2::write::GzDecoder;
 use std::io::{self, Write};
 
 /// Which encodings are asked for.
@@ -11,6 +11,9 @@ pub const ACCEPTED: &str = "gzip, br";
 /// Compressed bytes looked at in one step.
 const STEP: usize = 4096;
 const BROTLI_BUFFER: usize = 16 * 1024;
+/// How many members a body of gzip may have. One is usual. Each begins with new tables, which takes the time of some hundred KB, also when
+/// it has twenty bytes and means nothing.
+const MEMBERS: usize = 1000;
 
 /// Takes what a decoder writes, up to a bound.
 #[derive(Debug)]
@@ -34,8 +37,39 @@ impl Write for Sink {
     }
 }
 
+/// Members of gzip, one after another.
+struct Gzip {
+    member: GzDecoder<Sink>,
+    ended: usize,
+}
+
+impl Gzip {
+    fn write_all(&mut self, mut input: &[u8]) -> io::Result<()> {
+        while !input.is_empty() {
+            match self.member.write(input)? {
+                // The member has ended, and another one follows.
+                0 => self.next()?,
+                taken => input = &input[taken..],
+            }
+        }
+        self.member.flush()
+    }
+
+    fn next(&mut self) -> io::Result<()> {
+        self.ended += 1;
+        if self.ended == MEMBERS {
+            return Err(io::Error::other(format!("it has more than {MEMBERS} members of gzip")));
+        }
+        self.member.try_finish()?;
+        let sink = self.member.get_mut();
+        let next = GzDecoder::new(Sink { bytes: std::mem::take(&mut sink.bytes), bound: sink.bound });
+        self.member = next;
+        Ok(())
+    }
+}
+
 enum Kind {
-    Gzip(Box<MultiGzDecoder<Sink>>),
+    Gzip(Box<Gzip>),
     Brotli(Box<DecompressorWriter<Sink>>),
 }
 
@@ -62,7 +96,9 @@ impl Decoder {
         let sink = Sink { bytes: Vec::new(), bound };
         match encoding.trim_ascii().to_ascii_lowercase().as_str() {
             "" | "identity" => Ok(None),
-            "gzip" | "x-gzip" => Ok(Some(Decoder(Kind::Gzip(Box::new(MultiGzDecoder::new(sink)))))),
+            "gzip" | "x-gzip" => {
+                Ok(Some(Decoder(Kind::Gzip(Box::new(Gzip { member: GzDecoder::new(sink), ended: 0 })))))
+            }
             "br" => {
                 let mut decoder = Box::new(DecompressorWriter::new(sink, BROTLI_BUFFER));
                 // The content encoding has windows of 16 MiB at most (RFC 7932). The larger ones of another format would have the
@@ -78,7 +114,7 @@ impl Decoder {
     /// The bytes that one step may become.
     pub fn bound(&self) -> usize {
         match &self.0 {
-            Kind::Gzip(decoder) => decoder.get_ref().bound,
+            Kind::Gzip(decoder) => decoder.member.get_ref().bound,
             Kind::Brotli(decoder) => decoder.get_ref().bound,
         }
     }
@@ -93,7 +129,7 @@ impl Decoder {
             let (step, rest) = input.split_at(input.len().min(STEP));
             input = rest;
             let written = match &mut self.0 {
-                Kind::Gzip(decoder) => decoder.write_all(step).and_then(|()| decoder.flush()),
+                Kind::Gzip(decoder) => decoder.write_all(step),
                 Kind::Brotli(decoder) => decoder.write_all(step).and_then(|()| decoder.flush()),
             };
             written.map_err(|error| match error.kind() {
@@ -102,7 +138,7 @@ impl Decoder {
                 _ => Undecodable::Broken(error.to_string()),
             })?;
             let sink = match &mut self.0 {
-                Kind::Gzip(decoder) => decoder.get_mut(),
+                Kind::Gzip(decoder) => decoder.member.get_mut(),
                 Kind::Brotli(decoder) => decoder.get_mut(),
             };
             if out.len().saturating_add(sink.bytes.len()) > sink.bound {
@@ -129,6 +165,27 @@ mod tests {
 
     fn decoder(encoding: &str, bound: usize) -> Decoder {
         Decoder::of(encoding, bound).expect("known").expect("compressed")
+    }
+
+    #[test]
+    fn members_of_gzip_follow_one_another_up_to_a_bound() {
+        let members = |count: usize| [zipped(b"a"), zipped(b"")].concat().repeat(count / 2);
+        let body = members(MEMBERS);
+        for part in [1, 7, body.len()] {
+            let mut decoder = decoder("gzip", 1 << 20);
+            let mut out = Vec::new();
+            for chunk in body.chunks(part) {
+                out.append(&mut decoder.decode(chunk).expect("whole"));
+            }
+            assert_eq!(out, b"a".repeat(MEMBERS / 2), "in parts of {part}");
+        }
+        let refused = decoder("gzip", 1 << 20).decode(&members(MEMBERS + 2));
+        assert_eq!(refused, Err(Undecodable::Broken("it has more than 1000 members of gzip".to_owned())));
+        assert!(
+            decoder("gzip", 1 << 20)
+                .decode(&[zipped(b"a"), b"this is no member of gzip".to_vec()].concat())
+                .is_err()
+        );
     }
 
     #[test]
