@@ -298,8 +298,8 @@ pub extern "C" fn mcp_client_free(client: *mut mcp_client_t) -> mcp_status_t {
         match handles::remove_client(client) {
             Ok(client) => {
                 // Dropping it closes it, unless a thread that should not be there still holds it.
-                if let Err(held) = Arc::try_unwrap(client) {
-                    let _killed_if_late = held.close(None);
+                if Arc::strong_count(&client) > 1 {
+                    let _killed_if_late = client.close(None);
                 }
                 MCP_OK
             }

@@ -293,8 +293,8 @@ pub extern "C" fn mcp_server_free(server: *mut mcp_server_t) -> mcp_status_t {
         match handles::remove_server(server) {
             Ok(server) => {
                 // Dropping it closes it, unless a thread that should not be there still holds it.
-                if let Err(held) = Arc::try_unwrap(server) {
-                    let _late = held.close(None);
+                if Arc::strong_count(&server) > 1 {
+                    let _late = server.close(None);
                 }
                 MCP_OK
             }
