@@ -121,6 +121,8 @@ impl Pages {
             .arg("--remote-debugging-port=0");
         command.arg(format!("{}/?server={server}", self.origin()));
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(file);
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let started =
             command.spawn().map_err(|error| format!("cannot start {}: {error}", chromium.display()))?;
         let _browser = Browser(started);
@@ -146,7 +148,8 @@ struct Browser(Child);
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // It may have ended by itself; then there is nothing to kill.
+        // The program may be a script that starts the browser. It may have ended by itself; then there is nothing to kill.
+        let _ = Command::new("kill").args(["-KILL", "--", &format!("-{}", self.0.id())]).status();
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
