@@ -98,6 +98,15 @@ impl Chroot {
         Ok(Found::Chroot(Chroot { root }))
     }
 
+    /// The chroot, or a sentence why there is none: `get` says how a person gets it.
+    pub fn or_why(checkout: &Checkout, recipe: &Recipe, get: &str) -> Result<Result<Chroot, String>, String> {
+        Ok(match Chroot::find(checkout, recipe)? {
+            Found::Chroot(chroot) => Ok(chroot),
+            Found::NotMade => Err(get.to_owned()),
+            Found::Lacking(why) => Err(why),
+        })
+    }
+
     /// A file in it, as this machine sees it.
     pub fn file(&self, path: &str) -> PathBuf {
         self.root.join(path)
@@ -211,16 +220,22 @@ fn make(checkout: &Checkout, recipe: &Recipe, root: &Path) -> Result<(), String>
     Ok(())
 }
 
+/// How long another run may take to make a chroot, whose download is tried three times.
+const LOCKED_SECONDS: u32 = 3600;
+
 /// The lock of a file, held by a child (the standard library has none in the oldest Rust that compiles this).
 struct Lock(Child);
 
 impl Lock {
-    /// Waits until no other process has it.
+    /// Waits until no other process has it, for a time.
     fn take(path: &Path) -> Result<Self, String> {
-        let failed = |error: std::io::Error| format!("cannot lock {}: {error}", path.display());
+        let failed = |error: std::io::Error| {
+            format!("cannot lock {} with flock, which util-linux has: {error}", path.display())
+        };
         let mut flock = Command::new("flock");
         // It ends with its input, so that the lock is free when this process ends, however it ends.
         flock
+            .args(["-w", &LOCKED_SECONDS.to_string()])
             .arg(path)
             .args(["sh", "-c", "echo locked; exec cat"])
             .stdin(Stdio::piped())
@@ -230,7 +245,13 @@ impl Lock {
         let output = child.stdout.take().map(BufReader::new);
         output.map(|mut output| output.read_line(&mut said)).transpose().map_err(failed)?;
         let lock = Self(child);
-        if said == "locked\n" { Ok(lock) } else { Err(format!("flock did not lock {}", path.display())) }
+        if said == "locked\n" {
+            return Ok(lock);
+        }
+        Err(format!(
+            "{} could not be locked within {LOCKED_SECONDS} s: another run makes that chroot, or hangs in it; end that run",
+            path.display()
+        ))
     }
 }
 

@@ -149,7 +149,10 @@ struct Browser(Child);
 impl Drop for Browser {
     fn drop(&mut self) {
         // The program may be a script that starts the browser. It may have ended by itself; then there is nothing to kill.
-        let _ = Command::new("kill").args(["-KILL", "--", &format!("-{}", self.0.id())]).status();
+        let _ = Command::new("kill")
+            .args(["-KILL", "--", &format!("-{}", self.0.id())])
+            .stderr(Stdio::null())
+            .status();
         let _ = self.0.kill();
         let _ = self.0.wait();
     }

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use super::sdk;
 use crate::checkout::{Checkout, write};
-use crate::chroot::{Chroot, Found, Recipe, cache};
+use crate::chroot::{Chroot, Recipe, cache};
 use crate::{dist, peers, process};
 
 const RECIPE: Recipe = Recipe {
@@ -52,10 +52,9 @@ impl<'a> Workshop<'a> {
                 "the tools are those of x86-64 Linux; on a Mac: packaging/macos/check.sh".to_owned()
             ));
         }
-        let chroot = match Chroot::find(checkout, &RECIPE)? {
-            Found::Chroot(chroot) => chroot,
-            Found::NotMade => return Ok(Err(GET.to_owned())),
-            Found::Lacking(why) => return Ok(Err(why)),
+        let chroot = match Chroot::or_why(checkout, &RECIPE, GET)? {
+            Ok(chroot) => chroot,
+            Err(why) => return Ok(Err(why)),
         };
         let zig = cache()?.join("macos-zig");
         peers::environment_in(checkout, &zig, &checkout.root.join("tests/targets/zig.txt"))?;

@@ -7,7 +7,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use crate::checkout::Checkout;
-use crate::chroot::{Chroot, Found, Recipe};
+use crate::chroot::{Chroot, Recipe};
 use crate::dist::{self, WINDOWS};
 use crate::process::{self, Finished};
 
@@ -49,10 +49,9 @@ impl<'a> Workshop<'a> {
         if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
             return Ok(Err("the tools are those of x86-64 Linux".to_owned()));
         }
-        let chroot = match Chroot::find(checkout, &RECIPE)? {
-            Found::Chroot(chroot) => chroot,
-            Found::NotMade => return Ok(Err(GET.to_owned())),
-            Found::Lacking(why) => return Ok(Err(why)),
+        let chroot = match Chroot::or_why(checkout, &RECIPE, GET)? {
+            Ok(chroot) => chroot,
+            Err(why) => return Ok(Err(why)),
         };
         let scratch = checkout.scratch("windows")?;
         chroot.fetch(checkout, &scratch.join("fetch"))?;
