@@ -1,7 +1,7 @@
 //! The time. In tests that of a simulation, where there is one: then it stands still until the simulation goes on.
 
 use std::time::Instant;
-#[cfg(feature = "server")]
+#[cfg(any(feature = "auth", feature = "server"))]
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Now. In tests as the runtime of HTTP has it that this thread is in.
@@ -13,7 +13,7 @@ pub(crate) fn now() -> Instant {
 }
 
 /// The seconds since the beginning of 1970.
-#[cfg(feature = "server")]
+#[cfg(any(feature = "auth", feature = "server"))]
 pub(crate) fn unix() -> u64 {
     #[cfg(test)]
     if let Some(unix) = simulated::unix(now()) {

@@ -77,8 +77,8 @@ impl Poller {
         self.wake.set();
     }
 
-    /// Waits, at most `timeout`, and gives the tokens of what is ready. A signal of the host's ends a wait with none; a look, without
-    /// time, is made again, so that what it does not find is not ready.
+    /// Waits, at most `timeout`, and gives the tokens of what is ready. A signal of the host's may end a wait before anything
+    /// is; a look, with no time, is made again then, so that what it does not find is not ready.
     pub fn wait(&self, ready: &mut Vec<u64>, timeout: Option<Duration>) {
         ready.clear();
         let look = |timeout: Option<Duration>| {

@@ -11,15 +11,15 @@ use crate::engine::{Level, LoginWait};
 use crate::protocol::address::Address;
 use crate::runtime::http::HttpRuntime;
 use crate::runtime::link::owner::Owner;
-use crate::runtime::lock;
 use crate::runtime::message::Message;
+use crate::runtime::{clock, lock};
 use crate::transport::http::fetch;
 use crate::transport::http::settings::HttpSettings;
 use crate::transport::poller::Wake;
 use serde_json::{Value, json};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, OnceLock, Weak};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 
@@ -93,8 +93,7 @@ pub(in crate::runtime::http) struct Pass {
 }
 
 pub(super) fn now() -> Timestamp {
-    let unix = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    Timestamp { at: Instant::now(), unix }
+    Timestamp { at: Instant::now(), unix: clock::unix() }
 }
 
 impl Authenticator {
