@@ -18,6 +18,7 @@ mod conformance;
 mod cpp;
 mod cpp_header;
 mod deny;
+mod disk;
 mod dist;
 mod doc;
 mod examples;
@@ -311,9 +312,20 @@ pub fn run(checkout: &Checkout, options: &[&str]) -> Result<(), String> {
     let release = Release::default();
     let names: Vec<&str> = steps.iter().map(|step| step.name).collect();
     let ahead = ahead::Ahead::begin(checkout, &names);
-    let rows: Vec<Row> = steps.into_iter().map(|step| run_step(checkout, &release, &options, step)).collect();
+    let mut disk = disk::Disk::new(checkout, steps.len() == STEPS.len());
+    let mut rows = Vec::new();
+    for step in steps {
+        let row = run_step(checkout, &release, &options, step);
+        if let Some(why) = disk.after(step.name, row.tally.failed > 0) {
+            println!("{why}");
+        }
+        rows.push(row);
+    }
     drop(ahead);
     let total = table(rows);
+    if let Some(line) = disk.line() {
+        println!("\n{line}");
+    }
     if total.second_runs > 0 {
         println!(
             "\n{} of these passed in a second run only; each is named above with why",
