@@ -11,7 +11,10 @@ use std::io::IoSlice;
 use std::ptr;
 
 /// Writes with `SIGPIPE` blocked on this thread; one that the write raised is taken before the mask is restored.
-pub(super) fn write_masked(fd: &OwnedFd, slices: &[IoSlice<'_>]) -> Result<usize, Errno> {
+///
+/// # Errors
+/// What the system said.
+pub fn write_masked(fd: &OwnedFd, slices: &[IoSlice<'_>]) -> Result<usize, Errno> {
     let pipe_signal = one_signal(libc::SIGPIPE);
     let before = change_mask(libc::SIG_BLOCK, &pipe_signal);
     let pending_before = is_pending(libc::SIGPIPE);

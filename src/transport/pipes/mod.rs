@@ -3,6 +3,7 @@
 //! The files:
 //!
 //! * `linux`: Linux and Android
+//! * `no_signal`: on Linux: writes that raise no signal
 //! * `apple`: macOS and the systems made from it
 //! * `windows`: Windows: each pipe has a socket here, and bytes are carried between the two
 //! * `handle`: on Windows: `Handle`, and pipes as handles
@@ -20,6 +21,8 @@ mod handle;
 mod linux;
 #[cfg(any(target_os = "linux", target_os = "android"))]
 mod masked;
+#[cfg(target_os = "linux")]
+mod no_signal;
 #[cfg(all(windows, feature = "server"))]
 mod thread_carrier;
 #[cfg(windows)]
@@ -28,7 +31,12 @@ mod windows;
 #[cfg(target_vendor = "apple")]
 pub use apple::{enlarge, identity, keep_quiet, pair, unread, write_quietly};
 #[cfg(any(target_os = "linux", target_os = "android"))]
-pub use linux::{enlarge, identity, keep_quiet, pair, unread, write_quietly};
+pub use linux::{enlarge, identity, keep_quiet, pair, unread};
+// An app of Android that makes a system call which the filter does not know is killed, and `pwritev2` with this flag is new.
+#[cfg(target_os = "android")]
+pub use masked::write_masked as write_quietly;
+#[cfg(target_os = "linux")]
+pub use no_signal::write_quietly;
 
 #[cfg(windows)]
 pub use carrier::Carried;

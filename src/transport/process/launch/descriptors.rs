@@ -6,6 +6,7 @@
 
 #![allow(unsafe_code)]
 
+use super::NEW_CALLS_MAY_BE_TRIED;
 use libc::{c_long, c_ulong};
 
 /// Marks every descriptor of this process above the standard streams close-on-exec, for a program that is about to start another
@@ -39,6 +40,9 @@ pub(super) unsafe fn close_at_exec() {
 /// As for [`close_at_exec`].
 unsafe fn by_range() -> bool {
     const CLOEXEC: c_ulong = 4;
+    if !NEW_CALLS_MAY_BE_TRIED {
+        return false;
+    }
     // SAFETY: the call takes numbers only.
     unsafe {
         libc::syscall(libc::SYS_close_range, c_ulong::from(FIRST), c_ulong::from(u32::MAX), CLOEXEC) == 0

@@ -8,6 +8,7 @@
 //! * `failure_page`: `FailurePage`: where a child says why it did not become the server
 //! * `descriptors`: keeps the host's descriptors out of a server
 //! * `spawn`: macOS: `posix_spawn`
+//! * `refused`: iOS and the systems like it, where no program starts another one
 //! * `watcher`: ends the servers of a host that was killed, where the kernel does not
 
 #[cfg(any(target_os = "linux", target_os = "android"))]
@@ -18,10 +19,16 @@ mod descriptors;
 mod failure_page;
 #[cfg(any(target_os = "linux", target_os = "android"))]
 mod fork;
+#[cfg_attr(
+    all(target_vendor = "apple", not(target_os = "macos")),
+    allow(dead_code, reason = "nothing is started there")
+)]
 mod prepared;
-#[cfg(target_vendor = "apple")]
+#[cfg(all(target_vendor = "apple", not(target_os = "macos")))]
+mod refused;
+#[cfg(target_os = "macos")]
 mod spawn;
-#[cfg(any(target_vendor = "apple", test))]
+#[cfg(any(target_os = "macos", test))]
 mod watcher;
 
 #[cfg(any(target_os = "linux", target_os = "android"))]
@@ -31,7 +38,15 @@ pub(super) use failure_page::FailurePage as StartReport;
 #[cfg(any(target_os = "linux", target_os = "android"))]
 pub(super) use fork::launch;
 pub(super) use prepared::{LaunchStep, Prepared};
-#[cfg(target_vendor = "apple")]
+#[cfg(all(target_vendor = "apple", not(target_os = "macos")))]
+pub use refused::keep_from_children;
+#[cfg(all(target_vendor = "apple", not(target_os = "macos")))]
+pub(super) use refused::{StartReport, launch};
+#[cfg(target_os = "macos")]
 pub use spawn::keep_from_children;
-#[cfg(target_vendor = "apple")]
+#[cfg(target_os = "macos")]
 pub(super) use spawn::{StartReport, launch};
+
+/// Whether a system call that is new may be tried: the filter of older versions of Android kills an app that makes one.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+const NEW_CALLS_MAY_BE_TRIED: bool = cfg!(target_os = "linux");

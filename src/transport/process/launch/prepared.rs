@@ -21,6 +21,9 @@ pub(in crate::transport::process) enum LaunchStep {
     Pipes = 2,
     /// Becoming the program.
     Program = 3,
+    /// Making a process at all, on a system where no program may.
+    #[cfg_attr(not(test), allow(dead_code, reason = "only some systems refuse that"))]
+    System = 4,
 }
 
 /// Why no process could be made: the step that failed, where one did, and the system's error number.

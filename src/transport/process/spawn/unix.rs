@@ -93,6 +93,10 @@ impl Command {
         let program = &self.program;
         let error = std::io::Error::from_raw_os_error(errno);
         let message = match (step, errno) {
+            (Some(LaunchStep::System), _) => format!(
+                "cannot start '{program}': this system lets no app start a program; reach the server by 'url' or 'socket', or have it in \
+                 this process"
+            ),
             (Some(LaunchStep::Directory), libc::ENOENT) => {
                 format!("cannot start '{program}': the directory '{}' (cwd) does not exist", self.shown_cwd())
             }
@@ -235,5 +239,20 @@ impl Drop for Process {
         while self.try_reap().is_none() && Instant::now() < until {
             std::thread::sleep(LAST_LOOK);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_no_program_may_be_started_the_error_names_the_other_ways() {
+        let command = Command { program: "server".to_owned(), ..Command::default() };
+        let told = command.explain(Some(LaunchStep::System), libc::EPERM);
+        for word in ["'server'", "'url'", "'socket'", "this process"] {
+            assert!(told.message.contains(word), "{}", told.message);
+        }
+        assert_eq!(told.errno, Some(libc::EPERM));
     }
 }

@@ -1,5 +1,5 @@
-//! The library for macOS, compiled and linked on Linux for both processors. Nothing of it runs: `packaging/macos/check.sh` is for a
-//! person with a Mac. With `--deep` it is the optimized library, which takes five minutes for each processor.
+//! The library for macOS, compiled and linked on Linux for both processors, and for iOS and Android looked at by the compiler, with the
+//! same tools. Nothing of it runs: `packaging/macos/check.sh` is for a person with a Mac. With `--deep` it is the optimized library, which takes five minutes for each processor.
 
 mod sdk;
 mod workshop;
@@ -18,6 +18,9 @@ const LIMIT: Duration = Duration::from_secs(1500);
 
 /// The processors: as Rust calls them, and as macOS does.
 const PROCESSORS: [(&str, &str); 2] = [("aarch64", "arm64"), ("x86_64", "x86_64")];
+
+/// Systems of telephones: the name, and as Rust calls it with its processor.
+const CHECKED: [(&str, &str); 2] = [("iOS", "aarch64-apple-ios"), ("Android", "aarch64-linux-android")];
 
 /// What a program must be able to do with the library: name every function.
 const PROGRAM: &str = "examples/c/inspect.c";
@@ -61,6 +64,10 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     stage
         .tally
         .check("the unit tests are compiled for macOS without a warning, and linked", shop.unit_tests());
+    for (system, target) in CHECKED {
+        let what = format!("the library is checked for {system} ({target}) without a warning");
+        stage.tally.check(&what, shop.check(target));
+    }
     Ok(())
 }
 
@@ -92,6 +99,15 @@ impl Shop<'_> {
         self.run(&format!(
             "cargo rustc --quiet --locked --package mcp --lib --profile test --target-dir '{target}' --target aarch64-apple-darwin -- -D \
              warnings"
+        ))
+        .map(drop)
+    }
+
+    /// Has the compiler look at the library with all its features, for a system whose linker is not here.
+    fn check(&self, target: &str) -> Result<(), String> {
+        let folder = self.workshop.target.display();
+        self.run(&format!(
+            "export RUSTFLAGS='-D warnings'; cargo check --quiet --locked --package mcp --lib --target-dir '{folder}' --target {target}"
         ))
         .map(drop)
     }

@@ -91,6 +91,10 @@ impl<'a> Workshop<'a> {
         command.env("MACOSX_DEPLOYMENT_TARGET", OLDEST).env("SDKROOT", &self.sdk);
         command.env("ZIG_GLOBAL_CACHE_DIR", self.zig.join("cache"));
         command.env("ZIG_LOCAL_CACHE_DIR", self.zig.join("cache/macos"));
+        for system in ["apple_ios", "linux_android"] {
+            command.env(format!("CC_aarch64_{system}"), self.tools.join("cc-for-checks"));
+            command.env(format!("AR_aarch64_{system}"), "llvm-ar");
+        }
         for processor in ["aarch64", "x86_64"] {
             command.env(format!("CC_{processor}_apple_darwin"), self.tools.join("cc-for-macos"));
             command.env(format!("AR_{processor}_apple_darwin"), "llvm-ar");
@@ -117,11 +121,22 @@ impl<'a> Workshop<'a> {
              \"${{words[@]}}\"\n",
             self.sdk.display()
         );
+        // For iOS and Android, whose headers Zig has not: those of macOS and musl have all that *ring* asks for, and nothing is linked.
+        let check = format!(
+            "#!/bin/bash\nlike=aarch64-linux-musl\nwords=()\nwhile [ $# -gt 0 ]; do\n  case $1 in\n    --target=*ios*) like=aarch64-macos.{OLDEST} ;;\n    \
+             --target=* | -miphoneos-version-min=* | -mios-version-min=*) ;;\n    -arch) shift; like=aarch64-macos.{OLDEST} ;;\n    \
+             -target | -isysroot) shift ;;\n    *) words+=(\"$1\") ;;\n  esac\n  shift\ndone\nexec '{}' cc -target $like \
+             -fno-sanitize=undefined \"${{words[@]}}\"\n",
+            zig.join("zig").display()
+        );
         // Debian's Rust does not bring the program that takes symbols out.
         let objcopy = "#!/bin/bash\nexec llvm-objcopy \"$@\"\n";
-        for (name, text) in
-            [("cc-for-macos", compile), ("link-for-macos", link), ("rust-objcopy", objcopy.to_owned())]
-        {
+        for (name, text) in [
+            ("cc-for-macos", compile),
+            ("cc-for-checks", check),
+            ("link-for-macos", link),
+            ("rust-objcopy", objcopy.to_owned()),
+        ] {
             let file = self.tools.join(name);
             write(&file, &text)?;
             process::make_executable(&file)?;
