@@ -12,6 +12,8 @@ use std::path::{Path, PathBuf};
 
 /// What is counted. `pipe` is left out: how many answers one read brings is the scheduler's mood.
 const WORKLOADS: [&str; 5] = ["seq", "http-seq", "sse-seq", "serve-seq", "in-process"];
+/// Answers that come in pieces, and the same in one piece. They are not guarded: how many pieces one read takes is the scheduler's mood.
+const IN_PIECES: [(&str, &str); 2] = [("http-parts-seq", "http-seq"), ("sse-bytes-seq", "sse-seq")];
 /// The calls of the two runs of which the difference is taken, so that what happens once does not count.
 const FEW: u64 = 1000;
 const MANY: u64 = 3000;
@@ -48,14 +50,8 @@ pub fn run(workshop: &Workshop, write: bool) -> Result<bool, String> {
     let mut counts = Vec::new();
     let mut cheap = true;
     for name in WORKLOADS {
-        let workload = Workload::named(name).ok_or("no such workload")?;
         for era in ERAS {
-            let setting =
-                Setting { workshop, workload, era, placement: Placement::OneCpu, effort: &Effort::QUICK };
-            let few = instructions(&setting, &plain, FEW)?;
-            let many = instructions(&setting, &plain, MANY)?;
-            let calls = (MANY - FEW) as f64 * SHARE;
-            let count = Count { workload: name, era, per_call: (many - few) / calls };
+            let count = count(workshop, &plain, name, era)?;
             if !write {
                 cheap &= compare(&count, &kept);
             }
@@ -80,6 +76,42 @@ pub fn run(workshop: &Workshop, write: bool) -> Result<bool, String> {
         println!("written to {}", path.display());
     }
     Ok(cheap)
+}
+
+/// Shows what a call takes whose answer comes in pieces, beside one whose answer comes in one.
+pub fn in_pieces(workshop: &Workshop) -> Result<bool, String> {
+    workshop.prepare()?;
+    let libmcp = contender::ALL.iter().find(|contender| contender.name == "libmcp").ok_or("no libmcp")?;
+    let plain = workshop.build(libmcp)?;
+    for (pieces, whole) in IN_PIECES {
+        for era in ERAS {
+            let pieces = count(workshop, &plain, pieces, era)?;
+            let whole = count(workshop, &plain, whole, era)?;
+            println!(
+                "{} {era}: {:.0} instructions a call, {:.2} times the {:.0} of {}",
+                pieces.workload,
+                pieces.per_call,
+                pieces.per_call / whole.per_call,
+                whole.per_call,
+                whole.workload
+            );
+        }
+    }
+    Ok(true)
+}
+
+/// Counts a workload, as the difference of two runs.
+fn count(
+    workshop: &Workshop,
+    plain: &Entrant,
+    name: &'static str,
+    era: &'static str,
+) -> Result<Count, String> {
+    let workload = Workload::named(name).ok_or("no such workload")?;
+    let setting = Setting { workshop, workload, era, placement: Placement::OneCpu, effort: &Effort::QUICK };
+    let few = instructions(&setting, plain, FEW)?;
+    let many = instructions(&setting, plain, MANY)?;
+    Ok(Count { workload: name, era, per_call: (many - few) / ((MANY - FEW) as f64 * SHARE) })
 }
 
 /// Says how a count stands to the baseline, and whether that is well.

@@ -37,14 +37,15 @@ struct Wanted {
     effort: Effort,
 }
 
-const USAGE: &str = "usage: mcp-bench [--workload seq|pipe|http-seq|http-pipe|sse-seq|sse-pipe|big|big-escapes|start|threads|rss|many|http-many|serve-seq|serve-pipe|serve-rss|in-process|in-process-threads]... \
-[--peers] [--contender floor|libmcp|rmcp|rmcp-tuned|go-sdk|typescript|python|rmcp-server|go-sdk-server|typescript-server|python-server]... [--era legacy|modern] [--placement one-cpu|free] [--rounds N] [--clients N] [--quick], or: mcp-bench --serve-http [--part calls|paced|sessions|streams]... [--peers] [--quick], mcp-bench --many-tools, mcp-bench --check [--write]";
+const USAGE: &str = "usage: mcp-bench [--workload seq|pipe|http-seq|http-pipe|sse-seq|sse-pipe|http-parts-seq|sse-bytes-seq|big|big-escapes|start|threads|rss|many|http-many|serve-seq|serve-pipe|serve-rss|in-process|in-process-threads]... \
+[--peers] [--contender floor|libmcp|rmcp|rmcp-tuned|go-sdk|typescript|python|rmcp-server|go-sdk-server|typescript-server|python-server]... [--era legacy|modern] [--placement one-cpu|free] [--rounds N] [--clients N] [--quick], or: mcp-bench --serve-http [--part calls|paced|sessions|streams]... [--peers] [--quick], mcp-bench --many-tools, mcp-bench --check [--write|--pieces]";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let outcome = match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["--check"] => Workshop::find().and_then(|workshop| check::run(&workshop, false)),
         ["--check", "--write"] => Workshop::find().and_then(|workshop| check::run(&workshop, true)),
+        ["--check", "--pieces"] => Workshop::find().and_then(|workshop| check::in_pieces(&workshop)),
         ["--many-tools"] => Workshop::find().and_then(|workshop| many_tools::bench(&workshop)),
         ["--serve-http", options @ ..] => served_over_http(options),
         _ => wanted(words.into_iter()).and_then(|wanted| bench(&wanted)),

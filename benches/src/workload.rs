@@ -92,13 +92,15 @@ impl Workload {
 }
 
 /// All of them, in the order in which they are run and shown.
-pub const ALL: [Workload; 18] = [
+pub const ALL: [Workload; 20] = [
     Against::Floor.over("seq", Kind::Calls, Over::Pipes),
     Against::Floor.over("pipe", Kind::Calls, Over::Pipes),
     Against::Floor.over("http-seq", Kind::Calls, Over::Http("json")),
     Against::Floor.over("http-pipe", Kind::Calls, Over::Http("json")),
     Against::Floor.over("sse-seq", Kind::Calls, Over::Http("sse")),
     Against::Floor.over("sse-pipe", Kind::Calls, Over::Http("sse")),
+    Against::Floor.over("http-parts-seq", Kind::Calls, Over::Http("json-parts")),
+    Against::Floor.over("sse-bytes-seq", Kind::Calls, Over::Http("sse-bytes")),
     Against::Floor.over("big", Kind::Big, Over::Pipes),
     Against::Floor.over("big-escapes", Kind::Big, Over::Pipes),
     Against::Floor.over("start", Kind::Start, Over::Pipes),

@@ -17,6 +17,17 @@ pub enum Form {
     EventStream,
 }
 
+/// How an answer is written. Each write becomes a segment of its own: the delay that would join them is off.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Pace {
+    /// All that is ready, with one write.
+    Whole,
+    /// The head, half of the body, and the rest.
+    Parts,
+    /// The head, and each byte of the body.
+    Bytes,
+}
+
 const READ: usize = 64 * 1024;
 const ACCEPTED: &[u8] = b"HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n";
 const NO_STREAM: &[u8] = b"HTTP/1.1 405 Method Not Allowed\r\nAllow: POST\r\nContent-Length: 0\r\n\r\n";
@@ -26,13 +37,13 @@ const EVENT_STREAM: &[u8] =
     b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n";
 
 /// Prints the URL and serves until the input ends.
-pub fn serve(era: Era, form: Form, mut input: File, mut output: File) -> std::io::Result<()> {
+pub fn serve(era: Era, form: Form, pace: Pace, mut input: File, mut output: File) -> std::io::Result<()> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     writeln!(output, "http://{}/mcp", listener.local_addr()?)?;
     std::thread::spawn(move || {
         for stream in listener.incoming().map_while(Result::ok) {
             // A connection that the client resets is over, which is no fault of this server.
-            std::thread::spawn(move || Connection::new(era, form).serve(stream));
+            std::thread::spawn(move || Connection::new(era, form, pace).serve(stream));
         }
     });
     // It is never written to: the end of it is what is waited for.
@@ -52,13 +63,15 @@ struct Head {
 struct Connection {
     answers: Answers,
     form: Form,
+    pace: Pace,
     end_of_head: Finder<'static>,
     frame: Vec<u8>,
 }
 
 impl Connection {
-    fn new(era: Era, form: Form) -> Self {
-        Self { answers: Answers::new(era), form, end_of_head: Finder::new("\r\n\r\n"), frame: Vec::new() }
+    fn new(era: Era, form: Form, pace: Pace) -> Self {
+        let end_of_head = Finder::new("\r\n\r\n");
+        Self { answers: Answers::new(era), form, pace, end_of_head, frame: Vec::new() }
     }
 
     fn serve(mut self, mut stream: TcpStream) -> std::io::Result<()> {
@@ -86,6 +99,10 @@ impl Connection {
                 }
                 self.answer(&head, &buffer[done + head.bytes..end], &mut out);
                 done = end;
+                if self.pace != Pace::Whole {
+                    self.write_in_pieces(&out, &mut stream)?;
+                    out.clear();
+                }
             }
             buffer.copy_within(done..filled, 0);
             filled -= done;
@@ -94,6 +111,19 @@ impl Connection {
                 out.clear();
             }
         }
+    }
+
+    /// Writes one answer as the pace has it.
+    fn write_in_pieces(&self, answer: &[u8], stream: &mut TcpStream) -> std::io::Result<()> {
+        let head = self.end_of_head.find(answer).map_or(answer.len(), |end| end + 4);
+        let (head, body) = answer.split_at(head);
+        stream.write_all(head)?;
+        let size = match self.pace {
+            Pace::Whole => body.len(),
+            Pace::Parts => body.len().div_ceil(2),
+            Pace::Bytes => 1,
+        };
+        body.chunks(size.max(1)).try_for_each(|piece| stream.write_all(piece))
     }
 
     /// The next request's head, once it is whole.
@@ -154,10 +184,14 @@ mod tests {
 
     /// Sends bytes to a connection of its own and gives all that comes back.
     fn exchange(form: Form, sent: &str) -> String {
+        exchange_at(form, Pace::Whole, sent)
+    }
+
+    fn exchange_at(form: Form, pace: Pace, sent: &str) -> String {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let mut client = TcpStream::connect(listener.local_addr().expect("an address")).expect("connected");
         let (stream, _) = listener.accept().expect("a connection");
-        let server = std::thread::spawn(move || Connection::new(Era::Legacy, form).serve(stream));
+        let server = std::thread::spawn(move || Connection::new(Era::Legacy, form, pace).serve(stream));
         client.write_all(sent.as_bytes()).expect("written");
         client.shutdown(std::net::Shutdown::Write).expect("shut");
         let mut text = String::new();
@@ -187,6 +221,15 @@ mod tests {
         let chunk = rest.strip_suffix("\r\n0\r\n\r\n").expect("the last chunk");
         assert_eq!(usize::from_str_radix(size, 16), Ok(chunk.len()));
         assert!(chunk.starts_with("data: {") && chunk.ends_with("}\n\n"), "{chunk:?}");
+    }
+
+    #[test]
+    fn pieces_are_the_same_bytes() {
+        for form in [Form::Json, Form::EventStream] {
+            let whole = exchange(form, &post(CALL));
+            assert_eq!(exchange_at(form, Pace::Parts, &post(CALL)), whole);
+            assert_eq!(exchange_at(form, Pace::Bytes, &post(CALL)), whole);
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! knows no more of JSON than where to find the few values it needs (`request.rs`). It adds no delay and
 //! keeps no state between requests.
 //!
-//! `mcp-bench-server [--era legacy|modern] [--http json|sse]`: standard input and output, one frame a line; or
+//! `mcp-bench-server [--era legacy|modern] [--http json|sse|json-parts|sse-bytes]`: standard input and output, one frame a line; or
 //! HTTP on a port of its own choice, whose URL it prints. Either way it ends with its input.
 
 mod answer;
@@ -15,7 +15,7 @@ use answer::Era;
 use std::fs::File;
 use std::os::fd::AsFd;
 
-const USAGE: &str = "usage: mcp-bench-server [--era legacy|modern] [--http json|sse]";
+const USAGE: &str = "usage: mcp-bench-server [--era legacy|modern] [--http json|sse|json-parts|sse-bytes]";
 
 fn main() -> std::io::Result<()> {
     let mut era = Era::Legacy;
@@ -25,8 +25,10 @@ fn main() -> std::io::Result<()> {
         match pair.join(" ").as_str() {
             "--era legacy" => era = Era::Legacy,
             "--era modern" => era = Era::Modern,
-            "--http json" => http = Some(http::Form::Json),
-            "--http sse" => http = Some(http::Form::EventStream),
+            "--http json" => http = Some((http::Form::Json, http::Pace::Whole)),
+            "--http sse" => http = Some((http::Form::EventStream, http::Pace::Whole)),
+            "--http json-parts" => http = Some((http::Form::Json, http::Pace::Parts)),
+            "--http sse-bytes" => http = Some((http::Form::EventStream, http::Pace::Bytes)),
             other => {
                 eprintln!("{USAGE} (not: {other})");
                 std::process::exit(2);
@@ -38,6 +40,6 @@ fn main() -> std::io::Result<()> {
     let output = File::from(std::io::stdout().as_fd().try_clone_to_owned()?);
     match http {
         None => lines::serve(era, input, output),
-        Some(form) => http::serve(era, form, input, output),
+        Some((form, pace)) => http::serve(era, form, pace, input, output),
     }
 }
