@@ -253,7 +253,10 @@ impl<T> Engine<T> {
         self.counters.connections += 1;
         let revision = self.revision().map_or("", |revision| revision.as_str());
         self.enter(State::Ready, format!("the handshake is done, revision {revision}"));
-        if let Some(policy) = &self.settings.reconnect {
+        // Without a failed attempt there is none to forget, and the thread that drives would wake for nothing.
+        if let Some(policy) = &self.settings.reconnect
+            && self.reconnection.attempts() > 0
+        {
             self.deadlines.add(now + policy.stable, Due::Stable(self.generation));
         }
         self.end_connects(&Ok(()));

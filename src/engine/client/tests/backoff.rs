@@ -65,6 +65,17 @@ fn nothing_but_time_or_close_ends_the_wait() {
 }
 
 #[test]
+fn a_first_connection_that_is_ready_waits_for_nothing() {
+    let mut stage = Stage::ready(steady());
+    assert_eq!(stage.engine.next_deadline(), None, "a thread would wake for it");
+    stage.lose("it is gone");
+    stage.come_back();
+    stage.open();
+    stage.shake_hands();
+    assert!(stage.engine.next_deadline().is_some(), "the attempts are forgotten at some time");
+}
+
+#[test]
 fn a_connection_that_stays_ready_long_enough_starts_the_waits_over() {
     let mut stage = Stage::ready(steady());
     for (ready_for, wait) in [(0, 1), (9_999, 2), (10_000, 1), (5_000, 2), (30_000, 1)] {

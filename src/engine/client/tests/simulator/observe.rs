@@ -350,7 +350,8 @@ impl Model {
     fn becomes_ready(&mut self) {
         assert!(self.step.handshaken, "ready without a handshake");
         self.handshake_due = None;
-        self.stable_due = self.settings.reconnect.as_ref().map(|policy| self.now + policy.stable);
+        let policy = self.settings.reconnect.as_ref().filter(|_| self.attempts > 0);
+        self.stable_due = policy.map(|policy| self.now + policy.stable);
         if self.wire.as_ref().is_some_and(|wire| !wire.modern) {
             let level = self.level.iter().cloned();
             let again = level.chain(self.subscriptions.iter().map(|(_, params)| params.clone()));
