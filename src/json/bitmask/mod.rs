@@ -1,43 +1,33 @@
 //! What the bytes of a chunk of text are, as bits of a word: one bit a byte, the first byte lowest. Where strings are full
 //! of escapes, a step per byte is too much; with words, 64 bytes are looked at together, and a word says where to go next.
 //!
-//! Every x86-64 processor has instructions that compare 16 bytes and gather the answers (`sse2`); elsewhere a loop that
-//! compiles to vector code does the same (`portable`).
+//! Every x86-64 processor has instructions that compare 16 bytes and gather the answers (`sse2`), every 64-bit ARM processor some that
+//! compare and some that add neighbours (`neon`); elsewhere a loop that compiles to vector code does the same (`portable`).
 //!
 //! The files:
 //!
+//! * `chunk`: how many bytes are looked at, and what is told of them
 //! * `sse2`: with the instructions of x86-64
+//! * `neon`: with the instructions of 64-bit ARM
 //! * `portable`: with a loop, elsewhere
 
-#[cfg(any(test, not(target_arch = "x86_64")))]
+mod chunk;
+#[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+mod neon;
+#[cfg(any(test, not(any(target_arch = "x86_64", all(target_arch = "aarch64", target_endian = "little")))))]
 mod portable;
 #[cfg(target_arch = "x86_64")]
 mod sse2;
 
-#[cfg(not(target_arch = "x86_64"))]
+#[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+use neon as wide;
+#[cfg(not(any(target_arch = "x86_64", all(target_arch = "aarch64", target_endian = "little"))))]
 use portable as wide;
 #[cfg(target_arch = "x86_64")]
 use sse2 as wide;
 
+pub(super) use chunk::{CHUNK, ONES, STEP, Structure, is_quote_or_control};
 pub(super) use wide::{backslashes, letters, stops, stops_or_high, structure};
-
-/// How many bytes the vector loops take at once, and the bits of a word.
-pub(super) const CHUNK: usize = 64;
-/// How many bytes of a short string are looked at together.
-pub(super) const STEP: usize = 16;
-/// The byte 1 in every place.
-pub(super) const ONES: u64 = u64::from_le_bytes([1; 8]);
-
-/// What tells where the objects and arrays of a chunk begin and end.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Structure {
-    pub quotes: u64,
-    pub backslashes: u64,
-    /// Opening brackets and braces.
-    pub opening: u64,
-    /// Closing brackets and braces.
-    pub closing: u64,
-}
 
 /// The bytes from each quote up to the next one, which is not among them.
 #[inline]
@@ -47,13 +37,6 @@ pub(super) fn between(quotes: u64) -> u64 {
         bits ^= bits << by;
     }
     bits
-}
-
-/// Flipping bit 1 puts the quote (0x22) right behind the control characters and moves nothing else there, so that one
-/// comparison finds both.
-#[inline]
-pub(super) fn is_quote_or_control(byte: u8) -> bool {
-    (byte ^ 2) < 0x21
 }
 
 /// Which bytes have a backslash before them that is not escaped itself. `carry` says, of this chunk and then of the next,

@@ -1,6 +1,6 @@
 //! Marks by a loop over bytes that compiles to vector code on every target.
 
-use super::{CHUNK, ONES, STEP, Structure, is_quote_or_control};
+use super::chunk::{CHUNK, ONES, STEP, Structure, is_quote_or_control};
 
 /// The backslashes of a chunk.
 #[inline]

@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)]
 
-use super::{CHUNK, STEP, Structure};
+use super::chunk::{CHUNK, STEP, Structure};
 use std::arch::x86_64::{
     __m128i, _mm_cmpeq_epi8, _mm_cmplt_epi8, _mm_loadu_si128, _mm_min_epu8, _mm_movemask_epi8, _mm_or_si128,
     _mm_set1_epi8, _mm_xor_si128,
