@@ -31,6 +31,7 @@ mod source;
 mod symbols;
 mod tally;
 mod test;
+mod zig;
 
 use std::process::ExitCode;
 
