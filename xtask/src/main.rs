@@ -31,6 +31,7 @@ mod source;
 mod symbols;
 mod tally;
 mod test;
+mod wheels;
 mod zig;
 
 use std::process::ExitCode;
@@ -50,6 +51,7 @@ usage: cargo xtask COMMAND
   dist [OPTIONS]              make the install tree and its tarball; --help tells the options
   go-module [OPTIONS]         write the Go module with prebuilt archives; --help tells the options
   jar [OPTIONS]               write the jar of the Java binding; --help tells the options
+  wheels [OPTIONS]            write wheels of the Python binding for other Linux systems; --help tells the options
   header [--check]            write include/mcp.h from src/ffi, or only say whether it is up to date
   deb                         make the Debian packages libmcp0 and libmcp-dev
   dependencies                count the crates in the library into docs/dependencies.md
@@ -97,6 +99,7 @@ fn main() -> ExitCode {
         ["servers"] => release::tell(&checkout),
         ["soak", options @ ..] => soak::run(&checkout, options),
         ["test", options @ ..] => test::run(&checkout, options),
+        ["wheels", options @ ..] => wheels::run(&checkout, options),
         [] | ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
             Ok(())
