@@ -7,7 +7,7 @@ use std::process::Command;
 
 use super::sdk;
 use crate::checkout::{Checkout, write};
-use crate::chroot::{Chroot, Recipe};
+use crate::chroot::{Chroot, INSTALLED, Recipe};
 use crate::zig::Zig;
 use crate::{dist, process};
 
@@ -15,6 +15,7 @@ const RECIPE: Recipe = Recipe {
     name: "macos-forky",
     suite: "forky",
     architectures: None,
+    variant: INSTALLED,
     packages: "ca-certificates,cargo,rustc,rust-src,gcc,libc6-dev,clang,lld,llvm",
     variable: "MCP_MACOS_CHROOT",
     what: "Debian's Rust and Clang for macOS",
