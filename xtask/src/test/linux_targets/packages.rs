@@ -1,6 +1,6 @@
 //! The packages of the bindings for other Linux systems, made from the trees of `cargo xtask dist` by the commands that make them for
-//! publishing: wheels, npm packages, and with `--deep` the Go module. What can run on x86-64 runs: programs for musl natively, those for
-//! ARM under QEMU. With every test two systems, as in the step `linux-targets`, with `--deep` four.
+//! publishing: wheels, npm packages, the Go module. What can run on x86-64 runs: programs for musl natively, those for ARM under QEMU. With
+//! every test two systems, as in the step `linux-targets`, with `--deep` three.
 
 use super::workshop::Workshop;
 use super::{go, nodes, pythons, ready, wanted};
@@ -30,8 +30,5 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     if stage.tally.need(&NODE, what).is_some() && stage.tally.need(&NPM, what).is_some() {
         nodes::check(stage, &shops)?;
     }
-    if stage.options.deep {
-        go::check(stage, &shops)?;
-    }
-    Ok(())
+    go::check(stage, &shops)
 }
