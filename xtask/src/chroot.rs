@@ -29,6 +29,11 @@ const ENTER_EMULATED: &str = "set -eu; line=$1; root=$2; script=$3; shift 3; mou
                               mount --bind \"$folder\" \"$root$folder\"; done; mount -t binfmt_misc binfmt_misc \"$root/mnt\"; \
                               printf '%s' \"$line\" >\"$root/mnt/register\"; exec chroot \"$root\" bash -c \"$script\"";
 
+/// Debian's essential packages and those of the recipe.
+pub const INSTALLED: &str = "minbase";
+/// The files of the recipe's packages, and of what they depend on, of which nothing was run: for another processor.
+pub const UNPACKED: &str = "extract";
+
 /// What a chroot is made of.
 pub struct Recipe {
     /// The name of its folder, below the folder that [`cache`] gives.
@@ -36,6 +41,8 @@ pub struct Recipe {
     pub suite: &'static str,
     /// The architectures whose packages may be installed, joined by commas; the first is this machine's.
     pub architectures: Option<&'static str>,
+    /// How much of Debian it has, in the words of mmdebstrap: [`INSTALLED`] or [`UNPACKED`].
+    pub variant: &'static str,
     /// Packages, joined by commas.
     pub packages: &'static str,
     /// Names another folder. Where it is set, the chroot is made if it is missing, as with CI=true.
@@ -187,7 +194,7 @@ fn make(checkout: &Checkout, recipe: &Recipe, root: &Path) -> Result<(), String>
         // What an earlier try has left.
         remove(&fresh);
         let mut command = Command::new("mmdebstrap");
-        command.args(["--mode=root", "--variant=minbase", "--quiet"]);
+        command.args(["--mode=root", "--quiet"]).arg(format!("--variant={}", recipe.variant));
         command.arg(format!("--include={}", recipe.packages));
         if let Some(architectures) = recipe.architectures {
             command.arg(format!("--architectures={architectures}"));
@@ -205,8 +212,10 @@ fn make(checkout: &Checkout, recipe: &Recipe, root: &Path) -> Result<(), String>
         command
     };
     process::download(command, LIMIT, &checkout.scratch("chroot")?.join(recipe.name))?;
-    // The packages that it was made from are of no more use.
-    let _ = Command::new("chroot").arg(&fresh).args(["apt-get", "clean"]).status();
+    if recipe.variant == INSTALLED {
+        // The packages that it was made from are of no more use.
+        let _ = Command::new("chroot").arg(&fresh).args(["apt-get", "clean"]).status();
+    }
     let hosts = fresh.join("etc/hosts");
     if !hosts.exists() {
         // Debian's installer would write it.

@@ -23,6 +23,7 @@ mod jar;
 mod jdk;
 mod machine;
 mod natives;
+mod npm_packages;
 mod peers;
 mod process;
 mod release;
@@ -31,6 +32,8 @@ mod source;
 mod symbols;
 mod tally;
 mod test;
+mod wheels;
+mod zig;
 
 use std::process::ExitCode;
 
@@ -49,6 +52,8 @@ usage: cargo xtask COMMAND
   dist [OPTIONS]              make the install tree and its tarball; --help tells the options
   go-module [OPTIONS]         write the Go module with prebuilt archives; --help tells the options
   jar [OPTIONS]               write the jar of the Java binding; --help tells the options
+  npm [OPTIONS]               write the npm packages of the Node.js binding for other Linux systems; --help tells the options
+  wheels [OPTIONS]            write wheels of the Python binding for other Linux systems; --help tells the options
   header [--check]            write include/mcp.h from src/ffi, or only say whether it is up to date
   deb                         make the Debian packages libmcp0 and libmcp-dev
   dependencies                count the crates in the library into docs/dependencies.md
@@ -91,11 +96,13 @@ fn main() -> ExitCode {
         ["jar", options @ ..] => jar::run(&checkout, options),
         ["header"] => header::write(&checkout),
         ["header", "--check"] => header::check(&checkout),
+        ["npm", options @ ..] => npm_packages::run(&checkout, options),
         ["peers"] => peers::install(&checkout),
         ["sbom"] => dist::bills(&checkout),
         ["servers"] => release::tell(&checkout),
         ["soak", options @ ..] => soak::run(&checkout, options),
         ["test", options @ ..] => test::run(&checkout, options),
+        ["wheels", options @ ..] => wheels::run(&checkout, options),
         [] | ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
             Ok(())

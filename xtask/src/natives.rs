@@ -1,10 +1,11 @@
-//! Libraries for platforms, as the command lines name them that make the package of a binding.
+//! Libraries for platforms, as the command lines name them that make the package of a binding, or the trees of `cargo xtask dist` with them.
 
 use std::path::PathBuf;
 
 /// A library for a platform.
 pub struct Native {
     pub platform: String,
+    /// The library, or the tree that it is in.
     pub file: PathBuf,
 }
 

@@ -4,7 +4,8 @@
 //     node scripts/packages.js [--out FOLDER]
 //
 // FOLDER is "npm" unless it is named. The addons are those in prebuilds (scripts/build.js --static). One that works on the
-// machine alone where it was built is refused: one that looks for libraries by a path, or for libmcp outside itself.
+// machine alone where it was built is refused: one that looks for libraries by a path, or for libmcp outside itself. So is one for
+// another processor or C library than the package says.
 'use strict';
 
 const fs = require('node:fs');
@@ -12,10 +13,19 @@ const path = require('node:path');
 
 const { ROOT, packageOf, prebuilds } = require('../lib/platform.js');
 
+/** As they are called at the root of the checkout. */
+const LICENCES = ['LICENSE-APACHE', 'LICENSE-MIT'];
+/** The licences of what is in the library, beside an addon where that was put. */
+const NOTICES = 'THIRD-PARTY.md';
+
 // Of the ELF specification: program headers, and tags of the dynamic section.
 const PT_LOAD = 1;
 const PT_DYNAMIC = 2;
 const TAGS = { needed: 1n, strings: 5n, rpath: 15n, runpath: 29n };
+/** The numbers of processors. @type {Record<string, number>} */
+const PROCESSORS = { x64: 62, arm64: 183 };
+/** How the C libraries are named by what needs them: musl's also by its processor. @type {Record<string, RegExp>} */
+const LIBRARIES = { gnu: /^libc\.so\.6$/, musl: /^libc\.(so|musl-.*)$/ };
 
 /** What an ELF file of 64 bits says to the dynamic loader; nothing of a file of another kind. @param {Buffer} file */
 function dynamicOf(file) {
@@ -54,16 +64,32 @@ function faultsOf(file) {
   ];
 }
 
+/** Why an addon is for another machine than its package says. @param {string} file @param {string} machine */
+function strangenessOf(file, machine) {
+  const [os, cpu, libc] = machine.split('-');
+  if (os !== 'linux') return [];
+  const bytes = fs.readFileSync(file);
+  const processor = bytes.readUInt16LE(18);
+  const { needed } = dynamicOf(bytes);
+  const libraries = needed.filter((it) => /^libc\./.test(it));
+  return [
+    ...(processor === PROCESSORS[cpu] ? [] : [`the number of its processor is ${processor}, and that of ${cpu} is ${PROCESSORS[cpu]}`]),
+    ...(libraries.length > 0 && libraries.every((it) => LIBRARIES[libc]?.test(it)) ? [] : [`of C libraries it needs "${libraries}"`]),
+  ];
+}
+
 /** @param {string} folder @param {object} manifest @param {string} readme */
 function layOut(folder, manifest, readme) {
   fs.rmSync(folder, { recursive: true, force: true });
   fs.mkdirSync(folder, { recursive: true });
-  fs.writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
+  // npm publishes a file "LICENSE" in any case, but not these.
+  const published = { ...manifest, files: [...manifest.files, ...LICENCES] };
+  fs.writeFileSync(path.join(folder, 'package.json'), `${JSON.stringify(published, undefined, 2)}\n`);
   fs.writeFileSync(path.join(folder, 'README.md'), readme);
-  // In the checkout; what xtask tests is a copy without them.
-  for (const licence of ['LICENSE-MIT', 'LICENSE-APACHE']) {
-    const source = path.join(ROOT, '../..', licence);
-    if (fs.existsSync(source)) fs.copyFileSync(source, path.join(folder, licence));
+  // In the checkout they are at its root; what xtask tests is a copy without them.
+  for (const licence of LICENCES) {
+    const source = [ROOT, path.join(ROOT, '../..')].map((place) => path.join(place, licence)).find((file) => fs.existsSync(file));
+    if (source !== undefined) fs.copyFileSync(source, path.join(folder, licence));
   }
 }
 
@@ -80,13 +106,17 @@ function main(words) {
     const addon = path.join(ROOT, 'prebuilds', machine, 'libmcp.node');
     const faults = faultsOf(addon);
     if (faults.length > 0) throw new Error(`${addon} works on no other machine: ${faults.join(', ')}. Build it with "npm run build -- --static".`);
+    const strange = strangenessOf(addon, machine);
+    if (strange.length > 0) throw new Error(`${addon} is not for ${machine}: ${strange.join(', ')}. Build it with a compiler for ${machine} (CXX).`);
+    const notices = [path.join(path.dirname(addon), NOTICES)].find((file) => fs.existsSync(file));
     const [os, cpu, libc] = machine.split('-');
     layOut(path.join(out, machine), {
       name: packageOf(machine), version, description: `The addon of libmcp for ${machine}`, license, repository, engines,
       os: [os], cpu: [cpu], ...(libc === undefined ? {} : { libc: [libc === 'gnu' ? 'glibc' : libc] }),
-      main: 'libmcp.node', files: ['libmcp.node'],
+      main: 'libmcp.node', files: ['libmcp.node', ...(notices === undefined ? [] : [NOTICES])],
     }, `# ${packageOf(machine)}\n\nThe addon of [libmcp](https://www.npmjs.com/package/libmcp) for ${machine}. Install \`libmcp\`, which brings it.\n`);
     fs.copyFileSync(addon, path.join(out, machine, 'libmcp.node'));
+    if (notices !== undefined) fs.copyFileSync(notices, path.join(out, machine, NOTICES));
   }
   const folder = path.join(out, 'libmcp');
   const optionalDependencies = Object.fromEntries(machines.map((machine) => [packageOf(machine), version]));

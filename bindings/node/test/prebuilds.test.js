@@ -22,6 +22,29 @@ test('the C libraries of Linux are told apart', () => {
   assert.equal(name().endsWith('-musl'), /ld-musl/.test(interpreter), name());
 });
 
+test('of the packages the one for the machine is chosen', (t) => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'libmcp-chosen-'));
+  t.after(() => fs.rmSync(folder, { recursive: true }));
+  fs.cpSync(path.join(ROOT, 'lib'), path.join(folder, 'node_modules/libmcp/lib'), { recursive: true });
+  const machines = ['x64', 'arm64'].flatMap((arch) => ['gnu', 'musl'].map((libc) => ({ arch, libc, name: `linux-${arch}-${libc}` })));
+  for (const machine of machines) {
+    const place = path.join(folder, 'node_modules', `libmcp-${machine.name}`);
+    fs.mkdirSync(place);
+    fs.writeFileSync(path.join(place, 'package.json'), JSON.stringify({ name: `libmcp-${machine.name}`, main: 'libmcp.node' }));
+    fs.writeFileSync(path.join(place, 'libmcp.node'), '');
+  }
+  for (const { arch, libc, name: machine } of machines) {
+    const report = libc === 'gnu' ? { header: { glibcVersionRuntime: '2.36' }, sharedObjects: [] }
+      : { header: {}, sharedObjects: [`/lib/ld-musl-${arch === 'x64' ? 'x86_64' : 'aarch64'}.so.1`] };
+    const script = `Object.defineProperty(process, 'platform', { value: 'linux' });
+      Object.defineProperty(process, 'arch', { value: '${arch}' });
+      process.report.getReport = () => (${JSON.stringify(report)});
+      console.log(require('./node_modules/libmcp/lib/platform.js').find());`;
+    const found = execFileSync(process.execPath, ['-e', script], { cwd: folder, encoding: 'utf8' }).trim();
+    assert.equal(path.basename(path.dirname(found)), `libmcp-${machine}`);
+  }
+});
+
 test('where there is no addon for the machine the error says what to do', (t) => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'libmcp-none-'));
   t.after(() => fs.rmSync(folder, { recursive: true }));
@@ -46,4 +69,12 @@ test('an addon that was built for this machine alone is not published', (t) => {
   const refused = packages();
   assert.notEqual(refused.status, 0);
   assert.match(refused.stderr, /RUNPATH.*--static/);
+  // The head of a file for another processor, which needs no C library.
+  const head = Buffer.alloc(64);
+  head.write('\x7fELF\x02\x01\x01', 'latin1');
+  head.writeUInt16LE(22, 18);
+  fs.writeFileSync(path.join(place, 'libmcp.node'), head);
+  const strange = packages();
+  assert.notEqual(strange.status, 0);
+  assert.match(strange.stderr, /is not for .*processor is 22, .*of C libraries it needs ""/);
 });

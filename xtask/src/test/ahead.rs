@@ -26,7 +26,7 @@ const CHROOTS: [(&str, Build); 4] = [
     ("swift", swift::make_chroot),
     ("macos", macos::make_chroot),
     ("windows", windows::make_chroot),
-    ("linux-targets", linux_targets::make_chroot),
+    ("linux-targets", linux_targets::make_chroots),
 ];
 
 /// `cargo xtask build-ahead STEP…`: what a child does. A build that fails does not keep the others from being tried.

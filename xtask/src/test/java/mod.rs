@@ -218,6 +218,7 @@ impl Work {
         let mut command = self.java("tests");
         let temporary = cleared(&self.log.join("tmp"))?;
         command.arg(format!("-Djava.io.tmpdir={}", temporary.display()));
+        command.env("MCP_EXAMPLE_CLASSES", self.log.join("examples"));
         command.args(["-Xms64m", "-Xmx64m", "-XX:+AlwaysPreTouch", "-Xcheck:jni", "io.libmcp.Tests"]);
         process::run(&mut command, LIMIT, &self.log.join("test"))
     }

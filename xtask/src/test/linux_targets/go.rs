@@ -17,9 +17,14 @@ const LIMIT: Duration = Duration::from_secs(600);
 /// How a program for musl is linked statically. Go lets a module ask for few options of the linker, and not for this one.
 const STATIC: &str = "-ldflags '-linkmode external -extldflags \"-static -Wl,--eh-frame-hdr\"'";
 
-/// Builds and runs a program for each system for which there are archives.
+/// Builds and runs a program for each system for which there are archives; with every test only for arm64 with glibc, because Go's own
+/// library is compiled for each.
 pub fn check(stage: &mut Stage, shops: &[Shop]) -> Result<(), String> {
-    let shops: Vec<&Shop> = shops.iter().filter(|shop| shop.target.go.is_some()).collect();
+    let shops: Vec<(&Shop, (&str, &str))> = shops
+        .iter()
+        .filter(|shop| stage.options.deep || !shop.target.is_musl())
+        .filter_map(|shop| Some((shop, shop.target.packages.as_ref()?.go)))
+        .collect();
     if shops.is_empty() {
         return Ok(());
     }
@@ -27,15 +32,15 @@ pub fn check(stage: &mut Stage, shops: &[Shop]) -> Result<(), String> {
     let folder = stage.checkout.scratch("linux-targets")?.join("go");
     let work = Work { go, folder: cleared(&folder)? };
     work.module(stage, &shops)?;
-    for shop in shops {
+    for (shop, (_, processor)) in shops {
         stage.tally.check(
             &format!("{}: a Go program with the module's archive calls a server", shop.target.triple),
-            work.program(shop, ""),
+            work.program(shop, processor, ""),
         );
         if shop.target.is_musl() {
             stage.tally.check(
                 &format!("{}: the same program, static throughout", shop.target.triple),
-                work.program(shop, STATIC),
+                work.program(shop, processor, STATIC),
             );
         }
     }
@@ -49,13 +54,13 @@ struct Work {
 
 impl Work {
     /// Writes the module, and a program that has it vendored.
-    fn module(&self, stage: &Stage, shops: &[&Shop]) -> Result<(), String> {
+    fn module(&self, stage: &Stage, shops: &[(&Shop, (&str, &str))]) -> Result<(), String> {
         let module = self.folder.join("module");
         let archives: Vec<Native> = shops
             .iter()
-            .filter_map(|shop| {
-                let (platform, _) = shop.target.go?;
-                Some(Native { platform: platform.to_owned(), file: shop.prefix.join("lib/libmcp.a") })
+            .map(|(shop, (platform, _))| Native {
+                platform: (*platform).to_owned(),
+                file: shop.prefix.join("lib/libmcp.a"),
             })
             .collect();
         go_module::write_module(stage.checkout, &module, &archives)?;
@@ -83,8 +88,7 @@ impl Work {
         Ok(())
     }
 
-    fn program(&self, shop: &Shop, options: &str) -> Result<(), String> {
-        let (_, processor) = shop.target.go.unwrap_or_default();
+    fn program(&self, shop: &Shop, processor: &str, options: &str) -> Result<(), String> {
         let finished =
             process::run(Command::new(&self.go).args(["env", "GOROOT"]), LIMIT, &self.folder.join("log"))?;
         let root = PathBuf::from(finished.stdout.trim());

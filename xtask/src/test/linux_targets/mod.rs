@@ -1,13 +1,26 @@
 //! The library for Linux on other processors and with musl, made on x86-64 by `cargo xtask dist` in a chroot; C programs use it. Programs
 //! for ARM run under QEMU's emulation, those for i686 and for musl on x86-64 natively. With every test two systems and a few programs; with
-//! `--deep` all systems, the optimized library, all programs that `tests/targets/programs.txt` does not except, and the unit tests.
+//! `--deep` all systems, the optimized library, all programs that `tests/targets/programs.txt` does not except, and the unit tests. The
+//! packages of the bindings for these systems are a step of their own.
+//!
+//! The files:
+//!
+//! * `go`, `nodes`, `pythons`: the Go module, npm packages and wheels
+//! * `packages`: the step that makes these
+//! * `programs`: the table of programs that run where
+//! * `target`: the systems
+//! * `workshop`: the chroot
 
 mod go;
+mod nodes;
+pub mod packages;
 mod programs;
+mod pythons;
 mod target;
 mod workshop;
 
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use super::rust::result_line;
@@ -19,7 +32,7 @@ use crate::symbols;
 use programs::{TABLE, Table};
 use target::{Linked, TARGETS, Target};
 use workshop::Workshop;
-pub use workshop::make_chroot;
+pub use workshop::make_chroots;
 
 /// How long a program may take. `timeout` ends what runs in the emulator, too.
 const PROGRAM_SECONDS: u32 = 180;
@@ -31,6 +44,8 @@ const VARIABLE: &str = "MCP_LINUX_TARGETS";
 const UNIT_LIMIT: Duration = Duration::from_secs(3600);
 /// The word of the table for programs that start themselves, where an emulated one cannot.
 const ALONE: &str = "alone";
+/// The systems whose trees this run of the tests has made.
+static MADE: Mutex<Vec<&str>> = Mutex::new(Vec::new());
 /// How many schedules the simulator of the engine plays where it is emulated.
 const EMULATED_SEEDS: u32 = 1000;
 
@@ -51,17 +66,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     let built = stage.built()?;
     let mut shops = Vec::new();
     for target in wanted(stage)? {
-        if let Err(why) = workshop.rust(target) {
-            stage.tally.lack(target.triple, &format!("rustup does not bring its standard library: {why}"));
-            continue;
-        }
-        let shop = Shop::new(stage, &workshop, target, &built)?;
-        let made = shop.make();
-        let is_made = made.is_ok();
-        stage
-            .tally
-            .check(&format!("{}: the library is compiled without a warning and packed", target.triple), made);
-        if is_made {
+        if let Some(shop) = ready(stage, &workshop, target, &built)? {
             shop.check_library(stage)?;
             if let Some(why) = shop.why_nothing_runs()? {
                 stage.tally.skip(&format!("programs for {}", target.triple), &why);
@@ -74,12 +79,31 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
         }
     }
     if stage.options.deep && stage.options.program.is_none() {
-        go::check(stage, &shops)?;
         for shop in &shops {
             run_units(stage, shop, &table);
         }
     }
     Ok(())
+}
+
+/// The install tree for a system, if it can be made.
+fn ready<'a, 's: 'a>(
+    stage: &mut Stage<'s>,
+    workshop: &'a Workshop<'a>,
+    target: &'a Target,
+    built: &'a Built,
+) -> Result<Option<Shop<'a>>, String> {
+    if let Err(why) = workshop.rust(target) {
+        stage.tally.lack(target.triple, &format!("rustup does not bring its standard library: {why}"));
+        return Ok(None);
+    }
+    let shop = Shop::new(stage, workshop, target, built)?;
+    let made = shop.make();
+    let is_made = made.is_ok();
+    stage
+        .tally
+        .check(&format!("{}: the library is compiled without a warning and packed", target.triple), made);
+    Ok(is_made.then_some(shop))
 }
 
 /// The systems: those that the variable names, or those of this run.
@@ -181,8 +205,12 @@ impl<'a> Shop<'a> {
         self.workshop.run(self.target, script, &self.folder.join("log"))
     }
 
-    /// Makes the install tree.
+    /// Makes the install tree, unless another step of this run has made it.
     fn make(&self) -> Result<(), String> {
+        let made = || MADE.lock().unwrap_or_else(PoisonError::into_inner);
+        if made().contains(&self.target.triple) {
+            return Ok(());
+        }
         let own = std::env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?;
         let profile = if self.deep { "release" } else { "dev" };
         // A warning is an error, which cargo tells of packages of ours alone.
@@ -193,8 +221,9 @@ impl<'a> Shop<'a> {
             self.target.triple,
             self.workshop.target(self.target).display(),
             self.prefix.display()
-        ))
-        .map(drop)
+        ))?;
+        made().push(self.target.triple);
+        Ok(())
     }
 
     /// What its files say, in the ways of the step `dist`.

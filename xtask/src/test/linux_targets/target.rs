@@ -34,6 +34,16 @@ impl Emulator {
 const QEMU_AARCH64: Emulator = Emulator { command: "qemu-aarch64", class: 2, machine: 0xb7 };
 const QEMU_ARM: Emulator = Emulator { command: "qemu-arm", class: 1, machine: 0x28 };
 
+/// What a system is called in the packages of the bindings.
+pub struct Packages {
+    /// The platform of the Go module's archive, and what Go calls the processor.
+    pub go: (&'static str, &'static str),
+    /// The platform of the wheel.
+    pub wheel: &'static str,
+    /// The platform of the package with the addon for Node.js.
+    pub npm: &'static str,
+}
+
 /// A system.
 pub struct Target {
     pub triple: &'static str,
@@ -44,8 +54,8 @@ pub struct Target {
     pub rust: Rust,
     /// Words by which the table of programs says where one does not run.
     pub marks: &'static [&'static str],
-    /// The platform of the Go module's archive, and what Go calls the processor.
-    pub go: Option<(&'static str, &'static str)>,
+    /// What the packages of the bindings call it, if there are such.
+    pub packages: Option<Packages>,
     /// Whether a few programs run on it with every test, and not with `--deep` alone.
     pub is_always_run: bool,
 }
@@ -91,7 +101,11 @@ pub const TARGETS: [Target; 5] = [
         emulator: Some(QEMU_AARCH64),
         rust: Rust::Debian,
         marks: &["qemu", "aarch64"],
-        go: Some(("linux_arm64", "arm64")),
+        packages: Some(Packages {
+            go: ("linux_arm64", "arm64"),
+            wheel: "linux-aarch64",
+            npm: "linux-arm64-gnu",
+        }),
         is_always_run: true,
     },
     Target {
@@ -100,7 +114,7 @@ pub const TARGETS: [Target; 5] = [
         emulator: Some(QEMU_ARM),
         rust: Rust::Debian,
         marks: &["qemu", "armv7"],
-        go: None,
+        packages: None,
         is_always_run: false,
     },
     Target {
@@ -109,7 +123,7 @@ pub const TARGETS: [Target; 5] = [
         emulator: None,
         rust: Rust::Debian,
         marks: &["i686"],
-        go: None,
+        packages: None,
         is_always_run: false,
     },
     Target {
@@ -118,7 +132,11 @@ pub const TARGETS: [Target; 5] = [
         emulator: None,
         rust: Rust::Rustup,
         marks: &["musl"],
-        go: Some(("linux_amd64_musl", "amd64")),
+        packages: Some(Packages {
+            go: ("linux_amd64_musl", "amd64"),
+            wheel: "linux-x86_64-musl",
+            npm: "linux-x64-musl",
+        }),
         is_always_run: true,
     },
     Target {
@@ -127,7 +145,11 @@ pub const TARGETS: [Target; 5] = [
         emulator: Some(QEMU_AARCH64),
         rust: Rust::Rustup,
         marks: &["qemu", "aarch64", "musl"],
-        go: Some(("linux_arm64_musl", "arm64")),
+        packages: Some(Packages {
+            go: ("linux_arm64_musl", "arm64"),
+            wheel: "linux-aarch64-musl",
+            npm: "linux-arm64-musl",
+        }),
         is_always_run: false,
     },
 ];

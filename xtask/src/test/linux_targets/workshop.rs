@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use super::pythons;
 use super::target::{Rust, TARGETS, Target};
 use crate::checkout::{Checkout, cleared, write};
-use crate::chroot::{Chroot, Recipe};
+use crate::chroot::{Chroot, INSTALLED, Recipe};
 use crate::dist;
 use crate::process::{self, Finished};
 
@@ -17,6 +18,7 @@ const RECIPE: Recipe = Recipe {
     name: "linux-forky",
     suite: "forky",
     architectures: Some("amd64,arm64,armhf,i386"),
+    variant: INSTALLED,
     packages: "ca-certificates,cargo,rustc,gcc,libc6-dev,pkgconf,qemu-user,musl-tools,musl-dev:arm64,\
                libstd-rust-dev:arm64,libstd-rust-dev:armhf,libstd-rust-dev:i386,\
                gcc-aarch64-linux-gnu,gcc-arm-linux-gnueabihf,gcc-i686-linux-gnu,\
@@ -34,9 +36,10 @@ const GET: &str = "the tools for other processors and musl are missing. To get t
 const MUSL: [(&str, &str); 2] =
     [("x86_64", "/usr/include/x86_64-linux-gnu"), ("aarch64", "/usr/aarch64-linux-gnu/include")];
 
-/// Makes the chroot before the step, where it is wanted.
-pub fn make_chroot(checkout: &Checkout) -> Result<(), String> {
-    Chroot::find(checkout, &RECIPE).map(drop)
+/// Makes the chroots before the steps, where they are wanted.
+pub fn make_chroots(checkout: &Checkout) -> Result<(), String> {
+    Chroot::find(checkout, &RECIPE)?;
+    Chroot::find(checkout, &pythons::ARM64).map(drop)
 }
 
 pub struct Workshop<'a> {

@@ -7,13 +7,15 @@ use std::process::Command;
 
 use super::sdk;
 use crate::checkout::{Checkout, write};
-use crate::chroot::{Chroot, Recipe, cache};
-use crate::{dist, peers, process};
+use crate::chroot::{Chroot, INSTALLED, Recipe};
+use crate::zig::Zig;
+use crate::{dist, process};
 
 const RECIPE: Recipe = Recipe {
     name: "macos-forky",
     suite: "forky",
     architectures: None,
+    variant: INSTALLED,
     packages: "ca-certificates,cargo,rustc,rust-src,gcc,libc6-dev,clang,lld,llvm",
     variable: "MCP_MACOS_CHROOT",
     what: "Debian's Rust and Clang for macOS",
@@ -30,7 +32,7 @@ pub const OLDEST: &str = "11.0";
 pub struct Workshop<'a> {
     checkout: &'a Checkout,
     chroot: Chroot,
-    zig: PathBuf,
+    zig: Zig,
     /// The files for the linker, and the programs that cargo takes for compiler and linker.
     pub sdk: PathBuf,
     tools: PathBuf,
@@ -56,8 +58,7 @@ impl<'a> Workshop<'a> {
             Ok(chroot) => chroot,
             Err(why) => return Ok(Err(why)),
         };
-        let zig = cache()?.join("macos-zig");
-        peers::environment_in(checkout, &zig, &checkout.root.join("tests/targets/zig.txt"))?;
+        let zig = Zig::install(checkout)?;
         let scratch = checkout.scratch("macos")?;
         chroot.fetch(checkout, &scratch.join("fetch"))?;
         let workshop = Self {
@@ -69,9 +70,9 @@ impl<'a> Workshop<'a> {
             target: checkout.target.join("macos"),
             zig,
         };
-        let zig = workshop.zig_itself()?;
-        sdk::write_to(&workshop.sdk, &zig)?;
-        workshop.write_tools(&zig)?;
+        let itself = workshop.zig.program();
+        sdk::write_to(&workshop.sdk, itself.parent().unwrap_or(itself))?;
+        workshop.write_tools()?;
         Ok(Ok(workshop))
     }
 
@@ -82,15 +83,15 @@ impl<'a> Workshop<'a> {
             self.checkout.root.display(),
             self.tools.display()
         );
-        let folders: [&Path; 4] = [&self.checkout.root, &self.checkout.target, &self.crates, &self.zig];
+        let folders: [&Path; 4] =
+            [&self.checkout.root, &self.checkout.target, &self.crates, self.zig.folder()];
         let mut command = self.chroot.command(&script, &folders);
         command.env("CARGO_HOME", &self.crates);
         // The lock of the registry is not the one of this machine's cargo; crates are fetched there.
         command.env("CARGO_NET_OFFLINE", "true").env("CARGO_TERM_COLOR", "never");
         command.env("RUSTC_BOOTSTRAP", "1").env("CARGO_UNSTABLE_BUILD_STD", "std,panic_unwind,test");
         command.env("MACOSX_DEPLOYMENT_TARGET", OLDEST).env("SDKROOT", &self.sdk);
-        command.env("ZIG_GLOBAL_CACHE_DIR", self.zig.join("cache"));
-        command.env("ZIG_LOCAL_CACHE_DIR", self.zig.join("cache/macos"));
+        command.envs(self.zig.caches("macos"));
         for system in ["apple_ios", "linux_android"] {
             command.env(format!("CC_aarch64_{system}"), self.tools.join("cc-for-checks"));
             command.env(format!("AR_aarch64_{system}"), "llvm-ar");
@@ -105,7 +106,7 @@ impl<'a> Workshop<'a> {
     }
 
     /// The compiler and the linker, each under one name and told what rustc and the crate cc tell Apple's.
-    fn write_tools(&self, zig: &Path) -> Result<(), String> {
+    fn write_tools(&self) -> Result<(), String> {
         std::fs::create_dir_all(&self.tools)
             .map_err(|error| format!("cannot make {}: {error}", self.tools.display()))?;
         let words = "#!/bin/bash\nprocessor=arm64\nwords=()\nwhile [ $# -gt 0 ]; do\n  case $1 in\n    --target=x86_64*) processor=x86_64 ;;\n    \
@@ -114,7 +115,7 @@ impl<'a> Workshop<'a> {
         // What Zig checks at run time by itself would need its own library.
         let compile = format!(
             "{words}[ $processor = arm64 ] && processor=aarch64\nexec '{}' cc -target $processor-macos.{OLDEST} -fno-sanitize=undefined \"${{words[@]}}\"\n",
-            zig.join("zig").display()
+            self.zig.program().display()
         );
         let link = format!(
             "{words}exec clang -target $processor-apple-macos{OLDEST} -fuse-ld=lld -isysroot '{}' -Wno-unused-command-line-argument \
@@ -127,7 +128,7 @@ impl<'a> Workshop<'a> {
              --target=* | -miphoneos-version-min=* | -mios-version-min=*) ;;\n    -arch) shift; like=aarch64-macos.{OLDEST} ;;\n    \
              -target | -isysroot) shift ;;\n    *) words+=(\"$1\") ;;\n  esac\n  shift\ndone\nexec '{}' cc -target $like \
              -fno-sanitize=undefined \"${{words[@]}}\"\n",
-            zig.join("zig").display()
+            self.zig.program().display()
         );
         // Debian's Rust does not bring the program that takes symbols out.
         let objcopy = "#!/bin/bash\nexec llvm-objcopy \"$@\"\n";
@@ -142,13 +143,5 @@ impl<'a> Workshop<'a> {
             process::make_executable(&file)?;
         }
         Ok(())
-    }
-
-    fn zig_itself(&self) -> Result<PathBuf, String> {
-        let entries = std::fs::read_dir(self.zig.join("lib")).into_iter().flatten();
-        let mut found = entries.filter_map(|entry| Some(entry.ok()?.path().join("site-packages/ziglang")));
-        found.find(|folder| folder.join("zig").is_file()).ok_or_else(|| {
-            format!("{} has no Zig: remove the folder, so that it is made again", self.zig.display())
-        })
     }
 }

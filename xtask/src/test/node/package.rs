@@ -5,17 +5,15 @@ use std::process::Command;
 use std::time::Duration;
 
 use crate::checkout::{Checkout, read, write};
-use crate::peers;
+use crate::npm_packages::{PARTS, copy_folder, dependencies};
 use crate::process;
 
 const LIMIT: Duration = Duration::from_secs(300);
-/// What the package is made of; the rest of the folder comes from npm.
-const PARTS: [&str; 6] = ["lib", "src", "scripts", "test", "examples", "bench"];
 
 /// Copies the package beside its dependencies, which are downloaded if they are not there.
 pub fn lay_out(checkout: &Checkout, npm: &Path) -> Result<PathBuf, String> {
     let source = checkout.root.join("bindings/node");
-    let folder = install(checkout, npm, &source, "node-binding")?;
+    let folder = dependencies(checkout, npm, &source, "node-binding")?;
     // Addons of an earlier run would be loaded, or packed, in place of this one's.
     for part in PARTS.iter().chain(&["build", "prebuilds", "npm"]) {
         let place = folder.join(part);
@@ -25,7 +23,7 @@ pub fn lay_out(checkout: &Checkout, npm: &Path) -> Result<PathBuf, String> {
         }
     }
     for part in PARTS {
-        copy(&source.join(part), &folder.join(part))?;
+        copy_folder(&source.join(part), &folder.join(part))?;
     }
     for file in ["tsconfig.json", "README.md"] {
         write(&folder.join(file), &read(&source.join(file))?)?;
@@ -35,7 +33,7 @@ pub fn lay_out(checkout: &Checkout, npm: &Path) -> Result<PathBuf, String> {
 
 /// Node.js 22 from npm, for where the machine's own is another.
 pub fn node_22(checkout: &Checkout, npm: &Path) -> Result<PathBuf, String> {
-    let folder = install(checkout, npm, &checkout.root.join("tests/interop/node-22"), "node-22")?;
+    let folder = dependencies(checkout, npm, &checkout.root.join("tests/interop/node-22"), "node-22")?;
     let arch = if cfg!(target_arch = "aarch64") { "arm64" } else { "x64" };
     let node = folder.join(format!("node_modules/node-linux-{arch}/bin/node"));
     if node.is_file() { Ok(node) } else { Err("npm has no Node.js 22 for this machine".to_owned()) }
@@ -43,7 +41,7 @@ pub fn node_22(checkout: &Checkout, npm: &Path) -> Result<PathBuf, String> {
 
 /// The commands of Bun and Deno, as JSON. Their own install scripts do not run: the programs are in packages for each machine.
 pub fn runtimes(checkout: &Checkout, npm: &Path) -> Result<String, String> {
-    let folder = install(checkout, npm, &checkout.root.join("tests/interop/runtimes"), "runtimes")?;
+    let folder = dependencies(checkout, npm, &checkout.root.join("tests/interop/runtimes"), "runtimes")?;
     let (of_bun, of_deno) = if cfg!(target_arch = "aarch64") {
         ("linux-aarch64", "linux-arm64")
     } else {
@@ -57,24 +55,6 @@ pub fn runtimes(checkout: &Checkout, npm: &Path) -> Result<String, String> {
         }
     }
     Ok(format!("[[\"{}\"],[\"{}\",\"run\",\"-A\"]]", bun.display(), deno.display()))
-}
-
-fn install(checkout: &Checkout, npm: &Path, source: &Path, name: &str) -> Result<PathBuf, String> {
-    let folder = checkout.target.join("peers").join(name);
-    let (manifest, lock) = (read(&source.join("package.json"))?, read(&source.join("package-lock.json"))?);
-    peers::once(&folder, &format!("{manifest}{lock}"), || {
-        write(&folder.join("package.json"), &manifest)?;
-        write(&folder.join("package-lock.json"), &lock)?;
-        let make = || {
-            let mut command = Command::new(npm);
-            // Its install script would build the addon before its sources are there.
-            command.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]);
-            command.current_dir(&folder);
-            command
-        };
-        process::download(make, LIMIT, &checkout.scratch("peers")?.join(name))
-    })?;
-    Ok(folder)
 }
 
 /// What users get: the packages, packed by npm, and installed into an empty project without a registry and a compiler.
@@ -108,19 +88,4 @@ pub fn as_published(checkout: &Checkout, node: &Path, npm: &Path, package: &Path
     install.current_dir(&project).env("CXX", "no-compiler-is-needed");
     let installed = process::run(&mut install, LIMIT, &log)?;
     if installed.succeeded() { Ok(project) } else { Err(installed.story()) }
-}
-
-fn copy(from: &Path, to: &Path) -> Result<(), String> {
-    let failed = |error: std::io::Error| format!("cannot copy {}: {error}", from.display());
-    std::fs::create_dir_all(to).map_err(failed)?;
-    for entry in std::fs::read_dir(from).map_err(failed)? {
-        let path = entry.map_err(failed)?.path();
-        let place = to.join(path.file_name().unwrap_or_default());
-        if path.is_dir() {
-            copy(&path, &place)?;
-        } else {
-            std::fs::copy(&path, &place).map_err(failed)?;
-        }
-    }
-    Ok(())
 }

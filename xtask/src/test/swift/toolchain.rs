@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::checkout::Checkout;
-use crate::chroot::{Chroot, Found, Recipe};
+use crate::chroot::{Chroot, Found, INSTALLED, Recipe};
 use crate::machine::SWIFT;
 use crate::tally::Tally;
 
@@ -12,6 +12,7 @@ const RECIPE: Recipe = Recipe {
     name: "swift-trixie",
     suite: "trixie",
     architectures: None,
+    variant: INSTALLED,
     // What Swift's package manager needs beside the compiler.
     packages: "ca-certificates,swiftlang,pkg-config,g++,libc6-dev,libxml2-dev",
     variable: "MCP_SWIFT_CHROOT",

@@ -7,7 +7,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use crate::checkout::Checkout;
-use crate::chroot::{Chroot, Recipe};
+use crate::chroot::{Chroot, INSTALLED, Recipe};
 use crate::dist::{self, WINDOWS};
 use crate::process::{self, Finished};
 
@@ -17,6 +17,7 @@ const RECIPE: Recipe = Recipe {
     name: "windows-sid",
     suite: "sid",
     architectures: None,
+    variant: INSTALLED,
     packages: "ca-certificates,cargo,rustc,rust-src,gcc,libc6-dev,gcc-mingw-w64-x86-64-win32,mingw-w64-tools,pkgconf,cmake,make,wine64,\
                wine",
     variable: "MCP_WINDOWS_CHROOT",

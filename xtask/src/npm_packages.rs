@@ -1,0 +1,124 @@
+//! `cargo xtask npm`: the npm packages of the Node.js binding, one with the addon for each Linux system, made from the trees of
+//! `cargo xtask dist` by Zig's compiler, and one that programs use.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use crate::checkout::{Checkout, cleared, copy, read, write};
+use crate::machine::{NODE, NPM};
+use crate::natives::{self, Native};
+use crate::zig::Zig;
+use crate::{peers, process};
+
+pub const HELP: &str = "\
+usage: cargo xtask npm --to FOLDER --prefix PLATFORM=PREFIX…
+
+Writes the folders that npm publishes: libmcp, and one with the addon for each PLATFORM: linux-x64-gnu, linux-arm64-gnu,
+linux-x64-musl or linux-arm64-musl. PREFIX is the tree that cargo xtask dist --target has made for it. Needs Node.js and npm.
+";
+
+const LIMIT: Duration = Duration::from_secs(600);
+
+/// What the package is made of; the rest of the folder comes from npm.
+pub const PARTS: [&str; 6] = ["lib", "src", "scripts", "test", "examples", "bench"];
+
+/// The systems that have packages, as Node.js and napi-rs name them, and what Zig calls each: the oldest glibc is that of Node.js 20.
+pub const PLATFORMS: [(&str, &str); 4] = [
+    ("linux-x64-gnu", "x86_64-linux-gnu.2.28"),
+    ("linux-arm64-gnu", "aarch64-linux-gnu.2.28"),
+    ("linux-x64-musl", "x86_64-linux-musl"),
+    ("linux-arm64-musl", "aarch64-linux-musl"),
+];
+
+/// `cargo xtask npm`
+pub fn run(checkout: &Checkout, options: &[&str]) -> Result<(), String> {
+    if options.contains(&"--help") {
+        print!("{HELP}");
+        return Ok(());
+    }
+    let (to, prefixes) = natives::named(options, "--prefix", HELP)?;
+    if prefixes.is_empty() {
+        return Err(format!("--prefix names no tree\n\n{HELP}"));
+    }
+    for folder in make(checkout, &prefixes, &to)? {
+        println!("{}", folder.display());
+    }
+    Ok(())
+}
+
+/// Makes the packages in a folder; the file of each of `prefixes` is a tree. Gives the folders of the packages, that of programs last.
+pub fn make(checkout: &Checkout, prefixes: &[Native], to: &Path) -> Result<Vec<PathBuf>, String> {
+    let (node, npm, zig) = (NODE.find()?, NPM.find()?, Zig::install(checkout)?);
+    let source = checkout.root.join("bindings/node");
+    let came = dependencies(checkout, &npm, &source, "node-binding")?;
+    let work = cleared(&checkout.scratch("npm")?.join("package"))?;
+    for part in ["lib", "src", "scripts"] {
+        copy_folder(&source.join(part), &work.join(part))?;
+    }
+    for file in ["package.json", "README.md"] {
+        write(&work.join(file), &read(&source.join(file))?)?;
+    }
+    for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
+        write(&work.join(licence), &read(&checkout.root.join(licence))?)?;
+    }
+    for prefix in prefixes {
+        let (platform, system) = PLATFORMS
+            .iter()
+            .find(|(name, _)| *name == prefix.platform)
+            .ok_or_else(|| format!("{}: there is no such platform\n\n{HELP}", prefix.platform))?;
+        let place = work.join("prebuilds").join(platform);
+        copy(&prefix.file.join("share/doc/libmcp/THIRD-PARTY.md"), &place.join("THIRD-PARTY.md"))?;
+        let addon = place.join("libmcp.node");
+        let mut build = Command::new(&node);
+        build.args(["scripts/build.js", "--static", "--out"]).arg(&addon).current_dir(&work);
+        build.env("NODE_PATH", came.join("node_modules")).env("CXX", zig.compiler("c++", system));
+        build.env("PKG_CONFIG_LIBDIR", prefix.file.join("lib/pkgconfig")).env_remove("PKG_CONFIG_PATH");
+        build.envs(zig.caches("npm")).env("CXXFLAGS", "-Werror").env_remove("LDFLAGS");
+        succeed(&mut build, &work.join(platform))?;
+    }
+    let mut packages = Command::new(&node);
+    packages.args(["scripts/packages.js", "--out"]).arg(to).current_dir(&work);
+    Ok(succeed(&mut packages, &work.join("packages"))?.lines().map(PathBuf::from).collect())
+}
+
+/// What a `package.json` and its lock name, installed by npm in a folder below the target folder.
+pub fn dependencies(checkout: &Checkout, npm: &Path, source: &Path, name: &str) -> Result<PathBuf, String> {
+    let folder = checkout.target.join("peers").join(name);
+    let (manifest, lock) = (read(&source.join("package.json"))?, read(&source.join("package-lock.json"))?);
+    peers::once(&folder, &format!("{manifest}{lock}"), || {
+        write(&folder.join("package.json"), &manifest)?;
+        write(&folder.join("package-lock.json"), &lock)?;
+        let make = || {
+            let mut command = Command::new(npm);
+            // Its install script would build the addon before its sources are there.
+            command.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]);
+            command.current_dir(&folder);
+            command
+        };
+        process::download(make, LIMIT, &checkout.scratch("peers")?.join(name))
+    })?;
+    Ok(folder)
+}
+
+/// Copies a folder with those in it.
+pub fn copy_folder(from: &Path, to: &Path) -> Result<(), String> {
+    let failed = |error: std::io::Error| format!("cannot copy {}: {error}", from.display());
+    std::fs::create_dir_all(to).map_err(failed)?;
+    for entry in std::fs::read_dir(from).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        let place = to.join(path.file_name().unwrap_or_default());
+        if path.is_dir() {
+            copy_folder(&path, &place)?;
+        } else {
+            std::fs::copy(&path, &place).map_err(failed)?;
+        }
+    }
+    Ok(())
+}
+
+/// Runs a command that must succeed; gives what it prints.
+fn succeed(command: &mut Command, log: &Path) -> Result<String, String> {
+    let finished = process::run(command, LIMIT, log)?;
+    if finished.succeeded() { Ok(finished.stdout) } else { Err(finished.story()) }
+}
