@@ -15,16 +15,16 @@ const LITTLE: u64 = GIB;
 
 const GIB: u64 = 1 << 30;
 
-/// The folders below the target folder in which one step builds and no later one. A person's next run begins with them; CI's next
-/// run is another checkout.
-const BUILT_BY_ONE_STEP: [(&str, &str); 7] = [
+/// The last steps that build in these folders below the target folder. A person's next run begins with them; CI's next run is another
+/// checkout.
+const LAST_TO_BUILD_IN: [(&str, &str); 7] = [
     ("poll-backend", "poll-backend"),
     ("tsan", "sanitize"),
     ("threads", "loom"),
     ("fuzz", "fuzz"),
     ("macos", "macos"),
     ("windows", "windows"),
-    ("linux-targets", "linux-targets"),
+    ("platform-packages", "linux-targets"),
 ];
 
 /// Follows the room on the disk of the target folder through the steps.
@@ -50,14 +50,14 @@ impl<'a> Disk<'a> {
         Self { checkout, least: None }
     }
 
-    /// After a step: what is left, as a sentence if the step failed and there is little. In CI it removes what only this step needs.
+    /// After a step: what is left, as a sentence if the step failed and there is little. In CI it removes what no later step needs.
     pub fn after(&mut self, step: &'static str, failed: bool) -> Option<String> {
         let room = room(&self.checkout.target)?;
         if self.least.is_none_or(|(least, _)| room < least) {
             self.least = Some((room, step));
         }
         if machine::is_ci() {
-            for (_, folder) in BUILT_BY_ONE_STEP.iter().filter(|(its, _)| *its == step) {
+            for (_, folder) in LAST_TO_BUILD_IN.iter().filter(|(its, _)| *its == step) {
                 let folder = self.checkout.target.join(folder);
                 if folder.exists()
                     && let Err(error) = std::fs::remove_dir_all(&folder)
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn a_folder_is_removed_only_after_a_step_that_exists() {
-        for (step, _) in BUILT_BY_ONE_STEP {
+        for (step, _) in LAST_TO_BUILD_IN {
             assert!(super::super::STEPS.iter().any(|known| known.name == step), "there is no step {step}");
         }
     }
