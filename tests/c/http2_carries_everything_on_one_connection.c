@@ -107,7 +107,7 @@ static void everything_else(const char *path, const char *era, bool is_legacy) {
     }
     if (is_legacy) {
         UNTIL(stat_of(&server, "/get_streams_open") == 1);
-        tell(&server, "/push");
+        tell_server(&server, "/push");
         mcp_message_t *pushed = next_of_kind(client, MCP_KIND_NOTIFICATION);
         CHECK(strstr(mcp_message_json(pushed, NULL), "pushed 1 of 1") != NULL);
         mcp_message_free(pushed);

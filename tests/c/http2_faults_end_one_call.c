@@ -61,7 +61,7 @@ static void all_calls(const char *path) {
         start_tool(client, "never", "{}", "{\"timeout_ms\":3600000}", tag);
     }
     UNTIL(count_of(&server, "tools/call") == 16);
-    tell(&server, "/drop");
+    tell_server(&server, "/drop");
     unsigned ended = 0;
     for (int i = 0; i < 16; i++) {
         mcp_message_t *reply = next_of_kind(client, MCP_KIND_REPLY);
@@ -82,7 +82,7 @@ static void silence(const char *path, const char *era) {
     mcp_client_t *client =
         client_for(&server, era, scale() > 1 ? ",\"http\":{\"ping_ms\":1000}" : ",\"http\":{\"ping_ms\":200}");
     check_echo(client, "before");
-    tell(&server, "/deaf");
+    tell_server(&server, "/deaf");
     long long begin = now_ms();
     mcp_message_t *reply = call_tool(client, "echo", "{\"text\":\"x\"}", "{\"timeout_ms\":60000}");
     CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_TRANSPORT);
@@ -91,7 +91,7 @@ static void silence(const char *path, const char *era) {
     }
     CHECK_LE(now_ms() - begin, 2000 + slack());
     mcp_message_free(reply);
-    tell(&server, "/hear");
+    tell_server(&server, "/hear");
     UNTIL((reply = call_tool(client, "echo", "{\"text\":\"x\"}", "{\"when_unavailable\":\"wait\"}"),
            begin = mcp_message_status(reply), mcp_message_free(reply), begin == MCP_OK));
     CHECK_GE(stat_of(&server, "/h2_connections"), 2);
@@ -136,7 +136,7 @@ static void no_end(const char *path, const char *era) {
         check_echo(client, harmless[i]);
     }
     /* It is unknown how long a goodbye takes beside the flood. */
-    tell(&server, "/drop");
+    tell_server(&server, "/drop");
     close_and_free(client);
     stop_server(&server);
 }
