@@ -44,10 +44,10 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
         prefix: package.prefix(),
         built,
     };
-    let library = package.make().and_then(|()| shop.scripted_server(stage.options.deep));
+    let library = package.make().and_then(|()| shop.scripted_servers(stage.options.deep));
     let is_built = library.is_ok();
     stage.tally.check(
-        "the library is compiled for Windows without a warning and packed, and the test server compiled",
+        "the library is compiled for Windows without a warning and packed, and the test servers compiled",
         library,
     );
     if is_built {
@@ -75,7 +75,7 @@ fn run_programs(stage: &mut Stage, shop: &Shop) -> Result<(), String> {
     let mut unsaid = Vec::new();
     let mut not_run = 0;
     for source in sources {
-        match table.wish(&stem(&source), &read(&source)?) {
+        match table.wish(&stem(&source)) {
             Some(Wish::Run) => wanted.push(source),
             Some(Wish::Deep) if stage.options.deep => wanted.push(source),
             Some(Wish::Deep | Wish::Not(_)) => not_run += 1,
@@ -128,11 +128,12 @@ impl Shop<'_> {
         self.workshop.run(script, &self.log).map(drop)
     }
 
-    fn scripted_server(&self, is_deep: bool) -> Result<(), String> {
+    fn scripted_servers(&self, is_deep: bool) -> Result<(), String> {
         let profile = if is_deep { "release" } else { "dev" };
         let target = self.workshop.target.display();
         self.run(&format!(
-            "cargo build --quiet --locked --package mcp-scripted-server --profile {profile} --target-dir '{target}' --target {WINDOWS}"
+            "cargo build --quiet --locked --package mcp-scripted-server --package mcp-scripted-http --profile {profile} \
+             --target-dir '{target}' --target {WINDOWS}"
         ))
     }
 
@@ -169,7 +170,7 @@ impl Shop<'_> {
             .map(|source| format!("'{}'", source.display()))
             .collect();
         let script = format!(
-            "mkdir -p '{folder}'; cp '{prefix}/bin/{DLL}' '{built}/mcp-scripted-server.exe' '{folder}'\n\
+            "mkdir -p '{folder}'; cp '{prefix}/bin/{DLL}' '{built}/mcp-scripted-server.exe' '{built}/mcp-scripted-http.exe' '{folder}'\n\
              {COMPILE} -Itests/windows/include -c tests/windows/posix.c -o '{folder}/posix.o'\n\
              {COMPILE} {} '{prefix}/lib/{IMPORT}' {LIBRARIES} -o '{folder}/mcp-example-server.exe'\n\
              timeout -k 5 120 wineboot -i > /dev/null 2>&1; cd '{folder}'; timeout -k 5 60 wine ./mcp-example-server.exe --version",
@@ -185,7 +186,7 @@ impl Shop<'_> {
         // The C library has fewer names with them; the warnings are those of the step `c`.
         let is_test = source.starts_with(self.checkout.root.join("tests"));
         let servers = if is_test {
-            "./mcp-example-server.exe ./mcp-scripted-server.exe"
+            "./mcp-example-server.exe ./mcp-scripted-server.exe ./mcp-scripted-http.exe"
         } else {
             "./mcp-example-server.exe"
         };
