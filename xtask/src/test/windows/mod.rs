@@ -20,6 +20,8 @@ pub use workshop::make_chroot;
 const PROGRAM_SECONDS: u32 = 90;
 /// The modules whose unit tests run with every test.
 const MODULES: [&str; 4] = ["transport::", "runtime::", "client::", "ffi::"];
+/// How many schedules the simulators play under wine: what they play is the same everywhere.
+const SEEDS: u32 = 1000;
 /// Examples that a server is enough for.
 const EXAMPLES: [&str; 5] = ["ask_user", "demo", "game_tick", "long_call", "quickstart"];
 
@@ -144,7 +146,7 @@ impl Shop<'_> {
         let script = format!(
             "tests=$(cargo rustc --quiet --locked --package mcp --lib --profile test --message-format json-render-diagnostics --target-dir \
              '{target}' --target {WINDOWS} -- -D warnings | grep -o '\"executable\":\"[^\"]*\"' | tail -n 1 | cut -d '\"' -f 4)\n\
-             timeout -k 5 600 wine \"$tests\" {} {modules}",
+             MCP_SIM_SEEDS={SEEDS} timeout -k 5 600 wine \"$tests\" {} {modules}",
             skipped.join(" ")
         );
         self.run(&script)
