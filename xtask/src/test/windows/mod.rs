@@ -8,6 +8,7 @@ mod workshop;
 use std::path::{Path, PathBuf};
 
 use super::Stage;
+use super::programs::calls_over_http;
 use crate::checkout::{Checkout, read, stem};
 use crate::dist::{DLL, IMPORT, WINDOWS};
 use crate::process;
@@ -187,10 +188,10 @@ impl Shop<'_> {
         let (folder, prefix) = (self.programs.display(), self.prefix.display());
         // The C library has fewer names with them; the warnings are those of the step `c`.
         let is_test = source.starts_with(self.checkout.root.join("tests"));
-        let servers = if is_test {
-            "./mcp-example-server.exe ./mcp-scripted-server.exe ./mcp-scripted-http.exe"
-        } else {
-            "./mcp-example-server.exe"
+        let servers = match (is_test, calls_over_http(source)?) {
+            (true, true) => "./mcp-example-server.exe ./mcp-scripted-server.exe ./mcp-scripted-http.exe",
+            (true, false) => "./mcp-example-server.exe ./mcp-scripted-server.exe",
+            (false, _) => "./mcp-example-server.exe",
         };
         let script = format!(
             "{COMPILE} -D__USE_MINGW_ANSI_STDIO=1 -Itests/windows/include -Itests/c '{}' '{folder}/posix.o' '{prefix}/lib/{IMPORT}' {LIBRARIES} -o '{folder}/{name}.exe'\n\
