@@ -45,6 +45,28 @@ int poll(struct pollfd *descriptors, nfds_t count, int timeout_ms) {
     return ready;
 }
 
+/* getenv() of programs that are compiled so: it gives UTF-8, where that of the C library has the characters of a code page alone. What it gives
+ * is never freed. */
+char *test_getenv(const char *name) {
+    wchar_t wide[256];
+    if (MultiByteToWideChar(CP_UTF8, 0, name, -1, wide, 256) == 0) {
+        return NULL;
+    }
+    DWORD length = GetEnvironmentVariableW(wide, NULL, 0);
+    if (length == 0) {
+        return NULL;
+    }
+    wchar_t *value = malloc(length * sizeof *value);
+    char *text = malloc((size_t)length * 3);
+    if (value == NULL || text == NULL) {
+        abort();
+    }
+    GetEnvironmentVariableW(wide, value, length);
+    WideCharToMultiByte(CP_UTF8, 0, value, -1, text, (int)length * 3, NULL, NULL);
+    free(value);
+    return text;
+}
+
 int setenv(const char *name, const char *value, int overwrite) {
     if (overwrite == 0 && getenv(name) != NULL) {
         return 0;
@@ -241,6 +263,19 @@ char *mkdtemp(char *pattern) {
         }
     }
     return NULL;
+}
+
+static void CALLBACK ring(void *context, BOOLEAN fired) {
+    (void)context;
+    (void)fired;
+    ExitProcess(128 + 14);
+}
+
+/* Ends the process, as the signal does that no handler is for. */
+unsigned alarm(unsigned seconds) {
+    HANDLE timer = NULL;
+    CreateTimerQueueTimer(&timer, NULL, ring, NULL, seconds * 1000, 0, WT_EXECUTEONLYONCE);
+    return 0;
 }
 
 long sysconf(int name) {

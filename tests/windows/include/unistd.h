@@ -17,6 +17,7 @@ ssize_t test_write(int descriptor, const void *bytes, size_t length);
 
 int pipe2(int ends[2], int flags);
 char *mkdtemp(char *pattern);
+unsigned alarm(unsigned seconds);
 
 /* Declared so that helpers compile which a program may never call; one that calls one of these does not link. */
 ssize_t readlink(const char *path, char *target, size_t length);

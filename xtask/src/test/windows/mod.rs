@@ -1,6 +1,7 @@
 //! The library for Windows, compiled on Linux with MinGW-w64; C programs use it under wine. What is compiled with Microsoft's compilers
 //! is only checked. With `--deep` the programs that take long run too, and it is the optimized library.
 
+mod conformance;
 mod package;
 mod programs;
 mod workshop;
@@ -62,6 +63,9 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
             result,
         );
         run_programs(stage, &shop)?;
+        if stage.options.deep {
+            conformance::run(stage, &shop)?;
+        }
     }
     stage.tally.check(
         "a client without HTTP is checked for x86_64-pc-windows-msvc without a warning",
