@@ -3,10 +3,12 @@
 use super::{Entry, Handler, Outcome, Server};
 use crate::engine::Status;
 use crate::runtime::message::Message;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::net::sockopt::set_socket_recv_buffer_size;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
-use std::io::{ErrorKind, Read, Write};
+use std::io::{ErrorKind, Read, Result, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::sync::Arc;
@@ -78,8 +80,46 @@ fn server() -> (Server, u16) {
     (server, port.expect("a port"))
 }
 
+/// A socket that waits for the other side. A wait in vain is `WouldBlock` everywhere, after which rustls reads although it has something to
+/// write. With a timeout of the system it would be `TimedOut` on Windows, and the socket of no use any more.
+struct Patient(TcpStream);
+
+impl Patient {
+    fn wait<T>(
+        &self,
+        most: Duration,
+        for_what: PollFlags,
+        mut once: impl FnMut(&TcpStream) -> Result<T>,
+    ) -> Result<T> {
+        let most = Timespec::try_from(most).expect("a short one");
+        loop {
+            let outcome = once(&self.0);
+            let waits = outcome.as_ref().is_err_and(|error| error.kind() == ErrorKind::WouldBlock);
+            if !waits || poll(&mut [PollFd::new(&self.0, for_what)], Some(&most))? == 0 {
+                return outcome;
+            }
+        }
+    }
+}
+
+impl Read for Patient {
+    fn read(&mut self, into: &mut [u8]) -> Result<usize> {
+        self.wait(PATIENCE, PollFlags::IN, |mut socket| socket.read(into))
+    }
+}
+
+impl Write for Patient {
+    fn write(&mut self, bytes: &[u8]) -> Result<usize> {
+        self.wait(Duration::from_secs(1), PollFlags::OUT, |mut socket| socket.write(bytes))
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        Ok(())
+    }
+}
+
 /// A client that has said that it speaks HTTP/2.
-struct Wire(StreamOwned<ClientConnection, TcpStream>);
+struct Wire(StreamOwned<ClientConnection, Patient>);
 
 impl Wire {
     fn open(port: u16) -> Wire {
@@ -93,9 +133,10 @@ impl Wire {
         let name = ServerName::try_from("localhost").expect("a name");
         let tls = ClientConnection::new(Arc::new(config), name).expect("a client");
         let tcp = TcpStream::connect(("127.0.0.1", port)).expect("connected");
-        tcp.set_read_timeout(Some(PATIENCE)).expect("set");
-        tcp.set_write_timeout(Some(Duration::from_secs(1))).expect("set");
-        let mut wire = Wire(StreamOwned::new(tls, tcp));
+        tcp.set_nonblocking(true).expect("set");
+        // What is not read is soon more than there is room for.
+        set_socket_recv_buffer_size(&tcp, 16 * 1024).expect("set");
+        let mut wire = Wire(StreamOwned::new(tls, Patient(tcp)));
         assert!(wire.send(PREFACE) && wire.send(&frame(SETTINGS, 0, 0, &[])));
         wire
     }

@@ -5,7 +5,8 @@
  */
 #include "http.h"
 
-#define REST "\"listen_ms\":300,\"exit_ms\":200,\"term_ms\":200,\"close_ms\":600}"
+/* Where the system does not tell whether a process reads, the time for its start ends the wait for it. */
+#define REST "\"start_ms\":300,\"listen_ms\":300,\"exit_ms\":200,\"term_ms\":200,\"close_ms\":600}"
 /* For a server that answers in its time, and for one that never does. */
 #define PATIENT "\"reconnect\":false,\"timeouts\":{" REST
 #define MEMBERS                                                                                              \

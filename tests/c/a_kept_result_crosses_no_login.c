@@ -78,7 +78,7 @@ static void check(const char *path, const char *script, const char *era, bool is
     CHECK(!list_asks(client, &server));
 
     /* The server takes the second login's token no more: a third login, without a logout. */
-    tell(&server, "/logins/end");
+    tell_server(&server, "/logins/end");
     CHECK_EQ(echo(client, &server), 1);
     CHECK(list_asks(client, &server) != is_public);
     CHECK(!list_asks(client, &server));

@@ -55,10 +55,12 @@ static void fails(void) {
 }
 
 /* A program that never answers. */
-static mcp_client_t *silent(const char *members) { return new_client("/bin/sleep", ARGS("1000"), members); }
+static mcp_client_t *silent(const char *scripted, const char *members) {
+    return new_client(scripted, ARGS("never-read"), members);
+}
 
-static void is_out_of_time(void) {
-    mcp_client_t *client = silent(NULL);
+static void is_out_of_time(const char *scripted) {
+    mcp_client_t *client = silent(scripted, NULL);
     long long begin = now_ms();
     uint64_t call = start(client, 100, 31);
     CHECK_LE(now_ms() - begin, slack());
@@ -70,8 +72,8 @@ static void is_out_of_time(void) {
     close_and_free(client);
 }
 
-static void is_cancelled_or_closed(void) {
-    mcp_client_t *client = silent("\"limits\":{\"in_flight\":2}");
+static void is_cancelled_or_closed(const char *scripted) {
+    mcp_client_t *client = silent(scripted, "\"limits\":{\"in_flight\":2}");
     uint64_t call = start(client, -1, 41);
     uint64_t other = start(client, -1, 42);
     char *error = NULL;
@@ -137,8 +139,8 @@ int main(int argc, char **argv) {
     becomes_ready(new_client(argv[1], NULL, NULL));
     becomes_ready(client_at(&server, "/mcp", NULL));
     fails();
-    is_out_of_time();
-    is_cancelled_or_closed();
+    is_out_of_time(argv[2]);
+    is_cancelled_or_closed(argv[2]);
     loops(argv[1]);
     connects_without_waiting(argv[1]);
     check_nothing_left(before);

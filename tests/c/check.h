@@ -494,6 +494,9 @@ static inline int count_group(pid_t group) {
 }
 
 /* A line of /proc/self/status in KiB, such as "VmRSS:" or "VmHWM:". */
+#ifdef _WIN32
+long memory_kib(const char *name); /* tests/windows/posix.c */
+#else
 static inline long memory_kib(const char *name) {
     char line[256];
     long kib = -1;
@@ -508,6 +511,7 @@ static inline long memory_kib(const char *name) {
     CHECK_GE(kib, 0);
     return kib;
 }
+#endif
 
 /* What our process holds of the system. */
 struct holdings {

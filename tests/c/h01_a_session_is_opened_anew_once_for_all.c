@@ -32,7 +32,7 @@ int main(int argc, char **argv) {
         start_tool(client, "slow", "{\"ms\":1000}", "{\"timeout_ms\":30000}", tag);
     }
     UNTIL(stat_of(&server, "/in_flight") >= UNDER_WAY);
-    tell(&server, "/forget");
+    tell_server(&server, "/forget");
     for (int i = 0; i < THREADS; i++) {
         threads[i] = start_thread(call_echo, client);
     }

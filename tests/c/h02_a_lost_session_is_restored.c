@@ -19,7 +19,7 @@ static bool is_restored(mcp_client_t *client) {
 
 static void lose_and_check(const struct server *server, mcp_client_t *client, int losses) {
     drain(client);
-    tell(server, "/forget");
+    tell_server(server, "/forget");
     /* It finds out with the next request. The server has not looked at that one, so it is sent again. */
     check_echo(client, "on the new session");
     await_state(client, MCP_CLIENT_STATE_READY);
@@ -27,7 +27,7 @@ static void lose_and_check(const struct server *server, mcp_client_t *client, in
     CHECK(is_restored(client));
     CHECK_EQ(count_of(server, "initialize"), 1 + losses);
     UNTIL(stat_of(server, "/get_streams") >= 1 + losses);
-    tell(server, "/push?count=1");
+    tell_server(server, "/push?count=1");
     mcp_message_t *notification = next_of_kind(client, MCP_KIND_NOTIFICATION);
     CHECK_CONTAINS(mcp_message_json(notification, NULL), "pushed 1 of 1");
     mcp_message_free(notification);

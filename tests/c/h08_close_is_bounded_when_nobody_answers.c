@@ -10,7 +10,7 @@ static void check(const char *path, const char *members, bool frozen, int32_t cl
     start_tool(client, "slow", "{\"ms\":3600000}", "{\"timeout_ms\":3600000}", 1);
     UNTIL(count_of(&server, "tools/call") == 1);
     if (frozen) {
-        tell(&server, "/freeze");
+        tell_server(&server, "/freeze");
         start_tool(client, "echo", "{\"text\":\"x\"}", "{\"timeout_ms\":3600000}", 2);
     } else {
         set_script(&server, "on-delete=hang");

@@ -20,7 +20,7 @@ static void check_hung_up(const char *path, const char *era) {
     mcp_client_t *client = connected_to(&server, era);
     for (int i = 0; i < CALLS; i++) {
         UNTIL(is_settled(&server));
-        tell(&server, "/hang-up");
+        tell_server(&server, "/hang-up");
         check_echo(client, "after a while");
     }
     CHECK_GE(stat_of(&server, "/connections"), CALLS);
@@ -61,13 +61,13 @@ static void check_vanished(const char *path, const char *era) {
     struct server server = start_server(path, NULL);
     mcp_client_t *client = connected_to(&server, era);
     check_echo(client, "before");
-    tell(&server, "/freeze");
+    tell_server(&server, "/freeze");
     long long begin = now_ms();
     mcp_message_t *reply = call_tool(client, "echo", "{\"text\":\"x\"}", "{\"timeout_ms\":300}");
     CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_TIMEOUT);
     CHECK_LE(now_ms() - begin, 300 + slack());
     mcp_message_free(reply);
-    tell(&server, "/thaw");
+    tell_server(&server, "/thaw");
     check_echo(client, "after");
     close_and_free(client);
     stop_server(&server);

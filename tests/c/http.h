@@ -145,7 +145,7 @@ static inline char *control(const struct server *server, const char *method, con
     return found;
 }
 
-static inline void tell(const struct server *server, const char *path) {
+static inline void tell_server(const struct server *server, const char *path) {
     free(control(server, "POST", path, ""));
 }
 

@@ -22,7 +22,7 @@ static long long pinged(mcp_client_t *client) {
 
 static void ping(const struct server *server, int count) {
     char *path = format("/ping?count=%d", count);
-    tell(server, path);
+    tell_server(server, path);
     free(path);
 }
 

@@ -8,9 +8,9 @@
 
 #include "cut_off.h"
 
-static void deafen(const struct server *server) { tell(server, "/deaf"); }
+static void deafen(const struct server *server) { tell_server(server, "/deaf"); }
 
-static void hear(const struct server *server) { tell(server, "/hear"); }
+static void hear(const struct server *server) { tell_server(server, "/hear"); }
 
 int main(int argc, char **argv) {
     CHECK_EQ(argc, 4);

@@ -36,7 +36,7 @@ int main(int argc, char **argv) {
         mcp_client_t *client = connected_to(&server, eras[i]);
         check_call(client);
         if (i > 0) {
-            tell(&server, "/push?count=3");
+            tell_server(&server, "/push?count=3");
             for (int pushed = 1; pushed <= 3; pushed++) {
                 char *expected = format("pushed %d of 3", pushed);
                 mcp_message_t *notification = next_of_kind(client, MCP_KIND_NOTIFICATION);

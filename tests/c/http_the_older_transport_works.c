@@ -52,7 +52,7 @@ int main(int argc, char **argv) {
     }
     start_tool(client, "never", NULL, NULL, 1);
     UNTIL(count_of(&server, "tools/call") >= 24);
-    tell(&server, "/drop");
+    tell_server(&server, "/drop");
     reply = next_of_kind(client, MCP_KIND_REPLY);
     CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_TRANSPORT);
     mcp_message_free(reply);

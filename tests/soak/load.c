@@ -261,11 +261,11 @@ static void *weather(void *argument) {
             stop_server(&peer->server);
             start_peer_server(peer);
         } else if (one_in(&worker->seed, 6)) {
-            tell(&peer->server, "/freeze");
+            tell_server(&peer->server, "/freeze");
             poll(NULL, 0, 300);
-            tell(&peer->server, "/thaw");
+            tell_server(&peer->server, "/thaw");
         } else {
-            tell(&peer->server, harms[any(&worker->seed, (int)(sizeof harms / sizeof *harms))]);
+            tell_server(&peer->server, harms[any(&worker->seed, (int)(sizeof harms / sizeof *harms))]);
         }
         poll(NULL, 0, 50 + any(&worker->seed, 250));
     }

@@ -1,13 +1,18 @@
 /*
- * The few functions of POSIX that the C tests need of Windows: waiting for sockets, the environment, the end of a process.
+ * The few functions of POSIX that the C tests need of Windows: waiting for sockets, the environment, the start and the end of a process.
  */
 #include <winsock2.h>
 
 #include <windows.h>
 
+#include <psapi.h>
+
+#include <direct.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <io.h>
 #include <poll.h>
+#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -40,6 +45,28 @@ int poll(struct pollfd *descriptors, nfds_t count, int timeout_ms) {
     return ready;
 }
 
+/* getenv() of programs that are compiled so: it gives UTF-8, where that of the C library has the characters of a code page alone. What it gives
+ * is never freed. */
+char *test_getenv(const char *name) {
+    wchar_t wide[256];
+    if (MultiByteToWideChar(CP_UTF8, 0, name, -1, wide, 256) == 0) {
+        return NULL;
+    }
+    DWORD length = GetEnvironmentVariableW(wide, NULL, 0);
+    if (length == 0) {
+        return NULL;
+    }
+    wchar_t *value = malloc(length * sizeof *value);
+    char *text = malloc((size_t)length * 3);
+    if (value == NULL || text == NULL) {
+        abort();
+    }
+    GetEnvironmentVariableW(wide, value, length);
+    WideCharToMultiByte(CP_UTF8, 0, value, -1, text, (int)length * 3, NULL, NULL);
+    free(value);
+    return text;
+}
+
 int setenv(const char *name, const char *value, int overwrite) {
     if (overwrite == 0 && getenv(name) != NULL) {
         return 0;
@@ -68,10 +95,202 @@ int kill(pid_t process, int signal) {
     return done ? 0 : -1;
 }
 
+/* The processes that a program has started: waitpid() is told how they ended through handles that were kept. */
+static struct {
+    HANDLE handle;
+    DWORD id;
+} children[MOST];
+static SRWLOCK lock = SRWLOCK_INIT;
+
+char **environ;
+
+int pipe2(int ends[2], int flags) {
+    (void)flags; /* What is not in a list of handles is not inherited. */
+    return _pipe(ends, 65536, _O_BINARY | _O_NOINHERIT);
+}
+
+int posix_spawn_file_actions_init(posix_spawn_file_actions_t *actions) {
+    for (int i = 0; i < 3; i++) {
+        actions->from[i] = i;
+    }
+    return 0;
+}
+
+int posix_spawn_file_actions_adddup2(posix_spawn_file_actions_t *actions, int from, int to) {
+    if (to < 0 || to > 2) {
+        return EBADF;
+    }
+    actions->from[to] = from;
+    return 0;
+}
+
+int posix_spawn_file_actions_destroy(posix_spawn_file_actions_t *actions) {
+    (void)actions;
+    return 0;
+}
+
+/* Adds an argument to a command line, as the C library of a program takes it apart. */
+static char *add_argument(char *end, const char *argument) {
+    *end++ = '"';
+    for (; *argument != '\0'; argument++) {
+        if (*argument == '"') {
+            *end++ = '\\';
+        }
+        *end++ = *argument;
+        /* Backslashes mean themselves, but not before a quotation mark. */
+        char behind = argument[strspn(argument, "\\")];
+        if (*argument == '\\' && (behind == '"' || behind == '\0')) {
+            *end++ = '\\';
+        }
+    }
+    *end++ = '"';
+    *end++ = ' ';
+    *end = '\0';
+    return end;
+}
+
+/* Processes end with the program that has started them. */
+static HANDLE job_of_children(void) {
+    static HANDLE job;
+    if (job == NULL) {
+        JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits = {0};
+        limits.BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE;
+        job = CreateJobObjectW(NULL, NULL);
+        SetInformationJobObject(job, JobObjectExtendedLimitInformation, &limits, sizeof limits);
+    }
+    return job;
+}
+
+/* Starts a process that inherits its three streams and nothing else. Its environment is that of the program. */
+int posix_spawn(pid_t *process, const char *path, const posix_spawn_file_actions_t *actions,
+                const posix_spawnattr_t *attributes, char *const *arguments, char *const *environment) {
+    (void)attributes;
+    (void)environment;
+    size_t length = 1;
+    for (char *const *argument = arguments; *argument != NULL; argument++) {
+        length += 2 * strlen(*argument) + 3;
+    }
+    char *line = malloc(length);
+    SIZE_T room = 0;
+    InitializeProcThreadAttributeList(NULL, 1, 0, &room);
+    STARTUPINFOEXA start = {.StartupInfo = {.cb = sizeof start, .dwFlags = STARTF_USESTDHANDLES}};
+    start.lpAttributeList = malloc(room);
+    if (line == NULL || start.lpAttributeList == NULL) {
+        abort();
+    }
+    char *end = line;
+    for (char *const *argument = arguments; *argument != NULL; argument++) {
+        end = add_argument(end, *argument);
+    }
+    HANDLE streams[3];
+    for (int i = 0; i < 3; i++) {
+        HANDLE own = (HANDLE)_get_osfhandle(actions != NULL ? actions->from[i] : i);
+        if (!DuplicateHandle(GetCurrentProcess(), own, GetCurrentProcess(), &streams[i], 0, TRUE, DUPLICATE_SAME_ACCESS)) {
+            abort();
+        }
+    }
+    start.StartupInfo.hStdInput = streams[0];
+    start.StartupInfo.hStdOutput = streams[1];
+    start.StartupInfo.hStdError = streams[2];
+    PROCESS_INFORMATION made = {0};
+    AcquireSRWLockExclusive(&lock);
+    BOOL done = InitializeProcThreadAttributeList(start.lpAttributeList, 1, 0, &room) &&
+                UpdateProcThreadAttribute(start.lpAttributeList, 0, PROC_THREAD_ATTRIBUTE_HANDLE_LIST, streams,
+                                          sizeof streams, NULL, NULL) &&
+                CreateProcessA(path, line, NULL, NULL, TRUE, EXTENDED_STARTUPINFO_PRESENT, NULL, NULL,
+                               &start.StartupInfo, &made);
+    int slot = 0;
+    while (done && slot < MOST && children[slot].handle != NULL) {
+        slot++;
+    }
+    if (slot == MOST) {
+        abort();
+    }
+    if (done) {
+        AssignProcessToJobObject(job_of_children(), made.hProcess);
+        children[slot].handle = made.hProcess;
+        children[slot].id = made.dwProcessId;
+        *process = (pid_t)made.dwProcessId;
+        CloseHandle(made.hThread);
+    }
+    ReleaseSRWLockExclusive(&lock);
+    for (int i = 0; i < 3; i++) {
+        CloseHandle(streams[i]);
+    }
+    free(start.lpAttributeList);
+    free(line);
+    return done ? 0 : ENOENT;
+}
+
+pid_t waitpid(pid_t process, int *status, int options) {
+    int slot = 0;
+    AcquireSRWLockExclusive(&lock);
+    while (slot < MOST && (children[slot].handle == NULL || children[slot].id != (DWORD)process)) {
+        slot++;
+    }
+    HANDLE handle = slot < MOST ? children[slot].handle : NULL;
+    ReleaseSRWLockExclusive(&lock);
+    if (handle == NULL) {
+        errno = ECHILD;
+        return -1;
+    }
+    if (WaitForSingleObject(handle, (options & WNOHANG) != 0 ? 0 : INFINITE) != WAIT_OBJECT_0) {
+        return 0;
+    }
+    DWORD exit = 0;
+    GetExitCodeProcess(handle, &exit);
+    if (status != NULL) {
+        *status = (int)exit;
+    }
+    AcquireSRWLockExclusive(&lock);
+    children[slot].handle = NULL;
+    ReleaseSRWLockExclusive(&lock);
+    CloseHandle(handle);
+    return process;
+}
+
+char *mkdtemp(char *pattern) {
+    char *end = pattern + strlen(pattern) - 6;
+    for (unsigned number = GetCurrentProcessId(); end >= pattern && number != 0; number += 4001) {
+        for (int i = 0; i < 6; i++) {
+            end[i] = (char)('a' + (number >> 4 * i) % 16);
+        }
+        if (_mkdir(pattern) == 0) {
+            return pattern;
+        }
+        if (errno != EEXIST) {
+            break;
+        }
+    }
+    return NULL;
+}
+
+static void CALLBACK ring(void *context, BOOLEAN fired) {
+    (void)context;
+    (void)fired;
+    ExitProcess(128 + 14);
+}
+
+/* Ends the process, as the signal does that no handler is for. */
+unsigned alarm(unsigned seconds) {
+    HANDLE timer = NULL;
+    CreateTimerQueueTimer(&timer, NULL, ring, NULL, seconds * 1000, 0, WT_EXECUTEONLYONCE);
+    return 0;
+}
+
 long sysconf(int name) {
     SYSTEM_INFO info;
     GetSystemInfo(&info);
     return name == _SC_NPROCESSORS_ONLN ? (long)info.dwNumberOfProcessors : -1;
+}
+
+/* The memory in use, or the most that ever was. */
+long memory_kib(const char *name) {
+    PROCESS_MEMORY_COUNTERS memory = {.cb = sizeof memory};
+    if (!GetProcessMemoryInfo(GetCurrentProcess(), &memory, sizeof memory)) {
+        abort();
+    }
+    return (long)((strcmp(name, "VmRSS:") == 0 ? memory.WorkingSetSize : memory.PeakWorkingSetSize) / 1024);
 }
 
 int test_socket(int family, int kind, int protocol) {

@@ -39,14 +39,19 @@ pub fn examples(stage: &Stage, folder: &str, extension: &str) -> Vec<PathBuf> {
     if stage.options.program.is_some() { Vec::new() } else { stage.checkout.files(folder, extension) }
 }
 
-/// What a program is run with: the servers it may start. One that includes `http.h` or `http.hpp` gets the HTTP server, too.
+/// What a program is run with: the servers it may start.
 pub fn arguments(built: &Built, source: &Path) -> Result<Vec<PathBuf>, String> {
     let mut servers = vec![built.example_server.clone(), built.scripted_server.clone()];
-    let text = read(source)?;
-    if text.contains("#include \"http.h\"") || text.contains("#include \"http.hpp\"") {
+    if calls_over_http(source)? {
         servers.push(built.scripted_http.clone());
     }
     Ok(servers)
+}
+
+/// Whether a program gets the HTTP server, too: it includes `http.h` or `http.hpp`.
+pub fn calls_over_http(source: &Path) -> Result<bool, String> {
+    let text = read(source)?;
+    Ok(text.contains("#include \"http.h\"") || text.contains("#include \"http.hpp\""))
 }
 
 /// All programs but those that opt out of the step, which are counted as skipped.

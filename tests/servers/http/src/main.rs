@@ -14,6 +14,7 @@
 //! | TLS and HTTP/2, which are in front of all that | [`tls`], [`h2`] |
 //! | tools | [`tools`] |
 //! | event streams and resumption | [`stream`] |
+//! | what differs between systems | [`system`] |
 //! | what tests may ask and change meanwhile | [`control`], [`stats`] |
 
 mod behaviours;
@@ -34,17 +35,18 @@ mod signatures;
 mod socket;
 mod stats;
 mod stream;
+mod system;
 mod tls;
 mod tools;
 
 use std::io::Write as _;
 use std::net::TcpListener;
-use std::os::unix::net::UnixListener;
 use std::sync::Arc;
 
 use script::{Command, Options};
 use server::Server;
 use socket::Listener;
+use system::LocalListener;
 
 /// The exit code for a command line that makes no sense, so that a typo in a test is not mistaken for a fault.
 const USAGE_ERROR: i32 = 64;
@@ -96,7 +98,7 @@ fn listen(options: &Options) -> std::io::Result<(Listener, u16)> {
     if let Some(path) = &options.unix {
         // What an earlier run left there; a listener needs the name free.
         let _ = std::fs::remove_file(path);
-        return Ok((Listener::Unix(UnixListener::bind(path)?), 0));
+        return Ok((Listener::Local(LocalListener::bind(path)?), 0));
     }
     let listener = TcpListener::bind(("127.0.0.1", options.port))?;
     let port = listener.local_addr()?.port();

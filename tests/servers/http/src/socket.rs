@@ -2,24 +2,25 @@
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::os::unix::net::{UnixListener, UnixStream};
 use std::sync::Arc;
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
+use rustix::io::Errno;
 use rustix::net::RecvFlags;
 use rustls::ServerConfig;
 
 use crate::connection::{self, Origin};
 use crate::server::Server;
+use crate::system::{self, LocalListener, LocalStream};
 use crate::tls;
 
 pub enum Listener {
     /// In front of whose connections there is TLS.
     Tls(TcpListener, Arc<ServerConfig>),
     Tcp(TcpListener),
-    Unix(UnixListener),
+    Local(LocalListener),
 }
 
 impl Listener {
@@ -43,7 +44,7 @@ impl Listener {
             Listener::Tls(listener, _) | Listener::Tcp(listener) => {
                 Some(Socket::Tcp(TcpStream::from(OwnedFd::from(listener.try_clone()?))))
             }
-            Listener::Unix(_) => None,
+            Listener::Local(_) => None,
         })
     }
 
@@ -55,21 +56,21 @@ impl Listener {
                 stream.set_nodelay(true)?;
                 Ok(Socket::Tcp(stream))
             }
-            Listener::Unix(listener) => Ok(Socket::Unix(listener.accept()?.0)),
+            Listener::Local(listener) => Ok(Socket::Local(listener.accept()?.0)),
         }
     }
 }
 
 pub enum Socket {
     Tcp(TcpStream),
-    Unix(UnixStream),
+    Local(LocalStream),
 }
 
 impl Socket {
     pub fn share(&self) -> io::Result<Socket> {
         Ok(match self {
             Socket::Tcp(stream) => Socket::Tcp(stream.try_clone()?),
-            Socket::Unix(stream) => Socket::Unix(stream.try_clone()?),
+            Socket::Local(stream) => Socket::Local(stream.try_clone()?),
         })
     }
 
@@ -77,7 +78,7 @@ impl Socket {
     pub fn shut(&self) {
         let _ = match self {
             Socket::Tcp(stream) => stream.shutdown(Shutdown::Both),
-            Socket::Unix(stream) => stream.shutdown(Shutdown::Both),
+            Socket::Local(stream) => stream.shutdown(Shutdown::Both),
         };
     }
 
@@ -89,50 +90,45 @@ impl Socket {
     }
 
     /// The kernel drops every packet that comes for it, as if no host were there; or no longer.
-    #[cfg(target_os = "linux")]
     pub fn deafen(&self, deaf: bool) -> io::Result<()> {
-        let Socket::Tcp(stream) = self else { return Ok(()) };
-        let socket = socket2::SockRef::from(stream);
-        // BPF_RET | BPF_K: nothing of the packet is taken.
-        let nothing = socket2::SockFilter::new(0x06, 0, 0, 0);
-        if deaf { socket.attach_filter(&[nothing]) } else { socket.detach_filter() }
-    }
-
-    #[cfg(not(target_os = "linux"))]
-    pub fn deafen(&self, _: bool) -> io::Result<()> {
-        Err(io::Error::other("only Linux can do that"))
+        match self {
+            Socket::Tcp(stream) => system::deafen(stream, deaf),
+            Socket::Local(_) => Ok(()),
+        }
     }
 
     /// A write that the client does not take fails after this time.
     pub fn limit_writes(&self, time: Duration) {
         let _ = match self {
             Socket::Tcp(stream) => stream.set_write_timeout(Some(time)),
-            Socket::Unix(stream) => stream.set_write_timeout(Some(time)),
+            Socket::Local(stream) => stream.set_write_timeout(Some(time)),
         };
     }
 
     /// Waits until there is something to read (or the end), at most this long.
     pub fn readable(&self, within: Duration) -> bool {
-        let mut wanted = [PollFd::new(self, PollFlags::IN)];
+        let mut wanted = [PollFd::from_borrowed_fd(self.descriptor(), PollFlags::IN)];
         let Ok(time) = Timespec::try_from(within) else { return false };
         rustix::event::poll(&mut wanted, Some(&time)).is_ok_and(|ready| ready > 0)
     }
 
     /// Whether the client ended the connection.
     pub fn is_gone(&self) -> bool {
+        // Not every system can look without waiting.
+        if !self.readable(Duration::ZERO) {
+            return false;
+        }
         let mut byte = [0u8; 1];
-        match rustix::net::recv(self, &mut byte, RecvFlags::PEEK | RecvFlags::DONTWAIT) {
+        match rustix::net::recv(self.descriptor(), &mut byte, RecvFlags::PEEK) {
             Ok((_, bytes)) => bytes == 0,
-            Err(error) => error != rustix::io::Errno::AGAIN && error != rustix::io::Errno::INTR,
+            Err(error) => error != Errno::INTR,
         }
     }
-}
 
-impl AsFd for Socket {
-    fn as_fd(&self) -> BorrowedFd<'_> {
+    fn descriptor(&self) -> BorrowedFd<'_> {
         match self {
             Socket::Tcp(stream) => stream.as_fd(),
-            Socket::Unix(stream) => stream.as_fd(),
+            Socket::Local(stream) => stream.as_fd(),
         }
     }
 }
@@ -141,7 +137,7 @@ impl Read for Socket {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match self {
             Socket::Tcp(stream) => stream.read(buffer),
-            Socket::Unix(stream) => stream.read(buffer),
+            Socket::Local(stream) => stream.read(buffer),
         }
     }
 }
@@ -150,7 +146,7 @@ impl Write for Socket {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
             Socket::Tcp(stream) => stream.write(bytes),
-            Socket::Unix(stream) => stream.write(bytes),
+            Socket::Local(stream) => stream.write(bytes),
         }
     }
 

@@ -1,6 +1,6 @@
 /*
- * Names of POSIX that tests/c/check.h uses and the compiler's C library for Windows lacks. setenv, unsetenv, kill, sysconf and strcasestr are
- * in posix.c beside this folder; a program that calls one of the others does not link, and is not run on Windows.
+ * Names of POSIX that tests/c/check.h uses and the compiler's C library for Windows lacks. setenv, unsetenv, kill, waitpid, sysconf and strcasestr
+ * are in posix.c beside this folder; a program that calls one of the others does not link, and is not run on Windows.
  */
 #ifndef MCP_TESTS_WINDOWS_WAIT_H
 #define MCP_TESTS_WINDOWS_WAIT_H
@@ -34,9 +34,10 @@ int unsetenv(const char *name);
 int kill(pid_t process, int signal);
 long sysconf(int name);
 char *strcasestr(const char *text, const char *part);
+/* Of a process that posix_spawn() has started. */
+pid_t waitpid(pid_t process, int *status, int options);
 
 pid_t fork(void);
-pid_t waitpid(pid_t process, int *status, int options);
 int pipe(int ends[2]);
 int fcntl(int descriptor, int command, ...);
 

@@ -36,6 +36,11 @@ const AT_ONCE: usize = 4;
 pub fn run(stage: &mut Stage, built: &Built, suite: &Suite) -> Result<(), String> {
     let source = suite.root.join("tests/conformance/client.c");
     compiler::program(stage.checkout, built, &source, "conformance")?;
+    play(stage, suite, AT_ONCE)
+}
+
+/// Plays all scenarios against the program `client` in the folder of the suite.
+pub fn play(stage: &mut Stage, suite: &Suite, at_once: usize) -> Result<(), String> {
     let expected = expected::read(&read(&suite.root.join("tests/conformance/expected.txt"))?)?;
     for revision in REVISIONS {
         let result = suite.knows_all(Side::Client, revision, &expected);
@@ -50,7 +55,7 @@ pub fn run(stage: &mut Stage, built: &Built, suite: &Suite) -> Result<(), String
         }
     }
     process::some_at_once(
-        AT_ONCE,
+        at_once,
         &wanted,
         |(scenario, checks)| passes(suite, scenario, checks),
         |(scenario, _), result| {

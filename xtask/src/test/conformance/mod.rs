@@ -2,7 +2,7 @@
 //! expected checks of every scenario must succeed. A check or a scenario that appears or vanishes is a failure, so that no run
 //! is green by doing nothing.
 
-mod clients;
+pub mod clients;
 pub mod expected;
 pub mod servers;
 pub mod suite;

@@ -1,6 +1,7 @@
 //! The library for Windows, compiled on Linux with MinGW-w64; C programs use it under wine. What is compiled with Microsoft's compilers
 //! is only checked. With `--deep` the programs that take long run too, and it is the optimized library.
 
+mod conformance;
 mod package;
 mod programs;
 mod workshop;
@@ -8,6 +9,7 @@ mod workshop;
 use std::path::{Path, PathBuf};
 
 use super::Stage;
+use super::programs::calls_over_http;
 use crate::checkout::{Checkout, read, stem};
 use crate::dist::{DLL, IMPORT, WINDOWS};
 use crate::process;
@@ -20,6 +22,8 @@ pub use workshop::make_chroot;
 const PROGRAM_SECONDS: u32 = 90;
 /// The modules whose unit tests run with every test.
 const MODULES: [&str; 4] = ["transport::", "runtime::", "client::", "ffi::"];
+/// How many schedules the simulators play under wine: what they play is the same everywhere.
+const SEEDS: u32 = 1000;
 /// Examples that a server is enough for.
 const EXAMPLES: [&str; 5] = ["ask_user", "demo", "game_tick", "long_call", "quickstart"];
 
@@ -44,10 +48,10 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
         prefix: package.prefix(),
         built,
     };
-    let library = package.make().and_then(|()| shop.scripted_server(stage.options.deep));
+    let library = package.make().and_then(|()| shop.scripted_servers(stage.options.deep));
     let is_built = library.is_ok();
     stage.tally.check(
-        "the library is compiled for Windows without a warning and packed, and the test server compiled",
+        "the library is compiled for Windows without a warning and packed, and the test servers compiled",
         library,
     );
     if is_built {
@@ -59,6 +63,9 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
             result,
         );
         run_programs(stage, &shop)?;
+        if stage.options.deep {
+            conformance::run(stage, &shop)?;
+        }
     }
     stage.tally.check(
         "a client without HTTP is checked for x86_64-pc-windows-msvc without a warning",
@@ -75,7 +82,7 @@ fn run_programs(stage: &mut Stage, shop: &Shop) -> Result<(), String> {
     let mut unsaid = Vec::new();
     let mut not_run = 0;
     for source in sources {
-        match table.wish(&stem(&source), &read(&source)?) {
+        match table.wish(&stem(&source)) {
             Some(Wish::Run) => wanted.push(source),
             Some(Wish::Deep) if stage.options.deep => wanted.push(source),
             Some(Wish::Deep | Wish::Not(_)) => not_run += 1,
@@ -128,11 +135,12 @@ impl Shop<'_> {
         self.workshop.run(script, &self.log).map(drop)
     }
 
-    fn scripted_server(&self, is_deep: bool) -> Result<(), String> {
+    fn scripted_servers(&self, is_deep: bool) -> Result<(), String> {
         let profile = if is_deep { "release" } else { "dev" };
         let target = self.workshop.target.display();
         self.run(&format!(
-            "cargo build --quiet --locked --package mcp-scripted-server --profile {profile} --target-dir '{target}' --target {WINDOWS}"
+            "cargo build --quiet --locked --package mcp-scripted-server --package mcp-scripted-http --profile {profile} \
+             --target-dir '{target}' --target {WINDOWS}"
         ))
     }
 
@@ -143,7 +151,7 @@ impl Shop<'_> {
         let script = format!(
             "tests=$(cargo rustc --quiet --locked --package mcp --lib --profile test --message-format json-render-diagnostics --target-dir \
              '{target}' --target {WINDOWS} -- -D warnings | grep -o '\"executable\":\"[^\"]*\"' | tail -n 1 | cut -d '\"' -f 4)\n\
-             timeout -k 5 600 wine \"$tests\" {} {modules}",
+             MCP_SIM_SEEDS={SEEDS} timeout -k 5 600 wine \"$tests\" {} {modules}",
             skipped.join(" ")
         );
         self.run(&script)
@@ -169,7 +177,7 @@ impl Shop<'_> {
             .map(|source| format!("'{}'", source.display()))
             .collect();
         let script = format!(
-            "mkdir -p '{folder}'; cp '{prefix}/bin/{DLL}' '{built}/mcp-scripted-server.exe' '{folder}'\n\
+            "mkdir -p '{folder}'; cp '{prefix}/bin/{DLL}' '{built}/mcp-scripted-server.exe' '{built}/mcp-scripted-http.exe' '{folder}'\n\
              {COMPILE} -Itests/windows/include -c tests/windows/posix.c -o '{folder}/posix.o'\n\
              {COMPILE} {} '{prefix}/lib/{IMPORT}' {LIBRARIES} -o '{folder}/mcp-example-server.exe'\n\
              timeout -k 5 120 wineboot -i > /dev/null 2>&1; cd '{folder}'; timeout -k 5 60 wine ./mcp-example-server.exe --version",
@@ -184,10 +192,10 @@ impl Shop<'_> {
         let (folder, prefix) = (self.programs.display(), self.prefix.display());
         // The C library has fewer names with them; the warnings are those of the step `c`.
         let is_test = source.starts_with(self.checkout.root.join("tests"));
-        let servers = if is_test {
-            "./mcp-example-server.exe ./mcp-scripted-server.exe"
-        } else {
-            "./mcp-example-server.exe"
+        let servers = match (is_test, calls_over_http(source)?) {
+            (true, true) => "./mcp-example-server.exe ./mcp-scripted-server.exe ./mcp-scripted-http.exe",
+            (true, false) => "./mcp-example-server.exe ./mcp-scripted-server.exe",
+            (false, _) => "./mcp-example-server.exe",
         };
         let script = format!(
             "{COMPILE} -D__USE_MINGW_ANSI_STDIO=1 -Itests/windows/include -Itests/c '{}' '{folder}/posix.o' '{prefix}/lib/{IMPORT}' {LIBRARIES} -o '{folder}/{name}.exe'\n\

@@ -16,8 +16,6 @@ pub enum Wish<'a> {
 /// The table.
 pub struct Table<'a> {
     programs: BTreeMap<&'a str, Wish<'a>>,
-    /// Headers in quotation marks, and why no program that includes one of them is run.
-    headers: Vec<(&'a str, &'a str)>,
     /// Unit tests that do not run.
     pub units: Vec<&'a str>,
 }
@@ -25,7 +23,7 @@ pub struct Table<'a> {
 impl<'a> Table<'a> {
     /// Reads the table.
     pub fn read(text: &'a str) -> Result<Self, String> {
-        let mut table = Self { programs: BTreeMap::new(), headers: Vec::new(), units: Vec::new() };
+        let mut table = Self { programs: BTreeMap::new(), units: Vec::new() };
         for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
             let wrong = || {
                 format!(
@@ -43,7 +41,6 @@ impl<'a> Table<'a> {
                 _ => return Err(wrong()),
             };
             match wish {
-                Wish::Not(reason) if name.starts_with('"') => table.headers.push((name, reason)),
                 Wish::Not(_) if name.starts_with("unit ") => {
                     table.units.push(name.trim_start_matches("unit "));
                 }
@@ -53,11 +50,9 @@ impl<'a> Table<'a> {
         Ok(table)
     }
 
-    /// What is done with a program, whose source is given; none if nothing is said.
-    pub fn wish(&self, name: &str, source: &str) -> Option<Wish<'a>> {
-        let includes = |header: &str| source.contains(&format!("#include {header}"));
-        let by_header = self.headers.iter().find(|(header, _)| includes(header));
-        by_header.map(|(_, reason)| Wish::Not(reason)).or_else(|| self.programs.get(name).copied())
+    /// What is done with a program; none if nothing is said.
+    pub fn wish(&self, name: &str) -> Option<Wish<'a>> {
+        self.programs.get(name).copied()
     }
 
     /// The names in the table that are of no program.
@@ -71,16 +66,13 @@ mod tests {
     use super::{Table, Wish};
 
     #[test]
-    fn each_program_has_its_line_or_that_of_its_header() {
-        let table = Table::read(
-            "# words\nrun one\ndeep two\nnot three: it forks\nnot \"http.h\": no server\nnot unit x::y: open\n",
-        );
+    fn each_program_has_its_line() {
+        let table = Table::read("# words\nrun one\ndeep two\nnot three: it forks\nnot unit x::y: open\n");
         let table = table.expect("a table");
-        assert_eq!(table.wish("one", ""), Some(Wish::Run));
-        assert_eq!(table.wish("two", ""), Some(Wish::Deep));
-        assert_eq!(table.wish("three", ""), Some(Wish::Not("it forks")));
-        assert_eq!(table.wish("one", "#include \"http.h\"\n"), Some(Wish::Not("no server")));
-        assert_eq!(table.wish("four", ""), None);
+        assert_eq!(table.wish("one"), Some(Wish::Run));
+        assert_eq!(table.wish("two"), Some(Wish::Deep));
+        assert_eq!(table.wish("three"), Some(Wish::Not("it forks")));
+        assert_eq!(table.wish("four"), None);
         assert_eq!(table.stale(|name| name != "two"), ["two"]);
         assert_eq!(table.units, ["x::y"]);
         assert!(Table::read("runs one").is_err());

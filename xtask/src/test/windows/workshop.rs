@@ -1,7 +1,7 @@
 //! The tools for Windows on a Linux machine: Debian's newest Rust with the sources of its standard library, the MinGW-w64 compiler, what
 //! finds a package (pkg-config, `CMake`), and wine in a chroot. It is sid, as forky has no wine.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -65,6 +65,22 @@ impl<'a> Workshop<'a> {
     pub fn run(&self, script: &str, log: &Path) -> Result<Finished, String> {
         let finished = process::run(&mut self.command(script), LIMIT, log)?;
         if finished.succeeded() { Ok(finished) } else { Err(finished.story()) }
+    }
+
+    /// A script of the shell that runs a script in the chroot: there `$ARGUMENT` is what the outer one was given, and these variables are those
+    /// of its caller, as far as it has them.
+    pub fn entering(&self, script: &str, variables: &[&str]) -> String {
+        let command = self.command(script);
+        let text = |word: &OsStr| format!("'{}'", word.to_string_lossy().replace('\'', "'\\''"));
+        let mut words = vec!["exec env -i".to_owned()];
+        for (name, value) in command.get_envs() {
+            words.push(format!("{}={}", name.display(), text(value.unwrap_or_default())));
+        }
+        words.extend(variables.iter().map(|name| format!("${{{name}+\"{name}=${name}\"}}")));
+        words.push("\"ARGUMENT=$1\"".to_owned());
+        words.push(text(command.get_program()));
+        words.extend(command.get_args().map(text));
+        format!("#!/bin/sh\n{}\n", words.join(" "))
     }
 
     /// A script of bash in the chroot, where cargo knows the tools.

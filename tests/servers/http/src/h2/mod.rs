@@ -122,10 +122,10 @@ impl Connection<'_> {
 
     /// Waits until there is something to do. Says whether the client sent something.
     fn wait(&mut self, most: Duration) -> io::Result<bool> {
-        let mut wanted = vec![PollFd::new(&self.session, PollFlags::IN)];
+        let mut wanted = vec![PollFd::from_borrowed_fd(self.session.descriptor(), PollFlags::IN)];
         let window = self.window;
         for stream in self.streams.values().filter(|stream| stream.wants_more(window)) {
-            wanted.push(PollFd::new(stream, PollFlags::IN));
+            wanted.push(PollFd::from_borrowed_fd(stream.descriptor(), PollFlags::IN));
         }
         let time = Timespec::try_from(most).map_err(|_| wrong("no time"))?;
         rustix::event::poll(&mut wanted, Some(&time))?;

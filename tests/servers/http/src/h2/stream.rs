@@ -1,9 +1,9 @@
 //! One stream: the request as it is gathered, and the connection to the server behind on which it is answered.
 
 use std::io::{Read, Write};
-use std::os::fd::{AsFd, BorrowedFd};
-use std::os::unix::net::UnixStream;
 use std::sync::Arc;
+
+use rustix::fd::{AsFd, BorrowedFd};
 
 use super::answer::{Answer, Piece};
 use super::frame;
@@ -11,6 +11,7 @@ use super::hpack;
 use crate::connection::{self, Origin};
 use crate::server::Server;
 use crate::socket::Socket;
+use crate::system::{self, LocalStream};
 
 /// So much of an answer waits here for the client.
 const MOST_WAITING: usize = 16 * 1024;
@@ -18,7 +19,7 @@ const MOST_WAITING: usize = 16 * 1024;
 pub const FAULT: &str = "h2-fault";
 
 pub struct Stream {
-    socket: UnixStream,
+    socket: LocalStream,
     head: Vec<u8>,
     body: Vec<u8>,
     answer: Answer,
@@ -44,12 +45,6 @@ pub enum Deed {
     /// The answer broke off.
     Broken,
     Fault(String),
-}
-
-impl AsFd for Stream {
-    fn as_fd(&self) -> BorrowedFd<'_> {
-        self.socket.as_fd()
-    }
 }
 
 impl Stream {
@@ -82,13 +77,13 @@ impl Stream {
             return Err(format!("a request for {method} {path} at {authority}"));
         }
         let head = format!("{method} {path} HTTP/1.1\r\nHost: {authority}\r\n{headers}").into_bytes();
-        let pair = UnixStream::pair().and_then(|(ours, theirs)| {
+        let pair = system::pair().and_then(|(ours, theirs)| {
             ours.set_nonblocking(true)?;
             Ok((ours, theirs))
         });
         let (socket, theirs) = pair.map_err(|error| error.to_string())?;
         let server = Arc::clone(server);
-        std::thread::spawn(move || connection::serve(&server, Socket::Unix(theirs), Origin::Stream));
+        std::thread::spawn(move || connection::serve(&server, Socket::Local(theirs), Origin::Stream));
         Ok(Self {
             socket,
             head,
@@ -100,6 +95,11 @@ impl Stream {
             is_over: false,
             window,
         })
+    }
+
+    /// What is readable when the server behind has said something.
+    pub fn descriptor(&self) -> BorrowedFd<'_> {
+        self.socket.as_fd()
     }
 
     pub fn request_body(&mut self, bytes: &[u8]) {

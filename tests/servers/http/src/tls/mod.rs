@@ -6,11 +6,11 @@ pub mod session;
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::sync::Arc;
 
 use rustix::event::{PollFd, PollFlags};
+use rustix::fd::AsFd as _;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::server::WebPkiClientVerifier;
 use rustls::{RootCertStore, ServerConfig, ServerConnection, SupportedProtocolVersion};
@@ -19,6 +19,7 @@ use crate::connection::{self, Origin};
 use crate::h2;
 use crate::server::Server;
 use crate::socket::Socket;
+use crate::system;
 use session::Session;
 
 static ONLY_1_2: &[&SupportedProtocolVersion] = &[&rustls::version::TLS12];
@@ -118,15 +119,16 @@ pub fn serve(server: &Arc<Server>, config: &Arc<ServerConfig>, socket: TcpStream
 
 /// Brings bytes from side to side until one of them ends.
 fn through(server: &Arc<Server>, mut session: Session) {
-    let Ok((mut inner, theirs)) = UnixStream::pair() else { return };
+    let Ok((mut inner, theirs)) = system::pair() else { return };
     let behind = Arc::clone(server);
-    std::thread::spawn(move || connection::serve(&behind, Socket::Unix(theirs), Origin::Connection));
+    std::thread::spawn(move || connection::serve(&behind, Socket::Local(theirs), Origin::Connection));
     if inner.write_all(&session.early()).is_err() {
         return;
     }
     let mut buffer = vec![0; 16_384];
     loop {
-        let mut wanted = [PollFd::new(&session, PollFlags::IN), PollFd::new(&inner, PollFlags::IN)];
+        let mut wanted = [session.descriptor(), inner.as_fd()]
+            .map(|descriptor| PollFd::from_borrowed_fd(descriptor, PollFlags::IN));
         if rustix::event::poll(&mut wanted, None).is_err() {
             continue;
         }

@@ -1,12 +1,14 @@
 //! One TLS session over a socket.
 
 use std::io::{self, Read, Write};
-use std::net::TcpStream;
-use std::os::fd::{AsFd, BorrowedFd};
-use std::time::Duration;
+use std::net::{Shutdown, TcpStream};
+use std::time::{Duration, Instant};
 
+use rustix::fd::{AsFd, BorrowedFd};
 use rustls::ServerConnection;
 
+/// How long a client may take to end its connection, after it was told why there is no session.
+const LINGERS: Duration = Duration::from_secs(2);
 /// How long a handshake may take, and a write that the client does not take.
 const STUCK: Duration = Duration::from_secs(60);
 
@@ -15,12 +17,6 @@ pub struct Session {
     tls: ServerConnection,
     /// What came right behind the handshake.
     early: Vec<u8>,
-}
-
-impl AsFd for Session {
-    fn as_fd(&self) -> BorrowedFd<'_> {
-        self.socket.as_fd()
-    }
 }
 
 impl Session {
@@ -35,8 +31,9 @@ impl Session {
         while tls.is_handshaking() {
             let done = tls.complete_io(&mut socket);
             if let Err(error) = done {
-                // The alert that says why.
+                // The alert that says why. A close with something unread would be a reset, which may overtake it.
                 let _ = tls.write_tls(&mut socket);
+                drain(&mut socket);
                 return Err(error);
             }
         }
@@ -44,6 +41,11 @@ impl Session {
             vec![0; tls.process_new_packets().map_err(io::Error::other)?.plaintext_bytes_to_read()];
         tls.reader().read_exact(&mut early)?;
         Ok(Self { socket, tls, early })
+    }
+
+    /// What is readable when the client has sent something.
+    pub fn descriptor(&self) -> BorrowedFd<'_> {
+        self.socket.as_fd()
     }
 
     pub fn is_http2(&self) -> bool {
@@ -93,5 +95,18 @@ impl Session {
         self.tls.send_close_notify();
         // Perhaps the client is gone.
         let _ = self.flush();
+    }
+}
+
+/// Says that nothing more comes, and reads what the client still says, to the end.
+fn drain(socket: &mut TcpStream) {
+    let until = Instant::now() + LINGERS;
+    let _ = socket.shutdown(Shutdown::Write);
+    let mut buffer = [0; 4096];
+    while let Some(left) = until.checked_duration_since(Instant::now()).filter(|left| !left.is_zero()) {
+        let _ = socket.set_read_timeout(Some(left));
+        if !socket.read(&mut buffer).is_ok_and(|bytes| bytes > 0) {
+            return;
+        }
     }
 }

@@ -1,0 +1,2 @@
+/* Windows has all of it in one place. */
+#include <sys/socket.h>
