@@ -125,10 +125,8 @@ impl<H: Clone> Server<H> {
 
     /// The session has confirmed its handshake: what its handlers asked before goes out.
     pub(super) fn send_held_questions(&mut self, now: Now, session: SessionId) {
-        for number in self.requests.of_session(session) {
-            if self.requests.get(number).is_some_and(|request| request.questions.is_held()) {
-                self.send_questions(now, number);
-            }
+        for number in self.requests.held_of_session(session) {
+            self.send_questions(now, number);
         }
     }
 
