@@ -1,8 +1,9 @@
 //! Random settings of both sides, with times short enough to run out within a schedule.
 
 use crate::engine::dice::Dice;
-use crate::engine::{Reconnect, Retry, Settings, Wire, server};
+use crate::engine::{Reconnect, Retry, Settings, TaskSettings, Wire, server};
 use crate::protocol::address::Address;
+use crate::protocol::task::EXTENSION;
 use crate::protocol::{Era, Revision};
 use crate::runtime::server::StreamLimits;
 use crate::runtime::server::http::{Documents, EndpointSettings, HttpLimits};
@@ -62,6 +63,17 @@ pub fn client(dice: &mut Dice, seed: u64) -> Settings {
     settings.timeouts.probe = dice.millis(20, 500);
     settings.timeouts.initialize = dice.millis(50, 1000);
     settings.timeouts.listen = dice.millis(20, 200);
+    if dice.chance(60) {
+        settings.tasks = Some(TaskSettings {
+            poll: dice.millis(20, 200),
+            poll_min: dice.millis(10, 40),
+            poll_max: dice.millis(50, 200),
+            ttl: dice.chance(30).then(|| dice.millis(200, 6000)),
+            life: dice.millis(1000, 8000),
+            limit: usize::try_from(dice.between(2, 6)).expect("a small number"),
+        });
+        settings.capabilities.insert("extensions".to_owned(), json!({ EXTENSION: {} }));
+    }
     settings
 }
 
@@ -80,6 +92,10 @@ pub fn server(dice: &mut Dice) -> server::Settings {
     settings.timeouts.question = dice.millis(100, 3000);
     settings.timeouts.burst = dice.millis(0, 20);
     settings.timeouts.request_state = Duration::from_secs(dice.between(1, 20));
+    settings.timeouts.task_ttl = dice.millis(500, 8000);
+    settings.limits.tasks = usize::try_from(dice.between(3, 8)).expect("a small number");
+    settings.limits.tasks_per_session = usize::try_from(dice.between(2, 6)).expect("a small number");
+    settings.limits.task_bytes = usize::try_from(dice.between(60, 2000)).expect("a small number");
     settings
 }
 

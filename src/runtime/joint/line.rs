@@ -149,6 +149,7 @@ impl World {
                 }
                 Heard::Failed { generation, exchange, spoken, .. } => {
                     self.cuts += 1;
+                    self.task_request_failed(generation, exchange, spoken.as_ref());
                     let ticket = self.exchanges.get(&(generation, exchange));
                     if let Some(call) = ticket.and_then(|ticket| self.calls.get_mut(ticket)) {
                         call.broke_off = true;
@@ -181,6 +182,7 @@ impl World {
         value: Value,
         is_awaited: bool,
     ) -> Option<(u64, Value)> {
+        self.task_frame_comes(generation, &value, is_awaited);
         let id = value["id"].as_u64().filter(|_| value.get("method").is_none())?;
         let brought = self.line.as_mut().map(|line| line.brought.insert((generation, id)));
         assert_eq!(brought, Some(true), "the answer to {id} of {generation} is brought twice");
@@ -245,6 +247,7 @@ impl World {
         self.end_host();
         drop(held);
         self.running.clear();
+        self.restarts += 1;
         self.start_host();
     }
 

@@ -9,6 +9,7 @@
 //! * `link`: a stream that carries frames and breaks; `arrival`: hands them over
 //! * `line`: the two engines of HTTP; `end`: the client's engine as its engine of HTTP sees it
 //! * `mended`: what the simulation has found in the client's engine of HTTP, each by itself
+//! * `tasks`: what comes of calls that become tasks
 //! * `network`: carries requests and answers, and loses, doubles and breaks them
 //! * `world`: plays
 //!
@@ -25,6 +26,7 @@ mod line;
 mod link;
 mod mended;
 mod network;
+mod tasks;
 mod world;
 
 use network::Plant;
@@ -37,7 +39,7 @@ use world::World;
 const SEEDS: u64 = 10_000;
 
 /// What the schedules must lead to, so that no property holds only because nothing happened.
-const REACHED: [&str; 40] = [
+const REACHED: [&str; 48] = [
     "answer",
     "error of the server",
     "handler's failure",
@@ -78,6 +80,14 @@ const REACHED: [&str; 40] = [
     "withdrawn",
     "overdue",
     "never sent",
+    "task",
+    "task of the extension",
+    "task told",
+    "task input",
+    "task completed",
+    "task expired",
+    "task ended by the client",
+    "task watched",
 ];
 
 fn from_environment(name: &str) -> Option<u64> {
@@ -94,13 +104,15 @@ fn fault(seed: u64, world: &mut World) -> Option<String> {
 }
 
 /// What is planted, and how the schedule that finds it says so.
-const PLANTED: [(Plant, &str); 6] = [
+const PLANTED: [(Plant, &str); 8] = [
     (Plant::AnswerDropped, "goes on after"),
     (Plant::EventTwice, "is brought twice"),
     (Plant::ChangeLost, "never heard of"),
     (Plant::StateKept, "keeps"),
     (Plant::SentAgain, "does harm: it runs again"),
     (Plant::GapUncounted, "never heard of"),
+    (Plant::TaskEndLost, "the server works for it"),
+    (Plant::TaskSilent, "is over, and its call goes on"),
 ];
 
 /// Plays one seed with every step written down.
@@ -115,7 +127,7 @@ fn find_what_is_planted() {
     for (plant, says) in PLANTED {
         let found = (0..SEEDS).find_map(|seed| {
             let mut world = World::new(seed, false, Some(plant));
-            world.line.as_ref()?;
+            (world.line.is_some() == plant.is_over_http()).then_some(())?;
             fault(seed, &mut world)
         });
         let found = found.unwrap_or_else(|| panic!("{plant:?} is not found"));

@@ -31,6 +31,17 @@ pub enum Plant {
     GapUncounted,
     /// A request whose connection was lost is sent once more, whatever it asks for.
     SentAgain,
+    /// Over a stream: the server is not told that a task is no longer wanted.
+    TaskEndLost,
+    /// Over a stream: the client gets no answer to what it asks about tasks.
+    TaskSilent,
+}
+
+impl Plant {
+    /// Whether it is in what carries HTTP.
+    pub fn is_over_http(self) -> bool {
+        !matches!(self, Plant::TaskEndLost | Plant::TaskSilent)
+    }
 }
 
 /// What happened to requests.
