@@ -13,12 +13,15 @@ impl Http {
         settings: HttpSettings,
         network: Arc<dyn Network>,
         runtime: &Arc<HttpRuntime>,
+        #[cfg(feature = "auth")] auth: Option<super::authenticator::AuthConfig>,
     ) -> Http {
         let client = HttpClient::simulated(network, &settings).expect("a good URL");
+        #[cfg(feature = "auth")]
+        let auth = auth.map(|auth| super::Authenticator::new(auth, &settings, runtime));
         let shared = HttpShared::new(
             settings,
             #[cfg(feature = "auth")]
-            None,
+            auth,
         );
         shared.has(Arc::new(client));
         Http { runtime: Arc::clone(runtime), shared, opening: Mutex::new(None) }

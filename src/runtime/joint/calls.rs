@@ -236,6 +236,8 @@ impl World {
             Status::Protocol => {
                 call.refused_input || self.is_hopeless || self.attempts_failed + self.cuts > 0
             }
+            // Every failure of a login has its own text.
+            Status::Auth => self.logs_in(),
             Status::Backpressure => message.contains("limits.tasks"),
             _ => false,
         };
@@ -251,6 +253,7 @@ impl World {
             Status::Server if overdue => "overdue",
             Status::Server if code == Some(7) => "handler's failure",
             Status::Server => "error of the server",
+            Status::Auth => "login failed",
             _ => "another end",
         });
         if code == Some(7) && !matches!(call.what, What::Watch(_)) {

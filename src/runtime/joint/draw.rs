@@ -1,5 +1,6 @@
 //! Random settings of both sides, with times short enough to run out within a schedule.
 
+use crate::auth::tests::site::MCP;
 use crate::engine::dice::Dice;
 use crate::engine::{Reconnect, Retry, Settings, TaskSettings, Wire, server};
 use crate::protocol::address::Address;
@@ -149,7 +150,7 @@ pub fn http_client() -> HttpSettings {
     }
 }
 
-pub fn http(dice: &mut Dice) -> Http {
+pub fn http(dice: &mut Dice, logs_in: bool) -> Http {
     let streams = StreamLimits {
         framing: Framing::Newline,
         frame_bytes: BYTES,
@@ -178,5 +179,9 @@ pub fn http(dice: &mut Dice) -> Http {
         keep_alive: dice.millis(1000, 40_000),
         session: dice.millis(2000, 60_000),
     };
-    Http { client: http_client(), streams, server }
+    let mut client = http_client();
+    if logs_in {
+        client.url = Address::parse(MCP).expect("a URL");
+    }
+    Http { client, streams, server }
 }

@@ -3,6 +3,7 @@
 
 use super::draw;
 use super::end::{ClientEnd, Heard};
+use super::logins::{self, Logins};
 use super::network::{Happened, Network, Plant};
 use super::world::World;
 use crate::engine::dice::Dice;
@@ -12,7 +13,9 @@ use crate::protocol::{Frame, Revision};
 use crate::runtime::clock::simulated::{SEED, WALL, Wall};
 use crate::runtime::http::{Http, HttpOwner, HttpRuntime};
 use crate::runtime::message::{Handler, Message};
+use crate::runtime::queue::Queue;
 use crate::runtime::server::http::simulated::{SimulatedServer, Told};
+use crate::transport::http::fetch::simulated::{Fetches, NETWORK};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::future::poll_fn;
@@ -43,14 +46,19 @@ impl Line {
         plant: Option<Plant>,
         traces: bool,
     ) -> Line {
-        let network = Network::new(dice.roll(u64::MAX), plant, traces);
+        let logs_in = dice.chance(30);
+        let logins = logs_in.then(|| Logins::new(dice));
+        let auth = logs_in.then(|| logins::config(dice));
+        let network = Network::new(dice.roll(u64::MAX), plant, traces, logins);
+        let fetches: Arc<dyn Fetches> = Arc::<Network>::clone(&network);
+        NETWORK.set(Some(fetches));
         SEED.set(Some(dice.roll(u64::MAX)));
-        let limits = draw::http(dice);
+        let limits = draw::http(dice, logs_in);
         let stirred = Arc::clone(&network);
         let end = ClientEnd::new(engine, Box::new(move || stirred.stir()), plant);
         let owner: Arc<dyn HttpOwner> = Arc::<ClientEnd>::clone(&end);
         let way = Arc::<Network>::clone(&network);
-        let http = Http::simulated(limits.client.clone(), way, &runtime);
+        let http = Http::simulated(limits.client.clone(), way, &runtime, auth);
         let (held, brought) = (BTreeMap::new(), BTreeSet::new());
         Line { runtime, http, network, end, owner, held, brought, limits }
     }
@@ -87,6 +95,11 @@ impl Line {
             })
             .await
         })
+    }
+
+    /// What the client's application is told.
+    pub fn queue(&self) -> &Queue {
+        self.end.queue()
     }
 
     fn now(&self) -> Instant {
@@ -129,6 +142,8 @@ impl World {
         for happened in line.network.happened() {
             match happened {
                 Happened::Note(text) => self.note(|| text),
+                Happened::Reached(what) => self.reach(what),
+                Happened::Broken(what) => panic!("{what}"),
                 Happened::Fault(what, ticket) => {
                     self.cuts += 1;
                     self.reach(what);
@@ -166,8 +181,10 @@ impl World {
                     self.reach("connection lost");
                 }
                 Heard::Opened => {}
+                Heard::Login(wait) => self.login_waits(wait),
             }
         }
+        self.take_login_messages();
         self.pump();
         for (ticket, value) in taken {
             self.answer_was_taken(ticket, &value);
@@ -270,6 +287,7 @@ impl World {
         self.pass(session + Duration::from_secs(1));
         let open = self.line.as_ref().map(|line| line.network.open());
         assert_eq!(open, Some(0), "the client or the server keeps a request");
+        self.check_logins_over();
         let sessions = self.http_server().map(SimulatedServer::sessions);
         assert_eq!(sessions, Some(0), "the server keeps sessions");
     }

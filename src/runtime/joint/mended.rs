@@ -92,7 +92,7 @@ fn played(gets: Vec<Get>, unreachable: u32) -> (Vec<String>, u64, u64) {
     let runtime = HttpRuntime::simulated();
     let engine = Arc::new(Mutex::new(Engine::<u64>::new(settings)));
     let owner: Arc<dyn HttpOwner> = ClientEnd::new(&engine, Box::new(|| {}), None);
-    let http = Http::simulated(http_client(), Arc::<Server>::clone(&server), &runtime);
+    let http = Http::simulated(http_client(), Arc::<Server>::clone(&server), &runtime, None);
     let _entered = runtime.enter();
     lock(&engine).connect(clock::now(), None, 1);
     let mut ready = None;

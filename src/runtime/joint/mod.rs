@@ -8,6 +8,7 @@
 //! * `draw`: random settings
 //! * `link`: a stream that carries frames and breaks; `arrival`: hands them over
 //! * `line`: the two engines of HTTP; `end`: the client's engine as its engine of HTTP sees it
+//! * `logins`: an MCP server that wants tokens, authorization servers, and a person
 //! * `mended`: what the simulation has found in the client's engine of HTTP, each by itself
 //! * `tasks`: what comes of calls that become tasks
 //! * `network`: carries requests and answers, and loses, doubles and breaks them
@@ -24,6 +25,7 @@ mod end;
 mod handlers;
 mod line;
 mod link;
+mod logins;
 mod mended;
 mod network;
 mod tasks;
@@ -39,7 +41,7 @@ use world::World;
 const SEEDS: u64 = 10_000;
 
 /// What the schedules must lead to, so that no property holds only because nothing happened.
-const REACHED: [&str; 48] = [
+const REACHED: [&str; 58] = [
     "answer",
     "error of the server",
     "handler's failure",
@@ -88,6 +90,16 @@ const REACHED: [&str; 48] = [
     "task expired",
     "task ended by the client",
     "task watched",
+    "login",
+    "person awaited",
+    "authorization server awaited",
+    "login failed",
+    "refreshed",
+    "more scopes",
+    "tokens revoked",
+    "refresh tokens revoked",
+    "another authorization server",
+    "login lost on its way back",
 ];
 
 fn from_environment(name: &str) -> Option<u64> {
@@ -104,7 +116,7 @@ fn fault(seed: u64, world: &mut World) -> Option<String> {
 }
 
 /// What is planted, and how the schedule that finds it says so.
-const PLANTED: [(Plant, &str); 8] = [
+const PLANTED: [(Plant, &str); 10] = [
     (Plant::AnswerDropped, "goes on after"),
     (Plant::EventTwice, "is brought twice"),
     (Plant::ChangeLost, "never heard of"),
@@ -113,6 +125,8 @@ const PLANTED: [(Plant, &str); 8] = [
     (Plant::GapUncounted, "never heard of"),
     (Plant::TaskEndLost, "the server works for it"),
     (Plant::TaskSilent, "is over, and its call goes on"),
+    (Plant::RefreshElsewhere, "leaves for"),
+    (Plant::CodeTwice, "is redeemed twice"),
 ];
 
 /// Plays one seed with every step written down.

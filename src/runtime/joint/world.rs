@@ -7,6 +7,7 @@ use super::draw;
 use super::handlers::{Asker, Running};
 use super::line::Line;
 use super::link::{Connection, Delivery};
+use super::logins::Person;
 use super::network::Plant;
 use super::tasks::Tasks;
 use crate::engine::dice::Dice;
@@ -67,6 +68,7 @@ pub struct World {
     pub confirmed: BTreeSet<SessionId>,
     pub subscribed: BTreeSet<String>,
     pub tasks: Tasks,
+    pub person: Person,
     pub plant: Option<Plant>,
     pub expected: Vec<Expected>,
     pub catalog: Catalog,
@@ -147,6 +149,7 @@ impl World {
             confirmed: BTreeSet::new(),
             subscribed: BTreeSet::new(),
             tasks: Tasks::default(),
+            person: Person::default(),
             plant,
             expected: Vec::new(),
             catalog: Catalog::default(),
@@ -229,7 +232,7 @@ impl World {
             Host::Http(server) => server.due(),
             Host::Down => None,
         };
-        [self.client().next_deadline(), server].into_iter().flatten().min()
+        [self.client().next_deadline(), server, self.person.due()].into_iter().flatten().min()
     }
 
     /// Does everything that both engines want done.
@@ -271,6 +274,7 @@ impl World {
     }
 
     pub fn tick(&mut self) {
+        self.person_acts();
         self.client().tick(self.now);
         self.pump();
         match &self.host {
@@ -329,6 +333,7 @@ impl World {
             73 => self.cut_off(),
             74 if self.dice.chance(40) => self.restart(),
             75 => self.jump(),
+            80..=82 if self.line.is_some() => self.change_logins(),
             76..=78 if self.dice.chance(20) => self.forget_session(),
             79 if self.dice.chance(10) => self.close(),
             _ => {
