@@ -29,6 +29,10 @@ impl Http {
 
     /// What the server calls the session.
     pub(crate) fn session_name(&self) -> Option<String> {
-        self.link()?.session().map(|session| session.as_str().to_owned())
+        let link = self.link()?;
+        // In 2024-11-05 the place of its messages names it.
+        let named =
+            link.target().address().target().split_once("session_id=").map(|(_, name)| name.to_owned());
+        link.session().map(|session| session.as_str().to_owned()).or(named)
     }
 }

@@ -61,6 +61,9 @@ impl World {
                 if to == State::Ready {
                     let modern = self.client().listening().is_some() || self.speaks_modern();
                     self.reach(if modern { "modern" } else { "legacy" });
+                    if self.line.as_ref().is_some_and(|line| line.limits.is_sse) {
+                        self.reach("HTTP+SSE");
+                    }
                 }
                 self.is_hopeless |= to == State::Closed && !self.is_closed;
             }

@@ -29,9 +29,12 @@ pub fn client(dice: &mut Dice, seed: u64) -> Settings {
     let wire = if dice.chance(35) { Wire::Http } else { Wire::Stream };
     let mut allowed = revisions(dice);
     if wire == Wire::Http {
-        // 2024-11-05 has another transport, which the client falls back to by the status of HTTP only.
+        // 2024-11-05 has another transport, which the client falls back to by the status of HTTP only: there the server has no
+        // other one at its URL.
         allowed.retain(|revision| *revision > Revision::V2024_11_05);
-        if allowed.is_empty() {
+        if dice.chance(20) {
+            allowed.insert(0, Revision::V2024_11_05);
+        } else if allowed.is_empty() {
             allowed.push(Revision::V2025_03_26);
         }
     }
@@ -105,6 +108,8 @@ pub struct Http {
     pub client: HttpSettings,
     pub streams: StreamLimits,
     server: HttpLimits,
+    /// Whether the server has HTTP+SSE of 2024-11-05 at its URL.
+    pub is_sse: bool,
 }
 
 impl Http {
@@ -115,8 +120,8 @@ impl Http {
 
     pub fn endpoint(&self, revisions: &[Revision]) -> EndpointSettings {
         EndpointSettings {
-            path: "/mcp".to_owned(),
-            sse: None,
+            path: if self.is_sse { "/other" } else { "/mcp" }.to_owned(),
+            sse: self.is_sse.then(|| "/mcp".to_owned()),
             guard: Guard { is_loopback: true, ..Guard::default() },
             limits: self.server.clone(),
             revisions: revisions.to_vec(),
@@ -150,7 +155,7 @@ pub fn http_client() -> HttpSettings {
     }
 }
 
-pub fn http(dice: &mut Dice, logs_in: bool) -> Http {
+pub fn http(dice: &mut Dice, logs_in: bool, is_sse: bool) -> Http {
     let streams = StreamLimits {
         framing: Framing::Newline,
         frame_bytes: BYTES,
@@ -183,5 +188,5 @@ pub fn http(dice: &mut Dice, logs_in: bool) -> Http {
     if logs_in {
         client.url = Address::parse(MCP).expect("a URL");
     }
-    Http { client, streams, server }
+    Http { client, streams, server, is_sse }
 }

@@ -36,6 +36,8 @@ pub struct Line {
     /// The answers that were brought.
     brought: BTreeSet<(u64, u64)>,
     pub limits: draw::Http,
+    /// The network doubled a message of HTTP+SSE, whose answers come on one stream.
+    has_doubled: bool,
 }
 
 impl Line {
@@ -43,6 +45,7 @@ impl Line {
         dice: &mut Dice,
         runtime: Arc<HttpRuntime>,
         engine: &Arc<Mutex<Engine<u64>>>,
+        is_sse: bool,
         plant: Option<Plant>,
         traces: bool,
     ) -> Line {
@@ -53,14 +56,14 @@ impl Line {
         let fetches: Arc<dyn Fetches> = Arc::<Network>::clone(&network);
         NETWORK.set(Some(fetches));
         SEED.set(Some(dice.roll(u64::MAX)));
-        let limits = draw::http(dice, logs_in);
+        let limits = draw::http(dice, logs_in, is_sse);
         let stirred = Arc::clone(&network);
         let end = ClientEnd::new(engine, Box::new(move || stirred.stir()), plant);
         let owner: Arc<dyn HttpOwner> = Arc::<ClientEnd>::clone(&end);
         let way = Arc::<Network>::clone(&network);
         let http = Http::simulated(limits.client.clone(), way, &runtime, auth);
         let (held, brought) = (BTreeMap::new(), BTreeSet::new());
-        Line { runtime, http, network, end, owner, held, brought, limits }
+        Line { runtime, http, network, end, owner, held, brought, limits, has_doubled: false }
     }
 
     /// Starts a server.
@@ -147,6 +150,9 @@ impl World {
                 Happened::Fault(what, ticket) => {
                     self.cuts += 1;
                     self.reach(what);
+                    if let Some(line) = &mut self.line {
+                        line.has_doubled |= line.limits.is_sse && what == "doubled";
+                    }
                     if let Some(call) = ticket.and_then(|ticket| self.calls.get_mut(&ticket)) {
                         call.doubled |= what == "doubled";
                         call.broke_off = true;
@@ -201,7 +207,8 @@ impl World {
     ) -> Option<(u64, Value)> {
         self.task_frame_comes(generation, &value, is_awaited);
         let id = value["id"].as_u64().filter(|_| value.get("method").is_none())?;
-        let brought = self.line.as_mut().map(|line| line.brought.insert((generation, id)));
+        let brought =
+            self.line.as_mut().map(|line| line.brought.insert((generation, id)) || line.has_doubled);
         assert_eq!(brought, Some(true), "the answer to {id} of {generation} is brought twice");
         assert!(
             exchange.is_none_or(|exchange| exchange == id),

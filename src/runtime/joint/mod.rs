@@ -41,7 +41,7 @@ use world::World;
 const SEEDS: u64 = 10_000;
 
 /// What the schedules must lead to, so that no property holds only because nothing happened.
-const REACHED: [&str; 58] = [
+const REACHED: [&str; 59] = [
     "answer",
     "error of the server",
     "handler's failure",
@@ -100,6 +100,7 @@ const REACHED: [&str; 58] = [
     "refresh tokens revoked",
     "another authorization server",
     "login lost on its way back",
+    "HTTP+SSE",
 ];
 
 fn from_environment(name: &str) -> Option<u64> {
@@ -116,7 +117,7 @@ fn fault(seed: u64, world: &mut World) -> Option<String> {
 }
 
 /// What is planted, and how the schedule that finds it says so.
-const PLANTED: [(Plant, &str); 10] = [
+const PLANTED: [(Plant, &str); 11] = [
     (Plant::AnswerDropped, "goes on after"),
     (Plant::EventTwice, "is brought twice"),
     (Plant::ChangeLost, "never heard of"),
@@ -127,6 +128,7 @@ const PLANTED: [(Plant, &str); 10] = [
     (Plant::TaskSilent, "is over, and its call goes on"),
     (Plant::RefreshElsewhere, "leaves for"),
     (Plant::CodeTwice, "is redeemed twice"),
+    (Plant::PostTwice, "twice"),
 ];
 
 /// Plays one seed with every step written down.

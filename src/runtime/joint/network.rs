@@ -40,6 +40,8 @@ pub enum Plant {
     RefreshElsewhere,
     /// A code goes to its token endpoint twice.
     CodeTwice,
+    /// A message of HTTP+SSE goes to the server twice.
+    PostTwice,
 }
 
 impl Plant {
@@ -333,6 +335,9 @@ impl Network {
             }
             self.note(|| format!("> {} {}", request.method, String::from_utf8_lossy(&request.body)));
             let path = request.path.to_string();
+            if self.has(Plant::PostTwice) && request.path.query().is_some() {
+                tokio::spawn(Arc::clone(&self).double(front.clone(), &request));
+            }
             let refused = self.refused(&request);
             let mut serving = pin!(async {
                 match refused {

@@ -14,7 +14,7 @@ use crate::engine::dice::Dice;
 use crate::engine::seal::KeyRing;
 use crate::engine::server::{Kind, Now, Server, SessionId};
 use crate::engine::{Engine, Settings, State, Wire, server};
-use crate::protocol::Era;
+use crate::protocol::{Era, Revision};
 use crate::runtime::clock::simulated::{WALL, Wall};
 use crate::runtime::http::HttpRuntime;
 use crate::runtime::message::Handler;
@@ -116,7 +116,8 @@ impl World {
         let now = clock::now();
         let wall = Wall { start: now, unix: 1_800_000_000 };
         WALL.set(Some(wall));
-        let line = runtime.map(|runtime| Line::new(&mut dice, runtime, &client, plant, traces));
+        let is_sse = settings.allowed.contains(&Revision::V2024_11_05);
+        let line = runtime.map(|runtime| Line::new(&mut dice, runtime, &client, is_sse, plant, traces));
         let mut world = World {
             start: now,
             now,
