@@ -9,7 +9,7 @@ use super::world::World;
 use crate::engine::dice::Dice;
 use crate::engine::server::{RequestId, Server};
 use crate::engine::{Engine, Shape, State};
-use crate::protocol::{Frame, Revision};
+use crate::protocol::{Era, Frame, Revision};
 use crate::runtime::clock::simulated::{SEED, WALL, Wall};
 use crate::runtime::http::{Http, HttpOwner, HttpRuntime};
 use crate::runtime::message::{Handler, Message};
@@ -243,6 +243,10 @@ impl World {
     /// Whether the client believes of its session (legacy era) that it is told of changes, and the server of it, if it knows it.
     pub fn is_told_over_http(&self, uri: Option<&str>) -> bool {
         let (Some(line), Some(server)) = (&self.line, self.http_server()) else { return false };
+        // A handshake of both eras may leave a session that is not used.
+        if self.client().revision().is_none_or(|revision| revision.era() == Era::Modern) {
+            return false;
+        }
         let Some(name) = line.http.session_name() else { return false };
         match server.session(&name) {
             Some(session) => server.with(|engine, _| engine.is_told_of(session, uri)),
