@@ -38,6 +38,8 @@ pub struct Line {
     pub limits: draw::Http,
     /// The network doubled a message of HTTP+SSE, whose answers come on one stream.
     has_doubled: bool,
+    /// The sessions whose stream the client had.
+    streams: BTreeSet<String>,
 }
 
 impl Line {
@@ -63,7 +65,18 @@ impl Line {
         let way = Arc::<Network>::clone(&network);
         let http = Http::simulated(limits.client.clone(), way, &runtime, auth);
         let (held, brought) = (BTreeMap::new(), BTreeSet::new());
-        Line { runtime, http, network, end, owner, held, brought, limits, has_doubled: false }
+        Line {
+            runtime,
+            http,
+            network,
+            end,
+            owner,
+            held,
+            brought,
+            limits,
+            has_doubled: false,
+            streams: BTreeSet::new(),
+        }
     }
 
     /// Starts a server.
@@ -145,6 +158,11 @@ impl World {
         for happened in line.network.happened() {
             match happened {
                 Happened::Note(text) => self.note(|| text),
+                Happened::Streams(session) => {
+                    if let Some(line) = &mut self.line {
+                        line.streams.insert(session);
+                    }
+                }
                 Happened::Reached(what) => self.reach(what),
                 Happened::Broken(what) => panic!("{what}"),
                 Happened::Fault(what, ticket) => {
@@ -250,8 +268,9 @@ impl World {
         let Some(name) = line.http.session_name() else { return false };
         match server.session(&name) {
             Some(session) => server.with(|engine, _| engine.is_told_of(session, uri)),
-            // It must come to know.
-            None => true,
+            // It must come to know. Where it never had a stream, it learns that with its next request: a server without such a
+            // stream may answer in the same way.
+            None => line.limits.is_sse || line.streams.contains(&name),
         }
     }
 

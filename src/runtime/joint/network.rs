@@ -5,6 +5,7 @@ use super::logins::Logins;
 use crate::engine::dice::Dice;
 use crate::runtime::lock;
 use crate::runtime::server::http::simulated::{Answer, Front};
+use crate::transport::http::header::MCP_SESSION_ID;
 use crate::transport::http::simulated::{Answered, Network as Way, Sending, Unanswered};
 use hyper::body::Bytes;
 use hyper::header::{HOST, HeaderMap, WWW_AUTHENTICATE};
@@ -56,6 +57,8 @@ impl Plant {
 pub enum Happened {
     /// Something went wrong, with a request of this call.
     Fault(&'static str, Option<u64>),
+    /// The client's stream of this session was opened.
+    Streams(String),
     /// Something that the schedules must lead to.
     Reached(&'static str),
     /// A rule of logins does not hold.
@@ -379,6 +382,11 @@ impl Network {
         if head.send(Ok((answer.status, headers, body))).is_err() {
             self.discard(&mut answer, fate.silent.unwrap_or(fate.notice)).await;
             return;
+        }
+        if let Some(session) = request.headers.get(MCP_SESSION_ID).and_then(|name| name.to_str().ok())
+            && (request.method == Method::GET && answer.status == 200)
+        {
+            lock(&self.inside).happened.push(Happened::Streams(session.to_owned()));
         }
         self.carry_body(&request, fate, answer, &parts, cut).await;
     }
