@@ -1578,7 +1578,8 @@ type ServerTimeouts struct {
 	// takes. From 0 to 31536000000 ms. Default: 300000 ms.
 	Request *time.Duration `json:"-"`
 
-	// What a client of the legacy era has to answer a question. From 1 to 31536000000 ms. Default: 60000 ms.
+	// What a client of the legacy era has to answer a question; and before, to confirm its handshake once a handler wants
+	// to ask it something. From 1 to 31536000000 ms. Default: 60000 ms.
 	Question time.Duration `json:"-"`
 
 	// How long a task is kept from its beginning on; a client or a handler may wish less. Then it is forgotten, and the

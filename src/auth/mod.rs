@@ -51,10 +51,10 @@ mod store;
 mod url_policy;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use challenge::Challenges;
-#[cfg(feature = "server")]
+#[cfg(any(test, feature = "server"))]
 pub use exchange::Method;
 pub use exchange::{Answer, Fault, Request};
 pub use failure::{Cause, Failure, LoginStep};

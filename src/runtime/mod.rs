@@ -37,7 +37,7 @@ pub(crate) mod http;
 #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "only HTTP has exchanges of their own"))]
 pub(crate) mod inline_exchange;
 pub(crate) mod interruption;
-#[cfg(all(test, feature = "http", feature = "server"))]
+#[cfg(all(test, feature = "auth", feature = "http", feature = "server"))]
 mod joint;
 pub(crate) mod link;
 pub(crate) mod logger;

@@ -104,7 +104,8 @@ settings! {
         /// what the application has for a request, in milliseconds; then the library answers with an error. 0 for as
         /// long as it takes
         request_ms: usize = Size(0, LONGEST_MS), 300_000;
-        /// what a client of the legacy era has to answer a question
+        /// what a client of the legacy era has to answer a question; and before, to confirm its handshake once a handler wants
+        /// to ask it something
         question_ms: Duration = Millis, Timeouts::default().question;
         /// how long a task is kept from its beginning on; a client or a handler may wish less. Then it is forgotten, and
         /// the request that works on it is cancelled

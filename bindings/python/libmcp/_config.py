@@ -1125,7 +1125,9 @@ class ServerTimeouts(TypedDict, total=False):
     """
 
     question_ms: Milliseconds
-    """What a client of the legacy era has to answer a question. From 1 to 31536000000 ms. Default: 60000 ms."""
+    """What a client of the legacy era has to answer a question; and before, to confirm its handshake once a
+    handler wants to ask it something. From 1 to 31536000000 ms. Default: 60000 ms.
+    """
 
     task_ttl_ms: Milliseconds
     """How long a task is kept from its beginning on; a client or a handler may wish less. Then it is forgotten,

@@ -12,6 +12,6 @@ mod plaintext;
 mod properties;
 mod refresh;
 mod scopes;
-mod site;
+pub(crate) mod site;
 mod store;
 mod world;

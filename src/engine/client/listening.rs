@@ -308,6 +308,13 @@ impl<T> Engine<T> {
         self.deadlines.add(at, Due::Listen(self.generation));
     }
 
+    /// A stream was lost: it is opened again if there is no other one.
+    pub(super) fn listen_unless_open(&mut self, now: Instant) {
+        if !self.listens.has_one() && self.filter().is_some() {
+            self.listen_later(now);
+        }
+    }
+
     /// Whether a stream waits to be opened again at this time.
     pub(super) fn listens_again(&self, at: Instant) -> bool {
         self.listens.is_due(at)

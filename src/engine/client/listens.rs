@@ -112,6 +112,11 @@ impl Listens {
         self.next.is_some()
     }
 
+    /// Whether a stream is open, or will be.
+    pub(super) fn has_one(&self) -> bool {
+        self.current.is_some() || self.next.is_some() || self.again.is_some()
+    }
+
     /// Whether the server refused a stream that asked for the states of tasks.
     pub(super) fn tasks_refused(&self) -> bool {
         self.tasks_refused

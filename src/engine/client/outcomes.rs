@@ -113,6 +113,9 @@ impl<T> Engine<T> {
                 self.stream_ended(now, exchange, &error.message);
                 if self.server_is_gone(kind) {
                     self.lost(now, self.generation, error);
+                } else if kind == FailureKind::Lost {
+                    // That refuses nothing.
+                    self.listen_unless_open(now);
                 }
             }
 

@@ -105,10 +105,14 @@ impl<H: Clone> Server<H> {
             return;
         }
         match request.context.era() {
-            // Before the confirmation of the handshake a server asks nothing (S-LC-05): it asks when that arrives.
+            // Before the confirmation of the handshake a server asks nothing (S-LC-05): it asks when that arrives. A client has as
+            // long for that as for an answer.
             Era::Legacy if !self.sessions.is_confirmed(request.stream.session) => {
-                if let Some(request) = self.requests.get_mut(number) {
-                    request.questions.hold();
+                let session = request.stream.session;
+                let Some(request) = self.requests.get_mut(number) else { return };
+                if request.questions.hold() {
+                    let deadline = now.at + self.settings.timeouts.question;
+                    self.sent.insert(session, Owner::Held(number), deadline);
                 }
             }
             Era::Legacy => self.send_questions(now, number),
@@ -125,10 +129,9 @@ impl<H: Clone> Server<H> {
 
     /// The session has confirmed its handshake: what its handlers asked before goes out.
     pub(super) fn send_held_questions(&mut self, now: Now, session: SessionId) {
-        for number in self.requests.of_session(session) {
-            if self.requests.get(number).is_some_and(|request| request.questions.is_held()) {
-                self.send_questions(now, number);
-            }
+        for number in self.requests.held_of_session(session) {
+            self.sent.forget(number);
+            self.send_questions(now, number);
         }
     }
 
@@ -189,6 +192,10 @@ impl<H: Clone> Server<H> {
             let frame = write::cancelled(id, "timeout").text;
             let (request, key) = match owner {
                 Owner::Question(request, key) => (request, key),
+                Owner::Held(request) => {
+                    self.fail_held_questions(now, session, request);
+                    continue;
+                }
                 Owner::Call { tag, method, .. } => {
                     let to = Stream { session, number: 0 };
                     self.effects.push_back(Effect::Send { to, frame, sent: Sent::Notification });
@@ -210,6 +217,26 @@ impl<H: Clone> Server<H> {
             if last {
                 self.run_again(now, request);
             }
+        }
+    }
+
+    /// The client did not confirm its handshake: what a handler wants to ask is not sent.
+    fn fail_held_questions(&mut self, now: Now, session: SessionId, number: RequestId) {
+        let Some(request) = self.requests.get_mut(number) else { return };
+        let mut last = false;
+        for question in request.questions.send() {
+            let why =
+                failure("the client did not send 'notifications/initialized' in time, so it was not asked");
+            last |= request.questions.answered(&question.key, Answer::Failed(why));
+        }
+        let what = format!(
+            "'{}' was not asked anything: the client did not send 'notifications/initialized' within {} ms (timeouts.question_ms)",
+            request.name,
+            self.settings.timeouts.question.as_millis()
+        );
+        self.record(Level::Warn, session, what);
+        if last {
+            self.run_again(now, number);
         }
     }
 

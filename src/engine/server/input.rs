@@ -109,9 +109,9 @@ impl Questions {
             || self.noted.iter().any(|noted| &*noted.key == key)
     }
 
-    /// What was noted waits.
-    pub fn hold(&mut self) {
-        self.is_held = true;
+    /// What was noted waits. Says whether it did not before.
+    pub fn hold(&mut self) -> bool {
+        !std::mem::replace(&mut self.is_held, true)
     }
 
     /// Whether what was noted waits.
@@ -169,6 +169,8 @@ impl Questions {
 pub(super) enum Owner {
     /// The handler of a request, which asked by a key.
     Question(RequestId, Box<str>),
+    /// The handler of a request whose questions wait for the confirmation of the handshake: nothing was sent yet.
+    Held(RequestId),
     /// The application, which gave the call a tag; and what the answer must fit.
     Call { tag: u64, method: &'static str, schema: Option<Box<str>> },
 }
@@ -195,9 +197,9 @@ impl Sent {
         id
     }
 
-    /// Who waits for what a session answers. Answers of other sessions find nothing.
+    /// Who waits for what a session answers. Answers of other sessions find nothing, and neither do those to what was not sent.
     pub fn answered(&mut self, session: SessionId, id: u64) -> Option<Owner> {
-        self.open.get(&id).filter(|(owner, ..)| *owner == session)?;
+        self.open.get(&id).filter(|(of, owner, _)| *of == session && !matches!(owner, Owner::Held(_)))?;
         self.remove(id)
     }
 
@@ -208,12 +210,14 @@ impl Sent {
         Some((id, session, self.remove(id)?))
     }
 
-    /// Forgets the questions of a request; gives their ids.
+    /// Forgets the questions of a request; gives the ids of those that were sent.
     pub fn forget(&mut self, request: RequestId) -> Vec<u64> {
-        self.take(|_, owner| matches!(owner, Owner::Question(number, _) if *number == request))
-            .into_iter()
-            .map(|(id, _)| id)
-            .collect()
+        let is_of = |_, owner: &Owner| match owner {
+            Owner::Question(number, _) | Owner::Held(number) => *number == request,
+            Owner::Call { .. } => false,
+        };
+        let taken = self.take(is_of).into_iter();
+        taken.filter(|(_, owner)| matches!(owner, Owner::Question(..))).map(|(id, _)| id).collect()
     }
 
     /// How many calls of the application wait for one session.
@@ -230,7 +234,7 @@ impl Sent {
             .into_iter()
             .filter_map(|(id, owner)| match owner {
                 Owner::Call { tag, method, .. } => Some((id, tag, method)),
-                Owner::Question(..) => None,
+                Owner::Question(..) | Owner::Held(_) => None,
             })
             .collect()
     }

@@ -206,6 +206,16 @@ impl<H> Requests<H> {
         numbers
     }
 
+    /// The requests of a session whose questions wait for the confirmation of the handshake, oldest first; tasks, too.
+    pub fn held_of_session(&self, session: SessionId) -> Vec<RequestId> {
+        let Some(of_session) = self.by_session.get(&session) else { return Vec::new() };
+        let is_held =
+            |number: &RequestId| self.get(*number).is_some_and(|request| request.questions.is_held());
+        let mut numbers: Vec<RequestId> = of_session.values().copied().filter(is_held).collect();
+        numbers.sort_unstable();
+        numbers
+    }
+
     /// The requests of one stream, oldest first.
     pub fn of_stream(&self, stream: Stream) -> Vec<RequestId> {
         let mut numbers = self.of_session(stream.session);

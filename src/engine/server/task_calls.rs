@@ -90,6 +90,18 @@ impl<H: Clone> Server<H> {
         self.tasks.count()
     }
 
+    /// The name of the task that a request is.
+    #[cfg(test)]
+    pub fn task_of(&self, number: RequestId) -> Option<String> {
+        self.requests.get(number)?.task.as_ref().map(|task| task.as_str().to_owned())
+    }
+
+    /// Whether the task of this name is not over, if there is one.
+    #[cfg(test)]
+    pub fn task_is_open(&self, name: &str) -> Option<bool> {
+        self.tasks.get(name).map(|task| !task.is_over())
+    }
+
     /// Whether a call of a tool must become a task at once, and what its client wishes then (S-T5-01, S-T5-03, S-TX-01).
     pub(super) fn wished_task(
         &self,

@@ -78,8 +78,8 @@ use transport_guard::TransportGuard;
 pub(crate) struct Http {
     runtime: Arc<HttpRuntime>,
     shared: Arc<HttpShared>,
-    /// The task that opens a connection.
-    opening: Mutex<Option<tokio::task::AbortHandle>>,
+    /// The generation that was opened last, and the task that opens it; in HTTP+SSE it reads the stream after that.
+    opening: Mutex<Option<(u64, tokio::task::AbortHandle)>>,
 }
 
 impl Http {
@@ -114,7 +114,7 @@ impl Http {
         }
         let guard = TransportGuard::new(owner, generation);
         let task = open::open(guard, shape, Arc::clone(&self.shared), Arc::downgrade(&self.runtime));
-        *lock(&self.opening) = Some(self.runtime.spawn(task));
+        *lock(&self.opening) = Some((generation, self.runtime.spawn(task)));
     }
 
     fn link(&self) -> Option<Arc<HttpLink>> {
@@ -160,13 +160,11 @@ impl Http {
     /// Ends the transport of a generation, or stops opening it.
     pub(crate) fn close(&self, generation: u64, by: Option<Instant>) {
         let link = lock(&self.shared.link).take_if(|link| link.generation == generation);
-        match link {
-            Some(link) => link.shut(by),
-            None => {
-                if let Some(task) = lock(&self.opening).take() {
-                    task.abort();
-                }
-            }
+        if let Some((_, task)) = lock(&self.opening).take_if(|(of, _)| *of == generation) {
+            task.abort();
+        }
+        if let Some(link) = link {
+            link.shut(by);
         }
     }
 

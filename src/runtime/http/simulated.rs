@@ -13,12 +13,15 @@ impl Http {
         settings: HttpSettings,
         network: Arc<dyn Network>,
         runtime: &Arc<HttpRuntime>,
+        #[cfg(feature = "auth")] auth: Option<super::authenticator::AuthConfig>,
     ) -> Http {
         let client = HttpClient::simulated(network, &settings).expect("a good URL");
+        #[cfg(feature = "auth")]
+        let auth = auth.map(|auth| super::Authenticator::new(auth, &settings, runtime));
         let shared = HttpShared::new(
             settings,
             #[cfg(feature = "auth")]
-            None,
+            auth,
         );
         shared.has(Arc::new(client));
         Http { runtime: Arc::clone(runtime), shared, opening: Mutex::new(None) }
@@ -26,6 +29,10 @@ impl Http {
 
     /// What the server calls the session.
     pub(crate) fn session_name(&self) -> Option<String> {
-        self.link()?.session().map(|session| session.as_str().to_owned())
+        let link = self.link()?;
+        // In 2024-11-05 the place of its messages names it.
+        let named =
+            link.target().address().target().split_once("session_id=").map(|(_, name)| name.to_owned());
+        link.session().map(|session| session.as_str().to_owned()).or(named)
     }
 }

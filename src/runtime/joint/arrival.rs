@@ -1,6 +1,7 @@
 //! What arrives at one of the two sides over a stream, and what the link tells it.
 
 use super::link::Delivery;
+use super::network::Plant;
 use super::world::World;
 use crate::engine::server::Stream;
 use crate::engine::{Error, Status};
@@ -61,6 +62,16 @@ impl World {
 
     fn arrive_at_client(&mut self, generation: u64, frame: Vec<u8>) {
         let value = serde_json::from_slice::<Value>(&frame).ok();
+        if self.plant == Some(Plant::TaskSilent)
+            && value.as_ref().is_some_and(|value| self.is_about_task(generation, value))
+        {
+            return;
+        }
+        if let Some(value) = &value {
+            let id = value["id"].as_u64();
+            let is_awaited = id.is_some_and(|id| self.client().is_under_way(generation, id));
+            self.task_frame_comes(generation, value, is_awaited);
+        }
         let awaited = value.as_ref().and_then(|value| self.answer_arrives(generation, value));
         self.client().frame_on(self.now, generation, None, frame);
         self.pump();

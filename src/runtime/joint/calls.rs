@@ -1,5 +1,6 @@
 //! What is known of each call from outside, and whether its outcome agrees with what happened.
 
+use super::tasks::{self, Following};
 use super::world::World;
 use crate::engine::server::Kind;
 use crate::engine::{Reply, State, Status};
@@ -17,6 +18,8 @@ pub enum What {
     Page,
     /// A subscription to a resource, or the end of one.
     Subscribe(String, bool),
+    /// What a task came to that another call made.
+    Watch(String),
     /// Anything else.
     Other,
 }
@@ -33,6 +36,14 @@ pub struct Call {
     /// Whether sending it twice does no harm, as far as both sides said.
     pub safe: bool,
     pub progress: bool,
+    /// The application gave the total.
+    pub has_total: bool,
+    /// What the server says is handed on as it is.
+    pub is_raw: bool,
+    /// It was sent as one that is to be a task (2025-11-25).
+    pub as_task: bool,
+    /// The task that it has become, or watches.
+    pub task: Option<Following>,
     pub is_cancelled: bool,
     pub refused_input: bool,
     /// The answer to a request of it broke off (HTTP).
@@ -72,11 +83,15 @@ impl World {
         let call = &self.calls[&ticket];
         let more = matches!(call.what, What::List(_)) && frame["result"]["nextCursor"].is_string();
         let asks = frame["result"]["resultType"] == "input_required";
-        assert!(call.is_over || more || asks, "the call {ticket} goes on after {frame}");
+        assert!(
+            call.is_over || more || asks || call.task.is_some(),
+            "the call {ticket} goes on after {frame}"
+        );
     }
 
     /// The client sent a request.
     pub fn request_left(&mut self, exchange: u64, frame: &Value) {
+        self.asked_about_task(exchange, frame);
         let Some(ticket) = frame["params"]["_meta"]["x/n"].as_u64() else { return };
         let generation = self.client().generation();
         assert!(self.exchanges.insert((generation, exchange), ticket).is_none(), "the id {exchange} twice");
@@ -129,7 +144,7 @@ impl World {
                     self.reach("never sent");
                 }
                 assert!(
-                    !sent || call.sent > 0 || matches!(call.what, What::Subscribe(..)),
+                    !sent || call.sent > 0 || matches!(call.what, What::Subscribe(..) | What::Watch(_)),
                     "'sent', but it did not leave"
                 );
                 self.failed(&call, error.status, error.code, &error.message);
@@ -170,6 +185,16 @@ impl World {
             // In the modern era these are no requests of their own.
             What::Subscribe(..) => {}
             What::Other if call.answer.is_none() => assert_eq!(call.method, "logging/setLevel"),
+            _ if call.task.is_some() => {
+                let following = call.task.as_ref().expect("just looked at");
+                let is_of_it = following.came_to(|came| came["result"] == *result);
+                assert!(is_of_it, "{ticket} ended with {result}, and its task came to {following:?}");
+                self.reached.insert(if matches!(call.what, What::Watch(_)) {
+                    "task watched"
+                } else {
+                    "task completed"
+                });
+            }
             _ => {
                 let answer =
                     call.answer.as_ref().unwrap_or_else(|| panic!("{ticket} was answered by no one"));
@@ -178,6 +203,10 @@ impl World {
         }
         if call.what == What::Handled {
             assert!(!call.runs.is_empty(), "no handler ran");
+            if call.task.is_none() && tasks::is_task(result) {
+                assert!(call.is_raw, "{ticket} ended with the name of a task");
+                return;
+            }
             let text = result.to_string();
             assert!(text.contains(&format!("\"n{ticket}.\"")), "{ticket} got the answer of another: {text}");
             assert!(self.answers.contains(&ticket), "no handler gave an answer to {ticket}");
@@ -198,18 +227,21 @@ impl World {
             Status::Cancelled => call.is_cancelled || call.refused_input,
             Status::Transport => was_cut || self.cuts > 0 || self.is_hopeless,
             Status::Closed => self.is_closed,
-            Status::Server => {
-                let answer = call.answer.as_ref().expect("an answer of the server");
+            Status::Server => call.answer.as_ref().is_some_and(|answer| {
                 answer["error"]["code"].as_i64() == code && answer["error"]["message"] == message
-            }
+            }),
             Status::Unsupported => true,
             Status::Unavailable => was_cut || self.attempts_failed > 0 || self.is_hopeless,
             // The application refused what its server asked.
             Status::Protocol => {
                 call.refused_input || self.is_hopeless || self.attempts_failed + self.cuts > 0
             }
+            // Every failure of a login has its own text.
+            Status::Auth => self.logs_in(),
+            Status::Backpressure => message.contains("limits.tasks"),
             _ => false,
         };
+        let fits = fits || self.task_fits(call, status, code, message);
         assert!(fits, "{} ended as {status:?} ({message}) for no reason: {call:?}", call.method);
         let overdue = code == Some(-32603) && message.contains("in the time it has");
         self.reach(match status {
@@ -221,9 +253,10 @@ impl World {
             Status::Server if overdue => "overdue",
             Status::Server if code == Some(7) => "handler's failure",
             Status::Server => "error of the server",
+            Status::Auth => "login failed",
             _ => "another end",
         });
-        if code == Some(7) {
+        if code == Some(7) && !matches!(call.what, What::Watch(_)) {
             assert!(!call.runs.is_empty(), "the handler's error, but it did not run");
         }
     }

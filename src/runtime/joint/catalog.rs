@@ -54,8 +54,12 @@ impl Catalog {
 pub fn definition(kind: Kind, name: &str) -> String {
     match kind {
         Kind::Tool => {
-            let annotations =
-                if name.starts_with("safe") { r#","annotations":{"readOnlyHint":true}"# } else { "" };
+            let annotations = match name {
+                "safe" => r#","annotations":{"readOnlyHint":true}"#,
+                "task" => r#","execution":{"taskSupport":"optional"}"#,
+                "long" => r#","execution":{"taskSupport":"required"}"#,
+                _ => "",
+            };
             format!(r#"{{"name":"{name}","inputSchema":{{"type":"object"}}{annotations}}}"#)
         }
         Kind::Resource => format!(r#"{{"name":"{name}","uri":"x://{name}"}}"#),

@@ -1,6 +1,7 @@
 //! The client's application: calls of every kind, cancellations, answers to what servers ask, subscriptions, the end.
 
 use super::calls::{Call, What};
+use super::tasks::Following;
 use super::world::World;
 use crate::engine::server::{Kind, SessionId};
 use crate::engine::{Answer, CallOptions, CallRequest, Effect, Event, Feature, Retry, State, Status};
@@ -42,7 +43,9 @@ impl World {
             Effect::Complete { ticket, reply, .. } => self.completed(ticket, &reply),
             Effect::Connected { ticket, outcome } => {
                 assert!(self.connects.remove(&ticket), "told twice of the connection");
-                assert!(outcome.is_err() || self.client().state() == State::Ready);
+                // Over HTTP the engine may have taken in more than is looked at here.
+                let is_ready = self.client().state() == State::Ready || self.line.is_some();
+                assert!(outcome.is_err() || is_ready);
             }
             Effect::Emit(event) => self.event(event),
             Effect::Shut { generation } => match &self.line {
@@ -60,6 +63,9 @@ impl World {
                 if to == State::Ready {
                     let modern = self.client().listening().is_some() || self.speaks_modern();
                     self.reach(if modern { "modern" } else { "legacy" });
+                    if self.line.as_ref().is_some_and(|line| line.limits.is_sse) {
+                        self.reach("HTTP+SSE");
+                    }
                 }
                 self.is_hopeless |= to == State::Closed && !self.is_closed;
             }
@@ -96,7 +102,11 @@ impl World {
                     self.reach("heard over HTTP");
                 }
             }
-            Event::Task { .. } => panic!("no server of ours has tasks"),
+            Event::Task { frame, params, tag, .. } => {
+                let params = params.expect("the state of a task");
+                let state: Value = serde_json::from_slice(params.of(&frame)).expect("JSON");
+                self.task_told(tag, &state);
+            }
         }
     }
 
@@ -171,9 +181,15 @@ impl World {
         let one_page = self.dice.chance(20);
         let kind = *self.dice.pick(&[Kind::Tool, Kind::Resource, Kind::Template, Kind::Prompt]);
         let uri = *self.dice.pick(&["x://one", "x://two"]);
+        if self.dice.chance(10)
+            && let Some((name, params, what)) = self.task_call()
+        {
+            return self.make(name, params, what);
+        }
         let (name, params, what) = match self.dice.roll(20) {
             0..=6 => {
-                let tool = *self.dice.pick(&["first", "first", "first", "safe", "unknown"]);
+                let tools = ["first", "first", "first", "safe", "unknown", "task", "task", "long"];
+                let tool = *self.dice.pick(&tools);
                 ("tools/call", json!({ "name": tool, "arguments": { "a": 1 } }), What::Handled)
             }
             7..=8 => {
@@ -214,10 +230,11 @@ impl World {
         let ticket = self.tickets;
         let feature = match &what {
             What::List(_) => Feature::AllPages,
-            What::Subscribe(..) => Feature::Plain,
+            What::Subscribe(..) | What::Watch(_) => Feature::Plain,
             _ => *self.dice.pick(&[Feature::Plain, Feature::Plain, Feature::Raw]),
         };
         let feature = if name == "logging/setLevel" { Feature::Plain } else { feature };
+        let may_be_task = name == "tools/call" && feature == Feature::Plain && self.settings.tasks.is_some();
         let options = CallOptions {
             timeout: self.dice.chance(50).then(|| self.dice.millis(0, 3000)),
             max_total: self.dice.chance(20).then(|| self.dice.millis(0, 5000)),
@@ -227,10 +244,18 @@ impl World {
             retry: self.dice.chance(40).then(|| *self.dice.pick(&[Retry::Safe, Retry::Never])),
             wait_when_unavailable: self.dice.chance(50).then(|| self.dice.chance(60)),
             feature,
+            task: if may_be_task { *self.dice.pick(&[None, None, Some(true), Some(false)]) } else { None },
+            task_ttl: self.dice.chance(20).then(|| self.dice.millis(0, 4000)),
             ..CallOptions::default()
         };
         let timeout = options.timeout.unwrap_or(self.settings.timeouts.call);
-        let total = options.max_total.unwrap_or(self.settings.timeouts.max_total.max(timeout));
+        let mut total = options.max_total.unwrap_or(self.settings.timeouts.max_total.max(timeout));
+        let mut task = None;
+        if let What::Watch(of) = &what {
+            task = Some(Following::new(of));
+            let life = self.settings.tasks.as_ref().map_or(total, |tasks| tasks.life);
+            total = if options.max_total.is_some() { total } else { total.max(life) };
+        }
         let retry = options.retry.unwrap_or(self.settings.retry);
         let repeats = method::is_safe(name) || params["name"] == "safe";
         if let What::Subscribe(uri, false) = &what {
@@ -247,6 +272,10 @@ impl World {
             total,
             safe: retry == Retry::Safe && repeats,
             progress: options.progress,
+            has_total: options.max_total.is_some(),
+            is_raw: feature == Feature::Raw,
+            as_task: false,
+            task,
             is_cancelled: false,
             refused_input: false,
             broke_off: false,

@@ -1,8 +1,10 @@
 //! Random settings of both sides, with times short enough to run out within a schedule.
 
+use crate::auth::tests::site::MCP;
 use crate::engine::dice::Dice;
-use crate::engine::{Reconnect, Retry, Settings, Wire, server};
+use crate::engine::{Reconnect, Retry, Settings, TaskSettings, Wire, server};
 use crate::protocol::address::Address;
+use crate::protocol::task::EXTENSION;
 use crate::protocol::{Era, Revision};
 use crate::runtime::server::StreamLimits;
 use crate::runtime::server::http::{Documents, EndpointSettings, HttpLimits};
@@ -27,9 +29,12 @@ pub fn client(dice: &mut Dice, seed: u64) -> Settings {
     let wire = if dice.chance(35) { Wire::Http } else { Wire::Stream };
     let mut allowed = revisions(dice);
     if wire == Wire::Http {
-        // 2024-11-05 has another transport, which the client falls back to by the status of HTTP only.
+        // 2024-11-05 has another transport, which the client falls back to by the status of HTTP only: there the server has no
+        // other one at its URL.
         allowed.retain(|revision| *revision > Revision::V2024_11_05);
-        if allowed.is_empty() {
+        if dice.chance(20) {
+            allowed.insert(0, Revision::V2024_11_05);
+        } else if allowed.is_empty() {
             allowed.push(Revision::V2025_03_26);
         }
     }
@@ -62,6 +67,17 @@ pub fn client(dice: &mut Dice, seed: u64) -> Settings {
     settings.timeouts.probe = dice.millis(20, 500);
     settings.timeouts.initialize = dice.millis(50, 1000);
     settings.timeouts.listen = dice.millis(20, 200);
+    if dice.chance(60) {
+        settings.tasks = Some(TaskSettings {
+            poll: dice.millis(20, 200),
+            poll_min: dice.millis(10, 40),
+            poll_max: dice.millis(50, 200),
+            ttl: dice.chance(30).then(|| dice.millis(200, 6000)),
+            life: dice.millis(1000, 8000),
+            limit: usize::try_from(dice.between(2, 6)).expect("a small number"),
+        });
+        settings.capabilities.insert("extensions".to_owned(), json!({ EXTENSION: {} }));
+    }
     settings
 }
 
@@ -80,6 +96,10 @@ pub fn server(dice: &mut Dice) -> server::Settings {
     settings.timeouts.question = dice.millis(100, 3000);
     settings.timeouts.burst = dice.millis(0, 20);
     settings.timeouts.request_state = Duration::from_secs(dice.between(1, 20));
+    settings.timeouts.task_ttl = dice.millis(500, 8000);
+    settings.limits.tasks = usize::try_from(dice.between(3, 8)).expect("a small number");
+    settings.limits.tasks_per_session = usize::try_from(dice.between(2, 6)).expect("a small number");
+    settings.limits.task_bytes = usize::try_from(dice.between(60, 2000)).expect("a small number");
     settings
 }
 
@@ -88,6 +108,8 @@ pub struct Http {
     pub client: HttpSettings,
     pub streams: StreamLimits,
     server: HttpLimits,
+    /// Whether the server has HTTP+SSE of 2024-11-05 at its URL.
+    pub is_sse: bool,
 }
 
 impl Http {
@@ -98,8 +120,8 @@ impl Http {
 
     pub fn endpoint(&self, revisions: &[Revision]) -> EndpointSettings {
         EndpointSettings {
-            path: "/mcp".to_owned(),
-            sse: None,
+            path: if self.is_sse { "/other" } else { "/mcp" }.to_owned(),
+            sse: self.is_sse.then(|| "/mcp".to_owned()),
             guard: Guard { is_loopback: true, ..Guard::default() },
             limits: self.server.clone(),
             revisions: revisions.to_vec(),
@@ -133,7 +155,7 @@ pub fn http_client() -> HttpSettings {
     }
 }
 
-pub fn http(dice: &mut Dice) -> Http {
+pub fn http(dice: &mut Dice, logs_in: bool, is_sse: bool) -> Http {
     let streams = StreamLimits {
         framing: Framing::Newline,
         frame_bytes: BYTES,
@@ -162,5 +184,9 @@ pub fn http(dice: &mut Dice) -> Http {
         keep_alive: dice.millis(1000, 40_000),
         session: dice.millis(2000, 60_000),
     };
-    Http { client: http_client(), streams, server }
+    let mut client = http_client();
+    if logs_in {
+        client.url = Address::parse(MCP).expect("a URL");
+    }
+    Http { client, streams, server, is_sse }
 }

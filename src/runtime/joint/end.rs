@@ -25,6 +25,7 @@ pub enum Heard {
     SessionEnded,
     Lost(String),
     Opened,
+    Login(LoginWait),
 }
 
 /// Has the simulation look at what came.
@@ -78,6 +79,10 @@ impl ClientEnd {
 
     pub fn heard(&self) -> Vec<Heard> {
         std::mem::take(&mut lock(&self.heard))
+    }
+
+    pub fn queue(&self) -> &Queue {
+        &self.context.queue
     }
 
     fn hear(&self, heard: Heard) {
@@ -154,9 +159,9 @@ impl HttpOwner for ClientEnd {
         lock(&self.engine).exchange_failed(clock::now(), generation, exchange, failure);
     }
 
-    #[cfg(feature = "auth")]
-    fn waits_for_login(&self, _generation: u64, _exchange: u64, _wait: LoginWait) {
-        panic!("no login is wanted");
+    fn waits_for_login(&self, generation: u64, exchange: u64, wait: LoginWait) {
+        self.hear(Heard::Login(wait));
+        lock(&self.engine).waits_for_login(clock::now(), generation, exchange, wait);
     }
 
     fn session_ended(&self, generation: u64, exchange: Option<u64>, error: Error, forget: &mut dyn FnMut()) {

@@ -92,7 +92,7 @@ fn played(gets: Vec<Get>, unreachable: u32) -> (Vec<String>, u64, u64) {
     let runtime = HttpRuntime::simulated();
     let engine = Arc::new(Mutex::new(Engine::<u64>::new(settings)));
     let owner: Arc<dyn HttpOwner> = ClientEnd::new(&engine, Box::new(|| {}), None);
-    let http = Http::simulated(http_client(), Arc::<Server>::clone(&server), &runtime);
+    let http = Http::simulated(http_client(), Arc::<Server>::clone(&server), &runtime, None);
     let _entered = runtime.enter();
     lock(&engine).connect(clock::now(), None, 1);
     let mut ready = None;
@@ -128,6 +128,72 @@ fn played(gets: Vec<Get>, unreachable: u32) -> (Vec<String>, u64, u64) {
     let (_, before) = ready.expect("it was ready");
     let asked = std::mem::take(&mut lock(&server.0).asked);
     (asked, engine.freshness() - before, engine.generation())
+}
+
+/// A server that has HTTP+SSE only, and answers each request on the stream of its session.
+#[derive(Debug, Default)]
+struct SseServer(Mutex<Option<UnboundedSender<Result<Bytes, String>>>>);
+
+impl Network for SseServer {
+    fn send(&self, method: Method, path: Uri, _headers: HeaderMap, body: Bytes, _repeats: bool) -> Sending {
+        let mut stream = lock(&self.0);
+        let head = HeaderMap::from_iter([(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"))]);
+        let answer = if method == Method::GET {
+            let (sender, parts) = unbounded_channel();
+            let first = "event: endpoint\ndata: /mcp?session_id=1\n\n";
+            sender.send(Ok(Bytes::from_static(first.as_bytes()))).expect("it is read");
+            *stream = Some(sender);
+            Ok((200, head, parts))
+        } else if path.query().is_none() {
+            Ok((405, HeaderMap::new(), parts("")))
+        } else {
+            let value: serde_json::Value = serde_json::from_slice(&body).expect("JSON");
+            if let (Some(stream), "initialize") = (&*stream, value["method"].as_str().unwrap_or_default()) {
+                let text =
+                    HANDSHAKE.replace("ID", &value["id"].to_string()).replace("2025-11-25", "2024-11-05");
+                let _left = stream.send(Ok(Bytes::from(format!("data: {text}\n\n"))));
+            }
+            Ok((202, HeaderMap::new(), parts("")))
+        };
+        Box::pin(async move { answer })
+    }
+}
+
+#[test]
+fn a_client_of_2024_11_05_leaves_its_stream_when_it_closes() {
+    let allowed = vec![Revision::V2024_11_05];
+    let settings = Settings { allowed, wire: Wire::Http, ..Settings::default() };
+    let server = Arc::new(SseServer::default());
+    let runtime = HttpRuntime::simulated();
+    let engine = Arc::new(Mutex::new(Engine::<u64>::new(settings)));
+    let owner: Arc<dyn HttpOwner> = ClientEnd::new(&engine, Box::new(|| {}), None);
+    let http = Http::simulated(http_client(), Arc::<SseServer>::clone(&server), &runtime, None);
+    let _entered = runtime.enter();
+    lock(&engine).connect(clock::now(), None, 1);
+    for step in 0..200 {
+        runtime.simulate(tokio::time::sleep(Duration::from_millis(10)));
+        lock(&engine).tick(clock::now());
+        if step == 100 {
+            assert_eq!(lock(&engine).state(), State::Ready);
+            assert!(!lock(&server.0).as_ref().expect("a stream").is_closed());
+            lock(&engine).close(clock::now());
+        }
+        loop {
+            let Some(effect) = lock(&engine).effect() else { break };
+            match effect {
+                Effect::Open { generation, shape } => http.open(&owner, generation, shape),
+                Effect::Send { frame, revision } => {
+                    if let Some(exchange) = http.send(frame, revision) {
+                        http.run(exchange);
+                    }
+                }
+                Effect::Shut { generation } => http.close(generation, None),
+                _ => {}
+            }
+        }
+    }
+    assert_eq!(lock(&engine).state(), State::Closed);
+    assert!(lock(&server.0).as_ref().expect("a stream").is_closed(), "the stream is still read");
 }
 
 #[test]

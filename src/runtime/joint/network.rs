@@ -1,12 +1,14 @@
 //! The network between the two engines of HTTP: requests and answers are late, are lost on their way there or back, break off,
 //! overtake those of other streams, are sent twice by a proxy, and vanish while both sides take the connection for alive.
 
+use super::logins::Logins;
 use crate::engine::dice::Dice;
 use crate::runtime::lock;
 use crate::runtime::server::http::simulated::{Answer, Front};
+use crate::transport::http::header::MCP_SESSION_ID;
 use crate::transport::http::simulated::{Answered, Network as Way, Sending, Unanswered};
 use hyper::body::Bytes;
-use hyper::header::HeaderMap;
+use hyper::header::{HOST, HeaderMap, WWW_AUTHENTICATE};
 use hyper::{Method, Uri};
 use std::future::poll_fn;
 use std::pin::pin;
@@ -31,6 +33,23 @@ pub enum Plant {
     GapUncounted,
     /// A request whose connection was lost is sent once more, whatever it asks for.
     SentAgain,
+    /// Over a stream: the server is not told that a task is no longer wanted.
+    TaskEndLost,
+    /// Over a stream: the client gets no answer to what it asks about tasks.
+    TaskSilent,
+    /// A refresh token goes to the other authorization server.
+    RefreshElsewhere,
+    /// A code goes to its token endpoint twice.
+    CodeTwice,
+    /// A message of HTTP+SSE goes to the server twice.
+    PostTwice,
+}
+
+impl Plant {
+    /// Whether it is in what carries HTTP.
+    pub fn is_over_http(self) -> bool {
+        !matches!(self, Plant::TaskEndLost | Plant::TaskSilent)
+    }
 }
 
 /// What happened to requests.
@@ -38,6 +57,12 @@ pub enum Plant {
 pub enum Happened {
     /// Something went wrong, with a request of this call.
     Fault(&'static str, Option<u64>),
+    /// The client's stream of this session was opened.
+    Streams(String),
+    /// Something that the schedules must lead to.
+    Reached(&'static str),
+    /// A rule of logins does not hold.
+    Broken(String),
     /// For the trace.
     Note(String),
 }
@@ -91,6 +116,8 @@ struct Inside {
 pub struct Network {
     this: Weak<Network>,
     inside: Mutex<Inside>,
+    /// The servers of logins, where the MCP server wants tokens.
+    pub logins: Mutex<Option<Logins>>,
     /// Cuts every connection. Those are told in the order in which they wait.
     cuts: broadcast::Sender<()>,
     /// Something has happened that the simulation must look at.
@@ -130,7 +157,7 @@ async fn race<T>(
 }
 
 impl Network {
-    pub fn new(seed: u64, plant: Option<Plant>, traces: bool) -> Arc<Network> {
+    pub fn new(seed: u64, plant: Option<Plant>, traces: bool, logins: Option<Logins>) -> Arc<Network> {
         let inside = Inside {
             dice: Dice::new(seed),
             calm: false,
@@ -143,6 +170,7 @@ impl Network {
         Arc::new_cyclic(|this| Network {
             this: Weak::clone(this),
             inside: Mutex::new(inside),
+            logins: Mutex::new(logins),
             cuts: broadcast::Sender::new(16),
             stirred: Notify::new(),
         })
@@ -181,6 +209,51 @@ impl Network {
         self.stirred.notified()
     }
 
+    pub fn this(&self) -> Option<Arc<Network>> {
+        self.this.upgrade()
+    }
+
+    /// One more is on its way, until what is given is dropped.
+    pub fn counted(self: &Arc<Self>) -> impl Drop + use<> {
+        Counted::new(self)
+    }
+
+    /// Rolls what becomes of a request; nothing while it is calm.
+    pub fn roll_unless_calm(&self, sides: u64) -> Option<u64> {
+        let inside = &mut *lock(&self.inside);
+        (!inside.calm).then(|| inside.dice.roll(sides))
+    }
+
+    /// Something went wrong with a request of a login.
+    pub fn login_fault(&self, what: &'static str) {
+        lock(&self.inside).happened.push(Happened::Fault(what, None));
+        self.stir();
+    }
+
+    pub fn reached(&self, what: &'static str) {
+        lock(&self.inside).happened.push(Happened::Reached(what));
+    }
+
+    /// A rule of logins does not hold.
+    pub fn broken(&self, what: String) {
+        lock(&self.inside).happened.push(Happened::Broken(what));
+        self.stir();
+    }
+
+    /// What the MCP server answers to a request whose token it does not take.
+    fn refused(&self, request: &Request) -> Option<Answer> {
+        let value: serde_json::Value = serde_json::from_slice(&request.body).unwrap_or_default();
+        let operation = value["method"].as_str().unwrap_or_default();
+        let now = crate::runtime::clock::now();
+        let refusal = self.with_logins(|logins| logins.refusal(&request.headers, operation, now))?;
+        let (status, challenge) = refusal.unwrap_or_else(|broken| {
+            self.broken(broken);
+            None
+        })?;
+        let challenge = challenge.parse().expect("a header");
+        Some(Answer::refusal(status, HeaderMap::from_iter([(WWW_AUTHENTICATE, challenge)])))
+    }
+
     fn note(&self, text: impl FnOnce() -> String) {
         let mut inside = lock(&self.inside);
         if inside.traces {
@@ -194,7 +267,7 @@ impl Network {
         self.stir();
     }
 
-    fn has(&self, plant: Plant) -> bool {
+    pub fn has(&self, plant: Plant) -> bool {
         lock(&self.inside).plant == Some(plant)
     }
 
@@ -202,7 +275,7 @@ impl Network {
         lock(&self.inside).calm
     }
 
-    fn delay(&self) -> Duration {
+    pub fn delay(&self) -> Duration {
         let inside = &mut *lock(&self.inside);
         let slow = !inside.calm && inside.dice.chance(10);
         inside.dice.millis(0, if slow { 400 } else { 8 })
@@ -265,8 +338,18 @@ impl Network {
             }
             self.note(|| format!("> {} {}", request.method, String::from_utf8_lossy(&request.body)));
             let path = request.path.to_string();
-            let mut serving =
-                pin!(front.serve(request.method.as_str(), &path, &request.headers, &request.body));
+            if self.has(Plant::PostTwice) && request.path.query().is_some() {
+                tokio::spawn(Arc::clone(&self).double(front.clone(), &request));
+            }
+            let refused = self.refused(&request);
+            let mut serving = pin!(async {
+                match refused {
+                    Some(refused) => refused,
+                    None => {
+                        front.serve(request.method.as_str(), &path, &request.headers, &request.body).await
+                    }
+                }
+            });
             let served = race(self.watched(serving.as_mut()), &mut cut, head.closed()).await;
             match served {
                 Race::Done(_) if fate.lost_back && !is_again && self.has(Plant::SentAgain) => {
@@ -299,6 +382,11 @@ impl Network {
         if head.send(Ok((answer.status, headers, body))).is_err() {
             self.discard(&mut answer, fate.silent.unwrap_or(fate.notice)).await;
             return;
+        }
+        if let Some(session) = request.headers.get(MCP_SESSION_ID).and_then(|name| name.to_str().ok())
+            && (request.method == Method::GET && answer.status == 200)
+        {
+            lock(&self.inside).happened.push(Happened::Streams(session.to_owned()));
         }
         self.carry_body(&request, fate, answer, &parts, cut).await;
     }
@@ -389,13 +477,16 @@ impl Network {
         let (method, path) = (request.method.clone(), request.path.to_string());
         let (headers, body) = (request.headers.clone(), request.body.clone());
         let mut cut = self.cuts.subscribe();
+        let refused = self.refused(request);
         async move {
             sleep(self.delay()).await;
             let _counted = Counted::new(&self);
             let until = Instant::now() + Duration::from_secs(1);
             let serving = async {
-                let served = front.serve(method.as_str(), &path, &headers, &body);
-                let mut answer = self.watched(served).await;
+                let mut answer = match refused {
+                    Some(refused) => refused,
+                    None => self.watched(front.serve(method.as_str(), &path, &headers, &body)).await,
+                };
                 while self.watched(answer.part()).await.is_some() {}
             };
             let _over = timeout_at(until, race(serving, &mut cut, std::future::pending())).await;
@@ -445,7 +536,9 @@ impl Drop for Counted {
 }
 
 impl Way for Network {
-    fn send(&self, method: Method, path: Uri, headers: HeaderMap, body: Bytes, repeats: bool) -> Sending {
+    fn send(&self, method: Method, path: Uri, mut headers: HeaderMap, body: Bytes, repeats: bool) -> Sending {
+        // The server behind it knows one name of its own.
+        headers.insert(HOST, hyper::header::HeaderValue::from_static("localhost"));
         let this = self.this.upgrade();
         Box::pin(async move {
             let lost = || Unanswered::Lost("the network is gone".to_owned());

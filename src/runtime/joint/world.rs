@@ -7,12 +7,14 @@ use super::draw;
 use super::handlers::{Asker, Running};
 use super::line::Line;
 use super::link::{Connection, Delivery};
+use super::logins::Person;
 use super::network::Plant;
+use super::tasks::Tasks;
 use crate::engine::dice::Dice;
 use crate::engine::seal::KeyRing;
 use crate::engine::server::{Kind, Now, Server, SessionId};
 use crate::engine::{Engine, Settings, State, Wire, server};
-use crate::protocol::Era;
+use crate::protocol::{Era, Revision};
 use crate::runtime::clock::simulated::{WALL, Wall};
 use crate::runtime::http::HttpRuntime;
 use crate::runtime::message::Handler;
@@ -65,6 +67,9 @@ pub struct World {
     pub subscriptions: BTreeSet<(SessionId, String)>,
     pub confirmed: BTreeSet<SessionId>,
     pub subscribed: BTreeSet<String>,
+    pub tasks: Tasks,
+    pub person: Person,
+    pub plant: Option<Plant>,
     pub expected: Vec<Expected>,
     pub catalog: Catalog,
     pub cuts: u64,
@@ -86,8 +91,9 @@ enum Host {
     Http(Box<SimulatedServer>),
 }
 
-fn new_server(settings: &server::Settings) -> Server<Handler> {
-    let mut next = 0u64;
+/// The server of a process, which is the `restarts`-th: what it draws no other one draws.
+fn new_server(settings: &server::Settings, restarts: u64) -> Server<Handler> {
+    let mut next = restarts << 32;
     let random = move |bytes: &mut [u8]| {
         next += 1;
         for (byte, value) in bytes.iter_mut().zip(next.to_le_bytes().into_iter().cycle()) {
@@ -110,7 +116,8 @@ impl World {
         let now = clock::now();
         let wall = Wall { start: now, unix: 1_800_000_000 };
         WALL.set(Some(wall));
-        let line = runtime.map(|runtime| Line::new(&mut dice, runtime, &client, plant, traces));
+        let is_sse = settings.allowed.contains(&Revision::V2024_11_05);
+        let line = runtime.map(|runtime| Line::new(&mut dice, runtime, &client, is_sse, plant, traces));
         let mut world = World {
             start: now,
             now,
@@ -142,6 +149,9 @@ impl World {
             subscriptions: BTreeSet::new(),
             confirmed: BTreeSet::new(),
             subscribed: BTreeSet::new(),
+            tasks: Tasks::default(),
+            person: Person::default(),
+            plant,
             expected: Vec::new(),
             catalog: Catalog::default(),
             cuts: 0,
@@ -155,7 +165,7 @@ impl World {
         };
         world.start_host();
         for (kind, names) in [
-            (Kind::Tool, &["first", "safe", "third"][..]),
+            (Kind::Tool, &["first", "safe", "third", "task", "long"][..]),
             (Kind::Resource, &["one", "two"][..]),
             (Kind::Template, &["first"][..]),
             (Kind::Prompt, &["first"][..]),
@@ -209,7 +219,7 @@ impl World {
     }
 
     pub fn start_host(&mut self) {
-        let engine = new_server(&self.server_settings);
+        let engine = new_server(&self.server_settings, self.restarts);
         self.host = match &self.line {
             Some(line) => Host::Http(Box::new(line.start(engine, &self.server_settings.revisions))),
             None => Host::Bare(Box::new(engine)),
@@ -223,7 +233,7 @@ impl World {
             Host::Http(server) => server.due(),
             Host::Down => None,
         };
-        [self.client().next_deadline(), server].into_iter().flatten().min()
+        [self.client().next_deadline(), server, self.person.due()].into_iter().flatten().min()
     }
 
     /// Does everything that both engines want done.
@@ -265,6 +275,7 @@ impl World {
     }
 
     pub fn tick(&mut self) {
+        self.person_acts();
         self.client().tick(self.now);
         self.pump();
         match &self.host {
@@ -291,12 +302,18 @@ impl World {
             for generation in generations {
                 self.end_session(generation);
             }
-            assert_eq!(self.server(|server, _| server.open_counts()), [0; 4]);
-            assert!(self.running.is_empty());
+            // Tasks of the extension outlive their sessions, and end with the process.
+            for at in 0..self.running.len() {
+                let request = self.running[at].request;
+                assert!(self.server(|server, _| server.is_task(request)), "{:?} is left", self.running[at]);
+            }
+            let left = self.running.len();
+            assert_eq!(self.server(|server, _| server.open_counts()), [0, left, 0, 0]);
+            self.running.clear();
+            self.restarts += 1;
             self.start_host();
         }
         // Numbers of sessions and requests begin again.
-        self.restarts += 1;
         self.replied.clear();
         self.subscribing.clear();
         for kind in [Kind::Tool, Kind::Resource, Kind::Template, Kind::Prompt] {
@@ -317,6 +334,7 @@ impl World {
             73 => self.cut_off(),
             74 if self.dice.chance(40) => self.restart(),
             75 => self.jump(),
+            80..=82 if self.line.is_some() => self.change_logins(),
             76..=78 if self.dice.chance(20) => self.forget_session(),
             79 if self.dice.chance(10) => self.close(),
             _ => {
@@ -380,6 +398,7 @@ impl World {
     /// Everything on its way arrives, and what both sides know of each other agrees.
     fn settle(&mut self) {
         self.be_calm(true);
+        let (ended, generation) = (self.calls_of_ended_tasks(), self.client().generation());
         // Over HTTP streams are opened again after waits that grow.
         let http = self.line.is_some();
         self.pass(if http { Duration::from_secs(40) } else { Duration::from_millis(450) });
@@ -387,10 +406,22 @@ impl World {
             self.pass(Duration::from_millis(50));
         }
         self.check_expected();
+        self.check_ended_tasks(&ended, generation);
         if self.client().state() != State::Ready {
             return;
         }
-        for running in &self.running {
+        for running in self.running.clone() {
+            // A client that does not know the name of a task cannot end it, and over HTTP what ends it may be lost.
+            if let Some(is_known) = self.knows_task(running.request) {
+                let call = &self.calls[&running.ticket];
+                let is_wanted = !call.is_over || call.is_raw || !is_known || http;
+                assert!(
+                    is_wanted,
+                    "no call wants the task of {} any more, and the server works for it",
+                    running.ticket
+                );
+                continue;
+            }
             let call = &self.calls[&running.ticket];
             // Over HTTP a cancellation may be lost, and in the legacy era an answer that broke off takes nothing back.
             assert!(
@@ -433,6 +464,7 @@ impl World {
         if self.line.is_none() {
             while self.go_on(self.now + Duration::from_secs(3600)) {}
         }
+        assert_eq!(self.server(|server, _| server.task_count()), 0, "the server keeps a task");
         assert_eq!(self.due(), None, "the server waits for nothing");
         assert!(self.calls.values().all(|call| call.is_over));
     }

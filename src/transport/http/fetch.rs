@@ -20,6 +20,11 @@ use std::net::{IpAddr, SocketAddr};
 /// # Errors
 /// Why nothing came back.
 pub async fn fetch(settings: &HttpSettings, request: &Request) -> Result<Answer, Fault> {
+    #[cfg(test)]
+    if let Some(network) = simulated::network() {
+        let answered = tokio::time::timeout(request.timeout, network.fetch(request.clone())).await;
+        return answered.unwrap_or(Err(Fault::TimedOut));
+    }
     match tokio::time::timeout(request.timeout, perform(settings, request)).await {
         Ok(outcome) => outcome,
         Err(_) => Err(Fault::TimedOut),
@@ -90,4 +95,30 @@ async fn look_up(request: &Request) -> Result<Vec<SocketAddr>, Fault> {
         return Err(Fault::Private(private.ip()));
     }
     Ok(addresses)
+}
+
+/// What stands for the network in a simulation.
+#[cfg(test)]
+pub(crate) mod simulated {
+    use super::{Answer, Fault, Request};
+    use std::cell::RefCell;
+    use std::pin::Pin;
+    use std::sync::Arc;
+
+    /// A request on its way.
+    pub(crate) type Fetching = Pin<Box<dyn Future<Output = Result<Answer, Fault>> + Send>>;
+
+    /// What requests of this thread go through.
+    pub(crate) trait Fetches: Send + Sync {
+        /// Performs a request.
+        fn fetch(&self, request: Request) -> Fetching;
+    }
+
+    thread_local! {
+        pub(crate) static NETWORK: RefCell<Option<Arc<dyn Fetches>>> = const { RefCell::new(None) };
+    }
+
+    pub(super) fn network() -> Option<Arc<dyn Fetches>> {
+        NETWORK.with_borrow(Clone::clone)
+    }
 }

@@ -2981,7 +2981,8 @@ public struct ServerTimeouts: Codable, Hashable, Sendable {
     /// long as it takes. From 0 to 31536000000 ms. Default: 300000 ms.
     public var request: Duration?
 
-    /// What a client of the legacy era has to answer a question. From 1 to 31536000000 ms. Default: 60000 ms.
+    /// What a client of the legacy era has to answer a question; and before, to confirm its handshake once a
+    /// handler wants to ask it something. From 1 to 31536000000 ms. Default: 60000 ms.
     public var question: Duration?
 
     /// How long a task is kept from its beginning on; a client or a handler may wish less. Then it is forgotten,

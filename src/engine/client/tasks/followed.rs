@@ -244,7 +244,8 @@ impl Tasks {
         Some(task.failures)
     }
 
-    /// The server said how a task is. `paces` are the least and the longest wait before it is asked for again.
+    /// The server said how a task is. `paces` are the least and the longest wait before it is asked for again. Nothing is given of
+    /// a state that another one overtook: nothing follows the end of a task, and over HTTP an older message may come later.
     pub(super) fn told(
         &mut self,
         call: u64,
@@ -255,6 +256,10 @@ impl Tasks {
         task.failures = 0;
         if let (Some(ms), Some((least, most))) = (said.poll_ms, paces) {
             task.interval = Duration::from_millis(ms).clamp(least, most);
+        }
+        let is_over = |status| matches!(status, task::Status::Completed | task::Status::Failed);
+        if task.told.as_ref().is_some_and(|(status, _)| is_over(*status) && *status != said.status) {
+            return None;
         }
         let message = said.message.as_deref();
         let is_new = task

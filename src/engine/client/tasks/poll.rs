@@ -172,7 +172,9 @@ impl<T> Engine<T> {
             Err(why) => return self.task_breaks_rules(now, id, &why),
         };
         let paces = self.settings.tasks.as_ref().map(|tasks| (tasks.poll_min, tasks.poll_max));
-        let Some(Told { form, is_new }) = self.tasks.told(id, &said, paces) else { return };
+        let Some(Told { form, is_new }) = self.tasks.told(id, &said, paces) else {
+            return self.poll_later(now, id);
+        };
         if is_new {
             self.tell_of_task(id, form, told);
         }

@@ -166,6 +166,24 @@ fn a_refused_stream_ends_what_waits_for_it_and_is_not_tried_again() {
 }
 
 #[test]
+fn a_stream_that_is_lost_before_it_opens_is_asked_for_again() {
+    use crate::engine::client::settings::Wire;
+    use crate::engine::{Error, Failure, FailureKind};
+
+    for (kind, is_asked_again) in [(FailureKind::Lost, true), (FailureKind::Refused, false)] {
+        let mut stage = ready(Settings { wire: Wire::Http, ..modern() });
+        let listen = opening(&mut stage);
+        let error = Error::new(Status::Transport, "subscriptions/listen", "lost");
+        let failure = Failure { kind, error, http: None, spoken: None };
+        stage.fail(listen["id"].as_u64().expect("an id"), failure);
+        assert!(stage.sent().is_empty(), "not at once");
+        stage.pass(ms(100_000));
+        let asked = stage.sent().iter().any(|frame| frame["method"] == "subscriptions/listen");
+        assert_eq!(asked, is_asked_again, "{kind:?}");
+    }
+}
+
+#[test]
 fn a_stream_that_ends_is_opened_again_after_waits_that_grow() {
     let mut stage = ready(modern());
     let mut waits = Vec::new();

@@ -304,7 +304,7 @@ fn nothing_is_asked_before_the_handshake_is_confirmed() {
     // The application may free the request as well.
     stage.server.dropped(stage.now, asking);
     assert!(stage.sent().is_empty());
-    assert!(stage.advance(Duration::from_secs(100)).is_empty(), "its time begins when it is asked");
+    assert!(stage.advance(Duration::from_secs(40)).is_empty());
     // Another handler is still at work: what it noted goes out when it returns.
     let working = request(&mut stage, session, 3);
     assert_eq!(stage.server.ask(working, "k", "roots/list", "{}"), Asked::Pending);
@@ -321,10 +321,54 @@ fn nothing_is_asked_before_the_handshake_is_confirmed() {
     assert_eq!(question.len(), 1, "{question:?}");
     assert_eq!(question[0]["method"], "roots/list");
     assert!(stage.ask(session, &confirmed).is_empty(), "it is asked once");
+    assert!(stage.advance(Duration::from_secs(40)).is_empty(), "its time begins when it is asked");
     stage.ask(session, &json!({ "jsonrpc": "2.0", "id": question[0]["id"], "result": { "roots": [] } }));
     assert_eq!(stage.run().request, asking);
     stage.server.returned(stage.now, working);
     assert_eq!(stage.sent()[0]["method"], "roots/list");
+}
+
+#[test]
+fn a_handshake_that_is_not_confirmed_in_time_fails_what_was_to_be_asked() {
+    let mut settings = settings();
+    settings.timeouts.request = None;
+    settings.timeouts.question = Duration::from_secs(5);
+    let mut stage = Stage::new(settings);
+    let session = stage.server.open(false).expect("a session");
+    let params = json!({ "protocolVersion": "2025-11-25", "capabilities": able(), "clientInfo": {} });
+    stage.ask_legacy(session, json!(1), "initialize", params);
+    let asking = request(&mut stage, session, 2);
+    for key in ["one", "two"] {
+        assert_eq!(stage.server.ask(asking, key, "roots/list", "{}"), Asked::Pending);
+    }
+    stage.server.returned(stage.now, asking);
+    stage.server.dropped(stage.now, asking);
+    // An answer to what was not sent is one to nothing.
+    let guessed = json!({ "jsonrpc": "2.0", "id": 1, "result": { "roots": [] } });
+    assert!(stage.ask(session, &guessed).is_empty() && stage.runs.is_empty());
+    assert!(stage.advance(Duration::from_millis(4_999)).is_empty() && stage.runs.is_empty());
+    assert!(
+        stage.advance(Duration::from_millis(1)).is_empty(),
+        "nothing was asked, and nothing is taken back"
+    );
+    assert_eq!((stage.runs.len(), stage.run().request), (1, asking));
+    for key in ["one", "two"] {
+        let Asked::Answered(Answer::Failed(why)) = stage.server.ask(asking, key, "roots/list", "{}") else {
+            panic!("the handler learns nothing of '{key}'")
+        };
+        assert!(why.contains("notifications/initialized"), "{why}");
+    }
+    let (_, answer) = stage.respond(asking, Outcome::Failure("no roots"));
+    assert_eq!(answer[0]["id"], 2);
+    assert_eq!((&stage.server.open_counts()[1..], stage.server.deadline()), (&[0, 0, 0][..], None));
+    // One that is over before has no time left to wait for.
+    let asking = request(&mut stage, session, 3);
+    assert_eq!(stage.server.ask(asking, "k", "roots/list", "{}"), Asked::Pending);
+    stage.server.returned(stage.now, asking);
+    let cancelled =
+        json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 3 } });
+    assert!(stage.ask(session, &cancelled).is_empty());
+    assert_eq!((&stage.server.open_counts()[1..], stage.server.deadline()), (&[0, 0, 0][..], None));
 }
 
 #[test]

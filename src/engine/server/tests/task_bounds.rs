@@ -137,6 +137,27 @@ fn a_task_that_expires_does_not_run_again_when_its_question_is_over_at_the_same_
 }
 
 #[test]
+fn what_a_task_asks_before_the_handshake_is_confirmed_is_asked_then() {
+    let mut stage = stage(settings());
+    let session = stage.server.open(false).expect("a session");
+    let params =
+        json!({ "protocolVersion": "2025-11-25", "capabilities": { "elicitation": {} }, "clientInfo": {} });
+    stage.ask_legacy(session, json!(1), "initialize", params);
+    let task = begin(&mut stage, session, json!(2), json!({}));
+    let request = stage.run().request;
+    assert_eq!(stage.server.ask(request, "k", "elicitation/create", QUESTION), Asked::Pending);
+    stage.server.returned(stage.now, request);
+    let asks = |frames: &[Value]| frames.iter().any(|frame| frame["method"] == "elicitation/create");
+    assert!(!asks(&stage.sent()), "nothing is asked before the confirmation");
+    let confirmed = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+    let asked = stage.ask(session, &confirmed);
+    assert!(asks(&asked), "{task}: {asked:?}");
+    let id = asked.iter().find(|frame| frame.get("id").is_some()).map(|frame| frame["id"].clone());
+    stage.ask(session, &json!({ "jsonrpc": "2.0", "id": id, "result": { "action": "decline" } }));
+    assert_eq!((stage.runs.len(), stage.run().request), (1, request));
+}
+
+#[test]
 fn what_waits_for_a_result_counts_as_a_request_of_its_session() {
     let mut settings = settings();
     settings.limits.requests_per_session = 3;

@@ -19,7 +19,7 @@ use crate::transport::poller::Wake;
 use serde_json::{Value, json};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, OnceLock, Weak};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 
@@ -93,7 +93,7 @@ pub(in crate::runtime::http) struct Pass {
 }
 
 pub(super) fn now() -> Timestamp {
-    Timestamp { at: Instant::now(), unix: clock::unix() }
+    Timestamp { at: clock::now(), unix: clock::unix() }
 }
 
 impl Authenticator {
@@ -281,7 +281,7 @@ impl Authenticator {
                 };
                 let Some(deadline) = deadline else { return };
                 // Looked at again now and then, since it moves.
-                let look = Instant::now() + Duration::from_secs(1);
+                let look = clock::now() + Duration::from_secs(1);
                 tokio::time::sleep_until(deadline.min(look).into()).await;
                 let Some(authenticator) = weak.upgrade() else { return };
                 authenticator.ask(|authorizer| authorizer.tick(now()));

@@ -3,7 +3,7 @@
 use super::authenticator::{Authenticator, no_thread, now};
 use crate::auth::{Ask, Failure, Given, Listen, Prompt, Secret, Wanted};
 use crate::runtime::http::credential;
-use crate::runtime::lock;
+use crate::runtime::{clock, lock};
 use crate::transport::loopback::{Loopback, Page};
 use crate::transport::poller::Wake;
 use rustix::fd::AsFd;
@@ -59,7 +59,8 @@ impl Authenticator {
         }
     }
 
-    fn is_logging_in(&self) -> bool {
+    /// Whether a login is under way.
+    pub(crate) fn is_logging_in(&self) -> bool {
         lock(&self.authorizer).deadline().is_some()
     }
 
@@ -122,5 +123,5 @@ impl Authenticator {
 }
 
 fn millis_until(deadline: Instant) -> u64 {
-    u64::try_from(deadline.saturating_duration_since(Instant::now()).as_millis()).unwrap_or(u64::MAX)
+    u64::try_from(deadline.saturating_duration_since(clock::now()).as_millis()).unwrap_or(u64::MAX)
 }

@@ -53,6 +53,11 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
+    /// One without a body, of what stands before the server.
+    pub(crate) fn refusal(status: u16, headers: HeaderMap) -> Answer {
+        Answer { status, headers, body: ServerBody::empty() }
+    }
+
     /// The next part of the body. `None` at its end; an error when it is cut.
     pub(crate) async fn part(&mut self) -> Option<Result<Bytes, String>> {
         let frame = poll_fn(|cx| Pin::new(&mut self.body).poll_frame(cx)).await?;

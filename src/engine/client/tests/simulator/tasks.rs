@@ -184,6 +184,10 @@ impl Model {
         if let Some(poll) = said.poll {
             task.interval = Duration::from_millis(poll).clamp(settings.poll_min, settings.poll_max);
         }
+        if task.told.is_some_and(|(told, _)| ["completed", "failed"].contains(&told) && told != said.status) {
+            // It was overtaken by the end of the task.
+            return task.poll_later(now);
+        }
         if task.told != Some((said.status, said.message)) {
             task.told = Some((said.status, said.message));
             self.step.expected.push(Expected::Told(number));

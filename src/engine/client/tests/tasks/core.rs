@@ -222,6 +222,25 @@ fn a_notification_spares_a_poll_and_one_of_another_task_is_handed_on() {
 }
 
 #[test]
+fn a_state_that_the_end_of_the_task_overtook_is_not_told() {
+    let mut stage = core();
+    let made = core_called(&mut stage);
+    stage.pass_to_deadline();
+    let poll = sent(&mut stage, "tasks/get");
+    stage.notified("notifications/tasks/status", &core_task("completed"));
+    let fetch = sent(&mut stage, "tasks/result");
+    // Over HTTP the answer to the poll may be on its way since before.
+    for late in ["working", "input_required"] {
+        stage.notified("notifications/tasks/status", &core_task(late));
+    }
+    stage.answer(&poll, &core_task("working"));
+    assert!(stage.sent().is_empty());
+    stage.answer(&fetch, &json!({"content": []}));
+    assert_eq!(stage.status(made), Status::Ok);
+    assert_eq!(told(&mut stage), ["working", "completed"]);
+}
+
+#[test]
 fn the_progress_token_lasts_as_long_as_the_task() {
     let mut stage = core();
     let made = call(&mut stage, "must", &CallOptions { progress: true, ..plain() });

@@ -4706,7 +4706,8 @@ public final class Settings {
         }
 
         /**
-         * What a client of the legacy era has to answer a question. From 1 to 31536000000 ms. Default: 60000 ms.
+         * What a client of the legacy era has to answer a question; and before, to confirm its handshake once a
+         * handler wants to ask it something. From 1 to 31536000000 ms. Default: 60000 ms.
          *
          * @return the value; null if it is absent
          */
