@@ -453,7 +453,7 @@ impl Network {
     async fn pass(&self, part: Bytes, parts: &mpsc::UnboundedSender<Result<Bytes, String>>) {
         let tells = |what: &[u8]| memchr::memmem::find(&part, what).is_some();
         let is_change = tells(b"list_changed") || tells(b"resources/updated");
-        self.note(|| format!("< {}", String::from_utf8_lossy(&part)));
+        self.note(|| format!("< {}", unnamed(&part)));
         if is_change && self.has(Plant::ChangeLost) {
             return;
         }
@@ -552,5 +552,14 @@ impl Way for Network {
             });
             answered.await.unwrap_or_else(|_| Err(lost()))
         })
+    }
+}
+
+/// What a part of an answer says, without the name of a session, which is drawn from the system and is another one each time.
+fn unnamed(part: &[u8]) -> String {
+    let said = String::from_utf8_lossy(part);
+    match said.split_once("?session_id=") {
+        Some((before, _)) => format!("{before}?session_id=…"),
+        None => said.into_owned(),
     }
 }

@@ -45,6 +45,15 @@ struct Followed {
     inputs: Vec<Input>,
 }
 
+impl Followed {
+    /// Whether the server has said that it is over.
+    fn is_over(&self) -> bool {
+        self.told
+            .as_ref()
+            .is_some_and(|(status, _)| matches!(status, task::Status::Completed | task::Status::Failed))
+    }
+}
+
 /// What the server asks for a task.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Wanted {
@@ -168,8 +177,7 @@ impl Tasks {
 
     /// Whether what the server said last is that the task is over.
     pub(super) fn is_over(&self, call: u64) -> bool {
-        let told = self.followed.get(&call).and_then(|task| task.told.as_ref());
-        matches!(told, Some((task::Status::Completed | task::Status::Failed, _)))
+        self.followed.get(&call).is_some_and(Followed::is_over)
     }
 
     /// Whether the server ever asked for something.
@@ -257,8 +265,7 @@ impl Tasks {
         if let (Some(ms), Some((least, most))) = (said.poll_ms, paces) {
             task.interval = Duration::from_millis(ms).clamp(least, most);
         }
-        let is_over = |status| matches!(status, task::Status::Completed | task::Status::Failed);
-        if task.told.as_ref().is_some_and(|(status, _)| is_over(*status) && *status != said.status) {
+        if task.is_over() && task.told.as_ref().is_some_and(|(status, _)| *status != said.status) {
             return None;
         }
         let message = said.message.as_deref();

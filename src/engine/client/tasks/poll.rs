@@ -236,8 +236,13 @@ impl<T> Engine<T> {
     /// The server refused a request about a task: what it says is the call's outcome. For a result of the core form that is
     /// the error of the call that became the task.
     pub(in super::super) fn task_refused(&mut self, now: Instant, id: u64, step: Step, spoken: Spoken) {
-        if matches!(step, Step::Update(_)) {
-            // The task still waits for it, and would for ever.
+        // A task that waits for what was refused would wait for ever; and a result that is refused before the task is over is not its own.
+        let goes_on = match step {
+            Step::Update(_) => true,
+            Step::Result => !self.tasks.is_over(id),
+            Step::Poll => false,
+        };
+        if goes_on {
             self.withdraw_task(id);
         }
         self.tasks.forget(id, step);

@@ -2,6 +2,7 @@
 //! go through it. One login serves all requests of a client, whatever connections come and go.
 
 use super::asked::{Answers, unsigned};
+use super::progress::LoginProgress;
 use super::store::{Store, TokenStoreBackend};
 use crate::auth::{
     Access, Authorizer, Effect, Failure, Fault, Header, Locked, Refusal, Request, Settings, Timestamp,
@@ -21,7 +22,6 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 use std::time::Duration;
 use tokio::runtime::Handle;
-use tokio::sync::watch;
 
 /// What the configuration says of authorization.
 #[derive(Clone, Debug)]
@@ -39,7 +39,7 @@ type Forgotten = Result<(), Failure>;
 pub(crate) struct Authenticator {
     pub(super) authorizer: Mutex<Authorizer>,
     /// How the login stands, for those that wait for it.
-    login: watch::Sender<Login>,
+    progress: LoginProgress,
     /// Whether the application gives the token, and is asked before a request goes out.
     pub(super) is_given: bool,
     pub(super) token_store: TokenStoreBackend,
@@ -72,17 +72,6 @@ impl std::fmt::Debug for Authenticator {
     }
 }
 
-/// How a login stands.
-#[derive(Clone, Debug, Default)]
-struct Login {
-    /// How many have ended.
-    ended: u64,
-    /// How the last one ended: who waited for it ends with its failure.
-    failure: Option<Failure>,
-    /// Whether the one under way waits for servers.
-    asks_servers: bool,
-}
-
 /// What a request goes out with.
 pub(in crate::runtime::http) struct Pass {
     /// Which token it is; 0 for none.
@@ -108,7 +97,7 @@ impl Authenticator {
             key: authorizer.store_key(),
             is_given: authorizer.is_given(),
             authorizer: Mutex::new(authorizer),
-            login: watch::Sender::default(),
+            progress: LoginProgress::default(),
             token_store: TokenStoreBackend::new(config.store),
             patience,
             signs,
@@ -141,9 +130,7 @@ impl Authenticator {
         let effects: Vec<Effect> = std::iter::from_fn(|| authorizer.effect()).collect();
         let deadline = authorizer.deadline();
         let asks_servers = authorizer.waits_for_servers();
-        self.login.send_if_modified(|login| {
-            std::mem::replace(&mut login.asks_servers, asks_servers) != asks_servers
-        });
+        self.progress.asks(asks_servers);
         drop(authorizer);
         for effect in effects {
             self.perform(effect);
@@ -215,10 +202,7 @@ impl Authenticator {
     }
 
     fn ends(&self, failure: Option<Failure>) {
-        self.login.send_modify(|login| {
-            login.ended += 1;
-            login.failure = failure;
-        });
+        self.progress.ends(failure);
     }
 
     async fn send(&self, mut request: Request) {
@@ -299,8 +283,7 @@ impl Authenticator {
     ) -> Result<Pass, Failure> {
         let open = |failure| Pass { generation: 0, headers: Vec::new(), failure };
         loop {
-            let login = self.login.subscribe();
-            let ended = login.borrow().ended;
+            let ended = self.progress.ended();
             match self.ask(|authorizer| authorizer.access(method, url, now())) {
                 Access::Open => return Ok(open(None)),
                 Access::With { generation, mut headers } => {
@@ -313,7 +296,7 @@ impl Authenticator {
                     return Ok(Pass { generation, headers, failure: None });
                 }
                 Access::Failed(failure) => return Err(failure),
-                Access::Wait => match end_of(login, ended, waits).await {
+                Access::Wait => match self.progress.end(ended, waits).await {
                     Ok(()) => {}
                     Err(failure) if self.is_given => return Err(failure),
                     Err(failure) => return Ok(open(Some(failure))),
@@ -328,11 +311,10 @@ impl Authenticator {
         refusal: Refusal<'_>,
         waits: &(dyn Fn(LoginWait) + Sync),
     ) -> Result<bool, Failure> {
-        let login = self.login.subscribe();
-        let ended = login.borrow().ended;
+        let ended = self.progress.ended();
         match self.ask(|authorizer| authorizer.refused(&refusal, now())) {
             Verdict::Again => Ok(true),
-            Verdict::Wait => end_of(login, ended, waits).await.map(|()| true),
+            Verdict::Wait => self.progress.end(ended, waits).await.map(|()| true),
             Verdict::Fail(failure) => Err(failure),
             Verdict::NotMine => Ok(false),
         }
@@ -377,27 +359,6 @@ impl Drop for Authenticator {
     fn drop(&mut self) {
         self.stop_listening();
     }
-}
-
-/// Waits for the end of the login that is under way.
-async fn end_of(
-    mut login: watch::Receiver<Login>,
-    ended: u64,
-    waits: &(dyn Fn(LoginWait) + Sync),
-) -> Result<(), Failure> {
-    let failure = loop {
-        let Login { ended: now, failure, asks_servers } = login.borrow_and_update().clone();
-        if now != ended {
-            break failure;
-        }
-        waits(if asks_servers { LoginWait::Servers } else { LoginWait::Person });
-        if login.changed().await.is_err() {
-            // Who asks holds the authenticator, and with it the sender.
-            break None;
-        }
-    };
-    waits(LoginWait::Over);
-    failure.map_or(Ok(()), Err)
 }
 
 type TaskOf = std::pin::Pin<Box<dyn Future<Output = ()> + Send>>;

@@ -274,8 +274,10 @@ impl Model {
             About::Result => task.awaiting = None,
             About::Update(index) => task.inputs[index].sent = None,
         }
+        let is_over = matches!(task.told, Some(("completed" | "failed", _)));
         match (about, status) {
             (About::Poll, Status::Ok) => self.breaks_rules(number),
+            (About::Result, Status::Server) if !is_over => self.ends_with_its_task(number, status),
             (About::Result, Status::Ok) | (About::Poll | About::Result, Status::Server) => {
                 self.step.expected.push(Expected::End(number, status));
             }

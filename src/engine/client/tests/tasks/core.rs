@@ -197,6 +197,20 @@ fn a_task_that_needs_input_is_awaited_and_its_servers_requests_are_answered_in_i
 }
 
 #[test]
+fn a_task_whose_result_is_refused_before_it_is_over_is_cancelled() {
+    let mut stage = core();
+    let made = core_called(&mut stage);
+    stage.pass_to_deadline();
+    let poll = sent(&mut stage, "tasks/get");
+    stage.answer(&poll, &core_task("input_required"));
+    let fetch = sent(&mut stage, "tasks/result");
+    // As a server does that has as many requests of the session as it may have.
+    stage.refuse(&fetch, -32603, &Value::Null);
+    assert_eq!((stage.error(made).status, stage.error(made).code), (Status::Server, Some(-32603)));
+    assert_eq!(sent(&mut stage, "tasks/cancel")["params"]["taskId"], "t-1", "it would wait for its input");
+}
+
+#[test]
 fn roots_are_answered_in_the_tasks_name() {
     let settings = Settings { roots: Some(r#"{"roots":[]}"#.to_owned()), ..tasked(legacy()) };
     let mut stage = ready(settings, &core_server());
