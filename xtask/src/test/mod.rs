@@ -11,6 +11,7 @@ mod book;
 mod bridge;
 mod browser;
 mod c;
+mod chaos;
 mod cli;
 mod clippy;
 pub mod compatibility;
@@ -221,6 +222,11 @@ const STEPS: &[Step] = &[
         name: "balancer",
         shows: "two processes behind HAProxy, restarted and killed under load: no call is lost",
         run: balancer::run,
+    },
+    Step {
+        name: "chaos",
+        shows: "clients and servers are killed under load: every call ends once, none is executed twice",
+        run: chaos::run,
     },
     Step {
         name: "compatibility",
