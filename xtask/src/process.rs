@@ -4,9 +4,15 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use crate::checkout::read;
+
+/// How often it is looked whether a program that prints nothing has ended.
+const LOOK: Duration = Duration::from_secs(1);
+/// How long a process that a program leaves behind may keep its output open.
+const LEFT_BEHIND: Duration = Duration::from_secs(20);
 
 /// How a program that was run to its end went.
 pub struct Finished {
@@ -155,14 +161,39 @@ pub fn stream(command: &mut Command, mut line: impl FnMut(&str)) -> Result<ExitS
         .stdout(Stdio::piped())
         .spawn()
         .map_err(|error| format!("cannot start {name}: {error}"))?;
+    let (sender, lines) = channel();
     if let Some(stdout) = child.stdout.take() {
-        for text in BufReader::new(stdout).split(b'\n').map_while(Result::ok) {
-            let text = String::from_utf8_lossy(&text);
-            println!("{text}");
-            line(&text);
+        // It ends with the output, which a process that was left behind may hold for long.
+        std::thread::spawn(move || {
+            for text in BufReader::new(stdout).split(b'\n').map_while(Result::ok) {
+                if sender.send(text).is_err() {
+                    return;
+                }
+            }
+        });
+    }
+    let failed = |error| format!("cannot wait for {name}: {error}");
+    let mut ended = None;
+    loop {
+        match lines.recv_timeout(LOOK) {
+            Ok(text) => {
+                let text = String::from_utf8_lossy(&text);
+                println!("{text}");
+                line(&text);
+            }
+            Err(RecvTimeoutError::Disconnected) => return child.wait().map_err(failed),
+            Err(RecvTimeoutError::Timeout) => match (child.try_wait().map_err(failed)?, ended) {
+                (None, _) => {}
+                (Some(_), None) => ended = Some(Instant::now()),
+                (Some(status), Some(since)) if since.elapsed() > LEFT_BEHIND => {
+                    return Err(format!(
+                        "{name} ended ({status}), and a process that it left behind still has its output"
+                    ));
+                }
+                (Some(_), Some(_)) => {}
+            },
         }
     }
-    child.wait().map_err(|error| format!("cannot wait for {name}: {error}"))
 }
 
 /// Runs a download, up to three times: networks fail for a moment.

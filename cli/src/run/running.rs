@@ -118,10 +118,13 @@ mod tests {
 
     #[test]
     fn a_program_that_does_not_end_is_killed() {
-        assert_eq!(start("sleep 1000").end().expect("ended"), End::Killed);
-        // A shell that ignores SIGTERM, and says so before it is ended.
+        // A shell that starts another process would leave it, with the output of this test.
+        assert_eq!(start("exec sleep 1000").end().expect("ended"), End::Killed);
+        // One that ignores SIGTERM, and says so before it is ended.
         let mut command = Command::new("sh");
-        command.args(["-c", "trap '' TERM; echo ready; sleep 1000"]).stdout(std::process::Stdio::piped());
+        command
+            .args(["-c", "trap '' TERM; echo ready; exec sleep 1000"])
+            .stdout(std::process::Stdio::piped());
         let mut running = start_command(command);
         let mut said = [0; 5];
         running.child.stdout.take().expect("a pipe").read_exact(&mut said).expect("it says so");
