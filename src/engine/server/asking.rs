@@ -172,6 +172,7 @@ impl<H: Clone> Server<H> {
                     self.refuse(request.stream, Some(&request.id), &refusal);
                     self.effects.push_back(Effect::Withdrawn {
                         is_known: true,
+                        has_run: true,
                         request: number,
                         why: super::effect::Withdrawn::Cancelled,
                     });

@@ -76,17 +76,15 @@ impl Serving {
                 Effect::Run(run) => {
                     ready = self.queue.push(self.request_message(*run), None).or(ready);
                 }
-                Effect::Withdrawn { request, why, is_known } => {
-                    match self.queue.take_back(self.number, request.0) {
-                        // The application has not seen it, and never will.
-                        Some(message) => dropped.messages.push(message),
-                        // A thread checks its arguments, and drops it then.
-                        None if !is_known => {}
-                        None => {
-                            let message = Message::withdrawn(self.number, request.0, reason(why));
-                            ready = self.queue.push(message, None).or(ready);
-                        }
+                Effect::Withdrawn { request, why, is_known, has_run } => {
+                    let waiting = self.queue.take_back(self.number, request.0);
+                    // One that waits the application has not seen, and never will; of one that is not known a thread checks the
+                    // arguments, and drops it then.
+                    if has_run || is_known && waiting.is_none() {
+                        let message = Message::withdrawn(self.number, request.0, reason(why));
+                        ready = self.queue.push(message, None).or(ready);
                     }
+                    dropped.messages.extend(waiting);
                 }
                 Effect::Called { call, tag, method, outcome } => {
                     let message =

@@ -253,7 +253,7 @@ impl World {
         let mut withdrawn = false;
         while let Some(effect) = self.server.effect() {
             match effect {
-                Effect::Withdrawn { request, why, is_known } => {
+                Effect::Withdrawn { request, why, is_known, .. } => {
                     assert_eq!(why, Withdrawn::Cancelled);
                     self.is_withdrawn(request, is_known);
                     withdrawn = true;
@@ -352,7 +352,7 @@ impl World {
                     let of_session = self.server.open_counts()[1];
                     assert!(of_session <= LIMIT * 4);
                 }
-                Effect::Withdrawn { request, why, is_known } => {
+                Effect::Withdrawn { request, why, is_known, .. } => {
                     self.is_withdrawn(request, is_known);
                     assert_ne!(why, Withdrawn::Cancelled, "nothing else cancels");
                 }
