@@ -368,9 +368,13 @@ impl World {
         if refuses < 2 {
             // Which call it belongs to stands in the mark; it may end for that.
             let text = params.to_string();
-            let tickets: Vec<u64> = self.calls.keys().copied().collect();
-            for ticket in tickets.into_iter().filter(|ticket| text.contains(&format!("n{ticket}."))) {
-                self.calls.get_mut(&ticket).expect("it is there").refused_input = true;
+            for (ticket, call) in &mut self.calls {
+                // One that watches a task is asked what the task's own call is asked.
+                let asked = match &call.what {
+                    What::Watch(of) => self.tasks.call_of(of),
+                    _ => Some(*ticket),
+                };
+                call.refused_input |= asked.is_some_and(|asked| text.contains(&format!("n{asked}.")));
             }
         }
         match refuses {

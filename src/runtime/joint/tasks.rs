@@ -62,6 +62,13 @@ pub fn is_task(result: &Value) -> bool {
     result["resultType"] == "task"
 }
 
+impl Tasks {
+    /// The call that made a task.
+    pub fn call_of(&self, task: &str) -> Option<u64> {
+        self.known.get(task).map(|known| known.ticket)
+    }
+}
+
 impl World {
     /// The client sent a request about a task.
     pub fn asked_about_task(&mut self, exchange: u64, frame: &Value) {
