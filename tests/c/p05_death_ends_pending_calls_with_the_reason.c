@@ -9,7 +9,6 @@
 #define LONG "{\"timeout_ms\":600000,\"max_total_ms\":600000}"
 
 static const char *expected_reason;
-static int calling; /* atomic */
 
 static void check_error(const mcp_message_t *reply) {
     const char *error = mcp_message_json(reply, NULL);
@@ -23,11 +22,17 @@ static void check_error(const mcp_message_t *reply) {
 }
 
 static void *call_for_long(void *argument) {
-    __atomic_add_fetch(&calling, 1, __ATOMIC_SEQ_CST);
     mcp_message_t *reply = call_tool(argument, "slow", "{\"ms\":3600000}", LONG);
     check_error(reply);
     mcp_message_free(reply);
     return NULL;
+}
+
+static bool are_pending(mcp_client_t *client, int calls) {
+    char *info = info_of(client);
+    bool are = json_number(info, "/pending_calls") == calls;
+    mcp_string_free(info);
+    return are;
 }
 
 /* `crash_code` < 0: the server is killed by a signal instead of ending itself. */
@@ -38,14 +43,13 @@ static void check_death(const char *server, int crash_code, const char *reason) 
     mcp_client_t *client = connected(server, NULL, "\"reconnect\":false");
     pid_t pid = server_pid(client);
     expected_reason = reason;
-    __atomic_store_n(&calling, 0, __ATOMIC_SEQ_CST);
     for (int i = 0; i < THREADS; i++) {
         threads[i] = start_thread(call_for_long, client);
     }
     for (uint64_t tag = 0; tag < STARTED; tag++) {
         start_tool(client, "slow", "{\"ms\":3600000}", LONG, tag);
     }
-    UNTIL(__atomic_load_n(&calling, __ATOMIC_SEQ_CST) == THREADS);
+    UNTIL(are_pending(client, THREADS + STARTED)); /* a thread that calls later would find the client closed */
     for (int trip = 0; trip < 20; trip++) {
         check_echo(client, "some round trips later all calls are under way");
     }
