@@ -253,7 +253,7 @@ impl<T> Engine<T> {
         self.counters.connections += 1;
         let revision = self.revision().map_or("", |revision| revision.as_str());
         self.enter(State::Ready, format!("the handshake is done, revision {revision}"));
-        // Without a failed attempt there is none to forget, and the thread that drives would wake for nothing.
+        // This resets the count of failed attempts. With a count of zero the deadline would only wake the thread that drives.
         if let Some(policy) = &self.settings.reconnect
             && self.reconnection.attempts() > 0
         {

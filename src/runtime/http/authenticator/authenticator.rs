@@ -2,7 +2,7 @@
 //! go through it. One login serves all requests of a client, whatever connections come and go.
 
 use super::asked::{Answers, unsigned};
-use super::progress::LoginProgress;
+use super::login_state::LoginState;
 use super::store::{Store, TokenStoreBackend};
 use crate::auth::{
     Access, Authorizer, Effect, Failure, Fault, Header, Locked, Refusal, Request, Settings, Timestamp,
@@ -39,7 +39,7 @@ type Forgotten = Result<(), Failure>;
 pub(crate) struct Authenticator {
     pub(super) authorizer: Mutex<Authorizer>,
     /// How the login stands, for those that wait for it.
-    progress: LoginProgress,
+    login: LoginState,
     /// Whether the application gives the token, and is asked before a request goes out.
     pub(super) is_given: bool,
     pub(super) token_store: TokenStoreBackend,
@@ -97,7 +97,7 @@ impl Authenticator {
             key: authorizer.store_key(),
             is_given: authorizer.is_given(),
             authorizer: Mutex::new(authorizer),
-            progress: LoginProgress::default(),
+            login: LoginState::default(),
             token_store: TokenStoreBackend::new(config.store),
             patience,
             signs,
@@ -130,7 +130,7 @@ impl Authenticator {
         let effects: Vec<Effect> = std::iter::from_fn(|| authorizer.effect()).collect();
         let deadline = authorizer.deadline();
         let asks_servers = authorizer.waits_for_servers();
-        self.progress.asks(asks_servers);
+        self.login.asks(asks_servers);
         drop(authorizer);
         for effect in effects {
             self.perform(effect);
@@ -183,11 +183,11 @@ impl Authenticator {
             Effect::Ask(wanted) => self.want(&wanted),
             Effect::Withdraw => self.stop_listening(),
             Effect::Ready => {
-                self.ends(None);
+                self.login.ends(None);
             }
             Effect::Failed(failure) => {
                 self.log(Level::Warn, "auth.failed", &json!({"error": failure.to_string()}));
-                self.ends(Some(failure));
+                self.login.ends(Some(failure));
             }
             Effect::Forgotten(result) => {
                 for waiting in lock(&self.leaving).iter_mut().flat_map(|waiting| waiting.drain(..)) {
@@ -199,10 +199,6 @@ impl Authenticator {
                 self.log(Level::Warn, "auth.warning", &json!({"error": failure.to_string()}));
             }
         }
-    }
-
-    fn ends(&self, failure: Option<Failure>) {
-        self.progress.ends(failure);
     }
 
     async fn send(&self, mut request: Request) {
@@ -283,7 +279,7 @@ impl Authenticator {
     ) -> Result<Pass, Failure> {
         let open = |failure| Pass { generation: 0, headers: Vec::new(), failure };
         loop {
-            let ended = self.progress.ended();
+            let ended = self.login.ended();
             match self.ask(|authorizer| authorizer.access(method, url, now())) {
                 Access::Open => return Ok(open(None)),
                 Access::With { generation, mut headers } => {
@@ -296,7 +292,7 @@ impl Authenticator {
                     return Ok(Pass { generation, headers, failure: None });
                 }
                 Access::Failed(failure) => return Err(failure),
-                Access::Wait => match self.progress.end(ended, waits).await {
+                Access::Wait => match self.login.wait_for_end(ended, waits).await {
                     Ok(()) => {}
                     Err(failure) if self.is_given => return Err(failure),
                     Err(failure) => return Ok(open(Some(failure))),
@@ -311,10 +307,10 @@ impl Authenticator {
         refusal: Refusal<'_>,
         waits: &(dyn Fn(LoginWait) + Sync),
     ) -> Result<bool, Failure> {
-        let ended = self.progress.ended();
+        let ended = self.login.ended();
         match self.ask(|authorizer| authorizer.refused(&refusal, now())) {
             Verdict::Again => Ok(true),
-            Verdict::Wait => self.progress.end(ended, waits).await.map(|()| true),
+            Verdict::Wait => self.login.wait_for_end(ended, waits).await.map(|()| true),
             Verdict::Fail(failure) => Err(failure),
             Verdict::NotMine => Ok(false),
         }

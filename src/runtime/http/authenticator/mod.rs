@@ -3,7 +3,7 @@
 //! The files:
 //!
 //! * `authenticator`: `Authenticator`: does what the state machine of `src/auth` wants, and lets requests through
-//! * `progress`: `LoginProgress`: how a login stands, for the requests that wait for it
+//! * `login_state`: `LoginState`: how a login stands, for the requests that wait for it
 //! * `person`: credentials and answers of a person
 //! * `store`: `TokenStoreBackend`: memory, files or the application, as configured
 //! * `token_store`: keeps logins there
@@ -14,8 +14,8 @@ mod answers;
 mod asked;
 #[expect(clippy::module_inception, reason = "the type that the others are about")]
 mod authenticator;
+mod login_state;
 mod person;
-mod progress;
 mod store;
 mod token_store;
 

@@ -6,7 +6,7 @@ use rustix::fd::OwnedFd;
 use rustix::process::Pid;
 use std::convert::Infallible;
 
-/// What is known of a start: there is none.
+/// What a started process reports. No process is started, so that no value of it exists.
 #[derive(Debug)]
 pub(in crate::transport::process) struct StartReport(Infallible);
 

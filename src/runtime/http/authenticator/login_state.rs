@@ -9,7 +9,7 @@ use tokio::sync::Notify;
 
 /// How the login stands. Requests that wait go on in the order in which they came.
 #[derive(Debug, Default)]
-pub(super) struct LoginProgress {
+pub(super) struct LoginState {
     login: Mutex<Login>,
     changed: Notify,
 }
@@ -24,7 +24,7 @@ struct Login {
     asks_servers: bool,
 }
 
-impl LoginProgress {
+impl LoginState {
     /// How many logins have ended.
     pub(super) fn ended(&self) -> u64 {
         lock(&self.login).ended
@@ -47,7 +47,11 @@ impl LoginProgress {
     }
 
     /// Waits until more logins than `ended` have ended.
-    pub(super) async fn end(&self, ended: u64, waits: &(dyn Fn(LoginWait) + Sync)) -> Result<(), Failure> {
+    pub(super) async fn wait_for_end(
+        &self,
+        ended: u64,
+        waits: &(dyn Fn(LoginWait) + Sync),
+    ) -> Result<(), Failure> {
         let failure = loop {
             let mut changed = pin!(self.changed.notified());
             // A change after this is not missed.
