@@ -5,9 +5,8 @@
  * process sealed is opened by the other, that sessions stay with their process, that a rolling restart under load loses no call,
  * and that of a process that is killed only the calls under way fail, and their clients are told.
  */
+#include "../c/processes.h"
 #include "../c/served_http.h"
-
-#include <sys/prctl.h>
 
 #define THREADS 4
 #define KEY "\"AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=\""
@@ -75,35 +74,10 @@ static pid_t processes[2];
 static int ports[2];
 static int balanced; /* the port of HAProxy */
 
-/* A port that is free now. */
-static int free_port(void) {
-    struct sockaddr_in address = {.sin_family = AF_INET};
-    socklen_t length = sizeof address;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    CHECK_GE(fd, 0);
-    CHECK_EQ(bind(fd, (struct sockaddr *)&address, sizeof address), 0);
-    CHECK_EQ(getsockname(fd, (struct sockaddr *)&address, &length), 0);
-    close(fd);
-    return ntohs(address.sin_port);
-}
-
-static pid_t run(const char *program, char *const *arguments) {
-    pid_t pid = fork();
-    CHECK_GE(pid, 0);
-    if (pid == 0) {
-        /* It must not outlive a test that fails. */
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        execv(program, arguments);
-        _exit(127);
-    }
-    return pid;
-}
-
 static void start_process(int which) {
     char *port = format("%d", ports[which]);
     char *arguments[] = {"balancer", "serve", port, NULL};
-    processes[which] = run("/proc/self/exe", arguments);
+    processes[which] = run_program("/proc/self/exe", arguments);
     free(port);
 }
 
@@ -348,7 +322,7 @@ int main(int count, char **arguments) {
     CHECK_EQ(setenv("MCP_SERVER_A", at[1], 1), 0);
     CHECK_EQ(setenv("MCP_SERVER_B", at[2], 1), 0);
     char *haproxy[] = {"haproxy", "-db", "-f", arguments[2], NULL};
-    pid_t balancer = run(arguments[1], haproxy);
+    pid_t balancer = run_program(arguments[1], haproxy);
     long long deadline = now_ms() + patience();
     for (bool listens = false; !listens;) {
         struct caller caller = {0};

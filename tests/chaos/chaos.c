@@ -5,10 +5,10 @@
  * Run as `chaos stdio|http CALLS KILLS [SEED]`. What it starts of itself: `chaos client ...` with THREADS callers, `chaos server ...`.
  * All processes write into one book, a file that they share: who executed which call, and how it ended.
  */
+#include "../c/processes.h"
 #include "../c/served_http.h"
 
 #include <sys/mman.h>
-#include <sys/prctl.h>
 
 #define CLIENTS 4
 #define THREADS 2
@@ -152,34 +152,10 @@ struct play {
     long abandoned;
 };
 
-static pid_t run(char *const *arguments) {
-    pid_t pid = fork();
-    CHECK_GE(pid, 0);
-    if (pid == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL); /* it must not outlive a test that fails */
-        execv("/proc/self/exe", arguments);
-        _exit(127);
-    }
-    return pid;
-}
-
-/* A port that is free now. */
-static int free_port(void) {
-    struct sockaddr_in address = {.sin_family = AF_INET};
-    socklen_t length = sizeof address;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    CHECK_GE(fd, 0);
-    CHECK_EQ(bind(fd, (struct sockaddr *)&address, sizeof address), 0);
-    CHECK_EQ(getsockname(fd, (struct sockaddr *)&address, &length), 0);
-    close(fd);
-    return ntohs(address.sin_port);
-}
-
 static void start_server(struct play *play) {
     char *endpoint = format("{\"url\":\"http://127.0.0.1:%d/mcp\"}", play->port);
     char *arguments[] = {"chaos", "server", play->path, endpoint, NULL};
-    play->server = run(arguments);
+    play->server = run_program("/proc/self/exe", arguments);
     free(endpoint);
 }
 
@@ -197,7 +173,7 @@ static void start_client(struct play *play, int which) {
                           "\"reconnect\":{\"initial_ms\":1,\"max_ms\":20}}",
                           place, which % 2 == 0 ? "modern" : "legacy", DEADLINE_MS);
     char *arguments[] = {"chaos", "client", play->path, number, config, NULL};
-    play->clients[which] = run(arguments);
+    play->clients[which] = run_program("/proc/self/exe", arguments);
     free(config);
     free(place);
 }

@@ -30,6 +30,18 @@ pub fn named(options: &[&str], option: &str, help: &str) -> Result<(PathBuf, Vec
     Ok((to.ok_or_else(|| format!("--to names no folder\n\n{help}"))?, natives))
 }
 
+/// The folder of `--to`, and the trees that `cargo xtask dist` has made, each `--prefix` with `PLATFORM=PREFIX`.
+///
+/// # Errors
+/// Those of [`named`], and no tree.
+pub fn trees(options: &[&str], help: &str) -> Result<(PathBuf, Vec<Native>), String> {
+    let (to, trees) = named(options, "--prefix", help)?;
+    if trees.is_empty() {
+        return Err(format!("--prefix names no tree\n\n{help}"));
+    }
+    Ok((to, trees))
+}
+
 #[cfg(test)]
 mod tests {
     use super::named;

@@ -37,10 +37,7 @@ pub fn run(checkout: &Checkout, options: &[&str]) -> Result<(), String> {
         print!("{HELP}");
         return Ok(());
     }
-    let (to, prefixes) = natives::named(options, "--prefix", HELP)?;
-    if prefixes.is_empty() {
-        return Err(format!("--prefix names no tree\n\n{HELP}"));
-    }
+    let (to, prefixes) = natives::trees(options, HELP)?;
     for folder in make(checkout, &prefixes, &to)? {
         println!("{}", folder.display());
     }

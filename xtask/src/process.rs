@@ -4,12 +4,14 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 
 use crate::checkout::read;
 
-/// How often it is looked whether a program that prints nothing has ended.
+/// How many lines may wait to be shown.
+const LINES_AHEAD: usize = 1000;
+/// How often it is looked whether a program has ended.
 const LOOK: Duration = Duration::from_secs(1);
 /// How long a process that a program leaves behind may keep its output open.
 const LEFT_BEHIND: Duration = Duration::from_secs(20);
@@ -161,7 +163,7 @@ pub fn stream(command: &mut Command, mut line: impl FnMut(&str)) -> Result<ExitS
         .stdout(Stdio::piped())
         .spawn()
         .map_err(|error| format!("cannot start {name}: {error}"))?;
-    let (sender, lines) = channel();
+    let (sender, lines) = sync_channel(LINES_AHEAD);
     if let Some(stdout) = child.stdout.take() {
         // It ends with the output, which a process that was left behind may hold for long.
         std::thread::spawn(move || {
@@ -173,7 +175,7 @@ pub fn stream(command: &mut Command, mut line: impl FnMut(&str)) -> Result<ExitS
         });
     }
     let failed = |error| format!("cannot wait for {name}: {error}");
-    let mut ended = None;
+    let (mut looked, mut ended) = (Instant::now(), None);
     loop {
         match lines.recv_timeout(LOOK) {
             Ok(text) => {
@@ -182,16 +184,20 @@ pub fn stream(command: &mut Command, mut line: impl FnMut(&str)) -> Result<ExitS
                 line(&text);
             }
             Err(RecvTimeoutError::Disconnected) => return child.wait().map_err(failed),
-            Err(RecvTimeoutError::Timeout) => match (child.try_wait().map_err(failed)?, ended) {
-                (None, _) => {}
-                (Some(_), None) => ended = Some(Instant::now()),
-                (Some(status), Some(since)) if since.elapsed() > LEFT_BEHIND => {
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+        // A process that was left behind may also go on printing.
+        if looked.elapsed() >= LOOK {
+            looked = Instant::now();
+            if let Some(status) = child.try_wait().map_err(failed)? {
+                let since = *ended.get_or_insert(looked);
+                if since.elapsed() > LEFT_BEHIND {
                     return Err(format!(
-                        "{name} ended ({status}), and a process that it left behind still has its output"
+                        "{name} ended ({status}), and a process that it left behind still has its output; `ps` shows which: end it, and \
+                         have the test that started it wait for it"
                     ));
                 }
-                (Some(_), Some(_)) => {}
-            },
+            }
         }
     }
 }

@@ -74,10 +74,7 @@ pub fn run(checkout: &Checkout, options: &[&str]) -> Result<(), String> {
         print!("{HELP}");
         return Ok(());
     }
-    let (to, prefixes) = natives::named(options, "--prefix", HELP)?;
-    if prefixes.is_empty() {
-        return Err(format!("--prefix names no tree\n\n{HELP}"));
-    }
+    let (to, prefixes) = natives::trees(options, HELP)?;
     for prefix in &prefixes {
         println!("{}", make(checkout, prefix, &to)?.display());
     }
