@@ -127,9 +127,10 @@ impl<T> Engine<T> {
                 self.task_cancel_answered(exchange, Some(&spoken.message));
             }
             (Exchange::TaskCancel, Outcome::Result(_))
-            | (Exchange::Orphan | Exchange::TaskCancel, Outcome::Unusable { .. } | Outcome::Failed(_)) => {
+            | (Exchange::Orphan | Exchange::TaskCancel, Outcome::Unusable { .. }) => {
                 self.task_cancel_answered(exchange, None);
             }
+            (Exchange::Orphan | Exchange::TaskCancel, Outcome::Failed(_)) => self.task_cancel_lost(exchange),
         }
     }
 

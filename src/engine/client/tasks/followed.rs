@@ -87,15 +87,18 @@ pub(super) struct Released {
     pub(super) requests: Vec<u64>,
 }
 
+/// A task that is to be cancelled.
+pub(super) type Unwanted = (Form, Box<str>);
+
 /// The tasks of one client.
 #[derive(Default, Debug)]
 pub(in super::super) struct Tasks {
     /// By their calls.
     followed: ById<Followed>,
-    /// Exchanges that are orphans or end tasks, the oldest first.
-    aside: VecDeque<u64>,
+    /// Exchanges that are orphans, or end the task that stands beside them; the oldest first.
+    aside: VecDeque<(u64, Option<Unwanted>)>,
     /// Tasks to be cancelled on the next connection.
-    unwanted: VecDeque<(Form, Box<str>)>,
+    unwanted: VecDeque<Unwanted>,
 }
 
 impl Tasks {
@@ -118,9 +121,11 @@ impl Tasks {
         self.in_order().iter().filter_map(|call| Some(self.followed.get(call)?.name.as_ref())).collect()
     }
 
-    /// Nothing that was under way on the connection comes to anything.
+    /// Nothing that was under way on the connection comes to anything. The server may not have heard which tasks are not wanted.
     pub(in super::super) fn connection_ended(&mut self) {
-        self.aside.clear();
+        for (_, unwanted) in std::mem::take(&mut self.aside) {
+            self.cancel_later(unwanted);
+        }
         for task in self.followed.values_mut() {
             (task.asking, task.awaiting, task.again) = (None, None, None);
             task.failures = 0;
@@ -335,27 +340,29 @@ impl Tasks {
         Some(Released { name: task.name, owned: task.owned, awaiting: task.awaiting, exchanges, requests })
     }
 
-    /// Remembers an exchange that no call waits for. Gives the oldest if there are too many, to be ended.
-    pub(super) fn set_aside(&mut self, exchange: u64) -> Option<u64> {
-        self.aside.push_back(exchange);
-        if self.aside.len() > ASIDE { self.aside.pop_front() } else { None }
+    /// Remembers an exchange that no call waits for, and the task that it ends if it does. Gives the oldest if there are too
+    /// many, to be ended.
+    pub(super) fn set_aside(&mut self, exchange: u64, unwanted: Option<Unwanted>) -> Option<u64> {
+        self.aside.push_back((exchange, unwanted));
+        if self.aside.len() > ASIDE { self.aside.pop_front().map(|(oldest, _)| oldest) } else { None }
     }
 
-    /// An exchange that no call waits for was answered.
-    pub(super) fn aside_answered(&mut self, exchange: u64) {
-        self.aside.retain(|aside| *aside != exchange);
+    /// There is no more to wait for in an exchange that no call waits for. Gives the task that it was to end.
+    pub(super) fn aside_ended(&mut self, exchange: u64) -> Option<Unwanted> {
+        let at = self.aside.iter().position(|(aside, _)| *aside == exchange)?;
+        self.aside.remove(at).and_then(|(_, unwanted)| unwanted)
     }
 
-    /// A task is to be cancelled on the next connection; of too many the oldest is forgotten.
-    pub(super) fn cancel_later(&mut self, form: Form, name: &str) {
-        if self.unwanted.len() == ASIDE {
+    /// A task, if there is one, is to be cancelled on the next connection; of too many the oldest is forgotten.
+    pub(super) fn cancel_later(&mut self, unwanted: Option<Unwanted>) {
+        if unwanted.is_some() && self.unwanted.len() == ASIDE {
             self.unwanted.pop_front();
         }
-        self.unwanted.push_back((form, name.into()));
+        self.unwanted.extend(unwanted);
     }
 
     /// The tasks to be cancelled, which are not remembered any more.
-    pub(super) fn take_unwanted(&mut self) -> VecDeque<(Form, Box<str>)> {
+    pub(super) fn take_unwanted(&mut self) -> VecDeque<Unwanted> {
         std::mem::take(&mut self.unwanted)
     }
 }

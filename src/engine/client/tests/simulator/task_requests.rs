@@ -17,7 +17,8 @@ impl Model {
         assert_eq!(self.state, State::Ready, "{}", frame.0);
         let now = self.now;
         if method == "tasks/cancel" {
-            self.set_aside(id, Asked::TaskCancel);
+            let form = self.tasks.form.expect("a form");
+            self.set_aside(id, Asked::TaskCancel, Some((form, name.to_owned())));
             let expected = Expected::TaskCancel(name.to_owned());
             match self.step.expected.iter().position(|it| *it == expected) {
                 Some(at) => _ = self.step.expected.remove(at),
@@ -75,19 +76,19 @@ impl Model {
         self.reached.insert("watched task");
     }
 
-    fn set_aside(&mut self, id: u64, asked: Asked) {
+    fn set_aside(&mut self, id: u64, asked: Asked, ends: Option<(Form, String)>) {
         let wire = self.wire.as_mut().expect("a wire");
         wire.under_way.insert(id, asked);
-        self.tasks.aside.push_back(id);
+        self.tasks.aside.push_back((id, ends));
         if self.tasks.aside.len() > ASIDE {
-            let oldest = self.tasks.aside.pop_front().expect("many");
+            let (oldest, _) = self.tasks.aside.pop_front().expect("many");
             wire.under_way.remove(&oldest);
         }
     }
 
     /// A call ended whose answer may yet be a task.
     pub fn orphaned(&mut self, exchange: u64) {
-        self.set_aside(exchange, Asked::Orphan);
+        self.set_aside(exchange, Asked::Orphan, None);
         self.reached.insert("orphan");
     }
 
@@ -116,7 +117,7 @@ impl Model {
         if !task.owned {
             // The call that made it may want it.
         } else if self.state != State::Ready {
-            self.tasks.unwanted.push_back((task.form, task.name.clone()));
+            self.ends_later((task.form, task.name.clone()));
         } else if self.can_end(task.form) {
             let at = self.tasks.ended.iter().position(|name| *name == task.name);
             self.tasks.ended.remove(at.expect("the server is told that the task is not wanted"));
@@ -126,14 +127,22 @@ impl Model {
     /// The answer comes to a call that has ended, and is a task of this name if any.
     pub fn orphan_answered(&mut self, id: u64, name: Option<&str>) {
         self.late += 1;
-        self.tasks.aside.retain(|aside| *aside != id);
+        self.tasks.aside.retain(|(aside, _)| *aside != id);
         if let (Some(form), Some(name)) = (self.tasks.form, name) {
             self.must_end(form, name);
         }
     }
 
+    /// A task is to be ended on the next wire; of too many the oldest is forgotten.
+    pub fn ends_later(&mut self, ends: (Form, String)) {
+        if self.tasks.unwanted.len() == ASIDE {
+            self.tasks.unwanted.pop_front();
+        }
+        self.tasks.unwanted.push_back(ends);
+    }
+
     pub fn not_aside(&mut self, id: u64) {
-        self.tasks.aside.retain(|aside| *aside != id);
+        self.tasks.aside.retain(|(aside, _)| *aside != id);
     }
 
     /// Time passes: what was asked about a task and has had its time is asked for no more.
@@ -182,9 +191,11 @@ impl Model {
         }
     }
 
-    /// Nothing that was under way about tasks comes to anything.
+    /// Nothing that was under way about tasks comes to anything. Those whose end was not answered are ended on the next wire.
     pub fn tasks_lose_their_wire(&mut self) {
-        self.tasks.aside.clear();
+        for ends in std::mem::take(&mut self.tasks.aside).into_iter().filter_map(|(_, ends)| ends) {
+            self.ends_later(ends);
+        }
         for task in self.calls.values_mut().filter_map(|call| call.task.as_mut()) {
             (task.asking, task.awaiting, task.again) = (None, None, None);
             task.failures = 0;

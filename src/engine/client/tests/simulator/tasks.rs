@@ -63,8 +63,8 @@ pub struct Tasks {
     pub declared: bool,
     pub ends: bool,
     pub form: Option<Form>,
-    /// Exchanges that no call waits for, and tasks to be ended on the next connection.
-    pub aside: VecDeque<u64>,
+    /// Exchanges that no call waits for, with the task that each is to end, and tasks to be ended on the next connection.
+    pub aside: VecDeque<(u64, Option<(Form, String)>)>,
     pub unwanted: VecDeque<(Form, String)>,
     /// Ends of tasks that this step has sent, before their calls end.
     pub ended: Vec<String>,
@@ -261,7 +261,7 @@ impl Model {
         match (task.owned, self.state) {
             (false, _) => {}
             (true, State::Ready) => self.must_end(form, &name),
-            (true, _) => self.tasks.unwanted.push_back((form, name)),
+            (true, _) => self.ends_later((form, name)),
         }
         self.step.expected.push(Expected::End(number, status));
     }

@@ -3,7 +3,7 @@
 
 use super::play::{
     back, call, completed, core, core_called, core_server, core_task, extension, extension_called,
-    extension_server, extension_task, list_tools, plain, ready, secs, sent, tasked, told,
+    extension_server, extension_task, list_tools, lost, plain, ready, secs, sent, tasked, told,
 };
 use crate::engine::client::tests::stage::{Made, Stage, initialized_at, legacy, modern, ms};
 use crate::engine::{CallOptions, Settings, Status, TaskSettings};
@@ -131,6 +131,28 @@ fn a_task_cancelled_without_a_connection_is_cancelled_on_the_next() {
     let sent = back(&mut stage, &core_server());
     let methods: Vec<&Value> = sent.iter().map(|frame| &frame["method"]).collect();
     assert_eq!(methods, ["notifications/initialized", "tasks/cancel"]);
+}
+
+#[test]
+fn a_server_that_may_not_have_heard_of_the_end_of_a_task_is_told_on_the_next_connection() {
+    for by_itself in [false, true] {
+        let mut stage = core();
+        let made = core_called(&mut stage);
+        stage.cancel(made, "enough");
+        let cancel = sent(&mut stage, "tasks/cancel");
+        if by_itself {
+            stage.fail(cancel["id"].as_u64().expect("an id"), lost());
+        }
+        stage.lose("gone");
+        let again = back(&mut stage, &core_server());
+        let methods: Vec<&Value> = again.iter().map(|frame| &frame["method"]).collect();
+        assert_eq!(methods, ["notifications/initialized", "tasks/cancel"]);
+        // It is told once.
+        stage.answer(&again[1], &core_task("cancelled"));
+        stage.lose("gone");
+        let again = back(&mut stage, &core_server());
+        assert_eq!(again.len(), 1, "{again:?}");
+    }
 }
 
 #[test]
