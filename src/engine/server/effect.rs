@@ -119,8 +119,8 @@ pub enum Effect<H> {
         why: Withdrawn,
         /// Whether the application may know it: its arguments need no check, or were checked.
         is_known: bool,
-        /// Whether its handler ran before, and may have kept something for it. Then the application is told, even if it has not taken the
-        /// run that followed the answers of the client.
+        /// Whether its handler ran before for this request, and may have kept something for it. Then the application is told, even if it
+        /// has not taken the run that followed the answers of the client.
         has_run: bool,
     },
     /// Tell the application what became of its call.

@@ -55,6 +55,8 @@ pub(super) struct Questions {
     /// What the handler wants to find again.
     state: Option<Box<str>>,
     rounds: u32,
+    /// The rounds of the requests that this one repeats (2026-07-28).
+    rounds_before: u32,
     /// What was noted waits for the confirmation of the handshake (legacy era).
     is_held: bool,
 }
@@ -62,12 +64,17 @@ pub(super) struct Questions {
 impl Questions {
     /// The questions of a request that brings answers, and the state it had.
     pub fn resumed(answers: BTreeMap<Box<str>, Answer>, state: Option<Box<str>>, rounds: u32) -> Questions {
-        Questions { answers, state, rounds, ..Questions::default() }
+        Questions { answers, state, rounds, rounds_before: rounds, ..Questions::default() }
     }
 
     /// How often the handler ran before.
     pub fn rounds(&self) -> u32 {
         self.rounds
+    }
+
+    /// Whether the handler ran before for this very request, and not only for one that it repeats.
+    pub fn has_run(&self) -> bool {
+        self.rounds > self.rounds_before
     }
 
     /// What the handler kept.

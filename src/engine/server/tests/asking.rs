@@ -1,7 +1,7 @@
 //! Questions to the client: one handler, five revisions.
 
 use super::stage::{Stage, code, settings};
-use crate::engine::server::{Answer, Asked, Caching, Outcome, RequestId, SessionId};
+use crate::engine::server::{Answer, Asked, Caching, Effect, Outcome, RequestId, SessionId, Stream};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -285,6 +285,41 @@ fn a_cancelled_request_withdraws_its_questions() {
     let frames = stage.ask(session, &cancel);
     assert_eq!(frames[0]["params"]["requestId"], question[0]["id"]);
     assert_eq!(stage.server.open_counts()[1..], [0, 0, 0]);
+}
+
+/// Cancels a request whose run the application has not taken. Whether its handler ran before.
+fn has_run(stage: &mut Stage, session: SessionId, id: u64) -> bool {
+    let cancel =
+        json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": id } });
+    stage.server.frame(stage.now, Stream { session, number: 0 }, cancel.to_string().as_bytes());
+    let Some(Effect::Withdrawn { is_known: true, has_run, .. }) = stage.server.effect() else {
+        panic!("it was to be withdrawn");
+    };
+    has_run
+}
+
+/// A handler that ran before may have kept something for the request; one whose client repeats the request knows only the request
+/// before.
+#[test]
+fn a_request_that_is_cancelled_between_its_runs_is_one_whose_handler_has_run() {
+    let accept = json!({ "action": "accept", "content": {} });
+    let mut stage = Stage::new(settings());
+    let session = stage.legacy("2025-11-25", &json!({ "elicitation": {}, "roots": {} }));
+    stage.ask_legacy(session, json!(1), "tools/call", call());
+    assert!(!has_run(&mut stage, session, 1), "its first run");
+    stage.runs.clear();
+    stage.ask_legacy(session, json!(2), "tools/call", call());
+    let question = step(&mut stage);
+    stage.ask(session, &json!({ "jsonrpc": "2.0", "id": question[0]["id"], "result": accept }));
+    assert!(has_run(&mut stage, session, 2), "its second run");
+
+    let mut stage = Stage::new(settings());
+    let session = stage.server.open(false).expect("a session");
+    let mut params = call();
+    params["inputResponses"] = json!({ "name": accept });
+    stage.ask_modern(session, json!(3), "tools/call", params);
+    assert_eq!(stage.runs[0].round, 1);
+    assert!(!has_run(&mut stage, session, 3), "the request before was another one");
 }
 
 #[test]
