@@ -218,10 +218,10 @@ impl World {
         let was_cut = self.cuts > call.cuts || self.attempts_failed > call.attempts;
         let fits = match status {
             // Before it is sent, the time of the handshake may be over first. While it waits to be sent again, the time of the
-            // last attempt may: it does no harm twice, or its session had ended when it came.
+            // last attempt may: it does no harm twice, its session had ended when it came, or it is a task, which goes on.
             Status::Timeout => {
                 let gave_up = self.client().state() == State::Closed && !self.is_closed;
-                let waits_again = gave_up && (call.safe || call.runs.is_empty());
+                let waits_again = gave_up && (call.safe || call.runs.is_empty() || call.task.is_some());
                 spent >= call.timeout.min(call.total) || call.sent == 0 || waits_again
             }
             Status::Cancelled => call.is_cancelled || call.refused_input,
