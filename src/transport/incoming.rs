@@ -121,6 +121,11 @@ impl Incoming {
         self.error
     }
 
+    /// Whether no more is held than the first part of a frame, and the next read wants more memory.
+    pub fn has_begun_large(&self) -> bool {
+        self.deframer.has_begun_large()
+    }
+
     /// Whether the stream ended in the middle of a frame.
     pub fn is_partial(&self) -> bool {
         self.deframer.is_partial()

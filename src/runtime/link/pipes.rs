@@ -167,7 +167,7 @@ impl Pipes {
             }
             return;
         };
-        let guard = DriverGuard { pipes: self, owner, waiter: None, at_once: true };
+        let mut guard = DriverGuard { pipes: self, owner, waiter: None, at_once: true };
         if pipe.number == mine.number {
             let mut incoming = lock(&pipe.incoming);
             for _ in 0..READS_PER_TURN {
@@ -175,6 +175,11 @@ impl Pipes {
                 if self.read_and_dispatch(owner, &pipe, &mut incoming, None) != Read::More
                     || self.driver.is_wanted()
                 {
+                    break;
+                }
+                if incoming.has_begun_large() {
+                    // The thread that has just made the call may not have come to wait for it: it gets a grace time for that.
+                    guard.at_once = false;
                     break;
                 }
             }

@@ -237,6 +237,11 @@ impl Deframer {
         self.start < self.buffer.len() || self.skipping.is_some()
     }
 
+    /// Whether all that is held is the first part of one frame, and fills the memory that a small one has.
+    pub fn has_begun_large(&self) -> bool {
+        self.start == 0 && self.buffer.len() == READ_BYTES
+    }
+
     /// How many bytes of memory are held.
     #[cfg(any(test, fuzzing))]
     pub fn held(&self) -> usize {

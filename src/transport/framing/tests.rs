@@ -41,6 +41,25 @@ fn carriage_returns_and_blank_lines_are_tolerated() {
 }
 
 #[test]
+fn a_large_frame_is_told_apart_when_its_first_part_is_there_and_only_then() {
+    for (reads, is_large) in [
+        (&[READ_BYTES - 1][..], false),
+        (&[READ_BYTES], true),
+        (&[READ_BYTES / 2, READ_BYTES / 2], true),
+        (&[READ_BYTES, 1], false),
+    ] {
+        let mut deframer = Deframer::new(Framing::Newline, 1 << 20, DISCARD);
+        for read in reads {
+            let buffer = deframer.buffer();
+            assert!(buffer.capacity() - buffer.len() >= *read);
+            buffer.resize(buffer.len() + read, b'x');
+            assert_eq!(deframer.next_piece(), None);
+        }
+        assert_eq!(deframer.has_begun_large(), is_large, "{reads:?}");
+    }
+}
+
+#[test]
 fn a_line_over_the_bound_is_thrown_away_and_the_next_one_is_whole() {
     let mut stream = br#"{"jsonrpc":"2.0","id":5,"result":""#.to_vec();
     stream.extend(std::iter::repeat_n(b'x', 300_000));
