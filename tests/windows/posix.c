@@ -1,5 +1,5 @@
 /*
- * The few functions of POSIX that the C tests need of Windows: waiting for sockets, the environment, the start and the end of a process.
+ * The few functions of POSIX that the C tests need of Windows: waiting for sockets and standard input, the environment, the start and the end of a process.
  */
 #include <winsock2.h>
 
@@ -19,6 +19,70 @@
 
 #define MOST 64
 
+/* Descriptors of the C library have low numbers, as sockets may: what is a socket is used as one. */
+static int is_socket(int descriptor) {
+    int kind = 0;
+    int length = sizeof kind;
+    return getsockopt((SOCKET)descriptor, SOL_SOCKET, SO_TYPE, (char *)&kind, &length) == 0;
+}
+
+static int is_pipe(int descriptor) {
+    return !is_socket(descriptor) && GetFileType((HANDLE)_get_osfhandle(descriptor)) == FILE_TYPE_PIPE;
+}
+
+/* The one pipe that a program may wait for, such as its standard input: a thread reads it ahead, a byte each time. There is no event for it,
+ * and wine cannot look into a pipe of Linux (PeekNamedPipe: ERROR_NOT_SUPPORTED). */
+static struct {
+    int descriptor;
+    HANDLE full; /* A byte or the end is there: NULL until the program has waited. */
+    HANDLE taken;
+    int length;
+    char byte;
+} ahead;
+
+static DWORD WINAPI read_ahead(void *nothing) {
+    (void)nothing;
+    while ((ahead.length = _read(ahead.descriptor, &ahead.byte, 1)) > 0) {
+        SetEvent(ahead.full);
+        WaitForSingleObject(ahead.taken, INFINITE);
+    }
+    SetEvent(ahead.full);
+    return 0;
+}
+
+/* Waits until a byte or the end is there. */
+static int poll_ahead(struct pollfd *descriptor, int timeout_ms) {
+    if (ahead.full == NULL) {
+        ahead.descriptor = descriptor->fd;
+        ahead.full = CreateEventW(NULL, TRUE, FALSE, NULL);
+        ahead.taken = CreateEventW(NULL, FALSE, FALSE, NULL);
+        HANDLE thread = CreateThread(NULL, 0, read_ahead, NULL, 0, NULL);
+        if (ahead.full == NULL || ahead.taken == NULL || thread == NULL) {
+            abort();
+        }
+        CloseHandle(thread);
+    }
+    if (ahead.descriptor != descriptor->fd) {
+        errno = EINVAL;
+        return -1;
+    }
+    int is_full = WaitForSingleObject(ahead.full, timeout_ms < 0 ? INFINITE : (DWORD)timeout_ms) == WAIT_OBJECT_0;
+    descriptor->revents = is_full ? POLLIN : 0;
+    return is_full;
+}
+
+/* What was read ahead; the end stays. */
+static ssize_t take_ahead(void *bytes, size_t length) {
+    WaitForSingleObject(ahead.full, INFINITE);
+    if (ahead.length <= 0 || length == 0) {
+        return length == 0 ? 0 : ahead.length;
+    }
+    *(char *)bytes = ahead.byte;
+    ResetEvent(ahead.full);
+    SetEvent(ahead.taken);
+    return 1;
+}
+
 int poll(struct pollfd *descriptors, nfds_t count, int timeout_ms) {
     WSAPOLLFD sockets[MOST];
     if (count == 0) {
@@ -28,6 +92,9 @@ int poll(struct pollfd *descriptors, nfds_t count, int timeout_ms) {
     if (count > MOST) {
         errno = EINVAL;
         return -1;
+    }
+    if (count == 1 && is_pipe(descriptors[0].fd)) {
+        return poll_ahead(&descriptors[0], timeout_ms);
     }
     for (nfds_t i = 0; i < count; i++) {
         sockets[i].fd = (SOCKET)descriptors[i].fd;
@@ -303,16 +370,12 @@ int test_socket(int family, int kind, int protocol) {
     return made == INVALID_SOCKET ? -1 : (int)made;
 }
 
-/* Descriptors of the C library have low numbers, as sockets may: what is a socket is used as one. */
-static int is_socket(int descriptor) {
-    int kind = 0;
-    int length = sizeof kind;
-    return getsockopt((SOCKET)descriptor, SOL_SOCKET, SO_TYPE, (char *)&kind, &length) == 0;
-}
-
 int test_close(int descriptor) { return is_socket(descriptor) ? closesocket((SOCKET)descriptor) : _close(descriptor); }
 
 ssize_t test_read(int descriptor, void *bytes, size_t length) {
+    if (ahead.full != NULL && descriptor == ahead.descriptor) {
+        return take_ahead(bytes, length);
+    }
     return is_socket(descriptor) ? recv((SOCKET)descriptor, bytes, (int)length, 0)
                                  : _read(descriptor, bytes, (unsigned)length);
 }

@@ -1,5 +1,6 @@
 /*
- * What the C tests use of poll(2), for Windows: posix.c beside this folder waits for sockets with WSAPoll.
+ * What the C tests use of poll(2), for Windows: posix.c beside this folder waits for sockets with WSAPoll, or
+ * for one pipe.
  */
 #ifndef MCP_TESTS_WINDOWS_POLL_H
 #define MCP_TESTS_WINDOWS_POLL_H

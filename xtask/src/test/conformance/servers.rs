@@ -39,20 +39,12 @@ const PROVES_NOTHING: &str = "wire-schema-valid";
 pub fn run(stage: &mut Stage, built: &Built, suite: &Suite) -> Result<(), String> {
     let source = suite.root.join("tests/conformance/server.c");
     let program = compiler::program(stage.checkout, built, &source, "conformance")?;
-    let expected = expected::read(&read(&suite.root.join("tests/conformance").join(EXPECTED))?)?;
+    let expected = expectations(suite)?;
     for revision in REVISIONS {
         let result = suite.knows_all(Side::Server, revision, &expected);
         stage.tally.check(&format!("{EXPECTED} has every server scenario of {revision}"), result);
     }
-    let mut command = Command::new(&program);
-    let mut server = Served::start(&mut command, &program.with_extension("run"))?;
-    let url = server.first_line()?;
-    for revision in REVISIONS {
-        judge(stage, revision, &expected, all_of(suite, revision, &url, "served"));
-    }
-    judge(stage, SKILLS, &expected, skills(suite, &url, &expected));
-    let result = server.end(END).and_then(|end| if end.succeeded() { Ok(()) } else { Err(end.story()) });
-    stage.tally.check("the server of the conformance suite ends with its input", result);
+    play(stage, suite, &mut Command::new(&program), &program.with_extension("run"))?;
     for revision in REVISIONS {
         let found = all_of(suite, revision, NO_SERVER, "without");
         stage.tally.check(
@@ -60,6 +52,25 @@ pub fn run(stage: &mut Stage, built: &Built, suite: &Suite) -> Result<(), String
             found.and_then(|found| without_a_server(revision, &expected, &found)),
         );
     }
+    Ok(())
+}
+
+fn expectations(suite: &Suite) -> Result<Vec<(Scenario, Expected)>, String> {
+    expected::read(&read(&suite.root.join("tests/conformance").join(EXPECTED))?)
+}
+
+/// Plays all scenarios against the server that a command starts, which says its URL and ends with its input. Its stderr goes
+/// through the file `log`.err.
+pub fn play(stage: &mut Stage, suite: &Suite, command: &mut Command, log: &Path) -> Result<(), String> {
+    let expected = expectations(suite)?;
+    let mut server = Served::start(command, log)?;
+    let url = server.first_line()?;
+    for revision in REVISIONS {
+        judge(stage, revision, &expected, all_of(suite, revision, &url, "served"));
+    }
+    judge(stage, SKILLS, &expected, skills(suite, &url, &expected));
+    let result = server.end(END).and_then(|end| if end.succeeded() { Ok(()) } else { Err(end.story()) });
+    stage.tally.check("the server of the conformance suite ends with its input", result);
     Ok(())
 }
 

@@ -1,5 +1,6 @@
-//! The client scenarios of the official conformance suite against `tests/conformance/client.c` compiled for Windows: the suite is a program of this
-//! machine, and starts a script that runs the client under wine.
+//! The official conformance suite against `tests/conformance/client.c` and `tests/conformance/server.c` compiled for Windows. The suite is a
+//! program of this machine: it starts a script that runs the client under wine, and reaches the server, which runs under wine, over the
+//! loopback interface.
 
 use super::{COMPILE, LIBRARIES, Shop};
 use crate::checkout::write;
@@ -8,8 +9,8 @@ use crate::machine::{NODE, NPM};
 use crate::peers::Conformance;
 use crate::process;
 use crate::test::Stage;
-use crate::test::conformance::clients;
 use crate::test::conformance::suite::Suite;
+use crate::test::conformance::{clients, servers};
 
 /// What the suite says to the client beside the URL.
 const VARIABLES: [&str; 3] =
@@ -17,6 +18,9 @@ const VARIABLES: [&str; 3] =
 
 /// The suite gives up on a client after 30 s.
 const CLIENT_SECONDS: u32 = 40;
+
+/// The server ends with its input; this ends one that hangs, and what is left of a test that was killed.
+const SERVER_SECONDS: u32 = 600;
 
 /// Scenarios mostly wait, but the start of a program under wine does not.
 const AT_ONCE: usize = 2;
@@ -27,24 +31,47 @@ pub fn run(stage: &mut Stage, shop: &Shop) -> Result<(), String> {
     }
     let folder = shop.checkout.scratch("windows")?.join("conformance");
     std::fs::create_dir_all(&folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
-    let (programs, prefix) = (shop.programs.display(), shop.prefix.display());
-    // What the suite says has characters that no code page has.
-    let compiled = shop.run(&format!(
-        "{COMPILE} -Dgetenv=test_getenv -D__USE_MINGW_ANSI_STDIO=1 -Itests/windows/include tests/conformance/client.c '{programs}/posix.o' '{prefix}/lib/{IMPORT}' \
-         {LIBRARIES} -o '{programs}/conformance-client.exe'"
-    ));
-    let is_compiled = compiled.is_ok();
-    stage.tally.check("the client for the conformance suite is compiled with MinGW-w64", compiled);
-    if !is_compiled {
-        return Ok(());
-    }
-    let inside = format!(
-        "cd '{programs}'; exec timeout -k 5 {CLIENT_SECONDS} wine ./conformance-client.exe \"$ARGUMENT\""
-    );
-    let client = folder.join("client");
-    write(&client, &shop.workshop.entering(&inside, &VARIABLES))?;
-    process::make_executable(&client)?;
     let suite =
         Suite { program: Conformance::install(shop.checkout)?, folder, root: shop.checkout.root.clone() };
-    clients::play(stage, &suite, AT_ONCE)
+    if is_compiled(stage, shop, "client") {
+        play_clients(stage, shop, &suite)?;
+    }
+    if is_compiled(stage, shop, "server") {
+        play_servers(stage, shop, &suite)?;
+    }
+    Ok(())
+}
+
+/// Compiles the program for one side. The server finds its skills beside its source, whose whole path it has to know.
+fn is_compiled(stage: &mut Stage, shop: &Shop, side: &str) -> bool {
+    let (programs, prefix) = (shop.programs.display(), shop.prefix.display());
+    let source = shop.checkout.root.join("tests/conformance").join(side).with_extension("c");
+    // What the suite says has characters that no code page has.
+    let compiled = shop.run(&format!(
+        "{COMPILE} -Dgetenv=test_getenv -D__USE_MINGW_ANSI_STDIO=1 -Itests/windows/include '{}' '{programs}/posix.o' '{prefix}/lib/{IMPORT}' \
+         {LIBRARIES} -o '{programs}/conformance-{side}.exe'",
+        source.display()
+    ));
+    let is_compiled = compiled.is_ok();
+    stage.tally.check(&format!("the {side} for the conformance suite is compiled with MinGW-w64"), compiled);
+    is_compiled
+}
+
+fn play_clients(stage: &mut Stage, shop: &Shop, suite: &Suite) -> Result<(), String> {
+    let inside = format!(
+        "cd '{}'; exec timeout -k 5 {CLIENT_SECONDS} wine ./conformance-client.exe \"$ARGUMENT\"",
+        shop.programs.display()
+    );
+    let client = suite.folder.join("client");
+    write(&client, &shop.workshop.entering(&inside, &VARIABLES))?;
+    process::make_executable(&client)?;
+    clients::play(stage, suite, AT_ONCE)
+}
+
+fn play_servers(stage: &mut Stage, shop: &Shop, suite: &Suite) -> Result<(), String> {
+    let mut command = shop.workshop.command(&format!(
+        "cd '{}'; exec timeout -k 5 {SERVER_SECONDS} wine ./conformance-server.exe",
+        shop.programs.display()
+    ));
+    servers::play(stage, suite, &mut command, &suite.folder.join("server"))
 }

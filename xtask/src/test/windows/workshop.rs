@@ -84,7 +84,7 @@ impl<'a> Workshop<'a> {
     }
 
     /// A script of bash in the chroot, where cargo knows the tools.
-    fn command(&self, script: &str) -> Command {
+    pub fn command(&self, script: &str) -> Command {
         let script = format!("set -euo pipefail; cd '{}'\n{script}", self.checkout.root.display());
         let folders: [&Path; 3] = [&self.checkout.root, &self.checkout.target, &self.crates];
         let mut command = self.chroot.command(&script, &folders);
