@@ -1,7 +1,8 @@
 //! Handles of clients, queues and transports: numbers in a table that look like pointers and are never dereferenced.
 //!
 //! The table detects every freed or invalid handle, so that it cannot crash the host. A number is never used twice, not even in
-//! a child of `fork`, whose handles have higher numbers than those of its parent.
+//! a child of `fork`, whose handles have higher numbers than those of its parent. Where a pointer has 32 bits, a handle comes back after
+//! 2^28 others of its kind.
 
 use super::errors::{forked_error, null};
 use super::guard::know_stacks;
@@ -18,6 +19,8 @@ use crate::server::http::Exchange;
 use crate::transport::custom::Channel;
 use crate::transport::process::per_process::{PerProcess, kept_for_process};
 use std::collections::BTreeMap;
+#[cfg(all(feature = "server", feature = "http"))]
+use std::sync::atomic::AtomicU64;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -146,10 +149,26 @@ pub(super) struct QueueHandle {
 
 impl<T: Send + Sync + 'static> Handles<T> {
     fn add(&self, number: u64, value: Arc<T>) -> usize {
+        self.add_under(|_| self.handle(number), value)
+    }
+
+    /// The same under the next number whose handle is not live: with 32 bits a program comes to those that it has already.
+    #[cfg(all(feature = "server", feature = "http"))]
+    fn add_next(&self, next: &AtomicU64, value: Arc<T>) -> usize {
+        let choose = |live: &BTreeMap<usize, Arc<T>>| loop {
+            let handle = self.handle(next.fetch_add(1, Ordering::Relaxed));
+            if !live.contains_key(&handle) {
+                return handle;
+            }
+        };
+        self.add_under(choose, value)
+    }
+
+    fn add_under(&self, choose: impl FnOnce(&BTreeMap<usize, Arc<T>>) -> usize, value: Arc<T>) -> usize {
         know_stacks();
-        let handle = self.handle(number);
         let live = self.live.get();
         let mut handles = live.handles.write().unwrap_or_else(PoisonError::into_inner);
+        let handle = choose(&handles);
         // The first leaf of the table stays when the last handle is removed.
         kept_for_process(|| handles.insert(handle, value));
         drop(handles);
@@ -158,9 +177,9 @@ impl<T: Send + Sync + 'static> Handles<T> {
         handle
     }
 
-    /// Distinct for each kind, aligned like no pointer, never zero.
+    /// Distinct for each kind, aligned like no pointer, never zero. It has as many low bits of the number as there is room for.
     fn handle(&self, number: u64) -> usize {
-        usize::try_from(number << MARK_BITS).unwrap_or(0) | self.kind.mark
+        usize::try_from(number << MARK_BITS & usize::MAX as u64).unwrap_or(0) | self.kind.mark
     }
 
     fn get(&self, handle: usize) -> Result<Arc<T>, Error> {
@@ -224,8 +243,10 @@ pub(super) fn remove_server(handle: *const mcp_server_t) -> Result<Arc<Server>, 
 }
 
 #[cfg(all(feature = "server", feature = "http"))]
-pub(super) fn add_exchange(number: u64, exchange: Arc<Exchange>) -> *mut mcp_exchange_t {
-    std::ptr::without_provenance_mut(EXCHANGES.add(number, exchange))
+pub(super) fn add_exchange(exchange: Arc<Exchange>) -> *mut mcp_exchange_t {
+    // Of their own: a server has far more of them than a program has clients.
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    std::ptr::without_provenance_mut(EXCHANGES.add_next(&NEXT, exchange))
 }
 
 #[cfg(all(feature = "server", feature = "http"))]
@@ -324,4 +345,35 @@ pub(super) fn transport(handle: *const mcp_transport_t) -> Result<Arc<Channel>, 
 pub(super) fn remove_transport(handle: *const mcp_transport_t) {
     // It may be gone already: both sides can end a connection.
     let _gone_already = TRANSPORTS.remove(handle.addr());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    static KIND: Kind = Kind::new(7, "test");
+    static LIVE: PerProcess<Live<u32>> = PerProcess::new(|| Live::after(&KIND));
+    static HANDLES: Handles<u32> = Handles { live: &LIVE, kind: &KIND };
+    /// As many numbers as there are handles.
+    const ALL: u64 = 1 << (usize::BITS - MARK_BITS);
+
+    /// With 32 bits every exchange had the same handle, once a process had had 2^28 of them.
+    #[test]
+    fn numbers_beyond_a_pointer_have_handles_of_their_own() {
+        let handles = [0, 1, 2].map(|more| HANDLES.handle(ALL - 1 + more));
+        assert_eq!(handles, [usize::MAX << MARK_BITS | 7, 7, 1 << MARK_BITS | 7]);
+    }
+
+    #[cfg(all(feature = "server", feature = "http"))]
+    #[test]
+    fn a_handle_that_comes_back_is_left_to_what_has_it() {
+        let next = AtomicU64::new(1);
+        let first = HANDLES.add_next(&next, Arc::new(1));
+        next.store(ALL + 1, Ordering::Relaxed);
+        let second = HANDLES.add_next(&next, Arc::new(2));
+        assert_eq!(second, first + (1 << MARK_BITS));
+        for (handle, value) in [(first, 1), (second, 2)] {
+            assert_eq!(HANDLES.remove(handle).ok().as_deref(), Some(&value));
+        }
+    }
 }

@@ -10,7 +10,6 @@ use super::status::{
     MCP_EMPTY, MCP_ERROR_BACKPRESSURE, MCP_ERROR_CLOSED, MCP_ERROR_INVALID_ARGUMENT, MCP_OK, mcp_status_t,
 };
 use crate::engine::Error;
-use crate::runtime::next_number;
 use crate::server::http::{Exchange, MOST_HEADERS, Notice, RequestParts, Stop};
 use std::ffi::{c_char, c_void};
 use std::ptr;
@@ -95,7 +94,7 @@ pub extern "C" fn mcp_server_http(
             headers: &pairs(headers, MOST_HEADERS, "headers")?,
         };
         let exchange = server.http(&parts, bytes(body, length).unwrap_or_default(), notice)?;
-        write(out, handles::add_exchange(next_number(), exchange));
+        write(out, handles::add_exchange(exchange));
         Ok(())
     })
 }

@@ -17,7 +17,8 @@ use crate::checkout::{Checkout, read, write};
 use crate::process;
 use crate::symbols;
 
-pub const LIMIT: Duration = Duration::from_secs(300);
+/// How long a linker or `objcopy` may take. With much other work on two cores `objcopy` took more than 130 s for armv7.
+pub const LIMIT: Duration = Duration::from_secs(900);
 
 /// The libraries that a C compiler links by itself: naming them again would break `cc -static`, for which there is no
 /// `libgcc_s`.
