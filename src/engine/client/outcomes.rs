@@ -130,7 +130,7 @@ impl<T> Engine<T> {
             | (Exchange::Orphan | Exchange::TaskCancel, Outcome::Unusable { .. }) => {
                 self.task_cancel_answered(exchange, None);
             }
-            (Exchange::Orphan | Exchange::TaskCancel, Outcome::Failed(_)) => self.task_cancel_lost(exchange),
+            (Exchange::Orphan | Exchange::TaskCancel, Outcome::Failed(_)) => self.tasks.aside_lost(exchange),
         }
     }
 

@@ -42,12 +42,12 @@ impl<T> Engine<T> {
         let Some(exchange) = call.exchange.filter(|_| may_come && !call.logs_in) else { return };
         self.calls.leave_exchange(id);
         self.exchanges.turn_into(exchange, Exchange::Orphan);
-        self.set_aside(exchange, None);
+        self.set_aside(exchange);
     }
 
     /// The answer to a call came that had ended.
     pub(in super::super) fn orphan_answered(&mut self, exchange: u64, result: Option<&str>) {
-        self.tasks.aside_ended(exchange);
+        self.tasks.aside_answered(exchange);
         self.unmatched(self.exchanges.unmatched(exchange));
         let Some(form) = self.form() else { return };
         let task = result.and_then(|result| form.created(result)).and_then(|task| Task::read(task).ok());
@@ -66,34 +66,29 @@ impl<T> Engine<T> {
 
     /// Tells the server that a task is no longer wanted, now or on the next connection.
     pub(super) fn cancel_task(&mut self, form: Form, name: &str) {
-        if self.state != State::Ready {
-            return self.tasks.cancel_later(Some((form, name.into())));
+        let mut unwanted = Unwanted { form, name: name.into(), exchange: 0 };
+        if self.state == State::Ready {
+            if form == Form::Core && !self.server_has("/tasks/cancel") {
+                return;
+            }
+            unwanted.exchange = self.ask_of_task(Exchange::TaskCancel, method::TASKS_CANCEL, name, "");
+            self.set_aside(unwanted.exchange);
         }
-        if form == Form::Core && !self.server_has("/tasks/cancel") {
-            return;
-        }
-        let exchange = self.ask_of_task(Exchange::TaskCancel, method::TASKS_CANCEL, name, "");
-        self.set_aside(exchange, Some((form, name.into())));
+        self.tasks.cancel(unwanted);
     }
 
     /// The server was told that a task is no longer wanted; `refused` is what it said against it.
     pub(in super::super) fn task_cancel_answered(&mut self, exchange: u64, refused: Option<&str>) {
-        self.tasks.aside_ended(exchange);
+        self.tasks.aside_answered(exchange);
         if let Some(why) = refused {
             // Most likely it was over already.
             self.log(Level::Info, "task.cancel_refused", || fields([("why", why.into())]));
         }
     }
 
-    /// The server may not have heard that a task is no longer wanted: it is told on the next connection.
-    pub(in super::super) fn task_cancel_lost(&mut self, exchange: u64) {
-        let unwanted = self.tasks.aside_ended(exchange);
-        self.tasks.cancel_later(unwanted);
-    }
-
-    /// Remembers an exchange that no call waits for, and the task that it ends; of too many the oldest is ended.
-    fn set_aside(&mut self, exchange: u64, unwanted: Option<Unwanted>) {
-        if let Some(oldest) = self.tasks.set_aside(exchange, unwanted) {
+    /// Remembers an exchange that no call waits for; of too many the oldest is ended.
+    fn set_aside(&mut self, exchange: u64) {
+        if let Some(oldest) = self.tasks.set_aside(exchange) {
             self.end_exchange(oldest);
         }
     }

@@ -4,7 +4,6 @@
 use super::super::exchanges::Step;
 use crate::engine::ById;
 use crate::protocol::task::{self, Form, Task};
-use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 /// Requests that no call waits for, and tasks that are to be cancelled when there is a connection.
@@ -88,17 +87,23 @@ pub(super) struct Released {
 }
 
 /// A task that is to be cancelled.
-pub(super) type Unwanted = (Form, Box<str>);
+#[derive(Debug)]
+pub(super) struct Unwanted {
+    pub(super) form: Form,
+    pub(super) name: Box<str>,
+    /// The exchange under way that tells the server; 0 is none, and then the next connection is for that.
+    pub(super) exchange: u64,
+}
 
 /// The tasks of one client.
 #[derive(Default, Debug)]
 pub(in super::super) struct Tasks {
     /// By their calls.
     followed: ById<Followed>,
-    /// Exchanges that are orphans, or end the task that stands beside them; the oldest first.
-    aside: VecDeque<(u64, Option<Unwanted>)>,
-    /// Tasks to be cancelled on the next connection.
-    unwanted: VecDeque<Unwanted>,
+    /// Exchanges that are orphans or end tasks, the oldest first.
+    aside: Vec<u64>,
+    /// Tasks whose servers do not know yet that they are to be cancelled.
+    unwanted: Vec<Unwanted>,
 }
 
 impl Tasks {
@@ -123,8 +128,9 @@ impl Tasks {
 
     /// Nothing that was under way on the connection comes to anything. The server may not have heard which tasks are not wanted.
     pub(in super::super) fn connection_ended(&mut self) {
-        for (_, unwanted) in std::mem::take(&mut self.aside) {
-            self.cancel_later(unwanted);
+        self.aside.clear();
+        for unwanted in &mut self.unwanted {
+            unwanted.exchange = 0;
         }
         for task in self.followed.values_mut() {
             (task.asking, task.awaiting, task.again) = (None, None, None);
@@ -340,29 +346,44 @@ impl Tasks {
         Some(Released { name: task.name, owned: task.owned, awaiting: task.awaiting, exchanges, requests })
     }
 
-    /// Remembers an exchange that no call waits for, and the task that it ends if it does. Gives the oldest if there are too
-    /// many, to be ended.
-    pub(super) fn set_aside(&mut self, exchange: u64, unwanted: Option<Unwanted>) -> Option<u64> {
-        self.aside.push_back((exchange, unwanted));
-        if self.aside.len() > ASIDE { self.aside.pop_front().map(|(oldest, _)| oldest) } else { None }
+    /// Remembers an exchange that no call waits for. Gives the oldest if there are too many, to be ended.
+    pub(super) fn set_aside(&mut self, exchange: u64) -> Option<u64> {
+        self.aside.push(exchange);
+        (self.aside.len() > ASIDE).then(|| self.aside.remove(0))
     }
 
-    /// There is no more to wait for in an exchange that no call waits for. Gives the task that it was to end.
-    pub(super) fn aside_ended(&mut self, exchange: u64) -> Option<Unwanted> {
-        let at = self.aside.iter().position(|(aside, _)| *aside == exchange)?;
-        self.aside.remove(at).and_then(|(_, unwanted)| unwanted)
-    }
-
-    /// A task, if there is one, is to be cancelled on the next connection; of too many the oldest is forgotten.
-    pub(super) fn cancel_later(&mut self, unwanted: Option<Unwanted>) {
-        if unwanted.is_some() && self.unwanted.len() == ASIDE {
-            self.unwanted.pop_front();
+    /// An exchange that no call waits for was answered.
+    pub(super) fn aside_answered(&mut self, exchange: u64) {
+        self.not_aside(exchange);
+        if let Some(told) = self.unwanted.iter().position(|unwanted| unwanted.exchange == exchange) {
+            self.unwanted.remove(told);
         }
-        self.unwanted.extend(unwanted);
+    }
+
+    /// The same for one whose answer will not come: what it was to tell is told on the next connection.
+    pub(in super::super) fn aside_lost(&mut self, exchange: u64) {
+        self.not_aside(exchange);
+        if let Some(untold) = self.unwanted.iter_mut().find(|unwanted| unwanted.exchange == exchange) {
+            untold.exchange = 0;
+        }
+    }
+
+    fn not_aside(&mut self, exchange: u64) {
+        if let Some(at) = self.aside.iter().position(|aside| *aside == exchange) {
+            self.aside.remove(at);
+        }
+    }
+
+    /// A task is to be cancelled, until its server has answered that; of too many the oldest is forgotten.
+    pub(super) fn cancel(&mut self, unwanted: Unwanted) {
+        if self.unwanted.len() == ASIDE {
+            self.unwanted.remove(0);
+        }
+        self.unwanted.push(unwanted);
     }
 
     /// The tasks to be cancelled, which are not remembered any more.
-    pub(super) fn take_unwanted(&mut self) -> VecDeque<Unwanted> {
+    pub(super) fn take_unwanted(&mut self) -> Vec<Unwanted> {
         std::mem::take(&mut self.unwanted)
     }
 }

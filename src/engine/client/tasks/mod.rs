@@ -102,9 +102,9 @@ impl<T> Engine<T> {
 
     /// The connection is ready: the tasks are asked for on it, and those not wanted any more are cancelled.
     pub(super) fn resume_tasks(&mut self, now: Instant) {
-        for (form, name) in self.tasks.take_unwanted() {
-            if self.form() == Some(form) {
-                self.cancel_task(form, &name);
+        for unwanted in self.tasks.take_unwanted() {
+            if self.form() == Some(unwanted.form) {
+                self.cancel_task(unwanted.form, &unwanted.name);
             }
         }
         for (id, form) in self.tasks.forms() {
