@@ -1,6 +1,7 @@
-// Bench measures this binding beside the client of the official Go SDK, in one run and against the same server.
+// Bench measures this binding beside the official Go SDK, in one run: both clients against the same server, or, without a server,
+// both servers with this binding's client.
 //
-//	go run . [-calls N] [-rounds N] [-goroutines N] SERVER [ARGUMENT…]
+//	go run . [-calls N] [-rounds N] [-goroutines N] [SERVER [ARGUMENT…]]
 //
 // Each round runs both, one after the other and in turns, and gives a ratio; the table shows medians. Absolute numbers mean
 // little on shared machines.
@@ -27,16 +28,23 @@ import (
 // text is what each call has echoed: 64 bytes.
 var text = strings.Repeat("0123456789abcdef", 4)
 
-// contender is a client that is connected: how it calls the tool once, and how it is closed.
+// role is the variable of the environment that makes this program a server, and names which.
+const role = "MCP_BENCH_SERVER"
+
+// contender is what is measured: a client, and the server that it calls.
 type contender struct {
-	name  string
-	open  func(ctx context.Context, command []string) (call func(context.Context) error, end func() error, err error)
+	name string
+	// open connects, and says how the tool is called once, and how the client is closed.
+	open    func(ctx context.Context, command []string) (call func(context.Context) error, end func() error, err error)
+	command []string
+	// whose is the processor time that counts: this process, or the servers that it has ended.
+	whose int
 	rates map[string][]float64
 	spent map[string][]float64
 }
 
 func libmcp(ctx context.Context, command []string) (func(context.Context) error, func() error, error) {
-	client, err := mcp.New(mcp.Config{Command: command[0], Args: command[1:], Protocol: []string{"legacy"}})
+	client, err := mcp.New(mcp.Config{Command: command[0], Args: command[1:], InheritEnv: "all", Protocol: []string{"legacy"}})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -75,15 +83,25 @@ func main() {
 	rounds := flag.Int("rounds", 7, "how often each is measured")
 	goroutines := flag.Int("goroutines", 64, "how many goroutines call at a time in the second workload")
 	flag.Parse()
-	if flag.NArg() == 0 {
-		log.Fatal("usage: go run . [-calls N] [-rounds N] [-goroutines N] SERVER [ARGUMENT…]")
+	if name := os.Getenv(role); name != "" {
+		if err := serve(name); err != nil {
+			log.Fatal(err)
+		}
+		return
 	}
 	workloads := []struct {
 		name       string
 		goroutines int
 	}{{"one goroutine", 1}, {fmt.Sprintf("%d goroutines", *goroutines), *goroutines}}
 	contenders := []*contender{{name: "libmcp", open: libmcp}, {name: "go-sdk", open: official}}
+	whose := "  of the client"
 	for _, c := range contenders {
+		c.command, c.whose = flag.Args(), syscall.RUSAGE_SELF
+		if flag.NArg() == 0 {
+			// This program again, as the server of this name.
+			c.command, c.open, c.whose = []string{"env", role + "=" + c.name, os.Args[0]}, libmcp, syscall.RUSAGE_CHILDREN
+			whose = "  of the server"
+		}
 		c.rates, c.spent = make(map[string][]float64), make(map[string][]float64)
 	}
 	for round := range *rounds {
@@ -91,7 +109,7 @@ func main() {
 			// Who is first changes from round to round.
 			for turn := range contenders {
 				c := contenders[(turn+round)%len(contenders)]
-				if err := c.measure(workload.name, workload.goroutines, *calls, flag.Args()); err != nil {
+				if err := c.measure(workload.name, workload.goroutines, *calls); err != nil {
 					log.Fatalf("%s, %s: %v", c.name, workload.name, err)
 				}
 			}
@@ -106,14 +124,14 @@ func main() {
 		}
 		fmt.Printf("%-16s%15.0f calls/s%15.0f calls/s%10.2f (%.2f – %.2f)\n", workload.name,
 			median(ours.rates[workload.name]), median(theirs.rates[workload.name]), median(ratios), slices.Min(ratios), slices.Max(ratios))
-		fmt.Printf("%-16s%15.1f µs CPU %15.1f µs CPU \n", "  of the client", median(ours.spent[workload.name]), median(theirs.spent[workload.name]))
+		fmt.Printf("%-16s%15.1f µs CPU %15.1f µs CPU \n", whose, median(ours.spent[workload.name]), median(theirs.spent[workload.name]))
 	}
 }
 
-func (c *contender) measure(workload string, goroutines, calls int, command []string) error {
+func (c *contender) measure(workload string, goroutines, calls int) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
-	call, end, err := c.open(ctx, command)
+	call, end, err := c.open(ctx, c.command)
 	if err != nil {
 		return err
 	}
@@ -136,26 +154,36 @@ func (c *contender) measure(workload string, goroutines, calls int, command []st
 		close(failures)
 		return <-failures
 	}
+	counted, before := calls, processorTime(c.whose)
 	if err := run(max(calls/10, goroutines)); err != nil {
 		return err
 	}
-	start, before := time.Now(), processorTime()
+	if c.whose == syscall.RUSAGE_SELF {
+		before = processorTime(c.whose)
+	} else {
+		// The time of a server is known when it has ended, with all that it has done.
+		counted += max(calls/10, goroutines)
+	}
+	start := time.Now()
 	if err := run(calls); err != nil {
 		return err
 	}
-	took, spent := time.Since(start), processorTime()-before
-	c.rates[workload] = append(c.rates[workload], float64(calls)/took.Seconds())
-	c.spent[workload] = append(c.spent[workload], float64(spent.Microseconds())/float64(calls))
+	took, spent := time.Since(start), processorTime(c.whose)-before
 	if err := end(); err != nil {
 		fmt.Fprintf(os.Stderr, "%s, at its end: %v\n", c.name, err)
 	}
+	if c.whose == syscall.RUSAGE_CHILDREN {
+		spent = processorTime(c.whose) - before
+	}
+	c.rates[workload] = append(c.rates[workload], float64(calls)/took.Seconds())
+	c.spent[workload] = append(c.spent[workload], float64(spent.Microseconds())/float64(counted))
 	return nil
 }
 
-// processorTime is what this process has used, its servers not counted.
-func processorTime() time.Duration {
+// processorTime is what this process has used, its servers not counted, or what the servers have used that it has ended.
+func processorTime(whose int) time.Duration {
 	var usage syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
+	if err := syscall.Getrusage(whose, &usage); err != nil {
 		log.Fatal(err)
 	}
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
