@@ -94,6 +94,14 @@ pub fn write(path: &Path, text: &str) -> Result<(), String> {
     std::fs::write(path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))
 }
 
+/// Writes a file unless it has this text: a program that reads it meanwhile finds all of it.
+pub fn update(path: &Path, text: &str) -> Result<(), String> {
+    match read(path) {
+        Ok(found) if found == text => Ok(()),
+        _ => write(path, text),
+    }
+}
+
 /// Copies a file, into a folder that is made if it is not there; the error names both.
 pub fn copy(from: &Path, to: &Path) -> Result<(), String> {
     std::fs::create_dir_all(to.parent().unwrap_or(to))
