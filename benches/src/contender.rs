@@ -255,6 +255,14 @@ impl Workshop {
 
     fn cargo(&self, what: &[&str]) -> Result<(), String> {
         let mut build = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        // What cargo has told this program of its package: a build script that asks for it would run again, and the library be compiled
+        // again.
+        for (name, _) in std::env::vars_os() {
+            if ["CARGO_MANIFEST_", "CARGO_PKG_"].iter().any(|start| name.to_string_lossy().starts_with(start))
+            {
+                build.env_remove(name);
+            }
+        }
         build.current_dir(&self.root).args(what).arg("--quiet");
         if let Some(target) = self.built.parent() {
             build.arg("--target-dir").arg(target);

@@ -3,6 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+/// How the variables begin by which cargo tells a program of its package.
+const OF_A_PACKAGE: [&str; 2] = ["CARGO_MANIFEST_", "CARGO_PKG_"];
+
 /// The checkout that this program was built from.
 pub struct Checkout {
     pub root: PathBuf,
@@ -49,9 +52,16 @@ impl Checkout {
         Ok(folder)
     }
 
-    /// The cargo that runs this program, at the root of the checkout.
+    /// The cargo that runs this program, at the root of the checkout. It is not told what `cargo run` told this program of its own
+    /// package: a build script that asks for these variables, as that of *ring* does, would run again for each program that starts
+    /// cargo, and the library would be compiled again.
     pub fn cargo(&self) -> Command {
         let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        for (name, _) in std::env::vars_os() {
+            if OF_A_PACKAGE.iter().any(|start| name.to_string_lossy().starts_with(start)) {
+                cargo.env_remove(name);
+            }
+        }
         cargo.current_dir(&self.root);
         cargo
     }
@@ -84,6 +94,14 @@ pub fn write(path: &Path, text: &str) -> Result<(), String> {
     std::fs::write(path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))
 }
 
+/// Writes a file unless it has this text: a program that reads it meanwhile finds all of it.
+pub fn update(path: &Path, text: &str) -> Result<(), String> {
+    match read(path) {
+        Ok(found) if found == text => Ok(()),
+        _ => write(path, text),
+    }
+}
+
 /// Copies a file, into a folder that is made if it is not there; the error names both.
 pub fn copy(from: &Path, to: &Path) -> Result<(), String> {
     std::fs::create_dir_all(to.parent().unwrap_or(to))
@@ -105,4 +123,20 @@ pub fn cleared(folder: &Path) -> Result<PathBuf, String> {
 /// A file's name without folder and extension.
 pub fn stem(path: &Path) -> String {
     path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Checkout;
+
+    #[test]
+    fn cargo_is_not_told_of_the_package_of_this_program() -> Result<(), String> {
+        let told = |name: &str| std::env::vars_os().any(|(known, _)| known == name);
+        assert!(told("CARGO_PKG_NAME") && told("CARGO_MANIFEST_DIR"), "cargo test tells them");
+        let cargo = Checkout::find()?.cargo();
+        for name in ["CARGO_PKG_NAME", "CARGO_MANIFEST_DIR"] {
+            assert!(cargo.get_envs().any(|(known, value)| known == name && value.is_none()), "{name}");
+        }
+        Ok(())
+    }
 }

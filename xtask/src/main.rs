@@ -78,7 +78,7 @@ fn main() -> ExitCode {
         ["bench", options @ ..] => bench::run(&checkout, options),
         ["bindings"] => bindings::write(&checkout),
         ["bindings", "--check"] => bindings::check(&checkout),
-        ["build-ahead", steps @ ..] => test::ahead::build(&checkout, steps),
+        ["build-ahead", part, steps @ ..] => test::ahead::build(&checkout, part, steps),
         ["book"] => book::run(&checkout),
         ["compatibility"] => test::compatibility::command(&checkout, false),
         ["compatibility", "--check"] => test::compatibility::command(&checkout, true),

@@ -54,6 +54,11 @@ pub fn everything(checkout: &Checkout) -> Result<Built, String> {
     Ok(built)
 }
 
+/// What cargo builds of it, before a step asks for it.
+pub fn build(checkout: &Checkout) -> Result<(), String> {
+    library(checkout).and_then(|()| scripted(checkout))
+}
+
 /// The library, and the example server, which is a C program on it. The scripted servers are built apart from the library:
 /// together, cargo would join the features they ask of shared dependencies, and the library would not be the one that a user
 /// builds.

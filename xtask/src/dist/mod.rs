@@ -97,6 +97,12 @@ pub fn make(checkout: &Checkout, wish: &Wish) -> Result<Made, String> {
     Ok(Made { tree: wish.tree.clone(), version, native: archive.native, tarball })
 }
 
+/// What everything is made from in the tree for this machine, in the folder where [`make`] builds it.
+pub fn build_archive(checkout: &Checkout) -> Result<(), String> {
+    let wish = Wish::read(checkout, &[])?;
+    archive::build(checkout, &wish, &wish.work()?).map(drop)
+}
+
 /// The licences of what is in the library with its default features, as a page that goes along with it.
 pub fn third_party(checkout: &Checkout, work: &Path) -> Result<String, String> {
     licences::page(checkout, &Wish::read(checkout, &[])?, work)

@@ -2,22 +2,32 @@
 //! whole library that is optimized keeps one processor busy for minutes.
 //!
 //! A child at the lowest priority builds in the folders in which the steps build, in their order. A step finds there what is done
-//! already and builds what is not; what does not build here fails once more in the step, which tells it. Another child makes the
-//! chroots, most of whose time is that of downloads; a step waits for the one that it needs.
+//! already, waits for what is being built, and builds what is not begun, which the child then leaves out; what does not build here fails
+//! once more in the step, which tells it. Another child makes the chroots, most of whose time is that of downloads; a step waits for the
+//! one that it needs.
 
+use std::fs::OpenOptions;
+use std::io::Write as _;
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
-use super::{linux_targets, macos, sanitize, size, swift, windows};
-use crate::checkout::Checkout;
-use crate::fuzz;
+use super::{linux_targets, macos, poll_backend, sanitize, size, swift, threads, windows};
+use crate::checkout::{Checkout, read, write};
+use crate::{dist, fuzz, release};
 
 type Build = fn(&Checkout) -> Result<(), String>;
 
-/// What can be built before its step, in the order of the steps.
-const BUILDS: [(&str, Build); 4] = [
+/// What can be built before the first step that needs it, in the order of the steps.
+const BUILDS: [(&str, Build); 10] = [
+    ("header", release::build),
+    ("poll-backend", poll_backend::build_all),
+    ("cli", |checkout| release::program(checkout).map(drop)),
     ("asan", sanitize::build_asan),
     ("tsan", sanitize::build_tsan),
+    ("threads", threads::build),
     ("fuzz", |checkout| fuzz::build(checkout, None).map(drop)),
+    ("dist", dist::build_archive),
+    ("macos", macos::build_all),
     ("size", size::build_all),
 ];
 
@@ -29,38 +39,76 @@ const CHROOTS: [(&str, Build); 4] = [
     ("linux-targets", linux_targets::make_chroots),
 ];
 
-/// `cargo xtask build-ahead STEP…`: what a child does. A build that fails does not keep the others from being tried.
-pub fn build(checkout: &Checkout, steps: &[&str]) -> Result<(), String> {
-    let chosen = BUILDS.iter().chain(&CHROOTS).filter(|(step, _)| steps.contains(step));
-    let failed: Vec<String> = chosen.filter_map(|(_, build)| build(checkout).err()).collect();
+/// What each child makes.
+const PARTS: [(&str, &[(&str, Build)]); 2] = [("builds", &BUILDS), ("chroots", &CHROOTS)];
+
+/// `cargo xtask build-ahead PART STEP…`: what a child does. A build that fails does not keep the others from being tried, and one whose step
+/// has begun is that step's.
+pub fn build(checkout: &Checkout, part: &str, steps: &[&str]) -> Result<(), String> {
+    let (_, builds) = PARTS
+        .iter()
+        .find(|(name, _)| *name == part)
+        .ok_or_else(|| format!("nothing is made ahead as {part}"))?;
+    let begun = begun(checkout)?;
+    let mut failed = Vec::new();
+    for (step, build) in builds.iter().filter(|(step, _)| steps.contains(step)) {
+        if read(&begun)?.lines().any(|it| it == *step) {
+            println!("{step} has begun");
+        } else if let Err(why) = build(checkout) {
+            failed.push(why);
+        }
+    }
     if failed.is_empty() { Ok(()) } else { Err(failed.join("\n")) }
 }
 
+/// The file with the steps that have begun, one a line.
+fn begun(checkout: &Checkout) -> Result<PathBuf, String> {
+    Ok(checkout.scratch("ahead")?.join("begun"))
+}
+
 /// The children while the steps run.
-pub struct Ahead(Vec<Child>);
+pub struct Ahead {
+    children: Vec<Child>,
+    begun: Option<PathBuf>,
+}
 
 impl Ahead {
     /// Begins with what these steps need. A run of one step builds for itself, and so does a machine with one processor or
     /// without the program `nice`.
     pub fn begin(checkout: &Checkout, steps: &[&str]) -> Ahead {
         let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let mut ahead = Ahead { children: Vec::new(), begun: None };
         if steps.len() < 2 || processors < 2 {
-            return Ahead(Vec::new());
+            return ahead;
         }
-        let parts: [(&str, &[(&str, Build)]); 2] = [("builds", &BUILDS), ("chroots", &CHROOTS)];
-        let mut children = Vec::new();
-        for (part, builds) in parts {
+        match begun(checkout).and_then(|file| write(&file, "").map(|()| file)) {
+            Ok(file) => ahead.begun = Some(file),
+            Err(why) => {
+                println!("  nothing is built ahead: {why}");
+                return ahead;
+            }
+        }
+        for (part, builds) in PARTS {
             let wanted: Vec<&str> =
                 builds.iter().map(|(step, _)| *step).filter(|it| steps.contains(it)).collect();
             if wanted.is_empty() {
                 continue;
             }
             match begin(checkout, part, &wanted) {
-                Ok(child) => children.push(child),
+                Ok(child) => ahead.children.push(child),
                 Err(why) => println!("  no {part} are made ahead: {why}"),
             }
         }
-        Ahead(children)
+        ahead
+    }
+
+    /// Before a step: what it needs is not begun here any more.
+    pub fn step_begins(&self, step: &str) {
+        let Some(file) = &self.begun else { return };
+        let opened = OpenOptions::new().append(true).open(file);
+        if let Err(error) = opened.and_then(|mut file| writeln!(file, "{step}")) {
+            println!("  cannot write to {}: {error}; {step} may be built a second time", file.display());
+        }
     }
 }
 
@@ -71,7 +119,7 @@ fn begin(checkout: &Checkout, part: &str, wanted: &[&str]) -> Result<Child, Stri
     let also = log.try_clone().map_err(|error| format!("cannot share the log: {error}"))?;
     let own = std::env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?;
     let mut nice = Command::new("nice");
-    nice.args(["-n", "19"]).arg(own).arg("build-ahead").args(wanted);
+    nice.args(["-n", "19"]).arg(own).args(["build-ahead", part]).args(wanted);
     nice.current_dir(&checkout.root).stdin(Stdio::null()).stdout(log).stderr(also);
     nice.spawn().map_err(|error| format!("cannot start nice: {error}"))
 }
@@ -79,9 +127,24 @@ fn begin(checkout: &Checkout, part: &str, wanted: &[&str]) -> Result<Child, Stri
 impl Drop for Ahead {
     /// The last step that wanted a build has it, so this hardly waits.
     fn drop(&mut self) {
-        for child in &mut self.0 {
+        for child in &mut self.children {
             // The steps have told what failed.
             let _ended = child.wait();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::PARTS;
+
+    #[test]
+    fn what_is_made_ahead_is_in_the_order_of_the_steps() {
+        for (part, builds) in PARTS {
+            let place = |name: &str| super::super::STEPS.iter().position(|step| step.name == name);
+            let places: Vec<_> = builds.iter().map(|(step, _)| place(step)).collect();
+            assert!(places.iter().all(Option::is_some), "{part} has a step that is not there");
+            assert!(places.is_sorted(), "{part}: {places:?}");
         }
     }
 }

@@ -326,6 +326,7 @@ pub fn run(checkout: &Checkout, options: &[&str]) -> Result<(), String> {
     let mut disk = disk::Disk::new(checkout, steps.len() == STEPS.len());
     let mut rows = Vec::new();
     for step in steps {
+        ahead.step_begins(step.name);
         let row = run_step(checkout, &release, &options, step);
         if let Some(why) = disk.after(step.name, row.tally.failed > 0) {
             println!("{why}");

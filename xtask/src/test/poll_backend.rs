@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::{Stage, c};
+use crate::checkout::Checkout;
 use crate::compiler;
 use crate::machine::CC;
 use crate::process;
@@ -58,7 +59,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
         stage.tally.skip("the parts that every system has", "elsewhere the library has them in any case");
         return Ok(());
     }
-    let tests = built(stage, &["--profile", "test"], "\"executable\":\"")?;
+    let tests = unit_tests(stage.checkout)?;
     let log = stage.checkout.scratch("poll-backend")?.join("unit");
     let mut command = std::process::Command::new(&tests);
     command.args(MODULES).current_dir(&stage.checkout.root);
@@ -68,7 +69,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     if stage.tally.need(&CC, "C programs on the parts that every system has").is_none() {
         return Ok(());
     }
-    let library = built(stage, &["--crate-type", "cdylib"], "\"filenames\":[\"")?;
+    let library = library(stage.checkout)?;
     let folder = library.parent().unwrap_or(Path::new("")).to_path_buf();
     let example_server = folder.join("mcp-example-server");
     let built = Built { folder, library, example_server, ..stage.built()? };
@@ -79,9 +80,22 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     Ok(())
 }
 
+/// What the step builds, before it.
+pub fn build_all(checkout: &Checkout) -> Result<(), String> {
+    unit_tests(checkout).and_then(|_| library(checkout)).map(drop)
+}
+
+fn unit_tests(checkout: &Checkout) -> Result<PathBuf, String> {
+    built(checkout, &["--profile", "test"], "\"executable\":\"")
+}
+
+fn library(checkout: &Checkout) -> Result<PathBuf, String> {
+    built(checkout, &["--crate-type", "cdylib"], "\"filenames\":[\"")
+}
+
 /// Builds for this step, in a folder of its own: a shared library has the same name in every build. Gives what cargo names after `field`.
-fn built(stage: &Stage, what: &[&str], field: &str) -> Result<PathBuf, String> {
-    let mut cargo = stage.checkout.cargo();
+fn built(checkout: &Checkout, what: &[&str], field: &str) -> Result<PathBuf, String> {
+    let mut cargo = checkout.cargo();
     cargo.args([
         "rustc",
         "--quiet",
@@ -91,7 +105,7 @@ fn built(stage: &Stage, what: &[&str], field: &str) -> Result<PathBuf, String> {
         "--message-format",
         "json-render-diagnostics",
     ]);
-    cargo.args(what).arg("--target-dir").arg(stage.checkout.target.join("poll-backend"));
+    cargo.args(what).arg("--target-dir").arg(checkout.target.join("poll-backend"));
     cargo.args(["--", "--cfg", CFG, "-D", "warnings"]).stderr(std::process::Stdio::inherit());
     let output = cargo.output().map_err(|error| format!("cannot start cargo: {error}"))?;
     let said = String::from_utf8_lossy(&output.stdout);

@@ -11,6 +11,7 @@ use crate::compiler;
 use crate::machine::{CC, NM, STRIP};
 use crate::process;
 
+const LIBRARY: &str = "libmcp.so";
 /// A client with all that it can have.
 const CLIENT: u64 = 6 * 1024 * 1024;
 /// What the server adds to it.
@@ -20,18 +21,30 @@ const PLAIN: u64 = 1024 * 1024 * 3 / 2;
 /// A server without them that checks arguments and results.
 const PLAIN_SERVER: u64 = 1024 * 1024 * 9 / 4;
 
-/// The features of each build.
-const CLIENT_ALONE: &str = "client";
-const SERVER_ALONE: &str = "schema,server";
-const WHOLE_CLIENT: &str = "auth,client,http,schema,skills";
+/// A build: its name, and its features.
+type Part = (&'static str, &'static str);
+
+const CLIENT_ALONE: Part = ("client", "client");
+const SERVER_ALONE: Part = ("server", "schema,server");
+const WHOLE_CLIENT: Part = ("whole-client", "auth,client,http,schema,skills");
 
 pub fn run(stage: &mut Stage) -> Result<(), String> {
     let plain = build(stage.checkout, CLIENT_ALONE)?;
-    measure(stage, "plain", &plain, PLAIN, "without the optional features it is at most 1.5 MiB")?;
-    let plain = kept(stage, &plain, "plain-client")?;
+    measure(
+        stage,
+        "plain",
+        &plain.join(LIBRARY),
+        PLAIN,
+        "without the optional features it is at most 1.5 MiB",
+    )?;
     let server = build(stage.checkout, SERVER_ALONE)?;
-    measure(stage, "server", &server, PLAIN_SERVER, "a server without client and HTTP is at most 2.25 MiB")?;
-    let server = kept(stage, &server, "plain-server")?;
+    measure(
+        stage,
+        "server",
+        &server.join(LIBRARY),
+        PLAIN_SERVER,
+        "a server without client and HTTP is at most 2.25 MiB",
+    )?;
     if let Some(cc) =
         stage.tally.need(&CC, "a client without the server works with a server without the client")
     {
@@ -47,7 +60,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     let client = measure(
         stage,
         "client",
-        &client,
+        &client.join(LIBRARY),
         CLIENT,
         "the stripped library without the server is at most 6 MiB",
     )?;
@@ -60,29 +73,22 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
 /// What the step builds, before it.
 pub fn build_all(checkout: &Checkout) -> Result<(), String> {
     [CLIENT_ALONE, SERVER_ALONE, WHOLE_CLIENT]
-        .iter()
-        .try_for_each(|features| build(checkout, features).map(drop))
+        .into_iter()
+        .try_for_each(|part| build(checkout, part).map(drop))
 }
 
-/// Builds the library with these features only, in a folder of its own.
-fn build(checkout: &Checkout, features: &str) -> Result<PathBuf, String> {
-    let folder = checkout.target.join("plain");
+/// Builds the library with these features only. It has a folder of its own: cargo gives a shared library one name whatever its features
+/// are, so that in one folder each build would undo the one before it. Gives the folder that the library is in.
+fn build(checkout: &Checkout, (name, features): Part) -> Result<PathBuf, String> {
+    let folder = checkout.target.join("plain").join(name);
     let mut cargo = checkout.cargo();
     cargo.args(["rustc", "--quiet", "--release", "--package", "mcp", "--lib", "--no-default-features"]);
     cargo.args(["--features", features, "--crate-type", "cdylib", "--target-dir"]).arg(&folder);
     match cargo.status() {
-        Ok(status) if status.success() => Ok(folder.join("release").join("libmcp.so")),
+        Ok(status) if status.success() => Ok(folder.join("release")),
         Ok(status) => Err(format!("cargo rustc with the features '{features}' failed: {status}")),
         Err(error) => Err(format!("cannot start cargo: {error}")),
     }
-}
-
-/// Copies a library to a folder of its own, because the next build overwrites it. Gives the folder.
-fn kept(stage: &Stage, library: &Path, folder: &str) -> Result<PathBuf, String> {
-    let folder = stage.checkout.scratch(folder)?;
-    std::fs::copy(library, folder.join("libmcp.so"))
-        .map_err(|error| format!("cannot copy {}: {error}", library.display()))?;
-    Ok(folder)
 }
 
 /// Compiles the client of the README for one library and its server for the other, and has the client call the server.
@@ -110,7 +116,7 @@ fn work_together(stage: &Stage, cc: &Path, client: &Path, server: &Path) -> Resu
 /// That a library exports no function whose name begins so, but what reads messages.
 fn exports_of(nm: &Path, stage: &Stage, folder: &Path, prefix: &str) -> Result<(), String> {
     let mut command = Command::new(nm);
-    command.args(["-D", "--defined-only"]).arg(folder.join("libmcp.so"));
+    command.args(["-D", "--defined-only"]).arg(folder.join(LIBRARY));
     let log = stage.checkout.scratch("size")?.join(format!("nm-{prefix}"));
     let finished = process::run(&mut command, Duration::from_secs(60), &log)?;
     if !finished.succeeded() || !finished.stdout.contains("mcp_version") {

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::{Stage, exports};
-use crate::checkout::read;
+use crate::checkout::{Checkout, read};
 use crate::process::{self, Finished};
 pub use workshop::make_chroot;
 use workshop::{OLDEST, Workshop};
@@ -69,6 +69,17 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
         stage.tally.check(&what, shop.check(target));
     }
     Ok(())
+}
+
+/// What the step has compiled, before it, without `--deep`.
+pub fn build_all(checkout: &Checkout) -> Result<(), String> {
+    let Ok(workshop) = Workshop::find(checkout)? else { return Ok(()) };
+    let shop = Shop { workshop, log: checkout.scratch("macos")?.join("ahead"), deep: false };
+    for (processor, _) in PROCESSORS {
+        shop.library(processor)?;
+    }
+    shop.unit_tests()?;
+    CHECKED.iter().try_for_each(|(_, target)| shop.check(target))
 }
 
 struct Shop<'a> {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::sdk;
-use crate::checkout::{Checkout, write};
+use crate::checkout::{Checkout, update};
 use crate::chroot::{Chroot, INSTALLED, Recipe};
 use crate::zig::Zig;
 use crate::{dist, process};
@@ -139,7 +139,7 @@ impl<'a> Workshop<'a> {
             ("rust-objcopy", objcopy.to_owned()),
         ] {
             let file = self.tools.join(name);
-            write(&file, &text)?;
+            update(&file, &text)?;
             process::make_executable(&file)?;
         }
         Ok(())

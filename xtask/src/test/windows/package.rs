@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use super::workshop::Workshop;
 use crate::checkout::{Checkout, read};
-use crate::dist::{self, DLL, WINDOWS};
+use crate::dist::{DLL, WINDOWS};
 use crate::tally::Tally;
 use crate::test::dist::names_no_folder;
 use crate::test::exports;
@@ -104,9 +104,8 @@ impl<'a> Package<'a> {
         // It says the flags of rustc by itself. A warning is an error, which cargo tells of packages of ours alone. Objects that are
         // compiled to be used again have names that are drawn by lot.
         Ok(format!(
-            "(unset CARGO_ENCODED_RUSTFLAGS; export CARGO_INCREMENTAL=0 CARGO_UNSTABLE_WARNINGS=true CARGO_BUILD_WARNINGS=deny SOURCE_DATE_EPOCH={}; \
+            "(unset CARGO_ENCODED_RUSTFLAGS; export CARGO_INCREMENTAL=0 CARGO_UNSTABLE_WARNINGS=true CARGO_BUILD_WARNINGS=deny; \
              '{}' dist --target {WINDOWS} --profile {} --target-dir '{}' --to '{}/{folder}/libmcp' --tarball)",
-            dist::time(self.checkout)?,
             own.display(),
             self.profile,
             self.workshop.target.display(),

@@ -35,6 +35,8 @@ pub struct Workshop<'a> {
     crates: PathBuf,
     /// The flags of rustc that a package is made with: with others everything would be compiled twice.
     flags: OsString,
+    /// The time of the files in a package. The build script of *ring* asks for it, which is why all that is compiled has it.
+    time: String,
     /// Where cargo builds for Windows.
     pub target: PathBuf,
 }
@@ -58,7 +60,8 @@ impl<'a> Workshop<'a> {
         chroot.fetch(checkout, &scratch.join("fetch"))?;
         let flags = dist::flags(checkout, &dist::Wish::read(checkout, &["--target", WINDOWS])?, &scratch)?;
         let target = checkout.target.join("windows");
-        Ok(Ok(Self { checkout, chroot, crates: dist::crates()?, flags, target }))
+        let (crates, time) = (dist::crates()?, dist::time(checkout)?);
+        Ok(Ok(Self { checkout, chroot, crates, flags, time, target }))
     }
 
     /// Runs a script to its end.
@@ -93,7 +96,7 @@ impl<'a> Workshop<'a> {
         command.env("CARGO_NET_OFFLINE", "true").env("CARGO_TERM_COLOR", "never");
         command.env("RUSTC_BOOTSTRAP", "1").env("CARGO_UNSTABLE_BUILD_STD", "std,panic_unwind,test");
         command.env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER", "x86_64-w64-mingw32-gcc");
-        command.env("CARGO_ENCODED_RUSTFLAGS", &self.flags);
+        command.env("CARGO_ENCODED_RUSTFLAGS", &self.flags).env("SOURCE_DATE_EPOCH", &self.time);
         command.env("CC", "/usr/bin/x86_64-w64-mingw32-gcc").env("AR", "/usr/bin/x86_64-w64-mingw32-ar");
         // What wine says of itself, such as that there is no display.
         command.env("WINEDEBUG", "-all");
