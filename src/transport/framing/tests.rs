@@ -159,7 +159,7 @@ fn a_frame_at_the_bound_passes_and_one_byte_more_does_not() {
 #[test]
 fn a_declared_length_over_the_bound_is_refused_before_the_bytes_come() {
     let mut deframer = Deframer::new(Framing::ContentLength, 1000, usize::MAX);
-    deframer.buffer().extend_from_slice(b"Content-Length: 99999999999\r\n\r\n");
+    deframer.buffer().extend_from_slice(b"Content-Length: 4000000000\r\n\r\n");
     assert_eq!(deframer.next_piece(), None);
     assert!(deframer.held() <= 2 * READ_BYTES);
     let body = "x".repeat(2000);

@@ -12,7 +12,8 @@ impl Random {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
-        usize::try_from(self.0 >> 11).unwrap_or(0) % below.max(1)
+        // Before it is a usize, which may have 32 bits only.
+        usize::try_from((self.0 >> 11) % below.max(1) as u64).expect("below a usize")
     }
 
     pub fn of<'a, T>(&mut self, all: &'a [T]) -> &'a T {
