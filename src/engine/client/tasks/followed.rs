@@ -91,7 +91,7 @@ pub(super) struct Released {
 pub(super) struct Unwanted {
     pub(super) form: Form,
     pub(super) name: Box<str>,
-    /// The exchange under way that tells the server; 0 is none, and then the next connection is for that.
+    /// The exchange under way that tells the server; 0: the next connection has to.
     pub(super) exchange: u64,
 }
 
