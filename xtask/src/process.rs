@@ -58,21 +58,41 @@ pub fn run(command: &mut Command, limit: Duration, log: &Path) -> Result<Finishe
     Ok(Finished { status, stdout: lossy(&out)?, stderr: lossy(&err)? })
 }
 
-/// Waits for the end of a child; kills it at the time limit, and then gives `None`.
+/// Waits for the end of a child; kills it at the time limit, with all that it has started, and then gives `None`.
 fn ended(child: &mut Child, limit: Duration) -> std::io::Result<Option<ExitStatus>> {
     let deadline = Instant::now() + limit;
     loop {
         match child.try_wait()? {
             Some(status) => return Ok(Some(status)),
             None if Instant::now() >= deadline => {
+                let started = started_by(child.id());
                 // It may end by itself in this very moment; then there is nothing to kill.
                 let _ = child.kill();
+                if !started.is_empty() {
+                    // A compiler would go on for minutes beside the steps that follow.
+                    let _ = Command::new("kill").arg("-KILL").args(&started).stderr(Stdio::null()).status();
+                }
                 let _ = child.wait();
                 return Ok(None);
             }
             None => std::thread::sleep(Duration::from_millis(5)),
         }
     }
+}
+
+/// The processes that a process has started, and those that these have started, where the system tells them (`/proc`).
+fn started_by(process: u32) -> Vec<String> {
+    let mut all = Vec::new();
+    let mut left = vec![process.to_string()];
+    while let Some(parent) = left.pop() {
+        let threads = std::fs::read_dir(format!("/proc/{parent}/task")).into_iter().flatten().flatten();
+        for thread in threads {
+            let children = std::fs::read_to_string(thread.path().join("children")).unwrap_or_default();
+            left.extend(children.split_whitespace().map(str::to_owned));
+        }
+        all.push(parent);
+    }
+    all.split_off(1)
 }
 
 /// A server that runs until its standard input ends, and says in its first line where it serves. Killed when dropped.
@@ -247,4 +267,29 @@ fn lossy(path: &Path) -> Result<String, String> {
 fn tail(text: &str, count: usize) -> String {
     let lines: Vec<&str> = text.lines().collect();
     lines[lines.len().saturating_sub(count)..].join("\n")
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_program_has_started_ends_with_it_at_the_time_limit() -> Result<(), String> {
+        let log = std::env::temp_dir().join(format!("xtask-process-{}", std::process::id()));
+        let mut command = Command::new("sh");
+        command.args(["-c", "sh -c 'echo $$; sleep 1000; true' & wait"]);
+        let finished = run(&mut command, Duration::from_secs(1), &log)?;
+        assert!(finished.status.is_none(), "it was to be killed");
+        let started = finished.stdout.trim();
+        let deadline = Instant::now() + Duration::from_secs(20);
+        // It may have to be waited for by the first process of the system.
+        while read(Path::new(&format!("/proc/{started}/stat"))).is_ok_and(|it| !it.contains(") Z ")) {
+            assert!(Instant::now() < deadline, "the process {started} is still there");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        for end in ["out", "err"] {
+            std::fs::remove_file(log.with_extension(end)).map_err(|error| error.to_string())?;
+        }
+        Ok(())
+    }
 }
