@@ -66,13 +66,14 @@ impl<T> Engine<T> {
 
     /// Tells the server that a task is no longer wanted, now or on the next connection.
     pub(super) fn cancel_task(&mut self, form: Form, name: &str) {
-        let mut unwanted = Unwanted { form, name: name.into(), exchange: 0 };
+        let mut unwanted = Unwanted { form, name: name.into(), exchange: None };
         if self.state == State::Ready {
             if form == Form::Core && !self.server_has("/tasks/cancel") {
                 return;
             }
-            unwanted.exchange = self.ask_of_task(Exchange::TaskCancel, method::TASKS_CANCEL, name, "");
-            self.set_aside(unwanted.exchange);
+            let exchange = self.ask_of_task(Exchange::TaskCancel, method::TASKS_CANCEL, name, "");
+            unwanted.exchange = Some(exchange);
+            self.set_aside(exchange);
         }
         self.tasks.cancel(unwanted);
     }

@@ -91,8 +91,8 @@ pub(super) struct Released {
 pub(super) struct Unwanted {
     pub(super) form: Form,
     pub(super) name: Box<str>,
-    /// The exchange under way that tells the server; 0: the next connection has to.
-    pub(super) exchange: u64,
+    /// The request under way that tells the server. Without one it is told on the next connection.
+    pub(super) exchange: Option<u64>,
 }
 
 /// The tasks of one client.
@@ -130,7 +130,7 @@ impl Tasks {
     pub(in super::super) fn connection_ended(&mut self) {
         self.aside.clear();
         for unwanted in &mut self.unwanted {
-            unwanted.exchange = 0;
+            unwanted.exchange = None;
         }
         for task in self.followed.values_mut() {
             (task.asking, task.awaiting, task.again) = (None, None, None);
@@ -355,7 +355,7 @@ impl Tasks {
     /// An exchange that no call waits for was answered.
     pub(super) fn aside_answered(&mut self, exchange: u64) {
         self.not_aside(exchange);
-        if let Some(told) = self.unwanted.iter().position(|unwanted| unwanted.exchange == exchange) {
+        if let Some(told) = self.unwanted.iter().position(|unwanted| unwanted.exchange == Some(exchange)) {
             self.unwanted.remove(told);
         }
     }
@@ -363,8 +363,8 @@ impl Tasks {
     /// The same for one whose answer will not come: what it was to tell is told on the next connection.
     pub(in super::super) fn aside_lost(&mut self, exchange: u64) {
         self.not_aside(exchange);
-        if let Some(untold) = self.unwanted.iter_mut().find(|unwanted| unwanted.exchange == exchange) {
-            untold.exchange = 0;
+        if let Some(untold) = self.unwanted.iter_mut().find(|unwanted| unwanted.exchange == Some(exchange)) {
+            untold.exchange = None;
         }
     }
 
