@@ -154,26 +154,21 @@ func (c *contender) measure(workload string, goroutines, calls int) error {
 		close(failures)
 		return <-failures
 	}
-	counted, before := calls, processorTime(c.whose)
-	if err := run(max(calls/10, goroutines)); err != nil {
+	warmUp := max(calls/10, goroutines)
+	if err := run(warmUp); err != nil {
 		return err
 	}
-	if c.whose == syscall.RUSAGE_SELF {
-		before = processorTime(c.whose)
-	} else {
-		// The time of a server is known when it has ended, with all that it has done.
-		counted += max(calls/10, goroutines)
-	}
-	start := time.Now()
+	start, before := time.Now(), processorTime(c.whose)
 	if err := run(calls); err != nil {
 		return err
 	}
-	took, spent := time.Since(start), processorTime(c.whose)-before
+	took, spent, counted := time.Since(start), processorTime(c.whose)-before, calls
 	if err := end(); err != nil {
 		fmt.Fprintf(os.Stderr, "%s, at its end: %v\n", c.name, err)
 	}
 	if c.whose == syscall.RUSAGE_CHILDREN {
-		spent = processorTime(c.whose) - before
+		// The time of a server is known when it has ended, with all that it has done.
+		spent, counted = processorTime(c.whose)-before, calls+warmUp
 	}
 	c.rates[workload] = append(c.rates[workload], float64(calls)/took.Seconds())
 	c.spent[workload] = append(c.spent[workload], float64(spent.Microseconds())/float64(counted))
