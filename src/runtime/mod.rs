@@ -24,6 +24,7 @@
 //! * `logger`: log records to the application, and its callbacks (`Callbacks`), on a thread of their own
 //! * `clock`: the time, which tests may hold
 //! * `joint`: both sides joined and simulated; compiled for tests only
+//! * `numbered`: `Numbered`: values by their numbers
 //! * `own_thread`: `OwnThread`: threads of the library, with signals blocked; numbers of threads
 
 pub(crate) mod background;
@@ -44,6 +45,7 @@ pub(crate) mod logger;
 pub(crate) mod message;
 #[cfg(all(test, mcp_loom))]
 mod model;
+pub(crate) mod numbered;
 pub(crate) mod own_thread;
 pub(crate) mod polling;
 pub(crate) mod queue;

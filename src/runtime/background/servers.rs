@@ -8,13 +8,13 @@ use crate::engine::{Error, Level, Status};
 use crate::runtime::link::endpoint::Endpoint;
 use crate::runtime::link::owner::{Context, Driven};
 use crate::runtime::link::pipe::{Part, Pipe, from_token, token};
+use crate::runtime::numbered::Numbered;
 use crate::runtime::sync::lock;
 use crate::transport::outgoing::Outgoing;
 use crate::transport::poller::Interest;
 use crate::transport::process::SpawnError;
 use crate::transport::stderr::Stderr;
 use serde_json::{Map, Value};
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -24,7 +24,7 @@ const EXIT_STATUS_WAIT: Duration = Duration::from_millis(250);
 /// All server processes, and the servers behind sockets.
 #[derive(Default)]
 pub(crate) struct Servers {
-    processes: HashMap<u64, ServerProcess>,
+    processes: Numbered<Box<ServerProcess>>,
     sockets: Sockets,
     next: u64,
 }
@@ -46,7 +46,7 @@ impl Servers {
             Command::Shut { client, generation, by } => {
                 let now = Instant::now();
                 self.sockets.shut(runtime, now, client, generation, by);
-                for peer in self.processes.values_mut() {
+                for (_, peer) in self.processes.iter_mut() {
                     if peer.connection.context().client == client
                         && (peer.link.generation == generation || generation == u64::MAX)
                     {
@@ -75,7 +75,7 @@ impl Servers {
                 if self.sockets.broken(runtime, link, &why) {
                     return;
                 }
-                if let Some(peer) = self.processes.get_mut(&link) {
+                if let Some(peer) = self.processes.get_mut(link) {
                     peer.link.stop();
                     let message = format!("the server's output cannot be understood: {why}");
                     peer.report(Status::Protocol, &message, None);
@@ -91,7 +91,7 @@ impl Servers {
                 if !connection.opened_pipe(&link) {
                     peer.shut(runtime, Instant::now(), Some(Instant::now()));
                 }
-                self.processes.insert(link.number, peer);
+                self.processes.insert(link.number, Box::new(peer));
             }
             Err(failure) => {
                 connection.failed_to_start(generation, start_error(connection.context(), failure));
@@ -163,7 +163,7 @@ impl Servers {
     }
 
     fn streams_ended(&mut self, link: u64, why: String) {
-        if let Some(peer) = self.processes.get_mut(&link)
+        if let Some(peer) = self.processes.get_mut(link)
             && peer.phase == Phase::Running
         {
             peer.phase = Phase::Ended(Instant::now() + EXIT_STATUS_WAIT);
@@ -174,7 +174,7 @@ impl Servers {
     /// A descriptor is ready.
     pub(crate) fn ready(&mut self, runtime: &Runtime, ready: u64) {
         let (number, part) = from_token(ready);
-        let Some(peer) = self.processes.get_mut(&number) else {
+        let Some(peer) = self.processes.get_mut(number) else {
             return self.sockets.ready(runtime, number, part);
         };
         match part {
@@ -187,7 +187,7 @@ impl Servers {
 
     /// Looks whether a process has ended, and if so is done with it.
     fn exited(&mut self, runtime: &Runtime, number: u64) {
-        let Some(peer) = self.processes.get_mut(&number) else { return };
+        let Some(peer) = self.processes.get_mut(number) else { return };
         peer.link.stop();
         // First, because this kills what is left of its group: heirs that write without end must not be read without end.
         let Some(exit) = peer.process.try_reap() else {
@@ -200,7 +200,7 @@ impl Servers {
             peer.connection.read_rest(&peer.link);
         }
         peer.drain_errors(runtime);
-        let Some(peer) = self.processes.remove(&number) else { return };
+        let Some(peer) = self.processes.remove(number) else { return };
         peer.unwatch(runtime);
         peer.log_exit(exit);
         let failure = peer
@@ -217,7 +217,7 @@ impl Servers {
             let message = exit.to_string();
             peer.report(Status::Transport, &message, Some(exit));
         }
-        let ServerProcess { connection, link, process, stderr, .. } = peer;
+        let ServerProcess { connection, link, process, stderr, .. } = *peer;
         // Closed before anybody is told that it is over.
         drop((process, stderr));
         link.close_input(&runtime.poller);
@@ -230,7 +230,7 @@ impl Servers {
     pub(crate) fn next_deadline(&self) -> Option<Instant> {
         self.processes
             .values()
-            .filter_map(ServerProcess::next_deadline)
+            .filter_map(|peer| peer.next_deadline())
             .chain(self.sockets.next_deadline())
             .min()
     }
@@ -239,14 +239,14 @@ impl Servers {
     pub(crate) fn tick(&mut self, runtime: &Runtime, now: Instant) {
         self.sockets.tick(runtime, now);
         let mut look = Vec::new();
-        for (number, peer) in &mut self.processes {
+        for (number, peer) in self.processes.iter_mut() {
             if peer.is_looked_at() {
-                look.push(*number);
+                look.push(number);
             }
             peer.tick(runtime, now);
         }
         for number in look {
-            if self.processes.get_mut(&number).is_some_and(|peer| peer.process.try_reap().is_some()) {
+            if self.processes.get_mut(number).is_some_and(|peer| peer.process.try_reap().is_some()) {
                 self.exited(runtime, number);
             }
         }
@@ -255,7 +255,7 @@ impl Servers {
     /// The last clients are gone: whatever still runs is killed and reaped.
     pub(crate) fn kill_all(&mut self) {
         // `Process` kills and reaps when it is dropped.
-        self.processes.clear();
+        self.processes = Numbered::default();
         self.sockets.drop_all();
     }
 }

@@ -5,6 +5,7 @@ use super::runtime::{Command, Runtime};
 use crate::engine::{Error, Level, Status};
 use crate::runtime::link::owner::{Context, Driven};
 use crate::runtime::link::pipe::{Part, Pipe, token};
+use crate::runtime::numbered::Numbered;
 use crate::runtime::sync::lock;
 use crate::transport::outgoing::Outgoing;
 use crate::transport::poller::{Interest, Wake};
@@ -12,7 +13,6 @@ use crate::transport::socket::{SocketAddress, Unreached, at_once, duplicate, end
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
 use serde_json::{Map, Value};
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -41,8 +41,8 @@ struct Socket {
 /// All sockets, and the ways to them. Both are known by numbers that links have, too.
 #[derive(Default)]
 pub(crate) struct Sockets {
-    attempts: HashMap<u64, Attempt>,
-    sockets: HashMap<u64, Socket>,
+    attempts: Numbered<Attempt>,
+    sockets: Numbered<Box<Socket>>,
 }
 
 impl Sockets {
@@ -74,7 +74,7 @@ impl Sockets {
     /// A thread has arrived, or given up.
     pub(crate) fn reached(&mut self, runtime: &Runtime, number: u64, outcome: Result<OwnedFd, Unreached>) {
         // Without an attempt it is no longer wanted, and the socket is closed.
-        let Some(Attempt { connection, generation, .. }) = self.attempts.remove(&number) else { return };
+        let Some(Attempt { connection, generation, .. }) = self.attempts.remove(number) else { return };
         match outcome {
             Ok(fd) => self.begin(runtime, connection, generation, number, fd),
             Err(why) => fail(&connection, generation, unreached(connection.context(), why)),
@@ -104,12 +104,12 @@ impl Sockets {
         if !wanted {
             socket.shut(runtime, Instant::now(), Some(Instant::now()));
         }
-        self.sockets.insert(number, socket);
+        self.sockets.insert(number, Box::new(socket));
     }
 
     /// A descriptor is ready.
     pub(crate) fn ready(&mut self, runtime: &Runtime, number: u64, part: Part) {
-        let Some(socket) = self.sockets.get_mut(&number) else { return };
+        let Some(socket) = self.sockets.get_mut(number) else { return };
         match part {
             Part::Output if socket.closing.is_some() => {
                 socket.has_ended |= socket.link.discard(&runtime.poller);
@@ -129,7 +129,7 @@ impl Sockets {
         partial: bool,
         errno: Option<Errno>,
     ) -> bool {
-        let Some(socket) = self.sockets.get_mut(&number) else { return false };
+        let Some(socket) = self.sockets.get_mut(number) else { return false };
         let mut why = match errno {
             Some(errno) => format!("the connection to the server was lost ({errno})"),
             None => "the server closed the connection".to_owned(),
@@ -143,7 +143,7 @@ impl Sockets {
 
     /// The socket takes nothing more. Says whether it is one of these.
     pub(crate) fn refused(&mut self, runtime: &Runtime, number: u64, errno: Errno) -> bool {
-        let Some(socket) = self.sockets.get_mut(&number) else { return false };
+        let Some(socket) = self.sockets.get_mut(number) else { return false };
         if socket.closing.is_none() {
             socket.link.stop();
             // What it said before counts.
@@ -156,7 +156,7 @@ impl Sockets {
 
     /// What comes cannot be understood any further. Says whether it is one of these.
     pub(crate) fn broken(&mut self, runtime: &Runtime, number: u64, why: &str) -> bool {
-        let Some(socket) = self.sockets.get_mut(&number) else { return false };
+        let Some(socket) = self.sockets.get_mut(number) else { return false };
         socket.link.stop();
         let why = format!("the server's output cannot be understood: {why}");
         socket.lose(runtime, Status::Protocol, why, None);
@@ -175,12 +175,12 @@ impl Sockets {
         let meant = |context: &Context, its: u64| {
             context.client == client && (its == generation || generation == u64::MAX)
         };
-        for socket in self.sockets.values_mut() {
+        for (_, socket) in self.sockets.iter_mut() {
             if meant(socket.connection.context(), socket.link.generation) {
                 socket.shut(runtime, now, by);
             }
         }
-        for (_, attempt) in self.attempts.extract_if(|_, it| meant(it.connection.context(), it.generation)) {
+        for attempt in self.attempts.extract_if(|it| meant(it.connection.context(), it.generation)) {
             attempt.stop.set();
             attempt.connection.gone(attempt.generation);
         }
@@ -189,12 +189,12 @@ impl Sockets {
     /// When [`Sockets::tick`] is to be called next.
     pub(crate) fn next_deadline(&self) -> Option<Instant> {
         let attempts = self.attempts.values().map(|attempt| attempt.until);
-        attempts.chain(self.sockets.values().filter_map(Socket::next_deadline)).min()
+        attempts.chain(self.sockets.values().filter_map(|socket| socket.next_deadline())).min()
     }
 
     /// Does what is due.
     pub(crate) fn tick(&mut self, runtime: &Runtime, now: Instant) {
-        for (_, attempt) in self.attempts.extract_if(|_, attempt| attempt.until <= now) {
+        for attempt in self.attempts.extract_if(|attempt| attempt.until <= now) {
             attempt.stop.set();
             let message = format!(
                 "cannot connect to '{}': the name was not found within {} ms (timeouts.connect_ms); does the system's name \
@@ -205,17 +205,17 @@ impl Sockets {
             let why = Unreached { message, errno: None, timed_out: true };
             fail(&attempt.connection, attempt.generation, unreached(attempt.connection.context(), why));
         }
-        for (_, socket) in self.sockets.extract_if(|_, socket| socket.is_over(now)) {
+        for socket in self.sockets.extract_if(|socket| socket.is_over(now)) {
             socket.leave(runtime);
         }
     }
 
     /// The last clients are gone.
     pub(crate) fn drop_all(&mut self) {
-        for (_, attempt) in self.attempts.drain() {
+        for attempt in self.attempts.extract_if(|_| true) {
             attempt.stop.set();
         }
-        for (_, socket) in self.sockets.drain() {
+        for socket in self.sockets.extract_if(|_| true) {
             end_both(&socket.link.output);
         }
     }
