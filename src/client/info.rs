@@ -11,7 +11,7 @@ pub(crate) fn of(connection: &Connection, features: &Features) -> String {
     let engine = &core.engine;
     let facts = engine.facts();
     let mut info = Map::new();
-    let mut set = |name: &str, value: Value| info.insert(name.to_owned(), value);
+    let mut set = |name: &str, value: Value| put(&mut info, name, value);
     let raw = |text: &Option<String>| {
         text.as_deref().and_then(|text| serde_json::from_str(text).ok()).unwrap_or(Value::Null)
     };
@@ -30,7 +30,7 @@ pub(crate) fn of(connection: &Connection, features: &Features) -> String {
     match connection.link.has_session() {
         Some(has_session) => set("session", has_session.into()),
         None => set("pid", connection.link.pid().map_or(Value::Null, Into::into)),
-    };
+    }
     set("connection", engine.generation().into());
     set("pending_calls", engine.pending().into());
     set("unanswered_requests", engine.unanswered().into());
@@ -58,4 +58,10 @@ pub(crate) fn of(connection: &Connection, features: &Features) -> String {
     set("latency", Value::Object(engine.latencies()));
     drop(core);
     Value::Object(info).to_string()
+}
+
+/// Not inlined: there are many members.
+#[inline(never)]
+fn put(info: &mut Map<String, Value>, name: &str, value: Value) {
+    info.insert(name.to_owned(), value);
 }

@@ -114,15 +114,22 @@ pub struct Error {
 
 impl Error {
     /// An error without details.
-    pub fn new(status: Status, operation: impl Into<String>, message: impl Into<String>) -> Error {
+    pub fn new(status: Status, operation: impl AsRef<str>, message: impl Into<String>) -> Error {
+        Error::made(status, operation.as_ref(), message.into())
+    }
+
+    /// Not inlined: errors are made in many places, and seldom.
+    #[cold]
+    #[inline(never)]
+    fn made(status: Status, operation: &str, message: String) -> Error {
         let retryable = matches!(
             status,
             Status::Timeout | Status::Unavailable | Status::Transport | Status::Backpressure
         );
         Error {
             status,
-            message: message.into(),
-            operation: operation.into(),
+            message,
+            operation: operation.to_owned(),
             details: Map::new(),
             code: None,
             data: None,
@@ -133,8 +140,14 @@ impl Error {
     /// The same error with one more detail.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<Value>) -> Error {
-        self.details.insert(name.to_owned(), value.into());
+        self.add(name, value.into());
         self
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn add(&mut self, name: &str, value: Value) {
+        self.details.insert(name.to_owned(), value);
     }
 
     /// The same error with its `retryable` mark set.
