@@ -1,17 +1,19 @@
 #include "endpoint.h"
 
+namespace {
+
+// How many messages are delivered before the loop does its other work.
+constexpr int MOST = 512;
+
+}  // namespace
+
 void Endpoint::open(Napi::Env env, const char *queue_json,
                     const std::function<mcp_status_t(mcp_queue_t *, char **)> &make) {
     GivenString error;
     mcp_status_t status = mcp_queue_new(queue_json, &queue_, Receive(error));
     if (status != MCP_OK) throw failure(env, status, error.get());
     status = make(queue_, Receive(error));
-    if (status == MCP_OK) {
-        auto *user = new std::shared_ptr<Endpoint>(shared_from_this());
-        auto destroy = [](void *user) { delete static_cast<std::shared_ptr<Endpoint> *>(user); };
-        status = mcp_queue_on_ready(queue_, on_ready, user, destroy);
-        if (status != MCP_OK) destroy(user);
-    }
+    if (status == MCP_OK) status = listen(env);
     if (status != MCP_OK) {
         free();
         throw failure(env, status, error.get());
@@ -19,11 +21,28 @@ void Endpoint::open(Napi::Env env, const char *queue_json,
     hub_->add(shared_from_this());
 }
 
+mcp_status_t Endpoint::listen(Napi::Env env) {
+    // The loop's own thread then reads what a server has written; no other thread wakes for it.
+    int32_t descriptor = mcp_queue_fd(queue_);
+    if (descriptor >= 0) {
+        std::weak_ptr<Endpoint> weak = shared_from_this();
+        watch_ = LoopWatch::open(env, descriptor, [weak](Napi::Env env) {
+            if (auto self = weak.lock()) self->drain(env, MOST);
+        });
+    }
+    if (watch_ != nullptr) return MCP_OK;
+    auto *user = new std::shared_ptr<Endpoint>(shared_from_this());
+    auto destroy = [](void *user) { delete static_cast<std::shared_ptr<Endpoint> *>(user); };
+    mcp_status_t status = mcp_queue_on_ready(queue_, on_ready, user, destroy);
+    if (status != MCP_OK) destroy(user);
+    return status;
+}
+
 void Endpoint::on_ready(void *user) { (*static_cast<std::shared_ptr<Endpoint> *>(user))->announce(); }
 
 void Endpoint::announce() {
     if (announced_.exchange(true)) return;
-    hub_->post([self = shared_from_this()](Napi::Env env) { self->drain(env, 512); });
+    hub_->post([self = shared_from_this()](Napi::Env env) { self->drain(env, MOST); });
 }
 
 void Endpoint::drain(Napi::Env env, int most) {
@@ -45,7 +64,8 @@ void Endpoint::drain(Napi::Env env, int most) {
         }
         // Where handlers ran, the poll may have ended because they had taken their time.
     }
-    announce();
+    // The descriptor is still readable.
+    if (watch_ == nullptr) announce();
 }
 
 void Endpoint::receive(Napi::Env env, Message message) {

@@ -1,5 +1,5 @@
-// What a client and a server of mcp.h have in common: a queue of its own, which announces its messages through the hub, so
-// that no thread of ours waits for them. Knows no JavaScript classes.
+// What a client and a server of mcp.h have in common: a queue of its own. The loop watches its descriptor, or it announces its
+// messages through the hub, so that no thread of ours waits for them. Knows no JavaScript classes.
 #pragma once
 
 #include <mcp.h>
@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "hub.h"
+#include "loop_watch.h"
 #include "text.h"
 
 struct FreeMessage {
@@ -33,10 +34,17 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
     void drain(Napi::Env env, int most);
 
     /// It is about to be freed by another thread: nothing is delivered any more. Environment's thread only.
-    void retire() { retired_ = true; }
+    void retire() {
+        retired_ = true;
+        watch_.reset();
+    }
 
-    /// No more announcements. What is under way may still come, and finds nothing to do.
-    void hush() { mcp_queue_on_ready(queue_, nullptr, nullptr, nullptr); }
+    /// No more announcements. What is under way may still come, and finds nothing to do. Environment's thread only, unless it is
+    /// retired.
+    void hush() {
+        watch_.reset();
+        mcp_queue_on_ready(queue_, nullptr, nullptr, nullptr);
+    }
     virtual mcp_status_t close(int32_t timeout_ms) = 0;
     /// Takes as long as a close if it is not closed. Once; nothing else may be using it.
     void free();
@@ -55,10 +63,14 @@ class Endpoint : public std::enable_shared_from_this<Endpoint> {
 
   private:
     static void on_ready(void *user);
+    /// Has the loop say when there are messages, or else a thread of the library's.
+    mcp_status_t listen(Napi::Env env);
     void announce();
 
     std::shared_ptr<Hub> hub_;
     mcp_queue_t *queue_ = nullptr;
+    /// Empty where a thread of the library's announces messages.
+    std::unique_ptr<LoopWatch> watch_;
     std::atomic<bool> announced_{false};
     std::atomic<bool> freed_{false};
     bool retired_ = false;
