@@ -1253,6 +1253,11 @@ mcp_status_t mcp_poll_notification(mcp_client_t *client,
  * mcp_client_close() it stays readable: take it out of the loop when a poll returns
  * MCP_ERROR_CLOSED. On Windows it is a SOCKET, for WSAPoll(), select() or WSAEventSelect().
  *
+ * On Linux it is also readable when a server has written to its pipe or socket. The poll reads
+ * that in the thread of the loop, so that no other thread has to wake for it; its first result may
+ * be MCP_EMPTY, because a message is not complete yet or needs no action of the program. If the
+ * loop does not poll within some milliseconds, a thread of the library reads instead.
+ *
  * Returns the descriptor (always the same until the client is freed; for a client on a shared
  *   queue that of the queue), or a negative status: MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED,
  *   MCP_ERROR_INTERNAL when the process cannot create a descriptor.

@@ -347,6 +347,9 @@ impl Client {
             return Ok(polled);
         }
         self.connection.write_held_back();
+        if timeout.is_some_and(|timeout| timeout.is_zero()) {
+            return Ok(Polled::Empty);
+        }
         Ok(poll(queue, timeout, only_notifications, |waiter, until| self.connection.wait(waiter, until)))
     }
 

@@ -72,9 +72,14 @@ fn look_and_handle(queue: &Queue, _until: Option<Instant>) -> Option<Polled> {
     look(queue, false)
 }
 
-/// What a queue has now.
+/// What a queue has now, or what a loop of the host's has seen coming.
 pub(crate) fn look(queue: &Queue, only_notifications: bool) -> Option<Polled> {
-    match queue.take(if only_notifications { Take::Notifications } else { Take::All }) {
+    let which = if only_notifications { Take::Notifications } else { Take::All };
+    let found = match queue.take(which) {
+        Look::Nothing => queue.take_shown(which),
+        found => found,
+    };
+    match found {
         Look::Message(message) => Some(Polled::Message(message.finished())),
         Look::Woken => Some(Polled::Woken),
         Look::Closed => Some(Polled::Closed),

@@ -3,13 +3,18 @@
 use super::Connection;
 use crate::runtime::link::owner::{Driven, Owner};
 use crate::runtime::link::pipe::Pipe;
+use crate::runtime::queue::Shown;
 use crate::runtime::waiter::Waiter;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, Weak};
 
 impl Driven for Connection {
     fn this(&self) -> Option<Arc<dyn Driven>> {
         Some(self.myself.upgrade()?)
+    }
+
+    fn shown(&self) -> Weak<dyn Shown> {
+        Weak::clone(&self.myself) as Weak<dyn Shown>
     }
 
     fn due(&self) -> u64 {
@@ -53,6 +58,14 @@ impl Driven for Connection {
     fn read_rest(&self, pipe: &Arc<Pipe>) {
         if let Some(pipes) = self.link.pipes() {
             pipes.read_rest(self, pipe);
+        }
+    }
+}
+
+impl Shown for Connection {
+    fn read_now(&self) {
+        if let Some(pipes) = self.link.pipes() {
+            pipes.read_for_host(self);
         }
     }
 }

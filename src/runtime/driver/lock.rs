@@ -4,6 +4,7 @@
 //! answer is there.
 
 use super::grace::{AfterGrace, after_grace};
+use crate::runtime::link::owner::Driven;
 use crate::runtime::link::pipe::Pipe;
 use crate::runtime::sync::{Mutex, lock};
 use crate::runtime::waiter::Waiter;
@@ -21,12 +22,27 @@ struct Inside {
     turns: u64,
     /// The background thread looks again after the grace time, and this was the count when it last looked.
     grace: Option<u64>,
+    /// A loop of the host's was shown that there is something to read, and has not read it in its grace time: the background thread
+    /// does until the loop comes back.
+    host_is_late: bool,
 }
 
 /// The role of driver of one connection.
 #[derive(Default, Debug)]
 pub(crate) struct DriverLock {
     inside: Mutex<Inside>,
+}
+
+/// Who drives next if no thread stands in line.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Next<'a> {
+    /// The background thread.
+    Background,
+    /// A thread that comes back within the grace time, or the background thread after it.
+    Grace,
+    /// A loop of the host's, which is shown when there is something to read; the background thread if the loop does not read it within
+    /// the grace time.
+    Host(&'a dyn Driven),
 }
 
 /// What is to be done after the role was given back.
@@ -47,6 +63,7 @@ impl DriverLock {
         {
             inside.driven = true;
             inside.turns += 1;
+            pipe.hide();
             return Some(pipe);
         }
         inside.parked.push_back(Arc::clone(waiter));
@@ -56,12 +73,41 @@ impl DriverLock {
     /// Takes the role for the background thread, which does not stand in line.
     pub(crate) fn claim_in_background(&self) -> Option<Arc<Pipe>> {
         let mut inside = lock(&self.inside);
+        let pipe = DriverLock::take(&mut inside)?;
+        pipe.hide();
+        Some(pipe)
+    }
+
+    /// Takes the role for a thread of a loop of the host's, which does not stand in line.
+    pub(crate) fn claim_for_host(&self) -> Option<Arc<Pipe>> {
+        let mut inside = lock(&self.inside);
+        let pipe = DriverLock::take(&mut inside)?;
+        inside.turns += 1;
+        inside.host_is_late = false;
+        Some(pipe)
+    }
+
+    fn take(inside: &mut Inside) -> Option<Arc<Pipe>> {
         if inside.driven {
             return None;
         }
         let pipe = inside.pipe.clone().filter(|pipe| !pipe.is_stopped())?;
         inside.driven = true;
         Some(pipe)
+    }
+
+    /// The background thread was told that there is something to read, and so was a loop of the host's. Says whether the loop is to be
+    /// given the grace time for it: the first time only, until it comes back.
+    pub(crate) fn gives_host_time(&self) -> bool {
+        let mut inside = lock(&self.inside);
+        !inside.driven && !std::mem::replace(&mut inside.host_is_late, true)
+    }
+
+    /// The application's queue is full: the loop is not to wake for what nothing reads.
+    pub(crate) fn hide(&self) {
+        if let Some(pipe) = &lock(&self.inside).pipe {
+            pipe.hide();
+        }
     }
 
     /// Whether a thread stands in line that has not got what it waits for.
@@ -76,22 +122,28 @@ impl DriverLock {
         waiter.take_promotion()
     }
 
-    /// Gives the role back. `at_once` has the background thread listen without a grace time.
-    pub(crate) fn release(&self, poller: &Poller, at_once: bool) -> After {
+    /// Gives the role back.
+    pub(crate) fn release(&self, poller: &Poller, next: Next<'_>) -> After {
         let mut inside = lock(&self.inside);
         inside.driven = false;
-        DriverLock::hand_on(&mut inside, poller, at_once)
+        DriverLock::hand_on(&mut inside, poller, next)
     }
 
-    fn hand_on(inside: &mut Inside, poller: &Poller, at_once: bool) -> After {
+    fn hand_on(inside: &mut Inside, poller: &Poller, next: Next<'_>) -> After {
         let Some(pipe) = inside.pipe.clone().filter(|pipe| !pipe.is_stopped()) else { return After::Nothing };
-        if let Some(next) = inside.parked.pop_front() {
+        if let Some(waiter) = inside.parked.pop_front() {
             inside.driven = true;
             inside.turns += 1;
-            next.promote(pipe);
+            pipe.hide();
+            waiter.promote(pipe);
             return After::Nothing;
         }
-        if at_once {
+        let is_at_once = match next {
+            Next::Background => true,
+            Next::Grace => false,
+            Next::Host(owner) => !pipe.show(owner) || inside.host_is_late,
+        };
+        if is_at_once {
             pipe.listen_once(poller);
             return After::Nothing;
         }
@@ -107,7 +159,7 @@ impl DriverLock {
         let mut inside = lock(&self.inside);
         inside.pipe = Some(pipe);
         if !inside.driven {
-            DriverLock::hand_on(&mut inside, poller, true);
+            DriverLock::hand_on(&mut inside, poller, Next::Background);
         }
     }
 

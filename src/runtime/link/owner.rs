@@ -4,12 +4,12 @@ use super::endpoint::TransportSettings;
 use super::pipe::Pipe;
 use crate::engine::{Error, Level};
 use crate::runtime::logger::Callbacks;
-use crate::runtime::queue::Queue;
+use crate::runtime::queue::{Queue, Shown};
 use crate::runtime::waiter::Waiter;
 use crate::transport::framing::Piece;
 use serde_json::{Map, Value};
 use std::fmt::Debug;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 /// What every part of a connection may look at. It never changes.
 #[derive(Debug)]
@@ -69,6 +69,9 @@ pub(crate) trait Owner: Send + Sync + Debug {
 /// A connection as the background thread sees it: it keeps its time, and drives its pipes while no other thread does.
 pub(crate) trait Driven: Owner {
     fn this(&self) -> Option<Arc<dyn Driven>>;
+
+    /// The same as the queue sees it.
+    fn shown(&self) -> Weak<dyn Shown>;
 
     /// When it is to be ticked next, in the runtime's nanoseconds.
     fn due(&self) -> u64;

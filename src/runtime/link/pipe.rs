@@ -1,6 +1,8 @@
 //! The pipes of one generation, or its socket, as the threads share them: the reading end belongs to the thread that drives,
 //! the writing end to any thread that has something to write, the process to the background thread.
 
+use super::owner::Driven;
+use crate::runtime::queue::Queue;
 use crate::runtime::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::runtime::sync::{Mutex, lock};
 use crate::transport::incoming::{Incoming, Read};
@@ -56,6 +58,10 @@ pub(crate) struct Pipe {
     waiting_bytes: AtomicUsize,
     stopped: AtomicBool,
     interrupt: Wake,
+    /// The queue whose descriptor shows that there is something to read.
+    shown_by: Mutex<Option<Arc<Queue>>>,
+    /// Whether there is one, for a look without the lock.
+    is_shown: AtomicBool,
 }
 
 impl Pipe {
@@ -77,13 +83,51 @@ impl Pipe {
             output,
             stopped: AtomicBool::new(false),
             interrupt: Wake::new()?,
+            shown_by: Mutex::new(None),
+            is_shown: AtomicBool::new(false),
         })
     }
 
     /// No thread drives this pipe any more; one that does returns.
     pub(crate) fn stop(&self) {
         self.stopped.store(true, Ordering::Release);
+        self.hide_now();
         self.interrupt.set();
+    }
+
+    /// Has a loop of the host's see when there is something to read. Says whether one does.
+    pub(crate) fn show(&self, owner: &dyn Driven) -> bool {
+        let mut shown_by = lock(&self.shown_by);
+        // Under the lock with which what is stopped is hidden.
+        if self.is_stopped() {
+            return false;
+        }
+        let queue = &owner.context().queue;
+        if shown_by.is_none() && queue.show(self.number, &self.output, owner.shown()) {
+            *shown_by = Some(Arc::clone(queue));
+            self.is_shown.store(true, Ordering::SeqCst);
+        }
+        shown_by.is_some()
+    }
+
+    /// Another thread reads it: the loop is not to wake for that. With the driver's lock, as for showing it.
+    pub(crate) fn hide(&self) {
+        if self.is_shown() {
+            self.hide_now();
+        }
+    }
+
+    #[inline(never)]
+    fn hide_now(&self) {
+        let mut shown_by = lock(&self.shown_by);
+        self.is_shown.store(false, Ordering::SeqCst);
+        if let Some(queue) = shown_by.take() {
+            queue.hide(self.number, &self.output);
+        }
+    }
+
+    pub(crate) fn is_shown(&self) -> bool {
+        self.is_shown.load(Ordering::SeqCst)
     }
 
     pub(crate) fn is_stopped(&self) -> bool {

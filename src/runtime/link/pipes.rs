@@ -4,7 +4,8 @@
 use super::owner::Driven;
 use super::pipe::{Pipe, READS_PER_TURN};
 use crate::runtime::background::runtime::{Command, Runtime};
-use crate::runtime::driver::lock::{After, DriverLock};
+use crate::runtime::driver::lock::{After, DriverLock, Next};
+use crate::runtime::queue::Watch;
 use crate::runtime::sync::atomic::AtomicBool;
 use crate::runtime::sync::{Mutex, lock};
 use crate::runtime::waiter::{Interrupt, Waiter};
@@ -159,14 +160,11 @@ impl Pipes {
         if owner.is_held_up() {
             return;
         }
-        let Some(pipe) = self.driver.claim_in_background() else {
-            if self.driver.look_later()
-                && let Some(owner) = owner.this()
-            {
-                self.runtime.grace(owner);
-            }
-            return;
-        };
+        let is_for_host = mine.is_shown() && !owner.context().queue.has_sleepers();
+        if is_for_host && self.driver.gives_host_time() {
+            return self.look_later(owner);
+        }
+        let Some(pipe) = self.driver.claim_in_background() else { return self.look_later(owner) };
         let mut guard = DriverGuard { pipes: self, owner, waiter: None, at_once: true };
         if pipe.number == mine.number {
             let mut incoming = lock(&pipe.incoming);
@@ -184,6 +182,33 @@ impl Pipes {
                 }
             }
         }
+        drop(guard);
+    }
+
+    /// The background thread looks after a grace time who reads what is there.
+    fn look_later(&self, owner: &dyn Driven) {
+        if self.driver.look_later()
+            && let Some(owner) = owner.this()
+        {
+            self.runtime.grace(owner);
+        }
+    }
+
+    /// A thread of a loop of the host's looks what is there, in its own time and memory.
+    pub(crate) fn read_for_host(&self, owner: &dyn Driven) {
+        if owner.is_held_up() {
+            // A resume that comes first has shown it: then the background thread finds it after the grace time.
+            return self.driver.hide();
+        }
+        let Some(pipe) = self.driver.claim_for_host() else { return };
+        let guard = DriverGuard { pipes: self, owner, waiter: None, at_once: false };
+        let mut incoming = lock(&pipe.incoming);
+        for _ in 0..READS_PER_TURN {
+            if self.read_and_dispatch(owner, &pipe, &mut incoming, None) != Read::More {
+                break;
+            }
+        }
+        drop(incoming);
         drop(guard);
     }
 
@@ -206,8 +231,13 @@ impl Pipes {
 
     /// Gives the role of driver back.
     fn give_back(&self, owner: &dyn Driven, at_once: bool) {
-        let at_once = at_once || owner.context().queue.is_watched();
-        if self.driver.release(&self.runtime.poller, at_once) == After::Grace
+        let queue = &owner.context().queue;
+        let next = match queue.watch() {
+            Watch::Loop if !queue.has_sleepers() => Next::Host(owner),
+            Watch::Not if !at_once => Next::Grace,
+            _ => Next::Background,
+        };
+        if self.driver.release(&self.runtime.poller, next) == After::Grace
             && let Some(owner) = owner.this()
         {
             self.runtime.grace(owner);

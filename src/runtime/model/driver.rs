@@ -71,3 +71,37 @@ fn the_background_thread_takes_over() {
         background.join().expect("no panic");
     });
 }
+
+fn in_a_loop(peer: &Arc<Peer>, count: usize) -> thread::JoinHandle<()> {
+    let peer = Arc::clone(peer);
+    thread::spawn(move || peer.loops(count))
+}
+
+/// A loop gets what comes, though the background thread listens as well, and reads in its stead when it is late.
+#[test]
+fn a_loop_gets_what_comes_beside_the_background_thread() {
+    check(&[Plant::LookWithoutLock], || {
+        let peer = Peer::with_loop(0);
+        let background = in_background(&peer);
+        let looping = in_a_loop(&peer, 2);
+        peer.says(7);
+        peer.says(7);
+        looping.join().expect("no panic");
+        peer.end_background();
+        background.join().expect("no panic");
+    });
+}
+
+/// A thread that calls and a loop share the connection, and no thread of the library's reads.
+#[test]
+fn a_loop_gets_what_comes_beside_a_caller() {
+    check(&[Plant::LookWithoutLock], || {
+        let peer = Peer::with_loop(1);
+        let looping = in_a_loop(&peer, 1);
+        let caller = calling(&peer, 0);
+        peer.says(7);
+        peer.says(0);
+        caller.join().expect("no panic");
+        looping.join().expect("no panic");
+    });
+}

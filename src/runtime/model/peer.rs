@@ -6,7 +6,9 @@ use crate::runtime::link::endpoint::{Endpoint, StderrTo, TransportSettings};
 use crate::runtime::link::owner::{Context, Driven, Owner};
 use crate::runtime::link::pipe::{Part, Pipe, token};
 use crate::runtime::link::pipes::Pipes;
-use crate::runtime::queue::{Queue, QueueLimits};
+use crate::runtime::message::Message;
+use crate::runtime::polling::{Polled, poll_queue};
+use crate::runtime::queue::{Queue, QueueLimits, Shown};
 use crate::runtime::sync::{Mutex, lock};
 use crate::runtime::waiter::{Arrival, Waiter};
 use crate::transport::Framing;
@@ -35,6 +37,8 @@ pub(super) struct Peer {
     /// How many lines came for no waiter. Changed in steps of the model's kernel.
     unclaimed: AtomicUsize,
     ended: AtomicUsize,
+    /// A loop watches the queue, to which lines for no waiter go.
+    has_loop: bool,
     myself: Weak<Peer>,
 }
 
@@ -83,6 +87,19 @@ fn settings() -> TransportSettings {
 impl Peer {
     /// A connection that is open, which the background thread would read.
     pub(super) fn new(waiters: usize) -> Opened {
+        Peer::open(waiters, false)
+    }
+
+    /// The same, which a loop sees, too.
+    pub(super) fn with_loop(waiters: usize) -> Opened {
+        let peer = Peer::open(waiters, true);
+        peer.context.queue.fd().expect("a descriptor");
+        // Whoever reads it has the loop see it afterwards.
+        peer.pipes.readable(&**peer, &peer.pipe);
+        peer
+    }
+
+    fn open(waiters: usize, has_loop: bool) -> Opened {
         let (output, server) = pipe();
         // Nothing is sent.
         let (_their_input, input) = pipe();
@@ -107,6 +124,7 @@ impl Peer {
             waiters: Mutex::new((0..waiters).map(|_| Arc::new(Waiter::of_call())).collect()),
             unclaimed: AtomicUsize::new(0),
             ended: AtomicUsize::new(0),
+            has_loop,
             myself: Weak::clone(myself),
         });
         peer.pipes.install(&peer.pipe);
@@ -153,6 +171,17 @@ impl Peer {
         self.runtime.poller.wake();
     }
 
+    /// A thread of a loop: takes so many messages, and goes back to its loop when there is nothing.
+    pub(super) fn loops(&self, mut count: usize) {
+        let queue = &self.context.queue;
+        while count > 0 {
+            model::wait(|| queue.wake_state().is_ready().then_some(()));
+            while let Polled::Message(_) = poll_queue(queue, Some(Duration::ZERO)) {
+                count -= 1;
+            }
+        }
+    }
+
     /// Waits until so many lines for no waiter were read.
     pub(super) fn until_unclaimed(&self, count: usize) {
         model::wait(|| (self.unclaimed.load(Ordering::SeqCst) == count).then_some(()));
@@ -186,6 +215,9 @@ impl Owner for Peer {
             let waiter = lock(&self.waiters).get(number).cloned();
             match waiter {
                 Some(waiter) => waiter.arrive(Arrival::Look, by),
+                None if self.has_loop => {
+                    self.context.queue.push(Message::log(NUMBER, "line"), by);
+                }
                 None => {
                     model::change(|| self.unclaimed.fetch_add(1, Ordering::SeqCst));
                 }
@@ -202,6 +234,10 @@ impl Owner for Peer {
 impl Driven for Peer {
     fn this(&self) -> Option<Arc<dyn Driven>> {
         Some(self.myself.upgrade()?)
+    }
+
+    fn shown(&self) -> Weak<dyn Shown> {
+        Weak::clone(&self.myself) as Weak<dyn Shown>
     }
 
     fn due(&self) -> u64 {
@@ -229,4 +265,10 @@ impl Driven for Peer {
     fn writable(&self, _pipe: &Pipe) {}
 
     fn read_rest(&self, _pipe: &Arc<Pipe>) {}
+}
+
+impl Shown for Peer {
+    fn read_now(&self) {
+        self.pipes.read_for_host(self);
+    }
 }

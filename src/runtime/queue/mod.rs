@@ -9,21 +9,25 @@
 //!
 //! * `limits`: `QueueLimits`, `Overflow`: the numbers and their defaults
 //! * `overflow`: what a full queue drops, holds up and refuses
+//! * `shown`: what a loop of the host's sees of connections
 //! * `take`: `Take`: which messages a look is for
 //! * `wake_state`: `WakeState`: what a signal handler may touch
 
 mod limits;
 mod overflow;
+mod shown;
 mod take;
 #[cfg(test)]
 mod tests;
 mod wake_state;
 
 pub use limits::{Overflow, QueueLimits};
+pub(crate) use shown::{Shown, Watch};
 pub(crate) use take::Take;
 pub use wake_state::WakeState;
 
 use super::message::{Kind, Message};
+use super::numbered::Numbered;
 use super::sync::atomic::{AtomicUsize, Ordering};
 use super::sync::{Mutex, MutexGuard, lock};
 use super::waiter::{Arrival, Waiter};
@@ -67,6 +71,8 @@ struct Inside {
     /// message arrives, or is taken by a look for all.
     is_passed_over: bool,
     waiters: Vec<Arc<Waiter>>,
+    /// Threads that read connections and look then: the descriptor is not set meanwhile.
+    lookers: usize,
     ready: Option<Ready>,
 }
 
@@ -82,6 +88,8 @@ pub struct Queue {
     inside: Mutex<Inside>,
     /// Changed without the lock: a signal handler may interrupt a thread that holds it.
     wake_state: Arc<WakeState>,
+    /// Connections that a loop of the host's sees, by the numbers of their pipes.
+    shown: Mutex<Numbered<Weak<dyn Shown>>>,
     /// Clients that deliver to it.
     clients: AtomicUsize,
 }
@@ -99,6 +107,7 @@ impl Queue {
             limits,
             inside: Mutex::default(),
             wake_state: Arc::default(),
+            shown: Mutex::default(),
             clients: AtomicUsize::new(0),
         })
     }
@@ -157,7 +166,7 @@ impl Queue {
                 waiter.arrive(Arrival::Look, by);
             }
             self.wake_state.notify();
-            if was_empty {
+            if was_empty && inside.lookers == 0 {
                 self.wake_state.set();
             }
             if was_empty { inside.ready.clone() } else { None }
@@ -178,6 +187,7 @@ impl Queue {
     }
 
     /// Takes the next message.
+    #[inline(never)]
     pub(crate) fn take(&self, which: Take) -> Look {
         let mut inside = lock(&self.inside);
         let taken = match which {
@@ -332,8 +342,9 @@ impl Queue {
 
     /// Whether the application waits for this queue in a way of its own (descriptor, callback), so that messages must be
     /// fetched without a thread asking for them.
+    #[cfg(feature = "server")]
     pub(crate) fn is_watched(&self) -> bool {
-        self.wake_state.has_descriptor() || lock(&self.inside).ready.is_some()
+        self.watch() != Watch::Not
     }
 
     /// Whether a thread waits for it now, or watches it: then the application does not come back to wait before

@@ -186,3 +186,75 @@ fn room_made_by_a_freed_client_lets_the_others_go() {
     queue.forget(1);
     assert_eq!(counted.0.load(std::sync::atomic::Ordering::Relaxed), 1, "once, however often it was held up");
 }
+
+/// A connection that delivers so many messages when it is read, and counts how often it was.
+struct Delivers {
+    queue: std::sync::Weak<Queue>,
+    messages: u64,
+    reads: std::sync::atomic::AtomicUsize,
+}
+
+impl Shown for Delivers {
+    fn read_now(&self) {
+        self.reads.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        let queue = self.queue.upgrade().expect("the queue");
+        for tag in 0..self.messages {
+            queue.push(reply(tag), None);
+        }
+    }
+}
+
+impl Delivers {
+    fn new(queue: &Arc<Queue>, messages: u64) -> Arc<Delivers> {
+        Arc::new(Delivers { queue: Arc::downgrade(queue), messages, reads: 0.into() })
+    }
+
+    fn weak(self: &Arc<Self>) -> Weak<dyn Shown> {
+        let this: Arc<dyn Shown> = self.clone();
+        Arc::downgrade(&this)
+    }
+
+    fn reads(&self) -> usize {
+        self.reads.load(std::sync::atomic::Ordering::Relaxed)
+    }
+}
+
+#[test]
+fn the_look_of_a_loop_reads_and_the_descriptor_is_set_only_for_what_it_leaves() {
+    let queue = Queue::new(QueueLimits::default());
+    let wake = || crate::transport::poller::Wake::new().expect("a wake");
+    let (one, two, three) = (wake(), wake(), wake());
+    let (first, many, gone) = (Delivers::new(&queue, 1), Delivers::new(&queue, 2), Delivers::new(&queue, 1));
+    assert!(!queue.show(1, one.fd(), first.weak()), "without a descriptor nothing is shown");
+    assert_eq!(queue.watch(), Watch::Not);
+    queue.fd().expect("a descriptor");
+    assert_eq!(queue.watch(), Watch::Loop);
+    let is_set = || queue.wake_state().is_readable();
+    let tag = || match queue.take_shown(Take::All) {
+        Look::Message(message) => Some(message.tag()),
+        _ => None,
+    };
+
+    if !queue.show(1, one.fd(), first.weak()) {
+        // The system has no set with a descriptor.
+        return;
+    }
+    assert_eq!((tag(), is_set()), (Some(0), false), "the only one is read without a question");
+    assert!(queue.show(2, two.fd(), many.weak()));
+    assert!(queue.show(3, three.fd(), gone.weak()));
+    assert_eq!(tag(), None, "of several only those that are readable");
+    two.set();
+    three.set();
+    drop(gone);
+    assert_eq!((tag(), is_set()), (Some(0), true), "one is left");
+    assert_eq!((first.reads(), many.reads()), (1, 1));
+    assert!(matches!(queue.take(Take::All), Look::Message(_)));
+    assert!(!is_set());
+    queue.hide(2, two.fd());
+    queue.hide(3, three.fd());
+    assert!(matches!(queue.take_shown(Take::Notifications), Look::Nothing));
+    assert!(!is_set(), "a reply that is passed over sets nothing");
+    assert!(matches!(queue.take(Take::All), Look::Message(_)));
+    queue.set_ready(Some(Arc::new(|| {})));
+    assert_eq!(queue.watch(), Watch::Callback);
+}

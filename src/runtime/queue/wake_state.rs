@@ -6,7 +6,7 @@
 use crate::engine::{Error, Status};
 use crate::runtime::sync::Parking;
 use crate::runtime::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
-use crate::transport::poller::Wake;
+use crate::transport::poller::HostDescriptor;
 use std::sync::OnceLock;
 use std::time::Instant;
 
@@ -20,7 +20,9 @@ pub struct WakeState {
     /// Threads that sleep, or are about to.
     sleepers: AtomicUsize,
     /// The queue's descriptor, once there is one.
-    descriptor: OnceLock<Wake>,
+    descriptor: OnceLock<HostDescriptor>,
+    /// The descriptor was set since it was last cleared.
+    is_set: AtomicBool,
     /// The descriptor may have been set again after a look cleared it.
     is_stale: AtomicBool,
 }
@@ -40,7 +42,7 @@ impl WakeState {
         self.requested.store(true, Ordering::SeqCst);
         fence(Ordering::SeqCst);
         if let Some(descriptor) = self.descriptor.get() {
-            descriptor.set();
+            self.set_descriptor(descriptor);
             // After it was set: the wake may have been taken, and the descriptor cleared, before that.
             self.is_stale.store(true, Ordering::SeqCst);
         }
@@ -80,18 +82,26 @@ impl WakeState {
     /// Makes the descriptor readable.
     pub(super) fn set(&self) {
         if let Some(descriptor) = self.descriptor.get() {
-            descriptor.set();
+            self.set_descriptor(descriptor);
         }
+    }
+
+    fn set_descriptor(&self, descriptor: &HostDescriptor) {
+        self.is_set.store(true, Ordering::SeqCst);
+        descriptor.set();
     }
 
     /// Makes the descriptor unreadable, unless a wake came.
     pub(super) fn clear(&self) {
         let Some(descriptor) = self.descriptor.get() else { return };
-        self.is_stale.store(false, Ordering::SeqCst);
-        descriptor.clear();
+        // A wake that says that it sets the descriptor may do so after this has cleared it, and then says that it is stale.
+        let is_stale = self.is_stale.swap(false, Ordering::SeqCst);
+        if self.is_set.swap(false, Ordering::SeqCst) || is_stale {
+            descriptor.clear();
+        }
         // A wake sets it after the request, so one whose setting was cleared just now is seen here.
         if self.is_requested() {
-            descriptor.set();
+            self.set_descriptor(descriptor);
         }
     }
 
@@ -104,10 +114,22 @@ impl WakeState {
         self.descriptor.get().is_some()
     }
 
+    /// The queue's descriptor, if there is one.
+    pub(super) fn host(&self) -> Option<&HostDescriptor> {
+        self.descriptor.get()
+    }
+
+    /// Whether a loop would wake now.
+    #[cfg(mcp_loom)]
+    pub(crate) fn is_ready(&self) -> bool {
+        self.is_readable() || self.descriptor.get().is_some_and(|host| host.readable().next().is_some())
+    }
+
     #[cfg(test)]
     pub(super) fn is_readable(&self) -> bool {
         use crate::transport::poller::wait_for_wake;
-        self.descriptor.get().is_some_and(|wake| wait_for_wake(wake, std::time::Duration::ZERO))
+        let is_set = |host: &HostDescriptor| wait_for_wake(host.wake(), std::time::Duration::ZERO);
+        self.descriptor.get().is_some_and(is_set)
     }
 
     /// The descriptor, made now if there is none. With the queue's lock held: only one thread makes it.
@@ -115,14 +137,14 @@ impl WakeState {
         if let Some(descriptor) = self.descriptor.get() {
             return Ok(descriptor.number());
         }
-        let fresh = Wake::new().map_err(|errno| {
+        let fresh = HostDescriptor::new().map_err(|errno| {
             Error::new(Status::Internal, "queue_fd", format!("no descriptor could be made: {errno}"))
         })?;
         let descriptor = self.descriptor.get_or_init(|| fresh);
         // Either the wake finds the descriptor, or this finds the request.
         fence(Ordering::SeqCst);
         if is_readable || self.is_requested() {
-            descriptor.set();
+            self.set_descriptor(descriptor);
         }
         Ok(descriptor.number())
     }

@@ -1,6 +1,6 @@
 //! A wake that is an eventfd.
 
-use super::{model, number};
+use super::model;
 use rustix::event::{EventfdFlags, eventfd};
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
@@ -36,10 +36,5 @@ impl Wake {
     /// The descriptor.
     pub fn fd(&self) -> &OwnedFd {
         &self.fd
-    }
-
-    /// Its number, for the host.
-    pub fn number(&self) -> i32 {
-        number(&self.fd)
     }
 }

@@ -11,6 +11,8 @@
 //! * `nested`: `Nested`: a poller in the set of the runtime of HTTP, on Linux
 //! * `apart`: the same where one cannot be put into the other
 //! * `eventfd`: `Wake` on Linux
+//! * `host_epoll`: `HostDescriptor`: what a loop of the host's watches, on Linux
+//! * `host_wake`: the same where a set of descriptors has none of its own
 //! * `pair`: `Wake` by two connected sockets
 //! * `flag`: `Wake` on Windows: two sockets, and what is on its way between them
 //! * `kind`: which descriptors never make a reader or writer wait, told by their kind
@@ -46,6 +48,10 @@ mod epoll;
 mod eventfd;
 #[cfg(windows)]
 mod flag;
+#[cfg(all(target_os = "linux", not(mcp_poll_backend)))]
+mod host_epoll;
+#[cfg(any(not(target_os = "linux"), mcp_poll_backend))]
+mod host_wake;
 #[cfg(all(unix, any(not(target_os = "linux"), mcp_poll_backend)))]
 mod kind;
 #[cfg(all(target_vendor = "apple", not(mcp_poll_backend)))]
@@ -69,6 +75,10 @@ pub use epoll::{Poller, is_watchable};
 pub use eventfd::Wake;
 #[cfg(windows)]
 pub use flag::Wake;
+#[cfg(all(target_os = "linux", not(mcp_poll_backend)))]
+pub use host_epoll::HostDescriptor;
+#[cfg(any(not(target_os = "linux"), mcp_poll_backend))]
+pub use host_wake::HostDescriptor;
 #[cfg(all(unix, any(not(target_os = "linux"), mcp_poll_backend)))]
 pub use kind::is_watchable;
 #[cfg(all(target_vendor = "apple", not(mcp_poll_backend)))]

@@ -151,3 +151,27 @@ fn one_thread_waits_for_its_input_and_its_wake() {
     let found = wait_for(ours.as_fd(), &wake, LONG);
     assert!(found.readable && found.woken);
 }
+
+#[test]
+fn the_descriptor_of_a_loop_is_readable_for_its_wake_and_for_what_it_shows() {
+    let host = HostDescriptor::new().expect("a descriptor");
+    assert!(!wait_for_wake(host.wake(), Duration::ZERO));
+    host.set();
+    assert!(wait_for_wake(host.wake(), Duration::ZERO));
+    assert_eq!(host.readable().count(), 0, "the wake is nothing to read");
+    host.clear();
+    let (ours, theirs) = connected_pair().expect("a pair");
+    let (others, _idle) = connected_pair().expect("a pair");
+    if host.show(&ours, 5).is_err() {
+        // The system has no set with a descriptor.
+        return;
+    }
+    host.show(&others, 6).expect("shown");
+    assert!(host.show(&ours, 5).is_err(), "shown twice");
+    assert_eq!(host.readable().count(), 0);
+    put(&theirs);
+    assert_eq!(host.readable().collect::<Vec<_>>(), [5]);
+    assert_eq!(host.readable().collect::<Vec<_>>(), [5], "until it was read");
+    host.hide(&ours);
+    assert_eq!(host.readable().count(), 0);
+}
