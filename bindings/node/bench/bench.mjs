@@ -3,7 +3,8 @@
 //
 //     node --expose-gc bench/bench.mjs SERVER PEERS [ROUNDS]
 //
-// SERVER is the example server of libmcp (target/release/mcp-example-server), PEERS a folder in which npm has installed
+// SERVER is a server with its arguments, in one word: 'target/release/mcp-bench-server --era legacy', the neutral server of the
+// benchmarks, or the example server of libmcp (target/release/mcp-example-server). PEERS is a folder in which npm has installed
 // @modelcontextprotocol/sdk and zod (target/peers/npm). Absolute numbers depend on the machine; read the ratios.
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -16,6 +17,7 @@ if (peers === undefined) {
   console.error('usage: bench.mjs SERVER PEERS [ROUNDS]');
   process.exit(2);
 }
+const words = server.split(' ');
 const { resolve } = createRequire(path.join(path.resolve(peers), 'package.json'));
 const load = (name) => import(resolve(name));
 
@@ -45,12 +47,12 @@ async function main() {
     load('@modelcontextprotocol/sdk/client/index.js'), load('@modelcontextprotocol/sdk/client/stdio.js')]);
   async function official() {
     const client = new OfficialClient({ name: 'bench', version: '1' });
-    await client.connect(new StdioClientTransport({ command: server, stderr: 'ignore' }));
+    await client.connect(new StdioClientTransport({ command: words[0], args: words.slice(1), stderr: 'ignore' }));
     return { call: (name, args) => client.callTool({ name, arguments: args }), close: () => client.close() };
   }
   const served = (which) => () => libmcp(process.execPath, [fileURLToPath(import.meta.url), '--serve', peers, which]);
   console.log(`Node.js ${process.version}, medians of ${rounds} rounds\n`);
-  await compare('client, same server', { libmcp: () => libmcp(server), official }, CLIENT);
+  await compare('client, same server', { libmcp: () => libmcp(words[0], words.slice(1)), official }, CLIENT);
   await compare('server, same client', { libmcp: served('libmcp'), official: served('official') }, SERVER);
 }
 

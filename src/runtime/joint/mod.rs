@@ -14,7 +14,8 @@
 //! * `network`: carries requests and answers, and loses, doubles and breaks them
 //! * `world`: plays
 //!
-//! `MCP_SIM_SEEDS=n` plays that many seeds instead of 10,000; `MCP_SIM_SEED=s` plays one and prints every step of it.
+//! `MCP_SIM_SEEDS=n` plays that many seeds instead of 10,000, from 0 or `MCP_SIM_FIRST` on; `MCP_SIM_SEED=s` plays one and prints every
+//! step of it.
 
 mod arrival;
 mod calls;
@@ -165,8 +166,9 @@ fn every_call_ends_once_as_the_server_did_under_any_schedule() {
         return;
     }
     find_what_is_planted();
+    let first = from_environment("MCP_SIM_FIRST").unwrap_or(0);
     let seeds = from_environment("MCP_SIM_SEEDS").unwrap_or(SEEDS);
-    let next = AtomicU64::new(0);
+    let next = AtomicU64::new(first);
     let first_fault = AtomicU64::new(u64::MAX);
     let reached = Mutex::new(BTreeSet::new());
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(8);
@@ -176,7 +178,7 @@ fn every_call_ends_once_as_the_server_did_under_any_schedule() {
                 let mut seen = BTreeSet::new();
                 loop {
                     let seed = next.fetch_add(1, Ordering::Relaxed);
-                    if seed >= seeds.min(first_fault.load(Ordering::Relaxed)) {
+                    if seed >= (first + seeds).min(first_fault.load(Ordering::Relaxed)) {
                         break;
                     }
                     let mut world = World::new(seed, false, None);
