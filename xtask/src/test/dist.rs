@@ -112,6 +112,9 @@ pub fn same(found: &BTreeSet<String>, wanted: &BTreeSet<String>) -> Result<(), S
     }
 }
 
+/// The table by which the frames of a panic are found: that of 32-bit ARM has a name of its own.
+pub const FRAMES: [&str; 2] = ["GNU_EH_FRAME", "EXIDX"];
+
 /// What the file says about itself: its dynamic section and its segments.
 pub fn looks(dynamic: &str, segments: &str, soname: &str) -> Vec<(&'static str, Result<(), String>)> {
     let has = |text: &str, what: &str| match text.contains(what) {
@@ -134,12 +137,16 @@ pub fn looks(dynamic: &str, segments: &str, soname: &str) -> Vec<(&'static str, 
         .filter_map(|line| line.split(['[', ']']).nth(1))
         .filter(|library| !MAY_NEED.iter().any(|known| library.starts_with(known)))
         .collect();
+    let frames = match FRAMES.iter().any(|name| segments.contains(name)) {
+        true => Ok(()),
+        false => Err(format!("it has no {}", FRAMES.join(" or "))),
+    };
     vec![
         ("its SONAME is right", has(dynamic, &format!("soname: [{soname}]"))),
         ("dlclose leaves it in place", has(dynamic, "NODELETE")),
         ("its relocations are done at the start", has(dynamic, "NOW")),
         ("and are read-only from then on", has(segments, "GNU_RELRO")),
-        ("the frames of a panic are found by a table", has(segments, "GNU_EH_FRAME")),
+        ("the frames of a panic are found by a table", frames),
         ("its stack cannot be executed", stack),
         (
             "no segment can be written and executed",

@@ -304,7 +304,8 @@ impl<'a> Shop<'a> {
         let look = match linked {
             Linked::Shared => String::new(),
             Linked::Static => {
-                format!("readelf -lW '{}' | grep GNU_EH_FRAME >/dev/null\n", program.display())
+                let frames = dist::FRAMES.join("|");
+                format!("readelf -lW '{}' | grep -E '{frames}' >/dev/null\n", program.display())
             }
         };
         // The loads are for a slow machine where programs are emulated, or the library is not optimized.
