@@ -14,6 +14,7 @@
 //! * `background`: the background thread of all clients, and the servers that it starts
 //! * `queue`: `Queue`: messages for the application (both sides)
 //! * `message`: `Message`: what the application reads (both sides)
+//! * `host_set`: `HostSet`: what a loop of the host's watches of a queue and its connections
 //! * `polling`: waiting on a queue, with the connection driven meanwhile
 //! * `waiter`: `Waiter`: one thread's wait (both sides)
 //! * `sync`: the locks and conditions of the above, or those of the model checker of threads
@@ -33,6 +34,7 @@ pub(crate) mod clock;
 pub(crate) mod connection;
 pub(crate) mod driver;
 pub(crate) mod frame_listener;
+pub(crate) mod host_set;
 #[cfg(feature = "http")]
 pub(crate) mod http;
 #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "only HTTP has exchanges of their own"))]

@@ -1,9 +1,9 @@
 //! The connection as the background thread sees it.
 
 use super::Connection;
+use crate::runtime::host_set::Shown;
 use crate::runtime::link::owner::{Driven, Owner};
 use crate::runtime::link::pipe::Pipe;
-use crate::runtime::queue::Shown;
 use crate::runtime::waiter::Waiter;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};

@@ -4,7 +4,6 @@
 //! answer is there.
 
 use super::grace::{AfterGrace, after_grace};
-use crate::runtime::link::owner::Driven;
 use crate::runtime::link::pipe::Pipe;
 use crate::runtime::sync::{Mutex, lock};
 use crate::runtime::waiter::Waiter;
@@ -34,15 +33,15 @@ pub(crate) struct DriverLock {
 }
 
 /// Who drives next if no thread stands in line.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(crate) enum Next<'a> {
     /// The background thread.
     Background,
     /// A thread that comes back within the grace time, or the background thread after it.
     Grace,
-    /// A loop of the host's, which is shown when there is something to read; the background thread if the loop does not read it within
-    /// the grace time.
-    Host(&'a dyn Driven),
+    /// A loop of the host's, to which this function shows the pipe, if the system can do that; the background thread if the loop does
+    /// not read it within the grace time.
+    Host(&'a dyn Fn(&Pipe) -> bool),
 }
 
 /// What is to be done after the role was given back.
@@ -141,7 +140,7 @@ impl DriverLock {
         let is_at_once = match next {
             Next::Background => true,
             Next::Grace => false,
-            Next::Host(owner) => !pipe.show(owner) || inside.host_is_late,
+            Next::Host(show) => !show(&pipe) || inside.host_is_late,
         };
         if is_at_once {
             pipe.listen_once(poller);

@@ -3,8 +3,9 @@
 use super::endpoint::TransportSettings;
 use super::pipe::Pipe;
 use crate::engine::{Error, Level};
+use crate::runtime::host_set::Shown;
 use crate::runtime::logger::Callbacks;
-use crate::runtime::queue::{Queue, Shown};
+use crate::runtime::queue::Queue;
 use crate::runtime::waiter::Waiter;
 use crate::transport::framing::Piece;
 use serde_json::{Map, Value};

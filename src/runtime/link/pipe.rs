@@ -1,8 +1,7 @@
 //! The pipes of one generation, or its socket, as the threads share them: the reading end belongs to the thread that drives,
 //! the writing end to any thread that has something to write, the process to the background thread.
 
-use super::owner::Driven;
-use crate::runtime::queue::Queue;
+use crate::runtime::host_set::{HostSet, Shown};
 use crate::runtime::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::runtime::sync::{Mutex, lock};
 use crate::transport::incoming::{Incoming, Read};
@@ -10,7 +9,7 @@ use crate::transport::outgoing::Outgoing;
 use crate::transport::poller::{Interest, Poller, Wake};
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 /// Reads in one go before others get their turn.
 pub(crate) const READS_PER_TURN: usize = 16;
@@ -58,8 +57,8 @@ pub(crate) struct Pipe {
     waiting_bytes: AtomicUsize,
     stopped: AtomicBool,
     interrupt: Wake,
-    /// The queue whose descriptor shows that there is something to read.
-    shown_by: Mutex<Option<Arc<Queue>>>,
+    /// What shows a loop of the host's that there is something to read.
+    shown_by: Mutex<Option<Arc<HostSet>>>,
     /// Whether there is one, for a look without the lock.
     is_shown: AtomicBool,
 }
@@ -96,15 +95,14 @@ impl Pipe {
     }
 
     /// Has a loop of the host's see when there is something to read. Says whether one does.
-    pub(crate) fn show(&self, owner: &dyn Driven) -> bool {
+    pub(crate) fn show(&self, host: &Arc<HostSet>, connection: Weak<dyn Shown>) -> bool {
         let mut shown_by = lock(&self.shown_by);
         // Under the lock with which what is stopped is hidden.
         if self.is_stopped() {
             return false;
         }
-        let queue = &owner.context().queue;
-        if shown_by.is_none() && queue.show(self.number, &self.output, owner.shown()) {
-            *shown_by = Some(Arc::clone(queue));
+        if shown_by.is_none() && host.show(self.number, &self.output, connection) {
+            *shown_by = Some(Arc::clone(host));
             self.is_shown.store(true, Ordering::SeqCst);
         }
         shown_by.is_some()
@@ -121,8 +119,8 @@ impl Pipe {
     fn hide_now(&self) {
         let mut shown_by = lock(&self.shown_by);
         self.is_shown.store(false, Ordering::SeqCst);
-        if let Some(queue) = shown_by.take() {
-            queue.hide(self.number, &self.output);
+        if let Some(host) = shown_by.take() {
+            host.hide(self.number, &self.output);
         }
     }
 

@@ -232,8 +232,9 @@ impl Pipes {
     /// Gives the role of driver back.
     fn give_back(&self, owner: &dyn Driven, at_once: bool) {
         let queue = &owner.context().queue;
+        let show = |pipe: &Pipe| queue.host().is_some_and(|host| pipe.show(host, owner.shown()));
         let next = match queue.watch() {
-            Watch::Loop if !queue.has_sleepers() => Next::Host(owner),
+            Watch::Loop if !queue.has_sleepers() => Next::Host(&show),
             Watch::Not if !at_once => Next::Grace,
             _ => Next::Background,
         };

@@ -2,13 +2,14 @@
 
 use crate::engine::Error;
 use crate::runtime::background::runtime::Runtime;
+use crate::runtime::host_set::Shown;
 use crate::runtime::link::endpoint::{Endpoint, StderrTo, TransportSettings};
 use crate::runtime::link::owner::{Context, Driven, Owner};
 use crate::runtime::link::pipe::{Part, Pipe, token};
 use crate::runtime::link::pipes::Pipes;
 use crate::runtime::message::Message;
 use crate::runtime::polling::{Polled, poll_queue};
-use crate::runtime::queue::{Queue, QueueLimits, Shown};
+use crate::runtime::queue::{Queue, QueueLimits};
 use crate::runtime::sync::{Mutex, lock};
 use crate::runtime::waiter::{Arrival, Waiter};
 use crate::transport::Framing;
@@ -94,7 +95,7 @@ impl Peer {
     pub(super) fn with_loop(waiters: usize) -> Opened {
         let peer = Peer::open(waiters, true);
         peer.context.queue.fd().expect("a descriptor");
-        // Whoever reads it has the loop see it afterwards.
+        // The thread that reads it has the loop see it afterwards.
         peer.pipes.readable(&**peer, &peer.pipe);
         peer
     }

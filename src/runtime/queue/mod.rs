@@ -12,6 +12,7 @@
 //! * `shown`: what a loop of the host's sees of connections
 //! * `take`: `Take`: which messages a look is for
 //! * `wake_state`: `WakeState`: what a signal handler may touch
+//! * `watch`: `Watch`: how an application waits
 
 mod limits;
 mod overflow;
@@ -20,14 +21,14 @@ mod take;
 #[cfg(test)]
 mod tests;
 mod wake_state;
+mod watch;
 
 pub use limits::{Overflow, QueueLimits};
-pub(crate) use shown::{Shown, Watch};
 pub(crate) use take::Take;
 pub use wake_state::WakeState;
+pub(crate) use watch::Watch;
 
 use super::message::{Kind, Message};
-use super::numbered::Numbered;
 use super::sync::atomic::{AtomicUsize, Ordering};
 use super::sync::{Mutex, MutexGuard, lock};
 use super::waiter::{Arrival, Waiter};
@@ -88,8 +89,6 @@ pub struct Queue {
     inside: Mutex<Inside>,
     /// Changed without the lock: a signal handler may interrupt a thread that holds it.
     wake_state: Arc<WakeState>,
-    /// Connections that a loop of the host's sees, by the numbers of their pipes.
-    shown: Mutex<Numbered<Weak<dyn Shown>>>,
     /// Clients that deliver to it.
     clients: AtomicUsize,
 }
@@ -107,7 +106,6 @@ impl Queue {
             limits,
             inside: Mutex::default(),
             wake_state: Arc::default(),
-            shown: Mutex::default(),
             clients: AtomicUsize::new(0),
         })
     }

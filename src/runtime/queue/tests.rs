@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::engine::Status;
+use crate::runtime::host_set::Shown;
 
 fn reply(tag: u64) -> Message {
     let error = Error::new(Status::Timeout, "x", "y");
@@ -225,9 +226,10 @@ fn the_look_of_a_loop_reads_and_the_descriptor_is_set_only_for_what_it_leaves() 
     let wake = || crate::transport::poller::Wake::new().expect("a wake");
     let (one, two, three) = (wake(), wake(), wake());
     let (first, many, gone) = (Delivers::new(&queue, 1), Delivers::new(&queue, 2), Delivers::new(&queue, 1));
-    assert!(!queue.show(1, one.fd(), first.weak()), "without a descriptor nothing is shown");
+    assert!(queue.host().is_none());
     assert_eq!(queue.watch(), Watch::Not);
     queue.fd().expect("a descriptor");
+    let host = queue.host().expect("a set");
     assert_eq!(queue.watch(), Watch::Loop);
     let is_set = || queue.wake_state().is_readable();
     let tag = || match queue.take_shown(Take::All) {
@@ -235,13 +237,13 @@ fn the_look_of_a_loop_reads_and_the_descriptor_is_set_only_for_what_it_leaves() 
         _ => None,
     };
 
-    if !queue.show(1, one.fd(), first.weak()) {
+    if !host.show(1, one.fd(), first.weak()) {
         // The system has no set with a descriptor.
         return;
     }
     assert_eq!((tag(), is_set()), (Some(0), false), "the only one is read without a question");
-    assert!(queue.show(2, two.fd(), many.weak()));
-    assert!(queue.show(3, three.fd(), gone.weak()));
+    assert!(host.show(2, two.fd(), many.weak()));
+    assert!(host.show(3, three.fd(), gone.weak()));
     assert_eq!(tag(), None, "of several only those that are readable");
     two.set();
     three.set();
@@ -250,8 +252,8 @@ fn the_look_of_a_loop_reads_and_the_descriptor_is_set_only_for_what_it_leaves() 
     assert_eq!((first.reads(), many.reads()), (1, 1));
     assert!(matches!(queue.take(Take::All), Look::Message(_)));
     assert!(!is_set());
-    queue.hide(2, two.fd());
-    queue.hide(3, three.fd());
+    host.hide(2, two.fd());
+    host.hide(3, three.fd());
     assert!(matches!(queue.take_shown(Take::Notifications), Look::Nothing));
     assert!(!is_set(), "a reply that is passed over sets nothing");
     assert!(matches!(queue.take(Take::All), Look::Message(_)));

@@ -4,10 +4,10 @@
 //! is allocated or freed and no thread-local storage is used: atomics, and system calls that a handler may make.
 
 use crate::engine::{Error, Status};
+use crate::runtime::host_set::HostSet;
 use crate::runtime::sync::Parking;
 use crate::runtime::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
-use crate::transport::poller::HostDescriptor;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 /// What ends the waits on a queue.
@@ -20,7 +20,7 @@ pub struct WakeState {
     /// Threads that sleep, or are about to.
     sleepers: AtomicUsize,
     /// The queue's descriptor, once there is one.
-    descriptor: OnceLock<HostDescriptor>,
+    descriptor: OnceLock<Arc<HostSet>>,
     /// The descriptor was set since it was last cleared.
     is_set: AtomicBool,
     /// The descriptor may have been set again after a look cleared it.
@@ -41,8 +41,8 @@ impl WakeState {
     pub fn wake(&self) {
         self.requested.store(true, Ordering::SeqCst);
         fence(Ordering::SeqCst);
-        if let Some(descriptor) = self.descriptor.get() {
-            self.set_descriptor(descriptor);
+        if let Some(host) = self.descriptor.get() {
+            self.set_descriptor(host);
             // After it was set: the wake may have been taken, and the descriptor cleared, before that.
             self.is_stale.store(true, Ordering::SeqCst);
         }
@@ -81,27 +81,27 @@ impl WakeState {
 
     /// Makes the descriptor readable.
     pub(super) fn set(&self) {
-        if let Some(descriptor) = self.descriptor.get() {
-            self.set_descriptor(descriptor);
+        if let Some(host) = self.descriptor.get() {
+            self.set_descriptor(host);
         }
     }
 
-    fn set_descriptor(&self, descriptor: &HostDescriptor) {
+    fn set_descriptor(&self, host: &HostSet) {
         self.is_set.store(true, Ordering::SeqCst);
-        descriptor.set();
+        host.descriptor().set();
     }
 
     /// Makes the descriptor unreadable, unless a wake came.
     pub(super) fn clear(&self) {
-        let Some(descriptor) = self.descriptor.get() else { return };
+        let Some(host) = self.descriptor.get() else { return };
         // A wake that says that it sets the descriptor may do so after this has cleared it, and then says that it is stale.
         let is_stale = self.is_stale.swap(false, Ordering::SeqCst);
         if self.is_set.swap(false, Ordering::SeqCst) || is_stale {
-            descriptor.clear();
+            host.descriptor().clear();
         }
         // A wake sets it after the request, so one whose setting was cleared just now is seen here.
         if self.is_requested() {
-            self.set_descriptor(descriptor);
+            self.set_descriptor(host);
         }
     }
 
@@ -115,38 +115,39 @@ impl WakeState {
     }
 
     /// The queue's descriptor, if there is one.
-    pub(super) fn host(&self) -> Option<&HostDescriptor> {
+    pub(super) fn host(&self) -> Option<&Arc<HostSet>> {
         self.descriptor.get()
     }
 
     /// Whether a loop would wake now.
     #[cfg(mcp_loom)]
     pub(crate) fn is_ready(&self) -> bool {
-        self.is_readable() || self.descriptor.get().is_some_and(|host| host.readable().next().is_some())
+        self.is_readable()
+            || self.descriptor.get().is_some_and(|host| host.descriptor().readable().next().is_some())
     }
 
     #[cfg(test)]
     pub(super) fn is_readable(&self) -> bool {
         use crate::transport::poller::wait_for_wake;
-        let is_set = |host: &HostDescriptor| wait_for_wake(host.wake(), std::time::Duration::ZERO);
+        let is_set = |host: &Arc<HostSet>| wait_for_wake(host.descriptor().wake(), std::time::Duration::ZERO);
         self.descriptor.get().is_some_and(is_set)
     }
 
     /// The descriptor, made now if there is none. With the queue's lock held: only one thread makes it.
     pub(super) fn descriptor(&self, is_readable: bool) -> Result<i32, Error> {
-        if let Some(descriptor) = self.descriptor.get() {
-            return Ok(descriptor.number());
+        if let Some(host) = self.descriptor.get() {
+            return Ok(host.descriptor().number());
         }
-        let fresh = HostDescriptor::new().map_err(|errno| {
+        let fresh = HostSet::new().map(Arc::new).map_err(|errno| {
             Error::new(Status::Internal, "queue_fd", format!("no descriptor could be made: {errno}"))
         })?;
-        let descriptor = self.descriptor.get_or_init(|| fresh);
+        let host = self.descriptor.get_or_init(|| fresh);
         // Either the wake finds the descriptor, or this finds the request.
         fence(Ordering::SeqCst);
         if is_readable || self.is_requested() {
-            self.set_descriptor(descriptor);
+            self.set_descriptor(host);
         }
-        Ok(descriptor.number())
+        Ok(host.descriptor().number())
     }
 }
 
