@@ -11,8 +11,7 @@ import itertools
 import json
 import os
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any, Protocol
 
 from . import _native
@@ -134,6 +133,22 @@ class Request:
             self._handle = None
 
 
+class _Use:
+    """One use of the handle. A class, because a generator takes longer."""
+
+    __slots__ = ("_core", "_operation")
+
+    def __init__(self, core: Core, operation: str) -> None:
+        self._core = core
+        self._operation = operation
+
+    def __enter__(self) -> _native.Handle:
+        return self._core.enter(self._operation)
+
+    def __exit__(self, *_: object) -> None:
+        self._core.leave()
+
+
 class Core:
     """One client of the library, with everything that must outlive the object that the application holds."""
 
@@ -144,23 +159,28 @@ class Core:
         self._calls: dict[int, Sink] = {}
         #: The keys that the program's store has locked for this client.
         self.locks: set[str] = set()
-        self._changed = threading.Condition()
+        self._lock = threading.RLock()
+        self._changed = threading.Condition(self._lock)
         self._users = 0
         self._closing = False
         _alive.add(self)
 
-    @contextmanager
-    def using(self, operation: str) -> Iterator[_native.Handle]:
+    def using(self, operation: str) -> _Use:
         """The handle, which is not freed meanwhile."""
-        with self._changed:
+        return _Use(self, operation)
+
+    def enter(self, operation: str) -> _native.Handle:
+        with self._lock:
             if self._closing:
                 raise error_for(Status.CLOSED, {"operation": operation, "message": f"{operation}: the client is closed"})
             self._users += 1
-        try:
-            yield self._handle
-        finally:
-            with self._changed:
-                self._users -= 1
+        return self._handle
+
+    def leave(self) -> None:
+        with self._lock:
+            self._users -= 1
+            # Only `end_close` waits for this.
+            if self._closing:
                 self._changed.notify_all()
 
     @property
@@ -291,6 +311,8 @@ def milliseconds(seconds: float | None) -> int:
 
 def call_options(kind: str, given: Options) -> dict[str, Any] | None:
     """The library's options of a call. Of unknown ones it says which are meant."""
+    if not given:
+        return None
     options: dict[str, Any] = {key: value for key, value in given.items() if value is not None and key not in _OURS}
     timeout, max_total = seconds(given.get("timeout")), seconds(given.get("max_total"))
     if timeout is not None:
@@ -306,9 +328,13 @@ def call_options(kind: str, given: Options) -> dict[str, Any] | None:
 _OURS = frozenset({"timeout", "max_total", "on_progress", "on_task"})
 
 
+#: The library's text is UTF-8: `json.loads` would look for other encodings first.
+_from_json = json.JSONDecoder().decode
+
+
 def result_of(method: str, status: int, body: bytes | None) -> Any:
     """The result of a reply, or the exception of one that failed."""
-    said = json.loads(body) if body else {"operation": method}
+    said = _from_json(body.decode()) if body else {"operation": method}
     if status == Status.OK:
         return said
     raise error_for(status, said)

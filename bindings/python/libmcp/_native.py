@@ -40,13 +40,17 @@ def owned(pointer: Any) -> str | None:
     return copied
 
 
+#: One encoder for all: `json.dumps` makes a new one for each value that it writes in another way than by default.
+_to_json = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
+
+
 def encode(value: Any, what: str) -> Any:
     """JSON for C; None stays NULL. Text is taken for JSON as it is."""
     if value is None:
         return ffi.NULL
     if not isinstance(value, (str, bytes)):
         try:
-            value = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+            value = _to_json(value)
         except (TypeError, ValueError, RecursionError) as error:
             raise invalid(what, f"cannot be written as JSON: {error}") from error
     return string(value, what)
@@ -85,7 +89,8 @@ class Message:
         self.status = lib.mcp_message_status(handle)
         self.tag = lib.mcp_message_tag(handle)
         self.call_id = lib.mcp_message_call_id(handle)
-        self.method = text(lib.mcp_message_method(handle))
+        # Who waits for a reply knows the method.
+        self.method = None if self.kind == Kind.REPLY else text(lib.mcp_message_method(handle))
         self.json = b"{}" if pointer == ffi.NULL else ffi.unpack(pointer, length[0])
         self.handle = handle
 
@@ -115,14 +120,19 @@ class Handle:
         else:
             status = lib.mcp_client_new_in_process(encode(config, "config"), ffi.NULL, server, out, error)
         check(status, "new", error)
-        self._client = out[0]
+        self._hold(out[0])
 
     @classmethod
     def adopt(cls, pointer: Any) -> Handle:
         """A client that the library has made."""
         made = cls.__new__(cls)
-        made._client = pointer
+        made._hold(pointer)
         return made
+
+    def _hold(self, pointer: Any) -> None:
+        self._client = pointer
+        #: Where a message is put by `poll`, which one driver calls.
+        self._polled = ffi.new("mcp_message_t **")
 
     def connect(self, timeout_ms: int) -> None:
         error = ffi.new("char **")
@@ -221,9 +231,8 @@ class Handle:
 
     def poll(self, timeout_ms: int) -> tuple[int, Message | None]:
         """How the wait ended, and the message if there was one. The interpreter is free meanwhile."""
-        out = ffi.new("mcp_message_t **")
-        status = lib.mcp_client_poll(self._client, timeout_ms, out)
-        return status, Message(out[0]) if status == Status.OK else None
+        status = lib.mcp_client_poll(self._client, timeout_ms, self._polled)
+        return status, Message(self._polled[0]) if status == Status.OK else None
 
     def descriptor(self) -> int:
         number: int = lib.mcp_client_fd(self._client)
