@@ -50,6 +50,7 @@ use crate::protocol::Params;
 use crate::protocol::method::{Method, find};
 use crate::runtime::connection::{Connection, Core, Ticket};
 use crate::runtime::polling::{look, poll};
+use crate::runtime::queue::Take;
 use crate::runtime::waiter::{Arrival, Waiter};
 use crate::transport::process::per_process::generation;
 use std::sync::Arc;
@@ -343,14 +344,20 @@ impl Client {
             ));
         }
         let queue = &self.connection.context.queue;
-        if let Some(polled) = look(queue, only_notifications) {
+        let waits = timeout.is_none_or(|timeout| !timeout.is_zero());
+        let which = match only_notifications {
+            false => Take::All,
+            true if waits => Take::Notifications,
+            true => Take::OnlyNotifications,
+        };
+        if let Some(polled) = look(queue, which) {
             return Ok(polled);
         }
         self.connection.write_held_back();
-        if timeout.is_some_and(|timeout| timeout.is_zero()) {
+        if !waits {
             return Ok(Polled::Empty);
         }
-        Ok(poll(queue, timeout, only_notifications, |waiter, until| self.connection.wait(waiter, until)))
+        Ok(poll(queue, timeout, which, |waiter, until| self.connection.wait(waiter, until)))
     }
 
     /// What ends the waits of threads, also from a signal handler.

@@ -51,7 +51,7 @@ pub(crate) const HANDLED: usize = 64;
 fn look_and_handle(queue: &Queue, until: Option<Instant>) -> Option<Polled> {
     let mut handled = 0;
     loop {
-        match look(queue, false) {
+        match look(queue, Take::All) {
             Some(Polled::Message(message)) if message.has_work() => {
                 if let Some(message) = message.work() {
                     return Some(Polled::Message(message));
@@ -69,12 +69,11 @@ fn look_and_handle(queue: &Queue, until: Option<Instant>) -> Option<Polled> {
 
 #[cfg(not(feature = "server"))]
 fn look_and_handle(queue: &Queue, _until: Option<Instant>) -> Option<Polled> {
-    look(queue, false)
+    look(queue, Take::All)
 }
 
 /// What a queue has now, or what a loop of the host's has seen coming.
-pub(crate) fn look(queue: &Queue, only_notifications: bool) -> Option<Polled> {
-    let which = if only_notifications { Take::Notifications } else { Take::All };
+pub(crate) fn look(queue: &Queue, which: Take) -> Option<Polled> {
     let found = match queue.take(which) {
         Look::Nothing => queue.take_shown(which),
         found => found,
@@ -90,10 +89,10 @@ pub(crate) fn look(queue: &Queue, only_notifications: bool) -> Option<Polled> {
 pub(crate) fn poll(
     queue: &Queue,
     timeout: Option<Duration>,
-    only_notifications: bool,
+    which: Take,
     wait: impl Fn(&Arc<Waiter>, Option<Instant>),
 ) -> Polled {
-    if let Some(polled) = look(queue, only_notifications) {
+    if let Some(polled) = look(queue, which) {
         return polled;
     }
     if timeout.is_some_and(|timeout| timeout.is_zero()) {
@@ -103,7 +102,7 @@ pub(crate) fn poll(
     let waiter = Arc::new(Waiter::default());
     queue.add_waiter(&waiter);
     let polled = loop {
-        if let Some(polled) = look(queue, only_notifications) {
+        if let Some(polled) = look(queue, which) {
             break polled;
         }
         if until.is_some_and(|until| Instant::now() >= until) {

@@ -164,7 +164,11 @@ impl DriverLock {
 
     /// The connection is gone.
     pub(crate) fn disconnected(&self) {
-        lock(&self.inside).pipe = None;
+        let mut inside = lock(&self.inside);
+        if let Some(pipe) = inside.pipe.take() {
+            // No thread reads it from now on. The background thread stops it, but may have something else to do first.
+            pipe.hide();
+        }
     }
 
     /// The background thread was told that there is something to read while another thread drives: it looks again later.

@@ -105,3 +105,21 @@ fn a_loop_gets_what_comes_beside_a_caller() {
         looping.join().expect("no panic");
     });
 }
+
+/// A close takes the pipe from the loop, which would wake again and again for what no thread reads, until the background thread
+/// comes to stop it.
+#[test]
+fn a_close_takes_the_pipe_from_the_loop() {
+    check(&[], || {
+        let peer = Peer::with_loop(0);
+        assert!(peer.pipe.is_shown());
+        let looping = in_a_loop(&peer, 1);
+        peer.says(7);
+        looping.join().expect("no panic");
+        assert!(peer.pipe.is_shown());
+        peer.says(7);
+        peer.pipes.close(1, 1);
+        assert!(!peer.pipe.is_shown());
+        assert!(!peer.is_ready());
+    });
+}

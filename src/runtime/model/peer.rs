@@ -176,11 +176,16 @@ impl Peer {
     pub(super) fn loops(&self, mut count: usize) {
         let queue = &self.context.queue;
         while count > 0 {
-            model::wait(|| queue.wake_state().is_ready().then_some(()));
+            model::wait(|| self.is_ready().then_some(()));
             while let Polled::Message(_) = poll_queue(queue, Some(Duration::ZERO)) {
                 count -= 1;
             }
         }
+    }
+
+    /// Whether a loop would wake now.
+    pub(super) fn is_ready(&self) -> bool {
+        self.context.queue.wake_state().is_ready()
     }
 
     /// Waits until so many lines for no waiter were read.

@@ -3,7 +3,7 @@
 use super::check;
 use crate::runtime::message::Message;
 use crate::runtime::polling::{Polled, poll, poll_queue};
-use crate::runtime::queue::{Queue, QueueLimits};
+use crate::runtime::queue::{Queue, QueueLimits, Take};
 use crate::transport::poller::model::Plant;
 use loom::thread;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ fn polling(queue: &Arc<Queue>) -> thread::JoinHandle<Polled> {
 /// A thread that waits on the queue of a client which is not connected.
 fn waiting(queue: &Arc<Queue>) -> thread::JoinHandle<Polled> {
     let queue = Arc::clone(queue);
-    thread::spawn(move || poll(&queue, None, false, |waiter, until| waiter.park(until)))
+    thread::spawn(move || poll(&queue, None, Take::All, |waiter, until| waiter.park(until)))
 }
 
 #[test]

@@ -189,7 +189,7 @@ impl Queue {
     pub(crate) fn take(&self, which: Take) -> Look {
         let mut inside = lock(&self.inside);
         let taken = match which {
-            Take::Notifications => {
+            Take::Notifications | Take::OnlyNotifications => {
                 let at = inside.droppable.iter().position(|(_, it)| it.kind() == Kind::Notification);
                 at.and_then(|at| inside.droppable.remove(at))
             }
@@ -226,7 +226,7 @@ impl Queue {
             }
             None if inside.closed => Look::Closed,
             None => {
-                if which == Take::Notifications && !inside.is_empty() {
+                if which == Take::OnlyNotifications && !inside.is_empty() {
                     inside.is_passed_over = true;
                     self.calm(&inside);
                 } else if self.wake_state.is_stale() {

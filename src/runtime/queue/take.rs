@@ -5,8 +5,10 @@
 pub(crate) enum Take {
     /// All.
     All,
-    /// Notifications.
+    /// Notifications, for a thread that waits for them: what else is there is for others.
     Notifications,
+    /// Notifications, for a loop of the host's that takes nothing else: it is not told again of what else is there.
+    OnlyNotifications,
     /// Requests to the server with this number for which a function of the application is to run.
     #[cfg(feature = "server")]
     Handled(u64),
@@ -19,7 +21,7 @@ impl Take {
     /// Whether a wake ends this wait.
     pub(super) fn may_be_woken(self) -> bool {
         match self {
-            Take::All | Take::Notifications => true,
+            Take::All | Take::Notifications | Take::OnlyNotifications => true,
             #[cfg(feature = "server")]
             Take::Handled(_) => true,
             #[cfg(feature = "server")]

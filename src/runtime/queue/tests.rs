@@ -141,21 +141,25 @@ fn what_a_look_for_notifications_leaves_does_not_keep_the_descriptor_readable() 
     queue.push(reply(1), None);
     queue.push(reply(2), None);
     assert!(is_readable());
-    assert!(matches!(queue.take(Take::Notifications), Look::Nothing));
+    assert!(matches!(queue.take(Take::OnlyNotifications), Look::Nothing));
     assert!(!is_readable());
     queue.push(reply(3), None);
     assert!(is_readable(), "something has arrived");
-    assert!(matches!(queue.take(Take::Notifications), Look::Nothing));
+    assert!(matches!(queue.take(Take::OnlyNotifications), Look::Nothing));
     assert!(!is_readable());
     // A wake is told all the same.
     queue.wake_state().wake();
     assert!(is_readable());
-    assert!(matches!(queue.take(Take::Notifications), Look::Woken));
+    assert!(matches!(queue.take(Take::OnlyNotifications), Look::Woken));
     // One that takes all of them is told of those that are left.
     assert!(matches!(queue.take(Take::All), Look::Message(_)));
     assert!(is_readable());
     assert_eq!(tags(&queue).len(), 2);
     assert!(!is_readable());
+    // A thread that waits for notifications leaves the others to the loop.
+    queue.push(reply(4), None);
+    assert!(matches!(queue.take(Take::Notifications), Look::Nothing));
+    assert!(is_readable());
 }
 
 #[test]
@@ -254,7 +258,7 @@ fn the_look_of_a_loop_reads_and_the_descriptor_is_set_only_for_what_it_leaves() 
     assert!(!is_set());
     host.hide(2, two.fd());
     host.hide(3, three.fd());
-    assert!(matches!(queue.take_shown(Take::Notifications), Look::Nothing));
+    assert!(matches!(queue.take_shown(Take::OnlyNotifications), Look::Nothing));
     assert!(!is_set(), "a reply that is passed over sets nothing");
     assert!(matches!(queue.take(Take::All), Look::Message(_)));
     queue.set_ready(Some(Arc::new(|| {})));
