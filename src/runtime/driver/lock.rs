@@ -21,6 +21,8 @@ struct Inside {
     turns: u64,
     /// The background thread looks again after the grace time, and this was the count when it last looked.
     grace: Option<u64>,
+    /// The count when the background thread last began to listen.
+    listened: u64,
     /// A loop of the host's was shown that there is something to read, and has not read it in its grace time: the background thread
     /// does until the loop comes back.
     host_is_late: bool,
@@ -99,7 +101,11 @@ impl DriverLock {
     /// given the grace time for it: the first time only, until it comes back.
     pub(crate) fn gives_host_time(&self) -> bool {
         let mut inside = lock(&self.inside);
-        !inside.driven && !std::mem::replace(&mut inside.host_is_late, true)
+        if inside.driven {
+            return false;
+        }
+        // If it has read since the background thread began to listen, this may be about what it has read.
+        inside.turns != inside.listened || !std::mem::replace(&mut inside.host_is_late, true)
     }
 
     /// The application's queue is full: the loop is not to wake for what nothing reads.
@@ -143,6 +149,7 @@ impl DriverLock {
             Next::Host(show) => !show(&pipe) || inside.host_is_late,
         };
         if is_at_once {
+            inside.listened = inside.turns;
             pipe.listen_once(poller);
             return After::Nothing;
         }
@@ -196,7 +203,10 @@ impl DriverLock {
                 inside.grace = Some(inside.turns);
                 return true;
             }
-            AfterGrace::TakeOver => pipe.listen_once(poller),
+            AfterGrace::TakeOver => {
+                inside.listened = inside.turns;
+                pipe.listen_once(poller);
+            }
             // The thread that drives asks for a new grace time, or for an end of it, when it gives the role back.
             AfterGrace::Sleep => {}
         }
