@@ -68,7 +68,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
         }
     }
     stage.tally.check(
-        "a client without HTTP is checked for x86_64-pc-windows-msvc without a warning",
+        "the whole library is checked for x86_64-pc-windows-msvc without a warning",
         shop.check_msvc(),
     );
     Ok(())
@@ -157,12 +157,16 @@ impl Shop<'_> {
         self.run(&script)
     }
 
-    /// *ring* is left out: for this target it needs Microsoft's compiler.
+    /// The C parts of *ring* are compiled by MinGW-w64: nothing is linked, so that they need not fit. The archiver is called in the words of
+    /// Microsoft's.
     fn check_msvc(&self) -> Result<(), String> {
         let target = self.workshop.target.display();
         let script = format!(
-            "unset CARGO_ENCODED_RUSTFLAGS; RUSTFLAGS='-D warnings' cargo check --quiet --locked --package mcp --lib --no-default-features --features client,schema \
-             --target-dir '{target}/msvc' --target x86_64-pc-windows-msvc"
+            "folder='{target}/msvc'; mkdir -p \"$folder\"\n\
+             printf '%s\\n' '#!/bin/sh' 'out=${{1#-out:}}; shift 2; exec x86_64-w64-mingw32-ar crs \"$out\" \"$@\"' >\"$folder/lib\"; chmod +x \"$folder/lib\"\n\
+             export CC_x86_64_pc_windows_msvc=x86_64-w64-mingw32-gcc AR_x86_64_pc_windows_msvc=\"$folder/lib\"\n\
+             unset CARGO_ENCODED_RUSTFLAGS; RUSTFLAGS='-D warnings' cargo check --quiet --locked --package mcp --lib --target-dir \"$folder\" \
+             --target x86_64-pc-windows-msvc"
         );
         self.run(&script)
     }
