@@ -3,9 +3,10 @@
 #
 #     packaging/release/build.sh FOLDER
 #
-# It calls the commands that the pages of the packages name, for the system it runs on, and publishes nothing. Needs cargo,
-# a C and a C++ compiler, binutils, dpkg-deb, pkg-config, Node.js with npm, a JDK 22 or newer, and Python with venv; installs Debian's
-# packages for what is missing where it runs as root.
+# It calls the commands that the pages of the packages name, and publishes nothing. What is for systems that docs/platforms.md does not
+# call tested comes into FOLDER-tried. Needs cargo with rustup, a C and a C++ compiler, binutils, dpkg-deb, pkg-config, Node.js with npm, a
+# JDK 22 or newer, and Python with venv; installs Debian's packages for what is missing where it runs as root, which the chroots for other
+# systems need.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -16,8 +17,10 @@ fail() {
 
 [ $# -eq 1 ] || fail "usage: packaging/release/build.sh FOLDER"
 # Files of an earlier version would be given out with the new one.
-[ ! -e "$1" ] || [ -z "$(ls -A "$1")" ] || fail "$1 is not empty"
-mkdir -p "$1"
+for folder in "$1" "${1%/}-tried"; do
+    [ ! -e "$folder" ] || [ -z "$(ls -A "$folder")" ] || fail "$folder is not empty"
+    mkdir -p "$folder"
+done
 out=$(cd "$1" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -31,6 +34,7 @@ want cc gcc
 want c++ g++
 want objcopy binutils
 want dpkg-deb dpkg
+want mmdebstrap mmdebstrap
 want pkg-config pkg-config
 want python3 python3
 python3 -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3-venv)
@@ -50,6 +54,13 @@ cp target/dist/libmcp-"$version"-*.tar.gz "$out/"
 cargo xtask dist --to "$work/again/$(basename "$out"/libmcp-"$version"-*.tar.gz .tar.gz)" --tarball --target-dir "$work/cargo"
 cmp "$out"/libmcp-"$version"-*.tar.gz "$work"/again/*.tar.gz || fail "two builds of the tarball differ"
 prefix=$(echo "$work"/again/libmcp-"$version"-*/)
+
+echo "== the install trees for other systems, in chroots, each twice"
+cargo xtask dist-others --to "$out" aarch64-unknown-linux-gnu x86_64-unknown-linux-musl
+cargo xtask dist-others --to "$out-tried" armv7-unknown-linux-gnueabihf i686-unknown-linux-gnu aarch64-unknown-linux-musl \
+    x86_64-pc-windows-gnu
+# SHA256SUMS has them.
+rm "$out"/*.sha256
 
 echo "== the Debian packages"
 cargo xtask deb

@@ -15,6 +15,7 @@ mod deb;
 mod demo;
 mod dependencies;
 mod dist;
+mod dist_others;
 mod doc;
 mod fuzz;
 mod go_module;
@@ -50,6 +51,7 @@ usage: cargo xtask COMMAND
   soak [--minutes N]          50 servers under mixed load with faults, watched and drawn; --seed N, --record
   fuzz [OPTIONS]              run the fuzz targets; --target NAME: only one, --seconds N: that long each (60)
   dist [OPTIONS]              make the install tree and its tarball; --help tells the options
+  dist-others [OPTIONS]       the tarballs of dist for other systems, in chroots; --help tells the options
   go-module [OPTIONS]         write the Go module with prebuilt archives; --help tells the options
   jar [OPTIONS]               write the jar of the Java binding; --help tells the options
   npm [OPTIONS]               write the npm packages of the Node.js binding for other Linux systems; --help tells the options
@@ -89,6 +91,7 @@ fn main() -> ExitCode {
         ["demo"] => demo::run(&checkout),
         ["dependencies"] => dependencies::put(&checkout),
         ["dist", options @ ..] => dist::run(&checkout, options),
+        ["dist-others", options @ ..] => dist_others::run(&checkout, options),
         ["deb"] => deb::run(&checkout),
         ["doc"] => doc::run(&checkout),
         ["fuzz", options @ ..] => fuzz::run(&checkout, options),

@@ -36,7 +36,7 @@ mod interop;
 mod interop_server;
 mod java;
 pub mod layers;
-mod linux_targets;
+pub mod linux_targets;
 mod login;
 mod macos;
 mod msrv;
@@ -58,7 +58,7 @@ mod swift;
 mod threads;
 mod torture;
 mod valgrind;
-mod windows;
+pub mod windows;
 
 use std::time::{Duration, Instant};
 

@@ -30,9 +30,9 @@ use crate::process;
 use crate::release::Built;
 use crate::symbols;
 use programs::{TABLE, Table};
-use target::{Linked, TARGETS, Target};
-use workshop::Workshop;
-pub use workshop::make_chroots;
+use target::Linked;
+pub use target::{TARGETS, Target};
+pub use workshop::{Workshop, make_chroots};
 
 /// How long a program may take. `timeout` ends what runs in the emulator, too.
 const PROGRAM_SECONDS: u32 = 180;

@@ -15,8 +15,7 @@ use crate::dist::{DLL, IMPORT, WINDOWS};
 use crate::process;
 use package::Package;
 use programs::{Table, Wish};
-use workshop::Workshop;
-pub use workshop::make_chroot;
+pub use workshop::{Workshop, make_chroot};
 
 /// How long a program may take. `timeout` ends what runs inside of wine, too.
 const PROGRAM_SECONDS: u32 = 90;
