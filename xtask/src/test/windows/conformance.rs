@@ -2,6 +2,8 @@
 //! program of this machine: it starts a script that runs the client under wine, and reaches the server, which runs under wine, over the
 //! loopback interface.
 
+use std::process::{Child, Stdio};
+
 use super::{COMPILE, LIBRARIES, Shop};
 use crate::checkout::write;
 use crate::dist::IMPORT;
@@ -57,16 +59,41 @@ fn is_compiled(stage: &mut Stage, shop: &Shop, side: &str) -> bool {
     is_compiled
 }
 
+/// Wine's services, which run as long as this is there. They keep the output of the program that starts them: if that were a client of the suite,
+/// the suite would wait for the end of its output as long as other programs run.
+struct Services(Child);
+
+impl Services {
+    fn start(shop: &Shop) -> Result<Self, String> {
+        let script = format!("exec timeout -k 5 {SERVER_SECONDS} wine cmd /c 'set /p line='");
+        let mut command = shop.workshop.command(&script);
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        let services = command.spawn().map(Self).map_err(|error| format!("cannot start wine: {error}"))?;
+        // A program that runs to its end finds them started.
+        shop.run(&format!(
+            "cd '{}'; timeout -k 5 120 wine ./conformance-client.exe > /dev/null 2>&1 || true",
+            shop.programs.display()
+        ))?;
+        Ok(services)
+    }
+}
+
+impl Drop for Services {
+    fn drop(&mut self) {
+        // The end of its input is what it waits for.
+        drop(self.0.stdin.take());
+        if let Err(error) = self.0.wait() {
+            println!("  wine's services: {error}");
+        }
+    }
+}
+
 fn play_clients(stage: &mut Stage, shop: &Shop, suite: &Suite) -> Result<(), String> {
     let inside = format!(
         "cd '{}'; exec timeout -k 5 {CLIENT_SECONDS} wine ./conformance-client.exe \"$ARGUMENT\"",
         shop.programs.display()
     );
-    // The first program starts wine's services, and on a busy machine that alone took longer than the suite waits.
-    shop.run(&format!(
-        "cd '{}'; timeout -k 5 120 wine ./conformance-client.exe > /dev/null 2>&1 || true",
-        shop.programs.display()
-    ))?;
+    let _services = Services::start(shop)?;
     let client = suite.folder.join("client");
     write(&client, &shop.workshop.entering(&inside, &VARIABLES))?;
     process::make_executable(&client)?;
