@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::checkout::{Checkout, cleared, copy};
-use crate::dist::{Version, WINDOWS};
+use crate::dist::{self, Version, WINDOWS};
 use crate::process::Finished;
 use crate::test::linux_targets::{self, TARGETS, Target};
 use crate::test::windows;
@@ -101,24 +101,20 @@ impl<'a> Place<'a> {
     }
 
     fn make(&self, target: &Path, before: &str, enter: &Enter) -> Result<(), String> {
-        let own = std::env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?;
-        let (profile, target) = (self.wish.profile, target.display());
+        let profile = self.wish.profile;
         let made = |round: &str| {
+            let to = self.folder.join(round).join(&self.name);
+            let line = dist::command_line(self.triple, profile, target, &to)?;
             // Objects that are compiled to be used again have names that are drawn by lot.
-            let script = format!(
-                "{before}; export CARGO_INCREMENTAL=0; '{}' dist --target {} --profile {profile} --target-dir '{target}' \
-                 --to '{}' --tarball",
-                own.display(),
-                self.triple,
-                self.folder.join(round).join(&self.name).display()
-            );
+            let script = format!("{before}; export CARGO_INCREMENTAL=0; {line} --tarball");
             enter(&script, &self.folder.join(round).with_extension("log")).map(drop)
         };
         println!("  {}", self.name);
         made("first")?;
         if !self.wish.is_once {
             let again = format!(
-                "cargo clean --quiet --locked --package mcp --profile {profile} --target-dir '{target}' --target {}",
+                "cargo clean --quiet --locked --package mcp --profile {profile} --target-dir '{}' --target {}",
+                target.display(),
                 self.triple
             );
             enter(&again, &self.folder.join("clean.log"))?;

@@ -72,6 +72,17 @@ pub fn bills(checkout: &Checkout) -> Result<(), String> {
     Ok(())
 }
 
+/// The command line of `cargo xtask dist` by this program itself, for a shell in a chroot.
+pub fn command_line(triple: &str, profile: &str, target: &Path, to: &Path) -> Result<String, String> {
+    let own = std::env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?;
+    Ok(format!(
+        "'{}' dist --target {triple} --profile {profile} --target-dir '{}' --to '{}'",
+        own.display(),
+        target.display(),
+        to.display()
+    ))
+}
+
 pub fn make(checkout: &Checkout, wish: &Wish) -> Result<Made, String> {
     if !wish.system().contains("linux") && !wish.is_for_windows() {
         return Err(format!(

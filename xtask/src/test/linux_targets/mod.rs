@@ -211,16 +211,12 @@ impl<'a> Shop<'a> {
         if made().contains(&self.target.triple) {
             return Ok(());
         }
-        let own = std::env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?;
         let profile = if self.deep { "release" } else { "dev" };
+        let target = self.workshop.target(self.target);
+        let line = crate::dist::command_line(self.target.triple, profile, &target, &self.prefix)?;
         // A warning is an error, which cargo tells of packages of ours alone.
         self.run(&format!(
-            "export RUSTC_BOOTSTRAP=1 CARGO_UNSTABLE_WARNINGS=true CARGO_BUILD_WARNINGS=deny\n\
-             '{}' dist --target {} --profile {profile} --target-dir '{}' --to '{}'",
-            own.display(),
-            self.target.triple,
-            self.workshop.target(self.target).display(),
-            self.prefix.display()
+            "export RUSTC_BOOTSTRAP=1 CARGO_UNSTABLE_WARNINGS=true CARGO_BUILD_WARNINGS=deny\n{line}"
         ))?;
         made().push(self.target.triple);
         Ok(())

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use super::workshop::Workshop;
 use crate::checkout::{Checkout, read};
-use crate::dist::{DLL, WINDOWS};
+use crate::dist::{self, DLL, WINDOWS};
 use crate::tally::Tally;
 use crate::test::dist::names_no_folder;
 use crate::test::exports;
@@ -100,16 +100,13 @@ impl<'a> Package<'a> {
 
     /// The command that makes it, in a folder of its own.
     fn dist(&self, folder: &str) -> Result<String, String> {
-        let own = std::env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?;
+        let to = self.folder.join(folder).join("libmcp");
+        let line = dist::command_line(WINDOWS, self.profile, &self.workshop.target, &to)?;
         // It says the flags of rustc by itself. A warning is an error, which cargo tells of packages of ours alone. Objects that are
         // compiled to be used again have names that are drawn by lot.
         Ok(format!(
             "(unset CARGO_ENCODED_RUSTFLAGS; export CARGO_INCREMENTAL=0 CARGO_UNSTABLE_WARNINGS=true CARGO_BUILD_WARNINGS=deny; \
-             '{}' dist --target {WINDOWS} --profile {} --target-dir '{}' --to '{}/{folder}/libmcp' --tarball)",
-            own.display(),
-            self.profile,
-            self.workshop.target.display(),
-            self.folder.display()
+             {line} --tarball)"
         ))
     }
 
