@@ -86,18 +86,13 @@ pub(crate) fn look(queue: &Queue, which: Take) -> Option<Polled> {
     }
 }
 
+/// Waits for a message, after a look that found none.
 pub(crate) fn poll(
     queue: &Queue,
     timeout: Option<Duration>,
     which: Take,
     wait: impl Fn(&Arc<Waiter>, Option<Instant>),
 ) -> Polled {
-    if let Some(polled) = look(queue, which) {
-        return polled;
-    }
-    if timeout.is_some_and(|timeout| timeout.is_zero()) {
-        return Polled::Empty;
-    }
     let until = timeout.map(|timeout| Instant::now() + timeout);
     let waiter = Arc::new(Waiter::default());
     queue.add_waiter(&waiter);

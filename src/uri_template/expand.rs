@@ -103,7 +103,6 @@ pub(super) fn literal(text: &str, out: &mut String) {
 }
 
 /// Section 3.2.1: unreserved characters stay; reserved ones and escapes do where that is allowed.
-#[inline(never)]
 fn encode(text: &str, reserved: bool, out: &mut String) {
     use std::fmt::Write as _;
     let bytes = text.as_bytes();

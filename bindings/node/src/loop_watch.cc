@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdlib>
-#include <new>
 #include <utility>
 
 namespace {
@@ -87,7 +86,7 @@ std::unique_ptr<LoopWatch> LoopWatch::open(Napi::Env env, int descriptor, Readab
     uv_loop_s *loop = nullptr;
     if (!uv().is_complete || !is_node(env) || napi_get_uv_event_loop(env, &loop) != napi_ok) return nullptr;
     Handle *handle = std::calloc(1, uv().size(POLL));
-    if (handle == nullptr) throw std::bad_alloc();
+    if (handle == nullptr) return nullptr;
     if (uv().init(loop, handle, descriptor) != 0) {
         // Not initialised: there is nothing to close.
         std::free(handle);

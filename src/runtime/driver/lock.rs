@@ -149,8 +149,7 @@ impl DriverLock {
             Next::Host(show) => !show(&pipe) || inside.host_is_late,
         };
         if is_at_once {
-            inside.listened = inside.turns;
-            pipe.listen_once(poller);
+            DriverLock::listen(inside, &pipe, poller);
             return After::Nothing;
         }
         if inside.grace.is_some() {
@@ -158,6 +157,12 @@ impl DriverLock {
         }
         inside.grace = Some(inside.turns);
         After::Grace
+    }
+
+    /// Has the background thread told when there is something to read.
+    fn listen(inside: &mut Inside, pipe: &Pipe, poller: &Poller) {
+        inside.listened = inside.turns;
+        pipe.listen_once(poller);
     }
 
     /// There is a new pipe: the first thread in line drives it, else the background thread.
@@ -203,10 +208,7 @@ impl DriverLock {
                 inside.grace = Some(inside.turns);
                 return true;
             }
-            AfterGrace::TakeOver => {
-                inside.listened = inside.turns;
-                pipe.listen_once(poller);
-            }
+            AfterGrace::TakeOver => DriverLock::listen(&mut inside, &pipe, poller),
             // The thread that drives asks for a new grace time, or for an end of it, when it gives the role back.
             AfterGrace::Sleep => {}
         }

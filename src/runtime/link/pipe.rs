@@ -115,6 +115,7 @@ impl Pipe {
         }
     }
 
+    /// Not inlined: a thread that drives seldom finds the pipe shown.
     #[inline(never)]
     fn hide_now(&self) {
         let mut shown_by = lock(&self.shown_by);

@@ -184,7 +184,7 @@ impl Queue {
         Some(message)
     }
 
-    /// Takes the next message.
+    /// Takes the next message. Not inlined, for there are many looks.
     #[inline(never)]
     pub(crate) fn take(&self, which: Take) -> Look {
         let mut inside = lock(&self.inside);
@@ -351,7 +351,7 @@ impl Queue {
         let inside = lock(&self.inside);
         !inside.waiters.is_empty()
             || self.wake_state.has_sleepers()
-            || self.wake_state.has_descriptor()
+            || self.host().is_some()
             || inside.ready.is_some()
     }
 }

@@ -39,7 +39,8 @@ impl Queue {
         self.wake_state.has_sleepers()
     }
 
-    /// Reads the connections that are shown and readable, and takes a message that came of it.
+    /// Reads the connections that are shown and readable, and takes a message that came of it. Not inlined: most queues have no
+    /// descriptor.
     #[inline(never)]
     pub(crate) fn take_shown(&self, which: Take) -> Look {
         let Some(host) = self.host() else { return Look::Nothing };

@@ -110,10 +110,6 @@ impl WakeState {
         self.is_stale.load(Ordering::SeqCst)
     }
 
-    pub(super) fn has_descriptor(&self) -> bool {
-        self.descriptor.get().is_some()
-    }
-
     /// The queue's descriptor, if there is one.
     pub(super) fn host(&self) -> Option<&Arc<HostSet>> {
         self.descriptor.get()
