@@ -68,6 +68,13 @@ long syscall(long number, ...) {
     return call(number, values[0], values[1], values[2], values[3], values[4], values[5]);
 }
 
+/* An attempt that was refused before there were all of them may end only now. */
+static void connect_with_all_of_them(mcp_client_t *client) {
+    if (mcp_client_connect(client, patience(), NULL) != MCP_OK) {
+        connect_client(client);
+    }
+}
+
 /* One client from its beginning to its end, the first part of it with so few; true if they were enough. */
 static bool live(const char *config, atomic_int *left, int number) {
     mcp_client_t *client = NULL;
@@ -100,10 +107,7 @@ static bool live(const char *config, atomic_int *left, int number) {
         mcp_string_free(error);
     }
     if (client != NULL) {
-        /* An attempt that was refused before there were all of them may end only now. */
-        if (mcp_client_connect(client, patience(), NULL) != MCP_OK) {
-            connect_client(client);
-        }
+        connect_with_all_of_them(client);
         check_echo(client, "with all of them");
         close_and_free(client);
     }
@@ -133,7 +137,7 @@ static void check_again(const char *server) {
     CHECK_NE(mcp_client_state(client), MCP_CLIENT_STATE_CLOSED);
     atomic_store(&processes_left, -1);
     atomic_store(&threads_left, -1);
-    connect_client(client);
+    connect_with_all_of_them(client);
     check_echo(client, "again");
     close_and_free(client);
 }
