@@ -39,7 +39,8 @@ pub struct Session {
     questions: RefCell<Questions>,
     /// Whether a login may ask the person; if not, it is given up with the advice to log in.
     pub login: Option<login::Person>,
-    shown: String,
+    /// The server, as a person is told of it.
+    pub shown: String,
     /// Whether notifications are the result of the command, which then shows log messages itself.
     pub is_watching: Cell<bool>,
 }

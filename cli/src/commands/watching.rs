@@ -13,6 +13,9 @@ use std::time::Instant;
 
 pub fn watch(screen: Screen, watch: &Watch, common: &Common) -> Result<(), Failure> {
     let (session, _) = open(&watch.place, common, 0)?;
+    session.is_watching.set(true);
+    // From here on Ctrl-C is the end, not an interruption of the start; the person is told when.
+    Screen::note(&styled(FAINT, &format!("watching {}", one_line(&session.shown))));
     show(screen, &session, watch, |_| true)
 }
 
@@ -51,7 +54,6 @@ fn show(
     watch: &Watch,
     is_wanted: impl Fn(&Message) -> bool,
 ) -> Result<(), Failure> {
-    session.is_watching.set(true);
     let begin = Instant::now();
     let until = watch.duration.map(|duration| begin + duration);
     let mut left = watch.count;

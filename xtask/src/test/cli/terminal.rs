@@ -184,8 +184,9 @@ fn interrupted_twice(scene: &Scene) -> Result<(), String> {
 }
 
 fn watched(scene: &Scene) -> Result<(), String> {
-    let mut terminal = Terminal::open(scene, 80, &[], &["-v", "watch", "{server}"])?;
-    terminal.until("[state] ready")?.types(INTERRUPT)?;
+    let mut terminal = Terminal::open(scene, 80, &[], &["watch", "{server}"])?;
+    // A Ctrl-C before this line would end the program as interrupted.
+    terminal.until("watching ")?.types(INTERRUPT)?;
     terminal.ends_with(0).map(|_| ())
 }
 
