@@ -51,7 +51,8 @@ done
 echo "== the install tree and its tarball, twice: the bytes must be the same"
 cargo xtask dist
 cp target/dist/libmcp-"$version"-*.tar.gz "$out/"
-cargo xtask dist --to "$work/again/$(basename "$out"/libmcp-"$version"-*.tar.gz .tar.gz)" --tarball --target-dir "$work/cargo"
+again=$work/again/$(basename "$out"/libmcp-"$version"-*.tar.gz .tar.gz)
+cargo xtask dist --to "$again" --tarball --program --target-dir "$work/cargo"
 cmp "$out"/libmcp-"$version"-*.tar.gz "$work"/again/*.tar.gz || fail "two builds of the tarball differ"
 prefix=$(echo "$work"/again/libmcp-"$version"-*/)
 
