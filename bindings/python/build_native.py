@@ -14,8 +14,30 @@ import cffi
 
 HERE = Path(__file__).parent
 
-#: What is in the module beside the library's functions.
+#: What is in the module beside the library's functions: native.c, and callbacks.
 DECLARATIONS = """
+typedef struct mcp_py_message {
+    mcp_message_t *handle;
+    int32_t kind, status;
+    uint64_t tag, call_id;
+    const char *method, *json;
+    size_t length;
+} mcp_py_message_t;
+typedef struct mcp_py_inbox mcp_py_inbox_t;
+#define MCP_PY_REPLY ...
+#define MCP_PY_DRIVER ...
+#define MCP_PY_LOST ...
+mcp_status_t mcp_py_poll(mcp_client_t *client, int32_t timeout_ms, mcp_py_message_t *out);
+mcp_status_t mcp_py_server_poll(mcp_server_t *server, int32_t timeout_ms, mcp_py_message_t *out);
+mcp_py_inbox_t *mcp_py_inbox_new(mcp_client_t *client);
+void mcp_py_inbox_end(mcp_py_inbox_t *inbox);
+void mcp_py_inbox_free(mcp_py_inbox_t *inbox);
+int mcp_py_lead(mcp_py_inbox_t *inbox, uint64_t tag);
+void mcp_py_follow(mcp_py_inbox_t *inbox, uint64_t tag, mcp_py_message_t *own);
+uint64_t mcp_py_revoke(mcp_py_inbox_t *inbox);
+int mcp_py_own(mcp_py_inbox_t *inbox, uint64_t tag, mcp_py_message_t *out);
+size_t mcp_py_take(mcp_py_inbox_t *inbox, mcp_py_message_t *out, size_t most, int32_t *status, int *is_led);
+uint64_t mcp_py_steps(mcp_py_inbox_t *inbox, int *is_led);
 extern "Python" void mcp_py_log(void *, int32_t, const char *);
 extern "Python" void mcp_py_log_end(void *);
 extern "Python" void mcp_py_request(void *, mcp_message_t *);
@@ -25,32 +47,6 @@ mcp_status_t mcp_py_http(mcp_server_t *server, const char *method, const char *t
                          const char *body, size_t length, int descriptor, uint64_t number,
                          mcp_exchange_t **out, char **error_json);
 """
-
-#: `ready` runs on a thread of the library, without the interpreter: it writes the number of its exchange into a pipe.
-SOURCE = """
-#include <errno.h>
-#include <stdlib.h>
-#include <unistd.h>
-#include <mcp.h>
-
-struct mcp_py_waker { int descriptor; uint64_t number; };
-
-static void mcp_py_ready(void *user) {
-    const struct mcp_py_waker *waker = user;
-    while (write(waker->descriptor, &waker->number, sizeof waker->number) < 0 && errno == EINTR) continue;
-}
-
-static mcp_status_t mcp_py_http(mcp_server_t *server, const char *method, const char *target, const char *const *headers,
-                                const char *body, size_t length, int descriptor, uint64_t number,
-                                mcp_exchange_t **out, char **error_json) {
-    struct mcp_py_waker *waker = malloc(sizeof *waker);
-    if (waker == NULL) return MCP_ERROR_NO_MEMORY;
-    waker->descriptor = descriptor;
-    waker->number = number;
-    return mcp_server_http(server, method, target, headers, body, length, mcp_py_ready, waker, free, out, error_json);
-}
-"""
-
 
 def declarations() -> str:
     """The part of libmcp/_abi.py for cffi; importing the package needs the module that is only being made."""
@@ -93,5 +89,5 @@ def builder() -> cffi.FFI:
     include, libraries = places()
     ffi = cffi.FFI()
     ffi.cdef(declarations())
-    ffi.set_source("libmcp._cffi", SOURCE, include_dirs=[include], **linking(libraries))
+    ffi.set_source("libmcp._cffi", (HERE / "native.c").read_text(), include_dirs=[include], **linking(libraries))
     return ffi

@@ -168,7 +168,7 @@ pub fn lay_source(checkout: &Checkout, work: &Path) -> Result<PathBuf, String> {
 /// Copies the files of some folders.
 pub fn lay(checkout: &Checkout, folders: &[(&str, &str)], to: &Path) -> Result<(), String> {
     for (from, place) in folders {
-        for extension in ["py", "pyi", "toml", "md", "typed", "map"] {
+        for extension in ["py", "pyi", "c", "toml", "md", "typed", "map"] {
             for file in checkout.files(from, extension) {
                 copy(&file, &to.join(place).join(file.file_name().unwrap_or_default()))?;
             }

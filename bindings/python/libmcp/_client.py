@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from . import _features
 from ._abi import State, Status
+from ._cffi import ffi
 from ._config import Config
-from ._core import Core, Request, Sink, call_options, milliseconds, result_of
+from ._core import Core, Request, call_options, milliseconds, result_of
 from ._handlers import ElicitationHandler, Handlers, RequestHandler, RootsHandler, SamplingHandler, Typed, VisitHandler
 from ._login import Login, LoginHandler
 from ._native import Handle
@@ -54,6 +55,8 @@ class _Waiting:
 
     def __init__(self) -> None:
         self.arrived: queue.SimpleQueue[tuple[str, int, bytes | None]] = queue.SimpleQueue()
+        #: The number of the call. The library writes it: whatever a signal handler raises, it is known.
+        self.number: Any = ffi.new("uint64_t *")
 
     def progress(self, body: bytes) -> None:
         self.arrived.put(("progress", 0, body))
@@ -156,6 +159,7 @@ class _Driver:
     def __init__(self, core: Core, hook: ErrorHook) -> None:
         self._core = core
         self._hook = hook
+        self.inbox = core.inbox()
         self._handler_queue = _HandlerQueue(core.handlers, hook)
         self._closing = threading.Lock()
         self._is_closed = False
@@ -163,14 +167,14 @@ class _Driver:
         self._thread.start()
 
     def _run(self) -> None:
-        while True:
-            status, message = self._core.poll(-1)
-            if message is not None:
+        status = int(Status.EMPTY)
+        while status >= 0:
+            self.inbox.wait()
+            status, messages = self.inbox.take()
+            for message in messages:
                 self._core.dispatch(message, self._request, self._handler_queue.push, self._login, self._ask)
-            elif status < 0:
-                if status != Status.CLOSED:
-                    self._core.abort(status)
-                return
+        if status != Status.CLOSED:
+            self._core.abort(status)
 
     def _request(self, handler: RequestHandler, request: Request) -> None:
         threading.Thread(target=_answer, args=(self._hook, handler, request), name="libmcp request", daemon=True).start()
@@ -193,6 +197,7 @@ class _Driver:
             if self._thread.is_alive():
                 said = {"operation": "close", "message": "close: the server has not ended, though it was killed"}
                 raise error_for(status, said)
+            self.inbox.end()
             self._core.end_close()
             for asked in self._core.left():
                 self._ask(asked)
@@ -235,7 +240,13 @@ class Client:
         if server is not None and not server.is_started:
             server.start()
         self._core = Core(handlers, _handle or handlers.new_for(config, server))
-        self._driver = _Driver(self._core, on_error or _tell)
+        try:
+            self._driver = _Driver(self._core, on_error or _tell)
+        except BaseException:
+            # Without descriptors, memory or threads.
+            self._core.begin_close(0)
+            self._core.end_close()
+            raise
         self._backstop = weakref.finalize(self, _abandon, self._driver)
         self._backstop.atexit = False
 
@@ -292,28 +303,58 @@ class Client:
         An exception that interrupts the wait, such as KeyboardInterrupt, cancels the call.
         """
         started = call_options("call", options)
-        return self._wait(method, options, lambda sink: self._core.start(method, params, started, sink))
+        return self._wait(
+            method,
+            options,
+            lambda handle, tag, number: handle.start(method, params, started, tag, number),
+            lambda handle: handle.call(method, params, started),
+        )
 
-    def _wait(self, method: str, options: Options, start: Callable[[Sink], int]) -> Any:
+    def _wait(
+        self,
+        method: str,
+        options: Options,
+        start: Callable[[Handle, int, Any], int],
+        call: Callable[[Handle], tuple[int, bytes | None]],
+    ) -> Any:
         told = {"progress": options.get("on_progress"), "task": options.get("on_task")}
-        sink = _Waiting()
-        number = start(sink)
+        # What is told before the reply comes by way of the driver.
+        is_told = told["progress"] is not None or told["task"] is not None
+        if not is_told and threading.current_thread() is not threading.main_thread():
+            with self._core.using(method) as handle:
+                return result_of(method, *call(handle))
+        core, inbox = self._core, self._driver.inbox
+        sink, tag = _Waiting(), core.next_tag()
+        reply = None
         try:
-            while True:
+            leads = not is_told and inbox.lead(tag)
+            core.begin(method, sink, lambda handle, tag: start(handle, tag, sink.number), tag)
+            if leads:
+                reply = inbox.reply(tag)
+            while reply is None:
                 what, status, body = sink.arrived.get()
-                if what == "outcome":
-                    break
                 report = told.get(what)
-                if report is not None and body is not None:
+                if what == "outcome":
+                    reply = status, body
+                elif report is not None and body is not None:
                     report(json.loads(body))
         except BaseException as error:
-            self._core.cancel(number, f"the caller was interrupted: {type(error).__name__}")
+            if sink.number[0] != 0:
+                core.cancel(sink.number[0], f"the caller was interrupted: {type(error).__name__}")
             raise
-        return result_of(method, status, body)
+        finally:
+            inbox.follow(tag)
+            core.forget(tag)
+        return result_of(method, *reply)
 
     def _use(self, use: _features.Use, options: Options) -> Any:
         started = call_options("feature_call", options)
-        return self._wait(use.operation, options, lambda sink: self._core.use(use, started, sink))
+        return self._wait(
+            use.operation,
+            options,
+            lambda handle, tag, number: handle.use(*use, started, tag, number),
+            lambda handle: handle.call_use(*use, started),
+        )
 
     def notify(self, method: str, params: Any = None) -> None:
         """Sends a notification. Needs a connection that is ready."""

@@ -18,6 +18,7 @@ from . import _native
 from ._abi import Kind, Status
 from ._features import Use
 from ._handlers import Handlers, RequestHandler
+from ._inbox import Inbox
 from ._login import Login, LoginHandler
 from ._options import Options, plain, seconds
 from ._store import ASKED, Asked
@@ -134,7 +135,11 @@ class Request:
 
 
 class _Use:
-    """One use of the handle. A class, because a generator takes longer."""
+    """One use of the handle, which is not freed meanwhile. A class, because a generator takes longer.
+
+    A signal handler of the program may raise in the middle of it, also in these methods. So nothing is called between the note that
+    there is a use and the return, a use whose end was interrupted ends with the object, and no thread waits for it.
+    """
 
     __slots__ = ("_core", "_operation")
 
@@ -143,10 +148,18 @@ class _Use:
         self._operation = operation
 
     def __enter__(self) -> _native.Handle:
-        return self._core.enter(self._operation)
+        core, number = self._core, id(self)
+        core._users[number] = None
+        if core._closing:
+            core.leave(number)
+            raise error_for(Status.CLOSED, {"operation": self._operation, "message": f"{self._operation}: the client is closed"})
+        return core._handle
 
     def __exit__(self, *_: object) -> None:
-        self._core.leave()
+        self._core.leave(id(self))
+
+    def __del__(self) -> None:
+        self._core.leave(id(self))
 
 
 class Core:
@@ -160,32 +173,36 @@ class Core:
         #: The keys that the program's store has locked for this client.
         self.locks: set[str] = set()
         self._lock = threading.RLock()
-        self._changed = threading.Condition(self._lock)
-        self._users = 0
-        self._closing = False
+        #: The uses of the handle, by the number of their object.
+        self._users: dict[int, None] = {}
+        self._closing = self._has_ended = self._is_freed = False
         _alive.add(self)
 
     def using(self, operation: str) -> _Use:
         """The handle, which is not freed meanwhile."""
         return _Use(self, operation)
 
-    def enter(self, operation: str) -> _native.Handle:
-        with self._lock:
-            if self._closing:
-                raise error_for(Status.CLOSED, {"operation": operation, "message": f"{operation}: the client is closed"})
-            self._users += 1
-        return self._handle
+    def leave(self, number: int) -> None:
+        """A use has ended; it may be told more than once."""
+        self._users.pop(number, None)
+        if self._has_ended:
+            self._free_unused()
 
-    def leave(self) -> None:
+    def _free_unused(self) -> None:
+        """Frees the handle when no thread uses it any more."""
         with self._lock:
-            self._users -= 1
-            # Only `end_close` waits for this.
-            if self._closing:
-                self._changed.notify_all()
+            if self._users or self._is_freed:
+                return
+            self._is_freed = True
+        self._handle.free()
 
     @property
     def is_closing(self) -> bool:
         return self._closing
+
+    def next_tag(self) -> int:
+        """The number of a call that is going to be started."""
+        return next(self._tags)
 
     def start(self, method: str, params: Any, options: dict[str, Any] | None, sink: Sink) -> int:
         """Starts a call; its sink gets exactly one outcome, unless this raises."""
@@ -195,8 +212,12 @@ class Core:
         """The same for one of the library's features."""
         return self.begin(use.operation, sink, lambda handle, tag: handle.use(*use, options, tag))
 
-    def begin(self, operation: str, sink: Sink, start: Callable[[_native.Handle, int], int]) -> int:
-        tag = next(self._tags)
+    def begin(
+        self, operation: str, sink: Sink, start: Callable[[_native.Handle, int], int], tag: int | None = None
+    ) -> int:
+        """`tag` is that of `next_tag`, if the caller has to know it before."""
+        if tag is None:
+            tag = self.next_tag()
         self._calls[tag] = sink  # The reply may come before start has returned.
         try:
             with self.using(operation) as handle:
@@ -211,6 +232,14 @@ class Core:
                 handle.cancel(call, reason)
         except Closed:
             pass  # Then it ends by itself.
+
+    def forget(self, tag: int) -> None:
+        """Nothing more is told of a call."""
+        self._calls.pop(tag, None)
+
+    def inbox(self) -> Inbox:
+        """What threads in calls share with a driver."""
+        return Inbox(self._handle)
 
     def poll(self, timeout_ms: int) -> tuple[int, _native.Message | None]:
         """For the one driver, which knows when it has to stop."""
@@ -274,15 +303,13 @@ class Core:
 
     def begin_close(self, timeout_ms: int) -> int:
         """Ends the server. Calls under way end as closed, and the driver gets what is left on the queue."""
-        with self._changed:
-            self._closing = True
+        self._closing = True
         return self._handle.close(timeout_ms)
 
     def end_close(self) -> None:
-        """Frees the handle when no thread uses it any more. The driver must have stopped."""
-        with self._changed:
-            self._changed.wait_for(lambda: self._users == 0)
-        self._handle.free()
+        """Has the handle freed: now, or by the last thread that uses it. The driver must have stopped."""
+        self._has_ended = True
+        self._free_unused()
         _alive.discard(self)
 
     def close_at_exit(self) -> None:

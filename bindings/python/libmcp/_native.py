@@ -82,17 +82,17 @@ class Message:
 
     __slots__ = ("kind", "status", "tag", "call_id", "method", "json", "handle")
 
-    def __init__(self, handle: Any) -> None:
-        length = ffi.new("size_t *")
-        pointer = lib.mcp_message_json(handle, length)
-        self.kind = lib.mcp_message_kind(handle)
-        self.status = lib.mcp_message_status(handle)
-        self.tag = lib.mcp_message_tag(handle)
-        self.call_id = lib.mcp_message_call_id(handle)
+    def __init__(self, read: Any) -> None:
+        """`read` is a mcp_py_message_t."""
+        self.handle = read.handle
+        self.kind = read.kind
+        self.status = read.status
+        self.tag = read.tag
+        self.call_id = read.call_id
         # Who waits for a reply knows the method.
-        self.method = None if self.kind == Kind.REPLY else text(lib.mcp_message_method(handle))
-        self.json = b"{}" if pointer == ffi.NULL else ffi.unpack(pointer, length[0])
-        self.handle = handle
+        self.method = None if self.kind == Kind.REPLY else text(read.method)
+        pointer = read.json
+        self.json = b"{}" if pointer == ffi.NULL else ffi.unpack(pointer, read.length)
 
     def keep(self) -> Any:
         handle, self.handle = self.handle, None
@@ -132,7 +132,7 @@ class Handle:
     def _hold(self, pointer: Any) -> None:
         self._client = pointer
         #: Where a message is put by `poll`, which one driver calls.
-        self._polled = ffi.new("mcp_message_t **")
+        self._polled = ffi.new("mcp_py_message_t *")
 
     def connect(self, timeout_ms: int) -> None:
         error = ffi.new("char **")
@@ -147,8 +147,9 @@ class Handle:
         said: dict[str, Any] = json.loads(owned(out[0]) or "{}")
         return said
 
-    def start(self, method: str, params: Any, options: Any, tag: int) -> int:
-        number, error = ffi.new("uint64_t *"), ffi.new("char **")
+    def start(self, method: str, params: Any, options: Any, tag: int, number: Any = None) -> int:
+        """Starts a call, whose number is written to `number`, if that is given, before anything can interrupt this."""
+        number, error = number or ffi.new("uint64_t *"), ffi.new("char **")
         status = lib.mcp_call_start(
             self._client,
             string(method, "method"),
@@ -161,9 +162,28 @@ class Handle:
         check(status, method, error)
         return int(number[0])
 
-    def use(self, function: str, operation: str, values: tuple[Any, ...], options: Any, tag: int) -> int:
+    def call(self, method: str, params: Any, options: Any) -> tuple[int, bytes | None]:
+        """Calls, waits in the library, and gives the status and the JSON of the reply."""
+        return self._replied(lib.mcp_call, (string(method, "method"), encode(params, method)), options)
+
+    def call_use(self, function: str, operation: str, values: tuple[Any, ...], options: Any) -> tuple[int, bytes | None]:
+        """The same for what one of the library's functions for single features does."""
+        return self._replied(getattr(lib, f"mcp_{function}"), values, options)
+
+    def _replied(self, call: Any, values: tuple[Any, ...], options: Any) -> tuple[int, bytes | None]:
+        reply, length = ffi.new("mcp_message_t **"), ffi.new("size_t *")
+        status = call(self._client, *values, encode(options, "options"), reply)
+        try:
+            text = lib.mcp_message_json(reply[0], length)
+            return status, None if text == ffi.NULL else ffi.unpack(text, length[0])
+        finally:
+            free_message(reply[0])
+
+    def use(
+        self, function: str, operation: str, values: tuple[Any, ...], options: Any, tag: int, number: Any = None
+    ) -> int:
         """Starts what one of the library's functions for single features does; `values` are texts for C."""
-        number, error = ffi.new("uint64_t *"), ffi.new("char **")
+        number, error = number or ffi.new("uint64_t *"), ffi.new("char **")
         start = getattr(lib, f"mcp_{function}_start")
         check(start(self._client, *values, encode(options, "options"), tag, number, error), operation, error)
         return int(number[0])
@@ -231,8 +251,15 @@ class Handle:
 
     def poll(self, timeout_ms: int) -> tuple[int, Message | None]:
         """How the wait ended, and the message if there was one. The interpreter is free meanwhile."""
-        status = lib.mcp_client_poll(self._client, timeout_ms, self._polled)
-        return status, Message(self._polled[0]) if status == Status.OK else None
+        status = lib.mcp_py_poll(self._client, timeout_ms, self._polled)
+        return status, Message(self._polled) if status == Status.OK else None
+
+    def inbox(self) -> Any:
+        """What threads in calls share with a driver that takes this client's messages. It is to be ended before `free`."""
+        made = lib.mcp_py_inbox_new(self._client)
+        if made == ffi.NULL:
+            raise MemoryError("new: there is no memory for what threads in calls share")
+        return ffi.gc(made, lib.mcp_py_inbox_free)
 
     def descriptor(self) -> int:
         number: int = lib.mcp_client_fd(self._client)

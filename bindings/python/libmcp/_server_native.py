@@ -139,9 +139,9 @@ class ServerHandle:
 
     def poll(self, timeout_ms: int) -> tuple[int, Message | None]:
         """Runs the callbacks of requests, too. The interpreter is free while it waits."""
-        out = ffi.new("mcp_message_t **")
-        status = lib.mcp_server_poll(self.pointer, timeout_ms, out)
-        return status, Message(out[0]) if status == Status.OK else None
+        out = ffi.new("mcp_py_message_t *")
+        status = lib.mcp_py_server_poll(self.pointer, timeout_ms, out)
+        return status, Message(out) if status == Status.OK else None
 
     def descriptor(self) -> int:
         number: int = lib.mcp_server_fd(self.pointer)

@@ -597,5 +597,8 @@ class Signers(unittest.TestCase):
                     with self.assertRaisesRegex(libmcp.Error, says) as caught:
                         await echo(client)
                 self.assertEqual(caught.exception.status, libmcp.Status.AUTH)
+                if tells:
+                    # The program is told after the library has its answer.
+                    await anyio.to_thread.run_sync(until, lambda failures=failures: failures)
                 self.assertEqual(bool(failures), tells, failures)
             self.assertEqual(authority.given, 0)
