@@ -5,8 +5,8 @@
 //! - `calls`: as many as a server can take, made by an independent program. In each round every server has its turn, with
 //!   one connection and with 64, in both eras, on the same processor as its load. What counts is the ratio to libmcp's
 //!   calls in the same round, and the processor time of the server for a call.
-//! - `h2`: as many as a server can take over TLS, as 64 streams of one connection of HTTP/2 and on 64 connections of HTTP/1.1.
 //! - `paced`: how long calls take at 70 % of that load.
+//! - `h2`: as many as a server can take over TLS, as 64 streams of one connection of HTTP/2 and on 64 connections of HTTP/1.1.
 //! - `sessions`: the memory of 10,000 sessions that wait, and how often they wake the server.
 //! - `streams`: 1,000 streams that are told of one change.
 
@@ -32,7 +32,7 @@ pub const OWN: &str = "libmcp";
 const FLOOR: &str = "floor";
 
 /// What can be measured, in this order.
-pub const PARTS: [&str; 5] = ["calls", "h2", "paced", "sessions", "streams"];
+pub const PARTS: [&str; 5] = ["calls", "paced", "h2", "sessions", "streams"];
 
 /// Calls per second, the server's processor time for a call and the 99th percentile, in µs.
 type Seen = (f64, f64, f64);
@@ -63,11 +63,11 @@ pub fn bench(workshop: &Workshop, parts: &[&str], peers: bool, quick: bool) -> R
             load::load(workshop, running, era, connections, seconds)
         })?;
     }
-    if wants("h2") {
-        over_h2(workshop, &servers, peers, quick)?;
-    }
     if wants("paced") {
         paced::bench(&servers, quick)?;
+    }
+    if wants("h2") {
+        over_h2(workshop, &servers, peers, quick)?;
     }
     if wants("sessions") {
         idle::bench(&servers, quick)?;
