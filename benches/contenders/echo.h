@@ -6,6 +6,8 @@
 #include "fail.h"
 
 #include <mcp.h>
+#include <pthread.h>
+#include <unistd.h>
 
 static void check(mcp_status_t status, char *error_json, const char *what)
 {
@@ -38,6 +40,24 @@ static inline mcp_server_t *new_echo_server_as(const char *config, mcp_queue_t *
 static inline mcp_server_t *new_echo_server(mcp_queue_t *queue)
 {
     return new_echo_server_as("{\"name\":\"mcp-bench\",\"version\":\"1.0.0\"}", queue);
+}
+
+static void *wait_for_end_of_input(void *user)
+{
+    char rest[64];
+    while (read(STDIN_FILENO, rest, sizeof rest) > 0)
+        ;
+    check(mcp_server_close(user, 10000), NULL, "close");
+    return NULL;
+}
+
+/* Closes the server when the standard input of this program ends, on a thread which is to be joined. */
+static inline pthread_t close_at_end_of_input(mcp_server_t *server)
+{
+    pthread_t closing;
+    if (pthread_create(&closing, NULL, wait_for_end_of_input, server) != 0)
+        fail("no thread");
+    return closing;
 }
 
 #endif

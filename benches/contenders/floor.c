@@ -3,7 +3,7 @@
  * No client can be faster; what a contender loses against this is its own work.
  *
  * Workloads: seq, pipe, big, big-escapes, start, rss; over HTTP/1.1 http-seq, http-pipe, sse-seq, sse-pipe. It also is the
- * client of the servers that serve-seq, serve-pipe and serve-rss measure. */
+ * client of the servers that serve-seq, serve-pipe, serve-socket, serve-sessions and serve-rss measure. */
 #include "bench.h"
 
 #include <arpa/inet.h>
@@ -13,9 +13,11 @@
 #include <spawn.h>
 #include <stdbool.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 
 #define PIPE_BYTES (1 << 20) /* of the pipe that brings big answers: twice as fast as the usual 64 KiB */
+#define SESSIONS 8           /* of serve-sessions */
 #define META                                                                                                           \
     "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","                                           \
     "\"io.modelcontextprotocol/clientInfo\":{\"name\":\"mcp-bench\",\"version\":\"1.0.0\"},"                           \
@@ -32,6 +34,9 @@ struct server {
 static struct options options;
 static bool modern;
 static struct server server;
+static long sessions = 1;                   /* they share the slots */
+static struct server connections[SESSIONS]; /* of each session, for pipe and what is like it */
+static struct sockaddr_un place;            /* of the server's Unix socket, if it is to have one */
 
 /* ---- the server ---- */
 
@@ -44,7 +49,7 @@ static struct server spawn_server(void)
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, in[0], STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
-    char *arguments[LEADS + 4] = {0};
+    char *arguments[LEADS + 6] = {0};
     int count = 0;
     while (count < options.leads) {
         arguments[count] = (char *)options.lead[count];
@@ -52,7 +57,11 @@ static struct server spawn_server(void)
     }
     arguments[count++] = (char *)options.server;
     arguments[count++] = "--era";
-    arguments[count] = (char *)options.era;
+    arguments[count++] = (char *)options.era;
+    if (place.sun_family == AF_UNIX) {
+        arguments[count++] = "--socket";
+        arguments[count] = place.sun_path;
+    }
     struct server started = {0, in[1], out[0]};
     int error = posix_spawnp(&started.pid, arguments[0], &actions, NULL, arguments, environ);
     if (error != 0)
@@ -186,7 +195,8 @@ static size_t http_answer(char *into, const char *frame, size_t length)
                            length + 8, (int)length, frame);
 }
 
-/* ---- seq and pipe: a ring of requests and the answers to them, each twice so that any run of them is one piece ---- */
+/* ---- seq and pipe: for each session a ring of requests and one of the answers to them, each twice so that any run of them is one
+ * piece ---- */
 
 static char requests[2 * SLOTS * 2048], answers[2 * SLOTS * 2048];
 static size_t request_bytes, answer_bytes; /* of one; all slots have the same, since all ids have two digits */
@@ -194,13 +204,15 @@ static size_t request_bytes, answer_bytes; /* of one; all slots have the same, s
 static void make_ring(void)
 {
     size_t request = 0, answer = 0;
+    int share = SLOTS / (int)sessions;
     for (int i = 0; i < 2 * SLOTS; i++) {
         char text[TEXT_BYTES + 1], arguments[128];
-        slot_text(i % SLOTS, text);
+        int slot = i / (2 * share) * share + i % share;
+        slot_text(slot, text);
         snprintf(arguments, sizeof arguments, "\"text\":\"%s\"", text);
         char frame[1024], reply[1024];
-        size_t frame_bytes = call_frame(frame, sizeof frame, 10 + i % SLOTS, "echo", arguments);
-        size_t reply_bytes = answer_head(reply, sizeof reply, 10 + i % SLOTS);
+        size_t frame_bytes = call_frame(frame, sizeof frame, 10 + slot, "echo", arguments);
+        size_t reply_bytes = answer_head(reply, sizeof reply, 10 + slot);
         reply_bytes += (size_t)sprintf(reply + reply_bytes, "%s%s", text, ANSWER_TAIL);
         if (options.url != NULL) {
             request += http_request(requests + request, frame, frame_bytes - 1);
@@ -233,44 +245,66 @@ static void run_seq(long calls, uint64_t *samples)
     }
 }
 
-/* Answers come in order, so the stream itself is compared and no frame is ever looked for. */
+/* Answers of a session come in order, so its stream itself is compared and no frame is ever looked for. Sessions have their turn one
+ * after another: each has calls under way, so it will be answered. */
 static void run_pipe(long calls, uint64_t *samples)
 {
     static char buffer[64 * 1024];
+    struct {
+        long calls, sent, done;
+        size_t position; /* in its ring of answers */
+    } parts[SESSIONS];
     uint64_t begun[SLOTS];
-    long sent = calls < SLOTS ? calls : SLOTS, done = 0;
-    size_t position = 0; /* in the ring of answers */
-    for (long i = 0; i < sent; i++)
-        begun[i] = samples != NULL ? now_ns() : 0;
-    send_bytes(&server, requests, (size_t)sent * request_bytes);
-    while (done < calls) {
-        size_t count = receive(&server, buffer, sizeof buffer);
-        if (count > SLOTS * answer_bytes || memcmp(buffer, answers + position, count) != 0)
-            fail("wrong answers");
+    long share = SLOTS / sessions, all_done = 0;
+    for (long k = 0; k < sessions; k++) {
+        long part = calls * (k + 1) / sessions - calls * k / sessions, sent = part < share ? part : share;
+        parts[k].calls = part;
+        parts[k].sent = sent;
+        parts[k].done = 0;
+        parts[k].position = 0;
+        for (long i = 0; i < sent; i++)
+            begun[k * share + i] = samples != NULL ? now_ns() : 0;
+        if (sent > 0)
+            send_bytes(&connections[k], requests + (size_t)(k * 2 * share) * request_bytes, (size_t)sent * request_bytes);
+    }
+    for (long k = 0; all_done < calls; k = (k + 1) % sessions) {
+        if (parts[k].done == parts[k].calls)
+            continue;
+        const char *expected = answers + (size_t)(k * 2 * share) * answer_bytes;
+        size_t position = parts[k].position, count = receive(&connections[k], buffer, sizeof buffer);
+        if (count > (size_t)share * answer_bytes || memcmp(buffer, expected + position, count) != 0)
+            fail("wrong answers in session %ld", k);
+        long done = parts[k].done, sent = parts[k].sent;
         long finished = (long)((position % answer_bytes + count) / answer_bytes);
-        position = (position + count) % (SLOTS * answer_bytes);
-        long more = finished < calls - sent ? finished : calls - sent;
+        parts[k].position = (position + count) % ((size_t)share * answer_bytes);
+        long more = finished < parts[k].calls - sent ? finished : parts[k].calls - sent;
         if (samples != NULL) {
             uint64_t now = now_ns();
-            for (long i = done; i < done + finished; i++) {
-                samples[i] = now - begun[i % SLOTS];
-                begun[i % SLOTS] = now;
+            for (long i = 0; i < finished; i++) {
+                uint64_t *from = &begun[k * share + (done + i) % share];
+                samples[all_done + i] = now - *from;
+                *from = now;
             }
         }
         if (more > 0)
-            send_bytes(&server, requests + (size_t)(sent % SLOTS) * request_bytes, (size_t)more * request_bytes);
-        sent += more;
-        done += finished;
+            send_bytes(&connections[k], requests + (size_t)(k * 2 * share + sent % share) * request_bytes,
+                       (size_t)more * request_bytes);
+        parts[k].sent += more;
+        parts[k].done += finished;
+        all_done += finished;
     }
 }
 
 /* Servers may write their answers in any form: the first answers are looked into, and what follows must be the same. */
 static void learn_answers(void)
 {
+    int share = SLOTS / (int)sessions;
     for (int i = 0; i < SLOTS; i++) {
-        char *answer = answers + (size_t)i * sizeof answers / 2 / SLOTS, text[TEXT_BYTES + 1], id[32];
-        send_bytes(&server, requests + (size_t)i * request_bytes, request_bytes);
-        size_t length = receive_line(&server, answer, sizeof answers / 2 / SLOTS - 1);
+        char answer[sizeof answers / 2 / SLOTS], text[TEXT_BYTES + 1], id[32];
+        size_t place_in_rings = (size_t)(i / share * 2 * share + i % share);
+        const struct server *to = &connections[i / share];
+        send_bytes(to, requests + place_in_rings * request_bytes, request_bytes);
+        size_t length = receive_line(to, answer, sizeof answer - 1);
         answer[length] = '\0';
         slot_text(i, text);
         snprintf(id, sizeof id, "\"id\":%d", 10 + i);
@@ -279,9 +313,44 @@ static void learn_answers(void)
         if (i > 0 && length != answer_bytes)
             fail("answers of different lengths: %s", answer);
         answer_bytes = length;
-        memmove(answers + (size_t)i * answer_bytes, answer, length);
+        memcpy(answers + place_in_rings * length, answer, length);
+        memcpy(answers + (place_in_rings + (size_t)share) * length, answer, length);
     }
-    memcpy(answers + SLOTS * answer_bytes, answers, SLOTS * answer_bytes);
+}
+
+/* ---- serve-socket and serve-sessions: a server at a Unix socket ---- */
+
+static void remove_place(void)
+{
+    /* The server has removed its socket, if it ended well. */
+    unlink(place.sun_path);
+    *strrchr(place.sun_path, '/') = '\0';
+    rmdir(place.sun_path);
+}
+
+static void make_place(void)
+{
+    char folder[] = "/tmp/mcp-bench-XXXXXX";
+    if (mkdtemp(folder) == NULL)
+        fail("%s: %s", folder, strerror(errno));
+    place.sun_family = AF_UNIX;
+    snprintf(place.sun_path, sizeof place.sun_path, "%s/socket", folder);
+    if (atexit(remove_place) != 0)
+        fail("%s would stay behind", folder);
+}
+
+/* A server that is started with a place for its socket writes a line as soon as it listens. */
+static void connect_to_place(void)
+{
+    char line[64];
+    receive_line(&server, line, sizeof line);
+    for (long k = 0; k < sessions; k++) {
+        int connected = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        if (connected < 0 || connect(connected, (struct sockaddr *)&place, sizeof place) != 0)
+            fail("%s: %s", place.sun_path, strerror(errno));
+        connections[k].in = connections[k].out = connected;
+        shake_hands(&connections[k]);
+    }
 }
 
 /* A connection for each call in flight, since HTTP/1.1 answers one request after another. */
@@ -389,13 +458,20 @@ int main(int count, char **values)
         measure(is_workload(&options, "seq") ? run_seq : run_http_pipe, options.calls, "-");
         return 0;
     }
+    if (strcmp(options.workload, "serve-sessions") == 0)
+        sessions = SESSIONS;
+    if (sessions > 1 || strcmp(options.workload, "serve-socket") == 0)
+        make_place();
     make_ring();
     if (strcmp(options.workload, "rss") == 0) {
         run_idle();
         return 0;
     }
-    server = spawn_server();
-    shake_hands(&server);
+    connections[0] = server = spawn_server();
+    if (place.sun_family == AF_UNIX)
+        connect_to_place();
+    else
+        shake_hands(&server);
     if (strncmp(options.workload, "serve-", 6) == 0) {
         measured_pid = server.pid;
         learn_answers();
@@ -407,7 +483,7 @@ int main(int count, char **values)
         say_first();
     } else if (is_workload(&options, "seq")) {
         measure(run_seq, options.calls, "-");
-    } else if (is_workload(&options, "pipe")) {
+    } else if (is_workload(&options, "pipe") || place.sun_family == AF_UNIX) {
         measure(run_pipe, options.calls, "-");
     } else if (strncmp(options.workload, "big", 3) == 0) {
         make_big(strcmp(options.workload, "big-escapes") == 0);
@@ -415,6 +491,9 @@ int main(int count, char **values)
     } else {
         fail("no such workload here: %s", options.workload);
     }
+    if (place.sun_family == AF_UNIX)
+        for (long k = 0; k < sessions; k++)
+            close(connections[k].in);
     stop_server(&server);
     return 0;
 }

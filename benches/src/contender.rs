@@ -57,6 +57,11 @@ const PEER: &[&str] = &["seq", "pipe", "http-seq", "http-pipe", "sse-seq", "sse-
 /// What the servers of others are measured at.
 const PEER_SERVER: &[&str] = &["serve-seq", "serve-pipe", "serve-rss"];
 
+/// The same for a server that takes connections to a Unix socket as sessions, and answers in order in each of them. That of Go does not
+/// always: with more than one session it sometimes answers in another order.
+const PEER_SERVER_OF_SESSIONS: &[&str] =
+    &["serve-seq", "serve-pipe", "serve-socket", "serve-sessions", "serve-rss"];
+
 /// The same for servers that answer in another order than they were asked, which the floor, a program that compares bytes, does
 /// not take.
 const PEER_SERVER_IN_ANY_ORDER: &[&str] = &["serve-seq", "serve-rss"];
@@ -81,6 +86,8 @@ pub const ALL: [Contender; 11] = [
             "rss",
             "serve-seq",
             "serve-pipe",
+            "serve-socket",
+            "serve-sessions",
             "serve-rss",
         ],
     },
@@ -105,6 +112,8 @@ pub const ALL: [Contender; 11] = [
             "http-many",
             "serve-seq",
             "serve-pipe",
+            "serve-socket",
+            "serve-sessions",
             "serve-rss",
             "in-process",
             "in-process-threads",
@@ -128,7 +137,7 @@ pub const ALL: [Contender; 11] = [
     Contender {
         name: "typescript-server",
         how: How::PeerServer(peer::typescript_server),
-        workloads: PEER_SERVER,
+        workloads: PEER_SERVER_OF_SESSIONS,
     },
     Contender {
         name: "python-server",
@@ -212,12 +221,14 @@ impl Workshop {
         Ok(Entrant { name: contender.name, program, leading, server, led_by, workloads: contender.workloads })
     }
 
-    /// A program without arguments that becomes this server over the standard streams: the floor starts servers by one path.
+    /// A program that becomes this server over the standard streams, or at the Unix socket that it is told: the floor starts servers by
+    /// one path.
     fn over_stdio(&self, name: &str, command: &[PathBuf]) -> Result<PathBuf, String> {
         let words: Vec<String> = command.iter().map(|word| format!("'{}'", word.display())).collect();
         let script = self.bench.join(format!("{name}.sh"));
         let failed = |error: std::io::Error| format!("{}: {error}", script.display());
-        std::fs::write(&script, format!("#!/bin/sh\nexec {} stdio\n", words.join(" "))).map_err(failed)?;
+        std::fs::write(&script, format!("#!/bin/sh\nexec {} stdio \"$@\"\n", words.join(" ")))
+            .map_err(failed)?;
         std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).map_err(failed)?;
         Ok(script)
     }

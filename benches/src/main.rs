@@ -37,8 +37,8 @@ struct Wanted {
     effort: Effort,
 }
 
-const USAGE: &str = "usage: mcp-bench [--workload seq|pipe|http-seq|http-pipe|sse-seq|sse-pipe|http-parts-seq|sse-bytes-seq|big|big-escapes|start|threads|rss|many|http-many|serve-seq|serve-pipe|serve-rss|in-process|in-process-threads]... \
-[--peers] [--contender floor|libmcp|rmcp|rmcp-tuned|go-sdk|typescript|python|rmcp-server|go-sdk-server|typescript-server|python-server]... [--era legacy|modern] [--placement one-cpu|free] [--rounds N] [--clients N] [--quick], or: mcp-bench --serve-http [--part calls|paced|sessions|streams]... [--peers] [--quick], mcp-bench --many-tools, mcp-bench --check [--write|--pieces]";
+const USAGE: &str = "usage: mcp-bench [--workload seq|pipe|http-seq|http-pipe|sse-seq|sse-pipe|http-parts-seq|sse-bytes-seq|big|big-escapes|start|threads|rss|many|http-many|serve-seq|serve-pipe|serve-socket|serve-sessions|serve-rss|in-process|in-process-threads]... \
+[--peers] [--contender floor|libmcp|rmcp|rmcp-tuned|go-sdk|typescript|python|rmcp-server|go-sdk-server|typescript-server|python-server]... [--era legacy|modern] [--placement one-cpu|free] [--rounds N] [--clients N] [--quick], or: mcp-bench --serve-http [--part calls|paced|h2|sessions|streams]... [--peers] [--quick], mcp-bench --many-tools, mcp-bench --check [--write|--pieces]";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();

@@ -59,7 +59,7 @@ impl Row {
     pub fn line(&self) -> String {
         let digits = usize::from(self.workload.kind == Kind::Start) * 2;
         let mut line = format!(
-            "{:<12}{:<8}{:<9}{:<18}",
+            "{:<19}{:<8}{:<9}{:<18}",
             self.workload.name,
             self.era,
             self.placement.name(),
@@ -125,7 +125,7 @@ impl Row {
 /// What stands over the lines.
 pub fn heading() -> String {
     format!(
-        "{:<12}{:<8}{:<9}{:<18}{:<36}{:<26}{:>8}{:>10}{:>10}{:>9}",
+        "{:<19}{:<8}{:<9}{:<18}{:<36}{:<26}{:>8}{:>10}{:>10}{:>9}",
         "workload",
         "era",
         "placed",

@@ -92,7 +92,7 @@ impl Workload {
 }
 
 /// All of them, in the order in which they are run and shown.
-pub const ALL: [Workload; 20] = [
+pub const ALL: [Workload; 22] = [
     Against::Floor.over("seq", Kind::Calls, Over::Pipes),
     Against::Floor.over("pipe", Kind::Calls, Over::Pipes),
     Against::Floor.over("http-seq", Kind::Calls, Over::Http("json")),
@@ -110,6 +110,8 @@ pub const ALL: [Workload; 20] = [
     Against::Floor.over("http-many", Kind::Many, Over::Http("json")),
     Against::Floor.over("serve-seq", Kind::Calls, Over::Served),
     Against::Floor.over("serve-pipe", Kind::Calls, Over::Served),
+    Against::Floor.over("serve-socket", Kind::Calls, Over::Served),
+    Against::Floor.over("serve-sessions", Kind::Calls, Over::Served),
     Against::Floor.over("serve-rss", Kind::IdleServer, Over::Served),
     Against::Own("seq").over("in-process", Kind::Calls, Over::Pipes),
     Against::Own("seq").over("in-process-threads", Kind::Calls, Over::Pipes),

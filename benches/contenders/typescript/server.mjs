@@ -1,9 +1,12 @@
-// A server with the TypeScript SDK, as its page makes one for both eras: over HTTP, or over the standard streams with the
-// argument stdio.
+// A server with the TypeScript SDK, as its page makes one for both eras: over HTTP, with --tls CERTIFICATE KEY of
+// https, or over the standard streams with the argument stdio; if --socket PATH stands after that, over each connection to a Unix socket.
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { createSecureServer } from 'node:http2';
+import { createServer as createSocket } from 'node:net';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { McpServer, createMcpHandler } from '@modelcontextprotocol/server';
-import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import * as z from 'zod';
 
 function make() {
@@ -13,9 +16,22 @@ function make() {
     return server;
 }
 
-if (process.argv[2] === 'stdio') {
+if (process.argv[2] === 'stdio' && process.argv[5] === '--socket') {
+    const listening = createSocket((socket) => {
+        serveStdio(make, { transport: new StdioServerTransport(socket, socket) });
+    });
+    listening.listen(process.argv[6], () => console.log('listening'));
+    // Nothing is written to it: the end of it is what is waited for.
+    process.stdin.resume().on('end', () => listening.close());
+} else if (process.argv[2] === 'stdio') {
     serveStdio(make);
 } else {
-    const http = createServer(toNodeHandler(createMcpHandler(make)));
-    http.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${http.address().port}/mcp`));
+    const handler = toNodeHandler(createMcpHandler(make));
+    const [, , option, certificate, key] = process.argv;
+    const isSecure = option === '--tls';
+    const http = isSecure
+        ? createSecureServer({ allowHTTP1: true, cert: readFileSync(certificate), key: readFileSync(key) }, handler)
+        : createServer(handler);
+    const scheme = isSecure ? 'https' : 'http';
+    http.listen(0, '127.0.0.1', () => console.log(`${scheme}://127.0.0.1:${http.address().port}/mcp`));
 }

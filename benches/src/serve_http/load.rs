@@ -1,5 +1,6 @@
 //! As many calls as a server can take, which an independent program makes (`wrk`).
 
+use super::Seen;
 use super::running::{Running, TEXT, call, on_one_processor};
 use crate::contender::Workshop;
 use crate::os;
@@ -12,7 +13,7 @@ pub fn load(
     era: &str,
     connections: u32,
     seconds: u32,
-) -> Result<(f64, f64, f64), String> {
+) -> Result<Seen, String> {
     let (body, headers) = call(running, era)?;
     let one = |seconds: u32| {
         let mut wrk = Command::new("wrk");

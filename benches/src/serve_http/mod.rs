@@ -6,9 +6,11 @@
 //!   one connection and with 64, in both eras, on the same processor as its load. What counts is the ratio to libmcp's
 //!   calls in the same round, and the processor time of the server for a call.
 //! - `paced`: how long calls take at 70 % of that load.
+//! - `h2`: as many as a server can take over TLS, as 64 streams of one connection of HTTP/2 and on 64 connections of HTTP/1.1.
 //! - `sessions`: the memory of 10,000 sessions that wait, and how often they wake the server.
 //! - `streams`: 1,000 streams that are told of one change.
 
+mod h2;
 mod idle;
 mod load;
 mod paced;
@@ -23,20 +25,23 @@ use crate::{os, peer};
 use running::{Running, Server};
 use std::path::PathBuf;
 
-const CONNECTIONS: [u32; 2] = [1, 64];
+const CONNECTIONS: [(&str, u32); 2] = [("1 connection", 1), ("64 connections", 64)];
 /// The server that must answer; one of others is left out where it does not.
 pub const OWN: &str = "libmcp";
 /// What any server takes on this machine.
 const FLOOR: &str = "floor";
 
 /// What can be measured, in this order.
-pub const PARTS: [&str; 4] = ["calls", "paced", "sessions", "streams"];
+pub const PARTS: [&str; 5] = ["calls", "paced", "h2", "sessions", "streams"];
 
-/// What the rounds of one server, era and number of connections gave.
+/// Calls per second, the server's processor time for a call and the 99th percentile, in µs.
+type Seen = (f64, f64, f64);
+
+/// What the rounds of one server, era and load gave.
 struct Row {
     server: &'static str,
     era: &'static str,
-    connections: u32,
+    load: &'static str,
     calls_per_second: Vec<f64>,
     cpu_us: Vec<f64>,
     p99_us: Vec<f64>,
@@ -52,10 +57,17 @@ pub fn bench(workshop: &Workshop, parts: &[&str], peers: bool, quick: bool) -> R
     if wants("calls") {
         let floor = workshop.compile("floor-http-server", false)?;
         // The parts that follow are about sessions, which it has none of.
-        calls(workshop, &servers, &server(FLOOR, vec![floor], false, false), quick)?;
+        let floor = server(FLOOR, vec![floor], false, false);
+        let all: Vec<&Server> = servers.iter().chain([&floor]).collect();
+        rounds(&all, &CONNECTIONS, quick, |running, era, connections, seconds| {
+            load::load(workshop, running, era, connections, seconds)
+        })?;
     }
     if wants("paced") {
         paced::bench(&servers, quick)?;
+    }
+    if wants("h2") {
+        over_h2(workshop, &servers, peers, quick)?;
     }
     if wants("sessions") {
         idle::bench(&servers, quick)?;
@@ -66,32 +78,37 @@ pub fn bench(workshop: &Workshop, parts: &[&str], peers: bool, quick: bool) -> R
     Ok(true)
 }
 
-fn calls(workshop: &Workshop, servers: &[Server], floor: &Server, quick: bool) -> Result<(), String> {
-    let (rounds, seconds) = if quick { (3, 1) } else { (5, 3) };
+/// In each round every server has its turn, with each load, in both eras; and the table of it.
+fn rounds<L: Copy>(
+    servers: &[&Server],
+    loads: &[(&'static str, L)],
+    quick: bool,
+    load: impl Fn(&Running, &str, L, u32) -> Result<Seen, String>,
+) -> Result<(), String> {
+    let (count, seconds) = if quick { (3, 1) } else { (5, 3) };
     let mut rows: Vec<Row> = Vec::new();
-    for _ in 0..rounds {
-        for server in servers.iter().chain([floor]) {
+    for _ in 0..count {
+        for server in servers {
             let running = Running::start(server)?;
             for era in ["legacy", "modern"] {
-                for connections in CONNECTIONS {
-                    let seen = match load::load(workshop, &running, era, connections, seconds) {
+                for (name, what) in loads {
+                    let seen = match load(&running, era, *what, seconds) {
                         Ok(seen) => seen,
                         Err(why) if server.name != OWN => {
-                            eprintln!("mcp-bench: {} {era} {connections}: {why}", server.name);
+                            eprintln!("mcp-bench: {} {era} {name}: {why}", server.name);
                             continue;
                         }
-                        Err(why) => return Err(format!("{OWN} {era} {connections}: {why}")),
+                        Err(why) => return Err(format!("{OWN} {era} {name}: {why}")),
                     };
-                    let is_it = |row: &&mut Row| {
-                        row.server == server.name && row.era == era && row.connections == connections
-                    };
+                    let is_it =
+                        |row: &&mut Row| row.server == server.name && row.era == era && row.load == *name;
                     if let Some(row) = rows.iter_mut().find(is_it) {
                         row.add(seen);
                     } else {
                         let none = || Vec::new();
                         let (calls_per_second, cpu_us, p99_us) = (none(), none(), none());
-                        let server = server.name;
-                        let mut row = Row { server, era, connections, calls_per_second, cpu_us, p99_us };
+                        let (server, load) = (server.name, *name);
+                        let mut row = Row { server, era, load, calls_per_second, cpu_us, p99_us };
                         row.add(seen);
                         rows.push(row);
                     }
@@ -100,27 +117,56 @@ fn calls(workshop: &Workshop, servers: &[Server], floor: &Server, quick: bool) -
             running.end();
         }
     }
-    rows.sort_by_key(|row| (row.era, row.connections));
-    println!("\nera     connections  server       calls/s   of libmcp   server's CPU a call   p99");
+    rows.sort_by_key(|row| (row.era, loads.iter().position(|(name, _)| *name == row.load)));
+    println!(
+        "\nera     load                      server       calls/s   of libmcp   of its first load   server's CPU a call   p99"
+    );
     for row in &rows {
-        let base = rows.iter().find(|other| {
-            other.server == OWN && other.era == row.era && other.connections == row.connections
-        });
-        let ratios: Vec<f64> = base.map_or_else(Vec::new, |base| {
-            row.calls_per_second.iter().zip(&base.calls_per_second).map(|(own, base)| own / base).collect()
-        });
+        let ratio = |server, load| {
+            let base = rows
+                .iter()
+                .find(|other| other.server == server && other.era == row.era && other.load == load);
+            let ratios: Vec<f64> = base.map_or_else(Vec::new, |base| {
+                row.calls_per_second
+                    .iter()
+                    .zip(&base.calls_per_second)
+                    .map(|(own, base)| own / base)
+                    .collect()
+            });
+            median(&ratios)
+        };
         println!(
-            "{:<7} {:>11}  {:<11} {:>8.0} {:>11.3} {:>18.1} us {:>8.0} us",
+            "{:<7} {:<25} {:<11} {:>8.0} {:>11.3} {:>19.3} {:>18.1} us {:>8.0} us",
             row.era,
-            row.connections,
+            row.load,
             row.server,
             median(&row.calls_per_second),
-            median(&ratios),
+            ratio(OWN, row.load),
+            ratio(row.server, loads[0].0),
             median(&row.cpu_us),
             median(&row.p99_us)
         );
     }
     Ok(())
+}
+
+/// Over TLS, as streams of HTTP/2; without it where the programs for that are missing.
+fn over_h2(workshop: &Workshop, servers: &[Server], peers: bool, quick: bool) -> Result<(), String> {
+    if let Err(why) = h2::is_there() {
+        eprintln!("mcp-bench: without h2: {why}");
+        return Ok(());
+    }
+    h2::say_left_out(peers);
+    let speaks = |server: &&Server| !h2::LEFT_OUT.iter().any(|(name, _)| *name == server.name);
+    let over_tls = |server: &Server| {
+        let command = server.command.iter().cloned().chain(h2::options(workshop)).collect();
+        Server { command, ..*server }
+    };
+    let servers: Vec<Server> = servers.iter().filter(speaks).map(over_tls).collect();
+    let servers: Vec<&Server> = servers.iter().collect();
+    rounds(&servers, &h2::LOADS, quick, |running, era, how, seconds| {
+        h2::load(workshop, running, era, how, seconds)
+    })
 }
 
 impl Row {

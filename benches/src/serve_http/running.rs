@@ -1,5 +1,6 @@
 //! A server that runs, and single requests to it.
 
+use super::h2;
 use crate::os;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -8,6 +9,9 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::time::{Duration, Instant};
 
 pub const TEXT: &str = "call 00 of the benchmark, with enough words to be sixty-four now";
+/// The headers of every request.
+pub const GENERAL: [&str; 2] =
+    ["Content-Type: application/json", "Accept: application/json, text/event-stream"];
 /// For a server to begin to listen.
 const START: Duration = Duration::from_secs(30);
 /// For one answer of a server that another program counts.
@@ -57,7 +61,7 @@ impl Running {
     }
 
     pub fn authority(&self) -> &str {
-        self.url.trim_start_matches("http://").trim_end_matches("/mcp")
+        self.url.split("://").last().unwrap_or_default().trim_end_matches("/mcp")
     }
 
     pub fn memory_kib(&self) -> u64 {
@@ -65,16 +69,16 @@ impl Running {
     }
 
     /// The head and body of an answer, on a connection of its own.
-    pub fn post(&self, body: &str, headers: &str) -> Result<String, String> {
+    pub fn post(&self, body: &str, headers: &[&str]) -> Result<String, String> {
+        if self.url.starts_with("https://") {
+            return h2::post(&self.url, body, headers);
+        }
+        let headers = ["Connection: close"].iter().chain(&GENERAL).chain(headers);
+        let headers: Vec<String> = headers.map(|header| (*header).to_owned()).collect();
         let asked = || -> std::io::Result<String> {
             let mut connection = TcpStream::connect(self.authority())?;
-            write!(
-                connection,
-                "POST /mcp HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nContent-Type: application/json\r\n\
-                 Accept: application/json, text/event-stream\r\n{headers}Content-Length: {}\r\n\r\n{body}",
-                self.authority(),
-                body.len()
-            )?;
+            // In one piece: the floor does not wait for more before it answers and closes.
+            connection.write_all(request(self, body, &headers).as_bytes())?;
             let mut answer = String::new();
             connection.read_to_string(&mut answer)?;
             Ok(answer)
@@ -88,15 +92,18 @@ impl Running {
         let answer = self.post(
             "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\",\
              \"capabilities\":{},\"clientInfo\":{\"name\":\"mcp-bench\",\"version\":\"1.0.0\"}}}",
-            "",
+            &[],
         )?;
         let name = answer.lines().find_map(|line| {
             let (name, value) = line.split_once(": ")?;
             name.eq_ignore_ascii_case("mcp-session-id").then(|| value.trim().to_owned())
         });
         if let Some(name) = &name {
-            let headers = format!("Mcp-Session-Id: {name}\r\nMcp-Protocol-Version: 2025-11-25\r\n");
-            self.post("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}", &headers)?;
+            let session = format!("Mcp-Session-Id: {name}");
+            self.post(
+                "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}",
+                &[&session, "Mcp-Protocol-Version: 2025-11-25"],
+            )?;
         }
         Ok(name)
     }
@@ -152,10 +159,7 @@ pub fn call_of(
     };
     let body =
         format!("{{\"jsonrpc\":\"2.0\",\"id\":10,\"method\":\"{method}\",\"params\":{{{params}{meta}}}}}");
-    let mut headers = vec![
-        "Content-Type: application/json".to_owned(),
-        "Accept: application/json, text/event-stream".to_owned(),
-    ];
+    let mut headers = GENERAL.map(str::to_owned).to_vec();
     if is_modern {
         headers.push("Mcp-Protocol-Version: 2026-07-28".to_owned());
         headers.push(format!("Mcp-Method: {method}"));
