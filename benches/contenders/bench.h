@@ -1,4 +1,4 @@
-/* What every C contender needs and none should be measured for: options, the talk with the runner, the clock, the
+/* What every contender in C or C++ needs and none should be measured for: options, the talk with the runner, the clock, the
  * texts and their check. Knows no client library and no transport.
  *
  * A contender is started as `contender key=value ...` (see README.md) and speaks lines with the runner: it says
@@ -7,7 +7,9 @@
 #ifndef BENCH_H
 #define BENCH_H
 
+#ifndef _GNU_SOURCE /* C++ has it */
 #define _GNU_SOURCE /* pipe2, F_SETPIPE_SZ */
+#endif
 
 #include "fail.h"
 
@@ -146,7 +148,7 @@ static void measure(void (*run)(long calls, uint64_t *samples), long calls, cons
     uint64_t start = now_ns();
     run(calls, NULL);
     say_done(calls, now_ns() - start);
-    uint64_t *samples = calloc((size_t)timed, sizeof *samples);
+    uint64_t *samples = (uint64_t *)calloc((size_t)timed, sizeof *samples);
     run(timed, samples);
     say_latency(samples, timed);
     free(samples);
@@ -174,7 +176,7 @@ static struct block load_block(const char *path)
     fseek(file, 0, SEEK_END);
     struct block block = {NULL, (size_t)ftell(file)};
     rewind(file);
-    block.bytes = malloc(block.length);
+    block.bytes = (char *)malloc(block.length);
     if (block.bytes == NULL || fread(block.bytes, 1, block.length, file) != block.length)
         fail("cannot read %s", path);
     fclose(file);

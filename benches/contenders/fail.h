@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static _Noreturn void fail(const char *format, ...)
+__attribute__((noreturn)) static void fail(const char *format, ...)
 {
     va_list list;
     va_start(list, format);

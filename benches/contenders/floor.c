@@ -104,13 +104,19 @@ static size_t receive(const struct server *from, char *buffer, size_t room)
     return (size_t)count;
 }
 
-/* One answer of unknown length, for the few exchanges before the measured ones. */
+/* One answer of unknown length, for the few exchanges before the measured ones. An empty object before it is left out: cpp-mcp answers
+ * a notification with that. */
 static size_t receive_line(const struct server *from, char *buffer, size_t room)
 {
-    size_t filled = 0;
-    do
+    static const char empty[] = "{}\n";
+    size_t filled = 0, length = sizeof empty - 1;
+    do {
         filled += receive(from, buffer + filled, room - filled);
-    while (buffer[filled - 1] != '\n' && filled < room);
+        if (filled >= length && memcmp(buffer, empty, length) == 0) {
+            filled -= length;
+            memmove(buffer, buffer + length, filled);
+        }
+    } while (filled == 0 || (buffer[filled - 1] != '\n' && filled < room));
     return filled;
 }
 

@@ -2,7 +2,7 @@
 //! out with its reason; the floor must always work.
 
 use crate::peer;
-use crate::workload::{Kind, Workload};
+use crate::workload::{Kind, LEGACY, Workload};
 use std::ffi::OsString;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -66,8 +66,11 @@ const PEER_SERVER_OF_SESSIONS: &[&str] =
 /// not take.
 const PEER_SERVER_IN_ANY_ORDER: &[&str] = &["serve-seq", "serve-rss"];
 
+/// Contenders that know the legacy era only.
+const OF_LEGACY: [&str; 2] = ["cpp-mcp", "cpp-mcp-server"];
+
 /// All of them; the floor comes first, since ratios are taken to it.
-pub const ALL: [Contender; 11] = [
+pub const ALL: [Contender; 13] = [
     Contender {
         name: "floor",
         how: How::C,
@@ -124,6 +127,7 @@ pub const ALL: [Contender; 11] = [
     Contender { name: "go-sdk", how: How::Peer(peer::go), workloads: PEER },
     Contender { name: "typescript", how: How::Peer(peer::typescript), workloads: PEER },
     Contender { name: "python", how: How::Peer(peer::python), workloads: PEER },
+    Contender { name: "cpp-mcp", how: How::Peer(peer::cpp), workloads: &["seq", "start"] },
     Contender {
         name: "rmcp-server",
         how: How::PeerServer(|workshop| Ok(vec![peer::rust_server(workshop)?])),
@@ -143,6 +147,11 @@ pub const ALL: [Contender; 11] = [
         name: "python-server",
         how: How::PeerServer(peer::python_server),
         workloads: PEER_SERVER_IN_ANY_ORDER,
+    },
+    Contender {
+        name: "cpp-mcp-server",
+        how: How::PeerServer(|workshop| Ok(vec![peer::cpp_server(workshop)?])),
+        workloads: PEER_SERVER,
     },
 ];
 
@@ -166,8 +175,8 @@ impl Entrant {
         }
     }
 
-    pub fn takes(&self, workload: &Workload) -> bool {
-        self.workloads.contains(&workload.name)
+    pub fn takes(&self, workload: &Workload, era: &str) -> bool {
+        self.workloads.contains(&workload.name) && (era == LEGACY || !OF_LEGACY.contains(&self.name))
     }
 }
 

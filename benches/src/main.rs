@@ -38,7 +38,7 @@ struct Wanted {
 }
 
 const USAGE: &str = "usage: mcp-bench [--workload seq|pipe|http-seq|http-pipe|sse-seq|sse-pipe|http-parts-seq|sse-bytes-seq|big|big-escapes|start|threads|rss|many|http-many|serve-seq|serve-pipe|serve-socket|serve-sessions|serve-rss|in-process|in-process-threads]... \
-[--peers] [--contender floor|libmcp|rmcp|rmcp-tuned|go-sdk|typescript|python|rmcp-server|go-sdk-server|typescript-server|python-server]... [--era legacy|modern] [--placement one-cpu|free] [--rounds N] [--clients N] [--quick], or: mcp-bench --serve-http [--part calls|paced|h2|sessions|streams]... [--peers] [--quick], mcp-bench --many-tools, mcp-bench --check [--write|--pieces]";
+[--peers] [--contender floor|libmcp|rmcp|rmcp-tuned|go-sdk|typescript|python|cpp-mcp|rmcp-server|go-sdk-server|typescript-server|python-server|cpp-mcp-server]... [--era legacy|modern] [--placement one-cpu|free] [--rounds N] [--clients N] [--quick], or: mcp-bench --serve-http [--part calls|paced|h2|sessions|streams]... [--peers] [--quick], mcp-bench --many-tools, mcp-bench --check [--write|--pieces]";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -203,7 +203,7 @@ fn rounds(setting: Setting<'_>, entrants: &[Entrant], rows: &mut Vec<Row>) -> bo
     };
     let mut whole = true;
     let mut field = Vec::new();
-    for entrant in entrants.iter().filter(|entrant| entrant.takes(workload)) {
+    for entrant in entrants.iter().filter(|entrant| entrant.takes(workload, era)) {
         let calls = setting.calibrate(entrant);
         let own_calls = own.map_or(Ok(0), |own| own.calibrate(entrant));
         match calls.and_then(|calls| Ok((calls, own_calls?))) {

@@ -107,6 +107,29 @@ pub fn python_server(workshop: &Workshop) -> Result<Vec<PathBuf>, String> {
     Ok(vec![interpreter, source(workshop, "python").join("server.py")])
 }
 
+/// The client of cpp-mcp.
+pub fn cpp(workshop: &Workshop) -> Result<Started, String> {
+    Ok((with_cmake(workshop, "client")?, Vec::new()))
+}
+
+/// A server with cpp-mcp.
+pub fn cpp_server(workshop: &Workshop) -> Result<PathBuf, String> {
+    with_cmake(workshop, "server")
+}
+
+/// A program with cpp-mcp, which `cmake` lets git fetch.
+fn with_cmake(workshop: &Workshop, program: &str) -> Result<PathBuf, String> {
+    let folder = workshop.bench.join("cpp-mcp");
+    tried(|| {
+        let mut cmake = Command::new("cmake");
+        cmake.arg("-S").arg(source(workshop, "cpp-mcp")).arg("-B").arg(&folder);
+        cmake.arg("-DCMAKE_BUILD_TYPE=Release");
+        cmake
+    })?;
+    run(Command::new("cmake").arg("--build").arg(&folder).args(["--target", program]))?;
+    Ok(folder.join(program))
+}
+
 fn source(workshop: &Workshop, name: &str) -> PathBuf {
     workshop.root.join("benches/contenders").join(name)
 }

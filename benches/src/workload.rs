@@ -118,7 +118,10 @@ pub const ALL: [Workload; 22] = [
 ];
 
 /// Which handshake the server speaks.
-pub const ERAS: [&str; 2] = ["legacy", "modern"];
+pub const ERAS: [&str; 2] = [LEGACY, "modern"];
+
+/// The handshake of revisions before 2026-07-28.
+pub const LEGACY: &str = "legacy";
 
 /// Where client and server run.
 #[derive(Clone, Copy, PartialEq, Eq)]
