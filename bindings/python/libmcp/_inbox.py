@@ -94,9 +94,9 @@ class Inbox:
 
         A signal handler may interrupt a call that leads; its own calls do not."""
         try:
-            bell = self._spare.pop()
-        except IndexError:
-            bell = Bell(self._descriptor)
+            bell = self._spare.pop() if self._spare else Bell(self._descriptor)
+        except (IndexError, OSError):
+            return False  # Another thread was quicker, or there are no descriptors: the driver can do without.
         self._bells[tag] = bell
         return bool(lib.mcp_py_lead(self._inbox, tag))
 

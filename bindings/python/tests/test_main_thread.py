@@ -182,6 +182,16 @@ class MainThread(unittest.TestCase):
             self.fail("no client could be made")
         self.assertGreater(more, 1)
 
+    def test_a_call_needs_no_descriptor_of_its_own(self):
+        limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+        self.addCleanup(resource.setrlimit, resource.RLIMIT_NOFILE, limits)
+        with libmcp.Client(scripted()) as client:
+            client.connect()
+            resource.setrlimit(resource.RLIMIT_NOFILE, (3, limits[1]))
+            self.assertEqual(client.call_tool("echo", {"text": "x"}).text, "x")
+            resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+            self.assertEqual(client.call_tool("echo", {"text": "y"}).text, "y")
+
     def test_a_call_that_waits_wakes_no_thread(self):
         with libmcp.Client(scripted()) as client:
             client.connect()
