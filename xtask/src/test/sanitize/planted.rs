@@ -3,7 +3,7 @@
 use super::{Bench, FOUND};
 
 /// How often a program runs at most.
-const RUNS: usize = 5;
+const RUNS: usize = 20;
 
 /// A program with one fault, and what must stand in the report.
 pub struct Planted {
@@ -67,7 +67,7 @@ impl Planted {
         let mut story = String::new();
         let program = bench.program(&source)?;
         for _ in 0..RUNS {
-            let finished = bench.run(&source, &program)?;
+            let finished = bench.run_with(&source, &program, bench.sanitizer.planted_options)?;
             let is_reported = self.report_holds.iter().all(|text| finished.stderr.contains(text));
             match finished.status.and_then(|status| status.code()) {
                 Some(FOUND) if is_reported => return Ok(()),
