@@ -199,35 +199,50 @@ class _Driver:
             self.inbox.wait()
             status, messages = self.inbox.take()
             for message in messages:
-                self._core.dispatch(message, self._request, self._handler_queue.push, self._login, self._ask)
+                try:
+                    self._core.dispatch(message, self._request, self._handler_queue.push, self._login, self._ask)
+                except Exception as error:  # The next message is for others.
+                    self._handler_queue.push(self._hook, (error,))
         if status != Status.CLOSED:
             self._core.abort(status)
 
     def _request(self, handler: RequestHandler, request: Request) -> None:
-        threading.Thread(target=_answer, args=(self._hook, handler, request), name="libmcp request", daemon=True).start()
+        self._spawn("request", _answer, (self._hook, handler, request), lambda error: request.settle(None, error))
 
     def _login(self, handler: LoginHandler, login: Login) -> None:
-        threading.Thread(target=_log_in, args=(self._hook, handler, login), name="libmcp login", daemon=True).start()
+        self._spawn("login", _log_in, (self._hook, handler, login), login.abandon)
 
     def _ask(self, asked: Asked) -> None:
         work = (lambda error: _safely(self._hook, error),)
-        threading.Thread(target=asked.serve_now, args=work, name=f"libmcp {asked.kind}", daemon=True).start()
+        self._spawn(asked.kind, asked.serve_now, work, lambda _: asked.drop())
+
+    def _spawn(
+        self, name: str, work: Callable[..., Any], values: tuple[Any, ...], give_up: Callable[[BaseException], Any]
+    ) -> None:
+        try:
+            threading.Thread(target=work, args=values, name=f"libmcp {name}", daemon=True).start()
+        except RuntimeError as error:  # No more threads can be started. The driver goes on, which other calls need.
+            give_up(error)
+            self._handler_queue.push(self._hook, (error,))
 
     def close(self, timeout_ms: int) -> None:
         with self._closing:
             if self._is_closed:
                 return
-            self._is_closed = True
             status = self._core.begin_close(timeout_ms)
             if status == Status.FORKED:
+                self._is_closed = True
                 return  # It is the parent's. What its threads had locked stays so here.
             self._thread.join(None if status == Status.OK else PATIENCE)
             self._handler_queue.close()
             if self._thread.is_alive():
+                self._is_closed = True
                 said = {"operation": "close", "message": "close: the server has not ended, though it was killed"}
                 raise error_for(status, said)
             self.inbox.end()
             self._core.end_close()
+            # Not before: what a signal handler's exception interrupts is done by the next close, or when the client is forgotten.
+            self._is_closed = True
             for asked in self._core.left():
                 self._ask(asked)
 
@@ -307,8 +322,8 @@ class Client:
 
     def close(self, timeout: float | None = None) -> None:
         """Ends calls under way and the server, which gets `timeout` seconds to end by itself. Any number of times."""
-        self._backstop.detach()
         self._driver.close(milliseconds(timeout))
+        self._backstop.detach()
 
     @property
     def state(self) -> State:

@@ -169,6 +169,7 @@ class MainThread(unittest.TestCase):
         close = client._core.begin_close
 
         def interrupted(timeout):
+            client._core.begin_close = close
             status = close(timeout)
             signal.raise_signal(signal.SIGUSR1)
             return status
@@ -176,6 +177,47 @@ class MainThread(unittest.TestCase):
         client._core.begin_close = interrupted
         client.close()
         self.assertTrue(client._core._is_freed)
+
+    def test_a_close_that_was_interrupted_is_done_by_the_next_or_when_the_client_is_forgotten(self):
+        self.on_signal(stop)
+        for is_forgotten in (False, True):
+            client = libmcp.Client(scripted())
+            client.connect()
+            core, close = client._core, client._core.begin_close
+
+            def interrupted(timeout, close=close):
+                status = close(timeout)
+                signal.raise_signal(signal.SIGUSR1)
+                return status
+
+            core.begin_close = interrupted
+            self.assertRaises(Stop, client.close)
+            self.assertFalse(core._is_freed)
+            del core.begin_close
+            if is_forgotten:
+                del client
+                until(lambda core=core: core._is_freed)
+            else:
+                client.close()
+                self.assertTrue(core._is_freed)
+
+    def test_a_request_without_a_thread_is_refused_and_the_client_goes_on(self):
+        failures, start = [], threading.Thread.start
+
+        def fail(thread):
+            if thread.name == "libmcp request":
+                raise RuntimeError("can't start new thread")
+            start(thread)
+
+        self.addCleanup(setattr, threading.Thread, "start", start)
+        threading.Thread.start = fail
+        config = example("--era", "legacy", capabilities={"elicitation": {}})
+        handlers = {"elicitation/create": lambda _: ANSWER}
+        with libmcp.Client(config, on_request=handlers, on_error=failures.append) as client:
+            for _ in range(2):
+                self.assertIn("the handler failed", client.call_tool("ask", {"question": "?"}, on_progress=lambda _: None).text)
+            until(lambda: len(failures) == 2)
+        self.assertEqual([str(failure) for failure in failures], ["can't start new thread"] * 2)
 
     def test_a_call_needs_no_descriptors(self):
         limits = resource.getrlimit(resource.RLIMIT_NOFILE)
