@@ -16,6 +16,7 @@ from ._cffi import ffi
 from ._config import Config
 from ._core import Core, Request, call_options, milliseconds, result_of
 from ._handlers import ElicitationHandler, Handlers, RequestHandler, RootsHandler, SamplingHandler, Typed, VisitHandler
+from ._inbox import Inbox
 from ._login import Login, LoginHandler
 from ._native import Handle
 from ._options import Options
@@ -66,6 +67,31 @@ class _Waiting:
 
     def outcome(self, status: int, body: bytes | None) -> None:
         self.arrived.put(("outcome", status, body))
+
+
+class _Ended:
+    """The end of a call that waits by way of the client's inbox. A signal handler of the program may raise in the middle of it: what it
+    interrupted ends with the object (`_Begun`)."""
+
+    __slots__ = ("_core", "_inbox", "_tag")
+
+    def __init__(self, core: Core, inbox: Inbox, tag: int) -> None:
+        self._core, self._inbox, self._tag = core, inbox, tag
+        self.__class__ = _Begun
+
+    def end(self) -> None:
+        self._inbox.follow(self._tag)
+        self._core.forget(self._tag)
+        self.__class__ = _Ended
+
+
+class _Begun(_Ended):
+    """One that has not ended yet; in `__del__` a signal handler would raise in vain."""
+
+    __slots__ = ()
+
+    def __del__(self) -> None:
+        self.end()
 
 
 class _HandlerQueue:
@@ -161,7 +187,8 @@ class _Driver:
         self._hook = hook
         self.inbox = core.inbox()
         self._handler_queue = _HandlerQueue(core.handlers, hook)
-        self._closing = threading.Lock()
+        # Of a kind that a signal handler may take, too, which closes while its thread does.
+        self._closing = threading.RLock()
         self._is_closed = False
         self._thread = threading.Thread(target=self._run, name="libmcp", daemon=True)
         self._thread.start()
@@ -172,33 +199,50 @@ class _Driver:
             self.inbox.wait()
             status, messages = self.inbox.take()
             for message in messages:
-                self._core.dispatch(message, self._request, self._handler_queue.push, self._login, self._ask)
+                try:
+                    self._core.dispatch(message, self._request, self._handler_queue.push, self._login, self._ask)
+                except Exception as error:  # The next message is for others.
+                    self._handler_queue.push(self._hook, (error,))
         if status != Status.CLOSED:
             self._core.abort(status)
 
     def _request(self, handler: RequestHandler, request: Request) -> None:
-        threading.Thread(target=_answer, args=(self._hook, handler, request), name="libmcp request", daemon=True).start()
+        self._spawn("request", _answer, (self._hook, handler, request), lambda error: request.settle(None, error))
 
     def _login(self, handler: LoginHandler, login: Login) -> None:
-        threading.Thread(target=_log_in, args=(self._hook, handler, login), name="libmcp login", daemon=True).start()
+        self._spawn("login", _log_in, (self._hook, handler, login), login.abandon)
 
     def _ask(self, asked: Asked) -> None:
         work = (lambda error: _safely(self._hook, error),)
-        threading.Thread(target=asked.serve_now, args=work, name=f"libmcp {asked.kind}", daemon=True).start()
+        self._spawn(asked.kind, asked.serve_now, work, lambda _: asked.drop())
+
+    def _spawn(
+        self, name: str, work: Callable[..., Any], values: tuple[Any, ...], give_up: Callable[[BaseException], Any]
+    ) -> None:
+        try:
+            threading.Thread(target=work, args=values, name=f"libmcp {name}", daemon=True).start()
+        except RuntimeError as error:  # No more threads can be started. The driver goes on, which other calls need.
+            give_up(error)
+            self._handler_queue.push(self._hook, (error,))
 
     def close(self, timeout_ms: int) -> None:
         with self._closing:
             if self._is_closed:
                 return
-            self._is_closed = True
             status = self._core.begin_close(timeout_ms)
+            if status == Status.FORKED:
+                self._is_closed = True
+                return  # It is the parent's. What its threads had locked stays so here.
             self._thread.join(None if status == Status.OK else PATIENCE)
             self._handler_queue.close()
             if self._thread.is_alive():
+                self._is_closed = True
                 said = {"operation": "close", "message": "close: the server has not ended, though it was killed"}
                 raise error_for(status, said)
             self.inbox.end()
             self._core.end_close()
+            # Not before: what a signal handler's exception interrupts is done by the next close, or when the client is forgotten.
+            self._is_closed = True
             for asked in self._core.left():
                 self._ask(asked)
 
@@ -278,8 +322,8 @@ class Client:
 
     def close(self, timeout: float | None = None) -> None:
         """Ends calls under way and the server, which gets `timeout` seconds to end by itself. Any number of times."""
-        self._backstop.detach()
         self._driver.close(milliseconds(timeout))
+        self._backstop.detach()
 
     @property
     def state(self) -> State:
@@ -325,9 +369,12 @@ class Client:
                 return result_of(method, *call(handle))
         core, inbox = self._core, self._driver.inbox
         sink, tag = _Waiting(), core.next_tag()
+        begun = _Ended(core, inbox, tag)
         reply = None
         try:
             leads = not is_told and inbox.lead(tag)
+            if not leads:
+                inbox.expect(tag)
             core.begin(method, sink, lambda handle, tag: start(handle, tag, sink.number), tag)
             if leads:
                 reply = inbox.reply(tag)
@@ -343,8 +390,7 @@ class Client:
                 core.cancel(sink.number[0], f"the caller was interrupted: {type(error).__name__}")
             raise
         finally:
-            inbox.follow(tag)
-            core.forget(tag)
+            begun.end()
         return result_of(method, *reply)
 
     def _use(self, use: _features.Use, options: Options) -> Any:

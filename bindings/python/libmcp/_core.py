@@ -138,7 +138,7 @@ class _Use:
     """One use of the handle, which is not freed meanwhile. A class, because a generator takes longer.
 
     A signal handler of the program may raise in the middle of it, also in these methods. So nothing is called between the note that
-    there is a use and the return, a use whose end was interrupted ends with the object, and no thread waits for it.
+    there is a use and the return, a use whose end was interrupted ends with the object (`_Used`), and no thread waits for it.
     """
 
     __slots__ = ("_core", "_operation")
@@ -149,6 +149,7 @@ class _Use:
 
     def __enter__(self) -> _native.Handle:
         core, number = self._core, id(self)
+        self.__class__ = _Used
         core._users[number] = None
         if core._closing:
             core.leave(number)
@@ -157,6 +158,14 @@ class _Use:
 
     def __exit__(self, *_: object) -> None:
         self._core.leave(id(self))
+        self.__class__ = _Use
+
+
+class _Used(_Use):
+    """One that has not ended yet. Python does not hand on what is raised in `__del__`: one that has ended has none, in which a signal
+    handler would raise in vain."""
+
+    __slots__ = ()
 
     def __del__(self) -> None:
         self._core.leave(id(self))

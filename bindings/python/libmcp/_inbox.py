@@ -28,8 +28,9 @@ _LOST: int = lib.MCP_PY_LOST
 class Bell:
     """What a thread waits for: the client's descriptor, and another thread that rings. It is a pipe, because descriptors are waited for."""
 
+    _ends: tuple[int, ...] = ()
+
     def __init__(self, descriptor: int) -> None:
-        self._ends: tuple[int, ...] = ()
         self._ends = os.pipe()
         for end in self._ends:
             os.set_blocking(end, False)
@@ -38,6 +39,8 @@ class Bell:
         for poll in (self._both, self._alone):
             poll.register(self._ends[0], select.POLLIN)
         self.room: Any = ffi.new("mcp_py_message_t *")
+        #: Whether its call leads, or may do so.
+        self.leads = False
 
     def wait(self) -> None:
         """Until there are messages, or the bell rings. A signal runs its handler; what that raises ends the wait."""
@@ -88,6 +91,8 @@ class Inbox:
         #: By the tag of its call, what wakes the leader; and those that are not in use.
         self._bells: dict[int, Bell] = {}
         self._spare: list[Bell] = []
+        #: The tags of calls to which the driver gives their replies.
+        self._expected: dict[int, None] = {}
 
     def lead(self, tag: int) -> bool:
         """Whether the call that is going to be started with `tag` takes its reply itself, by `reply`. In any case `follow` comes after it.
@@ -98,7 +103,20 @@ class Inbox:
         except (IndexError, OSError):
             return False  # Another thread was quicker, or there are no descriptors: the driver can do without.
         self._bells[tag] = bell
-        return bool(lib.mcp_py_lead(self._inbox, tag))
+        bell.leads = True
+        bell.leads = bool(lib.mcp_py_lead(self._inbox, tag))
+        return bell.leads
+
+    def expect(self, tag: int) -> None:
+        """The driver gives the call that is going to be started with `tag` its reply. `follow` comes after it."""
+        self._expected[tag] = None
+        self._hasten()
+
+    def _hasten(self) -> None:
+        """The driver is not to leave the messages to calls that may come."""
+        driver = self._driver
+        if self._expected and self._is_led[0] and driver is not None:
+            driver.ring()
 
     def reply(self, tag: int) -> tuple[int, bytes | None] | None:
         """Waits for the reply of the call that leads; None when it does not lead any more, and the driver gives it its reply."""
@@ -115,12 +133,17 @@ class Inbox:
                 return None
 
     def follow(self, tag: int) -> None:
-        """Ends what `lead` began, however the call has ended."""
-        bell = self._bells.pop(tag, None)
-        if bell is not None:
+        """Ends what `lead` and `expect` began, however the call has ended. It may be told more than once."""
+        self._expected.pop(tag, None)
+        bell = self._bells.get(tag)
+        if bell is None:
+            return
+        if bell.leads:  # Else it would only wait, in a process that was forked for ever.
             lib.mcp_py_follow(self._inbox, tag, bell.room)
-            if self._driver is not None:
-                self._spare.append(bell)
+            self._hasten()
+        self._bells.pop(tag)
+        if self._driver is not None:
+            self._spare.append(bell)
 
     def wait(self) -> None:
         """For the driver: until there may be something to take. While calls lead it looks from time to time whether they go on."""

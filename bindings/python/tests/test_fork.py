@@ -3,6 +3,7 @@
 import asyncio
 import multiprocessing
 import os
+import signal
 import threading
 import unittest
 import warnings
@@ -121,6 +122,40 @@ class Forking(unittest.TestCase):
                 thread.start()
             try:
                 self.fork_workers(client, server.url)
+            finally:
+                over.set()
+                for thread in threads:
+                    thread.join()
+
+    def test_a_child_waits_for_no_lock_that_a_thread_of_its_parent_had(self):
+        """The driver has its lock most of the time while notifications come."""
+        over = threading.Event()
+
+        def flood():
+            while not over.is_set():
+                client.call_tool("notify", {"count": 500, "changes": False})
+
+        def use():
+            self.assertEqual(refuse(client), int(libmcp.Status.FORKED))
+            client.close()
+            self.assertEqual(client.state, libmcp.State.CLOSED)
+
+        with libmcp.Client(example("--era", "legacy"), on_notification=lambda *_: None) as client:
+            threads = [threading.Thread(target=flood) for _ in range(2)]
+            for thread in threads:
+                thread.start()
+            try:
+                for _ in range(50):
+                    child = os.fork()
+                    if child == 0:
+                        signal.alarm(int(PATIENCE))
+                        failure = 1
+                        try:
+                            use()
+                            failure = 0
+                        finally:
+                            os._exit(failure)
+                    self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 0)
             finally:
                 over.set()
                 for thread in threads:

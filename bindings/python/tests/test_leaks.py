@@ -105,7 +105,10 @@ class Killed(unittest.TestCase):
             async with AsyncClient(scripted(reconnect={"initial_ms": 10, "max_ms": 50})) as client:
                 for _ in range(10):
                     await asyncio.wait_for(revived(client), PATIENCE)
-                    tasks = [asyncio.create_task(client.call_tool("echo", {"text": "x"}, timeout=PATIENCE)) for _ in range(200)]
+                    # The first one is written at once, and is lost for certain: a quick server may have answered the others.
+                    calls = [client.call_tool("hang", timeout=PATIENCE)]
+                    calls += [client.call_tool("echo", {"text": "x"}, timeout=PATIENCE) for _ in range(199)]
+                    tasks = [asyncio.create_task(call) for call in calls]
                     await asyncio.sleep(0)
                     os.kill(client.info()["pid"], signal.SIGKILL)
                     for outcome in await asyncio.wait_for(asyncio.gather(*tasks, return_exceptions=True), 2 * PATIENCE):
@@ -116,7 +119,7 @@ class Killed(unittest.TestCase):
 
         lost, answered = asyncio.run(calls())
         self.assertEqual(lost + answered, 2000)
-        self.assertGreater(lost, 0)
+        self.assertGreaterEqual(lost, 10)
         self.assertLessEqual(descriptors(), before)
 
     def test_a_client_that_is_killed_under_load(self):
