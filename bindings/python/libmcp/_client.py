@@ -77,12 +77,12 @@ class _Ended:
 
     def __init__(self, core: Core, inbox: Inbox, tag: int) -> None:
         self._core, self._inbox, self._tag = core, inbox, tag
-        self.__class__ = _Begun
+        self.__class__ = _Begun  # pyright: ignore[reportAttributeAccessIssue]
 
     def end(self) -> None:
         self._inbox.follow(self._tag)
         self._core.forget(self._tag)
-        self.__class__ = _Ended
+        self.__class__ = _Ended  # pyright: ignore[reportAttributeAccessIssue]
 
 
 class _Begun(_Ended):

@@ -149,7 +149,7 @@ class _Use:
 
     def __enter__(self) -> _native.Handle:
         core, number = self._core, id(self)
-        self.__class__ = _Used
+        self.__class__ = _Used  # pyright: ignore[reportAttributeAccessIssue]
         core._users[number] = None
         if core._closing:
             core.leave(number)
@@ -158,7 +158,7 @@ class _Use:
 
     def __exit__(self, *_: object) -> None:
         self._core.leave(id(self))
-        self.__class__ = _Use
+        self.__class__ = _Use  # pyright: ignore[reportAttributeAccessIssue]
 
 
 class _Used(_Use):
