@@ -48,6 +48,7 @@ mcp_status_t mcp_py_http(mcp_server_t *server, const char *method, const char *t
                          mcp_exchange_t **out, char **error_json);
 """
 
+
 def declarations() -> str:
     """The part of libmcp/_abi.py for cffi; importing the package needs the module that is only being made."""
     names: dict[str, str] = {}

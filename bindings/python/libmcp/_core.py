@@ -312,8 +312,14 @@ class Core:
 
     def begin_close(self, timeout_ms: int) -> int:
         """Ends the server. Calls under way end as closed, and the driver gets what is left on the queue."""
-        self._closing = True
-        return self._handle.close(timeout_ms)
+        use = object()
+        # A close in a signal handler may come between, and must not free what this one uses.
+        self._users[id(use)] = None
+        try:
+            self._closing = True
+            return int(Status.OK) if self._is_freed else self._handle.close(timeout_ms)
+        finally:
+            self.leave(id(use))
 
     def end_close(self) -> None:
         """Has the handle freed: now, or by the last thread that uses it. The driver must have stopped."""

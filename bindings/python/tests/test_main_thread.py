@@ -184,6 +184,22 @@ class MainThread(unittest.TestCase):
         client.close()
         self.assertTrue(client._core._is_freed)
 
+    def test_a_close_that_begins_after_another_has_freed_the_client_is_none(self):
+        client = libmcp.Client(scripted())
+        client.connect()
+        core, close = client._core, client._core.begin_close
+
+        def interrupted(timeout):
+            core.begin_close = close
+            signal.raise_signal(signal.SIGUSR1)
+            self.assertTrue(core._is_freed)
+            return close(timeout)
+
+        self.on_signal(lambda *_: client.close())
+        core.begin_close = interrupted
+        client.close()
+        self.assertEqual(core._users, {})
+
     def test_a_close_that_was_interrupted_is_done_by_the_next_or_when_the_client_is_forgotten(self):
         self.on_signal(stop)
         for is_forgotten in (False, True):
