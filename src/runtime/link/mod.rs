@@ -13,6 +13,7 @@
 //!   of driver
 //! * `pipe`: `Pipe`: the descriptors of one generation of it, shared by threads: reading end, writing end, process
 //! * `writing`: the outbox of `Pipes`: several frames in one write, in order
+//! * `turns`: `Turns`: how many calls a loop of the host's starts in each of its turns
 //! * `custom`: `Custom`: a transport of the host, as a list of operations
 //! * `absent`: HTTP in a build without it
 //! * `owner`: `Owner`, `Driven`: what a link knows of its connection
@@ -24,6 +25,7 @@ pub(crate) mod endpoint;
 pub(crate) mod owner;
 pub(crate) mod pipe;
 pub(crate) mod pipes;
+mod turns;
 mod writing;
 
 use super::background::runtime::Runtime;

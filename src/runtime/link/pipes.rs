@@ -3,6 +3,7 @@
 
 use super::owner::Driven;
 use super::pipe::{Pipe, READS_PER_TURN};
+use super::turns::Turns;
 use crate::runtime::background::runtime::{Command, Runtime};
 use crate::runtime::driver::lock::{After, DriverLock, Next};
 use crate::runtime::queue::Watch;
@@ -38,6 +39,7 @@ pub(crate) struct Pipes {
     pub(super) outbox: Mutex<Outbox>,
     /// Frames may be held back, and the background thread will look.
     pub(super) held_back: AtomicBool,
+    pub(super) turns: Turns,
 }
 
 impl Pipes {
@@ -47,6 +49,7 @@ impl Pipes {
             driver: DriverLock::default(),
             outbox: Mutex::default(),
             held_back: AtomicBool::new(false),
+            turns: Turns::default(),
         }
     }
 

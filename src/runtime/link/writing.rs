@@ -5,6 +5,7 @@ use super::owner::{Context, Driven};
 use super::pipe::Pipe;
 use super::pipes::Pipes;
 use crate::runtime::background::runtime::Command;
+use crate::runtime::queue::Attention;
 use crate::runtime::sync::lock;
 use std::sync::atomic::Ordering;
 
@@ -13,7 +14,7 @@ const HELD: (usize, usize) = (32, 16 * 1024);
 
 impl Pipes {
     /// Takes a frame for the next flush. Without a pipe there is nothing that it could be sent to.
-    pub(super) fn send(&self, frame: Vec<u8>) {
+    pub(in crate::runtime) fn send(&self, frame: Vec<u8>) {
         let mut outbox = lock(&self.outbox);
         if outbox.pipe.is_some() {
             outbox.frames.push(frame);
@@ -30,7 +31,7 @@ impl Pipes {
     }
 
     /// Writes what was sent, or holds it back for the grace time at the most.
-    pub(super) fn flush_or_hold_back(&self, owner: &dyn Driven, may_wait: bool) {
+    pub(in crate::runtime) fn flush_or_hold_back(&self, owner: &dyn Driven, may_wait: bool) {
         let context = owner.context();
         if !may_wait || !self.may_hold_back(context) {
             return self.flush(context);
@@ -41,9 +42,10 @@ impl Pipes {
         {
             self.runtime.grace(owner);
         }
+        context.queue.tell_host_of_held_back();
     }
 
-    /// Whether a frame may wait for others: the application will come back to wait.
+    /// Whether a frame may wait for others: the application will come back to wait, or its loop is told to look.
     fn may_hold_back(&self, context: &Context) -> bool {
         let has_room = {
             let outbox = lock(&self.outbox);
@@ -51,12 +53,21 @@ impl Pipes {
                 && outbox.frames.iter().map(Vec::len).sum::<usize>() < HELD.1
                 && outbox.pipe.as_ref().is_some_and(|pipe| pipe.waiting_bytes() == 0)
         };
-        has_room && context.owns_queue && !context.queue.is_attended()
+        has_room
+            && context.owns_queue
+            && match context.queue.attention() {
+                Attention::None => true,
+                Attention::Loop => self.turns.has_others(),
+                Attention::Other => false,
+            }
     }
 
     /// Writes what was held back, before the application waits.
-    pub(super) fn flush_held_back(&self, owner: &dyn Driven) {
+    pub(in crate::runtime) fn flush_held_back(&self, owner: &dyn Driven) {
+        self.turns.is_over();
         if self.held_back.load(Ordering::SeqCst) {
+            // First, so that a loop is told again of a frame that comes after the write.
+            owner.context().queue.held_back_is_seen();
             self.flush(owner.context());
         }
     }

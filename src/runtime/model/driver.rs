@@ -123,3 +123,55 @@ fn a_close_takes_the_pipe_from_the_loop() {
         assert!(!peer.is_ready());
     });
 }
+
+/// A loop of which it is known that it starts many calls in a turn: the next is held back.
+fn with_a_busy_loop() -> super::peer::Opened {
+    let peer = Peer::with_loop(0);
+    for _ in 0..3 {
+        peer.starts();
+    }
+    assert_eq!(peer.reads_frames(), 2, "the third waits for others");
+    assert!(peer.is_ready(), "the loop is told");
+    peer.pipes.flush_held_back(&**peer);
+    assert_eq!(peer.reads_frames(), 1);
+    assert!(!peer.is_ready());
+    peer
+}
+
+/// A loop is told of each frame that is held back for it, also while it writes those before, and writes it.
+#[test]
+fn a_loop_writes_what_is_held_back_for_it() {
+    check(&[Plant::LookWithoutLock], || {
+        let peer = with_a_busy_loop();
+        for _ in 0..3 {
+            peer.starts();
+        }
+        let looping = {
+            let peer = Arc::clone(&peer);
+            thread::spawn(move || peer.loops_and_writes(0, 4))
+        };
+        peer.starts();
+        looping.join().expect("no panic");
+        // It may be told once more of a frame that it has written with the ones before.
+        peer.loops_once();
+        assert!(!peer.is_ready());
+    });
+}
+
+/// What is held back does not keep the loop from what arrives meanwhile, nor that from what is held back.
+#[test]
+fn a_loop_gets_what_comes_beside_what_is_held_back() {
+    check(&[Plant::LookWithoutLock], || {
+        let peer = with_a_busy_loop();
+        let looping = {
+            let peer = Arc::clone(&peer);
+            thread::spawn(move || peer.loops_and_writes(1, 1))
+        };
+        peer.starts();
+        peer.says(7);
+        looping.join().expect("no panic");
+        // It may be told once more of a frame that it has written with the one before.
+        peer.loops_once();
+        assert!(!peer.is_ready());
+    });
+}

@@ -33,6 +33,8 @@ pub(super) struct Peer {
     pub(super) pipe: Arc<Pipe>,
     /// What the server writes to.
     server: OwnedFd,
+    /// What the server reads.
+    input: OwnedFd,
     /// The waiters, by the number that lines have.
     waiters: Mutex<Vec<Arc<Waiter>>>,
     /// How many lines came for no waiter. Changed in steps of the model's kernel.
@@ -102,8 +104,7 @@ impl Peer {
 
     fn open(waiters: usize, has_loop: bool) -> Opened {
         let (output, server) = pipe();
-        // Nothing is sent.
-        let (_their_input, input) = pipe();
+        let (their_input, input) = pipe();
         let incoming = Incoming::new(Arc::new(output), Framing::Newline, BOUND, BOUND);
         let outgoing = Outgoing::new(input, Framing::Newline);
         let runtime = Arc::new(Runtime::new(Poller::new().expect("descriptors")));
@@ -122,6 +123,7 @@ impl Peer {
             runtime,
             pipe,
             server,
+            input: their_input,
             waiters: Mutex::new((0..waiters).map(|_| Arc::new(Waiter::of_call())).collect()),
             unclaimed: AtomicUsize::new(0),
             ended: AtomicUsize::new(0),
@@ -181,6 +183,49 @@ impl Peer {
                 count -= 1;
             }
         }
+    }
+
+    /// A thread that starts a call, whose frame may be held back.
+    pub(super) fn starts(&self) {
+        self.pipes.send(b"x".to_vec());
+        self.pipes.flush_or_hold_back(self, true);
+        // The server sees what was written at once.
+        model::change(|| ());
+    }
+
+    /// How many frames the server reads now.
+    pub(super) fn reads_frames(&self) -> usize {
+        let mut read = [0; BOUND];
+        match rustix::io::read(&self.input, &mut read[..]) {
+            Ok(count) => read[..count].iter().filter(|byte| **byte == b'\n').count(),
+            Err(_) => 0,
+        }
+    }
+
+    /// A thread of a loop, beside a server that reads: until so many messages were taken and so many frames were read.
+    pub(super) fn loops_and_writes(&self, mut messages: usize, mut frames: usize) {
+        loop {
+            frames -= self.reads_frames();
+            if messages == 0 && frames == 0 {
+                return;
+            }
+            model::wait(|| (self.is_ready() || self.has_frames()).then_some(()));
+            messages -= self.loops_once();
+        }
+    }
+
+    fn has_frames(&self) -> bool {
+        rustix::io::ioctl_fionread(&self.input).is_ok_and(|bytes| bytes > 0)
+    }
+
+    /// One turn of a loop: gives how many messages it took.
+    pub(super) fn loops_once(&self) -> usize {
+        let mut messages = 0;
+        while let Polled::Message(_) = poll_queue(&self.context.queue, Some(Duration::ZERO)) {
+            messages += 1;
+        }
+        self.pipes.flush_held_back(self);
+        messages
     }
 
     /// Whether a loop would wake now.

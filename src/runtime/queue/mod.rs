@@ -7,6 +7,7 @@
 //!
 //! The files:
 //!
+//! * `attention`: `Attention`: who has to be told of a message
 //! * `limits`: `QueueLimits`, `Overflow`: the numbers and their defaults
 //! * `overflow`: what a full queue drops, holds up and refuses
 //! * `shown`: what a loop of the host's sees of connections
@@ -14,6 +15,7 @@
 //! * `wake_state`: `WakeState`: what a signal handler may touch
 //! * `watch`: `Watch`: how an application waits
 
+mod attention;
 mod limits;
 mod overflow;
 mod shown;
@@ -23,6 +25,7 @@ mod tests;
 mod wake_state;
 mod watch;
 
+pub(crate) use attention::Attention;
 pub use limits::{Overflow, QueueLimits};
 pub(crate) use take::Take;
 pub use wake_state::WakeState;
@@ -74,6 +77,8 @@ struct Inside {
     waiters: Vec<Arc<Waiter>>,
     /// Threads that read connections and look then: the descriptor is not set meanwhile.
     lookers: usize,
+    /// Frames of started calls are held back until the host's loop looks: the descriptor is readable till then.
+    has_held_back: bool,
     ready: Option<Ready>,
 }
 
@@ -239,7 +244,7 @@ impl Queue {
 
     /// The descriptor is readable only while there is something to take, or a wait is to end.
     fn calm(&self, inside: &Inside) {
-        if (inside.is_empty() || inside.is_passed_over) && !inside.closed {
+        if (inside.is_empty() || inside.is_passed_over) && !inside.closed && !inside.has_held_back {
             self.wake_state.clear();
         }
     }
@@ -345,14 +350,16 @@ impl Queue {
         self.watch() != Watch::Not
     }
 
-    /// Whether a thread waits for it now, or watches it: then the application does not come back to wait before
-    /// something has arrived.
-    pub(crate) fn is_attended(&self) -> bool {
+    /// Who has to be told when there is a message, now.
+    pub(crate) fn attention(&self) -> Attention {
         let inside = lock(&self.inside);
-        !inside.waiters.is_empty()
-            || self.wake_state.has_sleepers()
-            || self.host().is_some()
-            || inside.ready.is_some()
+        if !inside.waiters.is_empty() || self.wake_state.has_sleepers() || inside.ready.is_some() {
+            Attention::Other
+        } else if self.host().is_some() {
+            Attention::Loop
+        } else {
+            Attention::None
+        }
     }
 }
 

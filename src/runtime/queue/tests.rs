@@ -105,6 +105,41 @@ fn the_descriptor_is_not_left_readable_by_wakes_on_other_threads() {
     }
 }
 
+/// A loop that takes one message each time the descriptor is readable is told of frames that wait for its look as well.
+#[test]
+fn what_is_held_back_keeps_the_descriptor_readable_until_a_look_finds_nothing() {
+    let queue = Queue::new(QueueLimits::default());
+    queue.tell_host_of_held_back();
+    queue.fd().expect("a descriptor");
+    let is_readable = || queue.wake_state().is_readable();
+    assert!(!is_readable(), "nothing is held back for a loop that was not there");
+    queue.tell_host_of_held_back();
+    assert!(is_readable());
+    queue.push(reply(1), None);
+    queue.wake();
+    assert!(matches!(queue.take(Take::All), Look::Message(_)));
+    assert!(is_readable());
+    assert!(matches!(queue.take(Take::All), Look::Woken));
+    assert!(is_readable());
+    assert!(matches!(queue.take(Take::All), Look::Nothing));
+    queue.held_back_is_seen();
+    assert!(!is_readable());
+    // Told while a message waits, and after one that is left for others.
+    queue.push(reply(2), None);
+    assert!(matches!(queue.take(Take::OnlyNotifications), Look::Nothing));
+    assert!(!is_readable());
+    queue.tell_host_of_held_back();
+    assert!(is_readable());
+    queue.held_back_is_seen();
+    assert!(!is_readable());
+    queue.push(reply(3), None);
+    queue.tell_host_of_held_back();
+    queue.held_back_is_seen();
+    assert!(is_readable(), "there are messages");
+    assert_eq!(tags(&queue).len(), 2);
+    assert!(!is_readable());
+}
+
 #[test]
 fn each_wake_ends_one_of_several_waits() {
     let queue = Queue::new(QueueLimits::default());

@@ -86,6 +86,11 @@ impl WakeState {
         }
     }
 
+    /// Whether the descriptor was set since it was last cleared.
+    pub(super) fn is_set(&self) -> bool {
+        self.is_set.load(Ordering::SeqCst)
+    }
+
     fn set_descriptor(&self, host: &HostSet) {
         self.is_set.store(true, Ordering::SeqCst);
         host.descriptor().set();
