@@ -353,6 +353,7 @@ impl Client {
         if let Some(polled) = look(queue, which) {
             return Ok(polled);
         }
+        queue.end_turn();
         self.connection.write_held_back();
         if !waits {
             return Ok(Polled::Empty);

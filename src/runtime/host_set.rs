@@ -7,10 +7,13 @@ use rustix::fd::AsFd;
 use rustix::io::Errno;
 use std::sync::{Arc, Weak};
 
-/// A connection that is read by the thread that looks into its queue.
+/// A connection that is read by the thread that looks into its queue, and has its frames written by it.
 pub(crate) trait Shown: Send + Sync {
     /// Reads what is there, unless another thread does. Never waits.
     fn read_now(&self);
+
+    /// Writes what was held back for that thread. Never waits.
+    fn write_now(&self);
 }
 
 /// The descriptor of a queue, and the connections that it shows.

@@ -25,6 +25,7 @@ pub fn poll_queue(queue: &Queue, timeout: Option<Duration>) -> Polled {
     if let Some(polled) = look_and_handle(queue, until) {
         return polled;
     }
+    queue.end_turn();
     if timeout.is_some_and(|timeout| timeout.is_zero()) {
         return Polled::Empty;
     }

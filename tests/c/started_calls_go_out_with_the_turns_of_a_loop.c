@@ -1,5 +1,5 @@
 /*
- * A loop that watches mcp_client_fd and starts many calls in a turn: frames may be held back for its next turn, for which the
+ * A loop that watches mcp_client_fd or mcp_queue_fd and starts many calls in a turn: frames may be held back for its next turn, for which the
  * descriptor becomes readable. Whatever the number of calls, all are answered though nothing but the descriptor ever ends a wait: for a
  * loop that takes all messages, one that takes a single one each time, and one that is told of changes only.
  */
@@ -18,11 +18,24 @@ static void start(mcp_client_t *client, int calls) {
     }
 }
 
-static int take(mcp_client_t *client, int most) {
+/* Where the messages of a client arrive: on its own queue, or on one that it shares with other clients. */
+struct inbox {
+    mcp_client_t *client;
+    mcp_queue_t *queue;
+};
+
+static int descriptor_of(struct inbox inbox) {
+    int descriptor = inbox.queue != NULL ? mcp_queue_fd(inbox.queue) : mcp_client_fd(inbox.client);
+    CHECK_GE(descriptor, 0);
+    return descriptor;
+}
+
+static int take(struct inbox inbox, int most) {
     mcp_message_t *message = NULL;
     int taken = 0;
     while (taken < most) {
-        mcp_status_t status = mcp_client_poll(client, 0, &message);
+        mcp_status_t status = inbox.queue != NULL ? mcp_queue_poll(inbox.queue, 0, &message)
+                                                  : mcp_client_poll(inbox.client, 0, &message);
         if (status == MCP_EMPTY) {
             break;
         }
@@ -41,64 +54,105 @@ static bool is_readable(int descriptor, int timeout_ms) {
 }
 
 /* Each reply but the last ones starts another call, so that turns of every size follow each other. */
-static void by_level(mcp_client_t *client, int most) {
-    int descriptor = mcp_client_fd(client);
-    CHECK_GE(descriptor, 0);
+static void by_level(struct inbox inbox, int most) {
+    int descriptor = descriptor_of(inbox);
     for (size_t round = 0; round < ROUNDS; round++) {
-        start(client, rounds[round]);
+        start(inbox.client, rounds[round]);
         int under_way = rounds[round];
         int more = rounds[round];
         while (under_way > 0) {
             CHECK(is_readable(descriptor, patience()));
-            int taken = take(client, most);
+            int taken = take(inbox, most);
             int next = taken < more ? taken : more;
-            start(client, next);
+            start(inbox.client, next);
             more -= next;
             under_way += next - taken;
         }
-        CHECK_EQ(take(client, 1), 0);
+        CHECK_EQ(take(inbox, 1), 0);
         CHECK(!is_readable(descriptor, 0));
     }
 }
 
-static void by_edge(mcp_client_t *client) {
+static void by_edge(struct inbox inbox) {
 #if defined(__linux__)
     int changes = epoll_create1(EPOLL_CLOEXEC);
     CHECK_GE(changes, 0);
     struct epoll_event watched = {.events = EPOLLIN | EPOLLET};
-    CHECK_EQ(epoll_ctl(changes, EPOLL_CTL_ADD, mcp_client_fd(client), &watched), 0);
+    CHECK_EQ(epoll_ctl(changes, EPOLL_CTL_ADD, descriptor_of(inbox), &watched), 0);
     for (size_t round = 0; round < ROUNDS; round++) {
-        start(client, rounds[round]);
+        start(inbox.client, rounds[round]);
         for (int replies = 0; replies < rounds[round];) {
             struct epoll_event event;
             CHECK_EQ(epoll_wait(changes, &event, 1, patience()), 1);
-            replies += take(client, INT32_MAX);
+            replies += take(inbox, INT32_MAX);
         }
     }
     close(changes);
 #else
-    (void)client;
+    (void)inbox;
 #endif
+}
+
+static void in_turns(struct inbox inbox) {
+    by_level(inbox, INT32_MAX);
+    by_level(inbox, 1);
+    by_edge(inbox);
+    /* A loop that does not come back: the library's thread writes in its stead. */
+    start(inbox.client, 64);
+    char *info = NULL;
+    for (long long pending = 1; pending > 0; mcp_string_free(info)) {
+        CHECK_STATUS(mcp_client_info(inbox.client, &info, NULL), MCP_OK);
+        pending = json_number(info, "/pending_calls");
+    }
+    CHECK_EQ(take(inbox, INT32_MAX), 64);
+}
+
+static void with_its_own_queue(const char *server) {
+    mcp_client_t *client = connected(server, NULL, NULL);
+    struct inbox inbox = {.client = client};
+    descriptor_of(inbox);
+    drain(client);
+    in_turns(inbox);
+    close_and_free(client);
+}
+
+/* Two clients start calls in the same turns, and one of them goes away while the other's are held back. */
+static void with_a_shared_queue(const char *server) {
+    mcp_queue_t *queue = NULL;
+    CHECK_STATUS(mcp_queue_new(NULL, &queue, NULL), MCP_OK);
+    mcp_client_t *first = new_client_on(queue, server, NULL, NULL);
+    mcp_client_t *second = new_client_on(queue, server, NULL, NULL);
+    connect_client(first);
+    connect_client(second);
+    struct inbox inbox = {.client = first, .queue = queue};
+    descriptor_of(inbox);
+    mcp_message_t *message = NULL;
+    while (mcp_queue_poll(queue, 0, &message) == MCP_OK) {
+        mcp_message_free(message);
+    }
+    in_turns(inbox);
+    start(first, 40);
+    start(second, 40);
+    for (int replies = 0; replies < 80;) {
+        CHECK(is_readable(descriptor_of(inbox), patience()));
+        replies += take(inbox, INT32_MAX);
+    }
+    start(first, 40);
+    start(second, 40);
+    close_and_free(second);
+    for (int replies = 0; replies < 40;) {
+        CHECK(is_readable(descriptor_of(inbox), patience()));
+        replies += take(inbox, INT32_MAX);
+    }
+    close_and_free(first);
+    CHECK_STATUS(mcp_queue_free(queue), MCP_OK);
 }
 
 int main(int argc, char **argv) {
     CHECK_EQ(argc, 3);
     struct holdings before = holdings_now();
-    mcp_client_t *client = connected(argv[1], NULL, NULL);
-    CHECK_GE(mcp_client_fd(client), 0);
-    drain(client);
-    by_level(client, INT32_MAX);
-    by_level(client, 1);
-    by_edge(client);
-    /* A loop that does not come back: the library's thread writes in its stead. */
-    start(client, 64);
-    char *info = NULL;
-    for (long long pending = 1; pending > 0; mcp_string_free(info)) {
-        CHECK_STATUS(mcp_client_info(client, &info, NULL), MCP_OK);
-        pending = json_number(info, "/pending_calls");
-    }
-    CHECK_EQ(take(client, INT32_MAX), 64);
-    close_and_free(client);
+    with_its_own_queue(argv[1]);
+    with_a_shared_queue(argv[1]);
     check_nothing_left(before);
     return 0;
 }

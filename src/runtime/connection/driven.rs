@@ -68,4 +68,10 @@ impl Shown for Connection {
             pipes.read_for_host(self);
         }
     }
+
+    fn write_now(&self) {
+        if let Some(pipes) = self.link.pipes() {
+            pipes.flush_for_host(self);
+        }
+    }
 }

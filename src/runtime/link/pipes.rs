@@ -29,6 +29,7 @@ pub(super) struct Outbox {
     pub(super) frames: Vec<Vec<u8>>,
     /// Some thread left frames here because another one was writing.
     pub(super) writer_is_busy: bool,
+    pub(super) turns: Turns,
 }
 
 /// What a connection has of its pipes for as long as it lives, whatever servers come and go.
@@ -39,7 +40,8 @@ pub(crate) struct Pipes {
     pub(super) outbox: Mutex<Outbox>,
     /// Frames may be held back, and the background thread will look.
     pub(super) held_back: AtomicBool,
-    pub(super) turns: Turns,
+    /// The host's loop is told of frames that are held back, and will look.
+    pub(super) is_told: AtomicBool,
 }
 
 impl Pipes {
@@ -49,7 +51,7 @@ impl Pipes {
             driver: DriverLock::default(),
             outbox: Mutex::default(),
             held_back: AtomicBool::new(false),
-            turns: Turns::default(),
+            is_told: AtomicBool::new(false),
         }
     }
 

@@ -33,7 +33,8 @@ impl Pipes {
     /// Writes what was sent, or holds it back for the grace time at the most.
     pub(in crate::runtime) fn flush_or_hold_back(&self, owner: &dyn Driven, may_wait: bool) {
         let context = owner.context();
-        if !may_wait || !self.may_hold_back(context) {
+        let attention = if may_wait { context.queue.attention() } else { Attention::Other };
+        if !self.may_hold_back(context, attention) {
             return self.flush(context);
         }
         // After the frame was put into the outbox, under whose lock the background thread decides to look no longer.
@@ -42,34 +43,38 @@ impl Pipes {
         {
             self.runtime.grace(owner);
         }
-        context.queue.tell_host_of_held_back();
+        if let Attention::Loop { .. } = attention
+            && !self.is_told.swap(true, Ordering::SeqCst)
+        {
+            context.queue.tell_host_of_held_back(owner.shown());
+        }
     }
 
     /// Whether a frame may wait for others: the application will come back to wait, or its loop is told to look.
-    fn may_hold_back(&self, context: &Context) -> bool {
-        let has_room = {
-            let outbox = lock(&self.outbox);
-            outbox.frames.len() < HELD.0
-                && outbox.frames.iter().map(Vec::len).sum::<usize>() < HELD.1
-                && outbox.pipe.as_ref().is_some_and(|pipe| pipe.waiting_bytes() == 0)
-        };
-        has_room
-            && context.owns_queue
-            && match context.queue.attention() {
-                Attention::None => true,
-                Attention::Loop => self.turns.has_others(),
+    fn may_hold_back(&self, context: &Context, attention: Attention) -> bool {
+        let mut outbox = lock(&self.outbox);
+        outbox.frames.len() < HELD.0
+            && outbox.frames.iter().map(Vec::len).sum::<usize>() < HELD.1
+            && outbox.pipe.as_ref().is_some_and(|pipe| pipe.waiting_bytes() == 0)
+            && match attention {
+                Attention::None => context.owns_queue,
+                Attention::Loop { turn } => outbox.turns.has_others(turn),
                 Attention::Other => false,
             }
     }
 
     /// Writes what was held back, before the application waits.
-    pub(in crate::runtime) fn flush_held_back(&self, owner: &dyn Driven) {
-        self.turns.is_over();
+    pub(super) fn flush_held_back(&self, owner: &dyn Driven) {
         if self.held_back.load(Ordering::SeqCst) {
-            // First, so that a loop is told again of a frame that comes after the write.
-            owner.context().queue.held_back_is_seen();
             self.flush(owner.context());
         }
+    }
+
+    /// The host's loop has looked, and looks no longer for this connection: writes what was held back for it.
+    pub(in crate::runtime) fn flush_for_host(&self, owner: &dyn Driven) {
+        // First, so that the loop is told again of a frame that comes after the write.
+        self.is_told.store(false, Ordering::SeqCst);
+        self.flush(owner.context());
     }
 
     /// The grace time is over: nothing is held back any longer. Says whether to look again.

@@ -132,7 +132,7 @@ fn with_a_busy_loop() -> super::peer::Opened {
     }
     assert_eq!(peer.reads_frames(), 2, "the third waits for others");
     assert!(peer.is_ready(), "the loop is told");
-    peer.pipes.flush_held_back(&**peer);
+    peer.loops_once();
     assert_eq!(peer.reads_frames(), 1);
     assert!(!peer.is_ready());
     peer

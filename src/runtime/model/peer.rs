@@ -224,7 +224,6 @@ impl Peer {
         while let Polled::Message(_) = poll_queue(&self.context.queue, Some(Duration::ZERO)) {
             messages += 1;
         }
-        self.pipes.flush_held_back(self);
         messages
     }
 
@@ -321,5 +320,9 @@ impl Driven for Peer {
 impl Shown for Peer {
     fn read_now(&self) {
         self.pipes.read_for_host(self);
+    }
+
+    fn write_now(&self) {
+        self.pipes.flush_for_host(self);
     }
 }

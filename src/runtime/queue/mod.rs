@@ -8,6 +8,7 @@
 //! The files:
 //!
 //! * `attention`: `Attention`: who has to be told of a message
+//! * `held_back`: frames that wait for the next turn of the host's loop
 //! * `limits`: `QueueLimits`, `Overflow`: the numbers and their defaults
 //! * `overflow`: what a full queue drops, holds up and refuses
 //! * `shown`: what a loop of the host's sees of connections
@@ -16,6 +17,7 @@
 //! * `watch`: `Watch`: how an application waits
 
 mod attention;
+mod held_back;
 mod limits;
 mod overflow;
 mod shown;
@@ -31,6 +33,7 @@ pub(crate) use take::Take;
 pub use wake_state::WakeState;
 pub(crate) use watch::Watch;
 
+use super::host_set::Shown;
 use super::message::{Kind, Message};
 use super::sync::atomic::{AtomicUsize, Ordering};
 use super::sync::{Mutex, MutexGuard, lock};
@@ -77,8 +80,10 @@ struct Inside {
     waiters: Vec<Arc<Waiter>>,
     /// Threads that read connections and look then: the descriptor is not set meanwhile.
     lookers: usize,
-    /// Frames of started calls are held back until the host's loop looks: the descriptor is readable till then.
-    has_held_back: bool,
+    /// Connections that hold frames back until the host's loop looks: the descriptor is readable till then.
+    held_back: Vec<Weak<dyn Shown>>,
+    /// How often the host's loop has found nothing.
+    turn: u64,
     ready: Option<Ready>,
 }
 
@@ -244,7 +249,7 @@ impl Queue {
 
     /// The descriptor is readable only while there is something to take, or a wait is to end.
     fn calm(&self, inside: &Inside) {
-        if (inside.is_empty() || inside.is_passed_over) && !inside.closed && !inside.has_held_back {
+        if (inside.is_empty() || inside.is_passed_over) && !inside.closed && inside.held_back.is_empty() {
             self.wake_state.clear();
         }
     }
@@ -356,7 +361,7 @@ impl Queue {
         if !inside.waiters.is_empty() || self.wake_state.has_sleepers() || inside.ready.is_some() {
             Attention::Other
         } else if self.host().is_some() {
-            Attention::Loop
+            Attention::Loop { turn: inside.turn }
         } else {
             Attention::None
         }

@@ -14,7 +14,7 @@ impl Drop for Unset<'_> {
         let mut inside = lock(&self.0.inside);
         inside.lookers -= 1;
         let has_news = !inside.is_empty() && !inside.is_passed_over;
-        if inside.lookers == 0 && (has_news || inside.has_held_back && !self.0.wake_state.is_set()) {
+        if inside.lookers == 0 && (has_news || !inside.held_back.is_empty() && !self.0.wake_state.is_set()) {
             self.0.wake_state.set();
         }
     }
@@ -33,27 +33,6 @@ impl Queue {
     /// What a loop of the host's watches, if it does.
     pub(crate) fn host(&self) -> Option<&Arc<HostSet>> {
         self.wake_state.host()
-    }
-
-    /// Frames are held back until the host's loop looks: it is to do that now.
-    pub(crate) fn tell_host_of_held_back(&self) {
-        if self.host().is_none() {
-            return;
-        }
-        let mut inside = lock(&self.inside);
-        let is_told = std::mem::replace(&mut inside.has_held_back, true);
-        // For a message it is told already, or will be by the thread that is looking.
-        if !is_told && inside.lookers == 0 && (inside.is_empty() || inside.is_passed_over) {
-            self.wake_state.set();
-        }
-    }
-
-    /// A look has found nothing, and what is held back is written next.
-    pub(crate) fn held_back_is_seen(&self) {
-        let mut inside = lock(&self.inside);
-        if std::mem::take(&mut inside.has_held_back) {
-            self.calm(&inside);
-        }
     }
 
     /// Whether a thread sleeps until there is a message.

@@ -105,41 +105,6 @@ fn the_descriptor_is_not_left_readable_by_wakes_on_other_threads() {
     }
 }
 
-/// A loop that takes one message each time the descriptor is readable is told of frames that wait for its look as well.
-#[test]
-fn what_is_held_back_keeps_the_descriptor_readable_until_a_look_finds_nothing() {
-    let queue = Queue::new(QueueLimits::default());
-    queue.tell_host_of_held_back();
-    queue.fd().expect("a descriptor");
-    let is_readable = || queue.wake_state().is_readable();
-    assert!(!is_readable(), "nothing is held back for a loop that was not there");
-    queue.tell_host_of_held_back();
-    assert!(is_readable());
-    queue.push(reply(1), None);
-    queue.wake();
-    assert!(matches!(queue.take(Take::All), Look::Message(_)));
-    assert!(is_readable());
-    assert!(matches!(queue.take(Take::All), Look::Woken));
-    assert!(is_readable());
-    assert!(matches!(queue.take(Take::All), Look::Nothing));
-    queue.held_back_is_seen();
-    assert!(!is_readable());
-    // Told while a message waits, and after one that is left for others.
-    queue.push(reply(2), None);
-    assert!(matches!(queue.take(Take::OnlyNotifications), Look::Nothing));
-    assert!(!is_readable());
-    queue.tell_host_of_held_back();
-    assert!(is_readable());
-    queue.held_back_is_seen();
-    assert!(!is_readable());
-    queue.push(reply(3), None);
-    queue.tell_host_of_held_back();
-    queue.held_back_is_seen();
-    assert!(is_readable(), "there are messages");
-    assert_eq!(tags(&queue).len(), 2);
-    assert!(!is_readable());
-}
-
 #[test]
 fn each_wake_ends_one_of_several_waits() {
     let queue = Queue::new(QueueLimits::default());
@@ -232,6 +197,7 @@ struct Delivers {
     queue: std::sync::Weak<Queue>,
     messages: u64,
     reads: std::sync::atomic::AtomicUsize,
+    writes: std::sync::atomic::AtomicUsize,
 }
 
 impl Shown for Delivers {
@@ -242,11 +208,15 @@ impl Shown for Delivers {
             queue.push(reply(tag), None);
         }
     }
+
+    fn write_now(&self) {
+        self.writes.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+    }
 }
 
 impl Delivers {
     fn new(queue: &Arc<Queue>, messages: u64) -> Arc<Delivers> {
-        Arc::new(Delivers { queue: Arc::downgrade(queue), messages, reads: 0.into() })
+        Arc::new(Delivers { queue: Arc::downgrade(queue), messages, reads: 0.into(), writes: 0.into() })
     }
 
     fn weak(self: &Arc<Self>) -> Weak<dyn Shown> {
@@ -256,6 +226,10 @@ impl Delivers {
 
     fn reads(&self) -> usize {
         self.reads.load(std::sync::atomic::Ordering::Relaxed)
+    }
+
+    fn writes(&self) -> usize {
+        self.writes.load(std::sync::atomic::Ordering::Relaxed)
     }
 }
 
@@ -298,4 +272,52 @@ fn the_look_of_a_loop_reads_and_the_descriptor_is_set_only_for_what_it_leaves() 
     assert!(matches!(queue.take(Take::All), Look::Message(_)));
     queue.set_ready(Some(Arc::new(|| {})));
     assert_eq!(queue.watch(), Watch::Callback);
+}
+
+/// A loop that takes one message each time the descriptor is readable is told of frames that wait for its look as well.
+#[test]
+fn what_is_held_back_keeps_the_descriptor_readable_until_a_look_finds_nothing() {
+    let queue = Queue::new(QueueLimits::default());
+    queue.fd().expect("a descriptor");
+    let is_readable = || queue.wake_state().is_readable();
+    let [first, second] = [Delivers::new(&queue, 0), Delivers::new(&queue, 0)];
+    let turn = || match queue.attention() {
+        Attention::Loop { turn } => turn,
+        other => panic!("{other:?}"),
+    };
+    let begin = turn();
+    queue.tell_host_of_held_back(first.weak());
+    assert!(is_readable());
+    queue.tell_host_of_held_back(second.weak());
+    queue.push(reply(1), None);
+    queue.wake();
+    assert!(matches!(queue.take(Take::All), Look::Message(_)));
+    assert!(is_readable());
+    assert!(matches!(queue.take(Take::All), Look::Woken));
+    assert!(is_readable());
+    assert_eq!((first.writes(), second.writes(), turn()), (0, 0, begin));
+    assert!(matches!(queue.take(Take::All), Look::Nothing));
+    queue.end_turn();
+    assert!(!is_readable());
+    assert_eq!((first.writes(), second.writes(), turn()), (1, 1, begin + 1));
+    // Told after a message that is left for others, and before one.
+    queue.push(reply(2), None);
+    assert!(matches!(queue.take(Take::OnlyNotifications), Look::Nothing));
+    assert!(!is_readable());
+    queue.tell_host_of_held_back(first.weak());
+    assert!(is_readable());
+    queue.end_turn();
+    assert!(!is_readable());
+    queue.tell_host_of_held_back(first.weak());
+    queue.push(reply(3), None);
+    queue.end_turn();
+    assert!(is_readable(), "there are messages");
+    assert_eq!(tags(&queue).len(), 2);
+    assert!(!is_readable());
+    // Of a connection that is gone nothing is left to be written.
+    queue.tell_host_of_held_back(second.weak());
+    drop(second);
+    queue.end_turn();
+    assert!(!is_readable());
+    assert_eq!(first.writes(), 3);
 }
