@@ -1084,10 +1084,11 @@ mcp_status_t mcp_call(mcp_client_t *client,
  *
  * Threads: any thread; never waits. The request is written at once. While more than two calls are
  *   pending, the library may delay it, to write several requests together when mcp_client_poll()
- *   would wait, or after some milliseconds at the latest. After mcp_client_fd() or mcp_queue_fd()
- *   was called, it delays them only where the loop starts more than two calls of the client
- *   between two polls that return MCP_EMPTY, and makes the descriptor readable for the poll that
- *   writes them. Without a descriptor it does not delay requests of clients on a shared queue.
+ *   would wait, or after some milliseconds at the latest. With a descriptor (mcp_client_fd(),
+ *   mcp_queue_fd()) it delays them only where more than two calls of the client are started between
+ *   two polls that find nothing, or were started between the two before; the descriptor is readable
+ *   then, and the next poll that finds nothing writes them. Without a descriptor it does not delay
+ *   requests of clients on a shared queue.
  *
  * For every other function ..._start the parameters tag, call_id and error_json, the statuses and
  * the thread rule are those of mcp_call_start(); the remaining parameters are those of the
@@ -1258,7 +1259,9 @@ mcp_status_t mcp_poll_notification(mcp_client_t *client,
  * On Linux it is also readable when a server has written to its pipe or socket. The poll reads
  * that in the thread of the loop, so that no other thread has to wake for it; its first result may
  * be MCP_EMPTY, because a message is not complete yet or needs no action of the program. If the
- * loop does not poll within some milliseconds, a thread of the library reads instead.
+ * loop does not poll within some milliseconds, a thread of the library reads instead. On every
+ * system it is also readable while requests wait for the next poll, which writes them together (see
+ * mcp_call_start()).
  *
  * Returns the descriptor (always the same until the client is freed; for a client on a shared
  *   queue that of the queue), or a negative status: MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED,

@@ -99,10 +99,11 @@ pub extern "C" fn mcp_call(
 ///
 /// Threads: any thread; never waits. The request is written at once. While more than two calls are
 ///   pending, the library may delay it, to write several requests together when mcp_client_poll()
-///   would wait, or after some milliseconds at the latest. After mcp_client_fd() or mcp_queue_fd()
-///   was called, it delays them only where the loop starts more than two calls of the client
-///   between two polls that return MCP_EMPTY, and makes the descriptor readable for the poll that
-///   writes them. Without a descriptor it does not delay requests of clients on a shared queue.
+///   would wait, or after some milliseconds at the latest. With a descriptor (mcp_client_fd(),
+///   mcp_queue_fd()) it delays them only where more than two calls of the client are started between
+///   two polls that find nothing, or were started between the two before; the descriptor is readable
+///   then, and the next poll that finds nothing writes them. Without a descriptor it does not delay
+///   requests of clients on a shared queue.
 ///
 /// For every other function ..._start the parameters tag, call_id and error_json, the statuses and
 /// the thread rule are those of mcp_call_start(); the remaining parameters are those of the

@@ -115,7 +115,9 @@ pub extern "C" fn mcp_poll_notification(
 /// On Linux it is also readable when a server has written to its pipe or socket. The poll reads
 /// that in the thread of the loop, so that no other thread has to wake for it; its first result may
 /// be MCP_EMPTY, because a message is not complete yet or needs no action of the program. If the
-/// loop does not poll within some milliseconds, a thread of the library reads instead.
+/// loop does not poll within some milliseconds, a thread of the library reads instead. On every
+/// system it is also readable while requests wait for the next poll, which writes them together (see
+/// mcp_call_start()).
 ///
 /// Returns the descriptor (always the same until the client is freed; for a client on a shared
 ///   queue that of the queue), or a negative status: MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED,

@@ -105,6 +105,9 @@ static void in_turns(struct inbox inbox) {
         pending = json_number(info, "/pending_calls");
     }
     CHECK_EQ(take(inbox, INT32_MAX), 64);
+    CHECK_EQ(take(inbox, 1), 0);
+    CHECK(!is_readable(descriptor_of(inbox), 0));
+    by_edge(inbox);
 }
 
 static void with_its_own_queue(const char *server) {

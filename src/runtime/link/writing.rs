@@ -53,14 +53,18 @@ impl Pipes {
     /// Whether a frame may wait for others: the application will come back to wait, or its loop is told to look.
     fn may_hold_back(&self, context: &Context, attention: Attention) -> bool {
         let mut outbox = lock(&self.outbox);
-        outbox.frames.len() < HELD.0
+        let is_held_back = outbox.frames.len() < HELD.0
             && outbox.frames.iter().map(Vec::len).sum::<usize>() < HELD.1
             && outbox.pipe.as_ref().is_some_and(|pipe| pipe.waiting_bytes() == 0)
             && match attention {
                 Attention::None => context.owns_queue,
                 Attention::Loop { turn } => outbox.turns.has_others(turn),
                 Attention::Other => false,
-            }
+            };
+        if is_held_back && !self.held_back.load(Ordering::SeqCst) {
+            outbox.turns.begin_grace();
+        }
+        is_held_back
     }
 
     /// Writes what was held back, before the application waits.
@@ -82,12 +86,13 @@ impl Pipes {
         if !self.held_back.load(Ordering::SeqCst) {
             return false;
         }
-        let outbox = lock(&self.outbox);
+        let mut outbox = lock(&self.outbox);
         if outbox.frames.is_empty() {
             // Under the lock with which the next frame is put there.
             self.held_back.store(false, Ordering::SeqCst);
             return false;
         }
+        outbox.turns.end_grace();
         drop(outbox);
         self.flush(owner.context());
         true
