@@ -35,9 +35,9 @@ public final class Compare {
     record Use(String tool, Map<String, ?> with) {
     }
 
-    /** How one server is called for what it has; null for what it lacks. */
+    /** How one server is called for what it has; null for what it lacks. After {@code update} it tells that the resource has changed. */
     record Plan(Use echo, String echoes, Use structured, Use progress, Use slow, Use sampling, Use elicitation, Use roots, String resource,
-            String prompt, Map<String, String> promptWith) {
+            Use update, String prompt, Map<String, String> promptWith) {
     }
 
     private static final Map<String, Plan> PLANS = Map.of(
@@ -47,13 +47,13 @@ public final class Compare {
                     new Use("trigger-long-running-operation", Map.of("duration", 60, "steps", 2)),
                     new Use("trigger-sampling-request", Map.of("prompt", "a rhyme", "maxTokens", 20)),
                     new Use("trigger-elicitation-request", Map.of()), new Use("get-roots-list", Map.of()),
-                    "demo://resource/static/document/features.md", "args-prompt", Map.of("city", "Bern")),
+                    "demo://resource/static/document/features.md", new Use("toggle-subscriber-updates", Map.of()), "args-prompt", Map.of("city", "Bern")),
             "python-test-server", new Plan(new Use("echo", Map.of("text", "hello")), "hello", new Use("add", Map.of("a", 2, "b", 3)),
                     new Use("notify", Map.of("steps", 4)), new Use("slow", Map.of("seconds", 60)), null,
-                    new Use("ask_name", Map.of()), null, "test://greeting", "ask", Map.of("topic", "rain")),
+                    new Use("ask_name", Map.of()), null, "test://greeting", null, "ask", Map.of("topic", "rain")),
             "java-example-server", new Plan(new Use("add", Map.of("a", 2, "b", 3)), "{\"sum\":5}", new Use("add", Map.of("a", 2, "b", 3)),
                     new Use("count", Map.of("steps", 4)), new Use("count", Map.of("steps", 1000)), null,
-                    new Use("order", Map.of("dish", "pie")), null, "kitchen://menu", "recommend", Map.of("mood", "calm")));
+                    new Use("order", Map.of("dish", "pie")), null, "kitchen://menu", null, "recommend", Map.of("mood", "calm")));
 
     private Compare() {
     }
@@ -61,6 +61,7 @@ public final class Compare {
     private static Client open(String[] command, BlockingQueue<Notification> notified) {
         ClientHandlers handlers = new ClientHandlers()
                 .onNotification("notifications/message", notified::add)
+                .onNotification("notifications/resources/updated", notified::add)
                 .onSampling(params -> new CreateMessageResult().role("assistant").model("parrot").content(new TextContent().text("a rhyme")))
                 .onElicitation(params -> {
                     Map<String, Object> content = new HashMap<>();
@@ -96,7 +97,13 @@ public final class Compare {
             System.out.println("cancelled: the server was told");
 
             if (name.equals("python-test-server")) {
-                System.out.println("notification: " + notified.poll(20, TimeUnit.SECONDS).params());
+                System.out.println("notification: " + next(notified, "notifications/message").params());
+            }
+            if (plan.update() != null) {
+                client.subscribe(plan.resource());
+                call(client, plan.update());
+                System.out.println("notification: " + next(notified, "notifications/resources/updated").params());
+                client.unsubscribe(plan.resource());
             }
             if (plan.sampling() != null) {
                 System.out.println("sampling: " + call(client, plan.sampling()).length() + " characters");
@@ -116,6 +123,18 @@ public final class Compare {
             System.out.println("two clients: 100 calls at once on each");
             crash(client, plan.echo());
         }
+    }
+
+    /** The next notification of a method, for which it waits. */
+    private static Notification next(BlockingQueue<Notification> notified, String method) throws InterruptedException {
+        Notification notification;
+        do {
+            notification = notified.poll(20, TimeUnit.SECONDS);
+            if (notification == null) {
+                throw new IllegalStateException("no " + method + " came");
+            }
+        } while (!notification.method().equals(method));
+        return notification;
     }
 
     private static String call(Client client, Use use) {

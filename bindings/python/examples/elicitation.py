@@ -5,8 +5,9 @@ It works the same in both eras of the protocol: with a request of the server, an
 
 import argparse
 import json
+from typing import Any
 
-from libmcp import Client
+from libmcp import Client, Config, Request
 
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--call", default="ask", metavar="TOOL", help="the tool to call")
@@ -17,12 +18,13 @@ parser.add_argument("command", nargs=argparse.REMAINDER)
 given = parser.parse_args()
 
 
-def fill(request):
+def fill(request: Request) -> None:
     print("the server asks:", request.params["message"])
     if given.decline:
-        return request.decline()
+        request.decline()
+        return
     schema = request.params["requestedSchema"]
-    content = {}
+    content: dict[str, Any] = {}
     for name, field in schema["properties"].items():
         # The library fills in the defaults, and the rest may stay empty.
         if name in schema.get("required", []) and "default" not in field:
@@ -31,6 +33,6 @@ def fill(request):
     request.accept(content)
 
 
-config = {"command": given.command[0], "args": given.command[1:], "capabilities": {"elicitation": {}}}
+config: Config = {"command": given.command[0], "args": given.command[1:], "capabilities": {"elicitation": {}}}
 with Client(config, on_request={"elicitation/create": fill}) as client:
     print(f"{given.call} says: {client.call_tool(given.call, given.arguments, timeout=30).check().text}")

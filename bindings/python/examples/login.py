@@ -8,9 +8,10 @@ import fcntl
 import os
 import sys
 from pathlib import Path
+from typing import TextIO
 from urllib.parse import quote
 
-from libmcp import Client, Error
+from libmcp import Client, Config, Error, Login
 
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--redirect", metavar="URI", help="have the browser come back to the program, and ask where it was sent to")
@@ -21,7 +22,7 @@ parser.add_argument("url")
 given = parser.parse_args()
 
 
-def log_in(login):
+def log_in(login: Login) -> None:
     """Does the program's part; raising gives the login up."""
     if login.kind == "token":
         if login.refused:
@@ -46,14 +47,14 @@ class Store:
     A keychain or a database takes its place in a program; without either, "store_directory" does all of this.
     """
 
-    def __init__(self, folder):
+    def __init__(self, folder: str) -> None:
         self.folder = Path(folder)
-        self.locked = None
+        self.locked: TextIO | None = None
 
-    def place(self, key, suffix=""):
+    def place(self, key: str, suffix: str = "") -> Path:
         return self.folder / (quote(key, safe="") + suffix)
 
-    def load(self, key, lock):
+    def load(self, key: str, lock: bool) -> str | None:
         if lock:
             file = open(self.place(key, ".lock"), "w", opener=private)
             fcntl.flock(file, fcntl.LOCK_EX)
@@ -67,28 +68,31 @@ class Store:
                 self.unlock(key)
             raise
 
-    def save(self, key, text):
+    def save(self, key: str, text: str) -> None:
         """Replaces the file as a whole."""
         with open(self.place(key, ".new"), "w", opener=private) as file:
             file.write(text)
         self.place(key, ".new").replace(self.place(key))
 
-    def unlock(self, key):
-        self.locked.close()
+    def unlock(self, key: str) -> None:
+        if self.locked:
+            self.locked.close()
 
 
-def private(path, flags):
+def private(path: str, flags: int) -> int:
     """Only this person may read it."""
     return os.open(path, flags, 0o600)
 
 
-auth = {}  # A person with a browser; "store_directory" would keep the login.
+# A person with a browser; "store_directory" would keep the login.
+config: Config = {"url": given.url, "auth": {}}
+auth = config["auth"]
 if given.redirect:
     auth["redirect_uri"] = given.redirect
 if given.token:
     auth["type"] = "bearer"
 store = Store(given.store) if given.store else None
-with Client({"url": given.url, "auth": auth}, on_login=log_in, login_store=store) as client:
+with Client(config, on_login=log_in, login_store=store) as client:
     try:
         client.connect(timeout=300)
     except Error as error:

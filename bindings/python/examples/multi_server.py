@@ -12,7 +12,7 @@ from pathlib import Path
 from libmcp import AsyncClient, Error, load_config
 
 
-async def tools(stack, path, name):
+async def tools(stack: AsyncExitStack, path: str, name: str) -> str:
     try:
         client = await stack.enter_async_context(AsyncClient(load_config(path, name)))
         return ", ".join([tool["name"] async for tool in client.tools(timeout=60)])
@@ -21,7 +21,7 @@ async def tools(stack, path, name):
         return f"not usable: {error}"
 
 
-async def main(path):
+async def main(path: str) -> None:
     names = sorted(json.loads(Path(path).read_text())["mcpServers"])
     async with AsyncExitStack() as stack:
         found = await asyncio.gather(*(tools(stack, path, name) for name in names))

@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import json
+from typing import Any
 
 from libmcp import AsyncClient
 
@@ -14,11 +15,11 @@ parser.add_argument("command", nargs=argparse.REMAINDER)
 given = parser.parse_args()
 
 
-def show(report):
+def show(report: Any) -> None:
     print(f"{report['progress']:g} of {report.get('total', 0):g} {report.get('message', '')}")
 
 
-async def main():
+async def main() -> None:
     async with AsyncClient({"command": given.command[0], "args": given.command[1:]}) as client:
         # Ten seconds without a sign of life are too many; with progress it may take a minute.
         call = client.call_tool(

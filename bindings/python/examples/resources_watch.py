@@ -4,8 +4,9 @@ import argparse
 import base64
 import json
 import queue
+from typing import Any
 
-from libmcp import Client
+from libmcp import Client, Config
 
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--uri", required=True, help="the resource to watch")
@@ -15,21 +16,22 @@ parser.add_argument("--arguments", type=json.loads, default={}, metavar="JSON", 
 parser.add_argument("command", nargs=argparse.REMAINDER)
 given = parser.parse_args()
 
-changed = queue.Queue()
+changed: queue.Queue[str] = queue.Queue()
 
 
-def hear(method, params):
+def hear(method: str, params: Any) -> None:
     if method == "notifications/resources/updated":
         changed.put(params["uri"])
 
 
-def show(client):
+def show(client: Client) -> None:
+    content: Any  # It has a text or a blob.
     for content in client.read_resource(given.uri):
         body = content["text"].encode() if "text" in content else base64.b64decode(content["blob"])
         print(f"{content['uri']} ({content.get('mimeType')}): {body[:60]!r}")
 
 
-config = {"command": given.command[0], "args": given.command[1:]}
+config: Config = {"command": given.command[0], "args": given.command[1:]}
 with Client(config, on_notification=hear) as client:
     show(client)
     client.subscribe(given.uri)

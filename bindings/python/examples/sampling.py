@@ -7,8 +7,9 @@ to the model of its choice.
 import argparse
 import asyncio
 import json
+from typing import Any
 
-from libmcp import AsyncClient, Refusal
+from libmcp import AsyncClient, Config, Refusal, Request
 
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--call", required=True, metavar="TOOL", help="the tool to call")
@@ -17,7 +18,7 @@ parser.add_argument("command", nargs=argparse.REMAINDER)
 given = parser.parse_args()
 
 
-async def parrot(request):
+async def parrot(request: Request) -> dict[str, Any]:
     if not request.params.get("messages"):
         raise Refusal("there is no message to answer", code=-32602)
     last = request.params["messages"][-1]["content"]["text"]
@@ -30,8 +31,8 @@ async def parrot(request):
     }
 
 
-async def main():
-    config = {"command": given.command[0], "args": given.command[1:], "capabilities": {"sampling": {}}}
+async def main() -> None:
+    config: Config = {"command": given.command[0], "args": given.command[1:], "capabilities": {"sampling": {}}}
     async with AsyncClient(config, on_request={"sampling/createMessage": parrot}) as client:
         result = (await client.call_tool(given.call, given.arguments, timeout=30)).check()
         print(f"{given.call} says: {result.text or json.dumps(result.data)}")

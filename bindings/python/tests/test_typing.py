@@ -1,4 +1,4 @@
-"""mypy --strict and pyright take the binding and a program that uses it, and find mistakes in one."""
+"""mypy --strict and pyright take the binding, a program that uses it and the examples, and find mistakes in one."""
 
 import json
 import os
@@ -17,7 +17,7 @@ EXAMPLES = Path(__file__).parent.parent / "examples"
 LIMIT = 240
 
 
-PROGRAMS = (HERE / "program.py", EXAMPLES / "server.py", EXAMPLES / "everything.py")
+PROGRAMS = (HERE / "program.py", *sorted(EXAMPLES.glob("*.py")))
 
 
 class Typing(unittest.TestCase):

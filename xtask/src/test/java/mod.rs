@@ -269,7 +269,7 @@ impl Work {
     fn compare(&self, stage: &mut Stage) {
         self.compared(stage, "its own server", &self.own_server("ServerExample"), &[]);
         for (variable, name, more) in [
-            ("MCP_EVERYTHING_SERVER", "server-everything", &["sampling: ", "roots: "][..]),
+            ("MCP_EVERYTHING_SERVER", "server-everything", &["notification: ", "sampling: ", "roots: "][..]),
             ("MCP_PYTHON_SERVER", "a Python server", &["notification: "][..]),
         ] {
             if let Some(words) = self.named_server(variable) {

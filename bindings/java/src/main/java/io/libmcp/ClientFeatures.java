@@ -123,8 +123,22 @@ abstract sealed class ClientFeatures permits Client {
      * @return the templates
      */
     public List<ResourceTemplate> listResourceTemplates() {
-        return page("resourceTemplates", ResourceTemplate::new, null, options -> core().start(Protocol.Method.TEMPLATES_LIST, options, null,
-                (arena, client, text, tag, id, error) -> Abi.mcp_client_list_resource_templates_start(client, text, tag, id, error))).items();
+        return page("resourceTemplates", ResourceTemplate::new, null, this::startTemplates).items();
+    }
+
+    /**
+     * Lists one page of the resource templates.
+     *
+     * @param cursor where it begins; null for the first page
+     * @return the page
+     */
+    public Page<ResourceTemplate> resourceTemplatesPage(String cursor) {
+        return page("resourceTemplates", ResourceTemplate::new, one(cursor), this::startTemplates);
+    }
+
+    private ClientCore.Started startTemplates(CallOptions options) {
+        return core().start(Protocol.Method.TEMPLATES_LIST, options, null, (arena, client, text, tag, id, error) ->
+                Abi.mcp_client_list_resource_templates_start(client, text, tag, id, error));
     }
 
     /**
@@ -133,8 +147,22 @@ abstract sealed class ClientFeatures permits Client {
      * @return the prompts
      */
     public List<Prompt> listPrompts() {
-        return page("prompts", Prompt::new, null, options -> core().start(Protocol.Method.PROMPTS_LIST, options, null,
-                (arena, client, text, tag, id, error) -> Abi.mcp_client_list_prompts_start(client, text, tag, id, error))).items();
+        return page("prompts", Prompt::new, null, this::startPrompts).items();
+    }
+
+    /**
+     * Lists one page of the prompts.
+     *
+     * @param cursor where it begins; null for the first page
+     * @return the page
+     */
+    public Page<Prompt> promptsPage(String cursor) {
+        return page("prompts", Prompt::new, one(cursor), this::startPrompts);
+    }
+
+    private ClientCore.Started startPrompts(CallOptions options) {
+        return core().start(Protocol.Method.PROMPTS_LIST, options, null, (arena, client, text, tag, id, error) ->
+                Abi.mcp_client_list_prompts_start(client, text, tag, id, error));
     }
 
     private static CallOptions one(String cursor) {
@@ -219,6 +247,11 @@ abstract sealed class ClientFeatures permits Client {
     public void ping() {
         perform(Protocol.Method.PING, null, (arena, client, text, tag, id, error) ->
                 Abi.mcp_client_ping_start(client, text, tag, id, error));
+    }
+
+    /** Drops all results that the client keeps ("cache" in the configuration). Those of calls under way are not kept either. */
+    public void clearCache() {
+        fenced(() -> core().use("cache", (arena, client, error) -> Abi.mcp_client_clear_cache(client)));
     }
 
     /** Starts a call and waits for its outcome. */

@@ -3,6 +3,7 @@ package io.libmcp;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -219,6 +220,22 @@ public final class Request {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment error = arena.allocate(ValueLayout.ADDRESS);
             Library.check("task", live("task", it -> Abi.mcp_request_start_task(it, Library.json(arena, options), error)), error);
+        }
+    }
+
+    /**
+     * Ends the event stream of the request before its answer, so that no connection stays open while the handler works: the client
+     * comes back for what was sent meanwhile, and for the answer. Over HTTP in revision 2025-11-25 only.
+     *
+     * @param retry after what time the client is to come back; null for "timeouts.retry_ms" of the server
+     * @return false if there is no stream that could end
+     */
+    public boolean closeStream(Duration retry) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment error = arena.allocate(ValueLayout.ADDRESS);
+            int status = live("stream", it -> Abi.mcp_request_close_stream(it, Library.milliseconds(retry), error));
+            Library.check("stream", status, error);
+            return status == Status.OK.number();
         }
     }
 

@@ -17,6 +17,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.ref.Cleaner;
 import java.lang.ref.Reference;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -194,6 +195,17 @@ public final class Server implements AutoCloseable {
     }
 
     /**
+     * Adds a resource whose bytes are always the same.
+     *
+     * @param resource its definition
+     * @param content the bytes
+     */
+    public void addBlob(Resource resource, byte[] content) {
+        use("add", (arena, server, error) -> Abi.mcp_server_add_blob(server, Library.json(arena, resource),
+                arena.allocateFrom(ValueLayout.JAVA_BYTE, content), content.length, error));
+    }
+
+    /**
      * Adds a resource template.
      *
      * @param template its definition; "uriTemplate" and "name" are necessary
@@ -367,6 +379,24 @@ public final class Server implements AutoCloseable {
      */
     public void notify(String method, Object params) {
         use("notify", (arena, server, error) -> Abi.mcp_server_notify(server, 0, Library.text(arena, "notify", method), Library.json(arena, params), error));
+    }
+
+    /**
+     * Calls a client up to revision 2025-11-25 outside of any request, and waits for its answer. A handler asks with
+     * {@link Request#ask} instead, which works in every revision.
+     *
+     * @param session the number of its session, as {@link Request#context} has it
+     * @param method "ping", "roots/list", "sampling/createMessage" or "elicitation/create"
+     * @param params anything that becomes an object of JSON; null for none
+     * @param timeout how long it may take; null for "timeouts.question_ms" of the configuration
+     * @return the result
+     * @throws McpException with {@link Status#UNAVAILABLE} if there is no such session, {@link Status#UNSUPPORTED} if the client
+     *     cannot answer this, {@link Status#CANCELLED} after an interrupt, of which the client is not told
+     */
+    public JsonValue call(long session, String method, Object params, Duration timeout) {
+        Map<String, Integer> options = timeout == null ? null : Map.of("timeout_ms", Math.max(1, Library.milliseconds(timeout)));
+        return fenced(() -> core.call(method, (arena, server, tag, error) -> Abi.mcp_server_call_start(server, session,
+                Library.text(arena, method, method), Library.json(arena, params), Library.json(arena, options), tag, MemorySegment.NULL, error)));
     }
 
     /**

@@ -6,6 +6,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -20,9 +21,16 @@ final class ServerCore {
     record Text(String text, boolean isError) {
     }
 
+    /** A function of the library that starts a call of a client, and returns a status. */
+    interface Starter {
+        int start(Arena arena, MemorySegment server, long tag, MemorySegment error);
+    }
+
     private final Handle handle;
     private final Thread loop;
     private final Map<Long, Thread> running = new ConcurrentHashMap<>();
+    private final Map<Long, PendingCall> calls = new ConcurrentHashMap<>();
+    private final AtomicLong lastTag = new AtomicLong();
     private final CountDownLatch ended = new CountDownLatch(1);
     volatile Consumer<Failure> failure;
     volatile Handler<JsonValue, Object> token;
@@ -61,10 +69,30 @@ final class ServerCore {
         };
     }
 
+    /** Calls a client and waits for the one outcome. */
+    JsonValue call(String operation, Starter starter) {
+        PendingCall call = new PendingCall(operation, null);
+        long tag = lastTag.incrementAndGet();
+        // The reply may come before the function that starts the call has returned.
+        calls.put(tag, call);
+        try {
+            use(operation, (arena, server, error) -> starter.start(arena, server, tag, error));
+        } catch (Throwable failure) {
+            calls.remove(tag);
+            throw failure;
+        }
+        return call.await(() -> {
+            // The library has no function that cancels it; the reply is dropped when it comes.
+            if (calls.remove(tag) != null) {
+                call.end(Status.CANCELLED.number(), null);
+            }
+        });
+    }
+
     private void poll() {
+        int status = Status.INTERNAL.number();
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment out = arena.allocate(ValueLayout.ADDRESS);
-            int status;
             while ((status = Abi.mcp_server_poll(handle.unchecked(), -1, out)) >= 0) {
                 if (status == Status.OK.number()) {
                     take(out.get(ValueLayout.ADDRESS, 0));
@@ -72,6 +100,10 @@ final class ServerCore {
             }
         } finally {
             running.values().forEach(Thread::interrupt);
+            // None is left, unless the queue or this thread has failed: then no thread may wait for ever.
+            int last = Math.min(status, Status.INVALID_ARGUMENT.number());
+            calls.values().forEach(call -> call.end(last, null));
+            calls.clear();
             ended.countDown();
         }
     }
@@ -79,7 +111,14 @@ final class ServerCore {
     private void take(MemorySegment message) {
         boolean isKept = false;
         try {
-            if (Abi.mcp_message_kind(message) == Abi.KIND_AUTH) {
+            int kind = Abi.mcp_message_kind(message);
+            if (kind == Abi.KIND_REPLY) {
+                PendingCall call = calls.remove(Abi.mcp_message_tag(message));
+                if (call != null) {
+                    call.end(Abi.mcp_message_status(message), message);
+                    isKept = true;
+                }
+            } else if (kind == Abi.KIND_AUTH) {
                 ClientCore.EXECUTOR.execute(() -> judge(message));
                 isKept = true;
             } else if (Abi.mcp_message_topic(message) == Topic.CANCELLED.number()) {

@@ -17,11 +17,16 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 final class ClientTest {
     record Sum(double sum) {
@@ -73,17 +78,52 @@ final class ClientTest {
         try (Server server = new Server(new ServerConfig().name("pages").pageSize(2))) {
             for (int i = 0; i < 5; i++) {
                 server.addTool(new Protocol.Tool().name("tool" + i).inputSchema(Map.of("type", "object")), (request, arguments) -> "");
+                server.addText(new Protocol.Resource().uri("x://text/" + i).name("text" + i), "");
+                server.addResourceTemplate(new Protocol.ResourceTemplate().uriTemplate("x" + i + "://{name}").name("template" + i), request -> "");
+                server.addPrompt(new Protocol.Prompt().name("prompt" + i), request -> "");
             }
             try (Client client = Client.inProcess(server, new ClientConfig(), new ClientHandlers())) {
-                List<Integer> sizes = new ArrayList<>();
-                String cursor = null;
-                do {
-                    Page<Protocol.Tool> page = client.toolsPage(cursor);
-                    sizes.add(page.items().size());
-                    cursor = page.nextCursor();
-                } while (cursor != null);
-                equal(sizes, List.of(2, 2, 1));
-                equal(client.listTools().size(), 5);
+                equal(names(client::toolsPage), names("tool", client.listTools()));
+                equal(names(client::resourcesPage), names("text", client.listResources()));
+                equal(names(client::resourceTemplatesPage), names("template", client.listResourceTemplates()));
+                equal(names(client::promptsPage), names("prompt", client.listPrompts()));
+            }
+        }
+    }
+
+    /** What the pages have, each of which begins where the one before it has ended. */
+    private static List<String> names(Function<String, ? extends Page<? extends Members<?>>> pages) {
+        List<String> names = new ArrayList<>();
+        List<Integer> sizes = new ArrayList<>();
+        String cursor = null;
+        do {
+            Page<? extends Members<?>> page = pages.apply(cursor);
+            page.items().forEach(it -> names.add(it.get("name").asText()));
+            sizes.add(page.items().size());
+            cursor = page.nextCursor();
+        } while (cursor != null);
+        equal(sizes, List.of(2, 2, 1));
+        return names;
+    }
+
+    /** What the whole list has: five entries that are called so. */
+    private static List<String> names(String prefix, List<? extends Members<?>> list) {
+        List<String> names = list.stream().map(it -> it.get("name").asText()).toList();
+        equal(Set.copyOf(names), IntStream.range(0, 5).mapToObj(i -> prefix + i).collect(Collectors.toSet()));
+        return names;
+    }
+
+    static void testKeptResultsAreDropped() {
+        try (Server server = new Server(new ServerConfig().name("counting"))) {
+            AtomicInteger reads = new AtomicInteger();
+            server.addResource(new Protocol.Resource().uri("x://count").name("count"), request -> "read " + reads.incrementAndGet());
+            ClientConfig config = new ClientConfig().protocol("2025-11-25").set("cache", Map.of("ttl_ms", Map.of("resources/read", 3_600_000)));
+            try (Client client = Client.inProcess(server, config, new ClientHandlers())) {
+                client.connect(); // A new connection drops what is kept.
+                equal(client.readResource("x://count").getFirst().text(), "read 1");
+                equal(client.readResource("x://count").getFirst().text(), "read 1");
+                client.clearCache();
+                equal(client.readResource("x://count").getFirst().text(), "read 2");
             }
         }
     }

@@ -102,6 +102,19 @@ final class HttpTest {
         Tests.until("no handler is left", () -> Upcalls.count() == before);
     }
 
+    static void testAStreamEndsBeforeItsAnswer() {
+        for (String revision : List.of("2026-07-28", "2025-11-25")) {
+            try (Server server = new Server(new ServerConfig().name("patient"))) {
+                server.addTool(new Tool().name("close").inputSchema(Map.of("type", "object")), (request, arguments) ->
+                        "closed: " + request.closeStream(Duration.ZERO) + ", again: " + request.closeStream(null));
+                Endpoint bound = server.serve(new Endpoint().url("http://127.0.0.1:0/mcp"));
+                try (Client client = Client.open(new ClientConfig().url(bound.url()).protocol(revision))) {
+                    equal(client.callTool("close", null).text(), "closed: " + revision.equals("2025-11-25") + ", again: false");
+                }
+            }
+        }
+    }
+
     @SuppressWarnings("try") // It closes what is open.
     static void testAServerIsReachedInBothEras() throws InterruptedException {
         Semaphore began = new Semaphore(0);

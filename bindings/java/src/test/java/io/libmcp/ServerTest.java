@@ -22,6 +22,7 @@ import io.libmcp.Settings.ClientConfig;
 import io.libmcp.Settings.ServerConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -71,6 +72,8 @@ final class ServerTest {
             server.addResource(new Resource().uri("kitchen://menu").name("menu"), request -> new ReadResourceResult()
                     .contents(List.of(new ResourceContents().set("uri", "kitchen://menu").set("text", "soup"))));
             server.addText(new Resource().uri("kitchen://rules").name("rules"), "wash your hands");
+            server.addBlob(new Resource().uri("kitchen://logo").name("logo"), new byte[] {0, 1, -1});
+            server.addBlob(new Resource().uri("kitchen://empty").name("empty"), new byte[0]);
             server.addResource(new Resource().uri("kitchen://photo").name("photo").mimeType("image/png"), request -> new byte[] {1, 2, 3});
             server.addResourceTemplate(new ResourceTemplate().uriTemplate("dish://{name}").name("dish").mimeType("text/plain"),
                     request -> "a " + request.variable("name") + request.variable("none"));
@@ -85,6 +88,8 @@ final class ServerTest {
             try (Client client = client(server)) {
                 equal(client.readResource("kitchen://menu").getFirst().text(), "soup");
                 equal(client.readResource("kitchen://rules").getFirst().text(), "wash your hands");
+                equal(client.readResource("kitchen://logo").getFirst().get("blob").asText(), "AAH/");
+                equal(client.readResource("kitchen://empty").getFirst().get("blob").asText(), "");
                 equal(client.readResource("kitchen://photo").toString(), "[{\"uri\":\"kitchen://photo\",\"mimeType\":\"image/png\",\"blob\":\"AQID\"}]");
                 equal(client.readResource("dish://pie").toString(), "[{\"uri\":\"dish://pie\",\"mimeType\":\"text/plain\",\"text\":\"a pienull\"}]");
                 equal(client.readResource("docs:///a.txt").getFirst().text(), "in a file");
@@ -157,6 +162,74 @@ final class ServerTest {
                     client.unsubscribe("x://a");
                 }
             }
+        }
+    }
+
+    static void testAServerCallsAClientOutsideOfARequest() throws InterruptedException {
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        ClientHandlers handlers = new ClientHandlers()
+                .onFailure(late -> { }) // Of an answer that comes after the client was closed.
+                .onRoots(() -> List.of(new Protocol.Root().uri("file:///shop")))
+                .onElicitation(params -> {
+                    asked.countDown();
+                    go.await();
+                    return new Protocol.ElicitResult().action("decline");
+                });
+        Map<String, Object> form = Map.of("message", "Who?", "requestedSchema", Map.of("type", "object", "properties", Map.of()));
+        BlockingQueue<Object> outcome = new LinkedBlockingQueue<>();
+        try (Server server = new Server(new ServerConfig().name("asking"))) {
+            server.addTool(new Tool().name("session").inputSchema(Map.of("type", "object")),
+                    (request, arguments) -> request.context().get("session").toString());
+            try (Client client = Client.inProcess(server, new ClientConfig().protocol("2025-11-25"), handlers)) {
+                long session = Long.parseLong(client.callTool("session", null).text());
+                equal(server.call(session, "ping", null, null).members().size(), 0);
+                equal(server.call(session, "roots/list", null, Duration.ofSeconds(20)).get("roots").elements().getFirst().get("uri").asText(), "file:///shop");
+                fails(Status.UNAVAILABLE, () -> server.call(session + 1, "ping", null, null));
+                fails(Status.UNSUPPORTED, () -> server.call(session, "sampling/createMessage", Map.of("messages", List.of(), "maxTokens", 1), null));
+                fails(Status.TIMEOUT, () -> server.call(session, "elicitation/create", form, Duration.ofMillis(1)));
+                Thread thread = Thread.startVirtualThread(() -> {
+                    try {
+                        outcome.add(server.call(session, "elicitation/create", form, null));
+                    } catch (McpException failure) {
+                        outcome.add(failure.status() + " " + Thread.currentThread().isInterrupted());
+                    }
+                });
+                check(asked.await(20, TimeUnit.SECONDS), "it asked");
+                thread.interrupt();
+                equal(outcome.poll(20, TimeUnit.SECONDS), "cancelled true");
+                go.countDown();
+                equal(server.call(session, "elicitation/create", form, null).get("action").asText(), "decline");
+            }
+        }
+    }
+
+    static void testCloseEndsWhatAServerHasAsked() throws InterruptedException {
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        ClientHandlers handlers = new ClientHandlers().onFailure(late -> { }).onRoots(() -> {
+            asked.countDown();
+            go.await();
+            return List.of();
+        });
+        BlockingQueue<Object> outcome = new LinkedBlockingQueue<>();
+        Server server = new Server(new ServerConfig().name("closing"));
+        server.addTool(new Tool().name("session").inputSchema(Map.of("type", "object")), (request, arguments) -> request.context().get("session").toString());
+        try (server; Client client = Client.inProcess(server, new ClientConfig().protocol("2025-11-25"), handlers)) {
+            long session = Long.parseLong(client.callTool("session", null).text());
+            Thread.startVirtualThread(() -> {
+                try {
+                    outcome.add(server.call(session, "roots/list", null, null));
+                } catch (McpException failure) {
+                    outcome.add(failure.status());
+                }
+            });
+            check(asked.await(20, TimeUnit.SECONDS), "it asked");
+            server.close();
+            Object end = outcome.poll(20, TimeUnit.SECONDS);
+            check(end == Status.TRANSPORT || end == Status.CLOSED, end);
+            fails(Status.CLOSED, () -> server.call(session, "ping", null, null));
+            go.countDown();
         }
     }
 
