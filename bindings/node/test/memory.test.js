@@ -53,24 +53,37 @@ test('memory is flat over 100,000 calls', async (t) => {
   assert.ok(grown.rss < 3, `the process grew by ${grown.rss} MiB in the last 100,000 calls: ${told}`);
 });
 
-test('a thousand clients that came and went leave nothing', async () => {
+test('a thousand clients that came and went leave nothing', async (t) => {
+  const server = new Server({ name: 'stays' });
+  t.after(() => server.close());
+  server.tool('echo', { inputSchema: { type: 'object' } }, async ({ text }) => String(text));
+  const { socket } = await server.serve({ socket: 'tcp:127.0.0.1:0' });
+  const { url } = await server.serve({ url: 'http://127.0.0.1:0/mcp' });
+  // Half of them connect and call: a fifth of these a process of its own, the others the server that stays.
+  const places = [{ command: SCRIPTED }, { socket }, { url }, { socket }, { url }];
   const round = async () => {
     for (let i = 0; i < 500; i++) {
-      const client = new Client({ command: SCRIPTED });
+      const client = new Client(i % 2 === 0 ? { command: SCRIPTED } : places[(i >> 1) % places.length]);
       const stream = client.notifications();
       client.onRequest('x', () => ({}));
+      if (i % 2 === 1) assert.equal(textOf(await client.callTool('echo', { text: `${i}` })), `${i}`);
       await client.close();
       await stream.return();
     }
   };
+  const descriptors = () => fs.readdirSync('/proc/self/fd').length;
   await round();
+  await until(() => server.info().sessions === 0, 'the sessions end');
   const before = await settled();
+  const open = descriptors();
   await round();
   const after = await settled();
   const grown = after.heap - before.heap;
   assert.ok(grown < MIB / 2, `the heap grew by ${grown} bytes`);
   const threads = fs.readdirSync('/proc/self/task').length;
   assert.ok(threads < 30, `${threads} threads`);
+  await until(() => descriptors() <= open, 'the descriptors are closed');
+  await until(() => server.info().sessions === 0 && server.info().requests === 0, 'the server keeps nothing of them');
 });
 
 test('a client that is forgotten is closed when it is collected, with a warning', async () => {

@@ -20,6 +20,32 @@ function serverFor(t, config) {
   return { server, failures };
 }
 
+/**
+ * Schemas of no library, as the text of the Standard Schema describes them. What fits becomes another value; a path has
+ * names and segments.
+ */
+function schemasByHand() {
+  const check = (/** @type {any} */ value) => {
+    const city = value?.at?.city;
+    if (city === '') return { issues: [{ message: 'is empty', path: ['at', { key: 'city' }] }, { message: 'go away' }] };
+    return typeof city === 'string' ? { value: { city: city.toUpperCase() } } : { issues: [{ message: `is ${typeof city}`, path: ['at'] }] };
+  };
+  const later = async (/** @type {unknown} */ value) => {
+    await new Promise((resolve) => { setImmediate(resolve); });
+    return check(value);
+  };
+  const jsonSchema = {
+    input: (/** @type {{ target: string }} */ { target }) => ({ type: 'object', required: ['at'], $comment: target }),
+    output: (/** @type {{ target: string }} */ { target }) => ({ type: 'object', required: ['city'], $comment: target }),
+  };
+  const schema = (/** @type {(value: unknown) => unknown} */ validate) => (
+    { '~standard': { version: /** @type {const} */ (1), vendor: 'by hand', validate, jsonSchema } });
+  const pair = (/** @type {(value: unknown) => unknown} */ validate) => (
+    withJsonSchema({ '~standard': { version: 1, vendor: 'mute', validate } }, { type: 'object' }));
+  // Libraries have functions as schemas, too.
+  return { 'at once': schema(check), later: schema(later), function: Object.assign(() => {}, schema(check)), paired: pair(check), 'paired later': pair(later) };
+}
+
 for (const protocol of /** @type {const} */ (['modern', 'legacy'])) {
   /** @param {import('node:test').TestContext} t @param {Server} server @param {import('..').Handlers} [handlers] */
   const clientOf = (t, server, handlers) => {
@@ -70,6 +96,35 @@ for (const protocol of /** @type {const} */ (['modern', 'legacy'])) {
     const { tools } = await client.page('tools/list');
     assert.deepEqual(tools[0]?.inputSchema, { type: 'object', properties: { n: { type: 'number' }, times: { type: 'number', default: 2 } }, required: ['n'] });
   });
+
+  for (const [name, schema] of Object.entries(schemasByHand())) {
+    test(`${protocol}: a schema of any library is asked: ${name}`, async (t) => {
+      const { server, failures } = serverFor(t);
+      /** @type {any[]} */
+      const got = [];
+      server.tool('takes', { inputSchema: schema }, (args) => { got.push(args); });
+      server.tool('gives', { inputSchema: { type: 'object' }, outputSchema: schema }, (args) => args);
+      const client = clientOf(t, server);
+      const { tools } = await client.page('tools/list');
+      const said = [tools[0]?.inputSchema, tools[1]?.outputSchema];
+      const json = (/** @type {string} */ key) => ({ type: 'object', required: [key], $comment: 'draft-2020-12' });
+      assert.deepEqual(said, name.startsWith('paired') ? [{ type: 'object' }, { type: 'object' }] : [json('at'), json('city')]);
+
+      await client.callTool('takes', { at: { city: 'Bern' } });
+      assert.deepEqual((await client.callTool('gives', { at: { city: 'Bern' } })).structuredContent, { city: 'BERN' });
+      const typed = await failure(client.callTool('gives', { at: { city: 'Bern' } }, { resultSchema: schema }), 'protocol');
+      assert.match(typed.message, /does not fit resultSchema: at: is undefined/);
+      for (const [city, issues] of /** @type {const} */ ([['', 'at.city: is empty; go away'], [5, 'at: is number']])) {
+        const wrong = await client.callTool('takes', { at: { city } });
+        assert.deepEqual([wrong.isError, textOf(wrong)], [true, issues]);
+        assert.equal(failures.length, 0, 'what a client does wrong is no failure of the program');
+        const unfit = await client.callTool('gives', { at: { city } });
+        assert.deepEqual([unfit.isError, textOf(unfit)], [true, 'The tool failed.']);
+        assert.ok(failures.pop()?.[1].message.endsWith(issues));
+      }
+      assert.deepEqual(got, [{ city: 'BERN' }], 'the handler gets only what fits');
+    });
+  }
 
   test(`${protocol}: what handlers throw is answered with a neutral text, and told to the program`, async (t) => {
     const { server, failures } = serverFor(t);

@@ -37,20 +37,26 @@ class Options(CallOptions, FeatureOptions, total=False):
     """Gets each state of the task that the call becomes."""
 
 
+#: The units of DURATIONS by the names on the path to a key, since a method may have dots in its name. Calls of features have the
+#: options of every call, too.
+_UNITS = {kind: {tuple(path.split(".")): unit for path, unit in units.items()} for kind, units in DURATIONS.items()}
+_UNITS["feature_call"].update(_UNITS["call"])
+
+
 def plain(kind: str, settings: Any) -> Any:
     """Settings of a kind of DURATIONS without timedelta."""
-    return _plain(kind, settings, "") if isinstance(settings, Mapping) else settings
+    return _plain(kind, settings, ()) if isinstance(settings, Mapping) else settings
 
 
-def _plain(kind: str, value: Any, path: str) -> Any:
+def _plain(kind: str, value: Any, path: tuple[str, ...]) -> Any:
     if isinstance(value, Mapping):
-        return {key: _plain(kind, item, f"{path}.{key}" if path else str(key)) for key, item in value.items()}
+        return {key: _plain(kind, item, (*path, str(key))) for key, item in value.items()}
     if not isinstance(value, timedelta):
         return value
-    table = DURATIONS[kind]
-    unit = table.get(path) or table.get(f"{path.rpartition('.')[0]}.*")
+    units = _UNITS[kind]
+    unit = units.get(path) or units.get((*path[:-1], "*"))
     if unit is None:
-        raise error_for(Status.INVALID_ARGUMENT, {"operation": kind, "message": f"{kind}: '{path}' is no time"})
+        raise error_for(Status.INVALID_ARGUMENT, {"operation": kind, "message": f"{kind}: '{'.'.join(path)}' is no time"})
     return round(value / timedelta(seconds=1) * (1000 if unit == "ms" else 1))
 
 
