@@ -18,6 +18,10 @@ use crate::tally::Watched;
 /// Memcheck runs a program some thirty times slower, and all its threads on one core.
 const LIMIT: Duration = Duration::from_secs(300);
 
+/// One program of so many runs here in every run, of those that do not speak HTTP. The two sanitizers run all of them and find the same, but
+/// for reads of memory that was never written.
+const IN_EVERY_RUN: usize = 3;
+
 /// The exit status by which Memcheck says that it found something.
 const FOUND: i32 = 99;
 
@@ -35,7 +39,12 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     if !stage.options.deep && stage.options.program.is_none() {
         let all = sources.len();
         sources.retain(|source| !speaks_http(&stem(source)));
-        println!("  {} programs that speak HTTP run here with --deep or by their names", all - sources.len());
+        let mut index = 0;
+        sources.retain(|_| {
+            index += 1;
+            index % IN_EVERY_RUN == 0
+        });
+        println!("  {} of {all} programs run here with --deep or by their names", all - sources.len());
     }
     sources.extend(
         programs::examples(stage, "examples/c", "c").into_iter().filter(|it| stem(it) == "quickstart"),
