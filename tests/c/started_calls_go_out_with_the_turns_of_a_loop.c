@@ -93,17 +93,20 @@ static void by_edge(struct inbox inbox) {
 #endif
 }
 
+static long long pending(mcp_client_t *client) {
+    char *info = info_of(client);
+    long long count = json_number(info, "/pending_calls");
+    mcp_string_free(info);
+    return count;
+}
+
 static void in_turns(struct inbox inbox) {
     by_level(inbox, INT32_MAX);
     by_level(inbox, 1);
     by_edge(inbox);
     /* A loop that does not come back: the library's thread writes in its stead. */
     start(inbox.client, 64);
-    char *info = NULL;
-    for (long long pending = 1; pending > 0; mcp_string_free(info)) {
-        CHECK_STATUS(mcp_client_info(inbox.client, &info, NULL), MCP_OK);
-        pending = json_number(info, "/pending_calls");
-    }
+    UNTIL(pending(inbox.client) == 0);
     CHECK_EQ(take(inbox, INT32_MAX), 64);
     CHECK_EQ(take(inbox, 1), 0);
     CHECK(!is_readable(descriptor_of(inbox), 0));
