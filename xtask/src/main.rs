@@ -26,6 +26,7 @@ mod machine;
 mod natives;
 mod npm_packages;
 mod peers;
+mod ports;
 mod process;
 mod release;
 mod soak;

@@ -12,10 +12,10 @@ use std::time::{Duration, Instant};
 
 use super::{Background, spoken};
 use crate::checkout::{read, write};
+use crate::ports::free_port;
 use crate::process;
 use crate::release::Built;
 use crate::test::Stage;
-use crate::test::interop::http::free_port;
 
 const LIMIT: Duration = Duration::from_secs(60);
 /// How often clients come in a short and in a deep run, and every how many of them is the program `mcp` itself.

@@ -11,9 +11,9 @@ use super::{Background, spoken, until};
 use crate::checkout::{read, write};
 use crate::machine::{NODE, NPM};
 use crate::peers::Login;
+use crate::ports::free_port;
 use crate::process::{self, Finished, Served};
 use crate::test::Stage;
-use crate::test::interop::http::free_port;
 
 const LIMIT: Duration = Duration::from_secs(60);
 /// What a client of the bridge sends to authorize itself. It is for the bridge, and no other program may see it.

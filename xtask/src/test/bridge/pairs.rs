@@ -9,11 +9,11 @@ use super::Background;
 use crate::compiler;
 use crate::machine::{CC, NODE, NPM, PYTHON, Tool};
 use crate::peers::{Major, Npm, Python};
+use crate::ports::free_port;
 use crate::process;
 use crate::release::Built;
 use crate::test::Stage;
 use crate::test::compatibility::cases::{EVERYTHING, EXAMPLE, FEATURES, PYTHON_2, PYTHON_2_MODERN};
-use crate::test::interop::http::free_port;
 
 const LIMIT: Duration = Duration::from_secs(120);
 

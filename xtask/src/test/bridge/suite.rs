@@ -8,12 +8,12 @@ use crate::checkout::read;
 use crate::compiler;
 use crate::machine::{CC, NODE, NPM};
 use crate::peers::Conformance;
+use crate::ports::free_port;
 use crate::release::Built;
 use crate::test::Stage;
 use crate::test::conformance::expected::{self, Expected, REVISIONS};
 use crate::test::conformance::servers::all_of;
 use crate::test::conformance::suite::Suite;
-use crate::test::interop::http::free_port;
 
 /// What stands for a revision with the scenarios that are no part of one.
 const NOT_OF_A_REVISION: &str = "skills";

@@ -11,12 +11,12 @@ use std::time::Duration;
 
 use self::cases::{CASES, Case, MODERN, Server, TRANSPORTS, Transport};
 use self::page::Shown;
-use super::interop::http::free_port;
 use super::{Options, Stage};
 use crate::checkout::{Checkout, read, write};
 use crate::compiler;
 use crate::machine::{CC, NODE, NPM, PYTHON, Tool};
 use crate::peers::{Major, Npm, Python};
+use crate::ports::free_port;
 use crate::process;
 use crate::release::{Built, Release};
 use crate::tally::Tally;

@@ -11,8 +11,8 @@ use super::{LIMIT, Scene, need};
 use crate::checkout::{read, write};
 use crate::machine::{CLANGXX, GCC, GO, NODE, NPM, PKG_CONFIG, PYTHON};
 use crate::peers::Npm;
+use crate::ports::free_port;
 use crate::process::{self, Served};
-use crate::test::interop::http::free_port;
 use crate::test::{Stage, node, python};
 
 const CHANGED: &str = "have changed since this code was generated";

@@ -1,6 +1,5 @@
 //! Servers that others made, over HTTP in every shape that they have, driven by `tests/interop/http.c`.
 
-use std::net::TcpListener;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
@@ -9,6 +8,7 @@ use crate::checkout::{Checkout, read, write};
 use crate::compiler;
 use crate::machine::{CC, NODE, NPM, PYTHON, Tool};
 use crate::peers::{Major, Npm, Python};
+use crate::ports::free_port;
 use crate::process;
 use crate::test::Stage;
 
@@ -189,10 +189,4 @@ fn passes(
     let folder = checkout.scratch("interop-http")?;
     let finished = process::run(command.current_dir(&folder), LIMIT, &folder.join(format!("port-{port}")))?;
     if finished.succeeded() { Ok(()) } else { Err(finished.story()) }
-}
-
-/// A port that was free a moment ago.
-pub fn free_port() -> Result<String, String> {
-    let listener = TcpListener::bind(("127.0.0.1", 0)).and_then(|listener| listener.local_addr());
-    listener.map(|address| address.port().to_string()).map_err(|error| format!("no free port: {error}"))
 }

@@ -16,11 +16,11 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use super::Stage;
-use super::interop::http::free_port;
 use crate::bindings::{Staged, is_fresh, stage as lay_out};
 use crate::checkout::Checkout;
 use crate::machine::{NODE, NPM};
 use crate::peers::Npm;
+use crate::ports::free_port;
 use crate::process::{self, Finished, Served};
 use crate::release::Built;
 use toolchain::Toolchain;
