@@ -1,7 +1,7 @@
 /*
  * A client of a server over pipes starts one thread, the one that starts the server and reads for it, and reads no certificates:
  * nothing of HTTP begins before a client with a "url" needs it. The file with the certificates is a pipe with a name, which
- * can be opened for writing without a wait as soon as somebody reads it, and not before.
+ * can be opened for writing without a wait as soon as a thread reads it, and not before.
  */
 #include "http.h"
 

@@ -35,7 +35,7 @@ mod tests {
     use std::net::TcpListener;
 
     #[test]
-    fn no_port_is_given_twice_nor_while_somebody_listens_there() {
+    fn no_port_is_given_twice_nor_while_it_is_taken() {
         let first: u32 = free_port().expect("a port is free").parse().expect("a number");
         let next = u16::try_from(first + 1).expect("it is below 32768");
         // Another process may have it; then it is not given either.
