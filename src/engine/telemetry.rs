@@ -38,6 +38,8 @@ impl Latencies {
             match self.methods.iter().position(|latency| full && latency.method == method) {
                 Some(at) => at,
                 None => {
+                    // Most clients call one or two methods, and a vector would take room for four.
+                    self.methods.reserve_exact(1);
                     self.methods.push(Latency {
                         method,
                         count: 0,
