@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use super::Stage;
 use super::programs::calls_over_http;
+use super::rust::SCHEDULES;
 use crate::checkout::{Checkout, read, stem};
 use crate::dist::{DLL, IMPORT, WINDOWS};
 use crate::process;
@@ -145,7 +146,9 @@ impl Shop<'_> {
 
     fn unit_tests(&self, skipped: &[&str], is_deep: bool) -> Result<(), String> {
         let target = self.workshop.target.display();
-        let skipped: Vec<String> = skipped.iter().map(|name| format!("--skip {name}")).collect();
+        let schedules = (!is_deep).then_some(SCHEDULES);
+        let skipped: Vec<String> =
+            skipped.iter().copied().chain(schedules).map(|name| format!("--skip {name}")).collect();
         let modules = if is_deep { String::new() } else { MODULES.join(" ") };
         let script = format!(
             "tests=$(cargo rustc --quiet --locked --package mcp --lib --profile test --message-format json-render-diagnostics --target-dir \
