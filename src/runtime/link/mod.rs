@@ -13,6 +13,7 @@
 //!   of driver
 //! * `pipe`: `Pipe`: the descriptors of one generation of it, shared by threads: reading end, writing end, process
 //! * `writing`: the outbox of `Pipes`: several frames in one write, in order
+//! * `frames`: `Frames`: what no thread has begun to write, and how much it is
 //! * `turns`: `Turns`: how many calls a loop of the host's starts in each of its turns
 //! * `custom`: `Custom`: a transport of the host, as a list of operations
 //! * `absent`: HTTP in a build without it
@@ -22,6 +23,7 @@
 mod absent;
 pub(crate) mod custom;
 pub(crate) mod endpoint;
+mod frames;
 pub(crate) mod owner;
 pub(crate) mod pipe;
 pub(crate) mod pipes;

@@ -1,6 +1,7 @@
 //! A link over the pipes of server processes or over sockets. The thread that waits drives: it reads for itself, passes on what
 //! arrives for others, and gives the role back. The background thread reads while no thread waits.
 
+use super::frames::Frames;
 use super::owner::Driven;
 use super::pipe::{Pipe, READS_PER_TURN};
 use super::turns::Turns;
@@ -26,7 +27,7 @@ const LAST_READS: usize = 64;
 pub(super) struct Outbox {
     /// The pipe that is open.
     pub(super) pipe: Option<Arc<Pipe>>,
-    pub(super) frames: Vec<Vec<u8>>,
+    pub(super) frames: Frames,
     /// Some thread left frames here because another one was writing.
     pub(super) writer_is_busy: bool,
     pub(super) turns: Turns,
@@ -70,7 +71,7 @@ impl Pipes {
         let mut outbox = lock(&self.outbox);
         if let Some(pipe) = outbox.pipe.take_if(|pipe| pipe.generation == generation)
             && let Some(out) = lock(&pipe.outgoing).as_mut()
-            && pipe.push(out, outbox.frames.drain(..))
+            && pipe.push(out, outbox.frames.take())
         {
             // The connection is ending anyway.
             let _not_written = pipe.flush(out, &self.runtime.poller);

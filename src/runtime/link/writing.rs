@@ -9,7 +9,7 @@ use crate::runtime::queue::Attention;
 use crate::runtime::sync::lock;
 use std::sync::atomic::Ordering;
 
-/// The most frames held back, and their bytes.
+/// The most frames held back, and their bytes. Fewer with a small `limits.outgoing_bytes`, which they count for.
 const HELD: (usize, usize) = (32, 16 * 1024);
 
 impl Pipes {
@@ -21,8 +21,10 @@ impl Pipes {
         }
     }
 
+    /// With what is held back, or left here by a thread that found another one writing.
     pub(super) fn waiting_bytes(&self) -> usize {
-        lock(&self.outbox).pipe.as_ref().map_or(0, |pipe| pipe.waiting_bytes())
+        let outbox = lock(&self.outbox);
+        outbox.pipe.as_ref().map_or(0, |pipe| pipe.waiting_bytes() + outbox.frames.bytes())
     }
 
     pub(super) fn has_been_read(&self) -> Option<bool> {
@@ -54,7 +56,7 @@ impl Pipes {
     fn may_hold_back(&self, context: &Context, attention: Attention) -> bool {
         let mut outbox = lock(&self.outbox);
         let is_held_back = outbox.frames.len() < HELD.0
-            && outbox.frames.iter().map(Vec::len).sum::<usize>() < HELD.1
+            && outbox.frames.bytes() < HELD.1.min(context.transport.outgoing_bytes / 2)
             && outbox.pipe.as_ref().is_some_and(|pipe| pipe.waiting_bytes() == 0)
             && match attention {
                 Attention::None => context.owns_queue,
@@ -139,7 +141,7 @@ impl Pipes {
                 let why = "the server sends requests and reads no answers".to_owned();
                 return self.runtime.command(Command::Broken { link: pipe.number, why });
             }
-            let is_mine = pipe.push(out, outbox.frames.drain(..));
+            let is_mine = pipe.push(out, outbox.frames.take());
             outbox.writer_is_busy = false;
             drop(outbox);
             let outcome = if is_mine { pipe.flush(out, &self.runtime.poller) } else { Ok(()) };
@@ -152,5 +154,37 @@ impl Pipes {
                 return;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::runtime::background::runtime::Runtime;
+    use crate::transport::framing::Framing;
+    use crate::transport::incoming::Incoming;
+    use crate::transport::outgoing::Outgoing;
+    use crate::transport::poller::Poller;
+    use rustix::pipe::{PipeFlags, pipe_with};
+    use std::sync::Arc;
+
+    #[test]
+    fn what_no_thread_has_written_yet_counts_for_the_bound() {
+        let pipe = || pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK).expect("two descriptors");
+        let ((output, _server), (_their_input, input)) = (pipe(), pipe());
+        let incoming = Incoming::new(Arc::new(output), Framing::Newline, 1024, 1024);
+        let outgoing = Outgoing::new(input, Framing::Newline);
+        let runtime = Arc::new(Runtime::new(Poller::new().expect("descriptors")));
+        let pipe = Arc::new(Pipe::new(1, 1, None, outgoing, incoming).expect("a descriptor"));
+        let pipes = Pipes::new(&runtime);
+        pipes.install(&pipe);
+        // As with a thread that is interrupted while it writes.
+        let writing = lock(&pipe.outgoing);
+        pipes.send(vec![b' '; 100]);
+        pipes.send(vec![b' '; 50]);
+        assert_eq!((pipes.waiting_bytes(), pipe.waiting_bytes()), (150, 0));
+        drop(writing);
+        pipes.close(1, 1);
+        assert_eq!(pipes.waiting_bytes(), 0);
     }
 }
