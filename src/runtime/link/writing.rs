@@ -157,7 +157,7 @@ impl Pipes {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
     use crate::runtime::background::runtime::Runtime;
