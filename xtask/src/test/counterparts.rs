@@ -1,11 +1,81 @@
 //! The comparison programs of the bindings are no longer than the same programs on the official SDKs, in `tests/counterparts`.
 
 use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
 
 use super::Stage;
-use crate::checkout::read;
+use crate::checkout::{Checkout, copy, read};
+use crate::peers::{Major, Npm, Python};
+use crate::process;
 
 const FOLDER: &str = "tests/counterparts";
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// The Python programs: the client on the reference server, and the official client on the server.
+pub fn python(checkout: &Checkout) -> Result<(), String> {
+    let (npm, python) = (Npm::install(checkout)?, Python::install(checkout, Major::Two)?);
+    let folder = checkout.root.join(FOLDER).join("python");
+    let mut client = Command::new(python.interpreter());
+    client.args(["-B", "-W", "ignore"]).arg(folder.join("everything.py")).args(npm.server("everything"));
+    says(
+        checkout,
+        &mut client,
+        "python",
+        &["elicitation: ", "parallel: 100 of 100", "crash: transport", "reconnected"],
+    )?;
+    let mut client = Command::new(python.interpreter());
+    client.arg("-B").arg(checkout.root.join("bindings/python/tests/official_client.py"));
+    client.arg(python.interpreter()).arg("-B").arg(folder.join("server.py"));
+    says(
+        checkout,
+        &mut client,
+        "python-server",
+        &["structured\n", "progress\n", "elicitation\n", "resource\n", "prompt\n"],
+    )
+}
+
+/// The client for Node.js on the reference server.
+pub fn node(checkout: &Checkout, node: &Path, npm: &Npm) -> Result<(), String> {
+    // Node looks for packages from where a module is.
+    let script = npm.folder().join("counterpart.mjs");
+    copy(&checkout.root.join(FOLDER).join("node/everything.mjs"), &script)?;
+    let mut client = Command::new(node);
+    client.arg(script).args(npm.server("everything"));
+    says(
+        checkout,
+        &mut client,
+        "node",
+        &["the server logged", "100 sums", "the server is gone: transport", "Echo: back"],
+    )
+}
+
+/// Compiles the Go programs into a folder, and runs the client on the reference server.
+pub fn go(checkout: &Checkout, go: &Path, programs: &Path) -> Result<(), String> {
+    std::fs::create_dir_all(programs)
+        .map_err(|error| format!("cannot make {}: {error}", programs.display()))?;
+    let make = || {
+        let mut build = Command::new(go);
+        build.args(["build", "-o"]).arg(programs).arg("./...").env("CGO_ENABLED", "0");
+        build.current_dir(checkout.root.join(FOLDER).join("go"));
+        build
+    };
+    process::download(make, Duration::from_secs(300), &checkout.scratch("counterparts")?.join("go-build"))?;
+    let mut client = Command::new(programs.join("compare"));
+    client.args(Npm::install(checkout)?.server("everything"));
+    says(
+        checkout,
+        &mut client,
+        "go",
+        &["elicitation: ", "two clients: 100 calls", "crash: the server was started again"],
+    )
+}
+
+fn says(checkout: &Checkout, command: &mut Command, log: &str, words: &[&str]) -> Result<(), String> {
+    let finished = process::run(command, LIMIT, &checkout.scratch("counterparts")?.join(log))?;
+    let says_all = words.iter().all(|word| finished.stdout.contains(word));
+    if finished.succeeded() && says_all { Ok(()) } else { Err(finished.story()) }
+}
 
 /// Counts every pair of the table again.
 pub fn check(stage: &mut Stage) -> Result<(), String> {

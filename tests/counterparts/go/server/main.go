@@ -82,10 +82,11 @@ func newServer() (*mcp.Server, error) {
 			return said(fmt.Sprintf("counted to %d", in.Steps)), nil, nil
 		})
 	mcp.AddTool(server, &mcp.Tool{Name: "order", Description: "Orders a dish, after the user has confirmed"},
-		func(ctx context.Context, r *mcp.CallToolRequest, in orderArguments) (*mcp.CallToolResult, any, error) {
-			answer, err := r.Session.Elicit(ctx, &mcp.ElicitParams{Message: "How many portions of " + in.Dish + "?", RequestedSchema: form})
-			if err != nil {
-				return nil, nil, err
+		func(_ context.Context, r *mcp.CallToolRequest, in orderArguments) (*mcp.CallToolResult, any, error) {
+			answer, isAnswered := r.Params.InputResponses["confirm"].(*mcp.ElicitResult)
+			if !isAnswered { // The handler runs again with the answer.
+				question := &mcp.ElicitParams{Message: "How many portions of " + in.Dish + "?", RequestedSchema: form}
+				return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{"confirm": question}}, nil, nil
 			}
 			if answer.Action != "accept" {
 				return said("nothing was ordered"), nil, nil
