@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use super::{Stage, bindings, go_published};
+use super::{Stage, bindings, counterparts, go_published};
 use crate::bindings::{Staged, is_fresh, stage as lay_out};
-use crate::machine::{CC, GO, PKG_CONFIG, PYTHON};
+use crate::machine::{CC, GO, NODE, PKG_CONFIG, PYTHON};
 use crate::peers::{Major, Python};
 use crate::process;
 
@@ -70,6 +70,12 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     stage.tally.check("with the tag mcp_static the library is in the program", result);
 
     stage.tally.check("the official SDK's client uses the server example", the_sdk(&work));
+    if stage.tally.need(&NODE, "the programs on the official SDK").is_some() {
+        let programs = work.log.join("counterparts");
+        let result = counterparts::go(stage.checkout, &work.go, &programs)
+            .and_then(|()| the_sdk_with(&work, &programs.join("server")));
+        stage.tally.check("the same programs on the official SDK work", result);
+    }
     let result = go_published::check(stage.checkout, &work.go, &built.folder.join("libmcp.a"));
     stage.tally.check("go get of the published module gives a program, without pkg-config and Rust", result);
     Ok(())
@@ -85,6 +91,12 @@ fn the_sdk(work: &Work) -> Result<(), String> {
         &["build", "-o", &place, "./examples/server"],
         &[("CGO_LDFLAGS", &rpath)],
     )?;
+    the_sdk_with(work, &server)
+}
+
+/// The official SDK's client uses a server that offers what the example does.
+fn the_sdk_with(work: &Work, server: &Path) -> Result<(), String> {
+    let (place, rpath) = (server.display().to_string(), work.rpath());
     let environment = [("MCP_GO_SERVER", place.as_str()), ("CGO_LDFLAGS", rpath.as_str())];
     work.succeeds("sdk", &["-C", "bench", "test", "-count=1", "./..."], &environment)
 }

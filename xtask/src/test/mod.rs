@@ -16,6 +16,7 @@ mod cli;
 mod clippy;
 pub mod compatibility;
 mod conformance;
+mod counterparts;
 mod cpp;
 mod cpp_header;
 mod deny;

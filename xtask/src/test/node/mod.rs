@@ -10,7 +10,7 @@ use std::process::Command;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use super::Stage;
+use super::{Stage, counterparts};
 use crate::bindings;
 use crate::checkout::{Checkout, read, stem, write};
 use crate::machine::{GXX, NODE, NPM, PKG_CONFIG};
@@ -69,6 +69,8 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
             Err(why) => stage.tally.fail("tests under Node.js 22", &why),
         }
     }
+    let result = counterparts::node(stage.checkout, node, &peers.npm);
+    stage.tally.check("the same program on the official SDK works", result);
     for node in &versions {
         tests(stage, node, &package, &built, &peers)?;
     }

@@ -12,7 +12,7 @@ use std::path::Path;
 
 use self::links::Places;
 use self::rules::Tree;
-use super::Stage;
+use super::{Stage, counterparts};
 use crate::checkout::{read, stem};
 
 /// The pages of requirements: for a client and for a server.
@@ -64,7 +64,8 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     }
     check_skips(stage)?;
     check_words(stage, &project)?;
-    hosting::check(stage)
+    hosting::check(stage)?;
+    counterparts::check(stage)
 }
 
 /// A program that a tool does not run is in the list of `docs/platforms.md`.
