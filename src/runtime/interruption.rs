@@ -61,7 +61,7 @@ impl Interruption {
 
     fn request(&self, which: u8) {
         self.requested.fetch_or(which, Ordering::SeqCst);
-        self.runtime.poller.wake();
+        self.runtime.due_now();
     }
 
     /// Whether a wait is to end.

@@ -1,5 +1,6 @@
 //! What clients and the background thread share: what there is to do, and when the thread wakes.
 
+use super::connections::Earliest;
 use crate::runtime::driver::grace::GRACE;
 use crate::runtime::driver::threads::Threads;
 use crate::runtime::link::owner::Driven;
@@ -43,6 +44,8 @@ pub(crate) struct Runtime {
     pub(crate) poller: Poller,
     pub(crate) callbacks: Arc<Callbacks>,
     epoch: Instant,
+    /// When a connection has something to do.
+    pub(super) earliest: Earliest,
     commands: Mutex<Vec<Command>>,
     grace: Mutex<Vec<Arc<dyn Driven>>>,
     /// Until when the thread sleeps, in nanoseconds since the epoch; 0 while it is awake.
@@ -57,6 +60,7 @@ impl Runtime {
             poller,
             callbacks: Arc::new(Callbacks::default()),
             epoch: Instant::now(),
+            earliest: Earliest::default(),
             commands: Mutex::default(),
             grace: Mutex::default(),
             sleeps_until: AtomicU64::new(u64::MAX),
@@ -113,8 +117,20 @@ impl Runtime {
         })
     }
 
-    /// Makes sure that the background thread is awake by then, in the nanoseconds of [`Runtime::nanos`].
-    pub(crate) fn wake_by(&self, nanos: u64) {
+    /// A connection has something to do then, in the nanoseconds of [`Runtime::nanos`], which it has written down before.
+    pub(crate) fn due_by(&self, nanos: u64) {
+        self.earliest.include(nanos);
+        self.wake_by(nanos);
+    }
+
+    /// The same, now: for a signal handler.
+    pub(crate) fn due_now(&self) {
+        self.earliest.include(0);
+        self.poller.wake();
+    }
+
+    /// Makes sure that the background thread is awake by then.
+    fn wake_by(&self, nanos: u64) {
         if nanos < self.sleeps_until.load(Ordering::SeqCst) {
             self.poller.wake();
         }

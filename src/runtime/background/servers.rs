@@ -27,10 +27,13 @@ pub(crate) struct Servers {
     processes: Numbered<Box<ServerProcess>>,
     sockets: Sockets,
     next: u64,
+    /// Nothing has a deadline, and only a command or an end of a process can give it one.
+    is_settled: bool,
 }
 
 impl Servers {
     pub(crate) fn command(&mut self, runtime: &Arc<Runtime>, command: Command) {
+        self.is_settled = false;
         match command {
             Command::Add(_) | Command::Carry(_) => {}
             Command::Open { connection, generation } => {
@@ -187,6 +190,7 @@ impl Servers {
 
     /// Looks whether a process has ended, and if so is done with it.
     fn exited(&mut self, runtime: &Runtime, number: u64) {
+        self.is_settled = false;
         let Some(peer) = self.processes.get_mut(number) else { return };
         peer.link.stop();
         // First, because this kills what is left of its group: heirs that write without end must not be read without end.
@@ -227,16 +231,21 @@ impl Servers {
     }
 
     /// When [`Servers::tick`] is to be called next.
-    pub(crate) fn next_deadline(&self) -> Option<Instant> {
-        self.processes
-            .values()
-            .filter_map(|peer| peer.next_deadline())
-            .chain(self.sockets.next_deadline())
-            .min()
+    pub(crate) fn next_deadline(&mut self) -> Option<Instant> {
+        if self.is_settled {
+            return None;
+        }
+        let processes = self.processes.values().filter_map(|peer| peer.next_deadline());
+        let next = processes.chain(self.sockets.next_deadline()).min();
+        self.is_settled = next.is_none();
+        next
     }
 
     /// Does what is due.
     pub(crate) fn tick(&mut self, runtime: &Runtime, now: Instant) {
+        if self.is_settled {
+            return;
+        }
         self.sockets.tick(runtime, now);
         let mut look = Vec::new();
         for (number, peer) in self.processes.iter_mut() {

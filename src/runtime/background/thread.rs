@@ -2,16 +2,16 @@
 //! drives connections while no other thread waits for them. What would make it wait, connecting to a socket, it has done by
 //! threads that live no longer than that. It starts with the first client and is gone after the last.
 
+use super::connections::Connections;
 use super::runtime::{Command, Runtime};
 use super::servers::Servers;
 use crate::engine::{Error, Level, Status};
 use crate::runtime::driver::grace::GRACE;
 use crate::runtime::driver::shared::Shared;
-use crate::runtime::link::owner::Driven;
 use crate::transport::poller::Poller;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 static RUNTIME: Shared<Runtime> = Shared::new();
@@ -44,7 +44,7 @@ pub(crate) fn release() {
 
 impl Runtime {
     fn work(self: Arc<Runtime>) {
-        let mut connections: Vec<Weak<dyn Driven>> = Vec::new();
+        let mut connections = Connections::default();
         let mut servers = Servers::default();
         let mut ready = Vec::new();
         let mut grace_at: Option<Instant> = None;
@@ -54,7 +54,8 @@ impl Runtime {
             if grace_at.is_none() && self.has_graced() {
                 grace_at = Some(Instant::now() + GRACE);
             }
-            let wake_at = self.next_wake(&connections, &servers).min(self.nanos(grace_at));
+            let wake_at =
+                self.earliest.get().min(self.nanos(servers.next_deadline())).min(self.nanos(grace_at));
             self.sleeps_until.store(wake_at, Ordering::SeqCst);
             let now = self.nanos(Some(Instant::now()));
             let timeout = match wake_at {
@@ -66,7 +67,7 @@ impl Runtime {
             self.sleeps_until.store(0, Ordering::SeqCst);
             for command in self.take_commands() {
                 match command {
-                    Command::Add(connection) => connections.push(connection),
+                    Command::Add(connection) => connections.add(&self, connection),
                     Command::Carry(connection) => self.guarded(|| connection.carry()),
                     command => self.guarded(|| servers.command(&self, command)),
                 }
@@ -76,7 +77,7 @@ impl Runtime {
             }
             let now = Instant::now();
             self.guarded(|| servers.tick(&self, now));
-            self.guarded(|| self.tick(&mut connections, now));
+            self.guarded(|| connections.tick(&self, now));
             if grace_at.is_some_and(|at| at <= now) {
                 grace_at = None;
                 self.guarded(|| self.look_after_grace());
@@ -93,32 +94,6 @@ impl Runtime {
         if catch_unwind(AssertUnwindSafe(work)).is_err() {
             self.callbacks.event("", Level::Error, "internal.panic", serde_json::Map::new);
         }
-    }
-
-    fn next_wake(&self, connections: &[Weak<dyn Driven>], servers: &Servers) -> u64 {
-        let due = connections
-            .iter()
-            .filter_map(Weak::upgrade)
-            .map(|connection| connection.due())
-            .min()
-            .unwrap_or(u64::MAX);
-        due.min(self.nanos(servers.next_deadline()))
-    }
-
-    fn tick(&self, connections: &mut Vec<Weak<dyn Driven>>, now: Instant) {
-        let now = self.nanos(Some(now));
-        connections.retain(|connection| {
-            let Some(connection) = connection.upgrade() else { return false };
-            if connection.due() <= now {
-                let panics = catch_unwind(AssertUnwindSafe(|| connection.tick(None))).is_err();
-                if panics {
-                    // Not again at once, and not in the way of the others.
-                    connection.forget_due();
-                    connection.context().event(Level::Error, "internal.panic", serde_json::Map::new);
-                }
-            }
-            true
-        });
     }
 
     fn look_after_grace(&self) {

@@ -237,7 +237,7 @@ impl Connection {
         let may_wait = may_wait && core.engine.pending() > BUSY_CALLS;
         drop(core);
         self.link.flush(self, may_wait);
-        self.runtime.wake_by(due);
+        self.runtime.due_by(due);
         if let Some(closers) = closers {
             for closer in closers {
                 closer.arrive(Arrival::Look, by);

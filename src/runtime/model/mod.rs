@@ -13,9 +13,11 @@
 //!
 //! * `peer`: a connection and its server, which writes lines
 //! * `driver`: who reads the connection, and who is woken
+//! * `earliest`: when the background thread looks at all connections
 //! * `queue`: messages, wakes and the end of a queue
 
 mod driver;
+mod earliest;
 mod peer;
 mod queue;
 
