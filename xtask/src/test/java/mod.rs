@@ -266,7 +266,12 @@ impl Work {
     }
 
     fn compare(&self, stage: &mut Stage) {
-        self.compared(stage, "its own server", &self.own_server("ServerExample"), &["cancelled: the call ended"]);
+        self.compared(
+            stage,
+            "its own server",
+            &self.own_server("ServerExample"),
+            &["cancelled: the call ended"],
+        );
         for (variable, name, cancelled) in [
             ("MCP_EVERYTHING_SERVER", "server-everything", "cancelled: the call ended"),
             ("MCP_PYTHON_SERVER", "a Python server", "cancelled: the server says: slow was stopped"),
