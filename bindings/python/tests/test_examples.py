@@ -68,7 +68,7 @@ class Examples(unittest.TestCase):
             "sampling": ["ask_model", {"prompt": "a rhyme"}], "elicitation": ["ask_name", {}], "roots": ["ask_roots", {}],
         }
         server = [sdk, str(Path(os.environ["MCP_PYTHON_SDK_SERVER"]))]
-        self.run_example("everything.py", ["--plan", json.dumps(plan)], server, *says, "stopped: slow was stopped", "connected: python-test-server")
+        self.run_example("everything.py", ["--plan", json.dumps(plan)], server, *says, "slow was stopped", "connected: python-test-server")
 
     def test_quickstart(self):
         self.run_example("quickstart.py", [], self.ours, "connected to mcp-example-server", "Hello from Python")
