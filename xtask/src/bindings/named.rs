@@ -178,7 +178,9 @@ mod tests {
     #[test]
     fn a_method_that_a_binding_cannot_name_is_found() {
         let python = &BINDINGS[3];
-        let all: String = FUNCTIONS.iter().map(|it| format!("    def {}(self):\n", snake(it.1[0]))).collect();
+        let all: Vec<String> =
+            FUNCTIONS.iter().map(|it| format!("    def {}(self):\n", snake(it.1[0]))).collect();
+        let all = all.concat();
         assert_eq!(unnamed(python, &all), Vec::<String>::new());
         let wrong = unnamed(python, &all.replace("def read_resource(", "# def read_resource("));
         assert!(wrong.len() == 1 && wrong[0].contains("RESOURCES_READ"), "{wrong:?}");
