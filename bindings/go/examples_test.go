@@ -139,8 +139,8 @@ func TestExamples(t *testing.T) {
 			[]string{"at most 20 tokens", "You said: ", "a rhyme"}},
 		{"progress", "ours", []string{"-arguments", `{"ms":50,"steps":5}`}, ours, []string{"1 of 5 step 1 of 5", "5 of 5 step 5 of 5", "waited 50 ms"}},
 		{"progress", "ours, stopped", []string{"-arguments", `{"ms":60000}`, "-stop-after", "50ms"}, ours, []string{"stopped, and the server was told"}},
-		{"compare", "everything", nil, everything, []string{"call: ", "structured: map[", "progress: 4 reports", "cancelled: ", "elicitation: ", "resource: ", "two clients: 100 calls", "crash: the server was started again", "sampling: ", "roots: "}},
-		{"compare", "python", nil, python, []string{"call: ", "structured: map[", "progress: 4 reports", "cancelled: ", "elicitation: ", "resource: ", "two clients: 100 calls", "crash: the server was started again", "notification: "}},
+		{"compare", "everything", nil, everything, []string{"call: ", "structured: map[", "progress: 4 reports", "cancelled: the call ended", "notification: {\"uri\":\"demo:", "sampling: ", "elicitation: ", "roots: ", "resource: ", "two clients: 100 calls", "crash: the server was started again"}},
+		{"compare", "python", nil, python, []string{"call: ", "structured: map[", "progress: 4 reports", "cancelled: the server says: slow was stopped", "notification: {\"level\":\"info\"", "sampling: ", "elicitation: ", "roots: ", "resource: ", "two clients: 100 calls", "crash: the server was started again"}},
 		{"progress", "everything", []string{"-call", "trigger-long-running-operation", "-arguments", `{"duration":0.2,"steps":4}`}, everything,
 			[]string{"4 of 4", "Long running operation completed."}},
 	} {

@@ -2,7 +2,10 @@ package mcp_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
+	"os/exec"
 	"runtime"
 	"sync"
 	"syscall"
@@ -132,4 +135,106 @@ func TestAClientIsGoneUnderLoad(t *testing.T) {
 		receive(t, ends)
 	}
 	must(t, reach(t, server, "legacy").Ping(within(t)))
+}
+
+// More requests than the library gives in one look, and none comes later that would wake the goroutine that takes them.
+func TestEachOfManyRequestsAtOnceIsTaken(t *testing.T) {
+	for range scaled(20, 5) {
+		server, err := mcp.NewServer(mcp.ServerConfig{Name: "many"})
+		must(t, err)
+		started := make(chan struct{}, 200)
+		must(t, mcp.AddTool(server, &mcp.Tool{Name: "wait"}, func(ctx context.Context, _ *mcp.Request, _ struct{}) (string, error) {
+			started <- struct{}{}
+			<-ctx.Done()
+			return "", ctx.Err()
+		}))
+		client := reach(t, server, "modern")
+		must(t, client.Connect(within(t)))
+		for range cap(started) {
+			go func() { _, _ = client.CallTool(context.Background(), "wait", nil) }()
+		}
+		for range cap(started) {
+			receive(t, started)
+		}
+		must(t, server.Close())
+	}
+}
+
+// killedClientOf is the variable that makes a process of these tests a client of the address in it.
+const killedClientOf = "MCP_TEST_KILLED_CLIENT_OF"
+
+// beKilled calls until this process is killed: 64 calls that are never answered, and others one after another.
+func beKilled(address string) error {
+	client, err := mcp.New(mcp.Config{Socket: address})
+	if err != nil {
+		return err
+	}
+	each(80, func(number int) {
+		tool := "wait"
+		if number >= 64 {
+			tool = "echo"
+		}
+		for {
+			if _, err := client.CallTool(context.Background(), tool, nil); err != nil {
+				return
+			}
+		}
+	})
+	return errors.New("the calls have ended, and the process is alive")
+}
+
+// The process of a client is killed while the server runs 64 requests of it: their contexts end, the server serves the next
+// client, and nothing is left.
+func TestAClientProcessIsKilledUnderLoad(t *testing.T) {
+	server := offer(t, mcp.ServerConfig{})
+	started, ends := make(chan struct{}, 64), make(chan error, 64)
+	must(t, mcp.AddTool(server, &mcp.Tool{Name: "wait"}, func(ctx context.Context, _ *mcp.Request, _ struct{}) (string, error) {
+		started <- struct{}{}
+		<-ctx.Done()
+		ends <- ctx.Err()
+		return "", ctx.Err()
+	}))
+	must(t, mcp.AddTool(server, &mcp.Tool{Name: "echo"}, func(context.Context, *mcp.Request, struct{}) (string, error) { return "echo", nil }))
+	endpoint, err := server.Serve(mcp.Endpoint{Socket: fmt.Sprint("unix:", t.TempDir(), "/server")})
+	must(t, err)
+	next := func() {
+		client, err := mcp.New(mcp.Config{Socket: endpoint.Socket})
+		must(t, err)
+		must(t, client.Ping(within(t)))
+		must(t, client.Close())
+	}
+	killed := func() {
+		process := exec.Command(os.Args[0])
+		process.Env = append(os.Environ(), killedClientOf+"="+endpoint.Socket)
+		must(t, process.Start())
+		for range 64 {
+			receive(t, started)
+		}
+		must(t, process.Process.Kill())
+		for range 64 {
+			if err := receive(t, ends); !errors.Is(err, context.Canceled) {
+				t.Error(err)
+			}
+		}
+		if err := process.Wait(); err == nil || process.ProcessState.Exited() {
+			t.Errorf("the client ended by itself: %v", process.ProcessState)
+		}
+		next()
+	}
+	// The poller of Go and that of the library begin with the first, and what grows once stays.
+	killed()
+	idle := func() bool {
+		info, err := server.Info()
+		return err == nil && info.Sessions == 0
+	}
+	until(t, "the first sessions have ended", idle)
+	before, open, threads := goroutines(), descriptors(t), statusLine(t, "Threads")
+	for range scaled(5, 2) {
+		killed()
+	}
+	until(t, "the sessions have ended", idle)
+	until(t, "nothing is left", func() bool { return goroutines() <= before && descriptors(t) <= open })
+	if now := statusLine(t, "Threads"); now > threads+8 {
+		t.Errorf("%d threads, and %d before", now, threads)
+	}
 }

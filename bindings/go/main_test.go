@@ -24,6 +24,14 @@ var (
 // How long something that must happen may take on a busy machine.
 const patience = 30 * time.Second
 
+func TestMain(m *testing.M) {
+	if address := os.Getenv(killedClientOf); address != "" {
+		fmt.Fprintln(os.Stderr, beKilled(address))
+		os.Exit(1)
+	}
+	os.Exit(m.Run())
+}
+
 func example(t testing.TB, arguments ...string) mcp.Config {
 	t.Helper()
 	if exampleServer == "" {

@@ -35,8 +35,11 @@ public final class Compare {
     record Use(String tool, Map<String, ?> with) {
     }
 
-    /** How one server is called for what it has; null for what it lacks. After {@code update} it tells that the resource has changed. */
-    record Plan(Use echo, String echoes, Use structured, Use progress, Use slow, Use sampling, Use elicitation, Use roots, String resource,
+    /**
+     * How one server is called for what it has; null for what it lacks. After {@code update} it tells that the resource has changed;
+     * {@code stopped} it answers once the call of {@code slow} was cancelled.
+     */
+    record Plan(Use echo, String echoes, Use structured, Use progress, Use slow, Use stopped, Use sampling, Use elicitation, Use roots, String resource,
             Use update, String prompt, Map<String, String> promptWith) {
     }
 
@@ -44,15 +47,16 @@ public final class Compare {
             "mcp-servers/everything", new Plan(new Use("echo", Map.of("message", "hello")), "Echo: hello",
                     new Use("get-structured-content", Map.of("location", "Chicago")),
                     new Use("trigger-long-running-operation", Map.of("duration", 0.2, "steps", 4)),
-                    new Use("trigger-long-running-operation", Map.of("duration", 60, "steps", 2)),
+                    new Use("trigger-long-running-operation", Map.of("duration", 60, "steps", 600)), null,
                     new Use("trigger-sampling-request", Map.of("prompt", "a rhyme", "maxTokens", 20)),
                     new Use("trigger-elicitation-request", Map.of()), new Use("get-roots-list", Map.of()),
                     "demo://resource/static/document/features.md", new Use("toggle-subscriber-updates", Map.of()), "args-prompt", Map.of("city", "Bern")),
             "python-test-server", new Plan(new Use("echo", Map.of("text", "hello")), "hello", new Use("add", Map.of("a", 2, "b", 3)),
-                    new Use("notify", Map.of("steps", 4)), new Use("slow", Map.of("seconds", 60)), null,
-                    new Use("ask_name", Map.of()), null, "test://greeting", null, "ask", Map.of("topic", "rain")),
+                    new Use("notify", Map.of("steps", 4)), new Use("slow", Map.of("seconds", 60)), new Use("stopped", Map.of()),
+                    new Use("ask_model", Map.of("prompt", "a rhyme")), new Use("ask_name", Map.of()), new Use("ask_roots", Map.of()),
+                    "test://greeting", null, "ask", Map.of("topic", "rain")),
             "java-example-server", new Plan(new Use("add", Map.of("a", 2, "b", 3)), "{\"sum\":5}", new Use("add", Map.of("a", 2, "b", 3)),
-                    new Use("count", Map.of("steps", 4)), new Use("count", Map.of("steps", 1000)), null,
+                    new Use("count", Map.of("steps", 4)), new Use("count", Map.of("steps", 1000)), null, null,
                     new Use("order", Map.of("dish", "pie")), null, "kitchen://menu", null, "recommend", Map.of("mood", "calm")));
 
     private Compare() {
@@ -92,9 +96,7 @@ public final class Compare {
             client.callTool(plan.progress().tool(), plan.progress().with(), new CallOptions().logLevel("info"), reports::add).orThrow();
             System.out.println("progress: " + reports.size() + " reports");
 
-            CompletableFuture<?> slow = client.callToolAsync(plan.slow().tool(), plan.slow().with());
-            slow.cancel(true);
-            System.out.println("cancelled: the server was told");
+            cancel(client, plan);
 
             if (name.equals("python-test-server")) {
                 System.out.println("notification: " + next(notified, "notifications/message").params());
@@ -123,6 +125,22 @@ public final class Compare {
             System.out.println("two clients: 100 calls at once on each");
             crash(client, plan.echo());
         }
+    }
+
+    /** Gives up a call that the server is at work on. */
+    private static void cancel(Client client, Plan plan) throws Exception {
+        CompletableFuture<Void> begun = new CompletableFuture<>();
+        CompletableFuture<?> slow = client.callToolAsync(plan.slow().tool(), plan.slow().with(), null, report -> begun.complete(null));
+        begun.get(20, TimeUnit.SECONDS);
+        if (!slow.cancel(true) || !slow.isCancelled()) {
+            throw new IllegalStateException("the call did not end as cancelled");
+        }
+        if (plan.stopped() == null) {
+            System.out.println("cancelled: the call ended, and the next one says " + call(client, plan.echo()));
+            return;
+        }
+        CompletableFuture<String> told = client.async(() -> call(client, plan.stopped()));
+        System.out.println("cancelled: the server says: " + told.get(20, TimeUnit.SECONDS));
     }
 
     /** The next notification of a method, for which it waits. */

@@ -18,7 +18,8 @@ PLAN: dict[str, Any] = {
     "echo": ["echo", {"message": "Hello"}],
     "structured": ["get-structured-content", {"location": "New York"}],
     "progress": ["trigger-long-running-operation", {"duration": 0.2, "steps": 4}],
-    "cancel": ["trigger-long-running-operation", {"duration": 60, "steps": 60}],
+    "cancel": ["trigger-long-running-operation", {"duration": 60, "steps": 600}],
+    "stopped": None,  # What answers once a call of "cancel" was cancelled.
     "log": ["toggle-simulated-logging", {}],
     "sampling": ["trigger-sampling-request", {"prompt": "a rhyme", "maxTokens": 20}],
     "elicitation": ["trigger-elicitation-request", {}],
@@ -50,11 +51,14 @@ async def main() -> None:
         await use("echo")
         await use("structured")
         await use("progress", on_progress=lambda report: print("progress:", report["progress"], "of", report.get("total")))
-        call = asyncio.create_task(client.call_tool(*PLAN["cancel"]))
-        await asyncio.sleep(0.05)
+        begun = asyncio.Event()
+        call = asyncio.create_task(client.call_tool(*PLAN["cancel"], on_progress=lambda report: begun.set()))
+        await asyncio.wait_for(begun.wait(), 20)
         call.cancel()
-        await asyncio.wait([call])
+        await asyncio.wait([call], timeout=20)
         print("cancel:", "cancelled" if call.cancelled() else "not cancelled")
+        if PLAN["stopped"]:
+            await use("stopped")
         if PLAN["log"]:
             if info["era"] == "legacy" and "logging" in info["capabilities"]:  # In 2026-07-28 the level belongs to a call.
                 await client.set_log_level("debug")

@@ -1,3 +1,4 @@
+import asyncio
 import threading
 import unittest
 
@@ -101,6 +102,23 @@ class Anywhere(unittest.TestCase):
         with server:
             async with AnyioClient(server=server, on_sampling=lambda request: "well") as client:
                 self.assertEqual((await client.call_tool("ask")).text, "well")
+
+    def test_a_server_beside_trio_runs_coroutines_in_a_loop_of_its_own(self):
+        server = Server("x")
+
+        @server.tool
+        async def later() -> str:
+            await asyncio.sleep(0)  # Of asyncio: this is not trio's loop.
+            return "later"
+
+        async def main():
+            with server:
+                async with AnyioClient(server=server) as client:
+                    self.assertEqual((await client.call_tool("later")).text, "later")
+            with self.assertRaisesRegex(RuntimeError, "no running event loop"):
+                await Server("y").run_async()
+
+        trio.run(main)
 
     def test_trio_by_itself_leaves_no_thread(self):
         async def main():

@@ -56,19 +56,19 @@ class Examples(unittest.TestCase):
     def test_everything(self):
         says = (
             "structured: {", "progress: 1", "cancel: cancelled", "notifications: notifications/", "elicitation: ", "Ada",
-            "parallel: 100 of 100", "two clients: ready ready", "crash: transport", "reconnected",
+            "sampling: ", "roots: ", "parallel: 100 of 100", "two clients: ready ready", "crash: transport", "reconnected",
         )
-        self.run_example("everything.py", [], everything(), *says, "sampling: ", "roots: ", "connected: mcp-servers/everything")
+        self.run_example("everything.py", [], everything(), *says, "connected: mcp-servers/everything")
         sdk = os.environ.get("MCP_PYTHON_SDK_1")
         if not sdk:
             raise unittest.SkipTest("MCP_PYTHON_SDK_1 names no interpreter; run `cargo xtask test --only python`")
         plan = {
             "echo": ["echo", {"text": "Hello"}], "structured": ["add", {"a": 2, "b": 3}], "progress": ["notify", {"steps": 3}],
-            "cancel": ["slow", {"seconds": 60}], "log": ["notify", {"steps": 1}], "sampling": None,
-            "elicitation": ["ask_name", {}], "roots": None,
+            "cancel": ["slow", {"seconds": 60}], "stopped": ["stopped", {}], "log": ["notify", {"steps": 1}],
+            "sampling": ["ask_model", {"prompt": "a rhyme"}], "elicitation": ["ask_name", {}], "roots": ["ask_roots", {}],
         }
         server = [sdk, str(Path(os.environ["MCP_PYTHON_SDK_SERVER"]))]
-        self.run_example("everything.py", ["--plan", json.dumps(plan)], server, *says, "connected: python-test-server")
+        self.run_example("everything.py", ["--plan", json.dumps(plan)], server, *says, "slow was stopped", "connected: python-test-server")
 
     def test_quickstart(self):
         self.run_example("quickstart.py", [], self.ours, "connected to mcp-example-server", "Hello from Python")

@@ -15,10 +15,12 @@ from pydantic import BaseModel
 try:
     from mcp.server.mcpserver import Context, MCPServer
     from mcp.server.mcpserver.exceptions import ToolError
+    from mcp_types import SamplingMessage, TextContent
 except ModuleNotFoundError:
     from mcp.server.fastmcp import Context
     from mcp.server.fastmcp import FastMCP as MCPServer
     from mcp.server.fastmcp.exceptions import ToolError
+    from mcp.types import SamplingMessage, TextContent
 
 server = MCPServer("python-test-server", instructions="A server for tests: it computes nothing of use.")
 
@@ -50,11 +52,27 @@ async def notify(steps: int, ctx: Context) -> str:
     return f"sent {steps} of each"
 
 
+# Set once a call of `slow` was cancelled.
+STOPPED = asyncio.Event()
+
+
 @server.tool()
-async def slow(seconds: float) -> str:
-    """Answers after the given time, so that a caller can time out or cancel."""
-    await asyncio.sleep(seconds)
+async def slow(seconds: float, ctx: Context) -> str:
+    """Reports that it has begun and answers after the given time, so that a caller can time out or cancel."""
+    await ctx.report_progress(0, seconds)
+    try:
+        await asyncio.sleep(seconds)
+    except asyncio.CancelledError:
+        STOPPED.set()
+        raise
     return f"slept {seconds} s"
+
+
+@server.tool()
+async def stopped() -> str:
+    """Answers once the server was told to stop a call of `slow`, so that a caller can check that it was."""
+    await STOPPED.wait()
+    return "slow was stopped"
 
 
 class Name(BaseModel):
@@ -68,6 +86,21 @@ async def ask_name(ctx: Context) -> str:
     """Asks the client for a name."""
     answer = await ctx.elicit("Who are you?", Name)
     return f"hello {answer.data.name}" if answer.action == "accept" else answer.action
+
+
+@server.tool()
+async def ask_model(prompt: str, ctx: Context) -> str:
+    """Asks the client's model."""
+    message = SamplingMessage(role="user", content=TextContent(type="text", text=prompt))
+    answer = await ctx.session.create_message([message], max_tokens=20)
+    return f"the model says {answer.content.text}"
+
+
+@server.tool()
+async def ask_roots(ctx: Context) -> str:
+    """Asks the client for its roots."""
+    listed = await ctx.session.list_roots()
+    return " ".join(str(root.uri) for root in listed.roots)
 
 
 @server.tool()

@@ -14,6 +14,7 @@
 //! * `keys`: the types of configurations and options
 //! * `methods`: the method table
 //! * `model`: what types are made from
+//! * `named`: what is written by hand has a function for each method
 //! * `schema`: the types of the protocol
 //! * `stage`: where the bindings find the library
 
@@ -28,6 +29,7 @@ mod json;
 mod keys;
 mod methods;
 mod model;
+mod named;
 mod node;
 mod python;
 mod python_types;
@@ -42,6 +44,7 @@ use std::path::Path;
 use self::constants::Constants;
 use crate::checkout::{Checkout, read, write as write_file};
 
+pub use named::every_method as name_every_method;
 pub use stage::{Staged, stage};
 
 /// A file of a binding, below `bindings`, and its text.

@@ -36,6 +36,7 @@ func main() {
 func open(notified chan<- mcp.Notification) (*mcp.Client, error) {
 	return mcp.New(mcp.Config{Command: os.Args[1], Args: os.Args[2:], Reconnect: mcp.With(mcp.Reconnect{Initial: 10 * time.Millisecond})},
 		mcp.NotificationsTo("notifications/message", notified),
+		mcp.NotificationsTo("notifications/resources/updated", notified),
 		mcp.OnSampling(func(context.Context, *mcp.CreateMessageRequestParams) (*mcp.CreateMessageResult, error) {
 			return &mcp.CreateMessageResult{Role: "assistant", Model: "parrot", Content: []mcp.SamplingMessageContentBlock{mcp.Text("a rhyme")}}, nil
 		}),
@@ -51,12 +52,13 @@ func open(notified chan<- mcp.Notification) (*mcp.Client, error) {
 		}))
 }
 
-// plan is how one server calls what it has.
+// plan is how one server calls what it has. After update it tells that the resource has changed, after the call of slow was
+// cancelled it answers a call of stopped.
 type plan struct {
 	echo, text                                      string // a tool, and its argument
 	structured, progress, sampling, elicits, roots  string
 	structuredWith, progressWith, slow, samplesWith any
-	slowTool, resource, prompt                      string
+	slowTool, stopped, resource, update, prompt     string
 	promptWith                                      map[string]string
 }
 
@@ -64,15 +66,18 @@ var plans = map[string]plan{
 	"mcp-servers/everything": {
 		echo: "echo", text: "message", structured: "get-structured-content", structuredWith: map[string]string{"location": "Chicago"},
 		progress: "trigger-long-running-operation", progressWith: map[string]any{"duration": 0.2, "steps": 4},
-		slowTool: "trigger-long-running-operation", slow: map[string]any{"duration": 60, "steps": 2},
+		slowTool: "trigger-long-running-operation", slow: map[string]any{"duration": 60, "steps": 600},
 		sampling: "trigger-sampling-request", samplesWith: map[string]any{"prompt": "a rhyme", "maxTokens": 20},
 		elicits: "trigger-elicitation-request", roots: "get-roots-list",
-		resource: "demo://resource/static/document/features.md", prompt: "args-prompt", promptWith: map[string]string{"city": "Bern"},
+		resource: "demo://resource/static/document/features.md", update: "toggle-subscriber-updates",
+		prompt: "args-prompt", promptWith: map[string]string{"city": "Bern"},
 	},
 	"python-test-server": {
 		echo: "echo", text: "text", structured: "add", structuredWith: map[string]int{"a": 2, "b": 3},
-		progress: "notify", progressWith: map[string]int{"steps": 4}, slowTool: "slow", slow: map[string]int{"seconds": 60},
-		elicits: "ask_name", resource: "test://greeting", prompt: "ask", promptWith: map[string]string{"topic": "rain"},
+		progress: "notify", progressWith: map[string]int{"steps": 4},
+		slowTool: "slow", slow: map[string]int{"seconds": 60}, stopped: "stopped",
+		sampling: "ask_model", samplesWith: map[string]string{"prompt": "a rhyme"}, elicits: "ask_name", roots: "ask_roots",
+		resource: "test://greeting", prompt: "ask", promptWith: map[string]string{"topic": "rain"},
 	},
 }
 
@@ -121,19 +126,18 @@ func run(ctx context.Context) error {
 	}
 	fmt.Printf("progress: %d reports\n", reports)
 
-	short, stop := context.WithTimeout(ctx, 50*time.Millisecond)
-	defer stop()
-	if _, err := client.CallTool(short, p.slowTool, p.slow); !errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("a call that should have timed out: %w", err)
+	if err := cancel(ctx, client, p); err != nil {
+		return err
 	}
-	fmt.Println("cancelled: the server was told")
 
 	if info.Server.Name == "python-test-server" {
-		select {
-		case notification := <-notified:
-			fmt.Println("notification:", string(notification.Params))
-		case <-ctx.Done():
-			return errors.New("no notification came")
+		if err := next(ctx, notified, "notifications/message"); err != nil {
+			return err
+		}
+	}
+	if p.update != "" {
+		if err := watch(ctx, client, p, notified); err != nil {
+			return err
 		}
 	}
 	for name, ask := range map[string]struct {
@@ -172,6 +176,65 @@ func run(ctx context.Context) error {
 	}
 	fmt.Println("two clients: 100 calls at once on each")
 	return crash(ctx, client, info.PID, p)
+}
+
+// cancel gives up a call that the server is at work on.
+func cancel(ctx context.Context, client *mcp.Client, p plan) error {
+	underWay, giveUp := context.WithCancel(ctx)
+	defer giveUp()
+	var at time.Time
+	_, err := client.CallTool(underWay, p.slowTool, p.slow, mcp.OnProgress(func(mcp.Progress) {
+		if at.IsZero() {
+			at = time.Now()
+			giveUp()
+		}
+	}))
+	took := time.Since(at)
+	if !errors.Is(err, context.Canceled) || !errors.Is(err, mcp.StatusCancelled) || at.IsZero() {
+		return fmt.Errorf("a call that should have ended as cancelled: %w", err)
+	}
+	if took > 10*time.Second {
+		return fmt.Errorf("a call ended %v after it was cancelled", took)
+	}
+	if p.stopped == "" {
+		fmt.Println("cancelled: the call ended")
+		return nil
+	}
+	said, err := mcp.CallToolAs[string](ctx, client, p.stopped, nil)
+	if err != nil {
+		return fmt.Errorf("the server was not told that a call was cancelled: %w", err)
+	}
+	fmt.Println("cancelled: the server says:", said)
+	return nil
+}
+
+// watch waits for the server to tell that a resource has changed.
+func watch(ctx context.Context, client *mcp.Client, p plan, notified <-chan mcp.Notification) error {
+	if err := client.Subscribe(ctx, p.resource); err != nil {
+		return err
+	}
+	if _, err := client.CallTool(ctx, p.update, nil); err != nil {
+		return err
+	}
+	if err := next(ctx, notified, "notifications/resources/updated"); err != nil {
+		return err
+	}
+	return client.Unsubscribe(ctx, p.resource)
+}
+
+// next waits for a notification of a method.
+func next(ctx context.Context, notified <-chan mcp.Notification, method string) error {
+	for {
+		select {
+		case notification := <-notified:
+			if notification.Method == method {
+				fmt.Println("notification:", string(notification.Params))
+				return nil
+			}
+		case <-ctx.Done():
+			return fmt.Errorf("no %s came", method)
+		}
+	}
 }
 
 func hundred(ctx context.Context, client *mcp.Client, p plan) error {

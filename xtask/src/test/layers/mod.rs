@@ -11,6 +11,7 @@ mod rules;
 use std::path::{Path, PathBuf};
 
 use super::Stage;
+use crate::bindings;
 use crate::checkout::{Checkout, read, write};
 
 /// The cycles that are still there.
@@ -21,6 +22,8 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     let list = read(&stage.checkout.root.join(LIST))?;
     let result = cycles::compare(&rules::graph(&files), &list);
     stage.tally.check("no import closes a cycle between files, but for those in cycles.txt", result);
+    let result = bindings::name_every_method(stage.checkout);
+    stage.tally.check("each binding has a function for each method of the method table", result);
     let findings = rules::check(&files);
     for rule in rules::RULES {
         let found: Vec<String> =

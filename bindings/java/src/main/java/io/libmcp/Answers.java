@@ -3,6 +3,7 @@ package io.libmcp;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /** Answers requests, of servers to clients and of clients to servers. */
@@ -46,8 +47,12 @@ final class Answers {
         });
     }
 
-    /** Refuses a request because of what its function has thrown; only an {@link RpcException} is for the other side. */
-    static void refuse(String operation, MemorySegment message, Throwable why, String neutral, Consumer<Failure> tell) {
+    /**
+     * Refuses a request because of what its function has thrown; only an {@link RpcException} is for the other side.
+     *
+     * @param isOpen whether this side is open: a refusal that cannot be given after that is no failure
+     */
+    static void refuse(String operation, MemorySegment message, Throwable why, String neutral, Consumer<Failure> tell, BooleanSupplier isOpen) {
         int code = INTERNAL;
         String text = neutral;
         JsonValue data = JsonValue.ABSENT;
@@ -65,7 +70,7 @@ final class Answers {
         try {
             error(operation, message, code, text, data);
         } catch (McpException unfit) {
-            if (isOver(unfit)) {
+            if (isOver(unfit) || !isOpen.getAsBoolean()) {
                 return;
             }
             Failure.tell(tell, operation, unfit);

@@ -207,12 +207,13 @@ final class ClientCore {
                 boolean isForm = handlers.elicitation != null && method.equals(Protocol.Method.ELICITATION);
                 Answers.respond(method, message, result, isForm);
             } catch (McpException failure) {
-                if (!Answers.isOver(failure)) {
+                // Of a client that is freed the library knows nothing, and says so with another status.
+                if (!Answers.isOver(failure) && handle.isOpen()) {
                     throw failure;
                 }
             }
         } catch (Throwable failure) {
-            Answers.refuse(method, message, failure, REQUEST_FAILED, handlers.failure);
+            Answers.refuse(method, message, failure, REQUEST_FAILED, handlers.failure, handle::isOpen);
         } finally {
             Abi.mcp_message_free(message);
         }

@@ -328,7 +328,7 @@ public final class Request {
 
     private void refuse(RpcException refusal) {
         live(method, it -> {
-            Answers.refuse(method, it, refusal, HANDLER_FAILED, failure);
+            Answers.refuse(method, it, refusal, HANDLER_FAILED, failure, () -> true);
             return 0;
         });
     }

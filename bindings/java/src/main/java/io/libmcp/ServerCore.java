@@ -144,7 +144,7 @@ final class ServerCore {
             }
             Answers.respond("token", message, token.handle(Json.of(message)), false);
         } catch (Throwable why) {
-            Answers.refuse("token", message, why, "refused", failure);
+            Answers.refuse("token", message, why, "refused", failure, () -> true);
         } finally {
             Abi.mcp_message_free(message);
         }

@@ -204,6 +204,43 @@ final class ServerTest {
         }
     }
 
+    /** The server does not wait for such an answer, so that it cannot be given is no failure of the program. */
+    static void testAnAnswerAfterTheCloseIsNoFailure() throws InterruptedException {
+        for (boolean fails : new boolean[] {false, true}) {
+            BlockingQueue<Failure> failures = new LinkedBlockingQueue<>();
+            CountDownLatch asked = new CountDownLatch(1);
+            CountDownLatch go = new CountDownLatch(1);
+            BlockingQueue<Thread> answering = new LinkedBlockingQueue<>();
+            ClientHandlers handlers = new ClientHandlers().onFailure(failures::add).onRoots(() -> {
+                answering.add(Thread.currentThread());
+                asked.countDown();
+                go.await();
+                if (fails) {
+                    throw new IllegalStateException("late");
+                }
+                return List.of();
+            });
+            Server server = new Server(new ServerConfig().name("closing")).onFailure(failure -> { });
+            server.addTool(new Tool().name("session").inputSchema(Map.of("type", "object")), (request, arguments) -> request.context().get("session").toString());
+            try (server) {
+                try (Client client = Client.inProcess(server, new ClientConfig().protocol("2025-11-25"), handlers)) {
+                    long session = Long.parseLong(client.callTool("session", null).text());
+                    Thread.startVirtualThread(() -> {
+                        try {
+                            server.call(session, "roots/list", null, null);
+                        } catch (McpException ended) {
+                            // The client is closed.
+                        }
+                    });
+                    check(asked.await(20, TimeUnit.SECONDS), "it asked");
+                }
+                go.countDown();
+                check(answering.take().join(java.time.Duration.ofSeconds(20)), "the function has returned");
+                equal(failures.stream().map(failure -> failure.cause().toString()).toList(), fails ? List.of(new IllegalStateException("late").toString()) : List.of());
+            }
+        }
+    }
+
     static void testCloseEndsWhatAServerHasAsked() throws InterruptedException {
         CountDownLatch asked = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
