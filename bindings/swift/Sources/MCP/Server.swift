@@ -15,7 +15,7 @@ import Foundation
 /// ends the process: a tool's ``ToolError`` becomes a result that the model reads, a ``RequestRefusal`` an error with its code, and
 /// anything else goes to ``onFailure(_:)`` while the client gets a neutral text.
 public final class Server: Sendable {
-    private let core: ServerCore
+    let core: ServerCore
 
     /// Checks the configuration; nothing is served before ``serve(_:)``.
     public init(_ configuration: ServerConfiguration) throws {
