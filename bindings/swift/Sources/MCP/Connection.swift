@@ -570,7 +570,7 @@ func onThreadUntilCancelled<R: Sendable>(_ work: @escaping @Sendable () throws -
 }
 
 /// A task that waits for one outcome: the thread that comes first, with the work's end or with the cancellation, resumes it.
-private final class Wait<R: Sendable>: @unchecked Sendable {
+final class Wait<R: Sendable>: @unchecked Sendable {
     private let lock = NSLock()
     private var continuation: CheckedContinuation<R, any Error>?
     private var isOver = false
