@@ -345,6 +345,11 @@ final class Connection: @unchecked Sendable {
         locked { (shared: inout Shared) -> Void in shared.handlers[method] = handler }
     }
 
+    /// Whether requests of that method have a handler.
+    func handles(_ method: String) -> Bool {
+        locked { $0.handlers[method] != nil || (method == MethodName.elicitation && $0.form != nil) }
+    }
+
     /// The thread: waits, delivers, and frees at the end.
     private func deliver() {
         while true {
