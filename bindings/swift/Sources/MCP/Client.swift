@@ -6,15 +6,27 @@ import Foundation
 public final class Client: Sendable {
     private let connection: Connection
     private let declared: Declared
+    /// Whether each capability has its handler: looked at before the first use of a client whose handlers are given later.
+    private let handled: FirstUse?
 
-    /// Checks the configuration and starts nothing: `connect()` or the first call does. The keys are those of
+    /// Checks the configuration and starts nothing: ``connect(timeout:)`` or the first call does. The keys are those of
     /// docs/configuration.md.
-    public init(_ configuration: JSONValue) throws {
-        declared = Declared(configuration.objectValue ?? [:])
-        connection = try Connection(configuration: try jsonText(of: configuration))
+    ///
+    /// - Parameter handlers: The handlers, as for the initializer with types. Without, ``onRequest(_:_:)`` and
+    ///   ``onElicitation(_:)`` give them before the first use of the client, which throws for a capability without a handler.
+    public init(_ configuration: JSONValue, handlers: ((inout ClientHandlers) throws -> Void)? = nil) throws {
+        if let handlers, let object = configuration.objectValue {
+            (connection, declared) = try Self.make(object, server: nil, handlers)
+            handled = nil
+        } else {
+            declared = Declared(configuration.objectValue ?? [:])
+            connection = try Connection(configuration: try jsonText(of: configuration))
+            handled = FirstUse()
+        }
     }
 
-    /// The same with types, and with handlers, which declare their capabilities:
+    /// The same with types, and with handlers, which declare their capabilities. A capability of the configuration without a handler
+    /// is an error here, and so is a handler that would never be asked:
     ///
     /// ```swift
     /// let client = try Client(ClientConfiguration(command: "server")) {
@@ -30,10 +42,17 @@ public final class Client: Sendable {
     init(
         _ configuration: ClientConfiguration, server: OpaquePointer?, handlers make: (inout ClientHandlers) throws -> Void
     ) throws {
+        (connection, declared) = try Self.make(try JSONValue(encoding: configuration).objectValue ?? [:], server: server, make)
+        handled = nil
+    }
+
+    private static func make(
+        _ configuration: [String: JSONValue], server: OpaquePointer?, _ make: (inout ClientHandlers) throws -> Void
+    ) throws -> (Connection, Declared) {
         var handlers = ClientHandlers()
         try make(&handlers)
-        var object = try JSONValue(encoding: configuration).objectValue ?? [:]
-        var capabilities = object["capabilities"]?.objectValue ?? [:]
+        var object = configuration
+        var capabilities = (object["capabilities"]?.objectValue ?? [:]).filter { $0.value != .null }
         // What the configuration says of a capability counts.
         capabilities.merge(handlers.capabilities) { said, _ in said }
         if !capabilities.isEmpty { object["capabilities"] = .object(capabilities) }
@@ -41,14 +60,17 @@ public final class Client: Sendable {
             auth["store"] = auth["store"] ?? "application"
             object["auth"] = .object(auth)
         }
-        declared = Declared(object)
+        let declared = Declared(object)
+        try declared.mustFit { handlers.requests[$0] != nil || ($0 == MethodName.elicitation && handlers.form != nil) }
         if handlers.store != nil { try declared.mustKeepLogins() }
         if handlers.sign != nil { try declared.mustSign() }
-        connection = try Connection(configuration: try jsonText(of: object), handlers: handlers, server: server)
+        return (try Connection(configuration: try jsonText(of: object), handlers: handlers, server: server), declared)
     }
 
-    /// With one server of an `mcpServers` file; without a name, the only one.
-    public convenience init(file path: String, server: String? = nil) throws {
+    /// With one server of an `mcpServers` file; without a name, the only one. Its handlers are given as for a configuration of JSON.
+    public convenience init(
+        file path: String, server: String? = nil, handlers: ((inout ClientHandlers) throws -> Void)? = nil
+    ) throws {
         try refuseNul(in: path, "path")
         var text: UnsafeMutablePointer<CChar>?
         var error: UnsafeMutablePointer<CChar>?
@@ -58,11 +80,17 @@ public final class Client: Sendable {
         guard status == .ok, let configuration = taken(text) else {
             throw MCPError(status: status, json: taken(error))
         }
-        try self.init(JSONDecoder().decode(JSONValue.self, from: Data(configuration.utf8)))
+        try self.init(JSONDecoder().decode(JSONValue.self, from: Data(configuration.utf8)), handlers: handlers)
     }
 
     deinit { connection.abandon() }
 
+    /// What a server may ask has its handlers by now.
+    private func mustBeHandled() throws {
+        try handled?.check { try declared.mustFit { connection.handles($0) } }
+    }
+
+    /// What the connection is doing.
     public var state: ConnectionState { connection.state }
 
     /// Revision, era, server, capabilities, pid, counters and more, as the library tells them.
@@ -72,6 +100,7 @@ public final class Client: Sendable {
 
     /// Starts the connection if need be and waits until it is ready. Optional.
     public func connect(timeout: Duration? = nil) async throws {
+        try mustBeHandled()
         try await connection.connect(timeout: timeout.map(milliseconds) ?? -1)
     }
 
@@ -93,6 +122,7 @@ public final class Client: Sendable {
     func use(
         _ feature: Feature, options: CallOptions, onProgress: (@Sendable (CallProgress) -> Void)? = nil
     ) async throws -> Data {
+        try mustBeHandled()
         let text = try options.text(wantsProgress: onProgress != nil)
         return try await connection.call(feature, options: text, onProgress: onProgress)
     }
@@ -126,12 +156,14 @@ public final class Client: Sendable {
         }
     }
 
+    /// How many messages the streams dropped because the program did not take them in time.
     public var droppedMessages: UInt64 { connection.dropped }
 
     /// Answers requests of the server by their method. A handler may call the server. It refuses by throwing a
     /// `RequestRefusal`; anything else goes to `onFailure`, and the server gets a neutral text.
     ///
-    /// - Throws: `.invalidArgument` if the configuration does not declare the capability that the method needs.
+    /// - Throws: `.invalidArgument` if the configuration does not declare the capability that the method needs, or has the list of
+    ///   `roots` with which the library answers.
     public func onRequest<P: Decodable & Sendable, R: Encodable & Sendable>(
         _ method: String, _ handler: @escaping @Sendable (P) async throws -> R
     ) throws {
@@ -202,46 +234,6 @@ public final class Client: Sendable {
     /// Requests of that method are refused again.
     public func removeHandler(for method: String) {
         connection.handle(method, nil)
-    }
-}
-
-/// What the configuration says that the program does. A handler of anything else would never be asked.
-private struct Declared: Sendable {
-    private let capabilities: Set<String>
-    private let keepsLogins: Bool
-    private let signs: Bool
-
-    init(_ configuration: [String: JSONValue]) {
-        capabilities = Set((configuration["capabilities"]?.objectValue ?? [:]).keys)
-        let auth = configuration["auth"]?.objectValue ?? [:]
-        keepsLogins = auth["store"]?.stringValue == "application"
-        signs = auth["signer"] != nil || auth["dpop_key"] != nil
-    }
-
-    func mustDeclare(_ method: String) throws {
-        let needed = [MethodName.sampling: "sampling", MethodName.elicitation: "elicitation", MethodName.roots: "roots"]
-        if let capability = needed[method], !capabilities.contains(capability) {
-            throw MCPError(
-                status: .invalidArgument,
-                message: "a handler of \(method) needs \"\(capability)\" in the capabilities of the configuration: give the "
-                    + "handler when the client is made, or name the capability there", operation: method)
-        }
-    }
-
-    func mustKeepLogins() throws {
-        if keepsLogins { return }
-        throw MCPError(
-            status: .invalidArgument,
-            message: "a store of logins is used only with \"auth\" in the configuration, whose \"store\" is \"application\"",
-            operation: "keepLogins")
-    }
-
-    func mustSign() throws {
-        if signs { return }
-        throw MCPError(
-            status: .invalidArgument,
-            message: "a function that signs is used only with \"auth\" in the configuration that has \"signer\" (for assertions) or "
-                + "\"dpop_key\" (for proofs)", operation: "onSign")
     }
 }
 

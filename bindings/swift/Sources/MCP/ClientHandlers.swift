@@ -1,7 +1,7 @@
 import Foundation
 
-/// What a program answers and does for its server. Each handler of a request declares the capability that the server looks for,
-/// so that the two always fit.
+/// What a program answers and does for its server. Each handler of a request declares the capability that the server looks for.
+/// A capability of the configuration without a handler, and a handler that would never be asked, are errors when the client is made.
 ///
 /// A handler refuses by throwing a ``RequestRefusal``. Anything else that it throws goes to ``onFailure(_:)``; the server gets a
 /// neutral text. Every request is answered.
@@ -36,6 +36,14 @@ public struct ClientHandlers: Sendable {
     public mutating func onRoots(_ handler: @escaping @Sendable () async throws -> [Root]) {
         capabilities["roots"] = [:]
         requests[MethodName.roots] = { _ in try jsonText(of: ListRootsResult(roots: try await handler())) }
+    }
+
+    /// Answers requests of any other method. One of the methods above needs its capability in the configuration, which
+    /// ``onSampling(tools:_:)`` and the like declare and this does not.
+    public mutating func onRequest<P: Decodable & Sendable, R: Encodable & Sendable>(
+        _ method: String, _ handler: @escaping @Sendable (P) async throws -> R
+    ) {
+        requests[method] = typed(handler)
     }
 
     /// Does what logins need; see ``Client/onLogin(_:)``.

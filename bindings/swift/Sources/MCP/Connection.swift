@@ -345,6 +345,11 @@ final class Connection: @unchecked Sendable {
         locked { (shared: inout Shared) -> Void in shared.handlers[method] = handler }
     }
 
+    /// Whether requests of that method have a handler.
+    func handles(_ method: String) -> Bool {
+        locked { $0.handlers[method] != nil || (method == MethodName.elicitation && $0.form != nil) }
+    }
+
     /// The thread: waits, delivers, and frees at the end.
     private func deliver() {
         while true {
@@ -570,7 +575,7 @@ func onThreadUntilCancelled<R: Sendable>(_ work: @escaping @Sendable () throws -
 }
 
 /// A task that waits for one outcome: the thread that comes first, with the work's end or with the cancellation, resumes it.
-private final class Wait<R: Sendable>: @unchecked Sendable {
+final class Wait<R: Sendable>: @unchecked Sendable {
     private let lock = NSLock()
     private var continuation: CheckedContinuation<R, any Error>?
     private var isOver = false

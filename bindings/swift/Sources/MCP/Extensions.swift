@@ -7,6 +7,7 @@ public struct TaskState: Sendable, Decodable {
     public let taskId: String
     /// "working", "input_required", "completed", "failed" or "cancelled".
     public let status: String
+    /// What the server says of it, for people.
     public let statusMessage: String?
 }
 
@@ -18,9 +19,12 @@ public struct Skill: Sendable, Codable {
 
     /// The URI of its SKILL.md.
     public var uri: String { entry["uri"]?.stringValue ?? "" }
+    /// Its name, which is that of its folder.
     public var name: String { entry["frontmatter"]?["name"]?.stringValue ?? "" }
+    /// What it is for.
     public var description: String { entry["frontmatter"]?["description"]?.stringValue ?? "" }
 
+    /// An entry that was kept before.
     public init(entry: JSONValue) { self.entry = entry }
 
     public init(from decoder: any Decoder) throws { entry = try JSONValue(from: decoder) }

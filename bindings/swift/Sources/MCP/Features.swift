@@ -77,11 +77,12 @@ extension Client {
         try JSONDecoder().decode(type, from: try await use(feature, options: options, onProgress: onProgress))
     }
 
+    /// All tools.
     public func listTools(options: CallOptions = CallOptions()) async throws -> [Tool] {
         try await use(.listTools, as: Tools.self, options).tools
     }
 
-    /// A result that is not what the tool's outputSchema promises is `.protocol`.
+    /// Calls a tool. A result that is not what the tool's outputSchema promises throws `.protocol`.
     public func callTool(
         _ name: String, _ arguments: JSONValue = [:], options: CallOptions = CallOptions(),
         onProgress: (@Sendable (CallProgress) -> Void)? = nil
@@ -126,14 +127,17 @@ extension Client {
         try await use(.listPrompts, as: ListPromptsResult.self, options.page(after: cursor))
     }
 
+    /// All resources.
     public func listResources(options: CallOptions = CallOptions()) async throws -> [Resource] {
         try await use(.listResources, as: Resources.self, options).resources
     }
 
+    /// All templates of resources.
     public func listResourceTemplates(options: CallOptions = CallOptions()) async throws -> [ResourceTemplate] {
         try await use(.listResourceTemplates, as: Templates.self, options).resourceTemplates
     }
 
+    /// Reads a resource.
     public func readResource(_ uri: String, options: CallOptions = CallOptions()) async throws -> ReadResourceResult {
         try await use(.readResource(uri), as: ReadResourceResult.self, options)
     }
@@ -143,14 +147,17 @@ extension Client {
         _ = try await use(.subscribe(uri), options: options)
     }
 
+    /// Ends what ``subscribe(_:options:)`` began.
     public func unsubscribe(_ uri: String, options: CallOptions = CallOptions()) async throws {
         _ = try await use(.unsubscribe(uri), options: options)
     }
 
+    /// All prompts.
     public func listPrompts(options: CallOptions = CallOptions()) async throws -> [Prompt] {
         try await use(.listPrompts, as: Prompts.self, options).prompts
     }
 
+    /// The messages of a prompt with these arguments.
     public func getPrompt(
         _ name: String, _ arguments: [String: String] = [:], options: CallOptions = CallOptions()
     ) async throws -> GetPromptResult {
@@ -199,6 +206,7 @@ extension CallOptions {
 
 /// A tool ran and says that it failed.
 public struct ToolFailure: Error, Sendable, CustomStringConvertible, LocalizedError {
+    /// What the tool said.
     public let result: ToolResult
 
     public var description: String { result.text }

@@ -2,11 +2,17 @@ import Foundation
 
 /// Any JSON, for what has no type of its own.
 public enum JSONValue: Hashable, Sendable, Codable {
+    /// Null.
     case null
+    /// True or false.
     case bool(Bool)
+    /// A number.
     case number(Double)
+    /// A text.
     case string(String)
+    /// A list.
     case array([JSONValue])
+    /// Members by their names.
     case object([String: JSONValue])
 
     public init(from decoder: any Decoder) throws {
@@ -60,26 +66,31 @@ public enum JSONValue: Hashable, Sendable, Codable {
         self = try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(value))
     }
 
+    /// The text; nil for anything else.
     public var stringValue: String? {
         if case .string(let value) = self { return value }
         return nil
     }
 
+    /// The number; nil for anything else.
     public var doubleValue: Double? {
         if case .number(let value) = self { return value }
         return nil
     }
 
+    /// True or false; nil for anything else.
     public var boolValue: Bool? {
         if case .bool(let value) = self { return value }
         return nil
     }
 
+    /// The members; nil for anything else.
     public var objectValue: [String: JSONValue]? {
         if case .object(let value) = self { return value }
         return nil
     }
 
+    /// The list; nil for anything else.
     public var arrayValue: [JSONValue]? {
         if case .array(let value) = self { return value }
         return nil

@@ -37,6 +37,7 @@ public struct Login: Sendable {
         case other(String)
     }
 
+    /// What is wanted.
     public let kind: Kind
     /// The page to open. Give it only to the browser: do not log it, and do not pass it through a shell.
     public let url: String
@@ -44,11 +45,13 @@ public struct Login: Sendable {
     public let redirectURI: String
     /// The library waits there itself. If not, hand what the browser was sent to to `complete`.
     public let listens: Bool
+    /// The authorization server.
     public let issuer: String
     /// What the login is for, separated by spaces.
     public let scopes: String
     /// How long the login waits for the person.
     public let expiresIn: Duration
+    /// Whom an assertion is for.
     public let audience: String
     /// The last credential was refused.
     public let isRefused: Bool

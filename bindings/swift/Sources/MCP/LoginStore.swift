@@ -29,7 +29,9 @@ public protocol LoginStore: Sendable {
 }
 
 extension LoginStore {
+    /// Locks nothing.
     public func lock(_ key: String) async throws {}
+    /// Unlocks nothing.
     public func unlock(_ key: String) async {}
 }
 
@@ -45,6 +47,7 @@ public struct SigningRequest: Sendable {
         case other(String)
     }
 
+    /// What the signature is for.
     public let purpose: Purpose
     /// How it is to be signed.
     public let algorithm: AuthConfiguration.SigningAlgorithm

@@ -3,6 +3,7 @@ import Foundation
 
 /// A failure as the library tells it.
 public struct MCPError: Error, Hashable, Sendable {
+    /// How it ended.
     public let status: Status
     /// What was being done, what went wrong and, where there is one, the fix.
     public let message: String
@@ -14,6 +15,7 @@ public struct MCPError: Error, Hashable, Sendable {
     public let isRetryable: Bool
     /// The code of a JSON-RPC error of the server; the status is then `.server`.
     public let code: Int?
+    /// What a JSON-RPC error of the server has besides.
     public let data: JSONValue?
 
     init(status: Status, message: String, operation: String? = nil) {
@@ -57,9 +59,12 @@ extension MCPError: LocalizedError, CustomStringConvertible {
 
 /// Thrown by a request handler to refuse with a JSON-RPC code, such as -1 for "the user refused".
 public struct RequestRefusal: Error, Sendable {
+    /// The code of the error.
     public let code: Int32
+    /// What the other side reads.
     public let message: String
 
+    /// A refusal with a code and a text.
     public init(code: Int32, message: String) {
         self.code = code
         self.message = message

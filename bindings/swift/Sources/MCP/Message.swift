@@ -3,6 +3,7 @@ import Foundation
 
 /// What a server and its connection say by themselves.
 public enum Message: Sendable {
+    /// The server notified.
     case notification(ServerNotification)
     /// The connection's state changed; the object says why.
     case state(ConnectionState, JSONValue)
@@ -14,12 +15,15 @@ public enum Message: Sendable {
 
 /// A notification of the server.
 public struct ServerNotification: Sendable {
+    /// The method, such as "notifications/tools/list_changed".
     public let method: String
     /// The parameters as JSON text, as they came.
     public let json: Data
 
+    /// The parameters; null if they are no JSON.
     public var params: JSONValue { (try? JSONDecoder().decode(JSONValue.self, from: json)) ?? .null }
 
+    /// The parameters as a type of the program.
     public func decode<P: Decodable>(_ type: P.Type = P.self) throws -> P {
         try JSONDecoder().decode(type, from: json)
     }
@@ -27,8 +31,11 @@ public struct ServerNotification: Sendable {
 
 /// How far a call is.
 public struct CallProgress: Sendable, Decodable {
+    /// How much is done. It rises from report to report.
     public let progress: Double
+    /// How much it will be at the end; nil if that is not known.
     public let total: Double?
+    /// Text for a person.
     public let message: String?
 }
 

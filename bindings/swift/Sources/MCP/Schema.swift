@@ -12,6 +12,7 @@ public struct Schema: Hashable, Sendable, Codable {
     /// The schema as JSON.
     public var json: [String: JSONValue]
 
+    /// A schema that is written in JSON.
     public init(json: [String: JSONValue]) { self.json = json }
 
     public init(from decoder: any Decoder) throws { json = try [String: JSONValue](from: decoder) }
@@ -67,10 +68,14 @@ public struct Schema: Hashable, Sendable, Codable {
 
 /// A property of an object.
 public struct Property: Sendable {
+    /// The name of the member.
     public let name: String
+    /// What its value may be.
     public let schema: Schema
+    /// Whether it must be there.
     public let isRequired: Bool
 
+    /// A member with its schema.
     public init(_ name: String, _ schema: Schema, isRequired: Bool = true) {
         self.name = name
         self.schema = schema
@@ -81,11 +86,17 @@ public struct Property: Sendable {
 /// Makes a list of properties.
 @resultBuilder
 public enum PropertyBuilder {
+    /// All properties of a block.
     public static func buildBlock(_ properties: [Property]...) -> [Property] { properties.flatMap { $0 } }
+    /// One property.
     public static func buildExpression(_ property: Property) -> [Property] { [property] }
+    /// What `if` gives.
     public static func buildOptional(_ properties: [Property]?) -> [Property] { properties ?? [] }
+    /// What `if` gives where there is an `else`.
     public static func buildEither(first properties: [Property]) -> [Property] { properties }
+    /// What `else` gives.
     public static func buildEither(second properties: [Property]) -> [Property] { properties }
+    /// What `for` gives.
     public static func buildArray(_ properties: [[Property]]) -> [Property] { properties.flatMap { $0 } }
 }
 

@@ -12,16 +12,17 @@ import Foundation
 /// ```
 ///
 /// Each request runs in a task of its own, which is cancelled when the client withdraws the request. What a handler throws never
-/// ends the process: a tool's ``ToolError`` becomes a result that the model reads, a ``RequestRefusal`` an error with its code, and
-/// anything else goes to ``onFailure(_:)`` while the client gets a neutral text.
+/// ends the process: a tool's ``ToolError`` becomes a result that the model reads, a ``RequestRefusal`` an error with its code,
+/// a ``NotFound`` the error that says so, and anything else goes to ``onFailure(_:)`` while the client gets a neutral text.
 public final class Server: Sendable {
-    private let core: ServerCore
+    let core: ServerCore
 
     /// Checks the configuration; nothing is served before ``serve(_:)``.
     public init(_ configuration: ServerConfiguration) throws {
         core = try ServerCore(configuration: try jsonText(of: configuration))
     }
 
+    /// A server with the defaults of the configuration.
     public convenience init(name: String, version: String = "0") throws {
         try self.init(ServerConfiguration(name: name, version: version))
     }
@@ -83,6 +84,38 @@ public final class Server: Sendable {
         try refuseNul(in: text, "text")
         let definition = try jsonText(of: resource)
         try core.perform("add_text") { mcp_server_add_text($0, definition, text, $1) }
+    }
+
+    /// Adds a resource whose bytes are always the same.
+    public func addBlob(_ resource: Resource, _ data: Data) throws {
+        let definition = try jsonText(of: resource)
+        try core.perform("add_blob") { server, error in
+            data.withUnsafeBytes {
+                mcp_server_add_blob(server, definition, $0.bindMemory(to: CChar.self).baseAddress, $0.count, error)
+            }
+        }
+    }
+
+    /// Adds a template whose resources are the files below a folder: text where a file is UTF-8, bytes else. Symbolic links are not
+    /// followed, and nothing outside of the folder is read.
+    ///
+    /// - Parameter template: Its URI template has the variable "path", such as "docs:///{+path}".
+    public func addFolder(_ template: ResourceTemplate, _ folder: String) throws {
+        try refuseNul(in: folder, "folder")
+        let definition = try jsonText(of: template)
+        try core.perform("add_folder") { mcp_server_add_folder($0, definition, folder, $1) }
+    }
+
+    /// Publishes the skills below a folder: each folder with a file SKILL.md, with all that is below it. All files are read now.
+    /// Call it again when files have changed; `remove(.skills, folder)` takes them back.
+    ///
+    /// - Parameter uriPrefix: What the URIs begin with; absent, "skill://".
+    public func addSkills(_ folder: String, uriPrefix: String? = nil) throws {
+        try refuseNul(in: folder, "folder")
+        let options = try uriPrefix.map { try jsonText(of: ["uri_prefix": $0]) }
+        try core.perform("add_skills") { server, error in
+            withOptionalCString(options) { mcp_server_add_skills(server, folder, $0, error) }
+        }
     }
 
     /// Adds resources by a template (RFC 6570). The handler gets the values of its variables.
@@ -147,9 +180,40 @@ public final class Server: Sendable {
         }
     }
 
+    /// Adds a method of an extension. The handler gets the parameters as a type of the program, such as ``JSONValue``.
+    ///
+    /// - Parameters:
+    ///   - method: Such as "com.example/render".
+    ///   - extension: The extension that the server announces with it; a client must have it, too. Absent, none.
+    ///   - settings: What it announces of the extension: an object.
+    public func addMethod<Params: Decodable, Output: Encodable>(
+        _ method: String, extension name: String? = nil, settings: JSONValue = [:],
+        _ handler: @escaping @Sendable (Params, ServerRequest) async throws -> Output
+    ) throws {
+        try refuseNul(in: method + (name ?? ""), "method")
+        let settings = try jsonText(of: settings)
+        let answer: ServerCore.Entry.Handler = { request in
+            try jsonText(of: try await handler(try request.parameters(as: Params.self), request))
+        }
+        try add("add_method", answer) { server, entry, error in
+            withOptionalCString(name) { name in
+                mcp_server_add_method(server, method, name, name == nil ? nil : settings, onRequest, entry, onDestroy, error)
+            }
+        }
+    }
+
     /// What ``remove(_:_:)`` removes.
     public enum Kind: String, Sendable {
-        case tool, resource, template, prompt, skills
+        /// A tool, by its name.
+        case tool
+        /// A resource, by its URI.
+        case resource
+        /// A template, by its URI template.
+        case template
+        /// A prompt, by its name.
+        case prompt
+        /// Skills, by their folder as it was given.
+        case skills
     }
 
     /// Removes what was added, by its name, URI or template. False if it is not there.

@@ -21,6 +21,8 @@ final class ServerCore: @unchecked Sendable {
     private let server: OpaquePointer
     private let condition = NSCondition()
     private var shared = Shared()
+    /// Calls of clients, whose replies the thread takes.
+    let calls = SessionCalls()
 
     init(configuration: String) throws {
         var error: UnsafeMutablePointer<CChar>?
@@ -157,6 +159,7 @@ final class ServerCore: @unchecked Sendable {
     }
 
     private func dispatch(_ message: ReceivedMessage) {
+        if message.kind == .reply { return calls.end(message) }
         guard mcp_message_topic(message.pointer) == MCP_TOPIC_CANCELLED else { return }
         let number = message.callID
         locked { $0.tasks[number] }?.cancel()
@@ -201,6 +204,7 @@ final class ServerCore: @unchecked Sendable {
         if isFirst {
             condition.unlock()
             mcp_server_free(server)
+            calls.endAll()
             condition.lock()
             shared.isFreed = true
             condition.broadcast()
@@ -233,6 +237,8 @@ private func answer(
             try request.respond(try await handler(request))
         } catch let refusal as RequestRefusal {
             try request.refuse(refusal.code, refusal.message)
+        } catch is NotFound {
+            try request.sayNotFound()
         }
     } catch is ServerRequest.Asked {
         // The library runs the handler again with the answer.

@@ -33,6 +33,12 @@ public struct ServerRequest: Sendable {
         return try JSONDecoder().decode(JSONValue.self, from: Data((taken(text) ?? "{}").utf8))
     }
 
+    /// The session of the client, for ``Server/notify(_:_:session:)`` and ``Server/call(session:_:_:as:timeout:)``; nil where the
+    /// revision has none.
+    public func session() throws -> SessionID? {
+        try context()["session"]?.doubleValue.flatMap { SessionID(exactly: $0) }.flatMap { $0 == 0 ? nil : $0 }
+    }
+
     /// The answer is no longer wanted. The task of the handler is cancelled then, too.
     public var isCancelled: Bool { mcp_request_cancelled(message.pointer) }
 
@@ -45,6 +51,21 @@ public struct ServerRequest: Sendable {
     public func log(_ level: LoggingLevel, _ data: JSONValue, logger: String? = nil) throws {
         let data = try jsonText(of: data)
         _ = withOptionalCString(logger.map(withoutNul)) { mcp_request_log(message.pointer, level.rawValue, $0, data) }
+    }
+
+    /// Ends the event stream of the request before its answer, so that no connection stays open while the handler works: the client
+    /// comes back after a time and gets what was sent meanwhile, and the answer.
+    ///
+    /// - Parameter retry: After what time the client is to come back; nil for `timeouts.retry` of the configuration.
+    /// - Returns: False if there is no stream that could end. Only HTTP in revision 2025-11-25 has one.
+    @discardableResult
+    public func closeStream(retry: Duration? = nil) throws -> Bool {
+        do {
+            try check("close_stream") { mcp_request_close_stream(message.pointer, retry.map(milliseconds) ?? -1, $0) }
+            return true
+        } catch let error as MCPError where error.status == .empty {
+            return false
+        }
     }
 
     // MARK: Asking the client
@@ -143,6 +164,15 @@ public struct ServerRequest: Sendable {
         }
     }
 
+    /// Answers that what is asked for does not exist.
+    func sayNotFound() throws {
+        do {
+            try check("respond") { mcp_request_respond_not_found(message.pointer, $0) }
+        } catch let error as MCPError where error.status != .invalidArgument {
+            // The client has withdrawn the request or is gone.
+        }
+    }
+
     private func check(
         _ operation: String, _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Int32
     ) throws {
@@ -156,7 +186,15 @@ private func withoutNul(_ text: String) -> String { text.replacingOccurrences(of
 
 /// Thrown by a tool that cannot do its work: the model reads the text.
 public struct ToolError: Error, Sendable {
+    /// What the model reads.
     public let message: String
 
+    /// A failure with its text.
     public init(_ message: String) { self.message = message }
+}
+
+/// Thrown by a handler when what the request is for does not exist. The client gets the error that its revision has for that.
+public struct NotFound: Error, Sendable {
+    /// Says no more than that.
+    public init() {}
 }
