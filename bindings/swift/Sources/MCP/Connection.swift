@@ -73,9 +73,7 @@ final class Connection: @unchecked Sendable {
         }
         self.client = client
         self.queue = queue
-        let thread = Thread { self.deliver() }
-        thread.name = "mcp"
-        thread.start()
+        beginThread("mcp") { self.deliver() }
     }
 
     private func locked<R>(_ body: (inout Shared) -> R) -> R {
@@ -546,6 +544,19 @@ final class Connection: @unchecked Sendable {
         let text = text.replacingOccurrences(of: "\0", with: "")
         _ = try? using("respond") { mcp_request_respond_error(request.pointer, code, text, nil, nil) }
     }
+}
+
+/// Begins a thread that debuggers and the system show by its name.
+func beginThread(_ name: String, _ work: @escaping @Sendable () -> Void) {
+    // On Linux a name counts only once `start` has returned.
+    let hasStarted = DispatchSemaphore(value: 0)
+    let thread = Thread {
+        hasStarted.wait()
+        Thread.current.name = name
+        work()
+    }
+    thread.start()
+    hasStarted.signal()
 }
 
 /// Runs what may block on a thread of its own, not on one of the few that all tasks share.

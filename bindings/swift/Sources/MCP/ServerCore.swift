@@ -123,9 +123,7 @@ final class ServerCore: @unchecked Sendable {
             return true
         }
         if !mustStart { return }
-        let thread = Thread { self.take() }
-        thread.name = "mcp-server"
-        thread.start()
+        beginThread("mcp-server") { self.take() }
     }
 
     /// The thread: until all that is served has ended.
