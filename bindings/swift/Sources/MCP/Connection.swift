@@ -49,12 +49,7 @@ final class Connection: @unchecked Sendable {
         keeper = LoginKeeper(handlers.store)
         shared.form = handlers.form
         shared.failure = handlers.failure
-        guard mcp_abi_version() == abiVersion else {
-            throw MCPError(
-                status: .internal,
-                message: "libmcp \(String(cString: mcp_version())) has ABI \(mcp_abi_version()), but this package was "
-                    + "written for ABI \(abiVersion): install the libmcp that belongs to it")
-        }
+        try checkABI()
         var error: UnsafeMutablePointer<CChar>?
         var newQueue: OpaquePointer?
         var status = Status(rawValue: mcp_queue_new(nil, &newQueue, &error))

@@ -23,6 +23,7 @@ final class ServerCore: @unchecked Sendable {
     private var shared = Shared()
 
     init(configuration: String) throws {
+        try checkABI()
         var error: UnsafeMutablePointer<CChar>?
         var newServer: OpaquePointer?
         let status = Status(rawValue: mcp_server_new(configuration, nil, &newServer, &error))
