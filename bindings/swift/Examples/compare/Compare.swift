@@ -50,7 +50,7 @@ struct Compare {
         let tools = try await client.listTools().map(\.name)
         try check("lists \(tools.count) tools", !tools.isEmpty)
         let name = try client.info()["server"]?["name"]?.stringValue ?? ""
-        guard let kind = Kind(rawValue: name) else { throw Failed(description: "the server \(name) is none of the three") }
+        guard let kind = Kind(rawValue: name) else { throw Failed(description: "the server \(name) is not one of the three") }
         let isReference = kind == .reference
         let adding = isReference ? "get-sum" : "add"
 

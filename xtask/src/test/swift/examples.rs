@@ -93,7 +93,7 @@ fn scripts(work: &Work) -> Vec<(String, String, Vec<&'static str>)> {
         over_http(&format!("{own} http://127.0.0.1:0/mcp"), &format!("{compare} \"$url\"")),
         &["two clients"],
     );
-    // What one server does, or that it is none, holds up no other.
+    // A server that cannot be started holds up no other.
     let file = quoted(&work.log.join("servers.json"));
     let servers = format!(
         "cat >{file} <<END\n{{\"mcpServers\": {{\"c\": {{\"command\": \"{}\"}}, \"swift\": {{\"command\": \"{}\"}}, \
