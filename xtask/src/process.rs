@@ -125,6 +125,15 @@ impl Served {
         Ok(line.trim().to_owned())
     }
 
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Whether it has ended by itself, or was killed.
+    pub fn has_ended(&mut self) -> bool {
+        matches!(self.child.try_wait(), Ok(Some(_)))
+    }
+
     /// Ends its input and waits until it has ended.
     pub fn end(mut self, limit: Duration) -> Result<Finished, String> {
         drop(self.child.stdin.take());

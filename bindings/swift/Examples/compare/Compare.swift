@@ -1,6 +1,7 @@
-// compare PROGRAM [ARGUMENT...] or compare URL: everything that a program does with a server, on the reference server
-// "everything", or on the example server of this folder: lists, calls, structured output, progress, cancelling, notifications,
-// sampling, elicitation, roots, resources, prompts, a hundred calls at once, two clients, and a server that dies.
+// compare PROGRAM [ARGUMENT...] or compare URL [FILE]: everything that a program does with a server, on the reference server
+// "everything", the test server of the Python SDK, or the example server of this folder: lists, calls, structured output, progress,
+// cancelling, notifications, sampling, elicitation, roots, resources, prompts, a hundred calls at once, two clients, and a server
+// that dies. Over HTTP the latter needs the file, which has the number of the server's process, and a program that starts it again.
 import Foundation
 import MCP
 
@@ -9,6 +10,13 @@ struct Failed: Error, CustomStringConvertible { let description: String }
 func check(_ what: String, _ isTrue: Bool) throws {
     if !isTrue { throw Failed(description: what) }
     print("ok: \(what)")
+}
+
+/// What of these a server is, by the name that it gives itself.
+enum Kind: String {
+    case reference = "mcp-servers/everything"
+    case python = "python-test-server"
+    case own = "swift-example"
 }
 
 @main
@@ -30,7 +38,8 @@ struct Compare {
                         role: .assistant)
                 }
                 handlers.onElicitation { request in
-                    let fields = (request.requestedSchema?.properties ?? [:]).filter { $0.value.default == nil }
+                    let required = request.requestedSchema?.required ?? []
+                    let fields = (request.requestedSchema?.properties ?? [:]).filter { required.contains($0.key) }
                     return .accept(.object(fields.mapValues { $0.enum?.first.map { .string($0) } ?? "blue" }))
                 }
                 handlers.onRoots { [Root(uri: "file:///tmp", name: "scratch")] }
@@ -40,10 +49,13 @@ struct Compare {
         let client = try connect()
         let tools = try await client.listTools().map(\.name)
         try check("lists \(tools.count) tools", !tools.isEmpty)
-        let isReference = tools.contains("get-sum")
+        let name = try client.info()["server"]?["name"]?.stringValue ?? ""
+        guard let kind = Kind(rawValue: name) else { throw Failed(description: "the server \(name) is not one of the three") }
+        let isReference = kind == .reference
+        let adding = isReference ? "get-sum" : "add"
 
         // A call, and a structured result as a type.
-        let sum = try await client.callTool(isReference ? "get-sum" : "add", ["a": 2, "b": 3])
+        let sum = try await client.callTool(adding, ["a": 2, "b": 3])
         try check("calls a tool: \(sum.text)", sum.text.contains("5"))
         if isReference {
             struct Weather: Decodable { let temperature: Double, conditions: String }
@@ -51,20 +63,32 @@ struct Compare {
                 "get-structured-content", ["location": "New York"], as: Weather.self)
             try check("has a structured result: \(weather.conditions)", !weather.conditions.isEmpty)
         } else {
-            struct Total: Decodable { let total: Double }
-            let total = try await client.callTool("add", ["a": 2, "b": 3] as JSONValue, as: Total.self)
-            try check("has a structured result", total.total == 5)
+            let result = try await client.callTool(adding, ["a": 2, "b": 3]).structuredContent
+            try check("has a structured result", result?[kind == .python ? "sum" : "total"] == 5)
         }
 
         // Progress, and cancelling by the task.
         let steps = Steps()
-        let (slow, work): (String, JSONValue) =
-            isReference
-            ? ("trigger-long-running-operation", ["duration": 0.2, "steps": 2]) : ("wait", ["ms": 200, "steps": 2])
-        _ = try await client.callTool(slow, work) { steps.add($0.progress) }
+        let (work, long): ((String, JSONValue), (String, JSONValue))
+        switch kind {
+        case .reference:
+            let tool = "trigger-long-running-operation"
+            (work, long) = ((tool, ["duration": 0.2, "steps": 2]), (tool, ["duration": 60, "steps": 2]))
+        case .python: (work, long) = (("notify", ["steps": 2]), ("slow", ["seconds": 60]))
+        case .own: (work, long) = (("wait", ["ms": 200, "steps": 2]), ("wait", ["ms": 60_000, "steps": 2]))
+        }
+        let logged = client.notifications("notifications/message")
+        _ = try await client.callTool(work.0, work.1) { steps.add($0.progress) }
         try check("hears of progress", steps.last == 2)
-        let long: JSONValue = isReference ? ["duration": 60, "steps": 2] : ["ms": 60_000, "steps": 2]
-        let call = Task { try await client.callTool(slow, long) }
+        if kind == .python {
+            var lines: [String] = []
+            for await message in logged where lines.count < 2 {
+                lines.append(message.params["data"]?.stringValue ?? "")
+                if lines.count == 2 { break }
+            }
+            try check("hears what the server logs", lines == ["step 1 of 2", "step 2 of 2"])
+        }
+        let call = Task { try await client.callTool(long.0, long.1) }
         try await Task.sleep(for: .milliseconds(50))
         call.cancel()
         do {
@@ -79,9 +103,12 @@ struct Compare {
             let sampled = try await client.callTool("trigger-sampling-request", ["prompt": "How are you?"])
             try check("answers sampling", sampled.text.contains("words"))
             let asked = try await client.callTool("trigger-elicitation-request")
-            try check("answers elicitation", !asked.text.isEmpty)
+            try check("answers elicitation", asked.text.contains("User provided") && asked.text.contains("blue"))
             let roots = try await client.callTool("get-roots-list")
             try check("tells its roots", roots.text.contains("scratch"))
+        } else if kind == .python {
+            let asked = try await client.callTool("ask_name")
+            try check("answers elicitation: \(asked.text)", asked.text == "hello blue")
         } else {
             let ordered = try await client.callTool("order", ["drink": "tea"])
             try check("answers elicitation: \(ordered.text)", ordered.text == "a small tea")
@@ -118,8 +145,7 @@ struct Compare {
             for number in 0..<100 {
                 group.addTask {
                     let either = number % 2 == 0 ? client : other
-                    let name = isReference ? "get-sum" : "add"
-                    return try await either.callTool(name, ["a": .number(Double(number)), "b": 1]).text.contains("\(number + 1)")
+                    return try await either.callTool(adding, ["a": .number(Double(number)), "b": 1]).text.contains("\(number + 1)")
                 }
             }
             var right = 0
@@ -130,14 +156,30 @@ struct Compare {
         try await other.close()
 
         // A server that dies is started again.
-        if let pid = try client.info()["pid"]?.doubleValue {
-            let messages = client.messages()
-            kill(pid_t(pid), SIGKILL)
-            for await case .state(let state, _) in messages where state != .ready { break }
-            let again = try await client.callTool(isReference ? "get-sum" : "add", ["a": 1, "b": 1])
-            try check("goes on after the server has died", again.text.contains("2"))
+        let file = isURL ? words.dropFirst().first : nil
+        @Sendable func process() throws -> pid_t? {
+            guard let file else { return try client.info()["pid"]?.doubleValue.map { pid_t($0) } }
+            return pid_t(try String(contentsOfFile: file, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines))
+        }
+        if let pid = try process() {
+            kill(pid, SIGKILL)
+            let again = try await untilBack { try await client.callTool(adding, ["a": 1, "b": 1]) }
+            let isOther = try process() != pid
+            try check("goes on after the server has died", again.text.contains("2") && isOther)
         }
         try await client.close()
+    }
+}
+
+/// Tries again while the failure is that the server is not there.
+func untilBack<R: Sendable>(_ work: @Sendable () async throws -> R) async throws -> R {
+    while true {
+        do {
+            return try await work()
+        } catch let error as MCPError where error.status == .transport || error.status == .unavailable {
+            print("meanwhile: \(error.message)")
+            try await Task.sleep(for: .milliseconds(20))
+        }
     }
 }
 

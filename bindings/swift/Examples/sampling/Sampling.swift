@@ -1,11 +1,14 @@
-// sampling SERVER [ARGUMENT...]: lets the server use a language model, here one that counts words.
+// sampling SERVER [ARGUMENT...] or sampling URL: lets the server use a language model, here one that counts words.
 import MCP
 
 @main
 struct Sampling {
     static func main() async throws {
         let words = Array(CommandLine.arguments.dropFirst())
-        let configuration = ClientConfiguration(command: words.first ?? "", args: Array(words.dropFirst()))
+        let server = words.first ?? ""
+        let configuration =
+            server.hasPrefix("http")
+            ? ClientConfiguration(url: server) : ClientConfiguration(command: server, args: Array(words.dropFirst()))
         let client = try Client(configuration) { handlers in
             handlers.onSampling { request in
                 let prompt = request.messages.flatMap(\.content).compactMap(\.text).joined(separator: "\n")

@@ -49,12 +49,7 @@ final class Connection: @unchecked Sendable {
         keeper = LoginKeeper(handlers.store)
         shared.form = handlers.form
         shared.failure = handlers.failure
-        guard mcp_abi_version() == abiVersion else {
-            throw MCPError(
-                status: .internal,
-                message: "libmcp \(String(cString: mcp_version())) has ABI \(mcp_abi_version()), but this package was "
-                    + "written for ABI \(abiVersion): install the libmcp that belongs to it")
-        }
+        try checkABI()
         var error: UnsafeMutablePointer<CChar>?
         var newQueue: OpaquePointer?
         var status = Status(rawValue: mcp_queue_new(nil, &newQueue, &error))
@@ -73,9 +68,7 @@ final class Connection: @unchecked Sendable {
         }
         self.client = client
         self.queue = queue
-        let thread = Thread { self.deliver() }
-        thread.name = "mcp"
-        thread.start()
+        beginThread("mcp") { self.deliver() }
     }
 
     private func locked<R>(_ body: (inout Shared) -> R) -> R {
@@ -551,6 +544,19 @@ final class Connection: @unchecked Sendable {
         let text = text.replacingOccurrences(of: "\0", with: "")
         _ = try? using("respond") { mcp_request_respond_error(request.pointer, code, text, nil, nil) }
     }
+}
+
+/// Begins a thread that debuggers and the system show by its name.
+func beginThread(_ name: String, _ work: @escaping @Sendable () -> Void) {
+    // On Linux a name counts only once `start` has returned.
+    let hasStarted = DispatchSemaphore(value: 0)
+    let thread = Thread {
+        hasStarted.wait()
+        Thread.current.name = name
+        work()
+    }
+    thread.start()
+    hasStarted.signal()
 }
 
 /// Runs what may block on a thread of its own, not on one of the few that all tasks share.

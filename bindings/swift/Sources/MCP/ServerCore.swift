@@ -25,6 +25,7 @@ final class ServerCore: @unchecked Sendable {
     let calls = SessionCalls()
 
     init(configuration: String) throws {
+        try checkABI()
         var error: UnsafeMutablePointer<CChar>?
         var newServer: OpaquePointer?
         let status = Status(rawValue: mcp_server_new(configuration, nil, &newServer, &error))
@@ -125,9 +126,7 @@ final class ServerCore: @unchecked Sendable {
             return true
         }
         if !mustStart { return }
-        let thread = Thread { self.take() }
-        thread.name = "mcp-server"
-        thread.start()
+        beginThread("mcp-server") { self.take() }
     }
 
     /// The thread: until all that is served has ended.

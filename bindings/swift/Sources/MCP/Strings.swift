@@ -1,6 +1,15 @@
 import CMCP
 import Foundation
 
+/// Refuses a library of another ABI, before anything else is called.
+func checkABI() throws {
+    if mcp_abi_version() == abiVersion { return }
+    throw MCPError(
+        status: .internal,
+        message: "libmcp \(String(cString: mcp_version())) has ABI \(mcp_abi_version()), but this package was written for ABI "
+            + "\(abiVersion): install the libmcp that belongs to it")
+}
+
 /// A C string for the time of a call, or NULL.
 func withOptionalCString<R>(_ text: String?, _ body: (UnsafePointer<CChar>?) throws -> R) rethrows -> R {
     guard let text else { return try body(nil) }

@@ -138,12 +138,6 @@ final class ConnectionTests: XCTestCase {
                 try await group.waitForAll()
             }
         }
-
-        private func residentKiB() throws -> Int {
-            let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-            let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") } ?? ""
-            return Int(line.filter(\.isNumber)) ?? 0
-        }
     #endif
 
     func testAForgottenClientClosesItsServer() async throws {

@@ -3,10 +3,14 @@
 //!
 //! The files:
 //!
+//! * `examples`: the examples, each with the servers that it is for
 //! * `module`: header and module map as Clang takes them, and the functions that the package calls
+//! * `published`: the package as another one has it, and its variant for Apple platforms
 //! * `toolchain`: the machine's Swift, or Debian's in a chroot
 
+mod examples;
 mod module;
+mod published;
 mod toolchain;
 
 use std::fmt::Write as _;
@@ -17,11 +21,7 @@ use std::time::{Duration, Instant};
 
 use super::Stage;
 use crate::bindings::{Staged, is_fresh, stage as lay_out};
-use crate::checkout::Checkout;
-use crate::machine::{NODE, NPM};
-use crate::peers::Npm;
-use crate::ports::free_port;
-use crate::process::{self, Finished, Served};
+use crate::process::{self, Finished};
 use crate::release::Built;
 use toolchain::Toolchain;
 pub use toolchain::make_chroot;
@@ -29,7 +29,6 @@ pub use toolchain::make_chroot;
 /// The first build compiles 11,000 lines of generated types.
 const BUILD: Duration = Duration::from_secs(900);
 const TESTS: Duration = Duration::from_secs(300);
-const EXAMPLE: Duration = Duration::from_secs(60);
 
 /// Set when this run of the tests has built the package.
 static BUILT: OnceLock<()> = OnceLock::new();
@@ -49,17 +48,8 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     println!("  compiled in {} s", began.elapsed().as_secs());
     let tests = work.swift("test", "test --skip-build", TESTS)?;
     count(stage, &tests);
-    for (name, script) in work.examples() {
-        let result = work
-            .run(&name, &script, EXAMPLE)
-            .and_then(|finished| if finished.succeeded() { Ok(()) } else { Err(finished.story()) });
-        stage.tally.check(&name, result);
-    }
-    let name = "example compare: the reference server everything";
-    if stage.tally.need(&NODE, name).is_some() && stage.tally.need(&NPM, name).is_some() {
-        let result = everything(stage.checkout, &work);
-        stage.tally.check(name, result);
-    }
+    examples::run(stage, &work);
+    published::run(stage, &work);
     Ok(())
 }
 
@@ -75,22 +65,6 @@ pub fn package(stage: &mut Stage, what: &str) -> Result<Option<Work>, String> {
         BUILT.get_or_init(|| ());
     }
     Ok(Some(work))
-}
-
-/// The reference server runs outside of a chroot, which has no Node.js, and is reached over HTTP.
-fn everything(checkout: &Checkout, work: &Work) -> Result<(), String> {
-    let words = Npm::install(checkout)?.server("everything");
-    let (program, arguments) = words.split_first().ok_or("the reference server has no command")?;
-    let port = free_port()?;
-    let mut command = Command::new(program);
-    command.args(arguments).arg("streamableHttp").env("PORT", &port);
-    let served = Served::start(&mut command, &work.log.join("everything"))?;
-    let compare = quoted(&work.scratch.join("debug/compare"));
-    // The example waits until the server is there.
-    let finished = work.run("compare-everything", &format!("{compare} http://127.0.0.1:{port}/mcp"), EXAMPLE);
-    drop(served);
-    let finished = finished?;
-    if finished.succeeded() { Ok(()) } else { Err(finished.story()) }
 }
 
 /// A toolchain, and where it works.
@@ -152,6 +126,11 @@ impl Work {
 
     /// Runs a script in the folder of the package. Checkout and target folder are at their own paths.
     pub fn run(&self, log: &str, script: &str, limit: Duration) -> Result<Finished, String> {
+        let log = self.log.join(log.replace([' ', '/', ':'], "-"));
+        process::run(&mut self.command(script), limit, &log)
+    }
+
+    fn command(&self, script: &str) -> Command {
         let servers = [
             ("MCP_EXAMPLE_SERVER", &self.built.example_server),
             ("MCP_SCRIPTED_SERVER", &self.built.scripted_server),
@@ -163,8 +142,12 @@ impl Work {
             let _ = writeln!(all, "export {name}={}", quoted(value));
         }
         all += script;
-        let mut command = self.toolchain.command(&all, &[&self.root, &self.target]);
-        process::run(&mut command, limit, &self.log.join(log.replace([' ', '/', ':'], "-")))
+        self.toolchain.command(&all, &[&self.root, &self.target])
+    }
+
+    /// A program of the package.
+    fn program(&self, name: &str) -> String {
+        quoted(&self.scratch.join("debug").join(name))
     }
 
     /// A run-time path, so that programs find the library also where a client starts them with few variables.
@@ -175,28 +158,6 @@ impl Work {
             quoted(&self.staged.library_folder),
         );
         self.run(log, &script, limit)
-    }
-
-    /// Each example with the server that it is for.
-    fn examples(&self) -> Vec<(String, String)> {
-        let program = |name: &str| quoted(&self.scratch.join("debug").join(name));
-        let own = program("server");
-        let example = quoted(&self.built.example_server);
-        let mut runs: Vec<(String, String)> =
-            ["quickstart", "tools", "elicitation", "progress", "resources-watch"]
-                .map(|name| {
-                    (format!("example {name}: the example server"), format!("{} {example}", program(name)))
-                })
-                .to_vec();
-        runs.push(("example tools: the Swift server".to_owned(), format!("{} {own}", program("tools"))));
-        runs.push(("example compare: the Swift server".to_owned(), format!("{} {own}", program("compare"))));
-        let over_http = format!(
-            "coproc {{ exec {own} http://127.0.0.1:0/mcp; }}; trap 'kill $COPROC_PID' EXIT\n\
-             read -r -t 30 url <&\"${{COPROC[0]}}\"; {} \"$url\"",
-            program("compare")
-        );
-        runs.push(("example compare: the Swift server over HTTP".to_owned(), over_http));
-        runs
     }
 }
 
