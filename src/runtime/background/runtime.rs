@@ -1,6 +1,6 @@
 //! What clients and the background thread share: what there is to do, and when the thread wakes.
 
-use super::connections::Earliest;
+use super::earliest::Earliest;
 use crate::runtime::driver::grace::GRACE;
 use crate::runtime::driver::threads::Threads;
 use crate::runtime::link::owner::Driven;

@@ -1,7 +1,7 @@
 //! The earliest time at which a connection has something to do.
 
 use super::check;
-use crate::runtime::background::connections::Earliest;
+use crate::runtime::background::earliest::Earliest;
 use crate::runtime::sync::atomic::{AtomicU64, Ordering};
 use loom::thread;
 use std::sync::Arc;

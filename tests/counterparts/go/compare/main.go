@@ -13,7 +13,6 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -32,16 +31,24 @@ func main() {
 	}
 }
 
+// notice is a notification of the server.
+type notice struct {
+	method string
+	params any
+}
+
 // open starts a server, and answers what it may ask.
-func open(ctx context.Context, notified chan<- *mcp.LoggingMessageParams, reports *atomic.Int64) (*mcp.ClientSession, *exec.Cmd, error) {
+func open(ctx context.Context, notified, reports chan<- notice) (*mcp.ClientSession, *exec.Cmd, error) {
 	client := mcp.NewClient(&mcp.Implementation{Name: "compare", Version: "1.0"}, &mcp.ClientOptions{
 		LoggingMessageHandler: func(_ context.Context, request *mcp.LoggingMessageRequest) {
-			select {
-			case notified <- request.Params:
-			default:
-			}
+			keep(notified, notice{"notifications/message", request.Params})
 		},
-		ProgressNotificationHandler: func(context.Context, *mcp.ProgressNotificationClientRequest) { reports.Add(1) },
+		ResourceUpdatedHandler: func(_ context.Context, request *mcp.ResourceUpdatedNotificationRequest) {
+			keep(notified, notice{"notifications/resources/updated", request.Params})
+		},
+		ProgressNotificationHandler: func(_ context.Context, request *mcp.ProgressNotificationClientRequest) {
+			keep(reports, notice{"notifications/progress", request.Params})
+		},
 		CreateMessageHandler: func(context.Context, *mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
 			return &mcp.CreateMessageResult{Role: "assistant", Model: "parrot", Content: &mcp.TextContent{Text: "a rhyme"}}, nil
 		},
@@ -67,6 +74,14 @@ func open(ctx context.Context, notified chan<- *mcp.LoggingMessageParams, report
 	return session, command, err
 }
 
+// keep drops what the program does not take in time.
+func keep(to chan<- notice, what notice) {
+	select {
+	case to <- what:
+	default:
+	}
+}
+
 func text(result *mcp.CallToolResult) string {
 	var texts []string
 	for _, block := range result.Content {
@@ -86,12 +101,13 @@ func call(ctx context.Context, session *mcp.ClientSession, tool string, argument
 	return result, err
 }
 
-// plan is how one server calls what it has.
+// plan is how one server calls what it has. After update it tells that the resource has changed, after the call of slow was
+// cancelled it answers a call of stopped.
 type plan struct {
 	echo, text                                      string // a tool, and its argument
 	structured, progress, sampling, elicits, roots  string
 	structuredWith, progressWith, slow, samplesWith any
-	slowTool, resource, prompt                      string
+	slowTool, stopped, resource, update, prompt     string
 	promptWith                                      map[string]string
 }
 
@@ -99,22 +115,24 @@ var plans = map[string]plan{
 	"mcp-servers/everything": {
 		echo: "echo", text: "message", structured: "get-structured-content", structuredWith: map[string]string{"location": "Chicago"},
 		progress: "trigger-long-running-operation", progressWith: map[string]any{"duration": 0.2, "steps": 4},
-		slowTool: "trigger-long-running-operation", slow: map[string]any{"duration": 60, "steps": 2},
+		slowTool: "trigger-long-running-operation", slow: map[string]any{"duration": 60, "steps": 600},
 		sampling: "trigger-sampling-request", samplesWith: map[string]any{"prompt": "a rhyme", "maxTokens": 20},
 		elicits: "trigger-elicitation-request", roots: "get-roots-list",
-		resource: "demo://resource/static/document/features.md", prompt: "args-prompt", promptWith: map[string]string{"city": "Bern"},
+		resource: "demo://resource/static/document/features.md", update: "toggle-subscriber-updates",
+		prompt: "args-prompt", promptWith: map[string]string{"city": "Bern"},
 	},
 	"python-test-server": {
 		echo: "echo", text: "text", structured: "add", structuredWith: map[string]int{"a": 2, "b": 3},
-		progress: "notify", progressWith: map[string]int{"steps": 4}, slowTool: "slow", slow: map[string]int{"seconds": 60},
-		elicits: "ask_name", resource: "test://greeting", prompt: "ask", promptWith: map[string]string{"topic": "rain"},
+		progress: "notify", progressWith: map[string]int{"steps": 4},
+		slowTool: "slow", slow: map[string]int{"seconds": 60}, stopped: "stopped",
+		sampling: "ask_model", samplesWith: map[string]string{"prompt": "a rhyme"}, elicits: "ask_name", roots: "ask_roots",
+		resource: "test://greeting", prompt: "ask", promptWith: map[string]string{"topic": "rain"},
 	},
 }
 
 func run(ctx context.Context) error {
-	notified := make(chan *mcp.LoggingMessageParams, 100)
-	var reports atomic.Int64
-	client, command, err := open(ctx, notified, &reports)
+	notified, reports := make(chan notice, 100), make(chan notice, 1000)
+	client, command, err := open(ctx, notified, reports)
 	if err != nil {
 		return err
 	}
@@ -152,25 +170,20 @@ func run(ctx context.Context) error {
 	if _, err := client.CallTool(ctx, params); err != nil {
 		return err
 	}
-	fmt.Printf("progress: %d reports\n", reports.Load())
+	fmt.Printf("progress: %d reports\n", len(reports))
 
-	short, stop := context.WithTimeout(ctx, 50*time.Millisecond)
-	defer stop()
-	if _, err := call(short, client, p.slowTool, p.slow); !errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("a call that should have timed out: %w", err)
+	if err := cancel(ctx, client, p, reports); err != nil {
+		return err
 	}
-	fmt.Println("cancelled: the server was told")
 
 	if info.ServerInfo.Name == "python-test-server" {
-		select {
-		case notification := <-notified:
-			params, err := json.Marshal(notification)
-			if err != nil {
-				return err
-			}
-			fmt.Println("notification:", string(params))
-		case <-ctx.Done():
-			return errors.New("no notification came")
+		if err := next(ctx, notified, "notifications/message"); err != nil {
+			return err
+		}
+	}
+	if p.update != "" {
+		if err := watch(ctx, client, p, notified); err != nil {
+			return err
 		}
 	}
 	for name, ask := range map[string]struct {
@@ -196,7 +209,7 @@ func run(ctx context.Context) error {
 	}
 	fmt.Printf("resource: %d bytes; prompt: %d messages\n", len(resource.Contents[0].Text), len(prompt.Messages))
 
-	second, _, err := open(ctx, notified, &reports)
+	second, _, err := open(ctx, notified, reports)
 	if err != nil {
 		return err
 	}
@@ -206,6 +219,76 @@ func run(ctx context.Context) error {
 	}
 	fmt.Println("two clients: 100 calls at once on each")
 	return crash(ctx, client, command, p)
+}
+
+// cancel gives up a call that the server is at work on.
+func cancel(ctx context.Context, client *mcp.ClientSession, p plan, reports chan notice) error {
+	underWay, giveUp := context.WithCancel(ctx)
+	defer giveUp()
+	for len(reports) > 0 {
+		<-reports
+	}
+	reported := make(chan time.Time, 1)
+	go func() {
+		select {
+		case <-reports:
+			reported <- time.Now()
+		case <-underWay.Done():
+		}
+		giveUp()
+		close(reported)
+	}()
+	params := &mcp.CallToolParams{Name: p.slowTool, Arguments: p.slow}
+	params.SetProgressToken("slow")
+	_, err := client.CallTool(underWay, params)
+	giveUp()
+	at, wasReported := <-reported
+	if !errors.Is(err, context.Canceled) || !wasReported {
+		return fmt.Errorf("a call that should have ended as cancelled: %w", err)
+	}
+	if took := time.Since(at); took > 10*time.Second {
+		return fmt.Errorf("a call ended %v after it was cancelled", took)
+	}
+	if p.stopped == "" {
+		fmt.Println("cancelled: the call ended")
+		return nil
+	}
+	said, err := call(ctx, client, p.stopped, nil)
+	if err != nil {
+		return fmt.Errorf("the server was not told that a call was cancelled: %w", err)
+	}
+	fmt.Println("cancelled: the server says:", text(said))
+	return nil
+}
+
+// watch waits for the server to tell that a resource has changed.
+func watch(ctx context.Context, client *mcp.ClientSession, p plan, notified <-chan notice) error {
+	if err := client.Subscribe(ctx, &mcp.SubscribeParams{URI: p.resource}); err != nil {
+		return err
+	}
+	if _, err := call(ctx, client, p.update, nil); err != nil {
+		return err
+	}
+	if err := next(ctx, notified, "notifications/resources/updated"); err != nil {
+		return err
+	}
+	return client.Unsubscribe(ctx, &mcp.UnsubscribeParams{URI: p.resource})
+}
+
+// next waits for a notification of a method.
+func next(ctx context.Context, notified <-chan notice, method string) error {
+	for {
+		select {
+		case notification := <-notified:
+			if notification.method == method {
+				params, err := json.Marshal(notification.params)
+				fmt.Println("notification:", string(params))
+				return err
+			}
+		case <-ctx.Done():
+			return fmt.Errorf("no %s came", method)
+		}
+	}
 }
 
 func hundred(ctx context.Context, client *mcp.ClientSession, p plan) error {
@@ -228,7 +311,7 @@ func crash(ctx context.Context, client *mcp.ClientSession, command *exec.Cmd, p 
 		return err
 	}
 	_ = client.Wait() // It ends with the error of the connection.
-	notified, reports := make(chan *mcp.LoggingMessageParams, 100), new(atomic.Int64)
+	notified, reports := make(chan notice, 100), make(chan notice, 1000)
 	client, _, err := open(ctx, notified, reports)
 	if err != nil {
 		return err
