@@ -546,19 +546,6 @@ final class Connection: @unchecked Sendable {
     }
 }
 
-/// Begins a thread that debuggers and the system show by its name.
-func beginThread(_ name: String, _ work: @escaping @Sendable () -> Void) {
-    // On Linux a name counts only once `start` has returned.
-    let hasStarted = DispatchSemaphore(value: 0)
-    let thread = Thread {
-        hasStarted.wait()
-        Thread.current.name = name
-        work()
-    }
-    thread.start()
-    hasStarted.signal()
-}
-
 /// Runs what may block on a thread of its own, not on one of the few that all tasks share.
 func onThread<R: Sendable>(_ work: @escaping @Sendable () -> R) async -> R {
     await withCheckedContinuation { (continuation: CheckedContinuation<R, Never>) in
