@@ -3,6 +3,7 @@
  * nothing of HTTP begins before a client with a "url" needs it. The file with the certificates is a pipe with a name, which
  * can be opened for writing without a wait as soon as a thread reads it, and not before.
  */
+/* tsan: skip its runtime begins a thread of its own with the first one of the program */
 #include "http.h"
 
 #include <sys/stat.h>
