@@ -24,7 +24,8 @@ impl Earliest {
         self.0.load(Ordering::SeqCst)
     }
 
-    /// Before a look at all connections, so that a time which one of them writes down meanwhile is either seen or included.
+    /// Before a look at all connections, so that a time which one of them writes down meanwhile is either seen or included. A swap,
+    /// which reads the last time that was included, and not a store: with a store a time could be lost, as `model/earliest.rs` shows.
     pub(crate) fn forget(&self) {
         self.0.swap(u64::MAX, Ordering::SeqCst);
     }

@@ -13,6 +13,12 @@ final class Failures: @unchecked Sendable {
         lines.append("\(operation): \(error)")
     }
 
+    var all: [String] {
+        lock.lock()
+        defer { lock.unlock() }
+        return lines
+    }
+
     /// Those since the last time.
     func takeAll() -> [String] {
         lock.lock()

@@ -145,24 +145,6 @@ private final class Key: Sendable {
     }
 }
 
-/// Failures that the program was told.
-private final class Told: @unchecked Sendable {
-    private let lock = NSLock()
-    private var lines: [String] = []
-
-    @Sendable func hear(_ error: any Error, _ operation: String) {
-        lock.lock()
-        defer { lock.unlock() }
-        lines.append("\(operation): \(error)")
-    }
-
-    var all: [String] {
-        lock.lock()
-        defer { lock.unlock() }
-        return lines
-    }
-}
-
 final class LoginTests: XCTestCase {
     func testALoginWithABrowserOpensTheServer() async throws {
         let server = try Web("login=yes")
@@ -211,7 +193,7 @@ final class LoginTests: XCTestCase {
         server.stop()
     }
 
-    private func keeping(_ url: String, _ store: any LoginStore, _ told: Told = Told()) throws -> Client {
+    private func keeping(_ url: String, _ store: any LoginStore, _ told: Failures = Failures()) throws -> Client {
         try Client(ClientConfiguration(url: url, auth: AuthConfiguration())) {
             $0.keepLogins(in: store)
             $0.onLogin(agree)
@@ -264,7 +246,7 @@ final class LoginTests: XCTestCase {
     func testAStoreThatFailsIsToldAndEndsNoClient() async throws {
         let server = try Web("login=yes")
         for place in ["load", "text"] {
-            let told = Told()
+            let told = Failures()
             let client = try keeping(server.url, Broken(place: place), told)
             let error = await failure { try await client.callTool("echo", ["text": "in"]) }
             XCTAssertEqual(error?.status, .auth)
@@ -274,7 +256,7 @@ final class LoginTests: XCTestCase {
         }
         // The login works, although it is not kept.
         for (place, operation) in [("save", "save"), ("lock", "load")] {
-            let told = Told()
+            let told = Failures()
             let store = Broken(place: place)
             let client = try keeping(server.url, store, told)
             let echo = try await client.callTool("echo", ["text": "in"])
@@ -363,7 +345,7 @@ final class LoginTests: XCTestCase {
     func testAServiceSignsWithItsOwnKey() async throws {
         let (key, other) = (try Key(), try Key())
         let server = try Web("login=yes", "service-key=\(key.configured)")
-        let open = { (told: Told, sign: @escaping @Sendable (SigningRequest) async throws -> LoginSignature) in
+        let open = { (told: Failures, sign: @escaping @Sendable (SigningRequest) async throws -> LoginSignature) in
             let auth = AuthConfiguration(
                 type: .clientCredentials, clientId: "nightly", keyId: "in the chip", signingAlgorithm: .es256, signer: .application,
                 issuer: "http://127.0.0.1:\(server.port)")
@@ -374,7 +356,7 @@ final class LoginTests: XCTestCase {
         }
         let signatures = Counter()
         let issuer = "http://127.0.0.1:\(server.port)"
-        let client = try open(Told()) { request in
+        let client = try open(Failures()) { request in
             guard request.purpose == .assertion, request.algorithm == .es256, request.keyID == "in the chip",
                 request.clientID == "nightly", request.audience == issuer
             else { throw RequestRefusal(code: -1, message: "\(request)") }
@@ -400,7 +382,7 @@ final class LoginTests: XCTestCase {
             ("onFailure", { _ in throw Locked() }),
         ]
         for (text, sign) in cases {
-            let told = Told()
+            let told = Failures()
             let client = try open(told, sign)
             let error = await failure { try await client.callTool("echo", ["text": "in"]) }
             XCTAssertEqual(error?.status, .auth)
