@@ -165,13 +165,13 @@ mod tests {
     use crate::transport::incoming::Incoming;
     use crate::transport::outgoing::Outgoing;
     use crate::transport::poller::Poller;
-    use rustix::pipe::{PipeFlags, pipe_with};
+    use rustix::pipe::pipe;
     use std::sync::Arc;
 
     #[test]
     fn what_no_thread_has_written_yet_counts_for_the_bound() {
-        let pipe = || pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK).expect("two descriptors");
-        let ((output, _server), (_their_input, input)) = (pipe(), pipe());
+        let (output, _server) = pipe().expect("two descriptors");
+        let (_their_input, input) = pipe().expect("two descriptors");
         let incoming = Incoming::new(Arc::new(output), Framing::Newline, 1024, 1024);
         let outgoing = Outgoing::new(input, Framing::Newline);
         let runtime = Arc::new(Runtime::new(Poller::new().expect("descriptors")));
