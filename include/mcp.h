@@ -1468,7 +1468,8 @@ MCP_API int32_t mcp_queue_fd(mcp_queue_t *queue);
 /**
  * Sets the function that the library calls each time the empty queue receives a message, for event
  * loops without descriptors. The function should only wake the loop and must not block. It is not
- * called again before the queue was empty: poll until MCP_EMPTY.
+ * called again before the queue was empty: poll until MCP_EMPTY. A poll that returns MCP_EMPTY
+ * after many handlers of a server ran, while more requests wait, has it called once more.
  *
  * ready: called with `user` on one thread of the library, with no lock held. If messages are
  *   already on the queue, it is called once at once, on the calling thread. NULL removes the
@@ -3314,8 +3315,10 @@ MCP_API mcp_status_t mcp_server_poll(mcp_server_t *server, int32_t timeout_ms, m
 
 /**
  * A descriptor that is readable while a message or a handler waits: for the event loop of the
- * application, which then calls mcp_server_poll() with timeout 0. A thread of the library serves
- * meanwhile. On Windows it is a SOCKET.
+ * application, which then calls mcp_server_poll() with timeout 0. A loop that hears of changes only
+ * (EPOLLET) calls it until it returns MCP_EMPTY; when that is because many handlers ran, while more
+ * requests wait, the loop hears of these once more. A thread of the library serves meanwhile. On
+ * Windows it is a SOCKET.
  *
  * Returns the descriptor, which belongs to the library, or a negative status.
  *

@@ -2,7 +2,6 @@ package mcp
 
 /*
 #include <mcp.h>
-#include <poll.h>
 #include <stdlib.h>
 
 // What one message of a server says, read in one crossing from Go to C.
@@ -73,11 +72,6 @@ static int32_t take_served(mcp_server_t *server, served_batch_t *batch, size_t m
 		if (message != NULL) put(batch, message, 0);
 	}
 	filling = NULL;
-	// A look ends after some dozens of handlers although more wait. Go's network poller would not tell of these again.
-	if (status == MCP_EMPTY) {
-		struct pollfd left = {.fd = mcp_server_fd(server), .events = POLLIN};
-		if (poll(&left, 1, 0) > 0) status = MCP_OK;
-	}
 	return status;
 }
 

@@ -121,7 +121,8 @@ pub extern "C" fn mcp_queue_fd(queue: *mut mcp_queue_t) -> i32 {
 
 /// Sets the function that the library calls each time the empty queue receives a message, for event
 /// loops without descriptors. The function should only wake the loop and must not block. It is not
-/// called again before the queue was empty: poll until MCP_EMPTY.
+/// called again before the queue was empty: poll until MCP_EMPTY. A poll that returns MCP_EMPTY
+/// after many handlers of a server ran, while more requests wait, has it called once more.
 ///
 /// ready: called with `user` on one thread of the library, with no lock held. If messages are
 ///   already on the queue, it is called once at once, on the calling thread. NULL removes the

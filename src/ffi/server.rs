@@ -157,8 +157,10 @@ pub extern "C" fn mcp_server_poll(
 }
 
 /// A descriptor that is readable while a message or a handler waits: for the event loop of the
-/// application, which then calls mcp_server_poll() with timeout 0. A thread of the library serves
-/// meanwhile. On Windows it is a SOCKET.
+/// application, which then calls mcp_server_poll() with timeout 0. A loop that hears of changes only
+/// (EPOLLET) calls it until it returns MCP_EMPTY; when that is because many handlers ran, while more
+/// requests wait, the loop hears of these once more. A thread of the library serves meanwhile. On
+/// Windows it is a SOCKET.
 ///
 /// Returns the descriptor, which belongs to the library, or a negative status.
 ///

@@ -54,12 +54,20 @@ fn look_and_handle(queue: &Queue, until: Option<Instant>) -> Option<Polled> {
     loop {
         match look(queue, Take::All) {
             Some(Polled::Message(message)) if message.has_work() => {
+                let server = if handled + 1 < HANDLED { None } else { message.server_of_request() };
                 if let Some(message) = message.work() {
                     return Some(Polled::Message(message));
                 }
                 handled += 1;
                 // Requests that keep coming do not hold the thread beyond its time.
                 if handled >= HANDLED && until.is_some_and(|until| Instant::now() >= until) {
+                    if let Some(ready) = queue.tell_of_rest() {
+                        match server.and_then(|server| server.upgrade()) {
+                            Some(server) => server.run_callback(ready),
+                            // Its handler has freed it, and with it the thread for callbacks.
+                            None => ready(),
+                        }
+                    }
                     return Some(Polled::Empty);
                 }
             }

@@ -69,6 +69,8 @@ pub(crate) trait Serve: Send + Sync {
     fn close_stream(&self, request: u64, retry: Option<Duration>) -> Result<bool, Error>;
     /// Its message was freed.
     fn dropped(&self, request: u64);
+    /// Runs a callback of the application, on the thread for these.
+    fn run_callback(&self, callback: Arc<dyn Fn() + Send + Sync>);
 }
 
 /// The request that a message carries.

@@ -147,6 +147,11 @@ impl Message {
         }
     }
 
+    /// The server whose request it carries.
+    pub(crate) fn server_of_request(&self) -> Option<Weak<dyn Serve>> {
+        self.served.as_ref().map(|served| Weak::clone(&served.by))
+    }
+
     /// The request that it carries, and what answers it. `None` for another message, or when the server is gone.
     pub(crate) fn request(&self) -> Option<(u64, Arc<dyn Serve>)> {
         let served = self.served.as_ref()?;

@@ -183,6 +183,20 @@ impl Queue {
         ready
     }
 
+    /// A look has ended although there is more: who hears of changes only hears of them once more. Gives a callback to run as
+    /// [`Queue::push`] does.
+    #[cfg(feature = "server")]
+    pub(crate) fn tell_of_rest(&self) -> Option<Ready> {
+        let inside = lock(&self.inside);
+        if inside.is_empty() {
+            return None;
+        }
+        if inside.lookers == 0 {
+            self.wake_state.set();
+        }
+        inside.ready.clone()
+    }
+
     /// Takes back a request of a client to a server, if the application has not taken it yet.
     #[cfg(feature = "server")]
     pub(crate) fn take_back(&self, server: u64, request: u64) -> Option<Message> {

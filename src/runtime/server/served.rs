@@ -9,7 +9,7 @@ use crate::engine::server::{
 use crate::engine::{Error, Status};
 use crate::runtime::clock;
 use crate::runtime::message::{Handler, Message, Serve};
-use std::sync::Weak;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 impl Serving {
@@ -162,5 +162,9 @@ impl Serve for Serving {
         inside.engine.dropped(Serving::now(), RequestId(request));
         // It may have asked a question, which is due at its own time.
         self.pump_and_wake(inside);
+    }
+
+    fn run_callback(&self, callback: Arc<dyn Fn() + Send + Sync>) {
+        self.callbacks.run(callback);
     }
 }

@@ -84,6 +84,9 @@ impl Serving {
                     }
                     // Requests that keep coming do not hold the thread beyond its time.
                     if until.is_some_and(|until| Instant::now() >= until) {
+                        if let Some(ready) = self.queue.tell_of_rest() {
+                            self.callbacks.run(ready);
+                        }
                         break Polled::Empty;
                     }
                     continue;
