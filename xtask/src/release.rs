@@ -69,6 +69,11 @@ pub fn library_and_example(checkout: &Checkout) -> Result<Built, String> {
     Ok(built)
 }
 
+/// The library, with the places of the servers, which need not be there.
+pub fn library_alone(checkout: &Checkout) -> Result<Built, String> {
+    library(checkout).map(|()| places(checkout))
+}
+
 /// The program `mcp`, as packages have it.
 pub fn program(checkout: &Checkout) -> Result<PathBuf, String> {
     dist::program::build(checkout)

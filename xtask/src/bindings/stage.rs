@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::checkout::{Checkout, read, write};
+use crate::checkout::{Checkout, read, update};
 use crate::release::Built;
 
 /// The folders of a prefix that programs need to know.
@@ -30,14 +30,15 @@ pub fn stage(checkout: &Checkout, built: &Built) -> Result<Staged, String> {
         prefix.display(),
         version.trim_matches('"'),
     );
-    write(&pkgconfig.join("mcp.pc"), &text)?;
+    update(&pkgconfig.join("mcp.pc"), &text)?;
     Ok(Staged { library_folder, pkgconfig })
 }
 
 /// A copy is put in place by renaming, so that a program that has the old library mapped keeps it whole.
 fn copy(file: &Path, folder: &Path) -> Result<(), String> {
     let name = file.file_name().unwrap_or_default();
-    let fresh = folder.join(format!("{}.new", name.to_string_lossy()));
+    // Two processes may lay out at once: what is built ahead is laid out, too.
+    let fresh = folder.join(format!("{}.{}", name.to_string_lossy(), std::process::id()));
     std::fs::copy(file, &fresh)
         .and_then(|_| std::fs::rename(&fresh, folder.join(name)))
         .map_err(|error| format!("cannot copy {} to {}: {error}", file.display(), folder.display()))

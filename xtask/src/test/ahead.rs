@@ -18,7 +18,7 @@ use crate::{dist, fuzz, release};
 type Build = fn(&Checkout) -> Result<(), String>;
 
 /// What can be built before the first step that needs it, in the order of the steps.
-const BUILDS: [(&str, Build); 10] = [
+const BUILDS: [(&str, Build); 13] = [
     ("header", release::build),
     ("poll-backend", poll_backend::build_all),
     ("cli", |checkout| release::program(checkout).map(drop)),
@@ -27,7 +27,10 @@ const BUILDS: [(&str, Build); 10] = [
     ("threads", threads::build),
     ("fuzz", |checkout| fuzz::build(checkout, None).map(drop)),
     ("dist", dist::build_archive),
+    ("swift", swift::build_all),
     ("macos", macos::build_all),
+    ("windows", windows::build_all),
+    ("linux-targets", linux_targets::build_all),
     ("size", size::build_all),
 ];
 

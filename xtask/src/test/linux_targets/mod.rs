@@ -86,6 +86,24 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     Ok(())
 }
 
+/// What the step has compiled, before it, without `--deep`.
+pub fn build_all(checkout: &Checkout) -> Result<(), String> {
+    let Ok(workshop) = Workshop::find(checkout)? else { return Ok(()) };
+    for target in TARGETS.iter().filter(|target| target.is_always_run) {
+        workshop.rust(target)?;
+        let folder = checkout.scratch(&format!("linux-targets/ahead/{}", target.triple))?;
+        let script = dist_script(&workshop, target, "dev", &folder.join("libmcp"))?;
+        workshop.run(target, &script, &folder.join("log"))?;
+    }
+    Ok(())
+}
+
+/// A script that makes the install tree. A warning is an error, which cargo tells of packages of ours alone.
+fn dist_script(workshop: &Workshop, target: &Target, profile: &str, prefix: &Path) -> Result<String, String> {
+    let line = crate::dist::command_line(target.triple, profile, &workshop.target(target), prefix)?;
+    Ok(format!("export RUSTC_BOOTSTRAP=1 CARGO_UNSTABLE_WARNINGS=true CARGO_BUILD_WARNINGS=deny\n{line}"))
+}
+
 /// The install tree for a system, if it can be made.
 fn ready<'a, 's: 'a>(
     stage: &mut Stage<'s>,
@@ -212,12 +230,7 @@ impl<'a> Shop<'a> {
             return Ok(());
         }
         let profile = if self.deep { "release" } else { "dev" };
-        let target = self.workshop.target(self.target);
-        let line = crate::dist::command_line(self.target.triple, profile, &target, &self.prefix)?;
-        // A warning is an error, which cargo tells of packages of ours alone.
-        self.run(&format!(
-            "export RUSTC_BOOTSTRAP=1 CARGO_UNSTABLE_WARNINGS=true CARGO_BUILD_WARNINGS=deny\n{line}"
-        ))?;
+        self.run(&dist_script(self.workshop, self.target, profile, &self.prefix)?)?;
         made().push(self.target.triple);
         Ok(())
     }

@@ -21,8 +21,9 @@ use std::time::{Duration, Instant};
 
 use super::Stage;
 use crate::bindings::{Staged, is_fresh, stage as lay_out};
+use crate::checkout::Checkout;
 use crate::process::{self, Finished};
-use crate::release::Built;
+use crate::release::{self, Built};
 use toolchain::Toolchain;
 pub use toolchain::make_chroot;
 
@@ -38,7 +39,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     module::run(stage)?;
     let Some(work) = Work::find(stage, "the Swift package, compiled")? else { return Ok(()) };
     let began = Instant::now();
-    let build = work.swift("build", "build --build-tests", BUILD)?;
+    let build = work.build("build")?;
     if !build.succeeded() {
         stage.tally.fail("it compiles without a warning", &build.story());
         return Ok(());
@@ -51,6 +52,14 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     examples::run(stage, &work);
     published::run(stage, &work);
     Ok(())
+}
+
+/// What the step has compiled, before it.
+pub fn build_all(checkout: &Checkout) -> Result<(), String> {
+    let Some(toolchain) = Toolchain::that_is_there(checkout)? else { return Ok(()) };
+    let work = Work::new(checkout, toolchain, release::library_alone(checkout)?)?;
+    let build = work.build("ahead")?;
+    if build.succeeded() { Ok(()) } else { Err(build.story()) }
 }
 
 /// The toolchain with the module `MCP`, for other steps: built here unless this step has run before. `None` without a toolchain, which
@@ -84,18 +93,26 @@ impl Work {
         let Some(toolchain) = Toolchain::find(stage.checkout, &mut stage.tally, what)? else {
             return Ok(None);
         };
-        let built = stage.built()?;
-        let staged = lay_out(stage.checkout, &built)?;
-        Ok(Some(Self {
+        Self::new(stage.checkout, toolchain, stage.built()?).map(Some)
+    }
+
+    fn new(checkout: &Checkout, toolchain: Toolchain, built: Built) -> Result<Self, String> {
+        let staged = lay_out(checkout, &built)?;
+        Ok(Self {
             toolchain,
-            package: stage.checkout.root.join("bindings/swift"),
-            root: stage.checkout.root.clone(),
-            target: stage.checkout.target.clone(),
-            scratch: stage.checkout.target.join("swift-build"),
-            log: stage.checkout.scratch("swift")?,
+            package: checkout.root.join("bindings/swift"),
+            root: checkout.root.clone(),
+            target: checkout.target.clone(),
+            scratch: checkout.target.join("swift-build"),
+            log: checkout.scratch("swift")?,
             staged,
             built,
-        }))
+        })
+    }
+
+    /// Compiles the package and its tests.
+    fn build(&self, log: &str) -> Result<Finished, String> {
+        self.swift(log, "build --build-tests", BUILD)
     }
 
     /// The options of `swiftc` for code that imports the binding.

@@ -46,6 +46,17 @@ impl Toolchain {
         Ok(None)
     }
 
+    /// The toolchain, if there is one.
+    pub fn that_is_there(checkout: &Checkout) -> Result<Option<Toolchain>, String> {
+        if SWIFT.find().is_ok() {
+            return Ok(Some(Toolchain::Own));
+        }
+        Ok(match Chroot::find(checkout, &RECIPE)? {
+            Found::Chroot(chroot) => Some(Toolchain::Chroot(chroot)),
+            Found::NotMade | Found::Lacking(_) => None,
+        })
+    }
+
     /// A script of bash, which finds these folders at their own paths.
     pub fn command(&self, script: &str, folders: &[&Path]) -> Command {
         match self {

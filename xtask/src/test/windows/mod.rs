@@ -74,6 +74,25 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     Ok(())
 }
 
+/// What the step has compiled, before it, without `--deep`.
+pub fn build_all(checkout: &Checkout) -> Result<(), String> {
+    let Ok(workshop) = Workshop::find(checkout)? else { return Ok(()) };
+    let scratch = checkout.scratch("windows/ahead")?;
+    let package = Package::new(checkout, &workshop, scratch.join("package"), false);
+    let shop = Shop {
+        checkout,
+        workshop: &workshop,
+        programs: scratch.join("programs"),
+        log: scratch.join("log"),
+        prefix: package.prefix(),
+        built: workshop.target.join(WINDOWS).join("debug"),
+    };
+    package.compile()?;
+    shop.scripted_servers(false)?;
+    shop.run(&shop.unit_tests_are_compiled())?;
+    shop.check_msvc()
+}
+
 fn run_programs(stage: &mut Stage, shop: &Shop) -> Result<(), String> {
     let text = read(&stage.checkout.root.join("tests/windows/programs.txt"))?;
     let table = Table::read(&text)?;
@@ -144,16 +163,23 @@ impl Shop<'_> {
         ))
     }
 
-    fn unit_tests(&self, skipped: &[&str], is_deep: bool) -> Result<(), String> {
+    /// The line of a script after which `$tests` is their program.
+    fn unit_tests_are_compiled(&self) -> String {
         let target = self.workshop.target.display();
+        format!(
+            "tests=$(cargo rustc --quiet --locked --package mcp --lib --profile test --message-format json-render-diagnostics --target-dir \
+             '{target}' --target {WINDOWS} -- -D warnings | grep -o '\"executable\":\"[^\"]*\"' | tail -n 1 | cut -d '\"' -f 4)"
+        )
+    }
+
+    fn unit_tests(&self, skipped: &[&str], is_deep: bool) -> Result<(), String> {
         let schedules = (!is_deep).then_some(SCHEDULES);
         let skipped: Vec<String> =
             skipped.iter().copied().chain(schedules).map(|name| format!("--skip {name}")).collect();
         let modules = if is_deep { String::new() } else { MODULES.join(" ") };
         let script = format!(
-            "tests=$(cargo rustc --quiet --locked --package mcp --lib --profile test --message-format json-render-diagnostics --target-dir \
-             '{target}' --target {WINDOWS} -- -D warnings | grep -o '\"executable\":\"[^\"]*\"' | tail -n 1 | cut -d '\"' -f 4)\n\
-             MCP_SIM_SEEDS={SEEDS} timeout -k 5 600 wine \"$tests\" {} {modules}",
+            "{}\nMCP_SIM_SEEDS={SEEDS} timeout -k 5 600 wine \"$tests\" {} {modules}",
+            self.unit_tests_are_compiled(),
             skipped.join(" ")
         );
         self.run(&script)

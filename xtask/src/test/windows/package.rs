@@ -53,6 +53,13 @@ impl<'a> Package<'a> {
         self.folder.join("unpacked/libmcp")
     }
 
+    /// Compiles what is in it.
+    pub fn compile(&self) -> Result<(), String> {
+        std::fs::create_dir_all(&self.folder)
+            .map_err(|error| format!("cannot make {}: {error}", self.folder.display()))?;
+        self.run(&self.dist("compiled", "")?).map(drop)
+    }
+
     /// Makes it, and unpacks it.
     pub fn make(&self) -> Result<(), String> {
         std::fs::create_dir_all(&self.folder)
@@ -60,7 +67,7 @@ impl<'a> Package<'a> {
         let folder = self.folder.display();
         self.run(&format!(
             "rm -rf '{folder}'/*\n{}\nmkdir '{folder}/unpacked'; tar -xzf '{folder}/first/libmcp.tar.gz' -C '{folder}/unpacked'",
-            self.dist("first")?
+            self.dist("first", "--tarball")?
         ))
         .map(drop)
     }
@@ -99,14 +106,14 @@ impl<'a> Package<'a> {
     }
 
     /// The command that makes it, in a folder of its own.
-    fn dist(&self, folder: &str) -> Result<String, String> {
+    fn dist(&self, folder: &str, also: &str) -> Result<String, String> {
         let to = self.folder.join(folder).join("libmcp");
         let line = dist::command_line(WINDOWS, self.profile, &self.workshop.target, &to)?;
         // It says the flags of rustc by itself. A warning is an error, which cargo tells of packages of ours alone. Objects that are
         // compiled to be used again have names that are drawn by lot.
         Ok(format!(
             "(unset CARGO_ENCODED_RUSTFLAGS; export CARGO_INCREMENTAL=0 CARGO_UNSTABLE_WARNINGS=true CARGO_BUILD_WARNINGS=deny; \
-             {line} --tarball)"
+             {line} {also})"
         ))
     }
 
@@ -117,7 +124,7 @@ impl<'a> Package<'a> {
              cmp '{folder}/first/libmcp.tar.gz' '{folder}/second/libmcp.tar.gz'; cd '{folder}/second'; sha256sum --check libmcp.tar.gz.sha256",
             self.profile,
             self.workshop.target.display(),
-            self.dist("second")?
+            self.dist("second", "--tarball")?
         ))
         .map(drop)
     }
