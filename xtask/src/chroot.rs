@@ -1,11 +1,11 @@
 //! Debian in a folder that is a root of its own (chroot), for tools that this machine lacks. mmdebstrap makes it once; it is kept.
 
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use crate::checkout::{Checkout, read, write};
+use crate::lock::Lock;
 use crate::machine::{MMDEBSTRAP, is_ci};
 use crate::process;
 
@@ -186,7 +186,7 @@ fn make(checkout: &Checkout, recipe: &Recipe, root: &Path) -> Result<(), String>
     let began = Instant::now();
     let folder = root.parent().unwrap_or(root);
     std::fs::create_dir_all(folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
-    let _lock = Lock::take(&root.with_extension("lock"))?;
+    let _lock = Lock::take(&root.with_extension("lock"), "makes that chroot")?;
     if recipe.is_made(root) {
         println!("  another run has made {} meanwhile, in {} s", root.display(), began.elapsed().as_secs());
         return Ok(());
@@ -231,48 +231,6 @@ fn make(checkout: &Checkout, recipe: &Recipe, root: &Path) -> Result<(), String>
     std::fs::rename(&fresh, root).map_err(|error| format!("cannot rename {}: {error}", fresh.display()))?;
     println!("  the chroot was made in {} s", began.elapsed().as_secs());
     Ok(())
-}
-
-/// How long another run may take to make a chroot, whose download is tried three times.
-const LOCKED_SECONDS: u32 = 3600;
-
-/// The lock of a file, held by a child (the standard library has none in the oldest Rust that compiles this).
-struct Lock(Child);
-
-impl Lock {
-    /// Waits until no other process has it, for a time.
-    fn take(path: &Path) -> Result<Self, String> {
-        let failed = |error: std::io::Error| {
-            format!("cannot lock {} with flock, which util-linux has: {error}", path.display())
-        };
-        let mut flock = Command::new("flock");
-        // It ends with its input, so that the lock is free when this process ends, however it ends.
-        flock
-            .args(["-w", &LOCKED_SECONDS.to_string()])
-            .arg(path)
-            .args(["sh", "-c", "echo locked; exec cat"])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped());
-        let mut child = flock.spawn().map_err(failed)?;
-        let mut said = String::new();
-        let output = child.stdout.take().map(BufReader::new);
-        output.map(|mut output| output.read_line(&mut said)).transpose().map_err(failed)?;
-        let lock = Self(child);
-        if said == "locked\n" {
-            return Ok(lock);
-        }
-        Err(format!(
-            "{} could not be locked within {LOCKED_SECONDS} s: another run makes that chroot, or hangs in it; end that run",
-            path.display()
-        ))
-    }
-}
-
-impl Drop for Lock {
-    fn drop(&mut self) {
-        drop(self.0.stdin.take());
-        let _ended = self.0.wait();
-    }
 }
 
 /// Were anything still mounted there, it would be left alone.

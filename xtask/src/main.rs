@@ -22,6 +22,7 @@ mod go_module;
 mod header;
 mod jar;
 mod jdk;
+mod lock;
 mod machine;
 mod natives;
 mod npm_packages;

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::checkout::{Checkout, read, write};
+use crate::lock::Lock;
 
 pub use npm::{Conformance, Inspector, Login, Npm, pyright};
 pub use protocol_schemas::protocol_schemas;
@@ -48,7 +49,15 @@ pub fn once(folder: &Path, pins: &str, install: impl FnOnce() -> Result<(), Stri
     let stamp = folder.join("installed-from");
     // Installed things know the folder they were made in, so a moved one is made again.
     let mark = format!("{}\n{pins}", folder.display());
-    if read(&stamp).is_ok_and(|found| found == mark) {
+    let is_there = || read(&stamp).is_ok_and(|found| found == mark);
+    if is_there() {
+        return Ok(());
+    }
+    let parent = folder.parent().unwrap_or(folder);
+    std::fs::create_dir_all(parent).map_err(|error| format!("cannot make {}: {error}", parent.display()))?;
+    // What is made ahead of the steps and a step may want the same.
+    let _lock = Lock::if_there_is_one(&folder.with_extension("lock"), "installs that")?;
+    if is_there() {
         return Ok(());
     }
     if folder.exists() {

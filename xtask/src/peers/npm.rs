@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::{LIMIT, folder, once};
-use crate::checkout::{Checkout, read, write};
+use crate::checkout::{Checkout, read, update, write};
 use crate::machine::{NODE, NPM};
 use crate::process;
 
@@ -77,7 +77,7 @@ impl Login {
         let node = node_22(checkout)?;
         // Node looks for packages from where a module is.
         for script in [SERVERS, BROWSER, "signer.mjs"] {
-            write(&folder.join(script), &read(&checkout.root.join("tests/login").join(script))?)?;
+            update(&folder.join(script), &read(&checkout.root.join("tests/login").join(script))?)?;
         }
         Ok(Self { folder, node })
     }

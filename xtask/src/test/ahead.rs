@@ -3,17 +3,18 @@
 //!
 //! A child at the lowest priority builds in the folders in which the steps build, in their order. A step finds there what is done
 //! already, waits for what is being built, and builds what is not begun, which the child then leaves out; what does not build here fails
-//! once more in the step, which tells it. Another child makes the chroots, most of whose time is that of downloads; a step waits for the
-//! one that it needs.
+//! once more in the step, which tells it. A second child makes the chroots, and a third one gets clients and servers of others: most of their
+//! time is that of downloads. A step waits for what it needs.
 
 use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
-use super::{linux_targets, macos, poll_backend, sanitize, size, swift, threads, windows};
+use super::{interop_server, linux_targets, macos, poll_backend, sanitize, size, swift, threads, windows};
 use crate::checkout::{Checkout, read, write};
-use crate::{dist, fuzz, release};
+use crate::peers::{Conformance, Login};
+use crate::{dist, fuzz, lock, release};
 
 type Build = fn(&Checkout) -> Result<(), String>;
 
@@ -42,8 +43,15 @@ const CHROOTS: [(&str, Build); 4] = [
     ("linux-targets", linux_targets::make_chroots),
 ];
 
+/// What others have made and tests talk to, and what is compiled of it. What fails here fails again in its step.
+const PEERS: [(&str, Build); 3] = [
+    ("interop-server", interop_server::install),
+    ("login", |checkout| Login::install(checkout).map(drop)),
+    ("conformance", |checkout| Conformance::install(checkout).map(drop)),
+];
+
 /// What each child makes.
-const PARTS: [(&str, &[(&str, Build)]); 2] = [("builds", &BUILDS), ("chroots", &CHROOTS)];
+const PARTS: [(&str, &[(&str, Build)]); 3] = [("builds", &BUILDS), ("chroots", &CHROOTS), ("peers", &PEERS)];
 
 /// `cargo xtask build-ahead PART STEP…`: what a child does. A build that fails does not keep the others from being tried, and one whose step
 /// has begun is that step's.
@@ -94,7 +102,7 @@ impl Ahead {
         for (part, builds) in PARTS {
             let wanted: Vec<&str> =
                 builds.iter().map(|(step, _)| *step).filter(|it| steps.contains(it)).collect();
-            if wanted.is_empty() {
+            if wanted.is_empty() || part == "peers" && !lock::is_there() {
                 continue;
             }
             match begin(checkout, part, &wanted) {

@@ -17,10 +17,24 @@ use self::cases::{CASES, Case, NAME, Over, Reason};
 use self::clients::Clients;
 use self::over_http::Stand;
 use super::Stage;
+use crate::checkout::Checkout;
+use crate::lock::Lock;
 use crate::{compiler, process};
 
 /// A client has a time of its own for each feature; this ends one that hangs outside of them.
 const LIMIT: Duration = Duration::from_secs(240);
+
+/// The clients, before the step.
+pub fn install(checkout: &Checkout) -> Result<(), String> {
+    clients(checkout).map(drop)
+}
+
+/// The clients, unless another process installs them now.
+fn clients(checkout: &Checkout) -> Result<Clients, String> {
+    let lock = checkout.scratch("interop-server")?.join("lock");
+    let _lock = Lock::if_there_is_one(&lock, "installs these clients")?;
+    Ok(Clients::install(checkout))
+}
 
 pub fn run(stage: &mut Stage) -> Result<(), String> {
     let source = stage.checkout.root.join("tests/interop-server/server.c");
@@ -28,7 +42,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     let folder = stage.checkout.scratch("interop-server")?;
     println!("  installing and compiling the clients, unless they are there");
     let begun = Instant::now();
-    let clients = Clients::install(stage.checkout);
+    let clients = clients(stage.checkout)?;
     println!("  that took {:.1} s", begun.elapsed().as_secs_f64());
     let mut ready = Vec::new();
     for case in &CASES {
