@@ -52,7 +52,11 @@ pub struct Entrant {
 }
 
 /// What the clients of others are measured at.
-const PEER: &[&str] = &["seq", "pipe", "http-seq", "http-pipe", "sse-seq", "sse-pipe", "start"];
+const PEER: &[&str] =
+    &["seq", "pipe", "http-seq", "http-pipe", "sse-seq", "sse-pipe", "big", "big-escapes", "start", "rss"];
+
+/// The same for cpp-mcp, which blocks and speaks an HTTP of its own.
+const CPP: &[&str] = &["seq", "big", "big-escapes", "start", "rss"];
 
 /// What the servers of others are measured at.
 const PEER_SERVER: &[&str] = &["serve-seq", "serve-pipe", "serve-rss"];
@@ -127,7 +131,7 @@ pub const ALL: [Contender; 13] = [
     Contender { name: "go-sdk", how: How::Peer(peer::go), workloads: PEER },
     Contender { name: "typescript", how: How::Peer(peer::typescript), workloads: PEER },
     Contender { name: "python", how: How::Peer(peer::python), workloads: PEER },
-    Contender { name: "cpp-mcp", how: How::Peer(peer::cpp), workloads: &["seq", "start"] },
+    Contender { name: "cpp-mcp", how: How::Peer(peer::cpp), workloads: CPP },
     Contender {
         name: "rmcp-server",
         how: How::PeerServer(|workshop| Ok(vec![peer::rust_server(workshop)?])),

@@ -17,7 +17,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-const slots = 64
+const (
+	slots = 64
+	ready = "ready version=1.8.0"
+)
 
 var (
 	options = map[string]string{}
@@ -55,7 +58,45 @@ func work(session *mcp.ClientSession, first, step, calls int, timed bool) []time
 	return samples
 }
 
+func callBig(session *mcp.ClientSession, bytes int, block string) {
+	arguments := map[string]any{"bytes": bytes, "escapes": options["workload"] == "big-escapes"}
+	result, err := session.CallTool(context.Background(), &mcp.CallToolParams{Name: "big", Arguments: arguments})
+	if err != nil {
+		log.Fatal(err)
+	}
+	content, ok := result.Content[0].(*mcp.TextContent)
+	if !ok || len(content.Text) != bytes {
+		log.Fatal("wrong big answer")
+	}
+	for text := content.Text; text != ""; {
+		part := text[:min(len(text), len(block))]
+		if !strings.HasPrefix(block, part) {
+			log.Fatal("wrong big answer")
+		}
+		text = text[len(part):]
+	}
+}
+
+func runBig(session *mcp.ClientSession, calls int, timed bool) []time.Duration {
+	block, err := os.ReadFile(options["block"])
+	if err != nil {
+		log.Fatal(err)
+	}
+	var samples []time.Duration
+	for range calls {
+		start := time.Now()
+		callBig(session, number("bytes"), string(block))
+		if timed {
+			samples = append(samples, time.Since(start))
+		}
+	}
+	return samples
+}
+
 func run(session *mcp.ClientSession, calls int, timed bool) []time.Duration {
+	if strings.HasPrefix(options["workload"], "big") {
+		return runBig(session, calls, timed)
+	}
 	if !strings.HasSuffix(options["workload"], "pipe") {
 		return work(session, 0, 1, calls, timed)
 	}
@@ -73,11 +114,15 @@ func run(session *mcp.ClientSession, calls int, timed bool) []time.Duration {
 	return slices.Concat(shares[:]...)
 }
 
-func main() {
-	for _, word := range os.Args[1:] {
-		key, value, _ := strings.Cut(word, "=")
-		options[key] = value
+func number(key string) int {
+	value, err := strconv.Atoi(options[key])
+	if err != nil {
+		log.Fatal(err)
 	}
+	return value
+}
+
+func connect() *mcp.ClientSession {
 	var transport mcp.Transport
 	if url := options["url"]; url != "" {
 		transport = &mcp.StreamableClientTransport{Endpoint: url}
@@ -89,18 +134,39 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	return session
+}
+
+// idle has many servers that wait.
+func idle() {
+	for range number("clients") {
+		session := connect()
+		defer session.Close()
+		call(session, 0)
+	}
+	fmt.Println(ready)
+	wait()
+}
+
+func main() {
+	for _, word := range os.Args[1:] {
+		key, value, _ := strings.Cut(word, "=")
+		options[key] = value
+	}
+	if options["workload"] == "rss" {
+		idle()
+		return
+	}
+	session := connect()
 	defer session.Close()
 	if options["workload"] == "start" {
 		call(session, 0)
 		fmt.Println("first")
 		return
 	}
-	calls, err := strconv.Atoi(options["calls"])
-	if err != nil {
-		log.Fatal(err)
-	}
+	calls := number("calls")
 	run(session, calls/20+1, false)
-	fmt.Println("ready version=1.8.0")
+	fmt.Println(ready)
 	wait()
 	start := time.Now()
 	run(session, calls, false)

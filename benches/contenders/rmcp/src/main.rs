@@ -14,6 +14,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 const SLOTS: usize = 64;
+const READY: &str = "ready version=3.9.0";
 
 type Client = Arc<RunningService<RoleClient, ()>>;
 type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
@@ -55,24 +56,26 @@ async fn connect(options: &HashMap<String, String>) -> Outcome<Client> {
 }
 
 async fn bench(options: &HashMap<String, String>) -> Outcome<()> {
+    if options["workload"] == "rss" {
+        return idle(options).await;
+    }
     let client = connect(options).await?;
     let calls: usize = options["calls"].parse()?;
-    let workload = options["workload"].as_str();
-    if workload == "start" {
+    if options["workload"] == "start" {
         call(&client, 0).await?;
         return say("first");
     }
-    let is_pipe = workload.ends_with("pipe");
-    run(&client, is_pipe, calls / 20 + 1, None).await?;
-    say("ready version=3.9.0")?;
+    let work = Work::new(options)?;
+    run(&client, &work, calls / 20 + 1, None).await?;
+    say(READY)?;
     wait()?;
     let start = Instant::now();
-    run(&client, is_pipe, calls, None).await?;
+    run(&client, &work, calls, None).await?;
     let ns = start.elapsed().as_nanos();
     say(&format!("done calls={calls} ns={ns}"))?;
     wait()?;
     let mut samples = Vec::new();
-    run(&client, is_pipe, if calls / 10 < 100 { calls } else { calls / 10 }, Some(&mut samples)).await?;
+    run(&client, &work, if calls / 10 < 100 { calls } else { calls / 10 }, Some(&mut samples)).await?;
     samples.sort_unstable();
     say(&format!("latency p50={} p99={}", samples[samples.len() / 2], samples[samples.len() * 99 / 100]))?;
     if let Ok(client) = Arc::try_unwrap(client) {
@@ -81,10 +84,57 @@ async fn bench(options: &HashMap<String, String>) -> Outcome<()> {
     Ok(())
 }
 
-async fn run(client: &Client, is_pipe: bool, calls: usize, samples: Option<&mut Vec<u128>>) -> Outcome<()> {
+/// Many servers that wait.
+async fn idle(options: &HashMap<String, String>) -> Outcome<()> {
+    let mut clients = Vec::new();
+    for _ in 0..options["clients"].parse()? {
+        let client = connect(options).await?;
+        call(&client, 0).await?;
+        clients.push(client);
+    }
+    say(READY)?;
+    // The runtime is free for what the clients do meanwhile.
+    tokio::task::spawn_blocking(wait).await??;
+    for client in clients.into_iter().filter_map(Arc::into_inner) {
+        client.cancel().await?;
+    }
+    Ok(())
+}
+
+/// What the measured section is made of.
+enum Work {
+    Seq,
+    Pipe,
+    Big(Big),
+}
+
+struct Big {
+    bytes: usize,
+    escapes: bool,
+    block: String,
+}
+
+impl Work {
+    fn new(options: &HashMap<String, String>) -> Outcome<Self> {
+        let workload = options["workload"].as_str();
+        if workload.starts_with("big") {
+            let (bytes, escapes) = (options["bytes"].parse()?, workload == "big-escapes");
+            return Ok(Self::Big(Big { bytes, escapes, block: std::fs::read_to_string(&options["block"])? }));
+        }
+        Ok(if workload.ends_with("pipe") { Self::Pipe } else { Self::Seq })
+    }
+}
+
+async fn run(client: &Client, what: &Work, calls: usize, samples: Option<&mut Vec<u128>>) -> Outcome<()> {
     let timed = samples.is_some();
     let mut times = Vec::new();
-    if is_pipe {
+    if let Work::Big(big) = what {
+        for _ in 0..calls {
+            let start = timed.then(Instant::now);
+            call_big(client, big).await?;
+            times.extend(start.map(|start| start.elapsed().as_nanos()));
+        }
+    } else if matches!(what, Work::Pipe) {
         // One task for each call in flight, since a call of this client is a future.
         let tasks: Vec<_> = (0..SLOTS)
             .map(|slot| {
@@ -125,6 +175,21 @@ async fn call(client: &Client, slot: usize) -> Outcome<()> {
         Some(answer) if answer.text == text => Ok(()),
         _ => Err(format!("wrong answer: {result:?}").into()),
     }
+}
+
+async fn call_big(client: &Client, big: &Big) -> Outcome<()> {
+    let mut arguments = serde_json::Map::new();
+    arguments.insert("bytes".to_owned(), big.bytes.into());
+    arguments.insert("escapes".to_owned(), big.escapes.into());
+    let result = client.call_tool(CallToolRequestParams::new("big").with_arguments(arguments)).await?;
+    let text =
+        result.content.first().and_then(|content| content.as_text()).map_or("", |content| &content.text);
+    let is_repeated =
+        text.as_bytes().chunks(big.block.len()).all(|part| big.block.as_bytes().starts_with(part));
+    if text.len() == big.bytes && is_repeated {
+        return Ok(());
+    }
+    Err(format!("wrong big answer of {} bytes", text.len()).into())
 }
 
 fn say(line: &str) -> Outcome<()> {
