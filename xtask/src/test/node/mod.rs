@@ -71,6 +71,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     }
     let result = counterparts::node(stage.checkout, node, &peers.npm);
     stage.tally.check("the same program on the official SDK works", result);
+    counterparts::node_servers(stage, node, &peers.npm, &package)?;
     for node in &versions {
         tests(stage, node, &package, &built, &peers)?;
     }
