@@ -248,7 +248,7 @@ pub fn download(make: impl Fn() -> Command, limit: Duration, log: &Path) -> Resu
 }
 
 /// `cargo run` puts its folders on the library path, where a debug build of the library would be found first.
-fn isolate(command: &mut Command) -> &mut Command {
+pub fn isolate(command: &mut Command) -> &mut Command {
     command.env_remove("LD_LIBRARY_PATH").env_remove("DYLD_FALLBACK_LIBRARY_PATH")
 }
 

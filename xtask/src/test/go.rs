@@ -74,7 +74,11 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
         let programs = work.log.join("counterparts");
         let result = counterparts::go(stage.checkout, &work.go, &programs)
             .and_then(|()| the_sdk_with(&work, &programs.join("server")));
+        let is_built = result.is_ok();
         stage.tally.check("the same programs on the official SDK work", result);
+        if is_built {
+            visits(stage, &work, &programs.join("server"))?;
+        }
     }
     let result = go_published::check(stage.checkout, &work.go, &built.folder.join("libmcp.a"));
     stage.tally.check("go get of the published module gives a program, without pkg-config and Rust", result);
@@ -92,6 +96,16 @@ fn the_sdk(work: &Work) -> Result<(), String> {
         &[("CGO_LDFLAGS", &rpath)],
     )?;
     the_sdk_with(work, &server)
+}
+
+/// The program `visit` is no part of the module on the official SDK, and is compiled in that of the binding.
+fn visits(stage: &mut Stage, work: &Work, theirs: &Path) -> Result<(), String> {
+    let client = work.log.join("visit");
+    let source = stage.checkout.root.join("tests/counterparts/go/visit.go").display().to_string();
+    let (place, rpath) = (client.display().to_string(), work.rpath());
+    work.succeeds("visit-build", &["build", "-o", &place, &source], &[("CGO_LDFLAGS", &rpath)])?;
+    counterparts::go_servers(stage, &client, &work.log.join("example-server"), theirs);
+    Ok(())
 }
 
 /// The official SDK's client uses a server that offers what the example does.

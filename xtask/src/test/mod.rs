@@ -59,6 +59,7 @@ mod swift;
 mod threads;
 mod torture;
 mod valgrind;
+mod visits;
 pub mod windows;
 
 use std::time::{Duration, Instant};

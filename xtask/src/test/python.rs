@@ -133,7 +133,7 @@ fn tests(stage: &mut Stage, built: &Built, python: &Path, wheel: &Path) -> Resul
     if stage.tally.need(&NODE, "the programs on the official SDK").is_some() {
         stage.tally.check("the same programs on the official SDK work", counterparts::python(stage.checkout));
     }
-    Ok(())
+    counterparts::python_servers(stage, python, &installed)
 }
 
 fn include(checkout: &Checkout) -> PathBuf {

@@ -19,7 +19,7 @@ mod suite;
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
-use std::path::PathBuf;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -68,11 +68,11 @@ fn spoken(port: &str, method: &str, path: &str, headers: &str, body: &str) -> Re
 }
 
 /// A server in the background, ended when it is dropped.
-struct Background(Child);
+pub struct Background(Child);
 
 impl Background {
     /// Starts it and waits until a port is open. What it says goes to the file `log`.
-    fn listening(command: &mut Command, port: &str, log: &PathBuf) -> Result<Self, String> {
+    pub fn listening(command: &mut Command, port: &str, log: &Path) -> Result<Self, String> {
         let file =
             std::fs::File::create(log).map_err(|error| format!("cannot write {}: {error}", log.display()))?;
         let other = file.try_clone().map_err(|error| error.to_string())?;
@@ -94,7 +94,7 @@ impl Background {
     }
 
     /// SIGTERM, and its end within a time.
-    fn terminate(mut self) -> Result<(), String> {
+    pub fn terminate(mut self) -> Result<(), String> {
         let sent = Command::new("kill").args(["-TERM", &self.0.id().to_string()]).status();
         if !sent.is_ok_and(|status| status.success()) {
             return Err("cannot send SIGTERM".to_owned());

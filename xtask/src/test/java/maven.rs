@@ -38,9 +38,8 @@ impl Work {
     /// The benchmark, once and short: against the example server, and as a server.
     fn benched(&self, mvn: &Path, local: &Path) -> Result<(), String> {
         let project = cleared(&self.log.join("bench"))?;
-        copy(&self.folder.join("bench/pom.xml"), &project.join("pom.xml"))?;
-        process::download(|| self.maven(mvn, local, &project), LIMIT, &self.log.join("bench-maven"))?;
-        let classes = format!("{}:{}", self.publication.jar().display(), project.join("lib/*").display());
+        let libraries = self.dependencies(mvn, local, &self.folder.join("bench/pom.xml"), &project)?;
+        let classes = format!("{}:{libraries}", self.publication.jar().display());
         let mut command = self.jdk.command("javac");
         command.args(["-Xlint:all", "-Werror", "-encoding", "UTF-8", "-cp", &classes, "-d"]);
         command.arg(&project).arg(self.folder.join("bench/Bench.java"));
@@ -57,6 +56,19 @@ impl Work {
             None if !finished.stdout.contains("libmcp failed") => Ok(()),
             _ => Err(finished.story()),
         }
+    }
+
+    /// Downloads into a folder what a project needs, and gives it as a class path.
+    pub fn dependencies(
+        &self,
+        mvn: &Path,
+        local: &Path,
+        pom: &Path,
+        project: &Path,
+    ) -> Result<String, String> {
+        copy(pom, &project.join("pom.xml"))?;
+        process::download(|| self.maven(mvn, local, project), LIMIT, &project.join("maven"))?;
+        Ok(project.join("lib/*").display().to_string())
     }
 
     fn resolved(&self, mvn: &Path, local: &Path, repository: &Path) -> Result<(), String> {

@@ -4,8 +4,10 @@
 //! The files:
 //!
 //! * `maven`: the binding as a dependency of a Maven project
+//! * `official`: the same programs on the official SDK
 
 mod maven;
+mod official;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -138,6 +140,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     stage.tally.check("the tests leave no file", work.left_by_tests());
     work.compare(stage);
     work.examples(stage);
+    work.official(stage)?;
     stage
         .tally
         .check("the jar works in an empty folder, as a module, and leaves no file", work.installed(None));

@@ -73,6 +73,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     }
     let result = counterparts::node(stage.checkout, node, &peers.npm);
     stage.tally.check("the same program on the official SDK works", result);
+    counterparts::node_servers(stage, node, &peers.npm, &package)?;
     for (place, node) in versions.iter().enumerate() {
         // What grows does so with every version, and it takes half of a version's time.
         let counts_memory = stage.options.deep || place + 1 == versions.len();
