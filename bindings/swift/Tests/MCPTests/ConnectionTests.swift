@@ -8,11 +8,7 @@ final class ConnectionTests: XCTestCase {
         let client = try example(["protocol": "legacy"])
         let stream = client.notifications("notifications/message")
         _ = try await client.callTool("notify", ["count": 5])
-        var numbers: [Double] = []
-        for await notification in stream {
-            numbers.append(notification.params["data"]?["number"]?.doubleValue ?? 0)
-            if numbers.count == 5 { break }
-        }
+        let numbers = await elements(5, of: stream).map { $0.params["data"]?["number"] }
         XCTAssertEqual(numbers, [1, 2, 3, 4, 5])
         try await client.close()
     }

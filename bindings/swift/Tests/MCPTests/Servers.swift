@@ -74,6 +74,26 @@ func until(_ what: String, _ isTrue: () async throws -> Bool) async throws {
     XCTFail("waited in vain: \(what)")
 }
 
+/// The first elements of a stream that are wanted: fewer if it ends, or if they do not come within 20 seconds.
+func elements<Element: Sendable>(
+    _ count: Int, of stream: AsyncStream<Element>, where isWanted: @escaping @Sendable (Element) -> Bool = { _ in true }
+) async -> [Element] {
+    let reader = Task {
+        var found: [Element] = []
+        for await element in stream where isWanted(element) {
+            found.append(element)
+            if found.count == count { break }
+        }
+        return found
+    }
+    let limit = Task {
+        try await Task.sleep(for: .seconds(20))
+        reader.cancel()
+    }
+    defer { limit.cancel() }
+    return await reader.value
+}
+
 extension Client {
     /// Calls that have no outcome yet.
     var pendingCalls: Double {

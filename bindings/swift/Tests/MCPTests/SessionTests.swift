@@ -121,12 +121,7 @@ final class SessionTests: XCTestCase {
         try server.notify("com.example/changed", ["number": 2])
         var heard: [[JSONValue?]] = []
         for (stream, count) in zip(streams, [2, 1]) {
-            var numbers: [JSONValue?] = []
-            for await notification in stream {
-                numbers.append(notification.params["number"])
-                if numbers.count == count { break }
-            }
-            heard.append(numbers)
+            heard.append(await elements(count, of: stream).map { $0.params["number"] })
         }
         XCTAssertEqual(heard, [[1, 2], [2]])
         XCTAssertThrowsError(try server.notify("com.example/changed", session: 1 << 40)) { error in
