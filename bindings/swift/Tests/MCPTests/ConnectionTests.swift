@@ -18,10 +18,13 @@ final class ConnectionTests: XCTestCase {
         let stream = client.messages()
         try await client.connect()
         try await client.close()
-        var states: [ConnectionState] = []
-        for await message in stream {
-            if case .state(let state, _) = message { states.append(state) }
+        let reader = Task { () async throws -> [ConnectionState] in
+            var states: [ConnectionState] = []
+            for await case .state(let state, _) in stream { states.append(state) }
+            return states
         }
+        guard try await hasEnded(reader) else { return }
+        let states = try await reader.value
         XCTAssertEqual(states.first, .starting)
         XCTAssertEqual(states.last, .closed)
         for await _ in client.messages() {

@@ -113,6 +113,22 @@ func failure<R>(_ work: () async throws -> R) async -> MCPError? {
     }
 }
 
+/// The same of a task; nil if it does not end in time.
+func failure<R: Sendable>(of task: Task<R, any Error>) async throws -> MCPError? {
+    try await hasEnded(task) ? await failure { try await task.value } : nil
+}
+
+/// Whether a task ends within 20 seconds.
+func hasEnded<R: Sendable>(_ task: Task<R, any Error>) async throws -> Bool {
+    let ends = Counter()
+    Task {
+        _ = await task.result
+        ends.add()
+    }
+    try await until("the task ends") { ends.count == 1 }
+    return ends.count == 1
+}
+
 /// Counts from any thread.
 final class Counter: @unchecked Sendable {
     private let lock = NSLock()
