@@ -27,6 +27,7 @@ let package = Package(
     ]
         + examples.map { name in
             .executableTarget(name: name, dependencies: ["MCP"], path: "Examples/\(name)")
-        },
+        }
+        + [.executableTarget(name: "bench", dependencies: ["MCP"], path: "bench")],
     swiftLanguageModes: [.v6]
 )

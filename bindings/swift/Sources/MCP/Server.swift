@@ -184,7 +184,8 @@ public final class Server: Sendable {
     ///
     /// - Parameters:
     ///   - method: Such as "com.example/render".
-    ///   - extension: The extension that the server announces with it; a client must have it, too. Absent, none.
+    ///   - extension: The extension that the method belongs to. In 2026-07-28 the server announces it, and a client must have it, too;
+    ///     earlier revisions have no extensions, and every client may call the method. Absent, none.
     ///   - settings: What it announces of the extension: an object.
     public func addMethod<Params: Decodable, Output: Encodable>(
         _ method: String, extension name: String? = nil, settings: JSONValue = [:],

@@ -8,11 +8,7 @@ final class ConnectionTests: XCTestCase {
         let client = try example(["protocol": "legacy"])
         let stream = client.notifications("notifications/message")
         _ = try await client.callTool("notify", ["count": 5])
-        var numbers: [Double] = []
-        for await notification in stream {
-            numbers.append(notification.params["data"]?["number"]?.doubleValue ?? 0)
-            if numbers.count == 5 { break }
-        }
+        let numbers = await elements(5, of: stream).map { $0.params["data"]?["number"] }
         XCTAssertEqual(numbers, [1, 2, 3, 4, 5])
         try await client.close()
     }
@@ -22,10 +18,13 @@ final class ConnectionTests: XCTestCase {
         let stream = client.messages()
         try await client.connect()
         try await client.close()
-        var states: [ConnectionState] = []
-        for await message in stream {
-            if case .state(let state, _) = message { states.append(state) }
+        let reader = Task { () async throws -> [ConnectionState] in
+            var states: [ConnectionState] = []
+            for await case .state(let state, _) in stream { states.append(state) }
+            return states
         }
+        guard try await hasEnded(reader) else { return }
+        let states = try await reader.value
         XCTAssertEqual(states.first, .starting)
         XCTAssertEqual(states.last, .closed)
         for await _ in client.messages() {

@@ -76,6 +76,18 @@ final class ExecutorTests: XCTestCase {
         _ = try? await call.value
     }
 
+    func testARequestOfAnHTTPServerDoesNotBlockTheThreadOfItsTask() async throws {
+        let server = try Server(name: "test")
+        let gate = Gate()
+        try server.addTool("wait") { (_: [String: JSONValue], _) -> String in
+            await gate.pass()
+            return "late"
+        }
+        try server.serve(Endpoint(url: "https://app.example.com/mcp", listen: false))
+        try await waits("http", begun: { await gate.waiting == 1 }, end: { await gate.open() }) { try await post(server, "wait") }
+        try await server.close()
+    }
+
     /// All of a conversation with one thread for the caller's tasks: questions, progress, a hundred calls at once, the end.
     func testOneThreadIsEnoughForAConversation() async throws {
         let thread = OneThread()

@@ -171,10 +171,12 @@ final class HandlerTests: XCTestCase {
         }
         let call = Task { try await client.callTool("roots") }
         try await until("the handler runs") { await gate.waiting == 1 }
-        let other = try await client.callTool("elicit")
-        XCTAssertEqual(other.text, "small")
+        let other = Task { try await client.callTool("elicit") }
+        guard try await hasEnded(other) else { return }
+        let text = try await other.value.text
+        XCTAssertEqual(text, "small")
         try await client.close()
-        let error = await failure { try await call.value }
+        let error = try await failure(of: call)
         XCTAssertEqual(error?.status, .closed)
         await gate.open()
         try await until("the late answer was dropped") { await gate.passed == 1 }

@@ -94,6 +94,7 @@ final class LifetimeTests: XCTestCase {
         let server = try Server(name: "test")
         let seen = Seen()
         let reader: Task<ConnectionState?, Never>
+        let ends = Counter()
         do {
             let held = Held()
             seen.held = held
@@ -106,11 +107,14 @@ final class LifetimeTests: XCTestCase {
             reader = Task {
                 var last: ConnectionState?
                 for await case .state(let state, _) in messages { last = state }
+                ends.add()
                 return last
             }
             try await client.connect()
             XCTAssertNotNil(seen.held)
         }
+        try await until("the stream ends") { ends.count == 1 }
+        reader.cancel()
         let last = await reader.value
         XCTAssertEqual(last, .closed)
         try await until("the handlers are released") { seen.held == nil }
@@ -140,6 +144,9 @@ final class LifetimeTests: XCTestCase {
             call.cancel()
             _ = try? await call.value
         }
+        try await until("the client is gone, and the handler runs") { try server.info()["sessions"] == 0 }
+        let passed = await gate.passed
+        XCTAssertEqual(passed, 0)
         await gate.open()
         try await until("the answer was dropped") { await gate.passed == 1 }
         try await server.close()

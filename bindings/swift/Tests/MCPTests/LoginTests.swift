@@ -176,7 +176,7 @@ final class LoginTests: XCTestCase {
         let server = try Web("login=yes")
         // A client whose first login failed is closed, so each case needs a client of its own.
         let client = try server.client(["auth": [:]])
-        let error = await failure { try await client.callTool("echo") }
+        let error = try await failure(of: Task { try await client.callTool("echo") })
         XCTAssertEqual(error?.status, .auth)
         XCTAssertTrue(error?.message.contains("onLogin") ?? false, error?.message ?? "")
         try await client.close()
@@ -318,9 +318,10 @@ final class LoginTests: XCTestCase {
         let server = try Web("login=yes")
         let slow = Slow()
         let client = try keeping(server.url, slow)
-        let late = await failure { try await client.logout(timeout: .milliseconds(50)) }
+        let late = try await failure(of: Task { try await client.logout(timeout: .milliseconds(50)) })
         XCTAssertEqual(late?.status, .timeout)
-        let isCancelled: (Task<Void, any Error>) async -> Void = { task in
+        let isCancelled: (Task<Void, any Error>) async throws -> Void = { task in
+            guard try await hasEnded(task) else { return }
             do {
                 try await task.value
                 XCTFail("the logout did not end")
@@ -331,7 +332,7 @@ final class LoginTests: XCTestCase {
         let waits = Task { try await client.logout() }
         try await until("the store is asked") { await slow.waiting > 0 }
         waits.cancel()
-        await isCancelled(waits)
+        try await isCancelled(waits)
         let other = Task { try await client.logout() }
         try await client.close()
         let closed = await failure { try await other.value }

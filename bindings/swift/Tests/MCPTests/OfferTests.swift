@@ -51,12 +51,8 @@ final class OfferTests: XCTestCase {
             try await client.subscribe("note://motto")
             try server.resourceUpdated("note://other")
             try server.resourceUpdated("note://motto")
-            var changed: [String] = []
-            for await update in updates {
-                changed.append(update.params["uri"]?.stringValue ?? "")
-                break
-            }
-            XCTAssertEqual(changed, ["note://motto"], era)
+            let changed = await elements(1, of: updates)
+            XCTAssertEqual(changed.map { $0.params["uri"] }, ["note://motto"], era)
             try await client.unsubscribe("note://motto")
             try await client.close()
         }
@@ -78,13 +74,9 @@ final class OfferTests: XCTestCase {
         try server.log(.info, "not wanted")
         try server.log(.error, ["disk": "full"], logger: "disks")
         _ = try await client.callTool("tell")
-        var heard: [JSONValue] = []
-        for await message in messages {
-            heard.append(message.params)
-            if heard.count == 2 { break }
-        }
-        XCTAssertEqual(heard[0], ["level": "error", "logger": "disks", "data": ["disk": "full"]])
-        XCTAssertEqual(heard[1]["data"], ["step": 1])
+        let heard = await elements(2, of: messages).map(\.params)
+        XCTAssertEqual(heard.first, ["level": "error", "logger": "disks", "data": ["disk": "full"]])
+        XCTAssertEqual(heard.last, ["level": "warning", "logger": "tool", "data": ["step": 1]])
         try await client.close()
         try await server.close()
     }

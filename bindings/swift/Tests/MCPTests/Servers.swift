@@ -74,6 +74,26 @@ func until(_ what: String, _ isTrue: () async throws -> Bool) async throws {
     XCTFail("waited in vain: \(what)")
 }
 
+/// The first elements of a stream that are wanted: fewer if it ends, or if they do not come within 20 seconds.
+func elements<Element: Sendable>(
+    _ count: Int, of stream: AsyncStream<Element>, where isWanted: @escaping @Sendable (Element) -> Bool = { _ in true }
+) async -> [Element] {
+    let reader = Task {
+        var found: [Element] = []
+        for await element in stream where isWanted(element) {
+            found.append(element)
+            if found.count == count { break }
+        }
+        return found
+    }
+    let limit = Task {
+        try await Task.sleep(for: .seconds(20))
+        reader.cancel()
+    }
+    defer { limit.cancel() }
+    return await reader.value
+}
+
 extension Client {
     /// Calls that have no outcome yet.
     var pendingCalls: Double {
@@ -91,6 +111,22 @@ func failure<R>(_ work: () async throws -> R) async -> MCPError? {
         XCTAssertTrue(error is MCPError, "\(error)")
         return error as? MCPError
     }
+}
+
+/// The same of a task; nil if it does not end in time.
+func failure<R: Sendable>(of task: Task<R, any Error>) async throws -> MCPError? {
+    try await hasEnded(task) ? await failure { try await task.value } : nil
+}
+
+/// Whether a task ends within 20 seconds.
+func hasEnded<R: Sendable>(_ task: Task<R, any Error>) async throws -> Bool {
+    let ends = Counter()
+    Task {
+        _ = await task.result
+        ends.add()
+    }
+    try await until("the task ends") { ends.count == 1 }
+    return ends.count == 1
 }
 
 /// Counts from any thread.

@@ -79,7 +79,20 @@ final class SessionTests: XCTestCase {
             let nothing = await failure { try await client.call("com.example/find", [:], as: JSONValue.self) }
             XCTAssertEqual(nothing?.status, .server)
             XCTAssertEqual(nothing?.code, Int(ErrorCode.invalidParams))
+            // Extensions exist in 2026-07-28: earlier revisions cannot announce one, and a client need not have it.
+            let announced = try XCTUnwrap(try client.info()["capabilities"]?.objectValue)["extensions"]
+            let settings: JSONValue = ["com.example/pictures": ["formats": ["png"]]]
+            XCTAssertEqual(announced, era == "modern" ? settings : nil, era)
             try await client.close()
+            let unable = try server.client(ClientConfiguration(protocol: [era]))
+            if era == "modern" {
+                let refused = await failure { try await unable.call("com.example/render", ["size": 2], as: Picture.self) }
+                XCTAssertEqual(refused?.code, Int(ErrorCode.missingRequiredClientCapability))
+            } else {
+                let other = try await unable.call("com.example/render", ["size": 3], as: Picture.self)
+                XCTAssertEqual(other.size, 6)
+            }
+            try await unable.close()
         }
         try await server.close()
     }
@@ -108,12 +121,7 @@ final class SessionTests: XCTestCase {
         try server.notify("com.example/changed", ["number": 2])
         var heard: [[JSONValue?]] = []
         for (stream, count) in zip(streams, [2, 1]) {
-            var numbers: [JSONValue?] = []
-            for await notification in stream {
-                numbers.append(notification.params["number"])
-                if numbers.count == count { break }
-            }
-            heard.append(numbers)
+            heard.append(await elements(count, of: stream).map { $0.params["number"] })
         }
         XCTAssertEqual(heard, [[1, 2], [2]])
         XCTAssertThrowsError(try server.notify("com.example/changed", session: 1 << 40)) { error in

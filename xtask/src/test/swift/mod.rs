@@ -3,11 +3,13 @@
 //!
 //! The files:
 //!
+//! * `calls`: the functions of the library that the package calls, and those that it does not
 //! * `examples`: the examples, each with the servers that it is for
-//! * `module`: header and module map as Clang takes them, and the functions that the package calls
+//! * `module`: header and module map as Clang takes them
 //! * `published`: the package as another one has it, and its variant for Apple platforms
 //! * `toolchain`: the machine's Swift, or Debian's in a chroot
 
+mod calls;
 mod examples;
 mod module;
 mod published;
@@ -36,6 +38,9 @@ static BUILT: OnceLock<()> = OnceLock::new();
 
 pub fn run(stage: &mut Stage) -> Result<(), String> {
     stage.tally.check("what is generated is up to date", is_fresh(stage.checkout, "swift"));
+    stage.tally.check("every function that it calls is exported", calls::exist(stage.checkout));
+    let complete = calls::are_complete(stage.checkout);
+    stage.tally.check("every function that is exported is called, or has a reason", complete);
     module::run(stage)?;
     let Some(work) = Work::find(stage, "the Swift package, compiled")? else { return Ok(()) };
     let began = Instant::now();

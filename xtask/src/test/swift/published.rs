@@ -122,7 +122,7 @@ fn is_taken(work: &Work) -> Result<(), String> {
     let made = work.log.join("framework/bindings/swift");
     let script = |framework: &str| {
         format!(
-            "cp -R Package.swift Sources Tests Examples {made}; cd {made}; export MCP_XCFRAMEWORK={framework}; \
+            "cp -R Package.swift Sources Tests Examples bench {made}; cd {made}; export MCP_XCFRAMEWORK={framework}; \
              swift package --scratch-path {} describe",
             quoted(&work.log.join("framework/build")),
             made = quoted(&made),
