@@ -81,8 +81,9 @@ final class Library {
         String system = System.getProperty("os.name").toLowerCase(Locale.ROOT).split(" ")[0];
         String machine = System.getProperty("os.arch");
         machine = machine.equals("amd64") ? "x86_64" : machine;
-        boolean isMusl = system.equals("linux") && Files.exists(Path.of("/lib/ld-musl-" + machine + ".so.1"))
-                && !Files.exists(Path.of("/lib64/ld-linux-x86-64.so.2"));
+        // With glibc musl's loader may be there, too.
+        Path glibc = Path.of(machine.equals("x86_64") ? "/lib64/ld-linux-x86-64.so.2" : "/lib/ld-linux-" + machine + ".so.1");
+        boolean isMusl = system.equals("linux") && Files.exists(Path.of("/lib/ld-musl-" + machine + ".so.1")) && !Files.exists(glibc);
         return system + "-" + machine + (isMusl ? "-musl" : "");
     }
 
