@@ -3768,7 +3768,9 @@ mcp_status_t mcp_server_add_completion(mcp_server_t *server,
                                        char **error_json);
 
 /**
- * Adds a method of an extension.
+ * Adds a method of an extension. In 2026-07-28 the server announces the extension, and refuses the
+ * method to a client that does not announce it, too. Earlier revisions have no extensions: nothing
+ * is announced, and every client may call it.
  *
  * method: the method, such as "com.example/render".
  * capability: the extension that the server announces with it; NULL for none.

@@ -238,7 +238,9 @@ pub extern "C" fn mcp_server_add_completion(
     })
 }
 
-/// Adds a method of an extension.
+/// Adds a method of an extension. In 2026-07-28 the server announces the extension, and refuses the
+/// method to a client that does not announce it, too. Earlier revisions have no extensions: nothing
+/// is announced, and every client may call it.
 ///
 /// method: the method, such as "com.example/render".
 /// capability: the extension that the server announces with it; NULL for none.
