@@ -1,9 +1,9 @@
 //! Builds beside the steps: a step often waits for servers, timers and package registries, and leaves a processor idle, while a
 //! whole library that is optimized keeps one processor busy for minutes.
 //!
-//! A child at the lowest priority builds in the folders in which the steps build, in their order. A step finds there what is done
+//! Two children at the lowest priority build in the folders in which the steps build, in their order. A step finds there what is done
 //! already, waits for what is being built, and builds what is not begun, which the child then leaves out; what does not build here fails
-//! once more in the step, which tells it. A second child makes the chroots, and a third one gets clients and servers of others: most of their
+//! once more in the step, which tells it. A third child makes the chroots, and a fourth one gets clients and servers of others: most of their
 //! time is that of downloads. A step waits for what it needs.
 
 use std::fs::OpenOptions;
@@ -18,19 +18,22 @@ use crate::{dist, fuzz, lock, release};
 
 type Build = fn(&Checkout) -> Result<(), String>;
 
-/// What can be built before the first step that needs it, in the order of the steps.
-const BUILDS: [(&str, Build); 13] = [
+/// What can be built before the first step that needs it, in the order of the steps: by two children, as the optimization over all
+/// crates keeps one processor busy for minutes while a step may wait for it. Each build has a folder of its own.
+const BUILDS: [(&str, Build); 6] = [
     ("header", release::build),
-    ("poll-backend", poll_backend::build_all),
     ("cli", |checkout| release::program(checkout).map(drop)),
-    ("asan", sanitize::build_asan),
     ("tsan", sanitize::build_tsan),
-    ("threads", threads::build),
     ("fuzz", |checkout| fuzz::build(checkout, None).map(drop)),
-    ("dist", dist::build_archive),
     ("swift", swift::build_all),
-    ("macos", macos::build_all),
     ("windows", windows::build_all),
+];
+const MORE_BUILDS: [(&str, Build); 7] = [
+    ("poll-backend", poll_backend::build_all),
+    ("asan", sanitize::build_asan),
+    ("threads", threads::build),
+    ("dist", dist::build_archive),
+    ("macos", macos::build_all),
     ("linux-targets", linux_targets::build_all),
     ("size", size::build_all),
 ];
@@ -51,7 +54,8 @@ const PEERS: [(&str, Build); 3] = [
 ];
 
 /// What each child makes.
-const PARTS: [(&str, &[(&str, Build)]); 3] = [("builds", &BUILDS), ("chroots", &CHROOTS), ("peers", &PEERS)];
+const PARTS: [(&str, &[(&str, Build)]); 4] =
+    [("builds", &BUILDS), ("more-builds", &MORE_BUILDS), ("chroots", &CHROOTS), ("peers", &PEERS)];
 
 /// `cargo xtask build-ahead PART STEP…`: what a child does. A build that fails does not keep the others from being tried, and one whose step
 /// has begun is that step's.
