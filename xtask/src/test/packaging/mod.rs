@@ -43,7 +43,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     };
     let places = Places { prefix, tools, built };
     let mut rows = Vec::new();
-    for row in ROWS {
+    for row in ROWS.iter().filter(|row| stage.options.deep || !row.is_deep) {
         let has_all = row.needs.iter().all(|tool| stage.tally.need(tool, row.name).is_some());
         if has_all && (places.tools.is_some() || !row.uses_python) {
             rows.push(row);

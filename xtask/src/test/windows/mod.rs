@@ -67,10 +67,12 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
             conformance::run(stage, &shop)?;
         }
     }
-    stage.tally.check(
-        "the whole library is checked for x86_64-pc-windows-msvc without a warning",
-        shop.check_msvc(),
-    );
+    if stage.options.deep {
+        stage.tally.check(
+            "the whole library is checked for x86_64-pc-windows-msvc without a warning",
+            shop.check_msvc(),
+        );
+    }
     Ok(())
 }
 
@@ -89,8 +91,7 @@ pub fn build_all(checkout: &Checkout) -> Result<(), String> {
     };
     package.compile()?;
     shop.scripted_servers(false)?;
-    shop.run(&shop.unit_tests_are_compiled())?;
-    shop.check_msvc()
+    shop.run(&shop.unit_tests_are_compiled())
 }
 
 fn run_programs(stage: &mut Stage, shop: &Shop) -> Result<(), String> {
