@@ -37,17 +37,8 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
         }
     };
     let scratch = checkout.scratch("windows")?;
-    let profile = if stage.options.deep { "release" } else { "debug" };
-    let built = workshop.target.join(WINDOWS).join(profile);
     let package = Package::new(checkout, &workshop, scratch.join("package"), stage.options.deep);
-    let shop = Shop {
-        checkout,
-        workshop: &workshop,
-        programs: scratch.join("programs"),
-        log: scratch.join("log"),
-        prefix: package.prefix(),
-        built,
-    };
+    let shop = Shop::new(checkout, &workshop, &scratch, &package, stage.options.deep);
     let library = package.make().and_then(|()| shop.scripted_servers(stage.options.deep));
     let is_built = library.is_ok();
     stage.tally.check(
@@ -81,14 +72,7 @@ pub fn build_all(checkout: &Checkout) -> Result<(), String> {
     let Ok(workshop) = Workshop::find(checkout)? else { return Ok(()) };
     let scratch = checkout.scratch("windows/ahead")?;
     let package = Package::new(checkout, &workshop, scratch.join("package"), false);
-    let shop = Shop {
-        checkout,
-        workshop: &workshop,
-        programs: scratch.join("programs"),
-        log: scratch.join("log"),
-        prefix: package.prefix(),
-        built: workshop.target.join(WINDOWS).join("debug"),
-    };
+    let shop = Shop::new(checkout, &workshop, &scratch, &package, false);
     package.compile()?;
     shop.scripted_servers(false)?;
     shop.run(&shop.unit_tests_are_compiled())
@@ -150,7 +134,25 @@ struct Shop<'a> {
     built: PathBuf,
 }
 
-impl Shop<'_> {
+impl<'a> Shop<'a> {
+    fn new(
+        checkout: &'a Checkout,
+        workshop: &'a Workshop<'a>,
+        scratch: &Path,
+        package: &Package,
+        is_deep: bool,
+    ) -> Self {
+        let profile = if is_deep { "release" } else { "debug" };
+        Self {
+            checkout,
+            workshop,
+            programs: scratch.join("programs"),
+            log: scratch.join("log"),
+            prefix: package.prefix(),
+            built: workshop.target.join(WINDOWS).join(profile),
+        }
+    }
+
     fn run(&self, script: &str) -> Result<(), String> {
         self.workshop.run(script, &self.log).map(drop)
     }

@@ -55,15 +55,13 @@ impl<'a> Package<'a> {
 
     /// Compiles what is in it.
     pub fn compile(&self) -> Result<(), String> {
-        std::fs::create_dir_all(&self.folder)
-            .map_err(|error| format!("cannot make {}: {error}", self.folder.display()))?;
+        self.make_folder()?;
         self.run(&self.dist("compiled", "")?).map(drop)
     }
 
     /// Makes it, and unpacks it.
     pub fn make(&self) -> Result<(), String> {
-        std::fs::create_dir_all(&self.folder)
-            .map_err(|error| format!("cannot make {}: {error}", self.folder.display()))?;
+        self.make_folder()?;
         let folder = self.folder.display();
         self.run(&format!(
             "rm -rf '{folder}'/*\n{}\nmkdir '{folder}/unpacked'; tar -xzf '{folder}/first/libmcp.tar.gz' -C '{folder}/unpacked'",
@@ -99,6 +97,11 @@ impl<'a> Package<'a> {
             "CMake finds it for Windows alone; C programs of it (shared, static) call their servers",
             self.cmake(),
         );
+    }
+
+    fn make_folder(&self) -> Result<(), String> {
+        std::fs::create_dir_all(&self.folder)
+            .map_err(|error| format!("cannot make {}: {error}", self.folder.display()))
     }
 
     fn run(&self, script: &str) -> Result<String, String> {
