@@ -11,6 +11,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
+use super::time::Clock;
 use super::{interop_server, linux_targets, macos, poll_backend, sanitize, size, swift, threads, windows};
 use crate::checkout::{Checkout, read, write};
 use crate::peers::{Conformance, Login};
@@ -69,9 +70,13 @@ pub fn build(checkout: &Checkout, part: &str, steps: &[&str]) -> Result<(), Stri
     for (step, build) in builds.iter().filter(|(step, _)| steps.contains(step)) {
         if read(&begun)?.lines().any(|it| it == *step) {
             println!("{step} has begun");
-        } else if let Err(why) = build(checkout) {
+            continue;
+        }
+        let clock = Clock::start();
+        if let Err(why) = build(checkout) {
             failed.push(why);
         }
+        println!("{step} took{}", clock.took());
     }
     if failed.is_empty() { Ok(()) } else { Err(failed.join("\n")) }
 }

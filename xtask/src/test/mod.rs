@@ -57,13 +57,13 @@ mod size;
 mod soak;
 mod swift;
 mod threads;
+mod time;
 mod torture;
 mod valgrind;
 mod visits;
 pub mod windows;
 
-use std::time::{Duration, Instant};
-
+use self::time::{Clock, Took};
 use crate::checkout::Checkout;
 use crate::release::Release;
 use crate::tally::Tally;
@@ -305,13 +305,13 @@ const STEPS: &[Step] = &[
 struct Row {
     name: &'static str,
     tally: Tally,
-    took: Duration,
+    took: Took,
 }
 
 impl Row {
     fn line(&self) -> String {
         let Tally { passed, failed, skipped, .. } = self.tally;
-        format!("{:<14}{passed:>8}{failed:>8}{skipped:>9}{:>8.1} s", self.name, self.took.as_secs_f64())
+        format!("{:<14}{passed:>8}{failed:>8}{skipped:>9}{}", self.name, self.took)
     }
 }
 
@@ -403,19 +403,25 @@ fn choose(words: &[&str]) -> Result<Option<(Vec<&'static Step>, Options)>, Strin
 
 fn run_step(checkout: &Checkout, release: &Release, options: &Options, step: &Step) -> Row {
     println!("\n== {}: {}", step.name, step.shows);
-    let start = Instant::now();
+    let clock = Clock::start();
     let mut stage = Stage { checkout, release, options, tally: Tally::default() };
     if let Err(why) = (step.run)(&mut stage) {
         stage.tally.fail(step.name, &why);
     }
-    Row { name: step.name, tally: stage.tally, took: start.elapsed() }
+    let took = clock.took();
+    println!("  took{took}");
+    Row { name: step.name, tally: stage.tally, took }
 }
 
-/// The steps by their time, the longest first: it is the first that a faster run would begin with.
+/// The steps by their time, the longest first: it is the first that a faster run would begin with. The time of processors is without what was
+/// built ahead.
 fn table(mut rows: Vec<Row>) -> Tally {
     let mut total = Tally::default();
-    rows.sort_by_key(|row| std::cmp::Reverse(row.took));
-    println!("\n{:<14}{:>8}{:>8}{:>9}{:>10}", "step", "passed", "failed", "skipped", "time");
+    rows.sort_by_key(|row| std::cmp::Reverse(row.took.time));
+    println!(
+        "\n{:<14}{:>8}{:>8}{:>9}{:>10}{:>12}",
+        "step", "passed", "failed", "skipped", "time", "processor"
+    );
     for row in &rows {
         println!("{}", row.line());
         total.add(&row.tally);

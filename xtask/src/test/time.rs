@@ -1,0 +1,80 @@
+//! What a step takes: time, and the time of processors that its programs used.
+
+use std::fmt;
+use std::fs;
+use std::time::{Duration, Instant};
+
+/// Linux tells a process's times in hundredths of a second, whatever its timer is.
+const TICK: Duration = Duration::from_millis(10);
+
+/// From where on is measured.
+pub struct Clock {
+    start: Instant,
+    used: Option<Duration>,
+}
+
+/// What was measured.
+#[derive(Clone, Copy, Default)]
+pub struct Took {
+    pub time: Duration,
+    /// Of this program and of every program that it has waited for; `None` where the system does not tell it.
+    used: Option<Duration>,
+}
+
+impl Clock {
+    pub fn start() -> Clock {
+        Clock { start: Instant::now(), used: used() }
+    }
+
+    pub fn took(&self) -> Took {
+        let used = used().zip(self.used).map(|(now, then)| now.saturating_sub(then));
+        Took { time: self.start.elapsed(), used }
+    }
+}
+
+impl fmt::Display for Took {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{:>8.1} s", self.time.as_secs_f64())?;
+        match self.used {
+            Some(used) => write!(out, "{:>10.1} s", used.as_secs_f64()),
+            None => write!(out, "{:>12}", "-"),
+        }
+    }
+}
+
+impl std::iter::Sum for Took {
+    fn sum<I: Iterator<Item = Took>>(all: I) -> Took {
+        all.fold(Took { used: Some(Duration::ZERO), ..Took::default() }, |sum, one| Took {
+            time: sum.time + one.time,
+            used: sum.used.zip(one.used).map(|(a, b)| a + b),
+        })
+    }
+}
+
+fn used() -> Option<Duration> {
+    parse(&fs::read_to_string("/proc/self/stat").ok()?)
+}
+
+/// The time that a process and its ended children used, of the text that Linux has for it: utime, stime, cutime and cstime, which come
+/// twelfth to fifteenth after the name in parentheses.
+fn parse(stat: &str) -> Option<Duration> {
+    let (_, fields) = stat.rsplit_once(") ")?;
+    let mut times = fields.split(' ').skip(11).take(4).map(str::parse::<u32>);
+    let mut ticks = 0;
+    for _ in 0..4 {
+        ticks += times.next()?.ok()?;
+    }
+    Some(TICK * ticks)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Duration, parse};
+
+    #[test]
+    fn the_four_times_are_found_behind_any_name() {
+        let stat = "7 (a) b (c) S 1 7 7 0 -1 4194304 100 2000 0 0 150 20 3000 400 20 0 1 0 5 6 7";
+        assert_eq!(parse(stat), Some(Duration::from_millis(35_700)));
+        assert_eq!(parse("7 (short) S 1 7"), None);
+    }
+}
