@@ -38,7 +38,7 @@ cargo fetch --locked
 
 # The order is that of the cost: what does not compile is seen first.
 say "the library compiles"
-cargo build --release --locked --package mcp
+cargo rustc --release --locked --package mcp --lib --crate-type cdylib,staticlib
 library=target/release/libmcp.dylib
 [ -f "$library" ] || fail "cargo made no $library"
 file "$library"

@@ -110,6 +110,16 @@ pub fn copy(from: &Path, to: &Path) -> Result<(), String> {
         .map_err(|error| format!("cannot copy {} to {}: {error}", from.display(), to.display()))
 }
 
+/// Copies a file into a folder that is there, by renaming: a program that has the old file mapped, such as a library, keeps it whole. What
+/// two processes copy at once is whole, too.
+pub fn replace(file: &Path, folder: &Path) -> Result<(), String> {
+    let name = file.file_name().unwrap_or_default();
+    let fresh = folder.join(format!("{}.{}", name.to_string_lossy(), std::process::id()));
+    std::fs::copy(file, &fresh)
+        .and_then(|_| std::fs::rename(&fresh, folder.join(name)))
+        .map_err(|error| format!("cannot copy {} to {}: {error}", file.display(), folder.display()))
+}
+
 /// Makes a folder that is empty.
 pub fn cleared(folder: &Path) -> Result<PathBuf, String> {
     if folder.exists() {

@@ -96,6 +96,19 @@ pub fn compiled(
     Ok(program)
 }
 
+/// Has this compiler read a source, with more flags, and make nothing of it: it finds no error, and nothing to warn of.
+pub fn is_read(
+    compiler: &Path,
+    standard: &str,
+    flags: &[String],
+    checkout: &Checkout,
+    source: &Path,
+) -> Result<(), String> {
+    let mut read_it = command(checkout, compiler, standard);
+    read_it.arg("-fsyntax-only").arg(source).args(flags.iter().filter(|flag| !flag.starts_with("-l")));
+    compile(&mut read_it, &checkout.scratch("read")?.join(stem(source)).with_extension(flags.concat()))
+}
+
 /// The compiler and the standard for a source file, by its extension.
 pub fn of(source: &Path) -> Result<(PathBuf, &'static str), String> {
     if source.extension().is_some_and(|extension| extension == "cpp") {

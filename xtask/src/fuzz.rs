@@ -8,6 +8,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use crate::checkout::{Checkout, read, stem};
+use crate::machine::is_ci;
 use crate::process::{self, Finished};
 
 /// `AddressSanitizer`, and LLVM's counting of what was reached, as libFuzzer wants it.
@@ -99,6 +100,11 @@ pub fn build(checkout: &Checkout, only: Option<&str>) -> Result<Targets, String>
     cargo.args(["--target", &host, "--target-dir"]).arg(&folder);
     if let Some(name) = only {
         cargo.args(["--bin", name]);
+    }
+    // Where each target runs for seconds, most of the time goes to the compiler.
+    if is_ci() {
+        cargo.args(["--config", "profile.release.package.mcp.opt-level=1"]);
+        cargo.args(["--config", "profile.release.debug=false"]);
     }
     cargo.env("RUSTC_BOOTSTRAP", "1").env("CARGO_ENCODED_RUSTFLAGS", FLAGS.join("\u{1f}"));
     match cargo.status() {

@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
-use crate::checkout::Checkout;
+use crate::checkout::{Checkout, replace};
 use crate::compiler;
 use crate::dist;
 
@@ -54,14 +54,12 @@ pub fn everything(checkout: &Checkout) -> Result<Built, String> {
     Ok(built)
 }
 
-/// What cargo builds of it, before a step asks for it.
+/// The library, before a step asks for it.
 pub fn build(checkout: &Checkout) -> Result<(), String> {
-    library(checkout).and_then(|()| scripted(checkout))
+    library(checkout)
 }
 
-/// The library, and the example server, which is a C program on it. The scripted servers are built apart from the library:
-/// together, cargo would join the features they ask of shared dependencies, and the library would not be the one that a user
-/// builds.
+/// The library, and the example server, which is a C program on it.
 pub fn library_and_example(checkout: &Checkout) -> Result<Built, String> {
     library(checkout)?;
     let built = places(checkout);
@@ -81,38 +79,58 @@ pub fn program(checkout: &Checkout) -> Result<PathBuf, String> {
 
 fn places(checkout: &Checkout) -> Built {
     let folder = checkout.target.join("release");
+    let debug = checkout.target.join("debug");
     let library = if cfg!(target_os = "macos") { "libmcp.dylib" } else { "libmcp.so" };
     Built {
         library: folder.join(library),
         example_server: folder.join("mcp-example-server"),
-        scripted_server: folder.join("mcp-scripted-server"),
-        scripted_http: folder.join("mcp-scripted-http"),
+        scripted_server: debug.join("mcp-scripted-server"),
+        scripted_http: debug.join("mcp-scripted-http"),
         folder,
     }
 }
 
-/// The kinds are named because `Cargo.toml` has an rlib beside them, with which cargo leaves out the optimization over all crates:
-/// the library would be half a mebibyte larger than the one that `cargo xtask dist` makes, and slower.
+/// The library that packages are made from, as cargo links it: everything is optimized as one, which takes minutes, and once is enough.
+/// It is copied to where a person looks for what cargo builds.
 fn library(checkout: &Checkout) -> Result<(), String> {
-    run(
-        checkout,
-        &checkout.target,
-        &["rustc", "--package", "mcp", "--lib", "--crate-type", "cdylib,staticlib"],
-    )
+    if !cfg!(target_os = "linux") {
+        return library_of_cargo(checkout);
+    }
+    let archive = dist::build_archive(checkout)?;
+    let Some(shared) = archive.plain else { return library_of_cargo(checkout) };
+    let folder = checkout.target.join("release");
+    std::fs::create_dir_all(&folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
+    [&shared, &archive.path].into_iter().try_for_each(|file| copy_if_newer(file, &folder))
 }
 
+/// The library where no package is made.
+fn library_of_cargo(checkout: &Checkout) -> Result<(), String> {
+    run(checkout, &["rustc", "--package", "mcp", "--lib", "--crate-type", "cdylib,staticlib", "--release"])
+}
+
+fn copy_if_newer(file: &Path, folder: &Path) -> Result<(), String> {
+    let time = |file: &Path| file.metadata().and_then(|it| it.modified()).ok();
+    let there = folder.join(file.file_name().unwrap_or_default());
+    if time(&there).zip(time(file)).is_some_and(|(there, here)| here <= there) {
+        return Ok(());
+    }
+    replace(file, folder)
+}
+
+/// The servers that misbehave. With the whole workspace cargo joins the features that the crates ask of others as the tests of Rust do, so
+/// that what these have compiled is taken. They wait most of the time: optimized through all crates they would take a minute.
 fn scripted(checkout: &Checkout) -> Result<(), String> {
-    let mut words = vec!["build"];
-    words.extend(SCRIPTED.iter().flat_map(|package| ["--package", package]));
-    run(checkout, &checkout.target, &words)
+    let mut words = vec!["build", "--workspace"];
+    words.extend(SCRIPTED.iter().flat_map(|name| ["--bin", name]));
+    run(checkout, &words)
 }
 
-fn run(checkout: &Checkout, folder: &Path, words: &[&str]) -> Result<(), String> {
+fn run(checkout: &Checkout, words: &[&str]) -> Result<(), String> {
     let mut cargo = checkout.cargo();
-    cargo.args(words).args(["--release", "--quiet", "--target-dir"]).arg(folder);
+    cargo.args(words).args(["--quiet", "--target-dir"]).arg(&checkout.target);
     match cargo.status() {
         Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(format!("cargo {} --release failed: {status}", words.join(" "))),
+        Ok(status) => Err(format!("cargo {} failed: {status}", words.join(" "))),
         Err(error) => Err(format!("cannot start cargo: {error}")),
     }
 }

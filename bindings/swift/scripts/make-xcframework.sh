@@ -27,7 +27,8 @@ build() {
     inputs=
     for target in "$@"; do
         rustup target add "$target"
-        cargo build --release --package mcp --target "$target" --manifest-path "$root/Cargo.toml"
+        cargo rustc --release --package mcp --lib --crate-type staticlib --target "$target" \
+            --manifest-path "$root/Cargo.toml"
         inputs="$inputs $root/target/$target/release/libmcp.a"
     done
     # Paths of targets have no spaces; the checkout's must have none either.

@@ -1,9 +1,9 @@
 //! Where the bindings find the library: a folder laid out as an installed one, so that they are built with `pkg-config` as
 //! their users build them.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use crate::checkout::{Checkout, read, update};
+use crate::checkout::{Checkout, read, replace, update};
 use crate::release::Built;
 
 /// The folders of a prefix that programs need to know.
@@ -17,9 +17,9 @@ pub fn stage(checkout: &Checkout, built: &Built) -> Result<Staged, String> {
     let include = checkout.scratch("stage/include")?;
     let library_folder = checkout.scratch("stage/lib")?;
     let pkgconfig = checkout.scratch("stage/lib/pkgconfig")?;
-    copy(&checkout.header(), &include)?;
-    copy(&built.library, &library_folder)?;
-    copy(&built.folder.join("libmcp.a"), &library_folder)?;
+    replace(&checkout.header(), &include)?;
+    replace(&built.library, &library_folder)?;
+    replace(&built.folder.join("libmcp.a"), &library_folder)?;
     let prefix = checkout.scratch("stage")?;
     let manifest = read(&checkout.root.join("Cargo.toml"))?;
     let version = manifest.lines().find_map(|line| line.strip_prefix("version = ")).unwrap_or("\"0\"");
@@ -32,14 +32,4 @@ pub fn stage(checkout: &Checkout, built: &Built) -> Result<Staged, String> {
     );
     update(&pkgconfig.join("mcp.pc"), &text)?;
     Ok(Staged { library_folder, pkgconfig })
-}
-
-/// A copy is put in place by renaming, so that a program that has the old library mapped keeps it whole.
-fn copy(file: &Path, folder: &Path) -> Result<(), String> {
-    let name = file.file_name().unwrap_or_default();
-    // Two processes may lay out at once: what is built ahead is laid out, too.
-    let fresh = folder.join(format!("{}.{}", name.to_string_lossy(), std::process::id()));
-    std::fs::copy(file, &fresh)
-        .and_then(|_| std::fs::rename(&fresh, folder.join(name)))
-        .map_err(|error| format!("cannot copy {} to {}: {error}", file.display(), folder.display()))
 }

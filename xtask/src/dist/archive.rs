@@ -14,6 +14,8 @@ const LIMIT: Duration = Duration::from_secs(1800);
 
 pub struct Archive {
     pub path: PathBuf,
+    /// The shared library as cargo links it, without SONAME and versions, where it is made: see [`kinds`].
+    pub plain: Option<PathBuf>,
     /// What make would want to know: the files it was made from.
     pub dep_info: PathBuf,
     /// What a program that links it has to link too, as rustc says, such as `-lpthread`.
@@ -22,7 +24,7 @@ pub struct Archive {
 
 pub fn build(checkout: &Checkout, wish: &Wish, work: &Path) -> Result<Archive, String> {
     let mut cargo = checkout.cargo();
-    cargo.args(["rustc", "--locked", "--package", "mcp", "--lib", "--crate-type", "staticlib"]);
+    cargo.args(["rustc", "--locked", "--package", "mcp", "--lib", "--crate-type", kinds(wish)]);
     cargo.arg("--profile").arg(&wish.profile).arg("--target-dir").arg(&wish.target_dir);
     if let Some(target) = &wish.target {
         cargo.arg("--target").arg(target);
@@ -44,7 +46,17 @@ pub fn build(checkout: &Checkout, wish: &Wish, work: &Path) -> Result<Archive, S
     let mut folder = wish.target_dir.clone();
     folder.extend(&wish.target);
     folder.push(if wish.profile == "dev" { "debug" } else { &wish.profile });
-    Ok(Archive { path: folder.join("libmcp.a"), dep_info: folder.join("libmcp.d"), native })
+    let plain = (kinds(wish) == BOTH).then(|| folder.join("libmcp.so"));
+    Ok(Archive { path: folder.join("libmcp.a"), plain, dep_info: folder.join("libmcp.d"), native })
+}
+
+const BOTH: &str = "cdylib,staticlib";
+
+/// What cargo makes. The tests use its shared library, which is linked from the same code; for this machine it is linked, too, so that
+/// the optimization over all crates, which takes minutes, is done once. A linker for another system need not be there, and a Rust of
+/// musl's makes no shared library.
+fn kinds(wish: &Wish) -> &'static str {
+    if wish.target.is_none() && !wish.is_for_musl() { BOTH } else { "staticlib" }
 }
 
 /// The person's own flags, and the folders of this machine renamed, so that the library is the same wherever it is

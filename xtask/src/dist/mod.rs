@@ -109,9 +109,9 @@ pub fn make(checkout: &Checkout, wish: &Wish) -> Result<Made, String> {
 }
 
 /// What everything is made from in the tree for this machine, in the folder where [`make`] builds it.
-pub fn build_archive(checkout: &Checkout) -> Result<(), String> {
+pub fn build_archive(checkout: &Checkout) -> Result<Archive, String> {
     let wish = Wish::read(checkout, &[])?;
-    archive::build(checkout, &wish, &wish.work()?).map(drop)
+    archive::build(checkout, &wish, &wish.work()?)
 }
 
 /// The licences of what is in the library with its default features, as a page that goes along with it.

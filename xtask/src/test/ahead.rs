@@ -15,7 +15,7 @@ use super::time::Clock;
 use super::{interop_server, linux_targets, macos, poll_backend, sanitize, size, swift, threads, windows};
 use crate::checkout::{Checkout, read, write};
 use crate::peers::{Conformance, Login};
-use crate::{dist, fuzz, lock, release};
+use crate::{fuzz, lock, release};
 
 type Build = fn(&Checkout) -> Result<(), String>;
 
@@ -29,11 +29,10 @@ const BUILDS: [(&str, Build); 6] = [
     ("swift", swift::build_all),
     ("windows", windows::build_all),
 ];
-const MORE_BUILDS: [(&str, Build); 7] = [
+const MORE_BUILDS: [(&str, Build); 6] = [
     ("poll-backend", poll_backend::build_all),
     ("asan", sanitize::build_asan),
     ("threads", threads::build),
-    ("dist", dist::build_archive),
     ("macos", macos::build_all),
     ("linux-targets", linux_targets::build_all),
     ("size", size::build_all),

@@ -6,8 +6,8 @@ use crate::machine::{GXX, is_ci};
 
 /// How long each target runs, in seconds: with `--deep`, in CI, and where only one person waits.
 const DEEP: u64 = 1800;
-const LONG: u64 = 6;
-const SHORT: u64 = 5;
+const LONG: u64 = 4;
+const SHORT: u64 = 4;
 
 pub fn run(stage: &mut Stage) -> Result<(), String> {
     let what = "the fuzz targets";

@@ -20,7 +20,7 @@ const LIMIT: Duration = Duration::from_secs(300);
 
 /// One program of so many runs here in every run, of those that do not speak HTTP. The two sanitizers run all of them and find the same, but
 /// for reads of memory that was never written.
-const IN_EVERY_RUN: usize = 3;
+const IN_EVERY_RUN: usize = 6;
 
 /// The exit status by which Memcheck says that it found something.
 const FOUND: i32 = 99;
