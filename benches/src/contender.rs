@@ -51,6 +51,9 @@ pub struct Entrant {
     workloads: &'static [&'static str],
 }
 
+/// Names the folder with a library that is built already.
+const LIBRARY: &str = "MCP_BENCH_LIBRARY";
+
 /// What the clients of others are measured at.
 const PEER: &[&str] =
     &["seq", "pipe", "http-seq", "http-pipe", "sse-seq", "sse-pipe", "big", "big-escapes", "start", "rss"];
@@ -267,17 +270,25 @@ impl Workshop {
         compile.args(["-O2", "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-pthread", "-o"]).arg(&program);
         compile.arg(source);
         if links {
-            // An rlib beside it would keep it from being optimized with all crates as one.
-            self.cargo(&["rustc", "-p", "mcp", "--lib", "--crate-type", "cdylib,staticlib"])?;
+            let library = self.library()?;
             compile.arg("-I").arg(self.root.join("include"));
-            compile.arg("-L").arg(&self.built).arg("-lmcp");
-            compile.arg(format!("-Wl,-rpath,{}", self.built.display()));
+            compile.arg("-L").arg(&library).arg("-lmcp");
+            compile.arg(format!("-Wl,-rpath,{}", library.display()));
         }
         run(&mut compile)?;
         Ok(program)
     }
 
-    fn cargo(&self, what: &[&str]) -> Result<(), String> {
+    /// The folder with the library: the one that `cargo xtask` has built and names, or built here.
+    fn library(&self) -> Result<PathBuf, String> {
+        if let Some(folder) = std::env::var_os(LIBRARY) {
+            return Ok(folder.into());
+        }
+        self.cargo(&["rustc", "-p", "mcp", "--lib", "--crate-type", "cdylib,staticlib"])?;
+        Ok(self.built.clone())
+    }
+
+    pub fn cargo(&self, what: &[&str]) -> Result<(), String> {
         let mut build = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         // What cargo has told this program of its package: a build script that asks for it would run again, and the library be compiled
         // again.

@@ -17,7 +17,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
         return Ok(());
     };
     let log = stage.checkout.scratch("instructions")?.join("check");
-    let finished = process::run(&mut bench::command(stage.checkout, &["--check"]), LIMIT, &log)?;
+    let finished = process::run(&mut bench::command(stage.checkout, &["--check"])?, LIMIT, &log)?;
     let lines: Vec<&str> = finished.stdout.lines().collect();
     let counted: Vec<(bool, &str)> = lines
         .iter()
