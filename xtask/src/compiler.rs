@@ -106,7 +106,9 @@ pub fn is_read(
 ) -> Result<(), String> {
     let mut read_it = command(checkout, compiler, standard);
     read_it.arg("-fsyntax-only").arg(source).args(flags.iter().filter(|flag| !flag.starts_with("-l")));
-    compile(&mut read_it, &checkout.scratch("read")?.join(stem(source)).with_extension(flags.concat()))
+    // What is read at the same time has logs of its own; a flag may hold a path.
+    let name = format!("{}{}", stem(source), flags.concat().replace('/', "_"));
+    compile(&mut read_it, &checkout.scratch("read")?.join(name))
 }
 
 /// The compiler and the standard for a source file, by its extension.
