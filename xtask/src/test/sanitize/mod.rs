@@ -179,6 +179,8 @@ fn library(checkout: &Checkout, sanitizer: &Sanitizer, rust: &Rust) -> Result<Pa
     let mut cargo = checkout.cargo();
     // With --target the flags are not for build scripts and macros. Only the library's own link gets what follows `--`.
     cargo.args(["rustc", "--quiet", "--package", "mcp", "--lib", "--crate-type", "cdylib"]);
+    // A report names lines of ours, whatever else is compiled without.
+    cargo.args(["--config", "profile.dev.package.mcp.debug=\"line-tables-only\""]);
     cargo.args(["--target", &rust.target, "--target-dir"]).arg(&target_folder).arg("--");
     if sanitizer.step == "tsan" {
         cargo.args(locks::link_arguments(checkout, &rust.libraries)?);
