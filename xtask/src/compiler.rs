@@ -96,19 +96,19 @@ pub fn compiled(
     Ok(program)
 }
 
-/// Has this compiler read a source, with more flags, and make nothing of it: it finds no error, and nothing to warn of.
-pub fn is_read(
+/// Has this compiler check a source, with more flags, without making a program of it: it finds no error, and nothing to warn of.
+pub fn check_syntax(
     compiler: &Path,
     standard: &str,
     flags: &[String],
     checkout: &Checkout,
     source: &Path,
 ) -> Result<(), String> {
-    let mut read_it = command(checkout, compiler, standard);
-    read_it.arg("-fsyntax-only").arg(source).args(flags.iter().filter(|flag| !flag.starts_with("-l")));
-    // What is read at the same time has logs of its own; a flag may hold a path.
+    let mut check = command(checkout, compiler, standard);
+    check.arg("-fsyntax-only").arg(source).args(flags.iter().filter(|flag| !flag.starts_with("-l")));
+    // What is checked at the same time has logs of its own; a flag may hold a path.
     let name = format!("{}{}", stem(source), flags.concat().replace('/', "_"));
-    compile(&mut read_it, &checkout.scratch("read")?.join(name))
+    compile(&mut check, &checkout.scratch("syntax")?.join(name))
 }
 
 /// The compiler and the standard for a source file, by its extension.

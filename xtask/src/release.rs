@@ -54,11 +54,6 @@ pub fn everything(checkout: &Checkout) -> Result<Built, String> {
     Ok(built)
 }
 
-/// The library, before a step asks for it.
-pub fn build(checkout: &Checkout) -> Result<(), String> {
-    library(checkout)
-}
-
 /// The library, and the example server, which is a C program on it.
 pub fn library_and_example(checkout: &Checkout) -> Result<Built, String> {
     library(checkout)?;

@@ -25,7 +25,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
         };
         let (checkout, built) = (stage.checkout, stage.built()?);
         if tool.names == CLANGXX.names && !stage.options.deep {
-            reads(stage, &compiler, &sources)?;
+            syntax(stage, &compiler, &sources)?;
             continue;
         }
         for source in programs::examples(stage, "examples/cpp", "cpp") {
@@ -48,7 +48,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
 }
 
 /// The compiler finds nothing in the programs and examples. What GCC makes of them runs.
-fn reads(stage: &mut Stage, compiler: &Path, sources: &[PathBuf]) -> Result<(), String> {
+fn syntax(stage: &mut Stage, compiler: &Path, sources: &[PathBuf]) -> Result<(), String> {
     let mut all = runs(sources)?;
     for source in programs::examples(stage, "examples/cpp", "cpp") {
         let name = format!("examples/cpp/{}, clang++", stem(&source));
@@ -58,11 +58,11 @@ fn reads(stage: &mut Stage, compiler: &Path, sources: &[PathBuf]) -> Result<(), 
     process::side_by_side(
         &all,
         |(source, flags)| {
-            compiler::is_read(compiler, compiler::cpp_standard(source)?, flags, checkout, source)
+            compiler::check_syntax(compiler, compiler::cpp_standard(source)?, flags, checkout, source)
         },
         |(source, flags), result| {
             let with = flags.iter().fold(String::new(), |all, flag| all + " " + flag);
-            stage.tally.check(&format!("{}, read by clang++{with}", stem(source)), result);
+            stage.tally.check(&format!("{}, checked by clang++{with}", stem(source)), result);
         },
     );
     Ok(())

@@ -89,8 +89,9 @@ pub fn build_all(checkout: &Checkout) -> Result<(), String> {
         .try_for_each(|(part, profile)| build(checkout, part, profile).map(drop))
 }
 
-/// Builds the library with these features only, without a warning: what one side needs alone, the other one does not have. It has a folder of its own: cargo gives a shared library one name whatever its features
-/// are, so that in one folder each build would undo the one before it. Gives the folder that the library is in.
+/// Builds the library with these features only, without a warning: what one side needs alone, the other one does not have. It has a folder
+/// of its own: cargo gives a shared library one name whatever its features are, so that in one folder each build would undo the one before
+/// it. Gives the folder that the library is in.
 fn build(checkout: &Checkout, (name, features): Part, [profile, output]: Profile) -> Result<PathBuf, String> {
     let folder = checkout.target.join("plain").join(name);
     let mut cargo = checkout.cargo();
