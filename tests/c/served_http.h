@@ -96,9 +96,13 @@ static inline bool wire_read(struct wire *wire) {
     return true;
 }
 
-/* Reads until a text has come. */
+/* Reads until a text has come. Comments keep a stream alive on which it never comes. */
 static inline void wire_until(struct wire *wire, const char *text) {
+    long long deadline = now_ms() + patience();
     while (strstr(wire->bytes, text) == NULL) {
+        if (now_ms() > deadline) {
+            FAIL("'%s' did not come in %d ms; before: %.600s", text, patience(), wire->bytes);
+        }
         if (!wire_read(wire)) {
             FAIL("the server closed before '%s'; before: %.600s", text, wire->bytes);
         }
@@ -106,7 +110,11 @@ static inline void wire_until(struct wire *wire, const char *text) {
 }
 
 static inline void wire_until_end(struct wire *wire) {
+    long long deadline = now_ms() + patience();
     while (wire_read(wire)) {
+        if (now_ms() > deadline) {
+            FAIL("the server did not end in %d ms; before: %.600s", patience(), wire->bytes);
+        }
     }
 }
 
