@@ -9,6 +9,7 @@
 #include "../c/served_http.h"
 
 #define THREADS 4
+#define BETWEEN 1000 /* calls between two restarts, or a sixteenth of all if that is less */
 #define KEY "\"AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=\""
 
 /* ---- the server ----------------------------------------------------------------------------- */
@@ -215,6 +216,7 @@ static void restarts_under_load(long calls, int signal) {
     wanted = calls;
     begun_calls = 0;
     restarted_enough = false;
+    long between = calls / 16 < BETWEEN ? calls / 16 : BETWEEN;
     long long begun = now_ms();
     for (int i = 0; i < THREADS; i++) {
         threads[i] = start_thread(load, &callers[i]);
@@ -226,7 +228,7 @@ static void restarts_under_load(long calls, int signal) {
         start_process(which);
         until_reached(processes[which]);
         /* Both serve for a while. */
-        long until = __atomic_load_n(&begun_calls, __ATOMIC_SEQ_CST) + calls / 16;
+        long until = __atomic_load_n(&begun_calls, __ATOMIC_SEQ_CST) + between;
         long long deadline = now_ms() + 10LL * patience();
         while (__atomic_load_n(&begun_calls, __ATOMIC_SEQ_CST) < until) {
             CHECK_LE(now_ms(), deadline);

@@ -10,7 +10,7 @@ use crate::machine::{CC, HAPROXY};
 use crate::process;
 
 const CALLS: u64 = 2_000;
-const DEEP_CALLS: u64 = 100_000;
+const DEEP_CALLS: u64 = 1_000_000;
 const LIMIT: Duration = Duration::from_secs(180);
 const DEEP_LIMIT: Duration = Duration::from_secs(3600);
 
