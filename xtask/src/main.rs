@@ -30,6 +30,7 @@ mod peers;
 mod ports;
 mod process;
 mod release;
+mod rustc;
 mod soak;
 mod source;
 mod symbols;

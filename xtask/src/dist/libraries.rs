@@ -14,8 +14,7 @@ use super::tools::{self, Tools};
 use super::version::Version;
 use super::wish::Wish;
 use crate::checkout::{Checkout, read, write};
-use crate::process;
-use crate::symbols;
+use crate::{process, rustc, symbols};
 
 /// How long a linker or `objcopy` may take. With much other work on two cores `objcopy` took more than 130 s for armv7.
 pub const LIMIT: Duration = Duration::from_secs(900);
@@ -52,7 +51,7 @@ pub fn make(
 ) -> Result<Parts, String> {
     let exports = read(&checkout.exports())?;
     let roots = roots(&exports);
-    let unwinder = unwinder(checkout, wish, archive, work)?;
+    let unwinder = unwinder(checkout, wish, archive)?;
     // It is inside both libraries, and a program that links them needs none.
     let native = archive.native.iter().filter(|it| unwinder.is_none() || *it != UNWINDER).cloned().collect();
     let mut needs: Vec<String> = if wish.is_for_musl() { vec![FRAMES.to_owned()] } else { Vec::new() };
@@ -72,22 +71,11 @@ pub fn roots(exports: &str) -> Vec<String> {
 }
 
 /// The static library with the functions that find the frames of a panic, which Rust has beside its standard library for musl.
-fn unwinder(
-    checkout: &Checkout,
-    wish: &Wish,
-    archive: &Archive,
-    work: &Path,
-) -> Result<Option<PathBuf>, String> {
+fn unwinder(checkout: &Checkout, wish: &Wish, archive: &Archive) -> Result<Option<PathBuf>, String> {
     if !archive.native.iter().any(|it| it == UNWINDER) {
         return Ok(None);
     }
-    let mut rustc = Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
-    rustc.current_dir(&checkout.root).args(["--print", "target-libdir", "--target", wish.system()]);
-    let finished = process::run(&mut rustc, LIMIT, &work.join("libdir"))?;
-    if !finished.succeeded() {
-        return Err(format!("rustc does not say where its standard library is: {}", finished.story()));
-    }
-    let file = Path::new(finished.stdout.trim()).join("self-contained/libunwind.a");
+    let file = rustc::libraries(checkout, wish.system())?.join("self-contained/libunwind.a");
     // A Rust of another origin links with an unwinder of the system, which then is needed.
     Ok(file.is_file().then_some(file))
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::features::Features;
 use super::version::Version;
 use crate::checkout::{Checkout, read};
+use crate::rustc;
 
 /// The system beside Linux that packages are made for.
 pub const WINDOWS: &str = "x86_64-pc-windows-gnu";
@@ -80,7 +81,7 @@ impl Wish {
             asked: Vec::new(),
             features: Vec::new(),
             target: None,
-            host: host(checkout)?,
+            host: rustc::host(checkout)?,
             link_args: Vec::new(),
             profile: "release".to_owned(),
             strips: true,
@@ -191,18 +192,4 @@ fn path(option: &str, value: &str) -> Result<PathBuf, String> {
     // The components without a slash at the end, by which the folder has a name.
     let path = std::path::absolute(value).map_err(|error| format!("{option} {value}: {error}"))?;
     Ok(path.components().collect())
-}
-
-/// The triple of this machine, as rustc says it.
-fn host(checkout: &Checkout) -> Result<String, String> {
-    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let output = std::process::Command::new(&rustc)
-        .arg("-vV")
-        .current_dir(&checkout.root)
-        .output()
-        .map_err(|error| format!("cannot start {}: {error}", rustc.display()))?;
-    String::from_utf8_lossy(&output.stdout)
-        .lines()
-        .find_map(|line| line.strip_prefix("host: ").map(str::to_owned))
-        .ok_or_else(|| "rustc -vV names no host".to_owned())
 }
