@@ -114,9 +114,9 @@ impl Chroot {
         })
     }
 
-    /// A file in it, as this machine sees it.
-    pub fn file(&self, path: &str) -> PathBuf {
-        self.root.join(path)
+    /// Where it is, as this machine sees it.
+    pub fn root(&self) -> &Path {
+        &self.root
     }
 
     /// A script of bash, which finds these folders at their own paths, and variables of the caller's alone: those of this
@@ -145,25 +145,17 @@ impl Chroot {
         command.envs(std::env::var_os("CARGO_INCREMENTAL").map(|value| ("CARGO_INCREMENTAL", value)));
         command
     }
+}
 
-    /// Gets the crates that Rust's standard library in it is made of, if its sources are there, and those of the library: a script has
-    /// no network there.
-    pub fn fetch(&self, checkout: &Checkout, log: &Path) -> Result<(), String> {
-        const LIMIT: Duration = Duration::from_secs(300);
-        let own = checkout.root.join("Cargo.toml");
-        let standard = self.file("usr/lib/rustlib/src/rust/library/sysroot/Cargo.toml");
-        for manifest in [standard, own].into_iter().filter(|it| it.is_file()) {
-            let command = || {
-                let mut cargo = checkout.cargo();
-                cargo.args(["fetch", "--quiet", "--locked", "--manifest-path"]).arg(&manifest);
-                // The manifests of the standard library use what only nightly Rust knows.
-                cargo.env("RUSTC_BOOTSTRAP", "1");
-                cargo
-            };
-            process::download(command, LIMIT, log)?;
-        }
-        Ok(())
-    }
+/// Gets the crates of the library, which a script in a chroot compiles: it has no network there.
+pub fn fetch_crates(checkout: &Checkout, log: &Path) -> Result<(), String> {
+    const LIMIT: Duration = Duration::from_secs(300);
+    let command = || {
+        let mut cargo = checkout.cargo();
+        cargo.args(["fetch", "--quiet", "--locked"]);
+        cargo
+    };
+    process::download(command, LIMIT, log)
 }
 
 /// Where what is expensive to get is kept for all checkouts.

@@ -49,6 +49,7 @@ pub fn run(checkout: &Checkout, options: &[&str]) -> Result<(), String> {
     }
     if wish.triples.contains(&WINDOWS) {
         let workshop = windows::Workshop::find(checkout)??;
+        workshop.standard_library(WINDOWS)?;
         let place = Place::new(checkout, &wish, WINDOWS)?;
         // It says the flags of rustc by itself.
         place.make(&workshop.target, "unset CARGO_ENCODED_RUSTFLAGS", &|script, log| {

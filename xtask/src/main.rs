@@ -31,6 +31,7 @@ mod ports;
 mod process;
 mod release;
 mod rustc;
+mod rustup;
 mod soak;
 mod source;
 mod symbols;

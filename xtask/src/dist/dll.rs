@@ -12,8 +12,8 @@ use std::process::Command;
 use super::archive::Archive;
 use super::libraries::{LIMIT, Parts, roots, run};
 use super::wish::Wish;
-use crate::checkout::{Checkout, read, write};
-use crate::machine::{MINGW_CC, MINGW_DLLTOOL, MINGW_NM, MINGW_OBJCOPY};
+use crate::checkout::{self, Checkout, read, write};
+use crate::machine::{MINGW_AR, MINGW_CC, MINGW_DLLTOOL, MINGW_NM, MINGW_OBJCOPY};
 use crate::process;
 
 /// As cargo calls it.
@@ -22,6 +22,9 @@ pub const DLL: &str = "mcp.dll";
 pub const IMPORT: &str = "libmcp.dll.a";
 /// The module definition file, from which other tools than MinGW-w64's make an import library of theirs.
 pub const DEFINITIONS: &str = "mcp.def";
+
+/// How the name of a file for debuggers ends.
+const FOR_DEBUGGERS: &str = ".dwo";
 
 pub fn make(checkout: &Checkout, wish: &Wish, archive: &Archive, work: &Path) -> Result<Parts, String> {
     let exports = defined(archive, &read(&checkout.exports())?, work)?;
@@ -101,6 +104,7 @@ fn import_library(definitions: &Path, work: &Path) -> Result<PathBuf, String> {
 
 fn static_library(wish: &Wish, archive: &Archive, work: &Path) -> Result<PathBuf, String> {
     let library = work.join("libmcp.a");
+    let all = with_objects_alone(archive, work)?;
     let mut objcopy = Command::new(MINGW_OBJCOPY.find()?);
     // No times or owners; and no bitcode, which the standard library carries along.
     objcopy.args([
@@ -111,8 +115,30 @@ fn static_library(wish: &Wish, archive: &Archive, work: &Path) -> Result<PathBuf
     if wish.strips {
         objcopy.arg("--strip-debug");
     }
-    run(objcopy.arg(&archive.path).arg(&library), "make the static library", work)?;
+    run(objcopy.arg(&all).arg(&library), "make the static library", work)?;
     Ok(library)
+}
+
+/// A copy of what cargo built without the members that have no code: beside the objects of the standard library that rustup brings there are
+/// files for debuggers, which `objcopy` does not know.
+fn with_objects_alone(archive: &Archive, work: &Path) -> Result<PathBuf, String> {
+    let copy = work.join("objects.a");
+    checkout::copy(&archive.path, &copy)?;
+    let mut list = Command::new(MINGW_AR.find()?);
+    let finished = process::run(list.arg("t").arg(&copy), LIMIT, &work.join("members"))?;
+    if !finished.succeeded() {
+        return Err(format!("cannot list what is in {}: {}", copy.display(), finished.story()));
+    }
+    let others: Vec<&str> = finished.stdout.lines().filter(|name| name.ends_with(FOR_DEBUGGERS)).collect();
+    if !others.is_empty() {
+        let mut ar = Command::new(MINGW_AR.find()?);
+        run(
+            ar.arg("dD").arg(&copy).args(others),
+            "take files for debuggers out of the static library",
+            work,
+        )?;
+    }
+    Ok(copy)
 }
 
 /// What a program that links the static library has to link too, each library once, the last time that rustc names it.

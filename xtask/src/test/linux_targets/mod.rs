@@ -112,7 +112,7 @@ fn ready<'a, 's: 'a>(
     built: &'a Built,
 ) -> Result<Option<Shop<'a>>, String> {
     if let Err(why) = workshop.rust(target) {
-        stage.tally.lack(target.triple, &format!("rustup does not bring its standard library: {why}"));
+        stage.tally.lack(target.triple, &why);
         return Ok(None);
     }
     let shop = Shop::new(stage, workshop, target, built)?;

@@ -67,9 +67,9 @@ pub fn check(stage: &mut Stage, shops: &[Shop]) -> Result<(), String> {
             continue;
         }
         match Chroot::or_why(stage.checkout, &ARM64, GET)? {
-            Ok(root) => stage.tally.check(
+            Ok(chroot) => stage.tally.check(
                 &format!("{triple}: the wheel calls a tool under Debian's Python"),
-                calls(shop, &installed, &root.file("")),
+                calls(shop, &installed, chroot.root()),
             ),
             Err(why) => stage.tally.lack(&format!("{triple}: the wheel under Debian's Python"), &why),
         }

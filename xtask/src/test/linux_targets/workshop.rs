@@ -8,9 +8,10 @@ use std::time::Duration;
 use super::pythons;
 use super::target::{Rust, TARGETS, Target};
 use crate::checkout::{Checkout, cleared, write};
-use crate::chroot::{Chroot, INSTALLED, Recipe};
+use crate::chroot::{self, Chroot, INSTALLED, Recipe};
 use crate::dist;
 use crate::process::{self, Finished};
+use crate::rustup::Toolchain;
 
 const LIMIT: Duration = Duration::from_secs(1800);
 
@@ -47,7 +48,7 @@ pub struct Workshop<'a> {
     chroot: Chroot,
     crates: PathBuf,
     /// The Rust of this machine.
-    toolchain: PathBuf,
+    toolchain: Toolchain<'a>,
     /// The compilers for musl.
     tools: PathBuf,
     /// Whether an emulated program can start another one, or itself.
@@ -65,12 +66,12 @@ impl<'a> Workshop<'a> {
             Err(why) => return Ok(Err(why)),
         };
         let scratch = checkout.scratch("linux-targets")?;
-        chroot.fetch(checkout, &scratch.join("fetch"))?;
+        chroot::fetch_crates(checkout, &scratch.join("fetch"))?;
         let mut workshop = Self {
             checkout,
             chroot,
             crates: dist::crates()?,
-            toolchain: PathBuf::from(rustc(checkout, &["--print", "sysroot"], &scratch)?),
+            toolchain: Toolchain::find(checkout)?,
             tools: scratch.join("bin"),
             can_start_emulated: true,
         };
@@ -100,22 +101,10 @@ impl<'a> Workshop<'a> {
 
     /// Gets the standard library for a system, where it is not Debian's.
     pub fn rust(&self, target: &Target) -> Result<(), String> {
-        const LIMIT: Duration = Duration::from_secs(300);
-        if target.rust == Rust::Debian {
-            return Ok(());
+        match target.rust {
+            Rust::Debian => Ok(()),
+            Rust::Rustup => self.toolchain.get(&[target.triple]),
         }
-        let scratch = self.checkout.scratch("linux-targets")?;
-        let folder =
-            rustc(self.checkout, &["--print", "target-libdir", "--target", target.triple], &scratch)?;
-        if Path::new(&folder).is_dir() {
-            return Ok(());
-        }
-        let rustup = || {
-            let mut rustup = Command::new("rustup");
-            rustup.args(["target", "add", target.triple]).current_dir(&self.checkout.root);
-            rustup
-        };
-        process::download(rustup, LIMIT, &scratch.join("rustup"))
     }
 
     /// Runs a script to its end.
@@ -137,15 +126,17 @@ impl<'a> Workshop<'a> {
     fn entered(&self, target: &Target, script: &str, more: &[&Path], is_emulated: bool) -> Command {
         let own = match target.rust {
             Rust::Debian => String::new(),
-            Rust::Rustup => format!("'{}/bin':", self.toolchain.display()),
+            Rust::Rustup => format!("'{}':", self.toolchain.programs().display()),
         };
         let script = format!(
             "set -euo pipefail; cd '{}'; export PATH={own}'{}':$PATH\n{script}",
             self.checkout.root.display(),
             self.tools.display()
         );
-        let mut folders: Vec<&Path> =
-            vec![&self.checkout.root, &self.checkout.target, &self.crates, &self.toolchain];
+        let mut folders: Vec<&Path> = vec![&self.checkout.root, &self.checkout.target, &self.crates];
+        if target.rust == Rust::Rustup {
+            folders.push(self.toolchain.folder());
+        }
         folders.extend(more);
         let mut command = match &target.emulator {
             Some(emulator) if is_emulated => self.chroot.emulated(&emulator.line(), &script, &folders),
@@ -202,13 +193,4 @@ impl<'a> Workshop<'a> {
         }
         Ok(())
     }
-}
-
-/// What this machine's rustc says.
-fn rustc(checkout: &Checkout, words: &[&str], scratch: &Path) -> Result<String, String> {
-    const LIMIT: Duration = Duration::from_secs(60);
-    let mut rustc = Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
-    rustc.args(words).current_dir(&checkout.root);
-    let finished = process::run(&mut rustc, LIMIT, &scratch.join("rustc"))?;
-    if finished.succeeded() { Ok(finished.stdout.trim().to_owned()) } else { Err(finished.story()) }
 }

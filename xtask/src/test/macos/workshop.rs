@@ -1,5 +1,5 @@
-//! The tools for macOS on a Linux machine: Debian's newest Rust with the sources of its standard library, Clang, and LLVM's linker in a
-//! chroot, and Zig from Python's package index, which has the headers of macOS and the list of what its C library exports. Zig's own
+//! The tools for macOS on a Linux machine: the Rust of this machine with the standard libraries that rustup brings, Debian's Clang and LLVM's
+//! linker in a chroot, and Zig from Python's package index, which has the headers of macOS and the list of what its C library exports. Zig's own
 //! linker does not know a list of exports.
 
 use std::path::{Path, PathBuf};
@@ -7,7 +7,8 @@ use std::process::Command;
 
 use super::sdk;
 use crate::checkout::{Checkout, update};
-use crate::chroot::{Chroot, INSTALLED, Recipe};
+use crate::chroot::{self, Chroot, INSTALLED, Recipe};
+use crate::rustup::Toolchain;
 use crate::zig::Zig;
 use crate::{dist, process};
 
@@ -16,15 +17,15 @@ const RECIPE: Recipe = Recipe {
     suite: "forky",
     architectures: None,
     variant: INSTALLED,
-    packages: "ca-certificates,cargo,rustc,rust-src,gcc,libc6-dev,clang,lld,llvm",
+    packages: "ca-certificates,gcc,libc6-dev,clang,lld,llvm",
     variable: "MCP_MACOS_CHROOT",
-    what: "Debian's Rust and Clang for macOS",
+    what: "Debian's Clang and LLVM for macOS",
     has: "usr/bin/ld64.lld",
 };
 
 /// How a person gets it.
 const GET: &str = "the tools for macOS are missing. To get them, as root: apt-get install mmdebstrap python3-venv, and name a folder in \
-                   MCP_MACOS_CHROOT, where Debian's compilers are put then (2 GB). On a Mac: packaging/macos/check.sh";
+                   MCP_MACOS_CHROOT, where Debian's Clang is put then (1 GB). On a Mac: packaging/macos/check.sh";
 
 /// The oldest macOS for which it is compiled: the first one for aarch64, and Rust's own for x86-64 is older.
 pub const OLDEST: &str = "11.0";
@@ -32,6 +33,7 @@ pub const OLDEST: &str = "11.0";
 pub struct Workshop<'a> {
     checkout: &'a Checkout,
     chroot: Chroot,
+    toolchain: Toolchain<'a>,
     zig: Zig,
     /// The files for the linker, and the programs that cargo takes for compiler and linker.
     pub sdk: PathBuf,
@@ -60,10 +62,11 @@ impl<'a> Workshop<'a> {
         };
         let zig = Zig::install(checkout)?;
         let scratch = checkout.scratch("macos")?;
-        chroot.fetch(checkout, &scratch.join("fetch"))?;
+        chroot::fetch_crates(checkout, &scratch.join("fetch"))?;
         let workshop = Self {
             checkout,
             chroot,
+            toolchain: Toolchain::find(checkout)?,
             sdk: scratch.join("sdk"),
             tools: scratch.join("bin"),
             crates: dist::crates()?,
@@ -76,20 +79,30 @@ impl<'a> Workshop<'a> {
         Ok(Ok(workshop))
     }
 
+    /// Gets the standard libraries for systems that this machine's Rust lacks.
+    pub fn standard_libraries(&self, triples: &[&str]) -> Result<(), String> {
+        self.toolchain.get(triples)
+    }
+
     /// A script of bash in the chroot, where cargo knows the tools.
     pub fn command(&self, script: &str) -> Command {
         let script = format!(
-            "set -eu; cd '{}'; export PATH='{}':$PATH\n{script}",
+            "set -eu; cd '{}'; export PATH='{}':'{}':$PATH\n{script}",
             self.checkout.root.display(),
-            self.tools.display()
+            self.tools.display(),
+            self.toolchain.programs().display()
         );
-        let folders: [&Path; 4] =
-            [&self.checkout.root, &self.checkout.target, &self.crates, self.zig.folder()];
+        let folders: [&Path; 5] = [
+            &self.checkout.root,
+            &self.checkout.target,
+            &self.crates,
+            self.toolchain.folder(),
+            self.zig.folder(),
+        ];
         let mut command = self.chroot.command(&script, &folders);
         command.env("CARGO_HOME", &self.crates);
         // The lock of the registry is not the one of this machine's cargo; crates are fetched there.
         command.env("CARGO_NET_OFFLINE", "true").env("CARGO_TERM_COLOR", "never");
-        command.env("RUSTC_BOOTSTRAP", "1").env("CARGO_UNSTABLE_BUILD_STD", "std,panic_unwind,test");
         command.env("MACOSX_DEPLOYMENT_TARGET", OLDEST).env("SDKROOT", &self.sdk);
         command.envs(self.zig.caches("macos"));
         for system in ["apple_ios", "linux_android"] {
@@ -130,14 +143,7 @@ impl<'a> Workshop<'a> {
              -fno-sanitize=undefined \"${{words[@]}}\"\n",
             self.zig.program().display()
         );
-        // Debian's Rust does not bring the program that takes symbols out.
-        let objcopy = "#!/bin/bash\nexec llvm-objcopy \"$@\"\n";
-        for (name, text) in [
-            ("cc-for-macos", compile),
-            ("cc-for-checks", check),
-            ("link-for-macos", link),
-            ("rust-objcopy", objcopy.to_owned()),
-        ] {
+        for (name, text) in [("cc-for-macos", compile), ("cc-for-checks", check), ("link-for-macos", link)] {
             let file = self.tools.join(name);
             update(&file, &text)?;
             process::make_executable(&file)?;

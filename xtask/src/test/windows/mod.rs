@@ -24,6 +24,8 @@ const PROGRAM_SECONDS: u32 = 90;
 const MODULES: [&str; 4] = ["transport::", "runtime::", "client::", "ffi::"];
 /// How many schedules the simulators play under wine: what they play is the same everywhere.
 const SEEDS: u32 = 1000;
+/// Windows with Microsoft's C library.
+const MSVC: &str = "x86_64-pc-windows-msvc";
 /// Examples that a server is enough for.
 const EXAMPLES: [&str; 5] = ["ask_user", "demo", "game_tick", "long_call", "quickstart"];
 
@@ -36,6 +38,10 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
             return Ok(());
         }
     };
+    if let Err(why) = workshop.standard_library(WINDOWS) {
+        stage.tally.lack("the library for Windows", &why);
+        return Ok(());
+    }
     let scratch = checkout.scratch("windows")?;
     let package = Package::new(checkout, &workshop, scratch.join("package"), stage.options.deep);
     let shop = Shop::new(checkout, &workshop, &scratch, &package, stage.options.deep);
@@ -59,10 +65,11 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
         }
     }
     if stage.options.deep {
-        stage.tally.check(
-            "the whole library is checked for x86_64-pc-windows-msvc without a warning",
-            shop.check_msvc(),
-        );
+        let what = format!("the whole library is checked for {MSVC} without a warning");
+        match workshop.standard_library(MSVC) {
+            Ok(()) => stage.tally.check(&what, shop.check_msvc()),
+            Err(why) => stage.tally.lack(&what, &why),
+        }
     }
     Ok(())
 }
@@ -73,6 +80,7 @@ pub fn build_all(checkout: &Checkout) -> Result<(), String> {
     let scratch = checkout.scratch("windows/ahead")?;
     let package = Package::new(checkout, &workshop, scratch.join("package"), false);
     let shop = Shop::new(checkout, &workshop, &scratch, &package, false);
+    workshop.standard_library(WINDOWS)?;
     package.compile()?;
     shop.scripted_servers(false)?;
     shop.run(&shop.unit_tests_are_compiled())
@@ -197,7 +205,7 @@ impl<'a> Shop<'a> {
              printf '%s\\n' '#!/bin/sh' 'out=${{1#-out:}}; shift 2; exec x86_64-w64-mingw32-ar crs \"$out\" \"$@\"' >\"$folder/lib\"; chmod +x \"$folder/lib\"\n\
              export CC_x86_64_pc_windows_msvc=x86_64-w64-mingw32-gcc AR_x86_64_pc_windows_msvc=\"$folder/lib\"\n\
              unset CARGO_ENCODED_RUSTFLAGS; RUSTFLAGS='-D warnings' cargo check --quiet --locked --package mcp --lib --target-dir \"$folder\" \
-             --target x86_64-pc-windows-msvc"
+             --target {MSVC}"
         );
         self.run(&script)
     }

@@ -1,5 +1,5 @@
-//! The tools for Windows on a Linux machine: Debian's newest Rust with the sources of its standard library, the MinGW-w64 compiler, what
-//! finds a package (pkg-config, `CMake`), and wine in a chroot. It is sid, as forky has no wine.
+//! The tools for Windows on a Linux machine: the Rust of this machine with the standard library that rustup brings, and in a chroot Debian's
+//! MinGW-w64 compiler, what finds a package (pkg-config, `CMake`), and wine. It is sid, as forky has no wine.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -7,9 +7,10 @@ use std::process::Command;
 use std::time::Duration;
 
 use crate::checkout::Checkout;
-use crate::chroot::{Chroot, INSTALLED, Recipe};
+use crate::chroot::{self, Chroot, INSTALLED, Recipe};
 use crate::dist::{self, WINDOWS};
 use crate::process::{self, Finished};
+use crate::rustup::Toolchain;
 
 const LIMIT: Duration = Duration::from_secs(1500);
 
@@ -18,20 +19,21 @@ const RECIPE: Recipe = Recipe {
     suite: "sid",
     architectures: None,
     variant: INSTALLED,
-    packages: "ca-certificates,cargo,rustc,rust-src,gcc,libc6-dev,gcc-mingw-w64-x86-64-win32,mingw-w64-tools,pkgconf,cmake,make,wine64,\
+    packages: "ca-certificates,gcc,libc6-dev,gcc-mingw-w64-x86-64-win32,mingw-w64-tools,pkgconf,cmake,make,wine64,\
                wine",
     variable: "MCP_WINDOWS_CHROOT",
-    what: "Debian's Rust, MinGW-w64 and wine",
+    what: "Debian's MinGW-w64 and wine",
     has: "usr/bin/wine",
 };
 
 /// How a person gets it.
 const GET: &str = "the tools for Windows are missing. To get them, as root: apt-get install mmdebstrap, and name a folder in \
-                   MCP_WINDOWS_CHROOT, where Debian's compilers and wine are put then (5 GB)";
+                   MCP_WINDOWS_CHROOT, where Debian's compilers and wine are put then (4 GB)";
 
 pub struct Workshop<'a> {
     checkout: &'a Checkout,
     chroot: Chroot,
+    toolchain: Toolchain<'a>,
     crates: PathBuf,
     /// The flags of rustc that a package is made with: with others everything would be compiled twice.
     flags: OsString,
@@ -57,11 +59,17 @@ impl<'a> Workshop<'a> {
             Err(why) => return Ok(Err(why)),
         };
         let scratch = checkout.scratch("windows")?;
-        chroot.fetch(checkout, &scratch.join("fetch"))?;
+        chroot::fetch_crates(checkout, &scratch.join("fetch"))?;
+        let toolchain = Toolchain::find(checkout)?;
         let flags = dist::flags(checkout, &dist::Wish::read(checkout, &["--target", WINDOWS])?, &scratch)?;
         let target = checkout.target.join("windows");
         let (crates, time) = (dist::crates()?, dist::time(checkout)?);
-        Ok(Ok(Self { checkout, chroot, crates, flags, time, target }))
+        Ok(Ok(Self { checkout, chroot, toolchain, crates, flags, time, target }))
+    }
+
+    /// Gets the standard library for Windows, with the C library of one toolchain or the other.
+    pub fn standard_library(&self, triple: &str) -> Result<(), String> {
+        self.toolchain.get(&[triple])
     }
 
     /// Runs a script to its end.
@@ -88,13 +96,19 @@ impl<'a> Workshop<'a> {
 
     /// A script of bash in the chroot, where cargo knows the tools.
     pub fn command(&self, script: &str) -> Command {
-        let script = format!("set -euo pipefail; cd '{}'\n{script}", self.checkout.root.display());
-        let folders: [&Path; 3] = [&self.checkout.root, &self.checkout.target, &self.crates];
+        let script = format!(
+            "set -euo pipefail; cd '{}'; export PATH='{}':$PATH\n{script}",
+            self.checkout.root.display(),
+            self.toolchain.programs().display()
+        );
+        let folders: [&Path; 4] =
+            [&self.checkout.root, &self.checkout.target, &self.crates, self.toolchain.folder()];
         let mut command = self.chroot.command(&script, &folders);
         command.env("CARGO_HOME", &self.crates);
         // The lock of the registry is not the one of this machine's cargo; crates are fetched there.
         command.env("CARGO_NET_OFFLINE", "true").env("CARGO_TERM_COLOR", "never");
-        command.env("RUSTC_BOOTSTRAP", "1").env("CARGO_UNSTABLE_BUILD_STD", "std,panic_unwind,test");
+        // `dist` has cargo take warnings for errors, which a stable one does not know yet.
+        command.env("RUSTC_BOOTSTRAP", "1");
         command.env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER", "x86_64-w64-mingw32-gcc");
         command.env("CARGO_ENCODED_RUSTFLAGS", &self.flags).env("SOURCE_DATE_EPOCH", &self.time);
         command.env("CC", "/usr/bin/x86_64-w64-mingw32-gcc").env("AR", "/usr/bin/x86_64-w64-mingw32-ar");

@@ -1,0 +1,113 @@
+//! Standard libraries for other systems, which rustup brings for the Rust of this machine. Debian has none for macOS and musl, and to
+//! compile them from their sources takes minutes.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use crate::checkout::{Checkout, read};
+use crate::lock::Lock;
+use crate::{chroot, process, rustc};
+
+const LIMIT: Duration = Duration::from_secs(600);
+
+/// The Rust of this machine.
+pub struct Toolchain<'a> {
+    checkout: &'a Checkout,
+    folder: PathBuf,
+}
+
+impl<'a> Toolchain<'a> {
+    pub fn find(checkout: &'a Checkout) -> Result<Self, String> {
+        Ok(Self { checkout, folder: rustc::sysroot(checkout)? })
+    }
+
+    /// Where it is: a chroot that has it at this path, and a C compiler that links, compiles with it.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Where its programs are.
+    pub fn programs(&self) -> PathBuf {
+        self.folder.join("bin")
+    }
+
+    /// Gets the standard libraries for systems that it lacks. Two runs of rustup at a time hinder each other, and so it is locked.
+    pub fn get(&self, triples: &[&str]) -> Result<(), String> {
+        if self.lacking(triples)?.is_empty() {
+            return Ok(());
+        }
+        let cache = chroot::cache()?;
+        std::fs::create_dir_all(&cache)
+            .map_err(|error| format!("cannot make {}: {error}", cache.display()))?;
+        let _lock = Lock::take(&cache.join("rustup.lock"), "gets a standard library")?;
+        let lacking = self.lacking(triples)?;
+        let Some(first) = lacking.first() else { return Ok(()) };
+        let get = || {
+            let mut rustup = Command::new("rustup");
+            rustup.args(["target", "add"]).args(&lacking).current_dir(&self.checkout.root);
+            rustup
+        };
+        process::download(get, LIMIT, &self.checkout.scratch("rustup")?.join(first)).map_err(|why| {
+            let (all, words) = (lacking.join(", "), lacking.join(" "));
+            format!(
+                "rustup does not bring Rust's standard library for {all} (rustup target add {words}): {why}"
+            )
+        })?;
+        match self.lacking(&lacking)?.as_slice() {
+            [] => Ok(()),
+            left => Err(format!(
+                "rustup has brought Rust's standard library for {} to another toolchain than {}, which is the one in use",
+                left.join(", "),
+                self.folder.display()
+            )),
+        }
+    }
+
+    /// The systems for which it has none. What rustup has brought whole stands in a list of its own: a folder may be there already while
+    /// its files still come.
+    fn lacking<'t>(&self, triples: &[&'t str]) -> Result<Vec<&'t str>, String> {
+        let list = self.folder.join("lib/rustlib/components");
+        if !list.is_file() {
+            return Err(format!(
+                "the Rust in {} is not one of rustup, which has standard libraries for other systems",
+                self.folder.display()
+            ));
+        }
+        let there = read(&list)?;
+        let is_there =
+            |triple: &str| there.lines().any(|line| line.strip_prefix("rust-std-") == Some(triple));
+        Ok(triples.iter().copied().filter(|triple| !is_there(triple)).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Toolchain;
+    use crate::checkout::{Checkout, write};
+    use std::path::PathBuf;
+
+    #[test]
+    fn what_rustup_has_brought_is_there_and_nothing_else() -> Result<(), String> {
+        let checkout = Checkout::find()?;
+        let folder = std::env::temp_dir().join(format!("mcp-xtask-rustup-{}", std::process::id()));
+        let rustlib = folder.join("lib/rustlib");
+        std::fs::create_dir_all(rustlib.join("aarch64-apple-darwin/lib")).expect("a folder");
+        write(&rustlib.join("components"), "rust-std-aarch64-apple-ios\nrustc-x86_64-unknown-linux-gnu\n")?;
+        let toolchain = Toolchain { checkout: &checkout, folder: folder.clone() };
+        let asked = ["aarch64-apple-ios", "aarch64-apple-darwin", "x86_64-unknown-linux-gnu"];
+        let lacking = toolchain.lacking(&asked);
+        std::fs::remove_dir_all(&folder).expect("removed");
+        assert_eq!(lacking?, asked[1..]);
+        Ok(())
+    }
+
+    #[test]
+    fn a_rust_of_another_origin_is_told_so() -> Result<(), String> {
+        let checkout = Checkout::find()?;
+        let toolchain = Toolchain { checkout: &checkout, folder: PathBuf::from("/nowhere") };
+        let told = toolchain.get(&["aarch64-apple-ios"]).err().unwrap_or_default();
+        assert!(told.contains("the Rust in /nowhere is not one of rustup"), "{told}");
+        Ok(())
+    }
+}
