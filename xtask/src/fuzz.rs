@@ -8,8 +8,8 @@ use std::process::Command;
 use std::time::Duration;
 
 use crate::checkout::{Checkout, read, stem};
-use crate::machine::is_ci;
 use crate::process::{self, Finished};
+use crate::rustc;
 
 /// `AddressSanitizer`, and LLVM's counting of what was reached, as libFuzzer wants it.
 const FLAGS: [&str; 10] = [
@@ -27,6 +27,19 @@ const FLAGS: [&str; 10] = [
 
 /// How long one input may take, in seconds; a busy machine and the sanitizer included.
 const PATIENCE: u64 = 60;
+
+/// How much the compiler optimizes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Optimization {
+    /// As `fuzz/Cargo.toml` says, for runs of minutes and hours.
+    Full,
+    /// Next to nothing: where each target runs for seconds, most of the time goes to the compiler.
+    Little,
+}
+
+/// What cargo is told besides, to optimize little.
+const LITTLE: [&str; 3] =
+    ["profile.release.opt-level=0", "profile.release.package.mcp.opt-level=0", "profile.release.debug=false"];
 
 /// The built targets.
 pub struct Targets {
@@ -66,7 +79,7 @@ pub fn run(checkout: &Checkout, options: &[&str]) -> Result<(), String> {
             _ => return Err(format!("fuzz takes --target NAME and --seconds N, not {word}")),
         }
     }
-    let targets = build(checkout, target)?;
+    let targets = build(checkout, target, Optimization::Full)?;
     let mut failed = 0;
     targets.run(checkout, seconds, Inputs::Random, |name, result| match result {
         Ok(figures) => println!("  {name}: {}", figures.say()),
@@ -84,7 +97,7 @@ fn names(checkout: &Checkout) -> Vec<String> {
 }
 
 /// Builds all targets, or one.
-pub fn build(checkout: &Checkout, only: Option<&str>) -> Result<Targets, String> {
+pub fn build(checkout: &Checkout, only: Option<&str>, optimization: Optimization) -> Result<Targets, String> {
     let all = names(checkout);
     let names = match only {
         None => all,
@@ -92,7 +105,7 @@ pub fn build(checkout: &Checkout, only: Option<&str>) -> Result<Targets, String>
         Some(name) => return Err(format!("there is no target {name}; there are {}", all.join(", "))),
     };
     println!("  building the fuzz targets");
-    let host = host()?;
+    let host = rustc::host(checkout)?;
     let folder = checkout.target.join("fuzz");
     let mut cargo = checkout.cargo();
     cargo.args(["build", "--quiet", "--release", "--locked", "--manifest-path", "fuzz/Cargo.toml"]);
@@ -101,10 +114,8 @@ pub fn build(checkout: &Checkout, only: Option<&str>) -> Result<Targets, String>
     if let Some(name) = only {
         cargo.args(["--bin", name]);
     }
-    // Where each target runs for seconds, most of the time goes to the compiler.
-    if is_ci() {
-        cargo.args(["--config", "profile.release.package.mcp.opt-level=1"]);
-        cargo.args(["--config", "profile.release.debug=false"]);
+    if optimization == Optimization::Little {
+        cargo.args(LITTLE.iter().flat_map(|line| ["--config", line]));
     }
     cargo.env("RUSTC_BOOTSTRAP", "1").env("CARGO_ENCODED_RUSTFLAGS", FLAGS.join("\u{1f}"));
     match cargo.status() {
@@ -112,15 +123,6 @@ pub fn build(checkout: &Checkout, only: Option<&str>) -> Result<Targets, String>
         Ok(status) => Err(format!("the fuzz targets do not build: {status}")),
         Err(error) => Err(format!("cannot start cargo: {error}")),
     }
-}
-
-fn host() -> Result<String, String> {
-    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let output = Command::new(rustc).arg("-vV").output();
-    let output = output.map_err(|error| format!("cannot start rustc: {error}"))?;
-    let version = String::from_utf8_lossy(&output.stdout).into_owned();
-    let host = version.lines().find_map(|line| line.strip_prefix("host: "));
-    host.map(str::to_owned).ok_or_else(|| "rustc -vV names no host".to_owned())
 }
 
 impl Targets {

@@ -12,10 +12,12 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
 use super::time::Clock;
-use super::{interop_server, linux_targets, macos, poll_backend, sanitize, size, swift, threads, windows};
+use super::{
+    fuzz, interop_server, linux_targets, macos, poll_backend, sanitize, size, swift, threads, windows,
+};
 use crate::checkout::{Checkout, read, write};
 use crate::peers::{Conformance, Login};
-use crate::{fuzz, lock, release};
+use crate::{lock, release};
 
 type Build = fn(&Checkout) -> Result<(), String>;
 
@@ -25,7 +27,7 @@ const BUILDS: [(&str, Build); 6] = [
     ("header", |checkout| release::library_alone(checkout).map(drop)),
     ("cli", |checkout| release::program(checkout).map(drop)),
     ("tsan", sanitize::build_tsan),
-    ("fuzz", |checkout| fuzz::build(checkout, None).map(drop)),
+    ("fuzz", |checkout| fuzz::build_all(checkout).map(drop)),
     ("swift", swift::build_all),
     ("windows", windows::build_all),
 ];

@@ -1,13 +1,18 @@
 //! Every fuzz target runs for a while and finds nothing.
 
 use super::Stage;
-use crate::fuzz::{self, Inputs};
+use crate::checkout::Checkout;
+use crate::fuzz::{self, Inputs, Optimization, Targets};
 use crate::machine::{GXX, is_ci};
 
-/// How long each target runs, in seconds: with `--deep`, in CI, and where only one person waits.
+/// How long each target runs, in seconds: with `--deep`, and otherwise.
 const DEEP: u64 = 1800;
-const LONG: u64 = 4;
 const SHORT: u64 = 4;
+
+/// What the step has compiled, before it, without `--deep`.
+pub fn build_all(checkout: &Checkout) -> Result<Targets, String> {
+    fuzz::build(checkout, None, Optimization::Little)
+}
 
 pub fn run(stage: &mut Stage) -> Result<(), String> {
     let what = "the fuzz targets";
@@ -19,11 +24,9 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
         stage.tally.skip(what, "Rust has the sanitizer for them on Linux with the GNU C library");
         return Ok(());
     }
-    let targets = fuzz::build(stage.checkout, None)?;
-    let seconds = match stage.options.deep {
-        true => DEEP,
-        false if is_ci() => LONG,
-        false => SHORT,
+    let (targets, seconds) = match stage.options.deep {
+        true => (fuzz::build(stage.checkout, None, Optimization::Full)?, DEEP),
+        false => (build_all(stage.checkout)?, SHORT),
     };
     let inputs = if is_ci() && !stage.options.deep { Inputs::Repeatable } else { Inputs::Random };
     targets.run(stage.checkout, seconds, inputs, |name, result| match result {

@@ -25,6 +25,8 @@ const REFUSE: &str = "refuse() { if \"$@\"; then echo \"this should have failed:
 
 /// Where the things are that a row names.
 struct Places {
+    /// What Conan calls how much is optimized: its package is run for a moment, and most of the time would go to the compiler.
+    build_type: &'static str,
     prefix: PathBuf,
     tools: Option<PathBuf>,
     built: Built,
@@ -41,7 +43,8 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
         Some(_) => Some(peers::packaging_tools(stage.checkout)?),
         None => None,
     };
-    let places = Places { prefix, tools, built };
+    let build_type = if stage.options.deep { "Release" } else { "Debug" };
+    let places = Places { build_type, prefix, tools, built };
     let mut rows = Vec::new();
     for row in ROWS.iter().filter(|row| stage.options.deep || !row.is_deep) {
         let has_all = row.needs.iter().all(|tool| stage.tally.need(tool, row.name).is_some());
@@ -94,6 +97,7 @@ fn works(checkout: &Checkout, places: &Places, row: &Row) -> Result<(), String> 
     sh.env("PREFIX", &places.prefix)
         .env("PKG_CONFIG_PATH", places.prefix.join("lib/pkgconfig"))
         .env("CMAKE_PREFIX_PATH", &places.prefix)
+        .env("BUILD_TYPE", places.build_type)
         .env("SERVER", &places.built.example_server)
         .env("SCRIPTED", &places.built.scripted_server)
         .env("ROOT", &checkout.root)

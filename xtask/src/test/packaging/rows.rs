@@ -57,7 +57,7 @@ pub const ROWS: &[Row] = &[
            "$TOOLS/bin/conan" profile detect
            for shared in True False; do
                "$TOOLS/bin/conan" create "$ROOT/packaging/conan" --no-remote -o "libmcp/*:shared=$shared" -o "libmcp/*:features=client" \
-                   -c user.libmcp:cargo_target_dir="$PWD/cargo"
+                   -s build_type="$BUILD_TYPE" -c user.libmcp:cargo_target_dir="$PWD/cargo"
            done"#,
     },
     row(

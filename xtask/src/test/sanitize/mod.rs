@@ -29,6 +29,7 @@ use crate::compiler;
 use crate::machine::{self, CC, GXX};
 use crate::process::{self, Finished};
 use crate::release::Built;
+use crate::rustc;
 use crate::tally::Watched;
 
 const LIMIT: Duration = Duration::from_secs(120);
@@ -92,11 +93,11 @@ pub fn tsan(stage: &mut Stage) -> Result<(), String> {
 
 /// The library of the step, before it.
 pub fn build_asan(checkout: &Checkout) -> Result<(), String> {
-    library(checkout, &ADDRESS, &Rust::ask()?).map(drop)
+    library(checkout, &ADDRESS, &Rust::ask(checkout)?).map(drop)
 }
 
 pub fn build_tsan(checkout: &Checkout) -> Result<(), String> {
-    library(checkout, &THREAD, &Rust::ask()?).map(drop)
+    library(checkout, &THREAD, &Rust::ask(checkout)?).map(drop)
 }
 
 /// What the programs are built and run with.
@@ -112,7 +113,7 @@ fn run(stage: &mut Stage, sanitizer: &Sanitizer) -> Result<(), String> {
     let (Some(_), Some(_)) = (stage.tally.need(&CC, &what), stage.tally.need(&GXX, &what)) else {
         return Ok(());
     };
-    let rust = Rust::ask()?;
+    let rust = Rust::ask(stage.checkout)?;
     let Some(runtime) = rust.runtime(sanitizer) else {
         let why = format!("Rust for {} comes without {}", rust.target, sanitizer.title);
         if machine::is_ci() {
@@ -148,18 +149,9 @@ struct Rust {
 }
 
 impl Rust {
-    fn ask() -> Result<Self, String> {
-        let rustc = |arguments: &[&str]| {
-            let program = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-            let output = Command::new(program).args(arguments).output();
-            let output = output.map_err(|error| format!("cannot start rustc: {error}"))?;
-            Ok::<_, String>(String::from_utf8_lossy(&output.stdout).into_owned())
-        };
-        let version = rustc(&["-vV"])?;
-        let target = version.lines().find_map(|line| line.strip_prefix("host: "));
-        let target = target.ok_or("rustc -vV names no host")?.to_owned();
-        let sysroot = rustc(&["--print", "sysroot"])?;
-        let libraries = Path::new(sysroot.trim()).join("lib/rustlib").join(&target).join("lib");
+    fn ask(checkout: &Checkout) -> Result<Self, String> {
+        let target = rustc::host(checkout)?;
+        let libraries = rustc::libraries(checkout, &target)?;
         Ok(Self { target, libraries })
     }
 
@@ -181,6 +173,8 @@ fn library(checkout: &Checkout, sanitizer: &Sanitizer, rust: &Rust) -> Result<Pa
     cargo.args(["rustc", "--quiet", "--package", "mcp", "--lib", "--crate-type", "cdylib"]);
     // A report names lines of ours, whatever else is compiled without.
     cargo.args(["--config", "profile.dev.package.mcp.debug=\"line-tables-only\""]);
+    // A little optimization, of ours alone: quick to build, and quick enough to meet deadlines.
+    cargo.args(["--config", "profile.dev.package.mcp.opt-level=1"]);
     cargo.args(["--target", &rust.target, "--target-dir"]).arg(&target_folder).arg("--");
     if sanitizer.step == "tsan" {
         cargo.args(locks::link_arguments(checkout, &rust.libraries)?);
@@ -196,8 +190,6 @@ fn library(checkout: &Checkout, sanitizer: &Sanitizer, rust: &Rust) -> Result<Pa
     ]
     .join("\u{1f}");
     cargo.env("RUSTC_BOOTSTRAP", "1").env("CARGO_ENCODED_RUSTFLAGS", flags);
-    // The development profile with a little optimization: quick to build, and quick enough to meet deadlines.
-    cargo.env("CARGO_PROFILE_DEV_OPT_LEVEL", "1");
     match cargo.status() {
         Ok(status) if status.success() => Ok(target_folder.join(&rust.target).join("debug")),
         Ok(status) => Err(format!("cargo rustc for {} failed: {status}", sanitizer.title)),
