@@ -18,8 +18,10 @@ static uint64_t start_work(mcp_client_t *client, const char *arguments, const ch
 
 /* The outcome of the call with this tag; mcp_message_free() it. */
 static mcp_message_t *outcome(mcp_client_t *client, uint64_t tag) {
+    long long deadline = now_ms() + patience();
     mcp_message_t *reply = next_of_kind(client, MCP_KIND_REPLY);
     while (mcp_message_tag(reply) != tag) {
+        CHECK_LE(now_ms(), deadline);
         mcp_message_free(reply);
         reply = next_of_kind(client, MCP_KIND_REPLY);
     }

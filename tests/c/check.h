@@ -354,8 +354,10 @@ static inline mcp_message_t *next_of_kind(mcp_client_t *client, mcp_kind_t kind)
 
 /* Waits for the message that says the client came into a state. */
 static inline void await_state(mcp_client_t *client, mcp_client_state_t state) {
+    long long deadline = now_ms() + patience();
     bool there = false;
     while (!there) {
+        CHECK_LE(now_ms(), deadline);
         mcp_message_t *message = next_of_kind(client, MCP_KIND_STATE);
         there = json_is(mcp_message_json(message, NULL), "/state", mcp_client_state_name(state));
         mcp_message_free(message);

@@ -51,7 +51,7 @@ static void in_flight(const char *path, const char *era, bool is_legacy) {
     CHECK_GE(stat_of(&server, "/h2_max_streams"), CALLS);
     CHECK_EQ(stat_of(&server, "/h2_connections"), 1);
     CHECK_EQ(stat_of(&server, "/tls_connections"), 1);
-    /* A cancelled call resets its stream and no other; the connection goes on. */
+    /* A cancelled call resets its own stream at most; the connection goes on. */
     CHECK_STATUS(mcp_call_cancel(client, slow, NULL), MCP_OK);
     mcp_message_t *reply = next_of_kind(client, MCP_KIND_REPLY);
     CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_CANCELLED);

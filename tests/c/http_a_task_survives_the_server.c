@@ -8,8 +8,10 @@
 
 /* Waits until the call has become a task. */
 static void await_task(mcp_client_t *client, uint64_t call) {
+    long long deadline = now_ms() + patience();
     mcp_message_t *message = next_of_kind(client, MCP_KIND_NOTIFICATION);
     while (mcp_message_call_id(message) != call) {
+        CHECK_LE(now_ms(), deadline);
         mcp_message_free(message);
         message = next_of_kind(client, MCP_KIND_NOTIFICATION);
     }

@@ -16,7 +16,8 @@ static void *read_and_free(void *argument) {
 
 /* The next notification of any client; other messages are dropped. */
 static mcp_message_t *next_notification(mcp_queue_t *queue) {
-    for (;;) {
+    for (long long deadline = now_ms() + patience();;) {
+        CHECK_LE(now_ms(), deadline);
         mcp_message_t *message = NULL;
         CHECK_STATUS(mcp_queue_poll(queue, patience(), &message), MCP_OK);
         if (mcp_message_kind(message) == MCP_KIND_NOTIFICATION) {

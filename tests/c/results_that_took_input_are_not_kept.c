@@ -43,7 +43,8 @@ static mcp_status_t answer(void *user, mcp_transport_t *transport, const char *f
 static int read_it(struct asking *asking, mcp_client_t *client, const char *uri) {
     int before = atomic_load(&asking->reads);
     CHECK_STATUS(mcp_client_read_resource_start(client, uri, NULL, 1, NULL, NULL), MCP_OK);
-    for (;;) {
+    for (long long deadline = now_ms() + patience();;) {
+        CHECK_LE(now_ms(), deadline);
         mcp_message_t *message = NULL;
         CHECK_STATUS(mcp_client_poll(client, patience(), &message), MCP_OK);
         bool is_reply = mcp_message_kind(message) == MCP_KIND_REPLY;

@@ -74,7 +74,9 @@ static inline mcp_status_t host_read(struct seen *seen, int timeout_ms, bool *en
 
 static inline void host_until(struct seen *seen, const char *text) {
     bool ended = false;
+    long long deadline = now_ms() + patience(); /* one for all: comments keep a stream alive */
     while (strstr(seen->body, text) == NULL) {
+        CHECK_LE(now_ms(), deadline);
         mcp_status_t status = host_read(seen, patience(), &ended);
         if (status != MCP_OK || ended) {
             FAIL("%s before '%s'; before: %.600s", ended ? "the end" : mcp_status_name(status), text, seen->body);
@@ -84,7 +86,9 @@ static inline void host_until(struct seen *seen, const char *text) {
 
 static inline void host_until_end(struct seen *seen) {
     bool ended = false;
+    long long deadline = now_ms() + patience();
     while (!ended) {
+        CHECK_LE(now_ms(), deadline);
         CHECK_STATUS(host_read(seen, patience(), &ended), MCP_OK);
     }
     /* It stays ended. */

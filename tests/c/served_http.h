@@ -78,14 +78,15 @@ static inline bool wire_send(struct wire *wire, const char *bytes, size_t length
     return true;
 }
 
-/* Reads once; false at the end. */
-static inline bool wire_read(struct wire *wire) {
+/* Reads once, until a time; false at the end. */
+static inline bool wire_read_until(struct wire *wire, long long deadline) {
     if (wire->length + 1 >= sizeof wire->bytes) {
         FAIL("more than %zu bytes came: %.300s", sizeof wire->bytes, wire->bytes);
     }
     struct pollfd ready = {.fd = wire->fd, .events = POLLIN};
-    if (poll(&ready, 1, patience()) == 0) {
-        FAIL("the server sent nothing for %d ms; before: %.300s", patience(), wire->bytes);
+    long long left = deadline - now_ms();
+    if (left <= 0 || poll(&ready, 1, (int)left) == 0) {
+        FAIL("what was waited for did not come in %d ms; before: %.600s", patience(), wire->bytes);
     }
     ssize_t got = recv(wire->fd, wire->bytes + wire->length, sizeof wire->bytes - 1 - wire->length, 0);
     if (got <= 0) {
@@ -96,14 +97,14 @@ static inline bool wire_read(struct wire *wire) {
     return true;
 }
 
-/* Reads until a text has come. Comments keep a stream alive on which it never comes. */
+/* Reads once; false at the end. */
+static inline bool wire_read(struct wire *wire) { return wire_read_until(wire, now_ms() + patience()); }
+
+/* Reads until a text has come. One deadline for all of it: comments keep a stream alive on which the text never comes. */
 static inline void wire_until(struct wire *wire, const char *text) {
     long long deadline = now_ms() + patience();
     while (strstr(wire->bytes, text) == NULL) {
-        if (now_ms() > deadline) {
-            FAIL("'%s' did not come in %d ms; before: %.600s", text, patience(), wire->bytes);
-        }
-        if (!wire_read(wire)) {
+        if (!wire_read_until(wire, deadline)) {
             FAIL("the server closed before '%s'; before: %.600s", text, wire->bytes);
         }
     }
@@ -111,10 +112,7 @@ static inline void wire_until(struct wire *wire, const char *text) {
 
 static inline void wire_until_end(struct wire *wire) {
     long long deadline = now_ms() + patience();
-    while (wire_read(wire)) {
-        if (now_ms() > deadline) {
-            FAIL("the server did not end in %d ms; before: %.600s", patience(), wire->bytes);
-        }
+    while (wire_read_until(wire, deadline)) {
     }
 }
 

@@ -11,18 +11,11 @@
 #define EXTENSION "io.modelcontextprotocol/tasks"
 
 static mcp_message_t *held;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 
 /* The request that a handler left to the test. */
 static mcp_message_t *take_held(void) {
-    pthread_mutex_lock(&lock);
-    while (held == NULL) {
-        pthread_cond_wait(&changed, &lock);
-    }
-    mcp_message_t *request = held;
-    held = NULL;
-    pthread_mutex_unlock(&lock);
+    mcp_message_t *request = NULL;
+    UNTIL((request = __atomic_exchange_n(&held, NULL, __ATOMIC_SEQ_CST)) != NULL);
     return request;
 }
 
@@ -55,11 +48,7 @@ static void on_work(void *user, mcp_message_t *request) {
         return;
     }
     if (status == MCP_ERROR_UNSUPPORTED) {
-        pthread_mutex_lock(&lock);
-        CHECK(held == NULL);
-        held = request;
-        pthread_cond_signal(&changed);
-        pthread_mutex_unlock(&lock);
+        CHECK(__atomic_exchange_n(&held, request, __ATOMIC_SEQ_CST) == NULL);
         return;
     }
     CHECK_STATUS(status, MCP_OK);
@@ -75,7 +64,8 @@ static char *followed(mcp_client_t *client, const char *options) {
     uint64_t call = 0;
     char *task = NULL;
     CHECK_STATUS(mcp_client_call_tool_start(client, "work", "{}", options, 7, &call, NULL), MCP_OK);
-    for (;;) {
+    for (long long deadline = now_ms() + patience();;) {
+        CHECK_LE(now_ms(), deadline);
         mcp_message_t *message = NULL;
         CHECK_STATUS(mcp_client_poll(client, patience(), &message), MCP_OK);
         if (mcp_message_topic(message) == MCP_TOPIC_TASK && task == NULL) {
@@ -175,7 +165,9 @@ static void lines_of_the_extension(const char *path) {
     CHECK(json_is(line, "/result/resultType", "task") && json_is(line, "/result/pollIntervalMs", "20"));
     char *task = json_at(line, "/result/taskId");
     /* The handler asks when it has begun the task. */
+    long long deadline = now_ms() + patience();
     do {
+        CHECK_LE(now_ms(), deadline);
         about(peer, 2, "tasks/get", task, META(""));
         line = peer_answer(peer, "2");
     } while (json_is(line, "/result/status", "working"));
@@ -184,6 +176,7 @@ static void lines_of_the_extension(const char *path) {
           ",\"inputResponses\":{\"who\":{\"action\":\"accept\",\"content\":{\"name\":\"Bob\"}}}" META(""));
     CHECK(json_is(peer_answer(peer, "3"), "/result/resultType", "complete"));
     do {
+        CHECK_LE(now_ms(), deadline);
         about(peer, 4, "tasks/get", task, META(""));
         line = peer_answer(peer, "4");
     } while (json_is(line, "/result/status", "working"));

@@ -91,7 +91,7 @@ static void check_listening(mcp_server_t *server, int port) {
 
 static bool is_cancelled(mcp_message_t *request) { return mcp_request_cancelled(request); }
 
-static void check_going_away(int port) {
+static void check_going_away(mcp_server_t *server, int port) {
     struct wire *call = begin(port, "POST", MODERN_HEADERS("tools/call") "Mcp-Name: later\r\n", MODERN_CALL(3, "later"));
     mcp_message_t *request = taken();
     CHECK(!is_cancelled(request));
@@ -109,6 +109,7 @@ static void check_going_away(int port) {
     wire_until(call, "\"progress\":1");
     request = taken();
     wire_free(call);
+    UNTIL(info_number(server, "/http/connections") == 0); /* the server knows that it is gone */
     struct wire *ping = ask(port, "POST", session, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}");
     CHECK_EQ(status_of(ping), 200);
     wire_free(ping);
@@ -164,7 +165,7 @@ int main(void) {
     pthread_t threads[2] = {start_thread(serve_on, server), start_thread(serve_on, short_lived)};
     check_resumed(port);
     check_listening(server, port);
-    check_going_away(port);
+    check_going_away(server, port);
     check_batches(port);
     mcp_message_free(__atomic_exchange_n(&held_back, NULL, __ATOMIC_SEQ_CST)); /* the one that the array withdrew, if it ran */
 

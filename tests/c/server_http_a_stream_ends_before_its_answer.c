@@ -28,7 +28,7 @@ static void answer(mcp_message_t *request) {
 /* Ends its stream at once and answers when the client has come back, which is no message of its own: the answer waits for it. */
 static void on_away(void *user, mcp_message_t *request) {
     (void)user;
-    CHECK_STATUS(mcp_request_close_stream(request, 1, NULL), MCP_OK);
+    CHECK_STATUS(mcp_request_close_stream(request, 200, NULL), MCP_OK); /* so late that it is not back for the next line */
     CHECK_STATUS(mcp_request_close_stream(request, 1, NULL), MCP_EMPTY);
     answer(request);
 }

@@ -121,7 +121,8 @@ static int status_with(int port, const char *token) {
 static int logins_of(mcp_client_t *client, const struct server *issuer, const char *tool) {
     int logins = 0;
     start_tool(client, tool, NULL, NULL, 1);
-    for (;;) {
+    for (long long deadline = now_ms() + patience();;) {
+        CHECK_LE(now_ms(), deadline);
         mcp_message_t *message = NULL;
         CHECK_STATUS(mcp_client_poll(client, patience(), &message), MCP_OK);
         if (mcp_message_kind(message) == MCP_KIND_AUTH) {

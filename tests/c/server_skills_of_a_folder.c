@@ -114,7 +114,9 @@ static void check_change(void) {
     mcp_message_free(reply);
     put_text("pdf/references/my notes.md", "second");
     CHECK_STATUS(mcp_server_add_skills(server, root, "{\"uri_prefix\":\"skill://shelf\"}", NULL), MCP_OK);
+    long long deadline = now_ms() + patience();
     for (bool told = false; !told;) {
+        CHECK_LE(now_ms(), deadline);
         mcp_message_t *message = NULL;
         CHECK_STATUS(mcp_client_poll(client, patience(), &message), MCP_OK);
         told = mcp_message_topic(message) == MCP_TOPIC_RESOURCE_UPDATED;

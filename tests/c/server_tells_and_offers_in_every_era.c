@@ -87,7 +87,8 @@ static void check_call(mcp_client_t *client, const char *method, const char *par
 }
 
 static mcp_message_t *next_topic(mcp_client_t *client, mcp_topic_t topic) {
-    for (;;) {
+    for (long long deadline = now_ms() + patience();;) {
+        CHECK_LE(now_ms(), deadline);
         mcp_message_t *message = next_of_kind(client, MCP_KIND_NOTIFICATION);
         if (mcp_message_topic(message) == topic) {
             return message;

@@ -85,7 +85,9 @@ int main(int argc, char **argv) {
     /* The server ends the streams; they are opened again. Asked not to, the library opens none. */
     client = connected(argv[2], ARGS("--era", "modern"), "\"reconnect\":{\"initial_ms\":1}");
     for (int round = 0; round < 3; round++) {
+        long long deadline = now_ms() + patience();
         for (bool opened = false; !opened;) {
+            CHECK_LE(now_ms(), deadline);
             char *text = tool_text(client, "change", NULL);
             opened = strcmp(text, "told 1 streams") == 0;
             free(text);

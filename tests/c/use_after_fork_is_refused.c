@@ -61,8 +61,10 @@ int main(int argc, char **argv) {
     }
 
     check_echo(client, "the parent goes on");
+    long long deadline = now_ms() + patience();
     bool answered = false;
     while (!answered) {
+        CHECK_LE(now_ms(), deadline);
         mcp_message_t *next = NULL;
         CHECK_STATUS(mcp_queue_poll(queue, patience(), &next), MCP_OK);
         answered = mcp_message_kind(next) == MCP_KIND_REPLY;
