@@ -20,8 +20,26 @@ const LIMIT: Duration = Duration::from_secs(1500);
 /// The processors: as Rust calls them, and as macOS does.
 const PROCESSORS: [(&str, &str); 2] = [("aarch64", "arm64"), ("x86_64", "x86_64")];
 
-/// Systems of telephones: the name, and as Rust calls it with its processor.
-const CHECKED: [(&str, &str); 2] = [("iOS", "aarch64-apple-ios"), ("Android", "aarch64-linux-android")];
+/// A system that only the compiler looks at.
+struct Checked {
+    name: &'static str,
+    triple: &'static str,
+    /// What of the package.
+    what: &'static str,
+    /// The same for cargo.
+    parts: &'static str,
+}
+
+/// Systems of telephones. In every run the unit tests are looked at for one system beside Linux that is like macOS.
+const CHECKED: [Checked; 2] = [
+    Checked {
+        name: "iOS",
+        triple: "aarch64-apple-ios",
+        what: "the library and its unit tests are",
+        parts: "--lib --tests",
+    },
+    Checked { name: "Android", triple: "aarch64-linux-android", what: "the library is", parts: "--lib" },
+];
 
 /// What a program must be able to do with the library: name every function.
 const PROGRAM: &str = "examples/c/inspect.c";
@@ -71,10 +89,10 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
             .tally
             .check("the unit tests are compiled for macOS without a warning, and linked", shop.unit_tests());
     }
-    for (system, target) in CHECKED {
-        let what =
-            format!("the library and its unit tests are checked for {system} ({target}) without a warning");
-        stage.tally.check(&what, shop.check(target));
+    for checked in &CHECKED {
+        let Checked { name, triple, what, .. } = checked;
+        let what = format!("{what} checked for {name} ({triple}) without a warning");
+        stage.tally.check(&what, shop.check(checked));
     }
     Ok(())
 }
@@ -97,7 +115,7 @@ pub fn build_all(checkout: &Checkout) -> Result<(), String> {
     for (processor, _) in processors(false) {
         shop.library(processor)?;
     }
-    CHECKED.iter().try_for_each(|(_, target)| shop.check(target))
+    CHECKED.iter().try_for_each(|checked| shop.check(checked))
 }
 
 struct Shop<'a> {
@@ -115,7 +133,7 @@ impl Shop<'_> {
     fn standard_libraries(&self) -> Result<(), String> {
         let compiled = processors(self.deep).iter().map(|(processor, _)| darwin(processor));
         let triples: Vec<String> =
-            compiled.chain(CHECKED.iter().map(|(_, target)| (*target).to_owned())).collect();
+            compiled.chain(CHECKED.iter().map(|checked| checked.triple.to_owned())).collect();
         self.workshop.standard_libraries(&triples.iter().map(String::as_str).collect::<Vec<_>>())
     }
 
@@ -140,11 +158,12 @@ impl Shop<'_> {
         .map(drop)
     }
 
-    /// Has the compiler look at the library with all its features and at its unit tests, for a system whose linker is not here.
-    fn check(&self, target: &str) -> Result<(), String> {
+    /// Has the compiler look at the library with all its features, for a system whose linker is not here.
+    fn check(&self, checked: &Checked) -> Result<(), String> {
+        let Checked { triple, parts, .. } = checked;
         let folder = self.workshop.target.display();
         self.run(&format!(
-            "export RUSTFLAGS='-D warnings'; cargo check --quiet --locked --package mcp --lib --tests --target-dir '{folder}' --target {target}"
+            "export RUSTFLAGS='-D warnings'; cargo check --quiet --locked --package mcp {parts} --target-dir '{folder}' --target {triple}"
         ))
         .map(drop)
     }
