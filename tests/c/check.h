@@ -357,7 +357,9 @@ static inline void await_state(mcp_client_t *client, mcp_client_state_t state) {
     long long deadline = now_ms() + patience();
     bool there = false;
     while (!there) {
-        CHECK_LE(now_ms(), deadline);
+        if (now_ms() > deadline) {
+            FAIL("the client did not come into the state %s in %d ms", mcp_client_state_name(state), patience());
+        }
         mcp_message_t *message = next_of_kind(client, MCP_KIND_STATE);
         there = json_is(mcp_message_json(message, NULL), "/state", mcp_client_state_name(state));
         mcp_message_free(message);

@@ -76,7 +76,9 @@ static inline void host_until(struct seen *seen, const char *text) {
     bool ended = false;
     long long deadline = now_ms() + patience(); /* one for all: comments keep a stream alive */
     while (strstr(seen->body, text) == NULL) {
-        CHECK_LE(now_ms(), deadline);
+        if (now_ms() > deadline) {
+            FAIL("'%s' did not come in %d ms; before: %.600s", text, patience(), seen->body);
+        }
         mcp_status_t status = host_read(seen, patience(), &ended);
         if (status != MCP_OK || ended) {
             FAIL("%s before '%s'; before: %.600s", ended ? "the end" : mcp_status_name(status), text, seen->body);

@@ -57,7 +57,7 @@ impl<'a> Toolchain<'a> {
         match self.lacking(&lacking)?.as_slice() {
             [] => Ok(()),
             left => Err(format!(
-                "rustup has brought Rust's standard library for {} to another toolchain than {}, which is the one in use",
+                "rustup has brought Rust's standard library for {} to another toolchain than {}, which is the one in use: let RUSTC and PATH name that of rustup",
                 left.join(", "),
                 self.folder.display()
             )),
@@ -70,7 +70,7 @@ impl<'a> Toolchain<'a> {
         let list = self.folder.join("lib/rustlib/components");
         if !list.is_file() {
             return Err(format!(
-                "the Rust in {} is not one of rustup, which has standard libraries for other systems",
+                "the Rust in {} is not one of rustup, which has standard libraries for other systems. To get one: https://rustup.rs, and its rustc first in PATH",
                 self.folder.display()
             ));
         }

@@ -101,7 +101,7 @@ impl<'a> Workshop<'a> {
         ];
         let mut command = self.chroot.command(&script, &folders);
         command.env("CARGO_HOME", &self.crates);
-        // The lock of the registry is not the one of this machine's cargo; crates are fetched there.
+        // There is no network; the crates were fetched before.
         command.env("CARGO_NET_OFFLINE", "true").env("CARGO_TERM_COLOR", "never");
         command.env("MACOSX_DEPLOYMENT_TARGET", OLDEST).env("SDKROOT", &self.sdk);
         command.envs(self.zig.caches("macos"));

@@ -105,7 +105,7 @@ impl<'a> Workshop<'a> {
             [&self.checkout.root, &self.checkout.target, &self.crates, self.toolchain.folder()];
         let mut command = self.chroot.command(&script, &folders);
         command.env("CARGO_HOME", &self.crates);
-        // The lock of the registry is not the one of this machine's cargo; crates are fetched there.
+        // There is no network; the crates were fetched before.
         command.env("CARGO_NET_OFFLINE", "true").env("CARGO_TERM_COLOR", "never");
         // `dist` has cargo take warnings for errors, which a stable one does not know yet.
         command.env("RUSTC_BOOTSTRAP", "1");
