@@ -11,7 +11,8 @@ use std::time::Duration;
 
 use self::cases::{CASES, Case, MODERN, Server, TRANSPORTS, Transport};
 use self::page::Shown;
-use super::{Options, Stage};
+use super::Stage;
+use super::options::Options;
 use crate::checkout::{Checkout, read, write};
 use crate::compiler;
 use crate::machine::{CC, NODE, NPM, PYTHON, Tool};

@@ -1,0 +1,126 @@
+//! What the command line of `cargo xtask test` asks for.
+
+use super::{STEPS, Step};
+
+/// What the command line asks of the steps.
+#[derive(Default)]
+pub struct Options {
+    /// How many schedules the simulator of the engine plays, if not as many as it would by itself.
+    pub seeds: Option<u64>,
+    /// Part of the names of the C and C++ programs that run, if not all do.
+    pub program: Option<String>,
+    /// The runs that take hours: a million schedules, half an hour a fuzz target, a soak of twenty minutes.
+    pub deep: bool,
+}
+
+/// What `--seeds` is with `--deep`, unless it is said.
+const DEEP_SEEDS: u64 = 1_000_000;
+
+/// The steps that `--program` narrows.
+const STEPS_OF_PROGRAMS: [&str; 7] = ["c", "cpp", "valgrind", "asan", "tsan", "login", "linux-targets"];
+
+/// The steps and options asked for, or `None` if only the list is wanted.
+pub fn choose(words: &[&str]) -> Result<Option<(Vec<&'static Step>, Options)>, String> {
+    let mut chosen = Vec::new();
+    let mut options = Options::default();
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        match (*word, words.as_slice().first()) {
+            ("--list", _) => return Ok(None),
+            ("--only", Some(names)) => {
+                words.next();
+                for name in names.split(',') {
+                    let step = STEPS.iter().find(|step| step.name == name);
+                    chosen.push(step.ok_or_else(|| {
+                        let all: Vec<&str> = STEPS.iter().map(|step| step.name).collect();
+                        format!("there is no step {name}; there are {}", all.join(", "))
+                    })?);
+                }
+            }
+            ("--only", None) => return Err("--only needs the name of a step; --list shows them".to_owned()),
+            ("--seeds", Some(number)) => {
+                words.next();
+                let seeds = number.parse().map_err(|_| format!("--seeds needs a number, not {number}"))?;
+                options.seeds = Some(seeds);
+            }
+            ("--seeds", None) => return Err("--seeds needs a number".to_owned()),
+            ("--deep", _) => options.deep = true,
+            ("--program", Some(name)) => {
+                words.next();
+                options.program = Some((*name).to_owned());
+            }
+            ("--program", None) => return Err("--program needs a part of a program's name".to_owned()),
+            (other, _) => {
+                return Err(format!(
+                    "test does not know {other}; it takes --only STEP, --program NAME, --seeds N, --deep and --list"
+                ));
+            }
+        }
+    }
+    if options.deep {
+        options.seeds = options.seeds.or(Some(DEEP_SEEDS));
+    }
+    if options.program.is_some() {
+        let narrowed = |step: &&Step| STEPS_OF_PROGRAMS.contains(&step.name);
+        if chosen.is_empty() || !chosen.iter().all(narrowed) {
+            return Err(format!("--program needs --only with some of {}", STEPS_OF_PROGRAMS.join(", ")));
+        }
+    }
+    let steps = if chosen.is_empty() { STEPS.iter().collect() } else { chosen };
+    Ok(Some((steps, options)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::STEPS;
+    use super::choose;
+
+    fn names(options: &[&str]) -> Vec<&'static str> {
+        let steps = choose(options).ok().flatten().map(|(steps, _)| steps).unwrap_or_default();
+        steps.into_iter().map(|step| step.name).collect()
+    }
+
+    #[test]
+    fn without_options_every_step_runs() {
+        assert_eq!(names(&[]).len(), STEPS.len());
+    }
+
+    #[test]
+    fn only_takes_names_one_by_one_or_joined() {
+        assert_eq!(names(&["--only", "fmt", "--only", "c,size"]), ["fmt", "c", "size"]);
+    }
+
+    #[test]
+    fn seeds_is_a_number() {
+        let seeds = |words: &[&str]| choose(words).ok().flatten().and_then(|(_, options)| options.seeds);
+        assert_eq!(seeds(&["--seeds", "50000", "--only", "rust"]), Some(50_000));
+        assert_eq!(seeds(&["--only", "rust"]), None);
+        assert!(choose(&["--seeds"]).is_err());
+        assert!(choose(&["--seeds", "many"]).is_err());
+    }
+
+    #[test]
+    fn deep_plays_a_million_schedules_unless_told_otherwise() {
+        let chosen = |words: &[&str]| choose(words).ok().flatten().map(|(_, it)| (it.deep, it.seeds));
+        assert_eq!(chosen(&["--deep"]), Some((true, Some(1_000_000))));
+        assert_eq!(chosen(&["--deep", "--seeds", "7"]), Some((true, Some(7))));
+        assert_eq!(chosen(&[]), Some((false, None)));
+    }
+
+    #[test]
+    fn a_program_is_named_for_the_steps_that_run_programs() {
+        let program = |words: &[&str]| choose(words).map(|it| it.and_then(|(_, options)| options.program));
+        assert_eq!(program(&["--only", "tsan,c", "--program", "late"]), Ok(Some("late".to_owned())));
+        assert!(program(&["--program", "late"]).is_err());
+        assert!(program(&["--only", "tsan,fmt", "--program", "late"]).is_err());
+        assert!(program(&["--only", "tsan", "--program"]).is_err());
+    }
+
+    #[test]
+    fn an_unknown_step_is_an_error_that_names_the_known() {
+        let error = choose(&["--only", "fnt"]).err().unwrap_or_default();
+        assert!(error.contains("fnt") && error.contains("fmt"), "{error}");
+        assert!(choose(&["--only"]).is_err());
+        assert!(choose(&["--fast"]).is_err());
+    }
+}
