@@ -65,18 +65,22 @@ fn ended(child: &mut Child, limit: Duration) -> std::io::Result<Option<ExitStatu
         match child.try_wait()? {
             Some(status) => return Ok(Some(status)),
             None if Instant::now() >= deadline => {
-                let started = started_by(child.id());
-                // It may end by itself in this very moment; then there is nothing to kill.
-                let _ = child.kill();
-                if !started.is_empty() {
-                    // A compiler would go on for minutes beside the steps that follow.
-                    let _ = Command::new("kill").arg("-KILL").args(&started).stderr(Stdio::null()).status();
-                }
+                kill_with_children(child);
                 let _ = child.wait();
                 return Ok(None);
             }
             None => std::thread::sleep(Duration::from_millis(5)),
         }
+    }
+}
+
+/// Kills a process that has not been waited for, and what it has started: a compiler would go on for minutes beside what follows.
+pub fn kill_with_children(child: &mut Child) {
+    let started = started_by(child.id());
+    // It may end by itself in this very moment; then there is nothing to kill.
+    let _ = child.kill();
+    if !started.is_empty() {
+        let _ = Command::new("kill").arg("-KILL").args(&started).stderr(Stdio::null()).status();
     }
 }
 

@@ -123,6 +123,11 @@ impl Ahead {
         ahead
     }
 
+    /// That of the process beside whose steps this one runs some.
+    pub fn of_another(checkout: &Checkout) -> Ahead {
+        Ahead { children: Vec::new(), begun: begun(checkout).ok() }
+    }
+
     /// Before a step: what it needs is not begun here any more.
     pub fn step_begins(&self, step: &str) {
         let Some(file) = &self.begun else { return };

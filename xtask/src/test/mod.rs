@@ -6,6 +6,7 @@
 mod abi;
 pub mod ahead;
 mod balancer;
+mod beside;
 mod bindings;
 mod book;
 mod bridge;
@@ -63,6 +64,8 @@ mod torture;
 mod valgrind;
 mod visits;
 pub mod windows;
+
+use std::time::Duration;
 
 use self::options::{Options, choose};
 use self::time::{Clock, Took};
@@ -294,6 +297,17 @@ struct Row {
 }
 
 impl Row {
+    /// Of a step that ran beside others. What it printed is printed already.
+    fn of(step: &Step, result: Result<(Tally, Took), String>) -> Self {
+        let (tally, took) = result.unwrap_or_else(|why| {
+            println!("\n== {}: {}", step.name, step.shows);
+            let mut tally = Tally::default();
+            tally.fail(step.name, &why);
+            (tally, Took::default())
+        });
+        Self { name: step.name, tally, took }
+    }
+
     fn line(&self) -> String {
         let Tally { passed, failed, skipped, .. } = self.tally;
         format!("{:<14}{passed:>8}{failed:>8}{skipped:>9}{}", self.name, self.took)
@@ -309,19 +323,30 @@ pub fn run(checkout: &Checkout, options: &[&str]) -> Result<(), String> {
     };
     let release = Release::default();
     let names: Vec<&str> = steps.iter().map(|step| step.name).collect();
+    if options.is_beside {
+        run_beside(checkout, &release, &options, &steps);
+        return Ok(());
+    }
+    let clock = Clock::start();
     let ahead = ahead::Ahead::begin(checkout, &names);
     let mut disk = disk::Disk::new(checkout, steps.len() == STEPS.len());
+    let mut beside = beside::Beside::new(checkout, &options, &names);
     let mut rows = Vec::new();
     for step in steps {
         ahead.step_begins(step.name);
-        let row = run_step(checkout, &release, &options, step);
+        beside.step_begins(step.name, &release);
+        let row = match beside.result(step.name) {
+            Some(result) => Row::of(step, result),
+            None => run_step(checkout, &release, &options, step),
+        };
         if let Some(why) = disk.after(step.name, row.tally.failed > 0) {
             println!("{why}");
         }
         rows.push(row);
     }
+    drop(beside);
     drop(ahead);
-    let total = table(rows);
+    let total = table(rows, clock.took().time);
     if let Some(line) = disk.line() {
         println!("\n{line}");
     }
@@ -347,9 +372,19 @@ fn run_step(checkout: &Checkout, release: &Release, options: &Options, step: &St
     Row { name: step.name, tally: stage.tally, took }
 }
 
+/// Runs steps beside those of another process, which makes the table, frees the disk and has let builds begin.
+fn run_beside(checkout: &Checkout, release: &Release, options: &Options, steps: &[&Step]) {
+    let ahead = ahead::Ahead::of_another(checkout);
+    for step in steps {
+        ahead.step_begins(step.name);
+        let row = run_step(checkout, release, options, step);
+        println!("{}", beside::line(row.name, &row.tally, &row.took));
+    }
+}
+
 /// The steps by their time, the longest first: it is the first that a faster run would begin with. The time of processors is without what was
-/// built ahead.
-fn table(mut rows: Vec<Row>) -> Tally {
+/// built ahead. All take less time than each for itself, where some run beside others.
+fn table(mut rows: Vec<Row>, time: Duration) -> Tally {
     let mut total = Tally::default();
     rows.sort_by_key(|row| std::cmp::Reverse(row.took.time));
     println!(
@@ -360,7 +395,7 @@ fn table(mut rows: Vec<Row>) -> Tally {
         println!("{}", row.line());
         total.add(&row.tally);
     }
-    let took = rows.iter().map(|row| row.took).sum();
+    let took = Took { time, ..rows.iter().map(|row| row.took).sum() };
     let all = Row { name: "all", tally: total, took };
     println!("{}", all.line());
     all.tally

@@ -11,6 +11,16 @@ pub struct Options {
     pub program: Option<String>,
     /// The runs that take hours: a million schedules, half an hour a fuzz target, a soak of twenty minutes.
     pub deep: bool,
+    /// Whether these steps run beside those of another process of this program, which reads their results.
+    pub is_beside: bool,
+}
+
+impl Options {
+    /// The words that ask for them, for another process of this program.
+    pub fn words(&self) -> Vec<String> {
+        let seeds = self.seeds.iter().flat_map(|seeds| ["--seeds".to_owned(), seeds.to_string()]);
+        seeds.chain(self.deep.then(|| "--deep".to_owned())).collect()
+    }
 }
 
 /// What `--seeds` is with `--deep`, unless it is said.
@@ -45,6 +55,7 @@ pub fn choose(words: &[&str]) -> Result<Option<(Vec<&'static Step>, Options)>, S
             }
             ("--seeds", None) => return Err("--seeds needs a number".to_owned()),
             ("--deep", _) => options.deep = true,
+            ("--beside", _) => options.is_beside = true,
             ("--program", Some(name)) => {
                 words.next();
                 options.program = Some((*name).to_owned());

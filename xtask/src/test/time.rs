@@ -18,7 +18,7 @@ pub struct Clock {
 pub struct Took {
     pub time: Duration,
     /// Of this program and of every program that it has waited for; `None` where the system does not tell it.
-    used: Option<Duration>,
+    pub used: Option<Duration>,
 }
 
 impl Clock {
@@ -29,6 +29,20 @@ impl Clock {
     pub fn took(&self) -> Took {
         let used = used().zip(self.used).map(|(now, then)| now.saturating_sub(then));
         Took { time: self.start.elapsed(), used }
+    }
+}
+
+impl Took {
+    /// Both times in milliseconds, for [`Took::parse`].
+    pub fn text(&self) -> String {
+        let used = self.used.map_or_else(|| "-".to_owned(), |used| used.as_millis().to_string());
+        format!("{} {used}", self.time.as_millis())
+    }
+
+    pub fn parse(time: &str, used: &str) -> Option<Took> {
+        let milliseconds = |text: &str| text.parse().ok().map(Duration::from_millis);
+        let used = if used == "-" { None } else { Some(milliseconds(used)?) };
+        Some(Took { time: milliseconds(time)?, used })
     }
 }
 

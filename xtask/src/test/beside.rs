@@ -1,0 +1,199 @@
+//! Steps that run beside others: the last third of a run mostly waits for package managers, servers and programs of one thread, and two of
+//! its steps at a time use both processors. One child runs them in their order, as a run of these steps alone would. What it prints of a step
+//! is printed when that step's turn comes, and as it comes from then on.
+
+use std::io::{BufRead as _, BufReader, PipeReader};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+
+use super::options::Options;
+use super::time::Took;
+use crate::checkout::Checkout;
+use crate::release::Release;
+use crate::tally::Tally;
+use crate::{lock, process};
+
+/// The step with which they begin: what is built ahead is there by then, or nearly.
+const FIRST: &str = "python";
+
+/// The steps, in their order. None writes to a folder of a step between [`FIRST`] and the last of them that is not among them, but for
+/// what is put there by renaming, under a lock, or by cargo. `generate` has the folders of `python` and `swift`, and `conformance` has
+/// times that a busy machine does not keep.
+const BESIDE: [&str; 4] = ["java", "windows", "linux-targets", "platform-packages"];
+
+/// How a line of the child begins that has the result of a step. No step prints this character.
+const RESULT: char = '\u{1f}';
+
+/// The steps that are left to the child.
+pub struct Beside<'a> {
+    checkout: &'a Checkout,
+    options: &'a Options,
+    /// Those of which it has not told yet.
+    steps: Vec<&'static str>,
+    running: Option<Running>,
+}
+
+struct Running {
+    child: Child,
+    /// What it prints, read at once so that it never waits for the step of this process.
+    lines: Receiver<String>,
+}
+
+impl<'a> Beside<'a> {
+    /// None of these steps, where a run has not the one with which they begin, the machine has one processor, or nothing keeps two
+    /// processes from installing the same.
+    pub fn new(checkout: &'a Checkout, options: &'a Options, steps: &[&'static str]) -> Self {
+        let processors = thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let steps = if lock::is_there() { chosen(steps, processors) } else { Vec::new() };
+        Self { checkout, options, steps, running: None }
+    }
+
+    /// Before each step; with one of them the child begins.
+    pub fn step_begins(&mut self, step: &str, release: &Release) {
+        if step != FIRST || self.steps.is_empty() || self.running.is_some() {
+            return;
+        }
+        // Both would compile it at once otherwise. The steps tell what fails here.
+        let started = release.get(self.checkout).and_then(|_| self.start());
+        match started {
+            Ok(running) => self.running = Some(running),
+            Err(why) => {
+                println!("  no steps run beside this one: {why}");
+                self.steps.clear();
+            }
+        }
+    }
+
+    fn start(&self) -> Result<Running, String> {
+        let own = std::env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?;
+        let cannot = |error| format!("cannot start {}: {error}", own.display());
+        let (reader, writer) = std::io::pipe().map_err(cannot)?;
+        let mut child = Command::new(&own);
+        child.args(["test", "--beside", "--only", &self.steps.join(",")]).args(self.options.words());
+        child.current_dir(&self.checkout.root).stdin(Stdio::null());
+        child.stderr(writer.try_clone().map_err(cannot)?).stdout(writer);
+        let child = child.spawn().map_err(cannot)?;
+        Ok(Running { child, lines: lines(reader) })
+    }
+
+    /// The result of a step that the child runs, when it has ended; what it prints is printed.
+    pub fn result(&mut self, step: &str) -> Option<Result<(Tally, Took), String>> {
+        let running = self.running.as_mut()?;
+        let place = self.steps.iter().position(|its| *its == step)?;
+        self.steps.remove(place);
+        for line in &running.lines {
+            match line.strip_prefix(RESULT) {
+                None => println!("{line}"),
+                Some(result) => return Some(parse(step, result)),
+            }
+        }
+        let ended = running.child.wait();
+        let status = ended.map_or_else(|error| error.to_string(), |status| status.to_string());
+        Some(Err(format!("the process that ran it beside other steps has ended before it: {status}")))
+    }
+}
+
+/// Which of a run's steps run beside the others.
+fn chosen(steps: &[&'static str], processors: usize) -> Vec<&'static str> {
+    if processors < 2 || !steps.contains(&FIRST) {
+        return Vec::new();
+    }
+    BESIDE.into_iter().filter(|step| steps.contains(step)).collect()
+}
+
+/// The lines of a pipe, by a thread that ends with it.
+fn lines(pipe: PipeReader) -> Receiver<String> {
+    let (sender, receiver) = channel();
+    thread::spawn(move || {
+        for line in BufReader::new(pipe).split(b'\n').map_while(Result::ok) {
+            // What a program wrote into it may be no UTF-8.
+            if sender.send(String::from_utf8_lossy(&line).into_owned()).is_err() {
+                return;
+            }
+        }
+    });
+    receiver
+}
+
+impl Drop for Beside<'_> {
+    /// With steps left a step of this process has panicked. Otherwise the child ends now, or has ended.
+    fn drop(&mut self) {
+        if let Some(Running { child, .. }) = &mut self.running {
+            // One that has been waited for has no number of its own any more.
+            if !self.steps.is_empty() && matches!(child.try_wait(), Ok(None)) {
+                process::kill_with_children(child);
+            }
+            let _ended = child.wait();
+        }
+    }
+}
+
+/// The line with the result of a step, which the child prints.
+pub fn line(step: &str, tally: &Tally, took: &Took) -> String {
+    let Tally { passed, failed, skipped, second_runs, .. } = tally;
+    format!("{RESULT}{step} {passed} {failed} {skipped} {second_runs} {}", took.text())
+}
+
+fn parse(step: &str, line: &str) -> Result<(Tally, Took), String> {
+    let mut words = line.split_whitespace();
+    let named = words.next() == Some(step);
+    let mut number = || words.next()?.parse().ok();
+    let counts = (|| Some(Tally::of(number()?, number()?, number()?, number()?)))();
+    let took = words.next().zip(words.next()).and_then(|(time, used)| Took::parse(time, used));
+    match counts.zip(took) {
+        Some(result) if named => Ok(result),
+        _ => Err(format!("the process that runs steps beside others tells '{line}' of it")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BESIDE, FIRST, RESULT, chosen, line, lines, parse};
+    use crate::tally::Tally;
+    use crate::test::STEPS;
+    use crate::test::time::Took;
+
+    #[test]
+    fn what_runs_beside_is_in_the_order_of_the_steps_and_after_the_first() {
+        let place = |name: &str| STEPS.iter().position(|step| step.name == name);
+        let places: Vec<_> = std::iter::once(place(FIRST)).chain(BESIDE.map(place)).collect();
+        assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{places:?}");
+    }
+
+    #[test]
+    fn none_runs_beside_without_the_first_or_a_second_processor() {
+        let (whole, part) = (["fmt", FIRST, "swift", "java", "java"], ["java", "swift"]);
+        assert_eq!(chosen(&whole, 2), ["java"]);
+        assert!(chosen(&whole, 1).is_empty() && chosen(&part, 2).is_empty());
+    }
+
+    #[test]
+    fn a_result_reads_as_it_is_written() {
+        for used in ["1500", "-"] {
+            let took = Took::parse("2500", used).expect("times");
+            let line = line("java", &Tally::of(3, 2, 1, 1), &took);
+            let (tally, again) =
+                parse("java", line.strip_prefix(RESULT).expect("the mark")).expect("a result");
+            assert_eq!(
+                (tally.closing_line().as_str(), tally.second_runs),
+                ("3 passed, 2 failed, 1 skipped", 1)
+            );
+            assert_eq!(again.text(), format!("2500 {used}"));
+        }
+        for wrong in ["java 3 2 1 1", "python 3 2 1 1 2500 -", "java 3 2 1 1 - -", ""] {
+            assert!(parse("java", wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn lines_come_whole_whatever_is_in_them() {
+        use std::io::Write as _;
+
+        let (reader, mut writer) = std::io::pipe().expect("a pipe");
+        writer.write_all(b"a\n\xff\n\nlast").expect("written");
+        drop(writer);
+        let read: Vec<String> = lines(reader).iter().collect();
+        assert_eq!(read, ["a", "\u{fffd}", "", "last"]);
+    }
+}
