@@ -107,8 +107,8 @@ mod tests {
             .map(|second| Sample { second: f64::from(second), rss_kib: 4096.0, ..Sample::default() })
             .collect();
         let picture = draw("a title", &samples, &judge(&samples));
-        assert_eq!(picture.matches("<polyline").count(), 8);
-        assert_eq!(picture.matches("<line").count(), 6);
+        assert_eq!(picture.matches("<polyline").count(), 9);
+        assert_eq!(picture.matches("<line").count(), 7);
         assert!(picture.contains("steady: resident memory 4.0 MiB") && picture.len() < 60_000);
     }
 }

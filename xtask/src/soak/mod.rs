@@ -1,6 +1,6 @@
 //! `cargo xtask soak`: fifty servers under mixed load with random faults (`tests/soak`), watched from outside. Fails when a
 //! call has not exactly one outcome in its time, when something is left at the end, or when memory, threads, descriptors,
-//! children or the time of a call go on growing.
+//! children, the processor time of a call or its time go on growing.
 
 mod chart;
 mod sample;

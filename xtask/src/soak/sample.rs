@@ -11,6 +11,10 @@ pub struct Sample {
     /// What half, and 99 of 100, of the good small calls of this second took at the most; -1 if there were none.
     pub half_us: f64,
     pub most_us: f64,
+    /// The processor time that the process has used so far.
+    pub used_us: f64,
+    /// The processor time of a call that ended since the sample before this; -1 in the first, and where none ended.
+    pub cost_us: f64,
     /// What the process says it has allocated and not freed; -1 where its C library does not tell.
     pub heap_kib: f64,
     pub rss_kib: f64,
@@ -18,6 +22,9 @@ pub struct Sample {
     pub descriptors: f64,
     pub children: f64,
 }
+
+/// Linux tells a process's times in hundredths of a second, whatever its timer is.
+const TICK_US: f64 = 10_000.0;
 
 impl Sample {
     /// A line "sample SECONDS CALLS HALF MOST HEAP", and what /proc says of the process at this moment.
@@ -36,6 +43,8 @@ impl Sample {
             calls,
             half_us,
             most_us,
+            used_us: used(&std::fs::read_to_string(place.join("stat")).ok()?)?,
+            cost_us: -1.0,
             heap_kib,
             rss_kib: of_status("VmRSS:")?,
             threads: of_status("Threads:")?,
@@ -43,6 +52,21 @@ impl Sample {
             children: children(&place)?,
         })
     }
+
+    /// With what a call has cost since another sample.
+    pub fn after(self, before: &Sample) -> Self {
+        let calls = self.calls - before.calls;
+        let cost_us = if calls > 0.0 { (self.used_us - before.used_us) / calls } else { -1.0 };
+        Self { cost_us, ..self }
+    }
+}
+
+/// The time of the process alone, in microseconds, of the text that Linux has for it: utime and stime, which come twelfth and thirteenth
+/// after the name in parentheses.
+fn used(stat: &str) -> Option<f64> {
+    let (_, fields) = stat.rsplit_once(") ")?;
+    let mut times = fields.split(' ').skip(11).map(str::parse::<f64>);
+    Some(TICK_US * (times.next()?.ok()? + times.next()?.ok()?))
 }
 
 fn entries(folder: &Path) -> Option<f64> {
@@ -61,15 +85,19 @@ fn children(process: &Path) -> Option<f64> {
 
 /// All samples as text, one a line.
 pub fn table(samples: &[Sample]) -> String {
-    let mut text = "second calls half_us most_us heap_kib rss_kib threads descriptors children\n".to_owned();
+    let mut text =
+        "second calls half_us most_us used_us cost_us heap_kib rss_kib threads descriptors children\n"
+            .to_owned();
     for it in samples {
         let _ = writeln!(
             text,
-            "{} {} {} {} {} {} {} {} {}",
+            "{} {} {} {} {} {:.0} {} {} {} {} {}",
             it.second,
             it.calls,
             it.half_us,
             it.most_us,
+            it.used_us,
+            it.cost_us,
             it.heap_kib,
             it.rss_kib,
             it.threads,
@@ -82,7 +110,7 @@ pub fn table(samples: &[Sample]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::Sample;
+    use super::{Sample, used};
 
     #[test]
     fn a_process_is_seen_from_outside() {
@@ -90,6 +118,16 @@ mod tests {
             Sample::take("sample 3 400 -1 -1 17", std::process::id()).expect("this process is there");
         assert!((sample.second - 3.0).abs() < f64::EPSILON && sample.half_us < 0.0);
         assert!(sample.rss_kib > 100.0 && sample.threads >= 1.0 && sample.descriptors >= 3.0);
+    }
+
+    #[test]
+    fn a_call_costs_the_processor_time_since_the_sample_before() {
+        let stat = "7 (a) b (c) S 1 7 7 0 -1 4194304 100 2000 0 0 150 20 3000 400 20 0 1 0 5 6 7";
+        assert_eq!(used(stat), Some(1_700_000.0));
+        assert_eq!(used("7 (short) S 1 7"), None);
+        let at = |calls: f64, used_us: f64| Sample { calls, used_us, ..Sample::default() };
+        assert!((at(30.0, 900.0).after(&at(10.0, 500.0)).cost_us - 20.0).abs() < f64::EPSILON);
+        assert!(at(10.0, 900.0).after(&at(10.0, 500.0)).cost_us < 0.0);
     }
 
     #[test]

@@ -16,15 +16,21 @@ pub struct Figure {
     pub of: fn(&Sample) -> f64,
     share: f64,
     least: f64,
+    /// How many seconds a run has that is judged by it.
+    judged_from: f64,
 }
 
-pub const FIGURES: [Figure; 6] = [
+/// From when on the time of a call says more of the library than of what else the machine does in that minute.
+const LONG: f64 = 600.0;
+
+pub const FIGURES: [Figure; 7] = [
     Figure {
         name: "resident memory",
         unit: "MiB",
         of: |sample| sample.rss_kib / 1024.0,
         share: 0.15,
         least: 8.0,
+        judged_from: 0.0,
     },
     Figure {
         name: "heap in use",
@@ -32,16 +38,47 @@ pub const FIGURES: [Figure; 6] = [
         of: |sample| sample.heap_kib / 1024.0,
         share: 0.25,
         least: 6.0,
+        judged_from: 0.0,
     },
-    Figure { name: "threads", unit: "", of: |sample| sample.threads, share: 0.0, least: 2.0 },
-    Figure { name: "descriptors", unit: "", of: |sample| sample.descriptors, share: 0.25, least: 32.0 },
-    Figure { name: "children", unit: "", of: |sample| sample.children, share: 0.05, least: 4.0 },
+    Figure {
+        name: "threads",
+        unit: "",
+        of: |sample| sample.threads,
+        share: 0.0,
+        least: 2.0,
+        judged_from: 0.0,
+    },
+    Figure {
+        name: "descriptors",
+        unit: "",
+        of: |sample| sample.descriptors,
+        share: 0.25,
+        least: 32.0,
+        judged_from: 0.0,
+    },
+    Figure {
+        name: "children",
+        unit: "",
+        of: |sample| sample.children,
+        share: 0.05,
+        least: 4.0,
+        judged_from: 0.0,
+    },
+    Figure {
+        name: "processor time of a call",
+        unit: "ms",
+        of: |sample| sample.cost_us / 1000.0,
+        share: 0.5,
+        least: 0.2,
+        judged_from: 0.0,
+    },
     Figure {
         name: "middle time of a small call",
         unit: "ms",
         of: |sample| sample.half_us / 1000.0,
-        share: 1.0,
+        share: 0.5,
         least: 2.0,
+        judged_from: LONG,
     },
 ];
 
@@ -56,20 +93,25 @@ pub struct Finding {
     /// How much the line grows over the second half, and how much it may.
     growth: f64,
     allowed: f64,
+    is_judged: bool,
     /// The line: where it begins and ends.
     pub line: [(f64, f64); 2],
 }
 
 impl Finding {
     pub fn grows(&self) -> bool {
-        self.growth > self.allowed
+        self.is_judged && self.growth > self.allowed
     }
 }
 
 impl fmt::Display for Finding {
     fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
         let Self { name, unit, middle, least, most, growth, allowed, .. } = self;
-        let verdict = if self.grows() { "GROWS" } else { "steady" };
+        let verdict = match (self.is_judged, self.grows()) {
+            (false, _) => "not judged in a run so short",
+            (true, false) => "steady",
+            (true, true) => "GROWS",
+        };
         let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
         write!(
             out,
@@ -100,6 +142,7 @@ fn find(figure: &Figure, points: &[(f64, f64)]) -> Option<Finding> {
         most: values.fold(f64::NEG_INFINITY, f64::max),
         growth: slope * (to - from),
         allowed: figure.least.max(figure.share * middle),
+        is_judged: to >= figure.judged_from,
         line: [(from, offset + slope * from), (to, offset + slope * to)],
     })
 }
@@ -163,6 +206,24 @@ mod tests {
         let found =
             judge(&run_with(|second| if second < 50.0 { second } else { 50.0 + (second % 7.0) * 3.0 }));
         assert!(!found[0].grows(), "{}", found[0]);
+    }
+
+    #[test]
+    fn the_time_of_a_call_is_judged_in_long_runs_and_its_processor_time_in_all() {
+        let run = |seconds: u32, of: fn(f64) -> Sample| -> Vec<Sample> {
+            (1..=seconds)
+                .map(|second| Sample { second: f64::from(second), ..of(f64::from(second)) })
+                .collect()
+        };
+        let grows = |samples: &[Sample]| {
+            let found = judge(samples);
+            found.iter().filter(|it| it.grows()).map(|it| it.name).collect::<Vec<_>>()
+        };
+        let late = |second: f64| Sample { half_us: 500.0 * second, ..Sample::default() };
+        assert!(grows(&run(60, late)).is_empty());
+        assert_eq!(grows(&run(600, late)), ["middle time of a small call"]);
+        let costly = |second: f64| Sample { cost_us: 100.0 * second, ..Sample::default() };
+        assert_eq!(grows(&run(60, costly)), ["processor time of a call"]);
     }
 
     #[test]

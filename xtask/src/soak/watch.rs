@@ -40,7 +40,7 @@ pub fn run(command: &mut Command, limit: Duration, errors: &Path) -> Result<Run,
 
 /// Reads what the load prints to its end or to the time limit; true when that was reached.
 fn listen(child: &mut Child, limit: Duration) -> (Vec<Sample>, Vec<String>, bool) {
-    let (mut samples, mut totals) = (Vec::new(), Vec::new());
+    let (mut samples, mut totals): (Vec<Sample>, Vec<String>) = (Vec::new(), Vec::new());
     let process = child.id();
     let (sender, lines) = mpsc::channel();
     if let Some(stdout) = child.stdout.take() {
@@ -56,7 +56,9 @@ fn listen(child: &mut Child, limit: Duration) -> (Vec<Sample>, Vec<String>, bool
     loop {
         match lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
             Ok(line) => {
-                samples.extend(Sample::take(&line, process));
+                if let Some(sample) = Sample::take(&line, process) {
+                    samples.push(samples.last().map_or(sample, |before| sample.after(before)));
+                }
                 totals.extend(line.strip_prefix("total ").map(str::to_owned));
             }
             Err(RecvTimeoutError::Disconnected) => return (samples, totals, false),
