@@ -123,7 +123,7 @@ impl Ahead {
         ahead
     }
 
-    /// That of the process beside whose steps this one runs some.
+    /// For a child that runs steps beside those of its parent, which keeps the list of those that have begun.
     pub fn of_another(checkout: &Checkout) -> Ahead {
         Ahead { children: Vec::new(), begun: begun(checkout).ok() }
     }

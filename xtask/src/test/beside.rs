@@ -4,8 +4,9 @@
 
 use std::io::{BufRead as _, BufReader, PipeReader};
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
+use std::time::Duration;
 
 use super::options::Options;
 use super::time::Took;
@@ -17,13 +18,16 @@ use crate::{lock, process};
 /// The step with which they begin: what is built ahead is there by then, or nearly.
 const FIRST: &str = "python";
 
-/// The steps, in their order. None writes to a folder of a step between [`FIRST`] and the last of them that is not among them, but for
+/// The steps. None writes to a file of a step between [`FIRST`] and the last of them that is not among them, but for
 /// what is put there by renaming, under a lock, or by cargo. `generate` has the folders of `python` and `swift`, and `conformance` has
 /// times that a busy machine does not keep.
 const BESIDE: [&str; 4] = ["java", "windows", "linux-targets", "platform-packages"];
 
-/// How a line of the child begins that has the result of a step. No step prints this character.
+/// How a line of the child begins that has the result of a step. No step begins a line with this character.
 const RESULT: char = '\u{1f}';
+
+/// How often is looked whether the child lives, while it prints nothing.
+const LOOK: Duration = Duration::from_secs(1);
 
 /// The steps that are left to the child.
 pub struct Beside<'a> {
@@ -41,11 +45,11 @@ struct Running {
 }
 
 impl<'a> Beside<'a> {
-    /// None of these steps, where a run has not the one with which they begin, the machine has one processor, or nothing keeps two
-    /// processes from installing the same.
+    /// None of these steps if the run does not have the step [`FIRST`], the machine has one processor, or nothing keeps two processes from
+    /// installing the same. Nor with `--deep`: then some have limits of time that a busy machine does not keep.
     pub fn new(checkout: &'a Checkout, options: &'a Options, steps: &[&'static str]) -> Self {
         let processors = thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        let steps = if lock::is_there() { chosen(steps, processors) } else { Vec::new() };
+        let steps = if lock::is_there() && !options.deep { chosen(steps, processors) } else { Vec::new() };
         Self { checkout, options, steps, running: None }
     }
 
@@ -82,24 +86,45 @@ impl<'a> Beside<'a> {
         let running = self.running.as_mut()?;
         let place = self.steps.iter().position(|its| *its == step)?;
         self.steps.remove(place);
-        for line in &running.lines {
-            match line.strip_prefix(RESULT) {
-                None => println!("{line}"),
-                Some(result) => return Some(parse(step, result)),
-            }
-        }
-        let ended = running.child.wait();
-        let status = ended.map_or_else(|error| error.to_string(), |status| status.to_string());
-        Some(Err(format!("the process that ran it beside other steps has ended before it: {status}")))
+        Some(printed(running).and_then(|result| parse(step, &result)))
     }
 }
 
-/// Which of a run's steps run beside the others.
-fn chosen(steps: &[&'static str], processors: usize) -> Vec<&'static str> {
-    if processors < 2 || !steps.contains(&FIRST) {
-        return Vec::new();
+/// Prints what the child prints up to the result of a step, and gives that.
+fn printed(running: &mut Running) -> Result<String, String> {
+    let mut status = None;
+    loop {
+        let line = match running.lines.recv_timeout(LOOK) {
+            Ok(line) => line,
+            // What it has started may hold the pipe open for long.
+            Err(RecvTimeoutError::Timeout) if status.is_none() => {
+                status = running.child.try_wait().ok().flatten();
+                continue;
+            }
+            Err(_) => {
+                let ended = status.map_or_else(|| running.child.wait(), Ok);
+                let status = ended.map_or_else(|error| error.to_string(), |status| status.to_string());
+                return Err(format!(
+                    "the process that ran it beside other steps has ended before it: {status}"
+                ));
+            }
+        };
+        match line.strip_prefix(RESULT) {
+            None => println!("{line}"),
+            Some(result) => return Ok(result.to_owned()),
+        }
     }
-    BESIDE.into_iter().filter(|step| steps.contains(step)).collect()
+}
+
+/// Which of a run's steps run beside the others, in the order of the run.
+fn chosen(steps: &[&'static str], processors: usize) -> Vec<&'static str> {
+    let mut chosen = Vec::new();
+    for step in steps.iter().copied().skip_while(|step| processors < 2 || *step != FIRST) {
+        if BESIDE.contains(&step) && !chosen.contains(&step) {
+            chosen.push(step);
+        }
+    }
+    chosen
 }
 
 /// The lines of a pipe, by a thread that ends with it.
@@ -149,7 +174,9 @@ fn parse(step: &str, line: &str) -> Result<(Tally, Took), String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{BESIDE, FIRST, RESULT, chosen, line, lines, parse};
+    use std::process::Command;
+
+    use super::{BESIDE, FIRST, RESULT, Running, chosen, line, lines, parse, printed};
     use crate::tally::Tally;
     use crate::test::STEPS;
     use crate::test::time::Took;
@@ -163,9 +190,10 @@ mod tests {
 
     #[test]
     fn none_runs_beside_without_the_first_or_a_second_processor() {
-        let (whole, part) = (["fmt", FIRST, "swift", "java", "java"], ["java", "swift"]);
-        assert_eq!(chosen(&whole, 2), ["java"]);
+        let (whole, part) = (["fmt", FIRST, "windows", "swift", "java", "java"], ["java", "swift"]);
+        assert_eq!(chosen(&whole, 2), ["windows", "java"], "in the order of the run");
         assert!(chosen(&whole, 1).is_empty() && chosen(&part, 2).is_empty());
+        assert!(chosen(&["java", FIRST], 2).is_empty(), "it has run before");
     }
 
     #[test]
@@ -184,6 +212,16 @@ mod tests {
         for wrong in ["java 3 2 1 1", "python 3 2 1 1 2500 -", "java 3 2 1 1 - -", ""] {
             assert!(parse("java", wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn a_child_that_ends_without_a_result_is_told_though_its_pipe_stays_open() {
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        let child = Command::new("sh").args(["-c", "exit 3"]).spawn().expect("a shell");
+        let mut running = Running { child, lines: lines(reader) };
+        let why = printed(&mut running).expect_err("there is no result");
+        drop(writer);
+        assert!(why.contains("before it: exit status: 3"), "{why}");
     }
 
     #[test]

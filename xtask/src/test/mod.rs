@@ -324,8 +324,7 @@ pub fn run(checkout: &Checkout, options: &[&str]) -> Result<(), String> {
     let release = Release::default();
     let names: Vec<&str> = steps.iter().map(|step| step.name).collect();
     if options.is_beside {
-        run_beside(checkout, &release, &options, &steps);
-        return Ok(());
+        return run_beside(checkout, &release, &options, &steps);
     }
     let clock = Clock::start();
     let ahead = ahead::Ahead::begin(checkout, &names);
@@ -373,17 +372,25 @@ fn run_step(checkout: &Checkout, release: &Release, options: &Options, step: &St
 }
 
 /// Runs steps beside those of another process, which makes the table, frees the disk and has let builds begin.
-fn run_beside(checkout: &Checkout, release: &Release, options: &Options, steps: &[&Step]) {
+fn run_beside(
+    checkout: &Checkout,
+    release: &Release,
+    options: &Options,
+    steps: &[&Step],
+) -> Result<(), String> {
     let ahead = ahead::Ahead::of_another(checkout);
+    let mut failed = 0;
     for step in steps {
         ahead.step_begins(step.name);
         let row = run_step(checkout, release, options, step);
         println!("{}", beside::line(row.name, &row.tally, &row.took));
+        failed += row.tally.failed;
     }
+    if failed == 0 { Ok(()) } else { Err(String::new()) }
 }
 
 /// The steps by their time, the longest first: it is the first that a faster run would begin with. The time of processors is without what was
-/// built ahead. All take less time than each for itself, where some run beside others.
+/// built ahead. The time of `all` is that of the run: less than the sum where steps ran beside others.
 fn table(mut rows: Vec<Row>, time: Duration) -> Tally {
     let mut total = Tally::default();
     rows.sort_by_key(|row| std::cmp::Reverse(row.took.time));

@@ -16,10 +16,9 @@ pub struct Options {
 }
 
 impl Options {
-    /// The words that ask for them, for another process of this program.
+    /// The words that ask for them, for a process that runs steps beside those of this one: never with `--deep`, or a program.
     pub fn words(&self) -> Vec<String> {
-        let seeds = self.seeds.iter().flat_map(|seeds| ["--seeds".to_owned(), seeds.to_string()]);
-        seeds.chain(self.deep.then(|| "--deep".to_owned())).collect()
+        self.seeds.iter().flat_map(|seeds| ["--seeds".to_owned(), seeds.to_string()]).collect()
     }
 }
 
