@@ -68,7 +68,7 @@ pub const FIGURES: [Figure; 7] = [
         name: "processor time of a call",
         unit: "ms",
         of: |sample| sample.cost_us / 1000.0,
-        share: 0.5,
+        share: 0.25,
         least: 0.2,
         judged_from: 0.0,
     },
@@ -122,10 +122,11 @@ impl fmt::Display for Finding {
 }
 
 pub fn judge(samples: &[Sample]) -> Vec<Finding> {
-    FIGURES.iter().filter_map(|figure| find(figure, &series(samples, figure.of))).collect()
+    let seconds = samples.last().map_or(0.0, |sample| sample.second);
+    FIGURES.iter().filter_map(|figure| find(figure, &series(samples, figure.of), seconds)).collect()
 }
 
-fn find(figure: &Figure, points: &[(f64, f64)]) -> Option<Finding> {
+fn find(figure: &Figure, points: &[(f64, f64)], seconds: f64) -> Option<Finding> {
     let begin = points.last()?.0 / 2.0;
     let half: Vec<(f64, f64)> = points.iter().copied().filter(|(at, _)| *at >= begin).collect();
     let slope = slope(&half);
@@ -142,7 +143,7 @@ fn find(figure: &Figure, points: &[(f64, f64)]) -> Option<Finding> {
         most: values.fold(f64::NEG_INFINITY, f64::max),
         growth: slope * (to - from),
         allowed: figure.least.max(figure.share * middle),
-        is_judged: to >= figure.judged_from,
+        is_judged: seconds >= figure.judged_from,
         line: [(from, offset + slope * from), (to, offset + slope * to)],
     })
 }
@@ -222,12 +223,12 @@ mod tests {
         let late = |second: f64| Sample { half_us: 500.0 * second, ..Sample::default() };
         assert!(grows(&run(60, late)).is_empty());
         assert_eq!(grows(&run(600, late)), ["middle time of a small call"]);
-        let costly = |second: f64| Sample { cost_us: 100.0 * second, ..Sample::default() };
+        let costly = |second: f64| Sample { cost_us: 200.0 + 10.0 * second, ..Sample::default() };
         assert_eq!(grows(&run(60, costly)), ["processor time of a call"]);
     }
 
     #[test]
     fn nothing_seen_is_no_finding() {
-        assert!(find(&FIGURES[0], &[]).is_none());
+        assert!(find(&FIGURES[0], &[], 60.0).is_none());
     }
 }
