@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 
 use crate::checkout::read;
@@ -14,7 +14,9 @@ const LINES_AHEAD: usize = 1000;
 /// How often it is looked whether a program has ended.
 const LOOK: Duration = Duration::from_secs(1);
 /// How long a process that a program leaves behind may keep its output open.
-const LEFT_BEHIND: Duration = Duration::from_secs(20);
+pub const LEFT_BEHIND: Duration = Duration::from_secs(20);
+/// Linux tells a process's times in hundredths of a second, whatever its timer is.
+const TICK: Duration = Duration::from_millis(10);
 
 /// How a program that was run to its end went.
 pub struct Finished {
@@ -188,6 +190,73 @@ pub fn some_at_once<T: Sync, R: Send>(
     });
 }
 
+/// The lines that a child prints, as they come.
+pub struct Output {
+    pub child: Child,
+    lines: Receiver<String>,
+    /// How long a process that the child leaves behind may keep the output open.
+    left_behind: Duration,
+    looked: Instant,
+    ended: Option<Instant>,
+}
+
+/// What comes next of an output.
+pub enum Next {
+    Line(String),
+    End,
+    /// The child has ended so, and another process has its output.
+    LeftBehind(ExitStatus),
+}
+
+impl Output {
+    /// Reads the pipe ahead, by so many lines; then the child waits.
+    pub fn of(
+        child: Child,
+        pipe: impl std::io::Read + Send + 'static,
+        ahead: usize,
+        left_behind: Duration,
+    ) -> Self {
+        Self { child, lines: lines(pipe, ahead), left_behind, looked: Instant::now(), ended: None }
+    }
+
+    /// After a time without reading: what the child printed in it is read though the child has ended long ago.
+    pub fn resume(&mut self) {
+        (self.looked, self.ended) = (Instant::now(), None);
+    }
+
+    pub fn next(&mut self) -> std::io::Result<Next> {
+        loop {
+            // A process that was left behind may also go on printing.
+            if self.looked.elapsed() >= LOOK {
+                self.looked = Instant::now();
+                if let Some(status) = self.child.try_wait()?
+                    && self.ended.get_or_insert(self.looked).elapsed() > self.left_behind
+                {
+                    return Ok(Next::LeftBehind(status));
+                }
+            }
+            match self.lines.recv_timeout(LOOK) {
+                Ok(line) => return Ok(Next::Line(line)),
+                Err(RecvTimeoutError::Disconnected) => return Ok(Next::End),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+    }
+}
+
+/// The lines of a pipe, by a thread that ends with it: a process that was left behind may hold it for long.
+fn lines(pipe: impl std::io::Read + Send + 'static, ahead: usize) -> Receiver<String> {
+    let (sender, lines) = sync_channel(ahead);
+    std::thread::spawn(move || {
+        for text in BufReader::new(pipe).split(b'\n').map_while(Result::ok) {
+            if sender.send(String::from_utf8_lossy(&text).into_owned()).is_err() {
+                return;
+            }
+        }
+    });
+    lines
+}
+
 /// Runs a program whose output a person should see as it comes; `line` looks at each line of its stdout.
 pub fn stream(command: &mut Command, mut line: impl FnMut(&str)) -> Result<ExitStatus, String> {
     let name = command.get_program().to_string_lossy().into_owned();
@@ -196,43 +265,32 @@ pub fn stream(command: &mut Command, mut line: impl FnMut(&str)) -> Result<ExitS
         .stdout(Stdio::piped())
         .spawn()
         .map_err(|error| format!("cannot start {name}: {error}"))?;
-    let (sender, lines) = sync_channel(LINES_AHEAD);
-    if let Some(stdout) = child.stdout.take() {
-        // It ends with the output, which a process that was left behind may hold for long.
-        std::thread::spawn(move || {
-            for text in BufReader::new(stdout).split(b'\n').map_while(Result::ok) {
-                if sender.send(text).is_err() {
-                    return;
-                }
-            }
-        });
-    }
+    let stdout = child.stdout.take().ok_or_else(|| format!("{name} has no stdout"))?;
+    let mut output = Output::of(child, stdout, LINES_AHEAD, LEFT_BEHIND);
     let failed = |error| format!("cannot wait for {name}: {error}");
-    let (mut looked, mut ended) = (Instant::now(), None);
     loop {
-        match lines.recv_timeout(LOOK) {
-            Ok(text) => {
-                let text = String::from_utf8_lossy(&text);
+        match output.next().map_err(failed)? {
+            Next::Line(text) => {
                 println!("{text}");
                 line(&text);
             }
-            Err(RecvTimeoutError::Disconnected) => return child.wait().map_err(failed),
-            Err(RecvTimeoutError::Timeout) => {}
-        }
-        // A process that was left behind may also go on printing.
-        if looked.elapsed() >= LOOK {
-            looked = Instant::now();
-            if let Some(status) = child.try_wait().map_err(failed)? {
-                let since = *ended.get_or_insert(looked);
-                if since.elapsed() > LEFT_BEHIND {
-                    return Err(format!(
-                        "{name} ended ({status}), and a process that it left behind still has its output; `ps` shows which: end it, and \
-                         have the test that started it wait for it"
-                    ));
-                }
+            Next::End => return output.child.wait().map_err(failed),
+            Next::LeftBehind(status) => {
+                return Err(format!(
+                    "{name} ended ({status}), and a process that it left behind still has its output; `ps` shows which: end it, and \
+                     have the test that started it wait for it"
+                ));
             }
         }
     }
+}
+
+/// The times that Linux has for a process: its own in user and kernel mode, and those of the children that it has waited for. They come
+/// twelfth to fifteenth after the name in parentheses of `/proc/PID/stat`.
+pub fn processor_times(stat: &str) -> Option<[Duration; 4]> {
+    let (_, fields) = stat.rsplit_once(") ")?;
+    let mut times = fields.split(' ').skip(11).map(|ticks| Some(TICK * ticks.parse::<u32>().ok()?));
+    Some([times.next()??, times.next()??, times.next()??, times.next()??])
 }
 
 /// Runs a download, up to three times: networks fail for a moment.
@@ -285,6 +343,42 @@ fn tail(text: &str, count: usize) -> String {
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_come_whole_whatever_is_in_them() {
+        use std::io::Write as _;
+
+        let (reader, mut writer) = std::io::pipe().expect("a pipe");
+        writer.write_all(b"a\n\xff\n\nlast").expect("written");
+        drop(writer);
+        let read: Vec<String> = lines(reader, 10).iter().collect();
+        assert_eq!(read, ["a", "\u{fffd}", "", "last"]);
+    }
+
+    #[test]
+    fn what_a_child_printed_is_read_long_after_its_end() -> std::io::Result<()> {
+        let mut command = Command::new("sh");
+        let mut child = command.args(["-c", "echo a; echo b"]).stdout(Stdio::piped()).spawn()?;
+        let stdout = child.stdout.take().expect("a pipe");
+        let mut output = Output::of(child, stdout, 10, Duration::ZERO);
+        output.child.wait()?;
+        output.looked -= 2 * LOOK;
+        assert!(matches!(output.next()?, Next::LeftBehind(_)), "its time is over");
+        output.resume();
+        for line in ["a", "b"] {
+            assert!(matches!(output.next()?, Next::Line(text) if text == line));
+        }
+        assert!(matches!(output.next()?, Next::End));
+        Ok(())
+    }
+
+    #[test]
+    fn the_four_times_are_found_behind_any_name() {
+        let stat = "7 (a) b (c) S 1 7 7 0 -1 4194304 100 2000 0 0 150 20 3000 400 20 0 1 0 5 6 7";
+        let times = [1500, 200, 30_000, 4000].map(Duration::from_millis);
+        assert_eq!(processor_times(stat), Some(times));
+        assert_eq!(processor_times("7 (short) S 1 7"), None);
+    }
 
     #[test]
     fn what_a_program_has_started_ends_with_it_at_the_time_limit() -> Result<(), String> {

@@ -3,6 +3,8 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use crate::process;
+
 #[derive(Clone, Copy, Default)]
 pub struct Sample {
     pub second: f64,
@@ -22,9 +24,6 @@ pub struct Sample {
     pub descriptors: f64,
     pub children: f64,
 }
-
-/// Linux tells a process's times in hundredths of a second, whatever its timer is.
-const TICK_US: f64 = 10_000.0;
 
 impl Sample {
     /// A line "sample SECONDS CALLS HALF MOST HEAP", and what /proc says of the process at this moment.
@@ -61,12 +60,10 @@ impl Sample {
     }
 }
 
-/// The time of the process alone, in microseconds, of the text that Linux has for it: utime and stime, which come twelfth and thirteenth
-/// after the name in parentheses.
+/// The time of the process alone, in microseconds: its servers end and are waited for.
 fn used(stat: &str) -> Option<f64> {
-    let (_, fields) = stat.rsplit_once(") ")?;
-    let mut times = fields.split(' ').skip(11).map(str::parse::<f64>);
-    Some(TICK_US * (times.next()?.ok()? + times.next()?.ok()?))
+    let [user, kernel, ..] = process::processor_times(stat)?;
+    Some((user + kernel).as_secs_f64() * 1e6)
 }
 
 fn entries(folder: &Path) -> Option<f64> {

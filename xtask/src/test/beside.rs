@@ -2,18 +2,16 @@
 //! its steps at a time use both processors. One child runs them in their order, as a run of these steps alone would. What it prints of a step
 //! is printed when that step's turn comes, and as it comes from then on.
 
-use std::io::{BufRead as _, BufReader, PipeReader};
-use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::process::{Command, Stdio};
 use std::thread;
-use std::time::Duration;
 
 use super::options::Options;
 use super::time::Took;
 use crate::checkout::Checkout;
+use crate::lock;
+use crate::process::{self, LEFT_BEHIND, Next, Output};
 use crate::release::Release;
 use crate::tally::Tally;
-use crate::{lock, process};
 
 /// The step with which they begin: what is built ahead is there by then, or nearly.
 const FIRST: &str = "python";
@@ -26,8 +24,8 @@ const BESIDE: [&str; 4] = ["java", "windows", "linux-targets", "platform-package
 /// How a line of the child begins that has the result of a step. No step begins a line with this character.
 const RESULT: char = '\u{1f}';
 
-/// How often is looked whether the child lives, while it prints nothing.
-const LOOK: Duration = Duration::from_secs(1);
+/// How many lines are read before their turn: some ten times as many as a run prints. With more the child waits.
+const LINES_AHEAD: usize = 50_000;
 
 /// The steps that are left to the child.
 pub struct Beside<'a> {
@@ -35,13 +33,7 @@ pub struct Beside<'a> {
     options: &'a Options,
     /// Those of which it has not told yet.
     steps: Vec<&'static str>,
-    running: Option<Running>,
-}
-
-struct Running {
-    child: Child,
-    /// What it prints, read at once so that it never waits for the step of this process.
-    lines: Receiver<String>,
+    running: Option<Output>,
 }
 
 impl<'a> Beside<'a> {
@@ -69,7 +61,7 @@ impl<'a> Beside<'a> {
         }
     }
 
-    fn start(&self) -> Result<Running, String> {
+    fn start(&self) -> Result<Output, String> {
         let own = std::env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?;
         let cannot = |error| format!("cannot start {}: {error}", own.display());
         let (reader, writer) = std::io::pipe().map_err(cannot)?;
@@ -78,7 +70,7 @@ impl<'a> Beside<'a> {
         child.current_dir(&self.checkout.root).stdin(Stdio::null());
         child.stderr(writer.try_clone().map_err(cannot)?).stdout(writer);
         let child = child.spawn().map_err(cannot)?;
-        Ok(Running { child, lines: lines(reader) })
+        Ok(Output::of(child, reader, LINES_AHEAD, LEFT_BEHIND))
     }
 
     /// The result of a step that the child runs, when it has ended; what it prints is printed.
@@ -91,28 +83,22 @@ impl<'a> Beside<'a> {
 }
 
 /// Prints what the child prints up to the result of a step, and gives that.
-fn printed(running: &mut Running) -> Result<String, String> {
-    let mut status = None;
+fn printed(running: &mut Output) -> Result<String, String> {
+    running.resume();
+    let failed = |error| format!("cannot wait for the process that runs it beside other steps: {error}");
     loop {
-        let line = match running.lines.recv_timeout(LOOK) {
-            Ok(line) => line,
-            // What it has started may hold the pipe open for long.
-            Err(RecvTimeoutError::Timeout) if status.is_none() => {
-                status = running.child.try_wait().ok().flatten();
-                continue;
-            }
-            Err(_) => {
-                let ended = status.map_or_else(|| running.child.wait(), Ok);
-                let status = ended.map_or_else(|error| error.to_string(), |status| status.to_string());
-                return Err(format!(
-                    "the process that ran it beside other steps has ended before it: {status}"
-                ));
-            }
+        let status = match running.next().map_err(failed)? {
+            Next::Line(line) => match line.strip_prefix(RESULT) {
+                None => {
+                    println!("{line}");
+                    continue;
+                }
+                Some(result) => return Ok(result.to_owned()),
+            },
+            Next::End => running.child.wait().map_err(failed)?,
+            Next::LeftBehind(status) => status,
         };
-        match line.strip_prefix(RESULT) {
-            None => println!("{line}"),
-            Some(result) => return Ok(result.to_owned()),
-        }
+        return Err(format!("the process that ran it beside other steps has ended before it: {status}"));
     }
 }
 
@@ -127,24 +113,10 @@ fn chosen(steps: &[&'static str], processors: usize) -> Vec<&'static str> {
     chosen
 }
 
-/// The lines of a pipe, by a thread that ends with it.
-fn lines(pipe: PipeReader) -> Receiver<String> {
-    let (sender, receiver) = channel();
-    thread::spawn(move || {
-        for line in BufReader::new(pipe).split(b'\n').map_while(Result::ok) {
-            // What a program wrote into it may be no UTF-8.
-            if sender.send(String::from_utf8_lossy(&line).into_owned()).is_err() {
-                return;
-            }
-        }
-    });
-    receiver
-}
-
 impl Drop for Beside<'_> {
     /// With steps left a step of this process has panicked. Otherwise the child ends now, or has ended.
     fn drop(&mut self) {
-        if let Some(Running { child, .. }) = &mut self.running {
+        if let Some(Output { child, .. }) = &mut self.running {
             // One that has been waited for has no number of its own any more.
             if !self.steps.is_empty() && matches!(child.try_wait(), Ok(None)) {
                 process::kill_with_children(child);
@@ -176,7 +148,8 @@ fn parse(step: &str, line: &str) -> Result<(Tally, Took), String> {
 mod tests {
     use std::process::Command;
 
-    use super::{BESIDE, FIRST, RESULT, Running, chosen, line, lines, parse, printed};
+    use super::{BESIDE, FIRST, LINES_AHEAD, RESULT, chosen, line, parse, printed};
+    use crate::process::Output;
     use crate::tally::Tally;
     use crate::test::STEPS;
     use crate::test::time::Took;
@@ -218,20 +191,9 @@ mod tests {
     fn a_child_that_ends_without_a_result_is_told_though_its_pipe_stays_open() {
         let (reader, writer) = std::io::pipe().expect("a pipe");
         let child = Command::new("sh").args(["-c", "exit 3"]).spawn().expect("a shell");
-        let mut running = Running { child, lines: lines(reader) };
+        let mut running = Output::of(child, reader, LINES_AHEAD, std::time::Duration::ZERO);
         let why = printed(&mut running).expect_err("there is no result");
         drop(writer);
         assert!(why.contains("before it: exit status: 3"), "{why}");
-    }
-
-    #[test]
-    fn lines_come_whole_whatever_is_in_them() {
-        use std::io::Write as _;
-
-        let (reader, mut writer) = std::io::pipe().expect("a pipe");
-        writer.write_all(b"a\n\xff\n\nlast").expect("written");
-        drop(writer);
-        let read: Vec<String> = lines(reader).iter().collect();
-        assert_eq!(read, ["a", "\u{fffd}", "", "last"]);
     }
 }

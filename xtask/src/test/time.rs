@@ -4,8 +4,7 @@ use std::fmt;
 use std::fs;
 use std::time::{Duration, Instant};
 
-/// Linux tells a process's times in hundredths of a second, whatever its timer is.
-const TICK: Duration = Duration::from_millis(10);
+use crate::process;
 
 /// From where on is measured.
 pub struct Clock {
@@ -66,29 +65,5 @@ impl std::iter::Sum for Took {
 }
 
 fn used() -> Option<Duration> {
-    parse(&fs::read_to_string("/proc/self/stat").ok()?)
-}
-
-/// The time that a process and its ended children used, of the text that Linux has for it: utime, stime, cutime and cstime, which come
-/// twelfth to fifteenth after the name in parentheses.
-fn parse(stat: &str) -> Option<Duration> {
-    let (_, fields) = stat.rsplit_once(") ")?;
-    let mut times = fields.split(' ').skip(11).take(4).map(str::parse::<u32>);
-    let mut ticks = 0;
-    for _ in 0..4 {
-        ticks += times.next()?.ok()?;
-    }
-    Some(TICK * ticks)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Duration, parse};
-
-    #[test]
-    fn the_four_times_are_found_behind_any_name() {
-        let stat = "7 (a) b (c) S 1 7 7 0 -1 4194304 100 2000 0 0 150 20 3000 400 20 0 1 0 5 6 7";
-        assert_eq!(parse(stat), Some(Duration::from_millis(35_700)));
-        assert_eq!(parse("7 (short) S 1 7"), None);
-    }
+    Some(process::processor_times(&fs::read_to_string("/proc/self/stat").ok()?)?.iter().sum())
 }
