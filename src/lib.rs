@@ -6,6 +6,7 @@
 //! |---|---|---|---|
 //! | 1 | `json` | JSON as text: scanned and spliced, never a tree | MCP |
 //! | 2 | `schema`, `uri_template` | JSON Schema; RFC 6570 | MCP |
+//! | 2 | `shares` | who holds how much of what has a bound, and who gives way | what it is |
 //! | 2 | `skill` | the front matter, names and digests of skills | MCP |
 //! | 2 | `protocol` | what MCP says, as data and pure functions | I/O, time |
 //! | 3 | `engine` | the state machines of a client and of a server, sans-I/O | sockets, threads, the clock |
@@ -33,6 +34,9 @@ mod runtime;
 mod schema;
 #[cfg(feature = "server")]
 pub mod server;
+#[cfg(feature = "server")]
+#[allow(dead_code, unused_imports, reason = "the tables that count by shares come one after another")]
+mod shares;
 #[cfg(feature = "skills")]
 mod skill;
 mod uri_template;

@@ -9,10 +9,11 @@ use super::listing;
 use crate::source::{Token, code_only, tokens, without_tests};
 
 /// The modules of `src` and their layers. Two modules of one layer do not import each other.
-const LAYERS: [(&str, u8); 13] = [
+const LAYERS: [(&str, u8); 14] = [
     ("json", 1),
     ("schema", 2),
     ("uri_template", 2),
+    ("shares", 2),
     ("skill", 2),
     ("protocol", 2),
     ("engine", 3),

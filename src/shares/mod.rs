@@ -1,0 +1,230 @@
+//! Who holds how much of one thing that many take from: bytes, connections, sessions, places in a table.
+//!
+//! The rule: no principal, and no peer without one, can take more than its share of anything; what was never used goes before what
+//! was; the largest holder is cut first; what is held is freed when it is really gone. [`Shares`] counts, and answers each wish by
+//! that rule. It holds nothing itself: who asks it also frees what it says, and then asks again.
+//!
+//! ```text
+//! loop {
+//!     match shares.take(&holder, 1) {
+//!         Ok(()) => break,                                  // put the entry into the table
+//!         Err(Denied::Share { share }) => return refused,   // or end an entry of `holder` itself, and ask again
+//!         Err(Denied::Cut { holder, unused, .. }) => {      // end an entry of that holder, oldest first; an unused one if `unused`
+//!             table.end_one_of(&holder, unused);            // calls `give` or `give_unused`
+//!         }
+//!     }
+//! }
+//! ```
+//!
+//! * `holder`: `Holder`: who holds something
+//! * `tests`: what is true of every sequence of wishes
+
+mod holder;
+#[cfg(test)]
+mod tests;
+
+pub use holder::Holder;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How much one holder may take while there is room.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Lending {
+    /// All of it: what is held can be taken back when another holder comes.
+    All,
+    /// Half of what the others leave free, and the floor: what is held cannot be taken back, such as a request that runs. The others
+    /// always find the other half.
+    Half,
+}
+
+/// Why a wish is not granted.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Denied<K> {
+    /// The holder has its share: at present it may hold `share` together, and no other holder is larger than it would become.
+    Share {
+        /// What it may hold.
+        share: usize,
+    },
+    /// There is no room until `holder` gives back `amount`.
+    Cut {
+        /// The holder that gives way: the one with most of what was never used, which may be the one that asks, or else the largest.
+        holder: K,
+        /// How much of it is needed; a smaller part helps, too.
+        amount: usize,
+        /// Whether it is to be what that holder has never used.
+        unused: bool,
+    },
+}
+
+/// What one holder has.
+#[derive(Clone, Copy, Default, Debug)]
+struct Held {
+    all: usize,
+    /// The part of it that was never used.
+    unused: usize,
+}
+
+/// How much of one thing each holder has, and who may have more.
+#[derive(Debug)]
+pub struct Shares<K> {
+    total: usize,
+    floor: usize,
+    lending: Lending,
+    used: usize,
+    /// Those that hold something.
+    holders: BTreeMap<K, Held>,
+    by_amount: BTreeSet<(usize, K)>,
+    /// Those that hold something that was never used.
+    by_unused: BTreeSet<(usize, K)>,
+}
+
+impl<K: Ord + Clone> Shares<K> {
+    /// Nothing is held of `total`. `floor` is what each holder may have, however much the others have, as long as there is room or
+    /// a larger holder gives way.
+    pub fn new(total: usize, floor: usize, lending: Lending) -> Shares<K> {
+        let (holders, by_amount, by_unused) = (BTreeMap::new(), BTreeSet::new(), BTreeSet::new());
+        Shares { total, floor: floor.min(total), lending, used: 0, holders, by_amount, by_unused }
+    }
+
+    /// The bound of all holders together.
+    pub fn total(&self) -> usize {
+        self.total
+    }
+
+    /// What all hold together.
+    pub fn used(&self) -> usize {
+        self.used
+    }
+
+    /// What nothing holds.
+    pub fn free(&self) -> usize {
+        self.total - self.used
+    }
+
+    /// What a holder has.
+    pub fn held(&self, holder: &K) -> usize {
+        self.holders.get(holder).map_or(0, |held| held.all)
+    }
+
+    /// What of it was never used.
+    pub fn unused(&self, holder: &K) -> usize {
+        self.holders.get(holder).map_or(0, |held| held.unused)
+    }
+
+    /// The holder that has most, and how much.
+    pub fn largest(&self) -> Option<(&K, usize)> {
+        self.by_amount.last().map(|(amount, holder)| (holder, *amount))
+    }
+
+    /// The holder that has most of what was never used, and how much.
+    pub fn largest_unused(&self) -> Option<(&K, usize)> {
+        self.by_unused.last().map(|(amount, holder)| (holder, *amount))
+    }
+
+    /// What a holder may have together at present. It shrinks when others come.
+    pub fn share(&self, holder: &K) -> usize {
+        match self.lending {
+            Lending::All => self.total,
+            Lending::Half => self.floor.max((self.free() + self.held(holder)) / 2),
+        }
+    }
+
+    /// Grants a holder `amount` more, that is in use from now on.
+    ///
+    /// # Errors
+    /// Why not, and who has to give way first.
+    pub fn take(&mut self, holder: &K, amount: usize) -> Result<(), Denied<K>> {
+        self.may_take(holder, amount)?;
+        self.change(holder, |held| held.all += amount);
+        Ok(())
+    }
+
+    /// The same for something that was not used yet: it goes before what was used.
+    ///
+    /// # Errors
+    /// Why not, and who has to give way first.
+    pub fn take_unused(&mut self, holder: &K, amount: usize) -> Result<(), Denied<K>> {
+        self.may_take(holder, amount)?;
+        self.change(holder, |held| (held.all, held.unused) = (held.all + amount, held.unused + amount));
+        Ok(())
+    }
+
+    /// So much of what a holder has not used is in use from now on.
+    pub fn mark_used(&mut self, holder: &K, amount: usize) {
+        self.change(holder, |held| held.unused = held.unused.saturating_sub(amount));
+    }
+
+    /// A holder gives back what it used: it is really gone.
+    pub fn give(&mut self, holder: &K, amount: usize) {
+        self.change(holder, |held| {
+            held.all = held.all.saturating_sub(amount);
+            held.unused = held.unused.min(held.all);
+        });
+    }
+
+    /// A holder gives back what it never used.
+    pub fn give_unused(&mut self, holder: &K, amount: usize) {
+        self.change(holder, |held| {
+            held.all = held.all.saturating_sub(amount);
+            held.unused = held.unused.saturating_sub(amount).min(held.all);
+        });
+    }
+
+    /// Whether a holder may have `amount` more, without taking it.
+    ///
+    /// # Errors
+    /// Why not, and who has to give way first.
+    pub fn may_take(&self, holder: &K, amount: usize) -> Result<(), Denied<K>> {
+        let held = self.held(holder);
+        let share = self.share(holder);
+        let Some(wanted) = held.checked_add(amount).filter(|wanted| *wanted <= share) else {
+            return Err(Denied::Share { share });
+        };
+        if amount <= self.free() {
+            return Ok(());
+        }
+        let missing = amount - self.free();
+        let others = self.holders.len() - usize::from(held > 0) + 1;
+        // A holder beyond an equal share takes nothing from those that are smaller.
+        if wanted <= self.floor.max(self.total / others)
+            && let Some((largest, unused)) = self.largest_unused()
+        {
+            let (holder, amount) = (largest.clone(), missing.min(unused));
+            return Err(Denied::Cut { holder, amount, unused: true });
+        }
+        match self.largest() {
+            Some((largest, most)) if most > wanted && largest != holder => {
+                Err(Denied::Cut { holder: largest.clone(), amount: missing.min(most), unused: false })
+            }
+            _ => Err(Denied::Share { share: held }),
+        }
+    }
+
+    /// Changes what a holder has, and where it stands among the others.
+    fn change(&mut self, holder: &K, change: impl FnOnce(&mut Held)) {
+        let before = self.holders.get(holder).copied().unwrap_or_default();
+        let mut after = before;
+        change(&mut after);
+        self.used = self.used - before.all + after.all;
+        let (old, new) = ((before.all, holder.clone()), (after.all, holder.clone()));
+        replace(&mut self.by_amount, old, new);
+        let (old, new) = ((before.unused, holder.clone()), (after.unused, holder.clone()));
+        replace(&mut self.by_unused, old, new);
+        if after.all == 0 {
+            self.holders.remove(holder);
+        } else {
+            self.holders.insert(holder.clone(), after);
+        }
+    }
+}
+
+/// Moves a holder to its new place; one that has nothing has none.
+fn replace<K: Ord>(order: &mut BTreeSet<(usize, K)>, old: (usize, K), new: (usize, K)) {
+    if old.0 == new.0 {
+        return;
+    }
+    order.remove(&old);
+    if new.0 > 0 {
+        order.insert(new);
+    }
+}
