@@ -1433,11 +1433,21 @@ type ServerLimits struct {
 	// 10000.
 	Sessions int64 `json:"sessions,omitzero"`
 
-	// Requests of one session that the application has not answered; one more is refused. From 1 to 1000000. Default: 256.
+	// Requests of one session that the application has not answered. One more waits for its place, and a session with many
+	// that wait is not read further. From 1 to 1000000. Default: 10000.
 	SessionRequests int64 `json:"session_requests,omitzero"`
 
-	// The same for all sessions together. From 1 to 1000000. Default: 10000.
+	// The same for all sessions together. From 1 to 1000000. Default: 20000.
 	Requests int64 `json:"requests,omitzero"`
+
+	// Requests of one session that wait for a place, for as long as `timeouts.request_ms` says. One more, where it cannot
+	// be left unread, is refused with the error -32010, which says that it may be sent again. From 0 to 1000000. Default:
+	// 1000.
+	SessionWaiting *int64 `json:"session_waiting,omitzero"`
+
+	// The bytes of all requests that wait so; one session has a sixteenth of them. From 1024 to 68719476736 bytes.
+	// Default: 16777216 bytes.
+	WaitingBytes int64 `json:"waiting_bytes,omitzero"`
 
 	// Resources that one session may subscribe to, each with a URI of at most 8192 bytes. From 0 to 1000000. Default:
 	// 1000.
@@ -1505,14 +1515,14 @@ type ServerLimits struct {
 	// Messages that may wait in the server's own queue. From 1 to 100000000. Default: 10000.
 	QueueMessages int64 `json:"queue_messages,omitzero"`
 
-	// Their bytes. From 1024 to 68719476736 bytes. Default: 67108864 bytes.
+	// Their bytes. A request without room waits until there is. From 1024 to 68719476736 bytes. Default: 67108864 bytes.
 	QueueBytes int64 `json:"queue_bytes,omitzero"`
 
 	// Extra has the members that are not above.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-var serverLimitsMembers = []string{"frame_bytes", "discard_bytes", "outgoing_bytes", "file_bytes", "connections", "head_bytes", "session_events", "session_event_bytes", "sessions", "session_requests", "requests", "session_subscriptions", "session_listens", "listens", "batch", "json_depth", "questions", "request_state_bytes", "progress_per_second", "logs_per_second", "elicitation_ids", "tasks", "session_tasks", "task_bytes", "skills", "skills_bytes", "skill_files", "skill_bytes", "skill_depth", "queue_messages", "queue_bytes"}
+var serverLimitsMembers = []string{"frame_bytes", "discard_bytes", "outgoing_bytes", "file_bytes", "connections", "head_bytes", "session_events", "session_event_bytes", "sessions", "session_requests", "requests", "session_waiting", "waiting_bytes", "session_subscriptions", "session_listens", "listens", "batch", "json_depth", "questions", "request_state_bytes", "progress_per_second", "logs_per_second", "elicitation_ids", "tasks", "session_tasks", "task_bytes", "skills", "skills_bytes", "skill_files", "skill_bytes", "skill_depth", "queue_messages", "queue_bytes"}
 
 // MarshalJSON writes the members, and those in Extra.
 func (v ServerLimits) MarshalJSON() ([]byte, error) {

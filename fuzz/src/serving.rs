@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 const SESSIONS: usize = 3;
 const REQUESTS: usize = 6;
+const WAITING: usize = 2;
 
 /// Parameters that any question may have.
 const FORM: &str =
@@ -87,6 +88,7 @@ impl Serving {
         settings.limits.sessions = SESSIONS;
         settings.limits.requests_per_session = REQUESTS;
         settings.limits.requests = REQUESTS + 2;
+        settings.limits.waiting_per_session = WAITING;
         settings.limits.subscriptions_per_session = 2;
         settings.limits.listens_per_session = 2;
         settings.limits.batch = 3;
@@ -360,7 +362,13 @@ impl Serving {
 
     /// Runs the effects, and checks what goes out.
     fn collect(&mut self) {
-        while let Some(effect) = self.server.effect() {
+        loop {
+            let Some(effect) = self.server.effect() else {
+                if self.server.go_on(self.now, |_| true) {
+                    continue;
+                }
+                break;
+            };
             match effect {
                 Effect::Send { to, frame, sent } => {
                     let counts =
@@ -386,7 +394,8 @@ impl Serving {
                     if !self.running.contains(&run.request) {
                         self.running.push(run.request);
                     }
-                    assert!(self.server.open_counts()[1] <= REQUESTS + 2, "more requests than the bound");
+                    let most = REQUESTS + 2 + SESSIONS * WAITING;
+                    assert!(self.server.open_counts()[1] <= most, "more requests than the bound");
                 }
                 Effect::Withdrawn { request, .. } => {
                     assert!(self.over.insert(request), "withdrawn twice");

@@ -1,7 +1,7 @@
 //! JSON-RPC error codes that mean something to a client.
 //!
-//! `-32000..=-32019` belong to implementations and get no meaning here; `-32020..=-32099` are the specification's own
-//! (2026-07-28 `basic/index`). The draft numbers -32001, -32003 and -32004 of the modern errors mean nothing.
+//! `-32000..=-32019` belong to implementations: of these only [`BUSY`] has a meaning here; `-32020..=-32099` are the
+//! specification's own (2026-07-28 `basic/index`). The draft numbers -32001, -32003 and -32004 of the modern errors mean nothing.
 
 /// The peer could not parse the message.
 pub const PARSE_ERROR: i64 = -32700;
@@ -17,6 +17,8 @@ pub const RESOURCE_NOT_FOUND: i64 = -32002;
 pub const INVALID_PARAMS: i64 = -32602;
 /// The peer failed inside.
 pub const INTERNAL_ERROR: i64 = -32603;
+/// Ours: a bound is reached, and nothing of the request was done. `data` has `retryable` and, in `limit`, the key of the bound.
+pub const BUSY: i64 = -32010;
 /// 2025-11-25 only: pages must be visited before the request can be answered (`data.elicitations`).
 pub const URL_ELICITATION_REQUIRED: i64 = -32042;
 /// Modern: HTTP headers and body disagree.

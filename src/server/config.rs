@@ -52,10 +52,16 @@ settings! {
         session_event_bytes: usize = Size(0, GIBIBYTE), 4 << 20;
         /// sessions at one time. Over HTTP one more ends the session that was not used for longest
         sessions: usize = Size(1, 1_000_000), Limits::default().sessions;
-        /// requests of one session that the application has not answered; one more is refused
+        /// requests of one session that the application has not answered. One more waits for its place, and a session
+        /// with many that wait is not read further
         session_requests: usize = Size(1, 1_000_000), Limits::default().requests_per_session;
         /// the same for all sessions together
         requests: usize = Size(1, 1_000_000), Limits::default().requests;
+        /// requests of one session that wait for a place, for as long as `timeouts.request_ms` says. One more, where it cannot
+        /// be left unread, is refused with the error -32010, which says that it may be sent again
+        session_waiting: usize = Size(0, 1_000_000), Limits::default().waiting_per_session;
+        /// the bytes of all requests that wait so; one session has a sixteenth of them
+        waiting_bytes: usize = Size(1024, 64 * GIBIBYTE), Limits::default().waiting_bytes;
         /// resources that one session may subscribe to, each with a URI of at most 8192 bytes
         session_subscriptions: usize = Size(0, 1_000_000), Limits::default().subscriptions_per_session;
         /// streams of `subscriptions/listen` in one session, over HTTP on one connection
@@ -93,7 +99,7 @@ settings! {
     QueueBounds {
         /// messages that may wait in the server's own queue
         queue_messages: usize = Size(1, 100_000_000), QueueLimits::default().messages;
-        /// their bytes
+        /// their bytes. A request without room waits until there is
         queue_bytes: usize = Size(1024, 64 * GIBIBYTE), QueueLimits::default().bytes;
     }
 }
@@ -276,6 +282,8 @@ impl Config {
             sessions: bounds.sessions,
             requests_per_session: bounds.session_requests,
             requests: bounds.requests,
+            waiting_per_session: bounds.session_waiting,
+            waiting_bytes: bounds.waiting_bytes,
             subscriptions_per_session: bounds.session_subscriptions,
             listens_per_session: bounds.session_listens,
             listens: bounds.listens,

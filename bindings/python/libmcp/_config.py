@@ -1010,12 +1010,23 @@ class ServerLimits(TypedDict, total=False):
     """
 
     session_requests: int
-    """Requests of one session that the application has not answered; one more is refused. From 1 to 1000000.
-    Default: 256.
+    """Requests of one session that the application has not answered. One more waits for its place, and a session
+    with many that wait is not read further. From 1 to 1000000. Default: 10000.
     """
 
     requests: int
-    """The same for all sessions together. From 1 to 1000000. Default: 10000."""
+    """The same for all sessions together. From 1 to 1000000. Default: 20000."""
+
+    session_waiting: int
+    """Requests of one session that wait for a place, for as long as `timeouts.request_ms` says. One more, where
+    it cannot be left unread, is refused with the error -32010, which says that it may be sent again. From 0
+    to 1000000. Default: 1000.
+    """
+
+    waiting_bytes: int
+    """The bytes of all requests that wait so; one session has a sixteenth of them. From 1024 to 68719476736
+    bytes. Default: 16777216 bytes.
+    """
 
     session_subscriptions: int
     """Resources that one session may subscribe to, each with a URI of at most 8192 bytes. From 0 to 1000000.
@@ -1098,7 +1109,9 @@ class ServerLimits(TypedDict, total=False):
     """Messages that may wait in the server's own queue. From 1 to 100000000. Default: 10000."""
 
     queue_bytes: int
-    """Their bytes. From 1024 to 68719476736 bytes. Default: 67108864 bytes."""
+    """Their bytes. A request without room waits until there is. From 1024 to 68719476736 bytes. Default:
+    67108864 bytes.
+    """
 
 
 class ServerRequestStateConfig(TypedDict, total=False):

@@ -260,6 +260,7 @@ fn may_be_sent(code: i64) -> bool {
             | error_code::INVALID_PARAMS
             | error_code::INTERNAL_ERROR
             | error_code::MISSING_CLIENT_CAPABILITY
+            | error_code::BUSY
     )
 }
 

@@ -58,6 +58,12 @@ pub(super) struct Refusal {
 }
 
 impl Refusal {
+    /// A bound is reached, whose key is `limit`. The same request may be taken later.
+    pub fn busy(limit: &str, what: &str) -> Refusal {
+        let text = format!("the server is busy: {what} ({limit}); try again later");
+        Refusal::new(error_code::BUSY, text).with(&serde_json::json!({ "retryable": true, "limit": limit }))
+    }
+
     /// A refusal without data.
     pub fn new(code: i64, message: impl Into<String>) -> Refusal {
         Refusal { code, message: message.into(), data: None }

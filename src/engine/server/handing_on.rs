@@ -1,14 +1,17 @@
-//! Requests that a handler answers: taken into the table within its bounds, and handed to the handler.
+//! Requests that a handler answers: taken into the table within its bounds, else into the line, and handed to the handler.
 
 use super::context::{Context, Refusal};
 use super::effect::{Effect, Now, RequestId, Run, SessionId, Stream};
 use super::input::Questions;
+use super::line::Standing;
 use super::params::FrameText;
 use super::registry::Output;
 use super::requests::{Full, Request};
 use super::router::Server;
 use super::wire_id::WireId;
-use crate::protocol::error_code;
+use crate::json;
+use crate::protocol::envelope::Incoming;
+use crate::protocol::method;
 use crate::protocol::task::Support;
 use std::time::Instant;
 
@@ -40,20 +43,134 @@ impl<H: Clone> Server<H> {
     }
 
     /// Whether a session may have one more request that is not answered at once.
-    pub(super) fn admit(&mut self, session: SessionId) -> Result<(), Refusal> {
+    fn has_place(&self, session: SessionId) -> Result<(), Full> {
         let others = (self.waiters.of_session(session), self.waiters.count());
-        self.requests.admit(session, others).map_err(|full| {
+        self.requests.admit(session, others)
+    }
+
+    /// The same, for a request that cannot stand in line any more.
+    pub(super) fn admit(&mut self, session: SessionId) -> Result<(), Refusal> {
+        self.has_place(session).map_err(|full| {
             self.counters.busy += 1;
-            let text = match full {
-                Full::Session(limit) => {
-                    format!("the session has {limit} requests under way, which is the limit")
-                }
-                Full::Server(limit) => {
-                    format!("the server has {limit} requests under way, which is the limit")
+            full.refusal()
+        })
+    }
+
+    /// Whether a request has to stand in line: there is no place for it, or others of its session stand there. Gives its id. One
+    /// whose id cannot be taken is refused as it is, and what needs no place goes on: a client that waits is not mute.
+    pub(super) fn must_wait(&self, from: Stream, id: &str, method: &str) -> Option<WireId> {
+        let session = from.session;
+        if self.line.of_session(session) == 0
+            && self.line.first_put_back().is_none()
+            && self.has_place(session).is_ok()
+        {
+            return None;
+        }
+        let takes_a_place = json::string(method).is_some_and(|method| self.takes_a_place(&method));
+        let id = WireId::read(id, self.settings.limits.id).filter(|_| takes_a_place)?;
+        (!self.is_in_use(session, self.id_space(from), &id)).then_some(id)
+    }
+
+    /// Whether a request of a method may take a place of those that are under way: what the engine answers itself takes none.
+    fn takes_a_place(&self, name: &str) -> bool {
+        match name {
+            method::TOOLS_CALL
+            | method::RESOURCES_READ
+            | method::PROMPTS_GET
+            | method::COMPLETE
+            | method::TASKS_RESULT => true,
+            _ => self.registry.has_extension(name) || self.is_relayed(name),
+        }
+    }
+
+    /// A request stands in line, or is refused where that has as many as it may have.
+    pub(super) fn stand_in_line(
+        &mut self,
+        now: Now,
+        from: Stream,
+        id: WireId,
+        frame: Vec<u8>,
+        scanned: Incoming,
+        in_batch: bool,
+    ) {
+        if let Err(limit) = self.line.has_room(from.session, frame.len()) {
+            (self.counters.requests, self.counters.busy) =
+                (self.counters.requests + 1, self.counters.busy + 1);
+            let what = "as many requests as may be are under way, and others wait for their places";
+            return self.refuse(from, Some(&id), &Refusal::busy(limit, what));
+        }
+        self.counters.held += 1;
+        let deadline = self.settings.timeouts.request.map(|time| now.at + time);
+        let (space, principal) = (self.id_space(from), self.sessions.principal(from.session));
+        self.line.push(Standing { from, space, id, frame, scanned, in_batch, principal, deadline });
+    }
+
+    /// Whether the driver is to read a session on. Not one whose requests fill its part of the line; but one that was asked
+    /// something is, so that its answers come: what finds no room then is refused.
+    pub fn reads(&self, session: SessionId) -> bool {
+        self.line.wants(session) || self.sent.awaits(session)
+    }
+
+    /// The queue of the application has no room for a request that was to run: it runs when there is, and others wait for that.
+    pub fn put_back(&mut self, request: RequestId) {
+        if let Some(entry) = self.requests.get(request) {
+            self.counters.runs -= u64::from(entry.check.is_none());
+            self.line.put_back(request);
+        }
+    }
+
+    /// Whether anything waits to be taken up.
+    pub fn is_holding(&self) -> bool {
+        !self.line.is_empty() || self.line.first_put_back().is_some()
+    }
+
+    /// How many bytes of room the first request needs that was put back.
+    pub fn wants_room(&mut self) -> Option<usize> {
+        while let Some(first) = self.line.first_put_back() {
+            match self.requests.get(first) {
+                Some(request) => return Some(request.params.held()),
+                // It has ended meanwhile.
+                None => self.line.pop_put_back(),
+            }
+        }
+        None
+    }
+
+    /// Takes up one request that was put back or stands in line, if there is a place for it. `has_room` says whether the queue of
+    /// the application has room for so many bytes. The driver takes the effects after each, and asks until there is none.
+    pub fn go_on(&mut self, now: Now, has_room: impl FnOnce(usize) -> bool) -> bool {
+        if let Some(bytes) = self.wants_room() {
+            let Some(first) = self.line.first_put_back().filter(|_| has_room(bytes)) else { return false };
+            self.line.pop_put_back();
+            self.run(first);
+            return true;
+        }
+        if self.line.is_empty() {
+            return false;
+        }
+        let ended = self.requests.ended() + self.waiters.ended();
+        let Server { line, requests, waiters, .. } = self;
+        let has_place =
+            |session| requests.admit(session, (waiters.of_session(session), waiters.count())).is_ok();
+        let Some(it) = line.next(ended, has_place) else { return false };
+        self.authorize(it.from.session, it.principal);
+        self.taken(now, it.from, it.frame, it.scanned, it.in_batch);
+        true
+    }
+
+    /// Requests that stood in line for as long as a request may take are refused.
+    pub(super) fn end_waits_in_line(&mut self, now: Now) {
+        while let Some(it) = self.line.overdue(now.at) {
+            (self.counters.requests, self.counters.busy) =
+                (self.counters.requests + 1, self.counters.busy + 1);
+            let refusal = match self.has_place(it.from.session) {
+                Err(full) => full.refusal(),
+                Ok(()) => {
+                    Refusal::busy("limits.queue_bytes", "the application has not taken what it has to do")
                 }
             };
-            Refusal::new(error_code::INTERNAL_ERROR, text)
-        })
+            self.refuse(it.from, Some(&it.id), &refusal);
+        }
     }
 
     /// Takes a request into the table.
@@ -129,5 +246,21 @@ impl<H: Clone> Server<H> {
         let Some(request) = self.requests.get_mut(number) else { return };
         request.begun = Some(now);
         self.timing.waiting.record(now.saturating_duration_since(request.since));
+    }
+}
+
+impl Full {
+    /// The refusal of a request that is one too many.
+    fn refusal(self) -> Refusal {
+        match self {
+            Full::Session(limit) => Refusal::busy(
+                "limits.session_requests",
+                &format!("the session has {limit} requests under way, which is the limit"),
+            ),
+            Full::Server(limit) => Refusal::busy(
+                "limits.requests",
+                &format!("the server has {limit} requests under way, which is the limit"),
+            ),
+        }
     }
 }

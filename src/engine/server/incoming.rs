@@ -1,7 +1,7 @@
 //! Frames: what each is, and which era it belongs to.
 
 use super::context::{Context, Metadata, Refusal};
-use super::effect::{Effect, Now, Sent, Stream, Withdrawn};
+use super::effect::{Effect, Now, Sent, SessionId, Stream, Withdrawn};
 use super::input::{Answer, Owner, is_answer};
 use super::params::{FrameText, Params};
 use super::router::Server;
@@ -82,8 +82,25 @@ impl<H: Clone> Server<H> {
         }
     }
 
-    /// A frame is the message that its scan found.
+    /// A frame is the message that its scan found. A request for which there is no place stands in line.
     fn scanned(&mut self, now: Now, from: Stream, frame: Vec<u8>, scanned: Incoming, in_batch: bool) {
+        if let Incoming::Request { id, method, .. } = scanned
+            && let Some(id) = self.must_wait(from, envelope::text(&frame, id), envelope::text(&frame, method))
+        {
+            return self.stand_in_line(now, from, id, frame, scanned, in_batch);
+        }
+        self.taken(now, from, frame, scanned, in_batch);
+    }
+
+    /// The same for a request that has its turn.
+    pub(super) fn taken(
+        &mut self,
+        now: Now,
+        from: Stream,
+        frame: Vec<u8>,
+        scanned: Incoming,
+        in_batch: bool,
+    ) {
         match scanned {
             Incoming::Request { id, method, params: None, inner } => {
                 let text = |span| envelope::text(&frame, span);
@@ -153,10 +170,7 @@ impl<H: Clone> Server<H> {
             return self.refuse(from, None, &Refusal::new(error_code::INVALID_REQUEST, text));
         };
         let space = self.id_space(from);
-        let in_use = self.requests.find(from.session, space, &id).is_some()
-            || self.waiters.has(from.session, space, &id)
-            || space == 0 && self.listens.has(from.session, &id);
-        if in_use {
+        if self.is_in_use(from.session, space, &id) {
             // An error with that id would end the first request of that id (S-JR-12).
             let text = format!("the id {} belongs to a request that is not answered yet", id.text());
             return self.refuse(from, None, &Refusal::new(error_code::INVALID_REQUEST, text));
@@ -165,6 +179,14 @@ impl<H: Clone> Server<H> {
             Ok(()) => {}
             Err(refusal) => self.refuse(from, Some(&id), &refusal),
         }
+    }
+
+    /// Whether a request with that id has no answer yet.
+    pub(super) fn is_in_use(&self, session: SessionId, space: u64, id: &WireId) -> bool {
+        self.requests.find(session, space, id).is_some()
+            || self.waiters.has(session, space, id)
+            || self.line.has(session, space, id)
+            || space == 0 && self.listens.has(session, id)
     }
 
     /// The space in which a stream's ids are compared: 0 where the session has one for all.
@@ -264,11 +286,15 @@ impl<H: Clone> Server<H> {
             self.effects.push_back(Effect::Ended(stream));
             self.subscriptions_changed();
         }
-        let found = match self.sessions.has_ids_per_stream(from.session) {
+        let in_any = self.sessions.has_ids_per_stream(from.session);
+        let found = match in_any {
             true => self.requests.find_in_any(from.session, id),
             false => self.requests.find(from.session, 0, id),
         };
-        if found.is_none() && self.waiters.cancel(from.session, id) {
+        if found.is_none()
+            && (self.waiters.cancel(from.session, id)
+                || self.line.cancel(from.session, (!in_any).then_some(0), id))
+        {
             self.counters.cancelled += 1;
         }
         if let Some(request) = found {

@@ -7,6 +7,7 @@
 
 use super::context::Context;
 use super::effect::{RequestId, SessionId};
+use crate::engine::hashing::ById;
 use crate::json::{self, Kind};
 use crate::protocol::{Revision, capability, method};
 use std::collections::{BTreeMap, BTreeSet};
@@ -186,13 +187,15 @@ pub(super) enum Owner {
 #[derive(Debug)]
 pub(super) struct Sent {
     open: BTreeMap<u64, (SessionId, Owner, Instant)>,
+    /// How many of each session.
+    by_session: ById<usize, SessionId>,
     deadlines: BTreeSet<(Instant, u64)>,
     next: u64,
 }
 
 impl Sent {
     pub fn new() -> Sent {
-        Sent { open: BTreeMap::new(), deadlines: BTreeSet::new(), next: 1 }
+        Sent { open: BTreeMap::new(), by_session: ById::default(), deadlines: BTreeSet::new(), next: 1 }
     }
 
     /// Gives a request its id on the wire. An id is never used twice (S-CR-02).
@@ -200,6 +203,7 @@ impl Sent {
         let id = self.next;
         self.next += 1;
         self.open.insert(id, (session, owner, deadline));
+        *self.by_session.entry(session).or_default() += 1;
         self.deadlines.insert((deadline, id));
         id
     }
@@ -225,6 +229,11 @@ impl Sent {
         };
         let taken = self.take(is_of).into_iter();
         taken.filter(|(_, owner)| matches!(owner, Owner::Question(..))).map(|(id, _)| id).collect()
+    }
+
+    /// Whether anything that one session was asked is open.
+    pub fn awaits(&self, session: SessionId) -> bool {
+        self.by_session.contains_key(&session)
     }
 
     /// How many calls of the application wait for one session.
@@ -267,8 +276,14 @@ impl Sent {
     }
 
     fn remove(&mut self, id: u64) -> Option<Owner> {
-        let (_, owner, deadline) = self.open.remove(&id)?;
+        let (session, owner, deadline) = self.open.remove(&id)?;
         self.deadlines.remove(&(deadline, id));
+        if let Some(count) = self.by_session.get_mut(&session) {
+            *count -= 1;
+            if *count == 0 {
+                self.by_session.remove(&session);
+            }
+        }
         Some(owner)
     }
 }

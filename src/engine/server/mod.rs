@@ -9,7 +9,7 @@
 //! * `router`: [`Server`], which owns the parts: adding and removing entries, opening and closing sessions, time
 //! * `incoming`: routes: frames, era, notifications, answers of clients; writes results and refusals
 //! * `dispatch`: routes: methods. Answers what needs no handler
-//! * `handing_on`: routes: requests for handlers into the table, and words the refusal when that is full
+//! * `handing_on`: routes: requests for handlers into the table, or into the line when that is full
 //! * `describing`: routes: handshake and discovery
 //! * `subscribing`: routes: subscriptions and `subscriptions/listen`
 //! * `notices`: routes: notifications of changes and log messages to all sessions
@@ -23,6 +23,7 @@
 //! * `registry`: part: `Registry`
 //! * `sessions`: part: `Sessions`
 //! * `requests`: part: `Requests`
+//! * `line`: part: `Line`
 //! * `input`: parts: `Questions` of one request, and `Sent`. What a server may ask, and the shape of answers
 //! * `listens`: parts: `Listens` and `Burst`
 //! * `spent`: part: `Spent`
@@ -84,6 +85,7 @@ mod form_checks;
 mod handing_on;
 mod incoming;
 mod input;
+mod line;
 mod listens;
 mod notices;
 mod pacing;

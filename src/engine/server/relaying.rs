@@ -58,6 +58,11 @@ impl<H: Clone> Server<H> {
         }
     }
 
+    /// Whether the server behind is asked for a method that this one does not have.
+    pub(super) fn is_relayed(&self, name: &str) -> bool {
+        self.relay.is_some() && (method::find(name).is_none() || HANDED_ON.contains(&name))
+    }
+
     /// Hands a request on that no entry is for; `Err` gives back what says that there is nothing.
     pub(super) fn hand_to_relay(
         &mut self,
@@ -69,9 +74,8 @@ impl<H: Clone> Server<H> {
     ) -> Result<(), Refusal> {
         let (from, id, context) = at;
         let (method, name) = of;
-        let belongs_to_protocol =
-            method.is_empty() && method::find(&name).is_some() && !HANDED_ON.contains(&name.as_str());
-        let Some(handler) = self.relay_handler().filter(|_| !belongs_to_protocol) else {
+        let is_relayed = !method.is_empty() || self.is_relayed(&name);
+        let Some(handler) = self.relay_handler().filter(|_| is_relayed) else {
             return Err(refusal(&context));
         };
         let params = FrameText::copied(params.unwrap_or("{}"));

@@ -82,6 +82,8 @@ pub(super) struct Requests<H> {
     by_session: ById<OfSession, SessionId>,
     deadlines: BTreeSet<(Instant, RequestId)>,
     next: u64,
+    /// How many were taken out so far.
+    ended: u64,
     per_session: usize,
     all: usize,
 }
@@ -94,6 +96,7 @@ impl<H> Requests<H> {
             by_session: ById::default(),
             deadlines: BTreeSet::new(),
             next: 1,
+            ended: 0,
             per_session,
             all,
         }
@@ -116,6 +119,11 @@ impl<H> Requests<H> {
             return Err(Full::Server(self.all));
         }
         Ok(())
+    }
+
+    /// How many requests have ended so far.
+    pub fn ended(&self) -> u64 {
+        self.ended
     }
 
     /// Takes a request in and gives its number.
@@ -175,6 +183,7 @@ impl<H> Requests<H> {
     /// Takes a request out: it is answered or withdrawn.
     pub fn remove(&mut self, number: RequestId) -> Option<Request<H>> {
         let request = self.waiting.remove(&number)?;
+        self.ended += 1;
         if let Some(deadline) = request.deadline {
             self.deadlines.remove(&(deadline, number));
         }

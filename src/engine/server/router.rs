@@ -5,6 +5,7 @@ use super::context::Refusal;
 use super::effect::{Effect, Now, SessionId, Stream, Withdrawn};
 use super::elicitation_ids::ElicitationIds;
 use super::input::Sent;
+use super::line::{self, Line};
 use super::listens::{Burst, Changed, Listens};
 use super::pacing::Pacing;
 use super::registry::{self, Completer, Content, Extension, Invalid, Kind, Registry};
@@ -35,6 +36,7 @@ pub struct Server<H> {
     pub(super) skills: Skills,
     pub(super) sessions: Sessions,
     pub(super) requests: Requests<H>,
+    pub(super) line: Line,
     pub(super) listens: Listens,
     pub(super) burst: Burst,
     pub(super) sent: Sent,
@@ -66,7 +68,9 @@ pub struct Counters {
     pub results: u64,
     /// Requests that were answered with an error.
     pub errors: u64,
-    /// Requests that were refused because as many as may be were under way.
+    /// Requests that stood in line, because as many as may be were under way.
+    pub held: u64,
+    /// Requests that were refused because as many as may be were under way and in line.
     pub busy: u64,
     /// Requests that their clients withdrew.
     pub cancelled: u64,
@@ -96,6 +100,10 @@ impl<H: Clone> Server<H> {
             skills: Skills::new(),
             sessions: Sessions::new(limits.sessions, limits.requests.saturating_add(limits.listens)),
             requests: Requests::new(limits.requests_per_session, limits.requests),
+            line: Line::new(line::Bounds {
+                per_session: limits.waiting_per_session,
+                bytes: limits.waiting_bytes,
+            }),
             listens: Listens::new(limits.listens_per_session, limits.listens),
             burst: Burst::default(),
             sent: Sent::new(),
@@ -136,7 +144,7 @@ impl<H: Clone> Server<H> {
 
     /// When [`tick`](Self::tick) is to be called at the latest.
     pub fn deadline(&self) -> Option<Instant> {
-        let of_tasks = [self.tasks.deadline(), self.pace.due()];
+        let of_tasks = [self.tasks.deadline(), self.pace.due(), self.line.deadline()];
         let others =
             [self.requests.deadline(), self.sent.deadline(), self.burst.due(), self.pacing.deadline()];
         of_tasks.into_iter().chain(others).flatten().min()
@@ -145,6 +153,7 @@ impl<H: Clone> Server<H> {
     /// Does what is due.
     pub fn tick(&mut self, now: Now) {
         self.end_overdue_requests(now);
+        self.end_waits_in_line(now);
         self.end_expired_tasks(now);
         // After those: a handler does not run again for a request that is over.
         self.end_overdue_questions(now);
@@ -176,6 +185,7 @@ impl<H: Clone> Server<H> {
         let has_listened = self.listens.end_session(session);
         self.end_calls(session);
         self.end_session_tasks(session);
+        self.line.end_session(session);
         for request in self.requests.of_session(session) {
             self.withdraw(request, Withdrawn::SessionEnded);
         }
@@ -319,16 +329,18 @@ impl<H: Clone> Server<H> {
         removed
     }
 
-    /// How many requests of a session wait for the application, or for the end of a task. Tasks are answered already.
+    /// How many requests of a session wait for the application, for a place, or for the end of a task. Tasks are answered already.
     pub fn pending(&self, session: SessionId) -> usize {
-        self.requests.of_session(session).len() + self.waiters.of_session(session)
+        self.requests.of_session(session).len()
+            + self.waiters.of_session(session)
+            + self.line.of_session(session)
     }
 
-    /// How many requests of one stream wait for their answers: for the application, or for the end of a task. A task has been
-    /// answered.
+    /// How many requests of one stream wait for their answers: for the application, for a place, or for the end of a task. A task
+    /// has been answered.
     #[cfg(feature = "http")]
     pub fn waiting_on(&self, stream: Stream) -> usize {
-        self.requests.unanswered_on(stream) + self.waiters.on_stream(stream)
+        self.requests.unanswered_on(stream) + self.waiters.on_stream(stream) + self.line.on_stream(stream)
     }
 
     /// The schema of a tool's arguments, JSON text, if headers may repeat some of them.
@@ -349,6 +361,9 @@ impl<H: Clone> Server<H> {
             self.withdraw(number, Withdrawn::SessionEnded);
         }
         self.refuse_waiters(why);
+        while let Some(it) = self.line.pop() {
+            self.refuse(it.from, Some(&it.id), &Refusal::new(error_code::INTERNAL_ERROR, why));
+        }
     }
 
     /// What was counted.
@@ -363,7 +378,7 @@ impl<H: Clone> Server<H> {
 
     /// How many sessions, requests, questions and subscriptions are open: nothing is left when all of them are zero.
     pub fn open_counts(&self) -> [usize; 4] {
-        let requests = self.requests.count() + self.waiters.count();
+        let requests = self.requests.count() + self.waiters.count() + self.line.count();
         [self.sessions.lasting(), requests, self.sent.count(), self.listens.count()]
     }
 

@@ -73,10 +73,14 @@ pub struct Caching {
 pub struct Limits {
     /// Sessions at one time. Default 10,000.
     pub sessions: usize,
-    /// Requests of one session that wait for the application. Default 256.
+    /// Requests of one session that wait for the application; one more waits for a place. Default 10,000.
     pub requests_per_session: usize,
-    /// The same for all sessions together. Default 10,000.
+    /// The same for all sessions together. Default 20,000.
     pub requests: usize,
+    /// Requests of one session that wait for a place. Default 1,000.
+    pub waiting_per_session: usize,
+    /// Bytes of all requests that wait for a place; one session has a sixteenth. Default 16 MiB.
+    pub waiting_bytes: usize,
     /// Resources that one session may subscribe to. Default 1,000.
     pub subscriptions_per_session: usize,
     /// Streams of `subscriptions/listen` in one session. Default 16.
@@ -119,8 +123,10 @@ impl Default for Limits {
     fn default() -> Self {
         Limits {
             sessions: 10_000,
-            requests_per_session: 256,
-            requests: 10_000,
+            requests_per_session: 10_000,
+            requests: 20_000,
+            waiting_per_session: 1_000,
+            waiting_bytes: 16 << 20,
             subscriptions_per_session: 1_000,
             listens_per_session: 16,
             listens: 10_000,

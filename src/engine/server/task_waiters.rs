@@ -22,6 +22,7 @@ pub(super) struct Waiters {
     by_task: HashMap<TaskId, Vec<Waiter>>,
     by_session: HashMap<SessionId, HashMap<(u64, WireId), TaskId>>,
     count: usize,
+    ended: u64,
 }
 
 impl Waiters {
@@ -31,6 +32,11 @@ impl Waiters {
         self.by_session.entry(waiter.stream.session).or_default().insert(key, task.clone());
         self.by_task.entry(task.clone()).or_default().push(waiter);
         self.count += 1;
+    }
+
+    /// How many have waited so far and do not any more.
+    pub fn ended(&self) -> u64 {
+        self.ended
     }
 
     /// How many wait.
@@ -110,6 +116,7 @@ impl Waiters {
 
     fn forget_id(&mut self, waiter: &Waiter) {
         self.count -= 1;
+        self.ended += 1;
         let session = waiter.stream.session;
         if let Some(of_session) = self.by_session.get_mut(&session) {
             of_session.remove(&(waiter.space, waiter.id.clone()));

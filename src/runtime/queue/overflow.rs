@@ -49,11 +49,34 @@ impl Queue {
         inside.owed.len() >= self.limits.messages || inside.bytes >= self.limits.bytes
     }
 
+    /// Tells a server when something is taken from the queue, unless there is room for so many bytes of a request now: gives whether
+    /// it will be told.
+    #[cfg(feature = "server")]
+    pub(crate) fn tell_when_room(&self, bytes: usize, server: &Weak<dyn Resume>) -> bool {
+        let mut inside = lock(&self.inside);
+        if self.has_room(&inside, bytes) {
+            return false;
+        }
+        if !inside.paused.iter().any(|known| Weak::ptr_eq(known, server)) {
+            inside.paused.push(Weak::clone(server));
+        }
+        true
+    }
+
+    /// Whether a request could never come in, however empty the queue is.
+    #[cfg(feature = "server")]
+    pub(crate) fn is_too_large(&self, bytes: usize) -> bool {
+        bytes > self.limits.bytes
+    }
+
     /// Whether a request of a server may come in: it waits until it is taken, and counts against the bytes till then.
     pub(crate) fn has_room_for_request(&self, bytes: usize) -> bool {
+        self.has_room(&lock(&self.inside), bytes)
+    }
+
+    fn has_room(&self, inside: &Inside, bytes: usize) -> bool {
         // A connection that is held up brings what it had read.
         let read = if self.limits.overflow == Overflow::Block { READ_BYTES } else { 0 };
-        let inside = lock(&self.inside);
         if inside.bytes.saturating_add(bytes) <= self.limits.bytes {
             return true;
         }

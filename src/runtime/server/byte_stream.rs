@@ -27,6 +27,8 @@ pub(super) struct ByteStream {
     is_socket: bool,
     /// A frame has arrived.
     has_spoken: AtomicBool,
+    /// What was read has frames that the engine has not taken yet.
+    pub(super) has_rest: AtomicBool,
     /// Reading it never waits, and a poller refuses it.
     pub(super) is_always_ready: bool,
     pub(super) incoming: Mutex<Incoming>,
@@ -57,6 +59,7 @@ impl ByteStream {
             is_always_ready,
             is_socket,
             has_spoken: AtomicBool::new(false),
+            has_rest: AtomicBool::new(false),
             incoming: Mutex::new(incoming),
             outgoing: Mutex::new(Out {
                 is_always_ready: output.is_always_ready,

@@ -13,8 +13,8 @@ use crate::engine::{Error, Status};
 use crate::json;
 use crate::protocol::error_code;
 use crate::runtime::message::{Handler, Message};
-use crate::runtime::queue::Ready;
-use std::sync::{Arc, MutexGuard};
+use crate::runtime::queue::{Ready, Resume};
+use std::sync::{Arc, MutexGuard, Weak};
 
 /// What a relay is told about subscriptions and about levels.
 pub(crate) const SUBSCRIPTIONS: &str = "relay/subscriptions";
@@ -47,7 +47,7 @@ impl Serving {
         let mut answered = Vec::new();
         #[cfg(feature = "http")]
         let mut has_woken = false;
-        while let Some(effect) = inside.engine.effect() {
+        while let Some(effect) = self.next_effect(&mut inside) {
             match effect {
                 Effect::Send { to, frame, sent } => {
                     let Some(session) = inside.sessions.get(&to.session.0).map(Arc::clone) else { continue };
@@ -67,10 +67,16 @@ impl Serving {
                         inside.unwritten.push(session);
                     }
                 }
+                Effect::Run(run) if self.queue.is_too_large(run.params.held()) => {
+                    let bytes = run.params.held();
+                    let message = format!("the request has {bytes} bytes, more than limits.queue_bytes");
+                    let data = Some(r#"{"retryable":false,"limit":"limits.queue_bytes"}"#);
+                    let refused = Outcome::Error { code: error_code::BUSY, message: &message, data };
+                    let _it_was_there = inside.engine.respond(Serving::now(), run.request, refused);
+                    dropped.runs.push(*run);
+                }
                 Effect::Run(run) if !self.queue.has_room_for_request(run.params.held()) => {
-                    let message = "the server has as much to do as it may (limits.queue_bytes)";
-                    let busy = Outcome::Error { code: error_code::INTERNAL_ERROR, message, data: None };
-                    let _it_was_there = inside.engine.respond(Serving::now(), run.request, busy);
+                    inside.engine.put_back(run.request);
                     dropped.runs.push(*run);
                 }
                 Effect::Run(run) => {
@@ -125,6 +131,7 @@ impl Serving {
         if let Some(held) = held {
             inside.unwoken = held.end();
         }
+        let is_resumed = inside.resume_reading();
         let discarded = inside.engine.discarded();
         while let Some(handler) = inside.engine.discarded() {
             dropped.handlers.push(handler);
@@ -144,8 +151,28 @@ impl Serving {
             self.callbacks.run(ready);
         }
         self.write(unwritten);
-        if is_last {
+        if is_last || is_resumed {
             self.interrupt();
+        }
+    }
+
+    /// The next thing to do. When nothing is left to do, what waits for a place is taken up.
+    fn next_effect(&self, inside: &mut Inside) -> Option<Effect<Handler>> {
+        loop {
+            if let Some(effect) = inside.engine.effect() {
+                return Some(effect);
+            }
+            if !inside.engine.is_holding() {
+                return None;
+            }
+            if inside.engine.go_on(Serving::now(), |bytes| self.queue.has_room_for_request(bytes)) {
+                continue;
+            }
+            let this: Weak<dyn Resume> = self.this.clone();
+            match inside.engine.wants_room() {
+                Some(bytes) if !self.queue.tell_when_room(bytes, &this) => {}
+                _ => return None,
+            }
         }
     }
 
@@ -243,6 +270,8 @@ impl Serving {
         inside.stalled.remove(&id.0);
         inside.ending.remove(&id.0);
         inside.always_ready.retain(|other| *other != id.0);
+        inside.held_up.remove(&id.0);
+        inside.resumed.retain(|other| *other != id.0);
         inside.unwritten.retain(|other| !Arc::ptr_eq(other, &session));
         if let Some(stream) = session.stream() {
             stream.unwatch(&self.poller);

@@ -32,14 +32,14 @@ impl Serving {
         let (opened, full) = match kind {
             SessionKind::OneRequest => (
                 inside.engine.open_for_request(),
-                "there are as many requests as limits.requests and limits.listens allow",
+                ("limits.requests", "there are as many requests as limits.requests and limits.listens allow"),
             ),
             kind => (
                 inside.engine.open(kind == SessionKind::Streamable),
-                "there are as many sessions as limits.sessions allows",
+                ("limits.sessions", "there are as many sessions as limits.sessions allows"),
             ),
         };
-        let Some(id) = opened else { return Err(Refusal::full(full)) };
+        let Some(id) = opened else { return Err(Refusal::at_limit(full.0, full.1)) };
         let http = Arc::new(make(id));
         inside.sessions.insert(id.0, Arc::new(Session::over_http(id, Arc::clone(&http), &self.limits)));
         Ok(http)

@@ -18,12 +18,12 @@ use crate::runtime::driver::threads::Threads;
 use crate::runtime::lock;
 use crate::runtime::logger::Callbacks;
 use crate::runtime::message::Handler;
-use crate::runtime::queue::Queue;
+use crate::runtime::queue::{Queue, Resume};
 use crate::runtime::waiter::Interrupt;
 use crate::transport::poller::Poller;
 use crate::transport::socket::listen::Listener;
 use serde_json::{Map, Value};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 #[cfg(feature = "http")]
 use std::task::Waker;
@@ -94,6 +94,10 @@ pub(crate) struct Inside {
     pub(super) stalled: BTreeMap<u64, Instant>,
     /// Sessions whose client sends nothing more, and when they end at the latest.
     pub(super) ending: BTreeMap<u64, Instant>,
+    /// Sessions that are not read: their requests wait for places.
+    pub(super) held_up: BTreeSet<u64>,
+    /// Those that are to be read again, by the thread that drives.
+    pub(super) resumed: Vec<u64>,
     /// Sessions whose input never waits.
     pub(super) always_ready: Vec<u64>,
     /// How the thread that drives sleeps.
@@ -120,6 +124,22 @@ impl Inside {
     /// Whether something is due before the thread that drives wakes.
     pub(super) fn sleeps_too_long(&self) -> bool {
         self.sleep.is_too_long(|| self.due())
+    }
+
+    /// Lets sessions be read again for whose requests there is room. Gives whether there are such.
+    pub(super) fn resume_reading(&mut self) -> bool {
+        if self.held_up.is_empty() {
+            return false;
+        }
+        let engine = &self.engine;
+        let resumed: Vec<u64> =
+            self.held_up.iter().copied().filter(|number| engine.reads(SessionId(*number))).collect();
+        for number in &resumed {
+            self.held_up.remove(number);
+        }
+        let is_any = !resumed.is_empty();
+        self.resumed.extend(resumed);
+        is_any
     }
 
     /// How far its life has come.
@@ -255,6 +275,8 @@ impl Serving {
                 unwritten: Vec::new(),
                 stalled: BTreeMap::new(),
                 ending: BTreeMap::new(),
+                held_up: BTreeSet::new(),
+                resumed: Vec::new(),
                 always_ready: Vec::new(),
                 sleep: Sleep::Awake,
                 next_listener: 1,
@@ -324,6 +346,13 @@ impl Serving {
     pub(crate) fn release(&self) {
         self.queue.forget(self.number);
         self.callbacks.stop();
+    }
+}
+
+impl Resume for Serving {
+    /// The queue has room again: the thread that drives looks at what waits for that.
+    fn resume(&self) {
+        Serving::interrupt(self);
     }
 }
 

@@ -19,8 +19,12 @@ const POSITIVE: &str =
     r#"{"name":"positive","inputSchema":{"type":"object","properties":{"n":{"minimum":1}}}}"#;
 
 fn serving() -> Arc<Serving> {
+    serving_with(Settings::new("slow", "1"), QueueLimits::default())
+}
+
+fn serving_with(settings: Settings, queue: QueueLimits) -> Arc<Serving> {
     let ring = KeyRing::new(vec![[7; 32]], Box::new(|_| true)).expect("a key was given");
-    let mut engine = Server::new(Settings::new("slow", "1"), ring);
+    let mut engine = Server::new(settings, ring);
     engine.add_tool(Serving::now(), POSITIVE, Handler::queue()).expect("a tool");
     let limits = StreamLimits {
         framing: Framing::default(),
@@ -34,7 +38,7 @@ fn serving() -> Arc<Serving> {
         drain: Duration::ZERO,
         workers: 0,
     };
-    let queue = Queue::new(QueueLimits::default());
+    let queue = Queue::new(queue);
     let made = Made { number: 1, name: "slow".to_owned(), engine, limits, queue, owns_queue: true };
     Serving::new(made).expect("descriptors are left")
 }
@@ -115,4 +119,60 @@ fn a_check_of_arguments_holds_up_no_other_client() {
     drop((slow, other));
     serving.close(None);
     serving.release();
+}
+
+const CALLS: usize = 3000;
+
+/// One client sends many large calls at once, and reads all answers, which are errors: the test frees each request.
+fn serves_many_calls(serving: &Arc<Serving>) -> crate::engine::server::Counters {
+    let (mut many, mut other) = (Client::of(serving), Client::of(serving));
+    let mut sending = many.0.get_ref().try_clone().expect("descriptors are left");
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            let padding = "x".repeat(1000);
+            for id in 1..=CALLS {
+                let call = format!(
+                    r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"positive","arguments":{{"n":1,"x":"{padding}"}}}}}}"#
+                );
+                sending.write_all(format!("{call}\n").as_bytes()).expect("the server reads on in the end");
+            }
+        });
+        let reader = scope.spawn(move || (0..CALLS).map(|_| many.receive()).collect::<Vec<String>>());
+        let mut held = Vec::new();
+        for number in 0..CALLS {
+            if number == 10 {
+                other.send(r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#);
+                assert!(other.receive().contains("\"result\":{}"), "others are served");
+            }
+            held.push(taken(serving).work().expect("it is for the application"));
+            // Some wait together, so that as many as may be are under way.
+            if held.len() == 2 || number + 1 == CALLS {
+                held.clear();
+            }
+        }
+        let answers = reader.join().expect("all answers");
+        for id in 1..=CALLS {
+            assert!(answers.iter().any(|answer| answer.contains(&format!("\"id\":{id},"))), "{id}");
+        }
+        assert!(answers.iter().all(|answer| !answer.contains("-32010")), "none is refused");
+    });
+    let counters = serving.inside().engine.counters();
+    serving.close(None);
+    serving.release();
+    counters
+}
+
+#[test]
+fn a_client_with_more_requests_than_places_is_not_read_until_there_are_some() {
+    let mut settings = Settings::new("slow", "1");
+    (settings.limits.requests_per_session, settings.limits.waiting_per_session) = (2, 2);
+    let counters = serves_many_calls(&serving_with(settings, QueueLimits::default()));
+    assert!(counters.held > 0 && counters.busy == 0, "{counters:?}");
+}
+
+#[test]
+fn requests_wait_for_room_in_the_queue() {
+    let queue = QueueLimits { bytes: 4000, ..QueueLimits::default() };
+    let counters = serves_many_calls(&serving_with(Settings::new("slow", "1"), queue));
+    assert!(counters.busy == 0 && counters.runs == CALLS as u64, "{counters:?}");
 }

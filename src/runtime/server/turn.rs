@@ -1,5 +1,6 @@
 //! One turn of the driver: waiting for input, reading, and doing what is due.
 
+use super::byte_stream::ByteStream;
 use super::ends::Token;
 use super::serving::{Inside, Serving, Sleep};
 use super::session::Session;
@@ -10,9 +11,10 @@ use crate::engine::server::{SessionId, Stream};
 use crate::runtime::waiter::Waiter;
 use crate::runtime::{clock, lock};
 use crate::transport::framing::Piece;
-use crate::transport::incoming::Read;
+use crate::transport::incoming::{Incoming, Read};
 use crate::transport::socket::listen::Then;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 /// Clients accepted in one turn.
@@ -32,10 +34,13 @@ impl Serving {
         awake: &dyn Fn(),
     ) {
         let mut inside = self.inside();
-        let (due, always_ready) = (inside.due(), inside.always_ready.clone());
+        let due = inside.due();
+        let mut always_ready = inside.always_ready.clone();
+        always_ready.retain(|number| !inside.held_up.contains(number));
+        let resumed = std::mem::take(&mut inside.resumed);
         let wake = [due, until].into_iter().flatten().min();
         inside.sleep = Sleep::until(wake);
-        let wake = if always_ready.is_empty() { wake } else { Some(Instant::now()) };
+        let wake = if always_ready.is_empty() && resumed.is_empty() { wake } else { Some(Instant::now()) };
         // While this thread drives, no more wakes are held.
         #[cfg(feature = "http")]
         let (shared_wait, holds_wakes) = (inside.shared_wait.clone(), !inside.unwoken.is_empty());
@@ -55,7 +60,17 @@ impl Serving {
             self.poller.wait(ready, timeout);
             awake();
         }
-        self.inside().sleep = Sleep::Awake;
+        let mut inside = self.inside();
+        inside.sleep = Sleep::Awake;
+        if inside.engine.is_holding() {
+            // The queue may have room again.
+            self.pump(inside);
+        } else {
+            drop(inside);
+        }
+        for number in resumed {
+            self.read_again(number);
+        }
         for token in ready.iter() {
             match Token::unpack(*token) {
                 Token::Input(number) => self.read(number),
@@ -106,43 +121,85 @@ impl Serving {
         }
     }
 
-    /// Reads once, and gives the engine what came.
+    /// Reads once, and gives the engine what came, as far as it takes it. The rest stays where it was read to.
     fn read(&self, number: u64) {
         let Some(session) = self.session(number) else { return };
         let Some(bytes) = session.stream() else { return };
-        let stream = Stream { session: session.id, number: 0 };
-        let mut broken = None;
-        let (last, partial, errno) = {
-            let mut incoming = lock(&bytes.incoming);
-            let last = incoming.read();
-            let mut inside = self.inside();
-            let now = Serving::now();
-            while let Some(piece) = incoming.next_piece() {
-                match piece {
-                    Piece::Frame(frame) => match bytes.taken(frame) {
-                        Some(frame) => inside.engine.take_frame(now, stream, frame),
-                        None => {
-                            broken = Some("the client does not speak JSON-RPC".to_owned());
-                            break;
-                        }
-                    },
-                    Piece::Oversized { .. } | Piece::Unheld { .. } => {
-                        inside.engine.oversized_frame(stream, self.limits.frame_bytes);
-                    }
-                    Piece::Broken(why) => broken = Some(why),
-                }
+        let mut incoming = lock(&bytes.incoming);
+        let mut last = Read::Nothing;
+        loop {
+            // What is left of the read before comes first, and what is held does not grow meanwhile.
+            if !bytes.has_rest.load(Ordering::Relaxed) {
+                last = incoming.read();
             }
+            let mut inside = self.inside();
+            if inside.held_up.contains(&number) {
+                return;
+            }
+            let broken = self.give_engine(&mut inside, bytes, &mut incoming, session.id);
             self.pump(inside);
-            (last, incoming.is_partial(), incoming.error())
-        };
-        if let Some(why) = broken {
-            return self.end_session(session.id, &why);
+            if let Some(why) = broken {
+                drop(incoming);
+                return self.end_session(session.id, &why);
+            }
+            if !bytes.has_rest.load(Ordering::Relaxed) {
+                break;
+            }
+            let mut inside = self.inside();
+            if !inside.engine.reads(session.id) {
+                inside.held_up.insert(number);
+                bytes.ignore_input(&self.poller);
+                return;
+            }
         }
+        let (partial, errno) = (incoming.is_partial(), incoming.error());
+        drop(incoming);
         if last == Read::Ended {
             if let Some(errno) = errno {
                 return self.end_session(session.id, &format!("reading from the client failed: {errno}"));
             }
             self.input_ended(&session, partial);
+        }
+    }
+
+    /// Gives the engine the frames that were read, as far as it takes them. Gives why the session ends, if it does.
+    fn give_engine(
+        &self,
+        inside: &mut Inside,
+        bytes: &ByteStream,
+        incoming: &mut Incoming,
+        session: SessionId,
+    ) -> Option<String> {
+        let (stream, now) = (Stream { session, number: 0 }, Serving::now());
+        while inside.engine.reads(session) {
+            match incoming.next_piece() {
+                Some(Piece::Frame(frame)) => match bytes.taken(frame) {
+                    Some(frame) => inside.engine.take_frame(now, stream, frame),
+                    None => return Some("the client does not speak JSON-RPC".to_owned()),
+                },
+                Some(Piece::Oversized { .. } | Piece::Unheld { .. }) => {
+                    inside.engine.oversized_frame(stream, self.limits.frame_bytes);
+                }
+                Some(Piece::Broken(why)) => return Some(why),
+                None => {
+                    bytes.has_rest.store(false, Ordering::Relaxed);
+                    return None;
+                }
+            }
+        }
+        bytes.has_rest.store(true, Ordering::Relaxed);
+        None
+    }
+
+    /// Reads a session again for whose requests there was no room.
+    fn read_again(&self, number: u64) {
+        let Some(session) = self.session(number) else { return };
+        let Some(bytes) = session.stream() else { return };
+        match bytes.watch(&self.poller) {
+            Ok(()) => self.read(number),
+            Err(errno) => {
+                self.end_session(session.id, &format!("the system watches no more descriptors: {errno}"))
+            }
         }
     }
 

@@ -12,6 +12,8 @@ pub(crate) struct Refusal {
     pub(crate) code: i64,
     /// Its text.
     pub(crate) message: String,
+    /// The key of the bound that is reached.
+    pub(crate) limit: Option<&'static str>,
     /// The methods that the path has, where another was used.
     pub(crate) allow: Option<&'static str>,
     /// After how many seconds another attempt makes sense.
@@ -27,6 +29,7 @@ impl Refusal {
             status,
             code,
             message: message.into(),
+            limit: None,
             allow: None,
             retry_after: None,
             challenges: Vec::new(),
@@ -55,16 +58,25 @@ impl Refusal {
         Refusal { allow: Some(allow), ..refusal }
     }
 
-    /// There is as much as there may be.
+    /// There is as much as the bound with this key allows, and nothing of the request was done.
+    pub(crate) fn at_limit(limit: &'static str, message: impl Into<String>) -> Refusal {
+        Refusal { limit: Some(limit), ..Refusal::full(message) }
+    }
+
+    /// The request is not served now, and nothing of it was done.
     pub(crate) fn full(message: impl Into<String>) -> Refusal {
-        let refusal = Refusal::new(StatusCode::SERVICE_UNAVAILABLE, error_code::INTERNAL_ERROR, message);
+        let refusal = Refusal::new(StatusCode::SERVICE_UNAVAILABLE, error_code::BUSY, message);
         Refusal { retry_after: Some(1), ..refusal }
     }
 
     /// The body. `id` is that of the request as JSON text, where it could be read.
     pub(crate) fn body(&self, id: Option<&str>) -> Vec<u8> {
+        let data = (self.code == error_code::BUSY).then(|| match self.limit {
+            Some(limit) => format!(r#"{{"retryable":true,"limit":"{limit}"}}"#),
+            None => r#"{"retryable":true}"#.to_owned(),
+        });
         match id {
-            Some(id) => write::error(id, self.code, &self.message, None).text,
+            Some(id) => write::error(id, self.code, &self.message, data.as_deref()).text,
             None => write::error_without_id(self.code, &self.message).text,
         }
     }

@@ -2668,12 +2668,21 @@ public struct ServerLimits: Codable, Hashable, Sendable {
     /// Default: 10000.
     public var sessions: Int?
 
-    /// Requests of one session that the application has not answered; one more is refused. From 1 to 1000000.
-    /// Default: 256.
+    /// Requests of one session that the application has not answered. One more waits for its place, and a session
+    /// with many that wait is not read further. From 1 to 1000000. Default: 10000.
     public var sessionRequests: Int?
 
-    /// The same for all sessions together. From 1 to 1000000. Default: 10000.
+    /// The same for all sessions together. From 1 to 1000000. Default: 20000.
     public var requests: Int?
+
+    /// Requests of one session that wait for a place, for as long as `timeouts.request_ms` says. One more, where it
+    /// cannot be left unread, is refused with the error -32010, which says that it may be sent again. From 0 to
+    /// 1000000. Default: 1000.
+    public var sessionWaiting: Int?
+
+    /// The bytes of all requests that wait so; one session has a sixteenth of them. From 1024 to 68719476736 bytes.
+    /// Default: 16777216 bytes.
+    public var waitingBytes: Int?
 
     /// Resources that one session may subscribe to, each with a URI of at most 8192 bytes. From 0 to 1000000.
     /// Default: 1000.
@@ -2744,7 +2753,8 @@ public struct ServerLimits: Codable, Hashable, Sendable {
     /// Messages that may wait in the server's own queue. From 1 to 100000000. Default: 10000.
     public var queueMessages: Int?
 
-    /// Their bytes. From 1024 to 68719476736 bytes. Default: 67108864 bytes.
+    /// Their bytes. A request without room waits until there is. From 1024 to 68719476736 bytes. Default: 67108864
+    /// bytes.
     public var queueBytes: Int?
 
     /// Members that are not above.
@@ -2762,6 +2772,8 @@ public struct ServerLimits: Codable, Hashable, Sendable {
         sessions: Int? = nil,
         sessionRequests: Int? = nil,
         requests: Int? = nil,
+        sessionWaiting: Int? = nil,
+        waitingBytes: Int? = nil,
         sessionSubscriptions: Int? = nil,
         sessionListens: Int? = nil,
         listens: Int? = nil,
@@ -2795,6 +2807,8 @@ public struct ServerLimits: Codable, Hashable, Sendable {
         self.sessions = sessions
         self.sessionRequests = sessionRequests
         self.requests = requests
+        self.sessionWaiting = sessionWaiting
+        self.waitingBytes = waitingBytes
         self.sessionSubscriptions = sessionSubscriptions
         self.sessionListens = sessionListens
         self.listens = listens
@@ -2830,6 +2844,8 @@ public struct ServerLimits: Codable, Hashable, Sendable {
         case sessions
         case sessionRequests = "session_requests"
         case requests
+        case sessionWaiting = "session_waiting"
+        case waitingBytes = "waiting_bytes"
         case sessionSubscriptions = "session_subscriptions"
         case sessionListens = "session_listens"
         case listens
@@ -2865,6 +2881,8 @@ public struct ServerLimits: Codable, Hashable, Sendable {
         sessions = try members.decodeIfPresent(Int.self, forKey: .sessions)
         sessionRequests = try members.decodeIfPresent(Int.self, forKey: .sessionRequests)
         requests = try members.decodeIfPresent(Int.self, forKey: .requests)
+        sessionWaiting = try members.decodeIfPresent(Int.self, forKey: .sessionWaiting)
+        waitingBytes = try members.decodeIfPresent(Int.self, forKey: .waitingBytes)
         sessionSubscriptions = try members.decodeIfPresent(Int.self, forKey: .sessionSubscriptions)
         sessionListens = try members.decodeIfPresent(Int.self, forKey: .sessionListens)
         listens = try members.decodeIfPresent(Int.self, forKey: .listens)
@@ -2901,6 +2919,8 @@ public struct ServerLimits: Codable, Hashable, Sendable {
         try members.encodeIfPresent(sessions, forKey: .sessions)
         try members.encodeIfPresent(sessionRequests, forKey: .sessionRequests)
         try members.encodeIfPresent(requests, forKey: .requests)
+        try members.encodeIfPresent(sessionWaiting, forKey: .sessionWaiting)
+        try members.encodeIfPresent(waitingBytes, forKey: .waitingBytes)
         try members.encodeIfPresent(sessionSubscriptions, forKey: .sessionSubscriptions)
         try members.encodeIfPresent(sessionListens, forKey: .sessionListens)
         try members.encodeIfPresent(listens, forKey: .listens)

@@ -180,6 +180,11 @@ impl<H: Clone> Registry<H> {
         self.extensions.get(method).filter(|extension| extension.revisions.contains(&revision))
     }
 
+    /// Whether a method of an extension was added, for any revision.
+    pub fn has_extension(&self, method: &str) -> bool {
+        self.extensions.contains_key(method)
+    }
+
     /// The identifiers of the extensions that methods were added for, each with its settings, at a revision.
     pub fn extension_capabilities(&self, revision: Revision) -> BTreeMap<&str, &str> {
         self.extensions

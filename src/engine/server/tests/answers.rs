@@ -160,19 +160,24 @@ fn leaving_the_stream_cancels_in_the_modern_era_only() {
 #[test]
 fn requests_under_way_are_bounded() {
     let mut settings = settings();
-    settings.limits.requests_per_session = 2;
+    (settings.limits.requests_per_session, settings.limits.waiting_per_session) = (2, 1);
     let mut stage = Stage::new(settings);
     let session = stage.legacy("2025-11-25", &json!({}));
-    for id in 0..3 {
+    for id in 0..4 {
         let frames = stage.ask_legacy(
             session,
             json!(id),
             "tools/call",
             json!({ "name": "add", "arguments": { "a": 1 } }),
         );
-        assert_eq!(frames.len(), usize::from(id == 2));
+        assert_eq!(frames.len(), usize::from(id == 3), "one waits for its place");
+        if let [refused] = &frames[..] {
+            assert_eq!((&refused["id"], &refused["error"]["code"]), (&json!(3), &json!(-32010)));
+            let data = json!({ "retryable": true, "limit": "limits.session_waiting" });
+            assert_eq!(refused["error"]["data"], data);
+        }
     }
-    assert_eq!(stage.runs.len(), 2);
+    assert_eq!((stage.runs.len(), stage.server.pending(session)), (2, 3));
     assert!(stage.ask_legacy(session, json!(9), "ping", json!({}))[0]["result"].is_object());
 }
 

@@ -56,7 +56,7 @@ fn a_handler_that_runs_again_waited_from_the_answer_of_its_client_on() {
 #[test]
 fn each_answer_is_a_result_or_an_error() {
     let mut settings = settings();
-    settings.limits.requests_per_session = 1;
+    (settings.limits.requests_per_session, settings.limits.waiting_per_session) = (1, 0);
     let mut stage = Stage::new(settings);
     let session = stage.legacy("2025-11-25", &json!({}));
     let before = stage.server.counters();

@@ -100,7 +100,7 @@ fn a_request_that_is_withdrawn_while_it_is_checked_never_reaches_the_application
 #[test]
 fn requests_that_are_checked_count_as_under_way_and_have_a_deadline() {
     let mut settings = settings();
-    settings.limits.requests_per_session = 2;
+    (settings.limits.requests_per_session, settings.limits.waiting_per_session) = (2, 0);
     let mut stage = Stage::new(settings);
     stage.server.add_tool(stage.now, DEEP, "deep").expect("a tool");
     stage.checks_wait = true;
@@ -108,7 +108,7 @@ fn requests_that_are_checked_count_as_under_way_and_have_a_deadline() {
     for id in [1, 2] {
         assert!(call(&mut stage, session, id, &json!(0)).is_empty());
     }
-    assert_eq!(code(&call(&mut stage, session, 3, &json!(0))), -32603);
+    assert_eq!(code(&call(&mut stage, session, 3, &json!(0))), -32010);
     let deadline = stage.server.deadline().expect("a deadline");
     let frames = stage.advance(deadline - stage.now.at);
     assert_eq!(frames.len(), 2, "both are answered: {frames:?}");

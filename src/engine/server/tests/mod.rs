@@ -9,6 +9,7 @@ mod content;
 mod counting;
 mod eras;
 mod late_checks;
+mod line;
 mod methods;
 mod notices;
 mod principals;

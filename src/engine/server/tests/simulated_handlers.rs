@@ -17,10 +17,11 @@ impl World {
         }
     }
 
-    /// A request is withdrawn. The application knows it if its arguments were checked.
+    /// A request is withdrawn. The application knows it if its arguments were checked and the queue had room for it.
     pub(super) fn is_withdrawn(&mut self, request: RequestId, is_known: bool) {
         assert!(self.withdrawn.insert(request), "withdrawn twice");
-        assert_eq!(is_known, !self.checking.iter().any(|(checking, ..)| *checking == request));
+        let is_checked = !self.checking.iter().any(|(checking, ..)| *checking == request);
+        assert_eq!(is_known, is_checked && !self.waiting_for_room.remove(&request));
         self.running.retain(|running| *running != request);
     }
 

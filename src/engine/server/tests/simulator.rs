@@ -37,9 +37,15 @@ pub(super) struct World {
     pub(super) withdrawn: BTreeSet<RequestId>,
     answered: u64,
     ended: BTreeSet<SessionId>,
+    /// Whether the queue of the application has room.
+    has_room: bool,
+    put_back: u64,
+    /// Requests that were put back: no handler knows them.
+    pub(super) waiting_for_room: BTreeSet<RequestId>,
 }
 
-const LIMIT: usize = 8;
+const LIMIT: usize = 5;
+const WAITING: usize = 3;
 
 impl World {
     fn new(seed: u64) -> World {
@@ -48,6 +54,7 @@ impl World {
         settings.page_size = 2;
         settings.limits.sessions = 4;
         settings.limits.requests_per_session = LIMIT;
+        settings.limits.waiting_per_session = WAITING;
         settings.limits.listens_per_session = 2;
         settings.limits.subscriptions_per_session = 3;
         settings.limits.input_rounds = 3;
@@ -73,6 +80,9 @@ impl World {
             checking: Vec::new(),
             withdrawn: BTreeSet::new(),
             answered: 0,
+            has_room: true,
+            put_back: 0,
+            waiting_for_room: BTreeSet::new(),
             ended: BTreeSet::new(),
         }
     }
@@ -87,7 +97,8 @@ impl World {
                 63..=80 => self.handler(),
                 81..=86 => self.answer_question(),
                 87..=90 => self.garbage(),
-                91..=93 => self.change(),
+                91 => self.has_room = !self.has_room,
+                92..=93 => self.change(),
                 94 => {
                     if let Some(session) = self.session() {
                         self.confirm(session);
@@ -100,6 +111,8 @@ impl World {
             assert!(open[1] > 0 || open[2] == 0, "a question without its request");
         }
         // The end: every handler answers or is told, every session closes.
+        self.has_room = true;
+        self.collect();
         // Questions that were not answered end first, once they were sent.
         for session in self.clients.keys().copied().collect::<Vec<_>>() {
             self.confirm(session);
@@ -108,12 +121,15 @@ impl World {
         self.now.at += Duration::from_secs(61);
         self.server.tick(self.now);
         self.collect();
-        while !self.checking.is_empty() {
-            self.verdict();
-            self.collect();
-        }
-        while let Some(request) = self.running.pop() {
-            let _responded = self.server.respond(self.now, request, Outcome::Failure("the end"));
+        // What stood in line runs then, too.
+        loop {
+            if !self.checking.is_empty() {
+                self.verdict();
+            } else if let Some(request) = self.running.pop() {
+                let _responded = self.server.respond(self.now, request, Outcome::Failure("the end"));
+            } else {
+                break;
+            }
             self.collect();
         }
         for (session, client) in &self.clients {
@@ -244,19 +260,20 @@ impl World {
 
     fn cancel(&mut self) {
         let Some(session) = self.session() else { return };
+        let before = self.server.counters().cancelled;
         let Some(client) = self.clients.get_mut(&session) else { return };
         let id = self.random.next(12) as u64;
         let frame =
             json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": id } });
         self.server.frame(self.now, Stream { session, number: 0 }, frame.to_string().as_bytes());
         client.listening.remove(&id);
-        let mut withdrawn = false;
+        // Also what stands in line, of which no handler knows.
+        let withdrawn = self.server.counters().cancelled > before;
         while let Some(effect) = self.server.effect() {
             match effect {
                 Effect::Withdrawn { request, why, is_known, .. } => {
                     assert_eq!(why, Withdrawn::Cancelled);
                     self.is_withdrawn(request, is_known);
-                    withdrawn = true;
                 }
                 Effect::Send { sent, .. } => {
                     assert_eq!(sent, Frame::Notification, "a cancelled request gets no answer");
@@ -322,8 +339,19 @@ impl World {
 
     /// Runs the effects, and checks what goes out.
     fn collect(&mut self) {
-        while let Some(effect) = self.server.effect() {
+        loop {
+            let Some(effect) = self.server.effect() else {
+                if self.server.go_on(self.now, |_| self.has_room) {
+                    continue;
+                }
+                return;
+            };
             match effect {
+                Effect::Run(run) if !self.has_room => {
+                    self.put_back += 1;
+                    self.waiting_for_room.insert(run.request);
+                    self.server.put_back(run.request);
+                }
                 Effect::Send { to, frame, sent } => {
                     let client = self.clients.get_mut(&to.session);
                     let client = client.unwrap_or_else(|| panic!("a frame for {to:?}, which has ended"));
@@ -345,12 +373,13 @@ impl World {
                 }
                 Effect::Run(run) => {
                     assert!(!self.running.contains(&run.request));
+                    self.waiting_for_room.remove(&run.request);
                     match run.check {
                         Some(check) => self.checking.push((run.request, check, run.params)),
                         None => self.running.push(run.request),
                     }
-                    let of_session = self.server.open_counts()[1];
-                    assert!(of_session <= LIMIT * 4);
+                    let of_all = self.server.open_counts()[1];
+                    assert!(of_all <= (LIMIT + WAITING) * 4);
                 }
                 Effect::Withdrawn { request, why, is_known, .. } => {
                     self.is_withdrawn(request, is_known);
@@ -368,6 +397,7 @@ fn every_request_has_one_answer_under_any_schedule() {
         std::env::var("MCP_SIM_SEEDS").ok().and_then(|seeds| seeds.parse().ok()).unwrap_or(10_000);
     let next = AtomicU64::new(1);
     let answered = AtomicU64::new(0);
+    let [held, put_back] = [const { AtomicU64::new(0) }; 2];
     std::thread::scope(|scope| {
         let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         for _ in 0..threads {
@@ -381,10 +411,14 @@ fn every_request_has_one_answer_under_any_schedule() {
                     let played = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| world.play(60)));
                     assert!(played.is_ok(), "seed {seed}");
                     answered.fetch_add(world.answered, Ordering::Relaxed);
+                    held.fetch_add(world.server.counters().held, Ordering::Relaxed);
+                    put_back.fetch_add(world.put_back, Ordering::Relaxed);
                 }
             });
         }
     });
     let answered = answered.into_inner();
     assert!(answered > seeds * 10, "the schedules reach the server: {answered}");
+    let (held, put_back) = (held.into_inner(), put_back.into_inner());
+    assert!(held > seeds / 2 && put_back > seeds / 4, "and its line: {held}, {put_back}");
 }

@@ -27,6 +27,8 @@ pub struct Stage {
     pub asked: super::wire::Asked,
     /// Records for the log.
     pub records: Vec<String>,
+    /// The bytes that the queue of the application has room for.
+    pub room: usize,
 }
 
 /// A ring with a key that all stages share, so that two of them are two processes of one fleet.
@@ -58,6 +60,7 @@ impl Stage {
             asked: super::wire::Asked::default(),
             withdrawn: Vec::new(),
             records: Vec::new(),
+            room: usize::MAX,
         };
         let now = stage.now;
         let add = r#"{"name":"add","title":"Add","inputSchema":{"type":"object","properties":{"a":{"type":"number"}},"required":["a"]}}"#;
@@ -153,7 +156,13 @@ impl Stage {
     /// Runs the effects; gives the frames.
     pub fn sent(&mut self) -> Vec<Value> {
         let mut frames = Vec::new();
-        while let Some(effect) = self.server.effect() {
+        loop {
+            let Some(effect) = self.server.effect() else {
+                if self.server.go_on(self.now, |bytes| bytes <= self.room) {
+                    continue;
+                }
+                break;
+            };
             match effect {
                 Effect::Send { frame, to, .. } => {
                     assert!(!frame.contains(&b'\n'), "one message is one line");
@@ -164,6 +173,7 @@ impl Stage {
                     let _: (Stream, bool) = (to, self.keeps_schema);
                     frames.push(frame);
                 }
+                Effect::Run(run) if run.params.held() > self.room => self.server.put_back(run.request),
                 Effect::Run(run) => {
                     if let Some(check) = run.check.as_ref().filter(|_| !self.checks_wait) {
                         let verdict = check.run(&run.params);

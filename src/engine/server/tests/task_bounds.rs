@@ -160,7 +160,7 @@ fn what_a_task_asks_before_the_handshake_is_confirmed_is_asked_then() {
 #[test]
 fn what_waits_for_a_result_counts_as_a_request_of_its_session() {
     let mut settings = settings();
-    settings.limits.requests_per_session = 3;
+    (settings.limits.requests_per_session, settings.limits.waiting_per_session) = (3, 0);
     let mut stage = stage(settings);
     let session = session(&mut stage);
     let task = begin(&mut stage, session, json!(1), json!({}));
@@ -169,7 +169,7 @@ fn what_waits_for_a_result_counts_as_a_request_of_its_session() {
     }
     for method in ["tasks/result", "tools/call"] {
         let params = json!({ "taskId": task["taskId"], "name": "optional" });
-        assert_eq!(code(&stage.ask_legacy(session, json!(4), method, params)), -32603, "{method}");
+        assert_eq!(code(&stage.ask_legacy(session, json!(4), method, params)), -32010, "{method}");
     }
     assert_eq!((stage.server.open_counts()[1], stage.server.pending(session)), (3, 2));
 }

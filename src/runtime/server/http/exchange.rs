@@ -9,7 +9,7 @@ use crate::protocol::error_code;
 use crate::transport::http_server::event_store::EventId;
 use crate::transport::http_server::event_stream;
 use crate::transport::http_server::media::Accepted;
-use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue};
+use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER};
 use hyper::{Response, StatusCode};
 use std::time::{Duration, Instant};
 
@@ -115,6 +115,9 @@ fn json(form: &Form, mut answers: Vec<Outgoing>) -> Response<ServerBody> {
 pub(super) fn json_response(status: StatusCode, text: Vec<u8>) -> Response<ServerBody> {
     let mut response = Response::new(ServerBody::text(text));
     *response.status_mut() = status;
+    if status == StatusCode::SERVICE_UNAVAILABLE {
+        response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
+    }
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     response
 }
@@ -142,6 +145,7 @@ fn status_of(code: i64) -> StatusCode {
         | error_code::HEADER_MISMATCH
         | error_code::MISSING_CLIENT_CAPABILITY
         | error_code::UNSUPPORTED_VERSION => StatusCode::BAD_REQUEST,
+        error_code::BUSY => StatusCode::SERVICE_UNAVAILABLE,
         _ => StatusCode::OK,
     }
 }

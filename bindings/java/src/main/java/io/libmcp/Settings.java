@@ -4236,8 +4236,8 @@ public final class Settings {
         }
 
         /**
-         * Requests of one session that the application has not answered; one more is refused. From 1 to 1000000.
-         * Default: 256.
+         * Requests of one session that the application has not answered. One more waits for its place, and a session
+         * with many that wait is not read further. From 1 to 1000000. Default: 10000.
          *
          * @return the value; null if it is absent
          */
@@ -4253,7 +4253,7 @@ public final class Settings {
         }
 
         /**
-         * The same for all sessions together. From 1 to 1000000. Default: 10000.
+         * The same for all sessions together. From 1 to 1000000. Default: 20000.
          *
          * @return the value; null if it is absent
          */
@@ -4266,6 +4266,41 @@ public final class Settings {
          * @return this */
         public ServerLimits requests(long value) {
             return set("requests", value);
+        }
+
+        /**
+         * Requests of one session that wait for a place, for as long as <code>timeouts.request_ms</code> says. One
+         * more, where it cannot be left unread, is refused with the error -32010, which says that it may be sent
+         * again. From 0 to 1000000. Default: 1000.
+         *
+         * @return the value; null if it is absent
+         */
+        public Long sessionWaiting() {
+            return one("session_waiting", JsonValue::asLong);
+        }
+
+        /** Sets {@code session_waiting}.
+         * @param value the new value
+         * @return this */
+        public ServerLimits sessionWaiting(long value) {
+            return set("session_waiting", value);
+        }
+
+        /**
+         * The bytes of all requests that wait so; one session has a sixteenth of them. From 1024 to 68719476736 bytes.
+         * Default: 16777216 bytes.
+         *
+         * @return the value; null if it is absent
+         */
+        public Long waitingBytes() {
+            return one("waiting_bytes", JsonValue::asLong);
+        }
+
+        /** Sets {@code waiting_bytes}.
+         * @param value the new value
+         * @return this */
+        public ServerLimits waitingBytes(long value) {
+            return set("waiting_bytes", value);
         }
 
         /**
@@ -4585,7 +4620,8 @@ public final class Settings {
         }
 
         /**
-         * Their bytes. From 1024 to 68719476736 bytes. Default: 67108864 bytes.
+         * Their bytes. A request without room waits until there is. From 1024 to 68719476736 bytes. Default: 67108864
+         * bytes.
          *
          * @return the value; null if it is absent
          */

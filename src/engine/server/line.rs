@@ -1,0 +1,339 @@
+//! The requests that stand in line: there are as many under way as there may be, of their session or of all. Each session's are
+//! taken up in the order in which they came, the sessions by turns.
+//!
+//! What stands in line is no request yet: no handler sees it, and only an error, the end of its session, or its turn takes it out.
+
+use super::access::Principal;
+use super::effect::{RequestId, SessionId, Stream};
+use super::wire_id::WireId;
+use crate::engine::hashing::{ById, Keyed};
+use crate::protocol::envelope::Incoming;
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// One session may have this part of the bytes of all that stand in line.
+const SESSION_PART: usize = 16;
+/// A session whose first request is no larger than this finds room, however much stands in line.
+const SMALL: usize = 64 * 1024;
+
+/// The bounds of what stands in line.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bounds {
+    /// Requests of one session.
+    pub per_session: usize,
+    /// Bytes of all sessions.
+    pub bytes: usize,
+}
+
+/// One request that stands in line, as it came.
+#[derive(Debug)]
+pub(super) struct Standing {
+    pub from: Stream,
+    /// Within which of the session's streams its id is compared.
+    pub space: u64,
+    pub id: WireId,
+    pub frame: Vec<u8>,
+    /// What the scan of the frame found.
+    pub scanned: Incoming,
+    pub in_batch: bool,
+    /// Who it comes from: the session may hear of another token meanwhile.
+    pub principal: Option<Arc<Principal>>,
+    /// When it is refused.
+    pub deadline: Option<Instant>,
+}
+
+#[derive(Debug, Default)]
+struct OfSession {
+    order: BTreeSet<u64>,
+    ids: HashMap<(u64, WireId), u64, Keyed>,
+    bytes: usize,
+}
+
+/// The line. Owns what stands in it, and the requests whose handlers wait for room in the queue of the application.
+#[derive(Debug)]
+pub(super) struct Line {
+    standing: BTreeMap<u64, Standing>,
+    by_session: ById<OfSession, SessionId>,
+    /// The sessions that have requests in line, each once.
+    turns: VecDeque<SessionId>,
+    deadlines: BTreeSet<(Instant, u64)>,
+    bytes: usize,
+    next: u64,
+    bounds: Bounds,
+    put_back: VecDeque<RequestId>,
+    /// How many requests had ended when nothing in line could be taken up: before the next one ends, nothing can.
+    looked_at: Option<u64>,
+}
+
+impl Line {
+    /// An empty line.
+    pub fn new(bounds: Bounds) -> Line {
+        Line {
+            standing: BTreeMap::new(),
+            by_session: ById::default(),
+            turns: VecDeque::new(),
+            deadlines: BTreeSet::new(),
+            bytes: 0,
+            next: 0,
+            bounds,
+            put_back: VecDeque::new(),
+            looked_at: None,
+        }
+    }
+
+    /// Whether nothing stands in it.
+    pub fn is_empty(&self) -> bool {
+        self.standing.is_empty()
+    }
+
+    /// How many stand in it.
+    pub fn count(&self) -> usize {
+        self.standing.len()
+    }
+
+    /// How many of one session do.
+    pub fn of_session(&self, session: SessionId) -> usize {
+        self.by_session.get(&session).map_or(0, |of| of.order.len())
+    }
+
+    /// How many of one stream do.
+    #[cfg(feature = "http")]
+    pub fn on_stream(&self, stream: Stream) -> usize {
+        let Some(of) = self.by_session.get(&stream.session) else { return 0 };
+        of.order.iter().filter(|at| self.standing.get(at).is_some_and(|it| it.from == stream)).count()
+    }
+
+    /// Whether a request with that id stands in line.
+    pub fn has(&self, session: SessionId, space: u64, id: &WireId) -> bool {
+        self.by_session.get(&session).is_some_and(|of| of.ids.contains_key(&(space, id.clone())))
+    }
+
+    /// Whether one more of a session may stand in line, of `bytes`. What is over a bound of bytes only by its own size may: the
+    /// driver has read it.
+    ///
+    /// # Errors
+    /// The key of the bound that is reached.
+    pub fn has_room(&self, session: SessionId, bytes: usize) -> Result<(), &'static str> {
+        const BYTES: &str = "limits.waiting_bytes";
+        let Some(of) = self.by_session.get(&session) else {
+            let is_small = self.bounds.per_session > 0 && bytes <= SMALL;
+            return match () {
+                () if self.bounds.per_session == 0 => Err("limits.session_waiting"),
+                () if is_small || self.bytes < self.bounds.bytes => Ok(()),
+                () => Err(BYTES),
+            };
+        };
+        if of.order.len() >= self.bounds.per_session {
+            return Err("limits.session_waiting");
+        }
+        if of.bytes >= self.bounds.bytes / SESSION_PART || self.bytes >= self.bounds.bytes {
+            return Err(BYTES);
+        }
+        Ok(())
+    }
+
+    /// Whether a session is to be read on: there is room for what comes, or nothing of it stands in line.
+    pub fn wants(&self, session: SessionId) -> bool {
+        !self.by_session.contains_key(&session) || self.has_room(session, 0).is_ok()
+    }
+
+    /// One more, for which there is room.
+    pub fn push(&mut self, mut it: Standing) {
+        it.frame.shrink_to_fit();
+        let (at, session) = (self.next, it.from.session);
+        self.next += 1;
+        self.bytes += it.frame.len();
+        if let Some(deadline) = it.deadline {
+            self.deadlines.insert((deadline, at));
+        }
+        let of = self.by_session.entry(session).or_default();
+        if of.order.is_empty() {
+            self.turns.push_back(session);
+        }
+        of.order.insert(at);
+        of.ids.insert((it.space, it.id.clone()), at);
+        of.bytes += it.frame.len();
+        self.standing.insert(at, it);
+        self.looked_at = None;
+    }
+
+    /// Takes out the first one of the next session that has a place. `ended` is how many requests have ended so far.
+    pub fn next(&mut self, ended: u64, has_place: impl Fn(SessionId) -> bool) -> Option<Standing> {
+        if self.looked_at == Some(ended) {
+            return None;
+        }
+        for _ in 0..self.turns.len() {
+            let session = self.turns.pop_front()?;
+            self.turns.push_back(session);
+            let first = self.by_session.get(&session).and_then(|of| of.order.first().copied());
+            if let Some(first) = first.filter(|_| has_place(session)) {
+                return self.remove(first);
+            }
+        }
+        self.looked_at = Some(ended);
+        None
+    }
+
+    /// Takes out the request with that id; in any stream where `space` is not given, unless two have that id.
+    pub fn cancel(&mut self, session: SessionId, space: Option<u64>, id: &WireId) -> bool {
+        let Some(of) = self.by_session.get(&session) else { return false };
+        let at = match space {
+            Some(space) => of.ids.get(&(space, id.clone())).copied(),
+            None => {
+                let mut found = of.ids.iter().filter(|((_, other), _)| other == id).map(|(_, at)| *at);
+                found.next().filter(|_| found.next().is_none())
+            }
+        };
+        at.and_then(|at| self.remove(at)).is_some()
+    }
+
+    /// Takes out one whose time is over.
+    pub fn overdue(&mut self, now: Instant) -> Option<Standing> {
+        let (_, at) = *self.deadlines.first().filter(|(deadline, _)| *deadline <= now)?;
+        self.remove(at)
+    }
+
+    /// When the first one is refused.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.deadlines.first().map(|(deadline, _)| *deadline)
+    }
+
+    /// Takes out the oldest.
+    pub fn pop(&mut self) -> Option<Standing> {
+        let first = *self.standing.first_key_value()?.0;
+        self.remove(first)
+    }
+
+    /// A session has ended.
+    pub fn end_session(&mut self, session: SessionId) {
+        let Some(of) = self.by_session.get(&session) else { return };
+        for at in of.order.clone() {
+            self.remove(at);
+        }
+    }
+
+    fn remove(&mut self, at: u64) -> Option<Standing> {
+        let it = self.standing.remove(&at)?;
+        self.bytes -= it.frame.len();
+        if let Some(deadline) = it.deadline {
+            self.deadlines.remove(&(deadline, at));
+        }
+        let session = it.from.session;
+        if let Some(of) = self.by_session.get_mut(&session) {
+            of.order.remove(&at);
+            of.ids.remove(&(it.space, it.id.clone()));
+            of.bytes -= it.frame.len();
+            if of.order.is_empty() {
+                self.by_session.remove(&session);
+                self.turns.retain(|other| *other != session);
+            }
+        }
+        Some(it)
+    }
+
+    /// The handler of a request waits for room in the queue.
+    pub fn put_back(&mut self, request: RequestId) {
+        self.put_back.push_back(request);
+    }
+
+    /// The first request whose handler waits so.
+    pub fn first_put_back(&self) -> Option<RequestId> {
+        self.put_back.front().copied()
+    }
+
+    /// It waits no longer.
+    pub fn pop_put_back(&mut self) {
+        self.put_back.pop_front();
+    }
+
+    /// A request is withdrawn; whether its handler waited so.
+    pub fn forget_put_back(&mut self, request: RequestId) -> bool {
+        let before = self.put_back.len();
+        self.put_back.retain(|other| *other != request);
+        self.put_back.len() != before
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    fn standing(session: u64, id: &str, bytes: usize) -> Standing {
+        let mut frame = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"m"}}"#).into_bytes();
+        frame.resize(frame.len().max(bytes), b' ');
+        let scanned = crate::protocol::envelope::parse(&frame, 16).expect("a request");
+        Standing {
+            from: Stream { session: SessionId(session), number: 0 },
+            space: 0,
+            id: WireId::read(id, 64).expect("an id"),
+            frame,
+            scanned,
+            in_batch: false,
+            principal: None,
+            deadline: None,
+        }
+    }
+
+    fn line(per_session: usize, bytes: usize) -> Line {
+        Line::new(Bounds { per_session, bytes })
+    }
+
+    fn next(line: &mut Line, ended: u64, has_place: &[u64]) -> Option<String> {
+        let it = line.next(ended, |session| has_place.contains(&session.0))?;
+        Some(format!("{}:{}", it.from.session.0, it.id.text()))
+    }
+
+    #[test]
+    fn sessions_take_turns_and_each_keeps_its_order() {
+        let mut line = line(9, 1 << 20);
+        for (session, id) in [(1, "1"), (1, "2"), (1, "3"), (2, "1"), (3, "1")] {
+            line.push(standing(session, id, 0));
+        }
+        assert_eq!(next(&mut line, 0, &[]), None);
+        assert_eq!(next(&mut line, 0, &[1]), None, "nothing has ended since the last look");
+        let order: Vec<_> = std::iter::from_fn(|| next(&mut line, 1, &[1, 2])).collect();
+        assert_eq!(order, ["1:1", "2:1", "1:2", "1:3"]);
+        assert_eq!((line.count(), line.of_session(SessionId(3)), line.turns.len()), (1, 1, 1));
+        line.end_session(SessionId(3));
+        assert!(line.is_empty() && line.bytes == 0 && line.by_session.is_empty() && line.turns.is_empty());
+    }
+
+    #[test]
+    fn a_session_has_a_share_of_the_line_and_each_finds_room_for_a_small_request() {
+        let mut line = line(3, 16 * 1000);
+        let one = SessionId(1);
+        line.push(standing(1, "1", 999));
+        assert_eq!(line.has_room(one, 5000), Ok(()), "it is read on until it has its share");
+        line.push(standing(1, "2", 5000));
+        assert_eq!((line.has_room(one, 1), line.wants(one)), (Err("limits.waiting_bytes"), false));
+        line.push(standing(2, "1", 9_900));
+        line.push(standing(3, "1", 9_900));
+        assert_eq!(line.has_room(SessionId(4), SMALL + 1), Err("limits.waiting_bytes"));
+        assert_eq!((line.has_room(SessionId(4), SMALL), line.wants(SessionId(4))), (Ok(()), true));
+        assert!(line.cancel(one, Some(0), &WireId::read("2", 9).expect("an id")));
+        assert!(!line.has(one, 0, &WireId::read("2", 9).expect("an id")));
+        line.end_session(SessionId(3));
+        for id in ["3", "4"] {
+            line.push(standing(1, id, 0));
+        }
+        assert_eq!(line.has_room(one, 0), Err("limits.session_waiting"));
+    }
+
+    #[test]
+    fn the_time_in_line_is_bounded() {
+        let mut line = line(9, 1 << 20);
+        let now = Instant::now();
+        for (id, seconds) in [("1", Some(2)), ("2", None), ("3", Some(1))] {
+            let deadline = seconds.map(|seconds| now + Duration::from_secs(seconds));
+            line.push(Standing { deadline, ..standing(1, id, 0) });
+        }
+        assert_eq!(line.deadline(), Some(now + Duration::from_secs(1)));
+        assert!(line.overdue(now).is_none());
+        let late = now + Duration::from_secs(5);
+        let over: Vec<_> =
+            std::iter::from_fn(|| line.overdue(late)).map(|it| it.id.text().to_owned()).collect();
+        assert_eq!((over, line.count(), line.deadline()), (vec!["3".to_owned(), "1".to_owned()], 1, None));
+    }
+}

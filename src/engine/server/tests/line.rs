@@ -1,0 +1,148 @@
+//! Requests that stand in line, because as many as may be are under way.
+
+use super::stage::{QUESTION, Stage, settings};
+use crate::engine::server::{Asked, Outcome, Principal, SessionId};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+
+fn stage(per_session: usize, waiting: usize) -> (Stage, SessionId) {
+    let mut settings = settings();
+    (settings.limits.requests_per_session, settings.limits.waiting_per_session) = (per_session, waiting);
+    let mut stage = Stage::new(settings);
+    let session = stage.legacy("2025-11-25", &json!({ "elicitation": {} }));
+    (stage, session)
+}
+
+fn call(stage: &mut Stage, session: SessionId, id: u64) -> Vec<Value> {
+    stage.ask_legacy(session, json!(id), "tools/call", json!({ "name": "add", "arguments": { "a": id } }))
+}
+
+fn answer_first(stage: &mut Stage) -> Value {
+    let request = stage.runs.remove(0).request;
+    let (_, frames) = stage.respond(request, Outcome::Text("done"));
+    frames.into_iter().next().expect("its answer")
+}
+
+#[test]
+fn a_thousand_requests_of_a_session_are_all_answered_in_order() {
+    let (mut stage, session) = stage(4, 1_000);
+    for id in 0..1_000 {
+        assert!(call(&mut stage, session, id).is_empty(), "none is refused");
+        assert!(stage.runs.len() <= 4);
+    }
+    for id in 0..1_000 {
+        assert_eq!(answer_first(&mut stage)["id"], id);
+    }
+    assert_eq!((stage.server.counters().held, stage.server.counters().busy), (996, 0));
+    assert_eq!(stage.server.open_counts()[1], 0);
+}
+
+#[test]
+fn a_client_that_waits_is_still_heard_and_answered() {
+    let (mut stage, session) = stage(1, 2);
+    assert!(call(&mut stage, session, 1).is_empty());
+    let asked = stage.runs.remove(0).request;
+    assert_eq!(stage.server.ask(asked, "k", "elicitation/create", QUESTION), Asked::Pending);
+    stage.server.dropped(stage.now, asked);
+    let question = stage.sent();
+    for id in [2, 3] {
+        assert!(call(&mut stage, session, id).is_empty());
+    }
+    assert!(stage.server.reads(session), "the answer to a question must come in");
+    assert!(stage.ask_legacy(session, json!(9), "ping", json!({}))[0]["result"].is_object());
+    assert!(stage.ask_legacy(session, json!(9), "tools/list", json!({}))[0]["result"].is_object());
+    assert_eq!(call(&mut stage, session, 4)[0]["error"]["code"], -32010, "what finds no room meanwhile");
+    // One that stands in line is withdrawn, and leaves its id to another.
+    stage.ask(
+        session,
+        &json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 2 } }),
+    );
+    assert_eq!(call(&mut stage, session, 3)[0]["error"]["code"], -32600, "its id is in use");
+    assert!(call(&mut stage, session, 2).is_empty());
+    let answer = json!({ "jsonrpc": "2.0", "id": question[0]["id"], "result": { "action": "decline" } });
+    assert!(stage.ask(session, &answer).is_empty());
+    assert_eq!(stage.runs[0].request, asked, "its handler runs again");
+    let order: Vec<Value> = (0..3).map(|_| answer_first(&mut stage)["id"].clone()).collect();
+    assert_eq!(order, [1, 3, 2]);
+}
+
+#[test]
+fn a_session_that_fills_its_line_is_not_read_and_others_are() {
+    let (mut stage, session) = stage(1, 2);
+    let other = stage.legacy("2025-11-25", &json!({}));
+    for id in 1..=3 {
+        assert!(stage.server.reads(session));
+        assert!(call(&mut stage, session, id).is_empty());
+    }
+    assert!(!stage.server.reads(session) && stage.server.reads(other));
+    assert!(call(&mut stage, other, 1).is_empty());
+    assert_eq!(stage.runs.len(), 2, "the other session has a place of its own");
+    answer_first(&mut stage);
+    assert!(stage.server.reads(session));
+    stage.server.close(session);
+    stage.sent();
+    assert_eq!(stage.server.open_counts()[1], 1, "what stood in line ends with its session");
+}
+
+#[test]
+fn what_the_queue_has_no_room_for_waits_and_runs_later() {
+    let (mut stage, session) = stage(10, 10);
+    let other = stage.legacy("2025-11-25", &json!({}));
+    stage.room = 0;
+    for (session, id) in [(session, 1), (other, 1), (session, 2)] {
+        assert!(call(&mut stage, session, id).is_empty() && stage.runs.is_empty());
+    }
+    assert_eq!(stage.server.counters().runs, 0);
+    stage.ask(
+        session,
+        &json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 1 } }),
+    );
+    stage.room = usize::MAX;
+    assert!(stage.sent().is_empty());
+    assert_eq!((stage.runs.len(), stage.server.counters().runs), (2, 2), "the withdrawn one does not run");
+    for _ in 0..2 {
+        answer_first(&mut stage);
+    }
+    assert_eq!(stage.server.open_counts()[1], 0);
+}
+
+#[test]
+fn the_wait_for_a_place_ends_with_an_error_that_says_to_try_again() {
+    let (mut stage, session) = stage(1, 5);
+    call(&mut stage, session, 1);
+    stage.advance(Duration::from_secs(200));
+    call(&mut stage, session, 2);
+    // The first request is over, and the second one has its place.
+    stage.advance(Duration::from_secs(100));
+    assert_eq!(stage.runs.len(), 2);
+    call(&mut stage, session, 3);
+    let task = stage.runs.remove(1).request;
+    let frames = stage.advance(Duration::from_secs(299));
+    assert!(frames.is_empty() && stage.server.pending(session) == 2, "{frames:?}");
+    let frames = stage.advance(Duration::from_secs(1));
+    let codes: Vec<_> = frames.iter().map(|frame| (&frame["id"], &frame["error"]["code"])).collect();
+    assert_eq!(codes[0], (&json!(2), &json!(-32603)), "its handler took too long");
+    assert!(stage.withdrawn.contains(&task));
+}
+
+#[test]
+fn what_stands_in_line_keeps_the_rights_that_it_came_with() {
+    let mut settings = settings();
+    settings.limits.requests_per_session = 1;
+    settings.access.methods.insert("tools/call".into(), vec!["call".into()]);
+    let mut stage = Stage::new(settings);
+    let session = stage.legacy("2025-11-25", &json!({}));
+    let with = |scopes: &[&str]| {
+        let scopes = scopes.iter().map(|scope| (*scope).into()).collect();
+        Some(Arc::new(Principal { id: "p".into(), scopes, text: "{}".into() }))
+    };
+    stage.server.authorize(session, with(&["call"]));
+    assert!(call(&mut stage, session, 1).is_empty() && call(&mut stage, session, 2).is_empty());
+    stage.server.authorize(session, with(&[]));
+    assert!(call(&mut stage, session, 3).is_empty());
+    answer_first(&mut stage);
+    answer_first(&mut stage);
+    assert!(stage.runs.is_empty(), "the third one may not call");
+    assert_eq!(stage.server.open_counts()[1], 0);
+}
