@@ -284,7 +284,7 @@ impl Workshop {
         if let Some(folder) = std::env::var_os(LIBRARY) {
             return Ok(folder.into());
         }
-        self.cargo(&["rustc", "-p", "mcp", "--lib", "--crate-type", "cdylib,staticlib"])?;
+        self.cargo(&["build", "-p", "libmcp"])?;
         Ok(self.built.clone())
     }
 

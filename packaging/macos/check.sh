@@ -38,7 +38,7 @@ cargo fetch --locked
 
 # The order is that of the cost: what does not compile is seen first.
 say "the library compiles"
-cargo rustc --release --locked --package mcp --lib --crate-type cdylib,staticlib
+cargo build --release --locked --package libmcp
 library=target/release/libmcp.dylib
 [ -f "$library" ] || fail "cargo made no $library"
 file "$library"

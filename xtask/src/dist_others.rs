@@ -114,7 +114,7 @@ impl<'a> Place<'a> {
         made("first")?;
         if !self.wish.is_once {
             let again = format!(
-                "cargo clean --quiet --locked --package mcp --profile {profile} --target-dir '{}' --target {}",
+                "cargo clean --quiet --locked --package mcp --package libmcp --profile {profile} --target-dir '{}' --target {}",
                 target.display(),
                 self.triple
             );

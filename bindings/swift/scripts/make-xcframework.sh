@@ -27,7 +27,7 @@ build() {
     inputs=
     for target in "$@"; do
         rustup target add "$target"
-        cargo rustc --release --package mcp --lib --crate-type staticlib --target "$target" \
+        cargo rustc --release --package libmcp --crate-type staticlib --target "$target" \
             --manifest-path "$root/Cargo.toml"
         inputs="$inputs $root/target/$target/release/libmcp.a"
     done

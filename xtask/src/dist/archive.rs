@@ -24,7 +24,7 @@ pub struct Archive {
 
 pub fn build(checkout: &Checkout, wish: &Wish, work: &Path) -> Result<Archive, String> {
     let mut cargo = checkout.cargo();
-    cargo.args(["rustc", "--locked", "--package", "mcp", "--lib", "--crate-type", kinds(wish)]);
+    cargo.args(["rustc", "--locked", "--package", "libmcp", "--crate-type", kinds(wish)]);
     cargo.arg("--profile").arg(&wish.profile).arg("--target-dir").arg(&wish.target_dir);
     if let Some(target) = &wish.target {
         cargo.arg("--target").arg(target);

@@ -95,27 +95,21 @@ fn unit_tests_pass(stage: &mut Stage) -> Result<(), String> {
 }
 
 fn unit_tests(checkout: &Checkout) -> Result<PathBuf, String> {
-    built(checkout, &["--profile", "test"], "\"executable\":\"")
+    built(checkout, &["mcp", "--lib", "--profile", "test"], "\"executable\":\"")
 }
 
 fn library(checkout: &Checkout) -> Result<PathBuf, String> {
-    built(checkout, &["--crate-type", "cdylib"], "\"filenames\":[\"")
+    built(checkout, &["libmcp", "--crate-type", "cdylib"], "\"filenames\":[\"")
 }
 
 /// Builds for this step, in a folder of its own: a shared library has the same name in every build. Gives what cargo names after `field`.
 fn built(checkout: &Checkout, what: &[&str], field: &str) -> Result<PathBuf, String> {
     let mut cargo = checkout.cargo();
-    cargo.args([
-        "rustc",
-        "--quiet",
-        "--package",
-        "mcp",
-        "--lib",
-        "--message-format",
-        "json-render-diagnostics",
-    ]);
-    cargo.args(what).arg("--target-dir").arg(checkout.target.join("poll-backend"));
-    cargo.args(["--", "--cfg", CFG, "-D", "warnings"]).stderr(std::process::Stdio::inherit());
+    cargo.args(["rustc", "--quiet", "--message-format", "json-render-diagnostics", "--package"]).args(what);
+    cargo.arg("--target-dir").arg(checkout.target.join("poll-backend"));
+    cargo
+        .env("CARGO_ENCODED_RUSTFLAGS", format!("--cfg={CFG}\u{1f}-Dwarnings"))
+        .stderr(std::process::Stdio::inherit());
     let output = cargo.output().map_err(|error| format!("cannot start cargo: {error}"))?;
     let said = String::from_utf8_lossy(&output.stdout);
     let line = said.lines().rfind(|line| line.contains("\"name\":\"mcp\"") && line.contains(field));

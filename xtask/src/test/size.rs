@@ -95,18 +95,9 @@ pub fn build_all(checkout: &Checkout) -> Result<(), String> {
 fn build(checkout: &Checkout, (name, features): Part, [profile, output]: Profile) -> Result<PathBuf, String> {
     let folder = checkout.target.join("plain").join(name);
     let mut cargo = checkout.cargo();
-    cargo.args([
-        "rustc",
-        "--quiet",
-        "--profile",
-        profile,
-        "--package",
-        "mcp",
-        "--lib",
-        "--no-default-features",
-    ]);
+    cargo.args(["rustc", "--quiet", "--profile", profile, "--package", "libmcp", "--no-default-features"]);
     cargo.args(["--features", features, "--crate-type", "cdylib", "--target-dir"]).arg(&folder);
-    cargo.args(["--", "-D", "warnings"]);
+    cargo.env("CARGO_ENCODED_RUSTFLAGS", "-Dwarnings");
     match cargo.status() {
         Ok(status) if status.success() => Ok(folder.join(output)),
         Ok(status) => Err(format!("cargo rustc with the features '{features}' failed: {status}")),

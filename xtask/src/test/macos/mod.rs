@@ -142,8 +142,8 @@ impl Shop<'_> {
         let (profile, folder) = if self.deep { ("release", "release") } else { ("dev", "debug") };
         let target = self.workshop.target.display();
         self.run(&format!(
-            "cargo rustc --quiet --locked --package mcp --lib --crate-type cdylib --profile {profile} --target-dir '{target}' --target {} -- \
-             -D warnings",
+            "export RUSTFLAGS='-D warnings'; cargo rustc --quiet --locked --package libmcp --crate-type cdylib --profile {profile} \
+             --target-dir '{target}' --target {}",
             darwin(processor)
         ))?;
         Ok(self.workshop.target.join(darwin(processor)).join(folder).join("libmcp.dylib"))
@@ -152,8 +152,8 @@ impl Shop<'_> {
     fn unit_tests(&self) -> Result<(), String> {
         let target = self.workshop.target.display();
         self.run(&format!(
-            "cargo rustc --quiet --locked --package mcp --lib --profile test --target-dir '{target}' --target aarch64-apple-darwin -- -D \
-             warnings"
+            "export RUSTFLAGS='-D warnings'; cargo rustc --quiet --locked --package mcp --lib --profile test --target-dir '{target}' \
+             --target aarch64-apple-darwin"
         ))
         .map(drop)
     }

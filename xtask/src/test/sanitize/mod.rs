@@ -170,7 +170,7 @@ fn library(checkout: &Checkout, sanitizer: &Sanitizer, rust: &Rust) -> Result<Pa
     let target_folder = checkout.target.join("sanitize").join(sanitizer.flag);
     let mut cargo = checkout.cargo();
     // With --target the flags are not for build scripts and macros. Only the library's own link gets what follows `--`.
-    cargo.args(["rustc", "--quiet", "--package", "mcp", "--lib", "--crate-type", "cdylib"]);
+    cargo.args(["rustc", "--quiet", "--package", "libmcp", "--crate-type", "cdylib"]);
     // A report names lines of ours, whatever else is compiled without.
     cargo.args(["--config", "profile.dev.package.mcp.debug=\"line-tables-only\""]);
     // A little optimization, of ours alone: quick to build, and quick enough to meet deadlines.

@@ -123,7 +123,7 @@ impl<'a> Package<'a> {
     fn again(&self) -> Result<(), String> {
         let folder = self.folder.display();
         self.run(&format!(
-            "cargo clean --quiet --locked --package mcp --profile {} --target-dir '{}' --target {WINDOWS}\n{}\n\
+            "cargo clean --quiet --locked --package mcp --package libmcp --profile {} --target-dir '{}' --target {WINDOWS}\n{}\n\
              cmp '{folder}/first/libmcp.tar.gz' '{folder}/second/libmcp.tar.gz'; cd '{folder}/second'; sha256sum --check libmcp.tar.gz.sha256",
             self.profile,
             self.workshop.target.display(),
