@@ -261,6 +261,6 @@ int main(int argc, char **argv) {
     }
     bool fine = run(client);
     fine = mcp_client_free(client) == MCP_OK && fine;
-    tell(fine ? "All went as told." : "Something did not go as told.");
+    tell(fine ? "Done." : "A step failed; see above.");
     return fine ? 0 : 2;
 }

@@ -3,7 +3,6 @@
 
 int main(int argc, char **argv) { /* quickstart SERVER: lists the server's tools and calls "echo" */
     char config[4096], *text = NULL;
-    size_t count = 0;
     mcp_client_t *client = NULL;
     mcp_message_t *reply = NULL;
     if (argc != 2 || mcp_json_quote(argv[1], &text) != MCP_OK) return 2;
@@ -15,9 +14,9 @@ int main(int argc, char **argv) { /* quickstart SERVER: lists the server's tools
     }
     mcp_status_t status =
         mcp_client_list_tools(client, NULL, &reply); /* starts the server; all pages as one list */
-    const char *json = mcp_message_json(reply, NULL);           /* the list, or the error: for a JSON library */
-    if (status == MCP_OK && mcp_json_count(json, "/tools", &count) == MCP_OK) printf("%zu tools: ", count);
-    printf("%s\n", json);
+    mcp_value_t tools = mcp_value_get(mcp_message_value(reply), "tools");
+    for (mcp_value_t tool = mcp_value_first(tools); mcp_value_type(tool) == MCP_JSON_OBJECT; tool = mcp_value_next(tool))
+        printf("tool: %s\n", mcp_value_string(mcp_value_get(tool, "name"), NULL));
     mcp_message_free(reply);
     const char *params = "{\"name\": \"echo\", \"arguments\": {\"text\": \"Hello from C\"}}";
     status = mcp_call(client, "tools/call", params, NULL, &reply);

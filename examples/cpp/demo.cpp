@@ -127,5 +127,5 @@ int main(int argc, char **argv) {
         std::cerr << "demo: " << other.what() << '\n';
         return 2;
     }
-    std::cout << "All went as told.\n";
+    std::cout << "Done.\n";
 }

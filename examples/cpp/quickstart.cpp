@@ -16,8 +16,9 @@ int main(int argc, char **argv) {
         std::cerr << tools.error().message() << '\n';
         return 1;
     }
-    const std::size_t count = mcp::json_count(tools->json(), "/tools").value_or(std::size_t{0});
-    std::cout << count << " tools: " << tools->json() << '\n'; // for a JSON library
+    for (const mcp::value tool : tools->value().get("tools")) {
+        std::cout << "tool: " << tool.get("name").as_string().value_or("") << '\n';
+    }
     auto reply = client->call("tools/call", R"({"name": "echo", "arguments": {"text": "Hello from C++"}})");
     if (!reply) {
         std::cerr << reply.error().message() << '\n';

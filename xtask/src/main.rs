@@ -12,7 +12,6 @@ mod chroot;
 mod compiler;
 mod config;
 mod deb;
-mod demo;
 mod dependencies;
 mod dist;
 mod dist_others;
@@ -48,9 +47,9 @@ const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
   demo                        build the library and watch a C program use it (start here)
-  test [--only STEP] [--list] run every test of the project, or the steps named; --seeds N: so many in the simulator;
-                              --program NAME: only the C and C++ programs with NAME in their names; --deep: the
-                              long runs of the simulator, the fuzz targets and the soak
+  test [OPTIONS]              run the core of the tests; --all: every test; --only STEP: the steps named; --list: their names;
+                              --seeds N: so many in the simulator; --program NAME: only the C and C++ programs with NAME in
+                              their names; --deep: all, with the long runs of the simulator, the fuzz targets and the soak
   bench [OPTIONS]             measure the library beside its rivals; --help tells the options
   soak [--minutes N]          50 servers under mixed load with faults, watched and drawn; --seed N, --record
   fuzz [OPTIONS]              run the fuzz targets; --target NAME: only one, --seconds N: that long each (60)
@@ -92,7 +91,6 @@ fn main() -> ExitCode {
         ["config", "--json"] => config::print(&checkout),
         ["cycles"] => test::layers::cycles(&checkout, false),
         ["cycles", "--write"] => test::layers::cycles(&checkout, true),
-        ["demo"] => demo::run(&checkout),
         ["dependencies"] => dependencies::put(&checkout),
         ["dist", options @ ..] => dist::run(&checkout, options),
         ["dist-others", options @ ..] => dist_others::run(&checkout, options),

@@ -22,20 +22,51 @@ pub struct Built {
 }
 
 /// Builds on the first request and remembers the outcome.
-#[derive(Default)]
 pub struct Release {
+    is_quick: bool,
     outcome: OnceCell<Result<Built, String>>,
 }
 
 impl Release {
-    pub fn get(&self, checkout: &Checkout) -> Result<Built, String> {
-        self.outcome
-            .get_or_init(|| {
-                println!("  building the release library and the test servers");
-                everything(checkout)
-            })
-            .clone()
+    /// Quick: by cargo's development profile, and not as packages have it.
+    pub fn new(is_quick: bool) -> Self {
+        Self { is_quick, outcome: OnceCell::new() }
     }
+
+    pub fn is_quick(&self) -> bool {
+        self.is_quick
+    }
+
+    pub fn get(&self, checkout: &Checkout) -> Result<Built, String> {
+        let build = || {
+            if self.is_quick {
+                println!("  building the library and the test servers");
+                return quick(checkout);
+            }
+            println!("  building the release library and the test servers");
+            everything(checkout)
+        };
+        self.outcome.get_or_init(build).clone()
+    }
+
+    /// The program `mcp`.
+    pub fn program(&self, checkout: &Checkout) -> Result<PathBuf, String> {
+        if self.is_quick {
+            self.get(checkout).map(|built| built.folder.join("mcp"))
+        } else {
+            program(checkout)
+        }
+    }
+}
+
+/// The library, the program and all servers in one build, with the features that the tests of Rust have compiled crates with.
+fn quick(checkout: &Checkout) -> Result<Built, String> {
+    let mut words = vec!["build", "--workspace", "--lib", "--bin", "mcp"];
+    words.extend(SCRIPTED.iter().flat_map(|name| ["--bin", name]));
+    run(checkout, &words)?;
+    let built = places(checkout, "debug");
+    compiler::example_server(checkout, &built)?;
+    Ok(built)
 }
 
 /// `cargo xtask servers`: the library and the servers, for a person who runs tests and examples by hand.
@@ -57,14 +88,14 @@ pub fn everything(checkout: &Checkout) -> Result<Built, String> {
 /// The library, and the example server, which is a C program on it.
 pub fn library_and_example(checkout: &Checkout) -> Result<Built, String> {
     library(checkout)?;
-    let built = places(checkout);
+    let built = places(checkout, "release");
     compiler::example_server(checkout, &built)?;
     Ok(built)
 }
 
 /// The library, with the places of the servers, which need not be there.
 pub fn library_alone(checkout: &Checkout) -> Result<Built, String> {
-    library(checkout).map(|()| places(checkout))
+    library(checkout).map(|()| places(checkout, "release"))
 }
 
 /// The program `mcp`, as packages have it.
@@ -72,8 +103,8 @@ pub fn program(checkout: &Checkout) -> Result<PathBuf, String> {
     dist::program::build(checkout)
 }
 
-fn places(checkout: &Checkout) -> Built {
-    let folder = checkout.target.join("release");
+fn places(checkout: &Checkout, profile: &str) -> Built {
+    let folder = checkout.target.join(profile);
     let debug = checkout.target.join("debug");
     let library = if cfg!(target_os = "macos") { "libmcp.dylib" } else { "libmcp.so" };
     Built {
@@ -100,7 +131,7 @@ fn library(checkout: &Checkout) -> Result<(), String> {
 
 /// The library where no package is made.
 fn library_of_cargo(checkout: &Checkout) -> Result<(), String> {
-    run(checkout, &["rustc", "--package", "mcp", "--lib", "--crate-type", "cdylib,staticlib", "--release"])
+    run(checkout, &["build", "--package", "libmcp", "--release"])
 }
 
 fn copy_if_newer(file: &Path, folder: &Path) -> Result<(), String> {

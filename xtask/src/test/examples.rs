@@ -46,13 +46,13 @@ const RUNS: [Run; 30] = [
         name: "quickstart",
         first: First::Server,
         arguments: &[],
-        says: &["10 tools: {", "\"name\": \"echo\"", "Hello from C"],
+        says: &["tool: echo\ntool: ", "Hello from C"],
     },
     Run {
         name: "tool_server",
         first: First::ServerOf("quickstart"),
         arguments: &[],
-        says: &["1 tools: {", "\"name\": \"echo\"", "Hello from C"],
+        says: &["tool: echo\nHello from C"],
     },
     Run {
         name: "tools",

@@ -85,6 +85,11 @@ impl Stage<'_> {
     pub fn built(&self) -> Result<crate::release::Built, String> {
         self.release.get(self.checkout)
     }
+
+    /// The program `mcp`.
+    pub fn program(&self) -> Result<std::path::PathBuf, String> {
+        self.release.program(self.checkout)
+    }
 }
 
 struct Step {
@@ -321,17 +326,19 @@ pub fn run(checkout: &Checkout, options: &[&str]) -> Result<(), String> {
         }
         return Ok(());
     };
-    let release = Release::default();
+    let release = Release::new(options.is_quick(&steps));
     let names: Vec<&str> = steps.iter().map(|step| step.name).collect();
     if options.is_beside {
         return run_beside(checkout, &release, &options, &steps);
     }
     let clock = Clock::start();
-    let ahead = ahead::Ahead::begin(checkout, &names);
+    let ahead = ahead::Ahead::begin(checkout, if release.is_quick() { &[] } else { &names });
     let mut disk = disk::Disk::new(checkout, steps.len() == STEPS.len());
     let mut beside = beside::Beside::new(checkout, &options, &names);
     let mut rows = Vec::new();
-    for step in steps {
+    let many = steps.len();
+    for (number, step) in steps.into_iter().enumerate() {
+        println!("\n[{} of {many}, {}]", number + 1, clock.took().minutes());
         ahead.step_begins(step.name);
         beside.step_begins(step.name, &release);
         let row = match beside.result(step.name) {

@@ -9,6 +9,8 @@ pub struct Options {
     pub seeds: Option<u64>,
     /// Part of the names of the C and C++ programs that run, if not all do.
     pub program: Option<String>,
+    /// Every step, and not only those of [`CORE`].
+    pub all: bool,
     /// The runs that take hours: a million schedules, half an hour a fuzz target, a soak of twenty minutes.
     pub deep: bool,
     /// Whether these steps run beside those of another process of this program, which reads their results.
@@ -18,7 +20,13 @@ pub struct Options {
 impl Options {
     /// The words that ask for them, for a process that runs steps beside those of this one: never with `--deep`, or a program.
     pub fn words(&self) -> Vec<String> {
-        self.seeds.iter().flat_map(|seeds| ["--seeds".to_owned(), seeds.to_string()]).collect()
+        let seeds = self.seeds.iter().flat_map(|seeds| ["--seeds".to_owned(), seeds.to_string()]);
+        self.all.then(|| "--all".to_owned()).into_iter().chain(seeds).collect()
+    }
+
+    /// Whether these steps use what cargo's development profile makes, instead of what packages have.
+    pub(super) fn is_quick(&self, steps: &[&'static Step]) -> bool {
+        !self.all && steps.iter().all(|step| CORE.contains(&step.name))
     }
 }
 
@@ -26,6 +34,11 @@ impl Options {
 const DEEP_SEEDS: u64 = 1_000_000;
 
 /// The steps that `--program` narrows.
+/// The steps of a run without `--all`: what can be shown in ten minutes after a clone, without a download but crates, with the tools that
+/// every C developer has. Their library and program are those of cargo's development profile, which the tests of Rust have compiled.
+pub const CORE: [&str; 10] =
+    ["layers", "pages", "fmt", "rust", "header", "exports", "c", "cpp", "cli", "readme"];
+
 const STEPS_OF_PROGRAMS: [&str; 7] = ["c", "cpp", "valgrind", "asan", "tsan", "login", "linux-targets"];
 
 /// The steps and options asked for, or `None` if only the list is wanted.
@@ -53,7 +66,11 @@ pub fn choose(words: &[&str]) -> Result<Option<(Vec<&'static Step>, Options)>, S
                 options.seeds = Some(seeds);
             }
             ("--seeds", None) => return Err("--seeds needs a number".to_owned()),
-            ("--deep", _) => options.deep = true,
+            ("--all", _) => options.all = true,
+            ("--deep", _) => {
+                options.all = true;
+                options.deep = true;
+            }
             ("--beside", _) => options.is_beside = true,
             ("--program", Some(name)) => {
                 words.next();
@@ -62,7 +79,7 @@ pub fn choose(words: &[&str]) -> Result<Option<(Vec<&'static Step>, Options)>, S
             ("--program", None) => return Err("--program needs a part of a program's name".to_owned()),
             (other, _) => {
                 return Err(format!(
-                    "test does not know {other}; it takes --only STEP, --program NAME, --seeds N, --deep and --list"
+                    "test does not know {other}; it takes --all, --only STEP, --program NAME, --seeds N, --deep and --list"
                 ));
             }
         }
@@ -76,14 +93,15 @@ pub fn choose(words: &[&str]) -> Result<Option<(Vec<&'static Step>, Options)>, S
             return Err(format!("--program needs --only with some of {}", STEPS_OF_PROGRAMS.join(", ")));
         }
     }
-    let steps = if chosen.is_empty() { STEPS.iter().collect() } else { chosen };
+    let asked = |step: &&Step| options.all || CORE.contains(&step.name);
+    let steps = if chosen.is_empty() { STEPS.iter().filter(asked).collect() } else { chosen };
     Ok(Some((steps, options)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::STEPS;
-    use super::choose;
+    use super::{CORE, choose};
 
     fn names(options: &[&str]) -> Vec<&'static str> {
         let steps = choose(options).ok().flatten().map(|(steps, _)| steps).unwrap_or_default();
@@ -91,8 +109,20 @@ mod tests {
     }
 
     #[test]
-    fn without_options_every_step_runs() {
-        assert_eq!(names(&[]).len(), STEPS.len());
+    fn without_options_the_core_runs_and_with_all_every_step() {
+        assert_eq!(names(&[]), CORE);
+        assert_eq!(names(&["--all"]).len(), STEPS.len());
+        assert_eq!(names(&["--deep"]).len(), STEPS.len());
+    }
+
+    #[test]
+    fn the_core_alone_takes_the_library_that_is_built_quickly() {
+        let is_quick =
+            |words: &[&str]| choose(words).ok().flatten().map(|(steps, options)| options.is_quick(&steps));
+        assert_eq!(is_quick(&[]), Some(true));
+        assert_eq!(is_quick(&["--only", "c,cli"]), Some(true));
+        assert_eq!(is_quick(&["--only", "c,size"]), Some(false));
+        assert_eq!(is_quick(&["--all", "--only", "c"]), Some(false));
     }
 
     #[test]

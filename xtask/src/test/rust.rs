@@ -8,12 +8,15 @@ use crate::process;
 /// tests for another one leave it out.
 pub const SCHEDULES: &str = "runtime::joint::every_call_ends_once";
 
+/// How many schedules each simulator plays, and how many where only the core of the tests runs.
+const SEEDS: u64 = 10_000;
+const FEW_SEEDS: u64 = 500;
+
 pub fn run(stage: &mut Stage) -> Result<(), String> {
     let mut cargo = stage.checkout.cargo();
     cargo.args(["test", "--workspace", "--no-fail-fast", "--target-dir"]).arg(&stage.checkout.target);
-    if let Some(seeds) = stage.options.seeds {
-        cargo.env("MCP_SIM_SEEDS", seeds.to_string());
-    }
+    let seeds = stage.options.seeds.unwrap_or(if stage.options.all { SEEDS } else { FEW_SEEDS });
+    cargo.env("MCP_SIM_SEEDS", seeds.to_string());
     let mut found = [0; 3];
     let status = process::stream(&mut cargo, |line| {
         if let Some(counts) = result_line(line) {

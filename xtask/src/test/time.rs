@@ -32,6 +32,11 @@ impl Clock {
 }
 
 impl Took {
+    /// The time since the start, for a person who waits.
+    pub fn minutes(&self) -> String {
+        format!("{} min {:02} s", self.time.as_secs() / 60, self.time.as_secs() % 60)
+    }
+
     /// Both times in milliseconds, for [`Took::parse`].
     pub fn text(&self) -> String {
         let used = self.used.map_or_else(|| "-".to_owned(), |used| used.as_millis().to_string());

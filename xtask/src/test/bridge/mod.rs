@@ -24,13 +24,12 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use super::Stage;
-use crate::release;
 
 /// How long a server may take until it listens, and anything else that another process does.
 const START: Duration = Duration::from_secs(60);
 
 pub fn run(stage: &mut Stage) -> Result<(), String> {
-    let program = release::program(stage.checkout)?;
+    let program = stage.program()?;
     let built = stage.built()?;
     broker::run(stage, &program)?;
     sessions::run(stage, &built, &program)?;

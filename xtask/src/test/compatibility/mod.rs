@@ -28,7 +28,7 @@ const PAGE: &str = "docs/compatibility.md";
 
 /// `cargo xtask compatibility [--check]`: writes the page from a run, or compares.
 pub fn command(checkout: &Checkout, checks: bool) -> Result<(), String> {
-    let release = Release::default();
+    let release = Release::new(false);
     let options = Options::default();
     let mut stage = Stage { checkout, release: &release, options: &options, tally: Tally::default() };
     if checks {

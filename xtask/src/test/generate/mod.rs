@@ -26,7 +26,7 @@ use crate::bindings::{Staged, stage as lay_out};
 use crate::checkout::{Checkout, read, stem, write};
 use crate::machine::{SHA256SUM, Tool};
 use crate::process;
-use crate::release::{self, Built};
+use crate::release::Built;
 use swift::Swift;
 
 const LIMIT: Duration = Duration::from_secs(600);
@@ -47,7 +47,7 @@ struct Scene {
 pub fn run(stage: &mut Stage) -> Result<(), String> {
     let built = stage.built()?;
     let scene = Scene {
-        program: release::program(stage.checkout)?,
+        program: stage.program()?,
         staged: lay_out(stage.checkout, &built)?,
         built,
         corpus: stage.checkout.root.join("cli/tests/corpus"),
