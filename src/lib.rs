@@ -35,7 +35,7 @@ mod schema;
 #[cfg(feature = "server")]
 pub mod server;
 #[cfg(feature = "server")]
-#[allow(dead_code, unused_imports, reason = "the tables that count by shares come one after another")]
+#[cfg_attr(not(feature = "http"), allow(dead_code, reason = "what only HTTP counts"))]
 mod shares;
 #[cfg(feature = "skills")]
 mod skill;

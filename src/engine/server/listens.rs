@@ -5,6 +5,7 @@ use super::effect::{SessionId, Stream};
 use super::registry::Kind;
 use super::wire_id::WireId;
 use crate::json;
+use crate::shares::{Holder, Lending, Shares};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
@@ -54,7 +55,18 @@ pub fn is_own_member(name: &str) -> bool {
 /// The longest URI that a client may subscribe to: each is kept as long as the subscription.
 pub const URI_BYTES: usize = 8192;
 
+/// What a subscription and each of its URIs take beside their texts: the memory of the tables, and what the allocator adds.
+pub const EACH_BYTES: usize = 96;
+/// What every client may have of the bytes of subscriptions.
+pub const FLOOR_BYTES: usize = 64 * 1024;
+
 impl Filter {
+    /// The memory that it takes.
+    fn bytes(&self) -> usize {
+        let names = self.resources.iter().chain(&self.tasks).chain(&self.extensions);
+        EACH_BYTES + names.map(|name| name.len() + EACH_BYTES).sum::<usize>()
+    }
+
     /// Reads the member `notifications` of the parameters; keeps what `offered` allows (S-SU-03, S-SU-04).
     ///
     /// # Errors
@@ -183,28 +195,67 @@ fn is_wanted(filter: &str, member: &str) -> Result<bool, Refusal> {
     }
 }
 
+/// One open stream.
+#[derive(Debug)]
+struct Open {
+    filter: Filter,
+    /// Whose it is, and the bytes that it takes.
+    held: (Holder, usize),
+}
+
+/// Why a stream is not opened.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum NotOpened {
+    /// There are as many as there may be.
+    Number,
+    /// What it names takes more bytes than its client may have at present.
+    Bytes {
+        /// What it takes.
+        wanted: usize,
+        /// What the client may have.
+        share: usize,
+    },
+}
+
 /// The open streams. Owns them.
 #[derive(Debug)]
 pub(super) struct Listens {
-    open: BTreeMap<(Stream, WireId), Filter>,
+    open: BTreeMap<(Stream, WireId), Open>,
     per_session: usize,
     all: usize,
+    bytes: Shares<Holder>,
 }
 
 impl Listens {
-    /// No stream, and room for `per_session` of one session and `all` together.
-    pub fn new(per_session: usize, all: usize) -> Listens {
-        Listens { open: BTreeMap::new(), per_session, all }
+    /// No stream, and room for `per_session` of one session and `all` together, and for `bytes` of what they name.
+    pub fn new(per_session: usize, all: usize, bytes: usize) -> Listens {
+        let bytes = Shares::new(bytes, FLOOR_BYTES, Lending::Half);
+        Listens { open: BTreeMap::new(), per_session, all, bytes }
     }
 
-    /// Opens a stream; `false` if there are as many as there may be.
-    pub fn open(&mut self, stream: Stream, id: WireId, filter: Filter) -> bool {
+    /// Opens a stream of a client.
+    ///
+    /// # Errors
+    /// Which bound is reached.
+    pub fn open(
+        &mut self,
+        stream: Stream,
+        id: WireId,
+        filter: Filter,
+        holder: Holder,
+    ) -> Result<(), NotOpened> {
         let of_session = self.open.keys().filter(|(other, _)| other.session == stream.session).count();
         if of_session >= self.per_session || self.open.len() >= self.all {
-            return false;
+            return Err(NotOpened::Number);
         }
-        self.open.insert((stream, id), filter);
-        true
+        let wanted = filter.bytes();
+        if self.bytes.take(&holder, wanted).is_err() {
+            return Err(NotOpened::Bytes { wanted, share: self.bytes.share(&holder).min(self.bytes.free()) });
+        }
+        if let Some(before) = self.open.insert((stream, id), Open { filter, held: (holder, wanted) }) {
+            self.bytes.give(&before.held.0, before.held.1);
+        }
+        Ok(())
     }
 
     /// Whether a stream with that id is open in the session.
@@ -257,7 +308,7 @@ impl Listens {
 
     /// The resources that streams want to know of.
     pub fn resources(&self) -> impl Iterator<Item = &str> {
-        self.open.values().flat_map(|filter| filter.resources.iter().map(AsRef::as_ref))
+        self.open.values().flat_map(|open| open.filter.resources.iter().map(AsRef::as_ref))
     }
 
     /// How many there are.
@@ -266,13 +317,15 @@ impl Listens {
     }
 
     fn those(&self, wanted: impl Fn(&Filter) -> bool) -> Vec<(Stream, WireId)> {
-        self.open.iter().filter(|(_, filter)| wanted(filter)).map(|(key, _)| key.clone()).collect()
+        self.open.iter().filter(|(_, open)| wanted(&open.filter)).map(|(key, _)| key.clone()).collect()
     }
 
     fn take(&mut self, mut wanted: impl FnMut(&Stream, &WireId) -> bool) -> Vec<(Stream, WireId)> {
         let taken: Vec<_> = self.open.keys().filter(|(stream, id)| wanted(stream, id)).cloned().collect();
         for key in &taken {
-            self.open.remove(key);
+            if let Some(gone) = self.open.remove(key) {
+                self.bytes.give(&gone.held.0, gone.held.1);
+            }
         }
         taken
     }

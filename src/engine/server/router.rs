@@ -23,6 +23,7 @@ use super::timing::Timing;
 use crate::engine::counters::Level;
 use crate::engine::seal::KeyRing;
 use crate::protocol::{Era, error_code};
+use crate::shares::Holder;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Instant;
@@ -98,13 +99,17 @@ impl<H: Clone> Server<H> {
             registry: Registry::new(),
             apps: Apps::default(),
             skills: Skills::new(),
-            sessions: Sessions::new(limits.sessions, limits.requests.saturating_add(limits.listens)),
+            sessions: Sessions::new(
+                limits.sessions,
+                limits.requests.saturating_add(limits.listens),
+                limits.subscription_bytes,
+            ),
             requests: Requests::new(limits.requests_per_session, limits.requests),
             line: Line::new(line::Bounds {
                 per_session: limits.waiting_per_session,
                 bytes: limits.waiting_bytes,
             }),
-            listens: Listens::new(limits.listens_per_session, limits.listens),
+            listens: Listens::new(limits.listens_per_session, limits.listens, limits.subscription_bytes),
             burst: Burst::default(),
             sent: Sent::new(),
             spent: Spent::new(limits.spent_states),
@@ -167,6 +172,11 @@ impl<H: Clone> Server<H> {
         let session = self.sessions.open(ids_per_stream)?;
         self.counters.sessions_opened += 1;
         Some(session)
+    }
+
+    /// Says whose a session is, for what clients share. A principal goes before it.
+    pub fn held_by(&mut self, session: SessionId, holder: Holder) {
+        self.sessions.held_by(session, holder);
     }
 
     /// Opens a session for one request of the modern era. There may be as many as requests and subscriptions together.

@@ -3,8 +3,10 @@
 use super::access::Principal;
 use super::context::{Capabilities, Context};
 use super::effect::SessionId;
+use super::listens::{EACH_BYTES, FLOOR_BYTES};
 use super::settings::Severity;
 use crate::protocol::Revision;
+use crate::shares::{Holder, Lending, Shares};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -29,6 +31,10 @@ struct Session {
     last: Option<(Box<str>, Capabilities)>,
     /// URIs of resources (legacy era).
     subscriptions: BTreeSet<Box<str>>,
+    /// Whose they are, and their bytes.
+    subscribed: Option<(Holder, usize)>,
+    /// Whose it is where requests are not authorized, if that is known.
+    holder: Option<Holder>,
     /// Who its newest frame comes from, where requests are authorized.
     principal: Option<Arc<Principal>>,
     /// Whether the client's ids are its own on each stream, as over HTTP, or one space for the whole session.
@@ -46,12 +52,26 @@ pub(super) struct Sessions {
     /// How many of them are one request.
     requests: usize,
     most_requests: usize,
+    /// Bytes of what they are subscribed to.
+    subscribed: Shares<Holder>,
+}
+
+/// Why a session is not subscribed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum NotSubscribed {
+    /// It has ended.
+    Ended,
+    /// It has as many subscriptions as it may have.
+    Number,
+    /// Its client has as many bytes as it may have at present.
+    Bytes(usize),
 }
 
 impl Sessions {
-    /// No session, and room for `limit`, and beside them for `most_requests` that are one request.
-    pub fn new(limit: usize, most_requests: usize) -> Sessions {
-        Sessions { open: BTreeMap::new(), next: 1, limit, requests: 0, most_requests }
+    /// No session, and room for `limit`, beside them for `most_requests` that are one request, and for `bytes` of subscriptions.
+    pub fn new(limit: usize, most_requests: usize, bytes: usize) -> Sessions {
+        let subscribed = Shares::new(bytes, FLOOR_BYTES, Lending::Half);
+        Sessions { open: BTreeMap::new(), next: 1, limit, requests: 0, most_requests, subscribed }
     }
 
     /// Opens a session, unless there are as many as there may be.
@@ -82,6 +102,9 @@ impl Sessions {
     /// Forgets a session; whether there was one.
     pub fn close(&mut self, id: SessionId) -> bool {
         let closed = self.open.remove(&id);
+        if let Some((holder, bytes)) = closed.as_ref().and_then(|session| session.subscribed.as_ref()) {
+            self.subscribed.give(holder, *bytes);
+        }
         if closed.as_ref().is_some_and(|session| session.is_request) {
             self.requests -= 1;
         }
@@ -209,20 +232,56 @@ impl Sessions {
         self.legacy(|session, agreed| agreed.confirmed && session.subscriptions.contains(uri))
     }
 
-    /// Subscribes to a resource; `false` if the session has `limit` subscriptions.
-    pub fn subscribe(&mut self, id: SessionId, uri: &str, limit: usize) -> bool {
-        let Some(session) = self.open.get_mut(&id) else { return false };
-        if session.subscriptions.len() >= limit && !session.subscriptions.contains(uri) {
-            return false;
+    /// Says whose a session is, where no principal is known.
+    pub fn held_by(&mut self, id: SessionId, holder: Holder) {
+        if let Some(session) = self.open.get_mut(&id) {
+            session.holder = Some(holder);
         }
+    }
+
+    /// Whose a session is, for what clients share.
+    pub fn holder(&self, id: SessionId) -> Holder {
+        let Some(session) = self.open.get(&id) else { return Holder::Session(id.0) };
+        match (&session.principal, &session.holder) {
+            (Some(principal), _) => Holder::Principal(principal.id.as_ref().into()),
+            (None, Some(holder)) => holder.clone(),
+            (None, None) => Holder::Session(id.0),
+        }
+    }
+
+    /// Subscribes to a resource, at most to `limit` of them.
+    ///
+    /// # Errors
+    /// Which bound is reached.
+    pub fn subscribe(&mut self, id: SessionId, uri: &str, limit: usize) -> Result<(), NotSubscribed> {
+        let holder = self.holder(id);
+        let session = self.open.get_mut(&id).ok_or(NotSubscribed::Ended)?;
+        if session.subscriptions.contains(uri) {
+            return Ok(());
+        }
+        if session.subscriptions.len() >= limit {
+            return Err(NotSubscribed::Number);
+        }
+        // All of one session are counted for who made the first.
+        let (holder, bytes) = session.subscribed.get_or_insert((holder, 0));
+        let wanted = uri.len() + EACH_BYTES;
+        if self.subscribed.take(holder, wanted).is_err() {
+            return Err(NotSubscribed::Bytes(self.subscribed.share(holder)));
+        }
+        *bytes += wanted;
         session.subscriptions.insert(uri.into());
-        true
+        Ok(())
     }
 
     /// Ends a subscription. Ending one twice is no error (S-RS-08).
     pub fn unsubscribe(&mut self, id: SessionId, uri: &str) {
-        if let Some(session) = self.open.get_mut(&id) {
-            session.subscriptions.remove(uri);
+        let Some(session) = self.open.get_mut(&id) else { return };
+        if session.subscriptions.remove(uri)
+            && let Some((holder, bytes)) = &mut session.subscribed
+        {
+            let gone = uri.len() + EACH_BYTES;
+            *bytes -= gone;
+            self.subscribed.give(holder, gone);
         }
     }
 

@@ -83,6 +83,9 @@ pub struct Limits {
     pub waiting_bytes: usize,
     /// Resources that one session may subscribe to. Default 1,000.
     pub subscriptions_per_session: usize,
+    /// Bytes of the URIs that streams of `subscriptions/listen` name, and as many of those that sessions of the legacy era are subscribed
+    /// to. One client has at most half of what the others leave. Default 32 MiB.
+    pub subscription_bytes: usize,
     /// Streams of `subscriptions/listen` in one session. Default 16.
     pub listens_per_session: usize,
     /// The same for all sessions together. Default 10,000.
@@ -128,6 +131,7 @@ impl Default for Limits {
             waiting_per_session: 1_000,
             waiting_bytes: 16 << 20,
             subscriptions_per_session: 1_000,
+            subscription_bytes: 32 << 20,
             listens_per_session: 16,
             listens: 10_000,
             batch: 100,

@@ -5,8 +5,9 @@ use super::dispatch::text_member;
 #[cfg(test)]
 use super::effect::SessionId;
 use super::effect::Stream;
-use super::listens::{Changed, Filter, URI_BYTES};
+use super::listens::{Changed, Filter, NotOpened, URI_BYTES};
 use super::router::Server;
+use super::sessions::NotSubscribed;
 use super::task_calls::{declares_tasks, undeclared};
 use super::wire_id::WireId;
 use crate::protocol::task::Form;
@@ -42,10 +43,18 @@ impl<H: Clone> Server<H> {
             return Err(Refusal::new(error_code::RESOURCE_NOT_FOUND, text).with(&data));
         } else {
             let limit = self.settings.limits.subscriptions_per_session;
-            if !self.sessions.subscribe(from.session, &uri, limit) {
-                let text = format!("the session has {limit} subscriptions, which is the limit");
-                return Err(Refusal::new(error_code::INVALID_REQUEST, text));
-            }
+            self.sessions.subscribe(from.session, &uri, limit).map_err(|why| {
+                let text = match why {
+                    NotSubscribed::Ended => "the session has ended".to_owned(),
+                    NotSubscribed::Number => {
+                        format!("the session has {limit} subscriptions, which is the limit (limits.session_subscriptions)")
+                    }
+                    NotSubscribed::Bytes(share) => format!(
+                        "the URIs that this client is subscribed to may take {share} bytes at present (limits.subscription_bytes): end some subscriptions first"
+                    ),
+                };
+                Refusal::new(error_code::INVALID_REQUEST, text)
+            })?;
             self.subscriptions_changed();
         }
         self.result(from, id, None, "{}");
@@ -86,14 +95,20 @@ impl<H: Clone> Server<H> {
         let principal = context.principal.as_deref();
         filter.keep_resources(|uri| self.is_resource(uri) && self.may_use(principal, uri));
         let (text, names_resources) = (filter.text(), filter.names_resources());
-        if !self.listens.open(from, id.clone(), filter) {
+        let holder = self.sessions.holder(from.session);
+        self.listens.open(from, id.clone(), filter, holder).map_err(|why| {
             let limits = &self.settings.limits;
-            let text = format!(
-                "a session may have {} subscriptions at one time and all sessions together {}: end one first",
-                limits.listens_per_session, limits.listens
-            );
-            return Err(Refusal::new(error_code::INVALID_REQUEST, text));
-        }
+            let text = match why {
+                NotOpened::Number => format!(
+                    "a session may have {} subscriptions at one time and all sessions together {}: end one first",
+                    limits.listens_per_session, limits.listens
+                ),
+                NotOpened::Bytes { wanted, share } => format!(
+                    "the subscription takes {wanted} bytes, and this client may have {share} together at present (limits.subscription_bytes): name fewer resources, or end other subscriptions first"
+                ),
+            };
+            Refusal::new(error_code::INVALID_REQUEST, text)
+        })?;
         self.counters.listens += 1;
         if names_resources {
             self.subscriptions_changed();

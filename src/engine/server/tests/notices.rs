@@ -2,6 +2,7 @@
 
 use super::stage::{Stage, code, settings};
 use crate::engine::server::{Effect, Kind, Outcome, Severity, Stream};
+use crate::shares::Holder;
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -177,6 +178,54 @@ fn an_update_reaches_exactly_the_subscribers() {
     assert!(stage.ask(other, &cancel).is_empty(), "no message after the end of a subscription");
     stage.server.resource_updated(stage.now, "x://fixed");
     assert!(stage.advance(BURST).is_empty());
+}
+
+#[test]
+fn what_clients_subscribe_to_has_a_share_of_bytes() {
+    let mut settings = settings();
+    settings.limits.subscription_bytes = 400_000;
+    let mut stage = Stage::new(settings);
+    let uri = |at: usize| format!("y://{at}{}", "a".repeat(7800));
+    let flood = Holder::at(std::net::Ipv4Addr::new(192, 0, 2, 2).into());
+    let sessions = [0; 3].map(|_| stage.legacy("2025-11-25", &json!({})));
+    let (other, modern) =
+        (stage.legacy("2025-11-25", &json!({})), stage.server.open(false).expect("a session"));
+    for session in sessions.into_iter().chain([modern]) {
+        stage.server.held_by(session, flood.clone());
+    }
+    let subscribe = |stage: &mut Stage, session, at| {
+        let answer = stage.ask_legacy(session, json!(1), "resources/subscribe", json!({ "uri": uri(at) }));
+        answer[0]["error"]["message"].as_str().map(str::to_owned)
+    };
+    let refused: Vec<String> = (0..75).filter_map(|at| subscribe(&mut stage, sessions[at % 3], at)).collect();
+    assert_eq!(refused.len(), 50, "all sessions of one client have 200,000 bytes");
+    assert!(
+        refused[0].contains("may take 200000 bytes at present (limits.subscription_bytes)"),
+        "{}",
+        refused[0]
+    );
+    assert_eq!(subscribe(&mut stage, other, 0), None);
+    // What ends is given back, and what is asked for again is counted once.
+    assert_eq!(subscribe(&mut stage, sessions[0], 0), None);
+    stage.ask_legacy(sessions[0], json!(2), "resources/unsubscribe", json!({ "uri": uri(0) }));
+    stage.server.close(sessions[1]);
+    assert_eq!((100..108).filter_map(|at| subscribe(&mut stage, sessions[2], at)).count(), 0);
+    // The same for streams, which have as many bytes of their own.
+    let filter = |count| {
+        let uris: Vec<String> = (0..count).map(uri).collect();
+        json!({ "notifications": { "resourceSubscriptions": uris } })
+    };
+    let answer = stage.ask_modern(modern, json!("a"), "subscriptions/listen", filter(26));
+    assert_eq!(code(&answer), -32600);
+    let text = answer[0]["error"]["message"].as_str().expect("a text");
+    assert!(text.contains("this client may have 200000 together at present"), "{text}");
+    for id in ["b", "c", "d"] {
+        let answer = stage.ask_modern(modern, json!(id), "subscriptions/listen", filter(24));
+        assert_eq!(answer[0]["method"], "notifications/subscriptions/acknowledged");
+        let cancel =
+            json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": id } });
+        stage.ask(modern, &cancel);
+    }
 }
 
 #[test]
