@@ -1399,8 +1399,8 @@ func (v *ServerChecksConfig) UnmarshalJSON(text []byte) (err error) {
 
 // ServerLimits: The members of `limits`.
 type ServerLimits struct {
-	// The largest message of a client; a larger one is skipped as it comes and refused. Of each URL as many bytes as four
-	// of these have may be on their way at one time. From 1024 to 2147483648 bytes. Default: 16777216 bytes.
+	// The largest message of a client; a larger one is skipped as it comes and refused. From 1024 to 2147483648 bytes.
+	// Default: 16777216 bytes.
 	FrameBytes int64 `json:"frame_bytes,omitzero"`
 
 	// How much of one message is skipped beyond `limits.frame_bytes`. A message without an end within both ends the
@@ -1410,6 +1410,16 @@ type ServerLimits struct {
 	// When more than this waits for a client to read it, its session ends. From 1024 to 2147483648 bytes. Default:
 	// 67108864 bytes.
 	OutgoingBytes int64 `json:"outgoing_bytes,omitzero"`
+
+	// Bytes that are held for all clients together: bodies on their way, answers and notifications that wait to be read,
+	// and events that are kept. Where there is no room for more, kept events go first, and then what is slowest of the
+	// client that holds most; a client that holds most itself is refused. No message may be larger. From 1048576 to
+	// 68719476736 bytes. Default: 268435456 bytes.
+	SharedBytes int64 `json:"shared_bytes,omitzero"`
+
+	// The least bytes a second of a request's body over HTTP that has more than 64 KiB, after `timeouts.body_grace_ms`; 0
+	// for no such bound. From 0 to 1073741824. Default: 16384.
+	BodyBytesPerSecond *int64 `json:"body_bytes_per_second,omitzero"`
 
 	// The largest file that is read below a folder of `mcp_server_add_folder` or `mcp_server_add_skills`. From 0 to
 	// 1073741824 bytes. Default: 8388608 bytes.
@@ -1425,7 +1435,7 @@ type ServerLimits struct {
 	// Default: 1000.
 	SessionEvents *int64 `json:"session_events,omitzero"`
 
-	// Their bytes. All sessions of a URL together keep 16 times as many. From 0 to 1073741824 bytes. Default: 4194304
+	// Their bytes. Those of all sessions count against `limits.shared_bytes`. From 0 to 1073741824 bytes. Default: 4194304
 	// bytes.
 	SessionEventBytes *int64 `json:"session_event_bytes,omitzero"`
 
@@ -1452,6 +1462,11 @@ type ServerLimits struct {
 	// Resources that one session may subscribe to, each with a URI of at most 8192 bytes. From 0 to 1000000. Default:
 	// 1000.
 	SessionSubscriptions *int64 `json:"session_subscriptions,omitzero"`
+
+	// Bytes of the URIs that clients of 2026-07-28 listen to, and as many for those that sessions of the legacy era are
+	// subscribed to. One client has at most half of what the others leave; a subscription for which there is no room is
+	// refused. From 0 to 68719476736 bytes. Default: 33554432 bytes.
+	SubscriptionBytes *int64 `json:"subscription_bytes,omitzero"`
 
 	// Streams of `subscriptions/listen` in one session, over HTTP on one connection. From 0 to 100000. Default: 16.
 	SessionListens *int64 `json:"session_listens,omitzero"`
@@ -1522,7 +1537,7 @@ type ServerLimits struct {
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-var serverLimitsMembers = []string{"frame_bytes", "discard_bytes", "outgoing_bytes", "file_bytes", "connections", "head_bytes", "session_events", "session_event_bytes", "sessions", "session_requests", "requests", "session_waiting", "waiting_bytes", "session_subscriptions", "session_listens", "listens", "batch", "json_depth", "questions", "request_state_bytes", "progress_per_second", "logs_per_second", "elicitation_ids", "tasks", "session_tasks", "task_bytes", "skills", "skills_bytes", "skill_files", "skill_bytes", "skill_depth", "queue_messages", "queue_bytes"}
+var serverLimitsMembers = []string{"frame_bytes", "discard_bytes", "outgoing_bytes", "shared_bytes", "body_bytes_per_second", "file_bytes", "connections", "head_bytes", "session_events", "session_event_bytes", "sessions", "session_requests", "requests", "session_waiting", "waiting_bytes", "session_subscriptions", "subscription_bytes", "session_listens", "listens", "batch", "json_depth", "questions", "request_state_bytes", "progress_per_second", "logs_per_second", "elicitation_ids", "tasks", "session_tasks", "task_bytes", "skills", "skills_bytes", "skill_files", "skill_bytes", "skill_depth", "queue_messages", "queue_bytes"}
 
 // MarshalJSON writes the members, and those in Extra.
 func (v ServerLimits) MarshalJSON() ([]byte, error) {
@@ -1641,11 +1656,15 @@ type ServerTimeouts struct {
 	// 31536000000 ms. Default: 300000 ms.
 	Event time.Duration `json:"-"`
 
+	// How long a large body may come slower than `limits.body_bytes_per_second`. From 1 to 31536000000 ms. Default: 5000
+	// ms.
+	BodyGrace time.Duration `json:"-"`
+
 	// Extra has the members that are not above.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-var serverTimeoutsMembers = []string{"request_ms", "question_ms", "task_ttl_ms", "burst_ms", "write_ms", "finish_ms", "head_ms", "body_ms", "keep_alive_ms", "session_ms", "close_ms", "notice_ms", "drain_ms", "retry_ms", "event_ms"}
+var serverTimeoutsMembers = []string{"request_ms", "question_ms", "task_ttl_ms", "burst_ms", "write_ms", "finish_ms", "head_ms", "body_ms", "keep_alive_ms", "session_ms", "close_ms", "notice_ms", "drain_ms", "retry_ms", "event_ms", "body_grace_ms"}
 
 // MarshalJSON writes the members, and those in Extra.
 func (v ServerTimeouts) MarshalJSON() ([]byte, error) {
@@ -1667,7 +1686,8 @@ func (v ServerTimeouts) MarshalJSON() ([]byte, error) {
 		Drain     int64  `json:"drain_ms,omitzero"`
 		Retry     int64  `json:"retry_ms,omitzero"`
 		Event     int64  `json:"event_ms,omitzero"`
-	}{plain(v), countTime(v.Request, time.Millisecond), count(v.Question, time.Millisecond), count(v.TaskTTL, time.Millisecond), count(v.Burst, time.Millisecond), count(v.Write, time.Millisecond), count(v.Finish, time.Millisecond), count(v.Head, time.Millisecond), count(v.Body, time.Millisecond), count(v.KeepAlive, time.Millisecond), count(v.Session, time.Millisecond), count(v.Close, time.Millisecond), count(v.Notice, time.Millisecond), count(v.Drain, time.Millisecond), count(v.Retry, time.Millisecond), count(v.Event, time.Millisecond)}, v.Extra, serverTimeoutsMembers)
+		BodyGrace int64  `json:"body_grace_ms,omitzero"`
+	}{plain(v), countTime(v.Request, time.Millisecond), count(v.Question, time.Millisecond), count(v.TaskTTL, time.Millisecond), count(v.Burst, time.Millisecond), count(v.Write, time.Millisecond), count(v.Finish, time.Millisecond), count(v.Head, time.Millisecond), count(v.Body, time.Millisecond), count(v.KeepAlive, time.Millisecond), count(v.Session, time.Millisecond), count(v.Close, time.Millisecond), count(v.Notice, time.Millisecond), count(v.Drain, time.Millisecond), count(v.Retry, time.Millisecond), count(v.Event, time.Millisecond), count(v.BodyGrace, time.Millisecond)}, v.Extra, serverTimeoutsMembers)
 }
 
 // UnmarshalJSON reads the members; those that are not known become Extra.
@@ -1690,6 +1710,7 @@ func (v *ServerTimeouts) UnmarshalJSON(text []byte) (err error) {
 		Drain     int64  `json:"drain_ms"`
 		Retry     int64  `json:"retry_ms"`
 		Event     int64  `json:"event_ms"`
+		BodyGrace int64  `json:"body_grace_ms"`
 	}{plain: (*plain)(v)}
 	if err = json.Unmarshal(text, &in); err != nil {
 		return err
@@ -1709,6 +1730,7 @@ func (v *ServerTimeouts) UnmarshalJSON(text []byte) (err error) {
 	v.Drain = timeFrom(in.Drain, time.Millisecond)
 	v.Retry = timeFrom(in.Retry, time.Millisecond)
 	v.Event = timeFrom(in.Event, time.Millisecond)
+	v.BodyGrace = timeFrom(in.BodyGrace, time.Millisecond)
 	v.Extra, err = extraMembers(text, serverTimeoutsMembers)
 	return err
 }

@@ -32,14 +32,20 @@ use std::time::Duration;
 settings! {
     /// The bounds of a server.
     Bounds {
-        /// the largest message of a client; a larger one is skipped as it comes and refused. Of each URL as many bytes as
-        /// four of these have may be on their way at one time
+        /// the largest message of a client; a larger one is skipped as it comes and refused
         frame_bytes: usize = Size(1024, 2 * GIBIBYTE), 16 << 20;
         /// how much of one message is skipped beyond `limits.frame_bytes`. A message without an end within both ends
         /// the session
         discard_bytes: usize = Size(0, 64 * GIBIBYTE), 512 << 20;
         /// when more than this waits for a client to read it, its session ends
         outgoing_bytes: usize = Size(1024, 2 * GIBIBYTE), 64 << 20;
+        /// bytes that are held for all clients together: bodies on their way, answers and notifications that wait to be read, and events
+        /// that are kept. Where there is no room for more, kept events go first, and then what is slowest of the client that
+        /// holds most; a client that holds most itself is refused. No message may be larger
+        shared_bytes: usize = Size(MEBIBYTE, 64 * GIBIBYTE), 256 << 20;
+        /// the least bytes a second of a request's body over HTTP that has more than 64 KiB, after `timeouts.body_grace_ms`;
+        /// 0 for no such bound
+        body_bytes_per_second: usize = Size(0, GIBIBYTE), 16 << 10;
         /// the largest file that is read below a folder of `mcp_server_add_folder` or `mcp_server_add_skills`
         file_bytes: usize = Size(0, GIBIBYTE), 8 << 20;
         /// connections of HTTP at one time, of each URL; one more is closed at once
@@ -48,7 +54,7 @@ settings! {
         head_bytes: usize = Size(8192, 16 * MEBIBYTE), 64 << 10;
         /// events of one session of HTTP (legacy era) that are kept for a client whose stream broke off
         session_events: usize = Size(0, 1_000_000), 1000;
-        /// their bytes. All sessions of a URL together keep 16 times as many
+        /// their bytes. Those of all sessions count against `limits.shared_bytes`
         session_event_bytes: usize = Size(0, GIBIBYTE), 4 << 20;
         /// sessions at one time. Over HTTP one more ends the session that was not used for longest
         sessions: usize = Size(1, 1_000_000), Limits::default().sessions;
@@ -64,6 +70,9 @@ settings! {
         waiting_bytes: usize = Size(1024, 64 * GIBIBYTE), Limits::default().waiting_bytes;
         /// resources that one session may subscribe to, each with a URI of at most 8192 bytes
         session_subscriptions: usize = Size(0, 1_000_000), Limits::default().subscriptions_per_session;
+        /// bytes of the URIs that clients of 2026-07-28 listen to, and as many for those that sessions of the legacy era are
+        /// subscribed to. One client has at most half of what the others leave; a subscription for which there is no room is refused
+        subscription_bytes: usize = Size(0, 64 * GIBIBYTE), Limits::default().subscription_bytes;
         /// streams of `subscriptions/listen` in one session, over HTTP on one connection
         session_listens: usize = Size(0, 100_000), Limits::default().listens_per_session;
         /// the same for all sessions together
@@ -285,6 +294,7 @@ impl Config {
             waiting_per_session: bounds.session_waiting,
             waiting_bytes: bounds.waiting_bytes,
             subscriptions_per_session: bounds.session_subscriptions,
+            subscription_bytes: bounds.subscription_bytes,
             listens_per_session: bounds.session_listens,
             listens: bounds.listens,
             batch: bounds.batch,
@@ -316,6 +326,7 @@ impl Config {
                 frame_bytes: bounds.frame_bytes,
                 discard_bytes: bounds.discard_bytes,
                 outgoing_bytes: bounds.outgoing_bytes,
+                shared_bytes: bounds.shared_bytes,
                 write: times.write_ms,
                 finish: times.finish_ms,
                 close: times.close_ms,
@@ -343,6 +354,8 @@ impl Config {
                     event_age: http_times.event_ms,
                     head: times.head_ms,
                     body: times.body_ms,
+                    body_rate: bounds.body_bytes_per_second,
+                    body_grace: http_times.body_grace_ms,
                     write: times.write_ms,
                     keep_alive: times.keep_alive_ms,
                     session: times.session_ms,

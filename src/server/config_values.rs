@@ -12,13 +12,15 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 settings! {
-    /// The times of event streams over HTTP.
+    /// The times of event streams and bodies over HTTP.
     #[derive(Clone, Copy, Debug)]
     HttpTimes {
         /// after what time a client comes back to an event stream that ended before its answer (2025-11-25)
         retry_ms: Duration = Millis, Duration::from_secs(1);
         /// how long an event is kept for a client that comes back to its stream (2025-03-26 to 2025-11-25)
         event_ms: Duration = Millis, Duration::from_secs(300);
+        /// how long a large body may come slower than `limits.body_bytes_per_second`
+        body_grace_ms: Duration = Millis, Duration::from_secs(5);
     }
 }
 

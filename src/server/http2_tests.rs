@@ -62,11 +62,16 @@ fn head() -> Vec<u8> {
 fn server() -> (Server, u16) {
     // The head has the time of the TLS handshake, which a busy machine may take long for.
     let config = r#"{"name":"s","workers":1,"timeouts":{"head_ms":1500,"body_ms":300,"write_ms":300}}"#;
+    server_that_says(config, "hello".to_owned())
+}
+
+fn server_that_says(config: &str, text: String) -> (Server, u16) {
     let server = Server::new(config, None).expect("a server");
-    let hello = |message: Message| {
+    let hello = move |message: Message| {
         let (request, by) = message.request().expect("a request");
+        let text = if message.json().contains("little") { "hello" } else { &*text };
         // Its client may be gone.
-        drop(by.respond(request, Outcome::Text("hello")));
+        drop(by.respond(request, Outcome::Text(text)));
     };
     let definition = r#"{"name":"hello","inputSchema":{"type":"object"}}"#;
     server.add(Entry::Tool, definition, Handler::function(Arc::new(hello))).expect("a tool");
@@ -279,4 +284,40 @@ fn a_server_that_closes_says_goaway() {
     while wire.next().is_some_and(|(kind, payload)| kind != DATA || payload.is_empty()) {}
     assert_eq!(server.close(Some(PATIENCE)), Status::Ok);
     assert_eq!(wire.until_end(), Some(0), "no error");
+}
+
+#[test]
+fn answers_that_no_client_reads_have_one_bound_for_all_streams() {
+    const TOTAL: usize = 4 << 20;
+    let config =
+        r#"{"name":"s","workers":1,"limits":{"shared_bytes":4194304},"timeouts":{"write_ms":600000}}"#;
+    let (server, port) = server_that_says(config, "x".repeat(TOTAL / 4));
+    let mut wires: Vec<Wire> = (0..3).map(|_| Wire::open(port)).collect();
+    let mut most = 0;
+    for stream in 0..8_u32 {
+        for wire in &mut wires {
+            // One that has given way takes nothing more.
+            let _taken_or_not = wire.call(2 * stream + 1);
+        }
+        check_answered(port);
+        most = most.max(server.serving.held());
+    }
+    assert!(most > 0 && most <= TOTAL + TOTAL / 4, "{most} bytes were held");
+    drop(wires);
+    assert_eq!(server.close(Some(PATIENCE)), Status::Ok);
+}
+
+/// A call on a connection of its own, for a little, is answered.
+fn check_answered(port: u16) {
+    let mut wire = Wire::open(port);
+    let call = CALL.replace(r#""arguments":{}"#, r#""arguments":{"little":1}"#);
+    assert!(wire.send(&frame(HEADERS, END_HEADERS, 1, &head())));
+    assert!(wire.send(&frame(DATA, END_STREAM, 1, call.as_bytes())));
+    loop {
+        let (kind, payload) = wire.next().expect("an answer");
+        if kind == DATA {
+            assert!(String::from_utf8_lossy(&payload).contains("hello"));
+            return;
+        }
+    }
 }

@@ -42,6 +42,8 @@ mod drain_times;
 mod endpoint;
 mod endpoint_keys;
 mod files;
+#[cfg(all(test, feature = "http"))]
+mod flood_tests;
 #[cfg(feature = "http")]
 pub(crate) mod http;
 #[cfg(all(test, feature = "http"))]

@@ -821,9 +821,8 @@ export interface ServerChecksConfig {
 /** The members of `limits`. */
 export interface ServerLimits {
   /**
-   * The largest message of a client; a larger one is skipped as it comes and refused. Of each URL as many bytes
-   * as four of these have may be on their way at one time. From 1024 to 2147483648 bytes. Default: 16777216
-   * bytes.
+   * The largest message of a client; a larger one is skipped as it comes and refused. From 1024 to 2147483648
+   * bytes. Default: 16777216 bytes.
    */
   frame_bytes?: number | undefined;
   /**
@@ -836,6 +835,18 @@ export interface ServerLimits {
    * 67108864 bytes.
    */
   outgoing_bytes?: number | undefined;
+  /**
+   * Bytes that are held for all clients together: bodies on their way, answers and notifications that wait to be
+   * read, and events that are kept. Where there is no room for more, kept events go first, and then what is
+   * slowest of the client that holds most; a client that holds most itself is refused. No message may be larger.
+   * From 1048576 to 68719476736 bytes. Default: 268435456 bytes.
+   */
+  shared_bytes?: number | undefined;
+  /**
+   * The least bytes a second of a request's body over HTTP that has more than 64 KiB, after
+   * `timeouts.body_grace_ms`; 0 for no such bound. From 0 to 1073741824. Default: 16384.
+   */
+  body_bytes_per_second?: number | undefined;
   /**
    * The largest file that is read below a folder of `mcp_server_add_folder` or `mcp_server_add_skills`. From 0
    * to 1073741824 bytes. Default: 8388608 bytes.
@@ -851,7 +862,7 @@ export interface ServerLimits {
    */
   session_events?: number | undefined;
   /**
-   * Their bytes. All sessions of a URL together keep 16 times as many. From 0 to 1073741824 bytes. Default:
+   * Their bytes. Those of all sessions count against `limits.shared_bytes`. From 0 to 1073741824 bytes. Default:
    * 4194304 bytes.
    */
   session_event_bytes?: number | undefined;
@@ -883,6 +894,12 @@ export interface ServerLimits {
    * Default: 1000.
    */
   session_subscriptions?: number | undefined;
+  /**
+   * Bytes of the URIs that clients of 2026-07-28 listen to, and as many for those that sessions of the legacy
+   * era are subscribed to. One client has at most half of what the others leave; a subscription for which there
+   * is no room is refused. From 0 to 68719476736 bytes. Default: 33554432 bytes.
+   */
+  subscription_bytes?: number | undefined;
   /**
    * Streams of `subscriptions/listen` in one session, over HTTP on one connection. From 0 to 100000. Default:
    * 16.
@@ -1040,6 +1057,11 @@ export interface ServerTimeouts {
    * 31536000000 ms. Default: 300000 ms.
    */
   event_ms?: number | undefined;
+  /**
+   * How long a large body may come slower than `limits.body_bytes_per_second`. From 1 to 31536000000 ms.
+   * Default: 5000 ms.
+   */
+  body_grace_ms?: number | undefined;
 }
 
 /** Where and how a server serves. */

@@ -966,9 +966,8 @@ class ServerLimits(TypedDict, total=False):
     """The members of `limits`."""
 
     frame_bytes: int
-    """The largest message of a client; a larger one is skipped as it comes and refused. Of each URL as many
-    bytes as four of these have may be on their way at one time. From 1024 to 2147483648 bytes. Default:
-    16777216 bytes.
+    """The largest message of a client; a larger one is skipped as it comes and refused. From 1024 to 2147483648
+    bytes. Default: 16777216 bytes.
     """
 
     discard_bytes: int
@@ -979,6 +978,18 @@ class ServerLimits(TypedDict, total=False):
     outgoing_bytes: int
     """When more than this waits for a client to read it, its session ends. From 1024 to 2147483648 bytes.
     Default: 67108864 bytes.
+    """
+
+    shared_bytes: int
+    """Bytes that are held for all clients together: bodies on their way, answers and notifications that wait to
+    be read, and events that are kept. Where there is no room for more, kept events go first, and then what is
+    slowest of the client that holds most; a client that holds most itself is refused. No message may be
+    larger. From 1048576 to 68719476736 bytes. Default: 268435456 bytes.
+    """
+
+    body_bytes_per_second: int
+    """The least bytes a second of a request's body over HTTP that has more than 64 KiB, after
+    `timeouts.body_grace_ms`; 0 for no such bound. From 0 to 1073741824. Default: 16384.
     """
 
     file_bytes: int
@@ -1000,8 +1011,8 @@ class ServerLimits(TypedDict, total=False):
     """
 
     session_event_bytes: int
-    """Their bytes. All sessions of a URL together keep 16 times as many. From 0 to 1073741824 bytes. Default:
-    4194304 bytes.
+    """Their bytes. Those of all sessions count against `limits.shared_bytes`. From 0 to 1073741824 bytes.
+    Default: 4194304 bytes.
     """
 
     sessions: int
@@ -1031,6 +1042,12 @@ class ServerLimits(TypedDict, total=False):
     session_subscriptions: int
     """Resources that one session may subscribe to, each with a URI of at most 8192 bytes. From 0 to 1000000.
     Default: 1000.
+    """
+
+    subscription_bytes: int
+    """Bytes of the URIs that clients of 2026-07-28 listen to, and as many for those that sessions of the legacy
+    era are subscribed to. One client has at most half of what the others leave; a subscription for which
+    there is no room is refused. From 0 to 68719476736 bytes. Default: 33554432 bytes.
     """
 
     session_listens: int
@@ -1203,6 +1220,11 @@ class ServerTimeouts(TypedDict, total=False):
     31536000000 ms. Default: 300000 ms.
     """
 
+    body_grace_ms: Milliseconds
+    """How long a large body may come slower than `limits.body_bytes_per_second`. From 1 to 31536000000 ms.
+    Default: 5000 ms.
+    """
+
 
 class Endpoint(TypedDict, total=False):
     """Where and how a server serves."""
@@ -1358,6 +1380,7 @@ DURATIONS: Final[dict[str, dict[str, Literal["ms", "s"]]]] = {
         "timeouts.drain_ms": "ms",
         "timeouts.retry_ms": "ms",
         "timeouts.event_ms": "ms",
+        "timeouts.body_grace_ms": "ms",
         "cache.ttl_ms": "ms",
         "auth.leeway_ms": "ms",
         "auth.keys_ms": "ms",

@@ -1,5 +1,6 @@
 //! What a server serves: byte streams, and sockets on which clients connect.
 
+use super::budget::GivesWay;
 use super::ends::{Ends, Token};
 #[cfg(feature = "http")]
 use super::http_front::HttpFront;
@@ -9,13 +10,31 @@ use super::session::Session;
 use super::shared_wait::SharedWait;
 use crate::engine::server::SessionId;
 use crate::engine::{Error, Level, Status};
+use crate::runtime::lock;
+use crate::shares::Holder;
 use crate::transport::poller::Interest;
 use crate::transport::socket::duplicate;
 use crate::transport::socket::listen::Listener;
 use crate::transport::stream_end::{Access, StreamEnd};
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
-use std::sync::{Arc, MutexGuard};
+use std::sync::{Arc, MutexGuard, Weak};
+
+/// What ends a session over descriptors when others need its room.
+struct Way {
+    serving: Weak<Serving>,
+    id: SessionId,
+}
+
+impl GivesWay for Way {
+    /// The thread that drives ends it: this one may hold locks.
+    fn give_way(&self, _bytes: usize) {
+        if let Some(serving) = self.serving.upgrade() {
+            lock(&serving.giving_way).push(self.id);
+            serving.interrupt();
+        }
+    }
+}
 
 impl Serving {
     /// Says whether something may be added, before the descriptors or the address for it are taken.
@@ -38,7 +57,9 @@ impl Serving {
             return Err(closed());
         }
         let id = Serving::open_session(&mut inside)?;
-        let session = Arc::new(Session::over_stream(id, ends, &self.limits));
+        let way: Arc<dyn GivesWay> = Arc::new(Way { serving: Weak::clone(&self.this), id });
+        let waiting = self.budget.account(Holder::Session(id.0), Arc::downgrade(&way)).nothing();
+        let session = Arc::new(Session::over_stream(id, ends, &self.limits).counted(waiting, way));
         let stream = session.stream();
         if let Some(Err(errno)) = stream.map(|stream| stream.watch(&self.poller)) {
             inside.engine.close(id);

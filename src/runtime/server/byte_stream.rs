@@ -118,6 +118,11 @@ impl ByteStream {
         lock(&self.outgoing).pipe.is_pending()
     }
 
+    /// The bytes that the client has not taken.
+    pub(super) fn waiting(&self) -> usize {
+        lock(&self.outgoing).pipe.bytes()
+    }
+
     /// When the client last took something of what waits for it; `None` if nothing does.
     pub(super) fn waits_since(&self) -> Option<Instant> {
         let out = lock(&self.outgoing);

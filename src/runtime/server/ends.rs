@@ -56,6 +56,8 @@ pub(super) enum Written {
     Waiting(Instant),
     /// More waits than may.
     TooMuch,
+    /// There is no room for what waits among what waits for all clients.
+    NoRoom,
     /// The client is gone: why.
     Broken(String),
 }

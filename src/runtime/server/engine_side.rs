@@ -258,6 +258,10 @@ impl Serving {
                 "more than {} bytes (limits.outgoing_bytes) wait for the client to read them",
                 self.limits.outgoing_bytes
             ),
+            Written::NoRoom => format!(
+                "there is no room for what waits for the client: {} bytes (limits.shared_bytes) are for all of them",
+                self.limits.shared_bytes
+            ),
             Written::Broken(why) => why,
         };
         self.end_session(session.id, &why);

@@ -41,6 +41,7 @@ impl Serving {
         };
         let Some(id) = opened else { return Err(Refusal::at_limit(full.0, full.1)) };
         let http = Arc::new(make(id));
+        inside.engine.held_by(id, http.holder().clone());
         inside.sessions.insert(id.0, Arc::new(Session::over_http(id, Arc::clone(&http), &self.limits)));
         Ok(http)
     }

@@ -14,6 +14,8 @@ pub(crate) struct StreamLimits {
     pub(crate) discard_bytes: usize,
     /// Bytes that may wait for a client to read them.
     pub(crate) outgoing_bytes: usize,
+    /// Bytes that are held for all clients together.
+    pub(crate) shared_bytes: usize,
     /// How long a client may read nothing of what waits for it.
     pub(crate) write: Duration,
     /// How long requests under way have after the end of their client's input.

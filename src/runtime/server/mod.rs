@@ -31,6 +31,7 @@
 //! * `http_side`: what the server does for clients over HTTP: sessions opened and left, messages that come
 //! * `shared_wait`: `SharedWait`: one wait for the server's descriptors and for its connections over HTTP
 //! * `sent_away`: `SentAway`: clients without a connection, of whom one record a second tells
+//! * `budget`: `Budget`: the bytes that are held for all clients together, and which of them give way
 //! * `limits`: `StreamLimits`: the bounds of sessions and threads
 
 mod adding;
@@ -38,6 +39,8 @@ mod attached;
 mod attaching;
 mod background;
 mod batch;
+#[cfg_attr(not(feature = "http"), allow(dead_code, reason = "what only HTTP counts"))]
+mod budget;
 mod byte_stream;
 #[cfg(feature = "auth")]
 mod decisions;

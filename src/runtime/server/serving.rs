@@ -1,5 +1,6 @@
 //! One server as its threads share it: the engine, its sessions, its queue, and who drives.
 
+use super::budget::Budget;
 #[cfg(feature = "http")]
 use super::http::HttpMeters;
 #[cfg(feature = "http")]
@@ -207,6 +208,8 @@ pub(crate) struct Serving {
     name: String,
     pub(super) this: Weak<Serving>,
     pub(super) limits: StreamLimits,
+    /// The bytes that are held for all clients.
+    pub(super) budget: Arc<Budget>,
     pub(super) queue: Arc<Queue>,
     pub(super) owns_queue: bool,
     pub(super) callbacks: Arc<Callbacks>,
@@ -221,6 +224,8 @@ pub(crate) struct Serving {
     #[cfg(feature = "auth")]
     pub(super) decisions: super::decisions::Decisions,
     inside: Mutex<Inside>,
+    /// Sessions that are to end because others need their room.
+    pub(super) giving_way: Mutex<Vec<SessionId>>,
     pub(super) threads: Threads,
     /// Whether its threads were started.
     pub(super) started: Mutex<bool>,
@@ -249,6 +254,7 @@ impl Serving {
             number,
             name,
             this: Weak::clone(this),
+            budget: Budget::new(limits.shared_bytes),
             limits,
             queue,
             owns_queue,
@@ -284,6 +290,7 @@ impl Serving {
                 leaving: false,
                 closed: false,
             }),
+            giving_way: Mutex::default(),
             threads: Threads::default(),
             started: Mutex::new(false),
             #[cfg(feature = "http")]
@@ -331,6 +338,12 @@ impl Serving {
             return;
         }
         self.poller.wake();
+    }
+
+    /// The bytes that are held for its clients.
+    #[cfg(test)]
+    pub(crate) fn held(&self) -> usize {
+        self.budget.held()
     }
 
     pub(super) fn record(&self, level: Level, session: SessionId, text: &str) {

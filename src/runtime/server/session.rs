@@ -1,6 +1,7 @@
 //! One session: what goes out to its client, in order, whichever thread sends it, and what carries it.
 
 use super::attached::Attached;
+use super::budget::{Charge, Full, GivesWay};
 use super::byte_stream::ByteStream;
 use super::ends::{Ends, Written};
 #[cfg(feature = "http")]
@@ -9,9 +10,8 @@ use super::limits::StreamLimits;
 use crate::engine::server::SessionId;
 use crate::runtime::lock;
 use crate::transport::poller::Poller;
-#[cfg(feature = "http")]
-use std::sync::Arc;
-use std::sync::{Mutex, MutexGuard};
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Instant;
 
 /// The longest list of frames whose memory is kept.
@@ -45,31 +45,65 @@ pub(super) enum Carrier {
 }
 
 /// One session.
-#[derive(Debug)]
 pub(super) struct Session {
     pub(super) id: SessionId,
     carrier: Carrier,
     outbox: Mutex<Outbox>,
     limit: usize,
+    /// Counts what the client does not take, once a write has left some.
+    waiting: Mutex<Charge>,
+    /// What ends it when others need the room.
+    _way: Option<Arc<dyn GivesWay>>,
+}
+
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Session")
+            .field("id", &self.id)
+            .field("carrier", &self.carrier)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Session {
     /// A session over two descriptors.
     pub(super) fn over_stream(id: SessionId, ends: Ends, limits: &StreamLimits) -> Session {
         let carrier = Carrier::Stream(Box::new(ByteStream::new(id, ends, limits)));
-        Session { id, carrier, outbox: Mutex::default(), limit: limits.outgoing_bytes }
+        let (outbox, waiting) = (Mutex::default(), Mutex::default());
+        Session { id, carrier, outbox, limit: limits.outgoing_bytes, waiting, _way: None }
+    }
+
+    /// What of it waits for its client is counted, and `way` ends it.
+    pub(super) fn counted(self, waiting: Charge, way: Arc<dyn GivesWay>) -> Session {
+        Session { waiting: Mutex::new(waiting), _way: Some(way), ..self }
     }
 
     /// A session over a transport that is not open yet: what is sent waits for that.
     pub(super) fn over_transport(id: SessionId, attached: Attached, limits: &StreamLimits) -> Session {
         let outbox = Mutex::new(Outbox { writing: true, ..Outbox::default() });
-        Session { id, carrier: Carrier::Attached(attached), outbox, limit: limits.outgoing_bytes }
+        let waiting = Mutex::default();
+        Session {
+            id,
+            carrier: Carrier::Attached(attached),
+            outbox,
+            limit: limits.outgoing_bytes,
+            waiting,
+            _way: None,
+        }
     }
 
     /// A session over HTTP.
     #[cfg(feature = "http")]
     pub(super) fn over_http(id: SessionId, http: Arc<HttpSession>, limits: &StreamLimits) -> Session {
-        Session { id, carrier: Carrier::Http(http), outbox: Mutex::default(), limit: limits.outgoing_bytes }
+        let (outbox, waiting) = (Mutex::default(), Mutex::default());
+        Session {
+            id,
+            carrier: Carrier::Http(http),
+            outbox,
+            limit: limits.outgoing_bytes,
+            waiting,
+            _way: None,
+        }
     }
 
     /// Its streams, if it is one over HTTP.
@@ -159,6 +193,18 @@ impl Session {
         self.write_from(lock(&self.outbox), poller)
     }
 
+    /// Counts what a write has left. Where there is no room for that the session ends.
+    fn count(&self, stream: &ByteStream, written: Written) -> Written {
+        let mut waiting = lock(&self.waiting);
+        match &written {
+            Written::All if waiting.is_nothing() => written,
+            _ => match waiting.set(stream.waiting()) {
+                Ok(()) => written,
+                Err(Full) => Written::NoRoom,
+            },
+        }
+    }
+
     fn write_from<'a>(&'a self, mut outbox: MutexGuard<'a, Outbox>, poller: &Poller) -> Written {
         loop {
             let spare = std::mem::take(&mut outbox.spare);
@@ -166,7 +212,10 @@ impl Session {
             outbox.bytes = 0;
             drop(outbox);
             let written = match &self.carrier {
-                Carrier::Stream(stream) => stream.write(&mut frames, self.limit, poller),
+                Carrier::Stream(stream) => {
+                    let written = stream.write(&mut frames, self.limit, poller);
+                    self.count(stream, written)
+                }
                 Carrier::Attached(attached) => attached.send(&mut frames),
                 // Its messages wait for nothing here.
                 #[cfg(feature = "http")]
@@ -181,7 +230,7 @@ impl Session {
                 Written::All => !outbox.frames.is_empty(),
                 // The room of which the other thread was told is not told of again.
                 Written::Waiting(_) => was_asked,
-                Written::ByAnother | Written::TooMuch | Written::Broken(_) => false,
+                Written::ByAnother | Written::TooMuch | Written::NoRoom | Written::Broken(_) => false,
             };
             if !goes_on || outbox.ended {
                 outbox.writing = false;
@@ -230,6 +279,7 @@ mod tests {
             frame_bytes: 1 << 20,
             discard_bytes: 0,
             outgoing_bytes: usize::MAX,
+            shared_bytes: usize::MAX,
             write: LONG,
             finish: LONG,
             close: LONG,

@@ -31,6 +31,7 @@ fn serving_with(settings: Settings, queue: QueueLimits) -> Arc<Serving> {
         frame_bytes: 1 << 20,
         discard_bytes: 1 << 20,
         outgoing_bytes: 1 << 20,
+        shared_bytes: 64 << 20,
         write: LONG,
         finish: LONG,
         close: LONG,

@@ -81,8 +81,20 @@ impl Serving {
         for number in always_ready {
             self.read(number);
         }
+        self.end_what_gives_way();
         if due.is_some_and(|due| due <= Instant::now()) {
             self.tick();
+        }
+    }
+
+    /// Ends the sessions whose room others need.
+    fn end_what_gives_way(&self) {
+        let ending = std::mem::take(&mut *lock(&self.giving_way));
+        for id in ending {
+            self.end_session(
+                id,
+                "others needed the room that what waits for its client takes (limits.shared_bytes)",
+            );
         }
     }
 

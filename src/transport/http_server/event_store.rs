@@ -3,8 +3,6 @@
 
 use std::collections::VecDeque;
 use std::fmt::Write as _;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// An event's id: the stream, and the event's place in it, from 1 on. 0 is the place before the first.
@@ -35,34 +33,18 @@ impl EventId {
 }
 
 #[derive(Debug)]
-struct Kept {
+struct Kept<H> {
     id: EventId,
     since: Instant,
     frame: Vec<u8>,
+    /// What counts its bytes, until it is dropped.
+    _held: H,
 }
 
-/// Bytes that several stores may keep together.
+/// The events of one session that are kept. `H` counts the bytes of one.
 #[derive(Debug)]
-pub(crate) struct Budget {
-    used: AtomicUsize,
-    most: usize,
-}
-
-impl Budget {
-    /// Room for `most` bytes.
-    pub(crate) fn new(most: usize) -> Arc<Budget> {
-        Arc::new(Budget { used: AtomicUsize::new(0), most })
-    }
-
-    fn is_over(&self) -> bool {
-        self.used.load(Ordering::Relaxed) > self.most
-    }
-}
-
-/// The events of one session that are kept.
-#[derive(Debug)]
-pub(crate) struct EventStore {
-    kept: VecDeque<Kept>,
+pub(crate) struct EventStore<H> {
+    kept: VecDeque<Kept<H>>,
     bytes: usize,
     most: usize,
     most_bytes: usize,
@@ -72,76 +54,78 @@ pub(crate) struct EventStore {
     dropped: Vec<(u64, u64)>,
     /// Of streams up to this one it is not known any more what was dropped.
     forgotten: u64,
-    shared: Arc<Budget>,
 }
 
 /// Streams of which is known that something was dropped; of older ones nothing is kept.
 const STREAMS: usize = 64;
 
-impl EventStore {
-    /// Room for `most` events of `most_bytes` together for `age`, as far as all stores have room.
-    pub(crate) fn new(most: usize, most_bytes: usize, age: Duration, shared: Arc<Budget>) -> EventStore {
+impl<H> EventStore<H> {
+    /// Room for `most` events of `most_bytes` together for `age`.
+    pub(crate) fn new(most: usize, most_bytes: usize, age: Duration) -> EventStore<H> {
         let (kept, dropped) = (VecDeque::new(), Vec::new());
-        EventStore { kept, bytes: 0, most, most_bytes, age, dropped, forgotten: 0, shared }
+        EventStore { kept, bytes: 0, most, most_bytes, age, dropped, forgotten: 0 }
+    }
+
+    /// Whether it may keep an event of so many bytes.
+    pub(crate) fn takes(&self, bytes: usize) -> bool {
+        self.most > 0 && bytes <= self.most_bytes
     }
 
     /// Keeps an event, and drops the oldest where there is no room, and those that are too old.
-    pub(crate) fn keep(&mut self, id: EventId, frame: &[u8], now: Instant) {
+    pub(crate) fn keep(&mut self, id: EventId, frame: Vec<u8>, held: H, now: Instant) {
         self.drop_old(now);
-        self.grow(frame.len());
-        self.kept.push_back(Kept { id, since: now, frame: frame.to_vec() });
-        while self.kept.len() > self.most || self.bytes > self.most_bytes || self.shared.is_over() {
-            if !self.drop_oldest() {
+        self.bytes += frame.len();
+        self.kept.push_back(Kept { id, since: now, frame, _held: held });
+        while self.kept.len() > self.most || self.bytes > self.most_bytes {
+            if self.drop_oldest().is_none() {
                 break;
             }
         }
     }
 
-    /// Drops what is older than it may be.
-    fn drop_old(&mut self, now: Instant) {
-        while self.kept.front().is_some_and(|oldest| now.saturating_duration_since(oldest.since) > self.age) {
-            self.drop_oldest();
-        }
-    }
-
-    fn drop_oldest(&mut self) -> bool {
-        let Some(oldest) = self.kept.pop_front() else { return false };
-        self.shrink(oldest.frame.len());
-        self.dropped.retain(|(stream, _)| *stream != oldest.id.stream);
+    /// An event is not kept.
+    pub(crate) fn lose(&mut self, id: EventId) {
+        let known =
+            self.dropped.iter().find(|(stream, _)| *stream == id.stream).map_or(0, |(_, place)| *place);
+        self.dropped.retain(|(stream, _)| *stream != id.stream);
         if self.dropped.len() == STREAMS
             && let Some(at) = self.dropped.iter().position(|(stream, _)| *stream != 0)
         {
             let (stream, _) = self.dropped.remove(at);
             self.forgotten = self.forgotten.max(stream);
         }
-        self.dropped.push((oldest.id.stream, oldest.id.place));
-        true
+        self.dropped.push((id.stream, known.max(id.place)));
+    }
+
+    /// Drops what is older than it may be.
+    pub(crate) fn drop_old(&mut self, now: Instant) {
+        while self.kept.front().is_some_and(|oldest| now.saturating_duration_since(oldest.since) > self.age) {
+            self.drop_oldest();
+        }
+    }
+
+    /// Drops the oldest event; gives how many bytes it had.
+    pub(crate) fn drop_oldest(&mut self) -> Option<usize> {
+        let oldest = self.kept.pop_front()?;
+        self.bytes -= oldest.frame.len();
+        self.lose(oldest.id);
+        Some(oldest.frame.len())
     }
 
     /// Drops the events of a stream that its client has.
     pub(crate) fn forget(&mut self, stream: u64) {
-        let mine = |kept: &&Kept| kept.id.stream == stream;
+        let mine = |kept: &&Kept<H>| kept.id.stream == stream;
         let gone: usize = self.kept.iter().filter(mine).map(|kept| kept.frame.len()).sum();
-        self.shrink(gone);
+        self.bytes -= gone;
         self.kept.retain(|kept| kept.id.stream != stream);
         self.dropped.retain(|(other, _)| *other != stream);
-    }
-
-    fn grow(&mut self, bytes: usize) {
-        self.bytes += bytes;
-        self.shared.used.fetch_add(bytes, Ordering::Relaxed);
-    }
-
-    fn shrink(&mut self, bytes: usize) {
-        self.bytes -= bytes;
-        self.shared.used.fetch_sub(bytes, Ordering::Relaxed);
     }
 
     /// The events of a stream behind `id`. `None` if some of them are not kept any more.
     pub(crate) fn behind(&mut self, id: EventId, now: Instant) -> Option<Vec<(EventId, &[u8])>> {
         self.drop_old(now);
         let is_gone = self.dropped.iter().any(|(stream, place)| *stream == id.stream && *place > id.place);
-        let wanted = |kept: &&Kept| kept.id.stream == id.stream && kept.id.place > id.place;
+        let wanted = |kept: &&Kept<H>| kept.id.stream == id.stream && kept.id.place > id.place;
         let found: Vec<(EventId, &[u8])> =
             self.kept.iter().filter(wanted).map(|kept| (kept.id, kept.frame.as_slice())).collect();
         let is_unknown = found.is_empty() && id.stream != 0 && id.stream <= self.forgotten;
@@ -152,12 +136,6 @@ impl EventStore {
     #[cfg(test)]
     pub(crate) fn len(&self) -> usize {
         self.kept.len()
-    }
-}
-
-impl Drop for EventStore {
-    fn drop(&mut self) {
-        self.shrink(self.bytes);
     }
 }
 
@@ -174,15 +152,19 @@ mod tests {
         *START
     }
 
-    fn store(most: usize, most_bytes: usize) -> EventStore {
-        EventStore::new(most, most_bytes, AGE, Budget::new(usize::MAX))
+    fn store(most: usize, most_bytes: usize) -> EventStore<()> {
+        EventStore::new(most, most_bytes, AGE)
+    }
+
+    fn keep(store: &mut EventStore<()>, id: EventId, frame: &[u8]) {
+        store.keep(id, frame.to_vec(), (), now());
     }
 
     fn id(stream: u64, place: u64) -> EventId {
         EventId { stream, place }
     }
 
-    fn places(store: &mut EventStore, at: EventId) -> Option<Vec<u64>> {
+    fn places(store: &mut EventStore<()>, at: EventId) -> Option<Vec<u64>> {
         store.behind(at, now()).map(|events| events.iter().map(|(id, _)| id.place).collect())
     }
 
@@ -190,8 +172,8 @@ mod tests {
     fn a_stream_goes_on_behind_the_last_event_and_shows_no_other() {
         let mut store = store(10, 1000);
         for place in 1..=3 {
-            store.keep(id(1, place), b"x", now());
-            store.keep(id(2, place), b"y", now());
+            keep(&mut store, id(1, place), b"x");
+            keep(&mut store, id(2, place), b"y");
         }
         assert_eq!(places(&mut store, id(1, 1)), Some(vec![2, 3]));
         assert_eq!(places(&mut store, id(2, 0)), Some(vec![1, 2, 3]));
@@ -202,57 +184,68 @@ mod tests {
     fn it_is_bounded_by_number_and_bytes_and_tells_what_is_gone() {
         let mut store = store(3, 10);
         for place in 1..=5 {
-            store.keep(id(1, place), b"xx", now());
+            keep(&mut store, id(1, place), b"xx");
         }
         assert_eq!(store.len(), 3);
         assert_eq!(places(&mut store, id(1, 1)), None);
         assert_eq!(places(&mut store, id(1, 2)), Some(vec![3, 4, 5]));
-        store.keep(id(2, 1), &[b'y'; 9], now());
+        keep(&mut store, id(2, 1), &[b'y'; 9]);
         assert_eq!(store.len(), 1);
         assert_eq!(places(&mut store, id(1, 4)), None);
         assert_eq!(places(&mut store, id(1, 5)), Some(vec![]));
-        store.keep(id(2, 2), &[b'y'; 11], now());
+        keep(&mut store, id(2, 2), &[b'y'; 11]);
         assert_eq!(store.len(), 0);
     }
 
     #[test]
     fn it_is_bounded_by_age_and_tells_what_is_gone() {
         let mut store = store(10, 1000);
-        store.keep(id(1, 1), b"x", now());
-        store.keep(id(1, 2), b"x", now() + AGE);
-        let at =
-            |store: &mut EventStore, later| store.behind(id(1, 0), now() + later).map(|events| events.len());
+        keep(&mut store, id(1, 1), b"x");
+        store.keep(id(1, 2), b"x".to_vec(), (), now() + AGE);
+        let at = |store: &mut EventStore<()>, later| {
+            store.behind(id(1, 0), now() + later).map(|events| events.len())
+        };
         assert_eq!(at(&mut store, AGE), Some(2));
         assert_eq!(at(&mut store, AGE + Duration::from_millis(1)), None);
         let behind: Option<Vec<u64>> =
             store.behind(id(1, 1), now() + AGE).map(|events| events.iter().map(|(id, _)| id.place).collect());
         assert_eq!(behind, Some(vec![2]));
-        store.keep(id(2, 1), b"y", now() + 3 * AGE);
+        store.keep(id(2, 1), b"y".to_vec(), (), now() + 3 * AGE);
         assert_eq!((store.len(), store.bytes), (1, 1));
     }
 
     #[test]
-    fn stores_share_a_bound_and_give_back_what_they_kept() {
-        let budget = Budget::new(10);
-        let mut one = EventStore::new(100, 100, AGE, Arc::clone(&budget));
-        let mut other = EventStore::new(100, 100, AGE, Arc::clone(&budget));
-        one.keep(id(1, 1), b"123456", now());
-        other.keep(id(1, 1), b"1234", now());
-        assert_eq!((one.len(), other.len()), (1, 1));
-        other.keep(id(1, 2), b"x", now());
-        assert_eq!((one.len(), other.len()), (1, 1), "its own oldest goes");
-        assert_eq!(places(&mut other, id(1, 0)), None);
-        other.forget(1);
-        assert_eq!((other.len(), budget.used.load(Ordering::Relaxed)), (0, 6));
-        drop(one);
-        assert_eq!(budget.used.load(Ordering::Relaxed), 0);
+    fn an_event_that_is_not_kept_is_missed_and_those_around_it_are_not() {
+        let mut store = store(10, 1000);
+        keep(&mut store, id(1, 1), b"x");
+        store.lose(id(1, 2));
+        keep(&mut store, id(1, 3), b"x");
+        assert_eq!(places(&mut store, id(1, 1)), None);
+        assert_eq!(places(&mut store, id(1, 2)), Some(vec![3]));
+        store.drop_oldest();
+        assert_eq!(places(&mut store, id(1, 1)), None, "what was lost later counts on");
+        assert_eq!(places(&mut store, id(1, 2)), Some(vec![3]));
+    }
+
+    #[test]
+    fn what_counts_an_event_is_dropped_with_it() {
+        use std::rc::Rc;
+        let counted = Rc::new(());
+        let mut store = EventStore::new(2, 100, AGE);
+        for place in 1..=5 {
+            store.keep(id(1, place), b"x".to_vec(), Rc::clone(&counted), now());
+        }
+        assert_eq!(Rc::strong_count(&counted), 3);
+        assert_eq!((store.drop_oldest(), Rc::strong_count(&counted)), (Some(1), 2));
+        store.forget(1);
+        assert_eq!(Rc::strong_count(&counted), 1);
     }
 
     #[test]
     fn a_stream_of_which_nothing_is_known_any_more_is_not_taken_for_one_without_events() {
         let mut store = store(1, 1000);
         for stream in 1..=2 * STREAMS as u64 {
-            store.keep(id(stream, 1), b"x", now());
+            keep(&mut store, id(stream, 1), b"x");
         }
         assert_eq!(places(&mut store, id(1, 0)), None);
         assert_eq!(places(&mut store, id(2 * STREAMS as u64, 0)), Some(vec![1]));

@@ -2633,9 +2633,8 @@ public struct ServerChecksConfiguration: Codable, Hashable, Sendable {
 
 /// The members of `limits`.
 public struct ServerLimits: Codable, Hashable, Sendable {
-    /// The largest message of a client; a larger one is skipped as it comes and refused. Of each URL as many bytes
-    /// as four of these have may be on their way at one time. From 1024 to 2147483648 bytes. Default: 16777216
-    /// bytes.
+    /// The largest message of a client; a larger one is skipped as it comes and refused. From 1024 to 2147483648
+    /// bytes. Default: 16777216 bytes.
     public var frameBytes: Int?
 
     /// How much of one message is skipped beyond `limits.frame_bytes`. A message without an end within both ends
@@ -2645,6 +2644,16 @@ public struct ServerLimits: Codable, Hashable, Sendable {
     /// When more than this waits for a client to read it, its session ends. From 1024 to 2147483648 bytes. Default:
     /// 67108864 bytes.
     public var outgoingBytes: Int?
+
+    /// Bytes that are held for all clients together: bodies on their way, answers and notifications that wait to be
+    /// read, and events that are kept. Where there is no room for more, kept events go first, and then what is
+    /// slowest of the client that holds most; a client that holds most itself is refused. No message may be larger.
+    /// From 1048576 to 68719476736 bytes. Default: 268435456 bytes.
+    public var sharedBytes: Int?
+
+    /// The least bytes a second of a request's body over HTTP that has more than 64 KiB, after
+    /// `timeouts.body_grace_ms`; 0 for no such bound. From 0 to 1073741824. Default: 16384.
+    public var bodyBytesPerSecond: Int?
 
     /// The largest file that is read below a folder of `mcp_server_add_folder` or `mcp_server_add_skills`. From 0
     /// to 1073741824 bytes. Default: 8388608 bytes.
@@ -2660,7 +2669,7 @@ public struct ServerLimits: Codable, Hashable, Sendable {
     /// 1000000. Default: 1000.
     public var sessionEvents: Int?
 
-    /// Their bytes. All sessions of a URL together keep 16 times as many. From 0 to 1073741824 bytes. Default:
+    /// Their bytes. Those of all sessions count against `limits.shared_bytes`. From 0 to 1073741824 bytes. Default:
     /// 4194304 bytes.
     public var sessionEventBytes: Int?
 
@@ -2687,6 +2696,11 @@ public struct ServerLimits: Codable, Hashable, Sendable {
     /// Resources that one session may subscribe to, each with a URI of at most 8192 bytes. From 0 to 1000000.
     /// Default: 1000.
     public var sessionSubscriptions: Int?
+
+    /// Bytes of the URIs that clients of 2026-07-28 listen to, and as many for those that sessions of the legacy
+    /// era are subscribed to. One client has at most half of what the others leave; a subscription for which there
+    /// is no room is refused. From 0 to 68719476736 bytes. Default: 33554432 bytes.
+    public var subscriptionBytes: Int?
 
     /// Streams of `subscriptions/listen` in one session, over HTTP on one connection. From 0 to 100000. Default:
     /// 16.
@@ -2764,6 +2778,8 @@ public struct ServerLimits: Codable, Hashable, Sendable {
         frameBytes: Int? = nil,
         discardBytes: Int? = nil,
         outgoingBytes: Int? = nil,
+        sharedBytes: Int? = nil,
+        bodyBytesPerSecond: Int? = nil,
         fileBytes: Int? = nil,
         connections: Int? = nil,
         headBytes: Int? = nil,
@@ -2775,6 +2791,7 @@ public struct ServerLimits: Codable, Hashable, Sendable {
         sessionWaiting: Int? = nil,
         waitingBytes: Int? = nil,
         sessionSubscriptions: Int? = nil,
+        subscriptionBytes: Int? = nil,
         sessionListens: Int? = nil,
         listens: Int? = nil,
         batch: Int? = nil,
@@ -2799,6 +2816,8 @@ public struct ServerLimits: Codable, Hashable, Sendable {
         self.frameBytes = frameBytes
         self.discardBytes = discardBytes
         self.outgoingBytes = outgoingBytes
+        self.sharedBytes = sharedBytes
+        self.bodyBytesPerSecond = bodyBytesPerSecond
         self.fileBytes = fileBytes
         self.connections = connections
         self.headBytes = headBytes
@@ -2810,6 +2829,7 @@ public struct ServerLimits: Codable, Hashable, Sendable {
         self.sessionWaiting = sessionWaiting
         self.waitingBytes = waitingBytes
         self.sessionSubscriptions = sessionSubscriptions
+        self.subscriptionBytes = subscriptionBytes
         self.sessionListens = sessionListens
         self.listens = listens
         self.batch = batch
@@ -2836,6 +2856,8 @@ public struct ServerLimits: Codable, Hashable, Sendable {
         case frameBytes = "frame_bytes"
         case discardBytes = "discard_bytes"
         case outgoingBytes = "outgoing_bytes"
+        case sharedBytes = "shared_bytes"
+        case bodyBytesPerSecond = "body_bytes_per_second"
         case fileBytes = "file_bytes"
         case connections
         case headBytes = "head_bytes"
@@ -2847,6 +2869,7 @@ public struct ServerLimits: Codable, Hashable, Sendable {
         case sessionWaiting = "session_waiting"
         case waitingBytes = "waiting_bytes"
         case sessionSubscriptions = "session_subscriptions"
+        case subscriptionBytes = "subscription_bytes"
         case sessionListens = "session_listens"
         case listens
         case batch
@@ -2873,6 +2896,8 @@ public struct ServerLimits: Codable, Hashable, Sendable {
         frameBytes = try members.decodeIfPresent(Int.self, forKey: .frameBytes)
         discardBytes = try members.decodeIfPresent(Int.self, forKey: .discardBytes)
         outgoingBytes = try members.decodeIfPresent(Int.self, forKey: .outgoingBytes)
+        sharedBytes = try members.decodeIfPresent(Int.self, forKey: .sharedBytes)
+        bodyBytesPerSecond = try members.decodeIfPresent(Int.self, forKey: .bodyBytesPerSecond)
         fileBytes = try members.decodeIfPresent(Int.self, forKey: .fileBytes)
         connections = try members.decodeIfPresent(Int.self, forKey: .connections)
         headBytes = try members.decodeIfPresent(Int.self, forKey: .headBytes)
@@ -2884,6 +2909,7 @@ public struct ServerLimits: Codable, Hashable, Sendable {
         sessionWaiting = try members.decodeIfPresent(Int.self, forKey: .sessionWaiting)
         waitingBytes = try members.decodeIfPresent(Int.self, forKey: .waitingBytes)
         sessionSubscriptions = try members.decodeIfPresent(Int.self, forKey: .sessionSubscriptions)
+        subscriptionBytes = try members.decodeIfPresent(Int.self, forKey: .subscriptionBytes)
         sessionListens = try members.decodeIfPresent(Int.self, forKey: .sessionListens)
         listens = try members.decodeIfPresent(Int.self, forKey: .listens)
         batch = try members.decodeIfPresent(Int.self, forKey: .batch)
@@ -2911,6 +2937,8 @@ public struct ServerLimits: Codable, Hashable, Sendable {
         try members.encodeIfPresent(frameBytes, forKey: .frameBytes)
         try members.encodeIfPresent(discardBytes, forKey: .discardBytes)
         try members.encodeIfPresent(outgoingBytes, forKey: .outgoingBytes)
+        try members.encodeIfPresent(sharedBytes, forKey: .sharedBytes)
+        try members.encodeIfPresent(bodyBytesPerSecond, forKey: .bodyBytesPerSecond)
         try members.encodeIfPresent(fileBytes, forKey: .fileBytes)
         try members.encodeIfPresent(connections, forKey: .connections)
         try members.encodeIfPresent(headBytes, forKey: .headBytes)
@@ -2922,6 +2950,7 @@ public struct ServerLimits: Codable, Hashable, Sendable {
         try members.encodeIfPresent(sessionWaiting, forKey: .sessionWaiting)
         try members.encodeIfPresent(waitingBytes, forKey: .waitingBytes)
         try members.encodeIfPresent(sessionSubscriptions, forKey: .sessionSubscriptions)
+        try members.encodeIfPresent(subscriptionBytes, forKey: .subscriptionBytes)
         try members.encodeIfPresent(sessionListens, forKey: .sessionListens)
         try members.encodeIfPresent(listens, forKey: .listens)
         try members.encodeIfPresent(batch, forKey: .batch)
@@ -3056,6 +3085,10 @@ public struct ServerTimeouts: Codable, Hashable, Sendable {
     /// 31536000000 ms. Default: 300000 ms.
     public var event: Duration?
 
+    /// How long a large body may come slower than `limits.body_bytes_per_second`. From 1 to 31536000000 ms.
+    /// Default: 5000 ms.
+    public var bodyGrace: Duration?
+
     /// Members that are not above.
     public var additional: [String: JSONValue]
 
@@ -3075,6 +3108,7 @@ public struct ServerTimeouts: Codable, Hashable, Sendable {
         drain: Duration? = nil,
         retry: Duration? = nil,
         event: Duration? = nil,
+        bodyGrace: Duration? = nil,
         additional: [String: JSONValue] = [:]
     ) {
         self.request = request
@@ -3092,6 +3126,7 @@ public struct ServerTimeouts: Codable, Hashable, Sendable {
         self.drain = drain
         self.retry = retry
         self.event = event
+        self.bodyGrace = bodyGrace
         self.additional = additional
     }
 
@@ -3111,6 +3146,7 @@ public struct ServerTimeouts: Codable, Hashable, Sendable {
         case drain = "drain_ms"
         case retry = "retry_ms"
         case event = "event_ms"
+        case bodyGrace = "body_grace_ms"
     }
 
     public init(from decoder: any Decoder) throws {
@@ -3130,6 +3166,7 @@ public struct ServerTimeouts: Codable, Hashable, Sendable {
         drain = try members.duration(.milliseconds, forKey: .drain)
         retry = try members.duration(.milliseconds, forKey: .retry)
         event = try members.duration(.milliseconds, forKey: .event)
+        bodyGrace = try members.duration(.milliseconds, forKey: .bodyGrace)
         additional = try decoder.additional(to: CodingKeys.self)
     }
 
@@ -3150,6 +3187,7 @@ public struct ServerTimeouts: Codable, Hashable, Sendable {
         try members.encode(drain, .milliseconds, forKey: .drain)
         try members.encode(retry, .milliseconds, forKey: .retry)
         try members.encode(event, .milliseconds, forKey: .event)
+        try members.encode(bodyGrace, .milliseconds, forKey: .bodyGrace)
         try encoder.encode(additional, besides: CodingKeys.self)
     }
 }

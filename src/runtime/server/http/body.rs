@@ -2,6 +2,7 @@
 
 use super::listen_places::ListenPlace;
 use super::reader::Reader;
+use crate::runtime::server::budget::{Account, Charge};
 use crate::transport::http_server::event_stream;
 use bytes::Bytes;
 use hyper::body::{Body, Frame, SizeHint};
@@ -14,8 +15,8 @@ use tokio::time::{Instant, Sleep};
 /// The body of an answer.
 #[derive(Debug)]
 pub(super) enum ServerBody {
-    /// All of it.
-    Whole(Option<Bytes>),
+    /// All of it, and what counts it.
+    Whole(Option<Bytes>, Account),
     /// Events.
     Events(Box<Events>),
 }
@@ -24,7 +25,7 @@ pub(super) enum ServerBody {
 #[derive(Debug)]
 pub(super) struct Events {
     /// What goes out before the next message.
-    pub(super) first: Vec<u8>,
+    first: Bytes,
     pub(super) reader: Reader,
     pub(super) every: Duration,
     /// The place among the subscriptions of its connection, if it is one.
@@ -41,7 +42,7 @@ pub(super) struct Cut;
 
 impl Events {
     pub(super) fn new(
-        first: Vec<u8>,
+        first: Bytes,
         reader: Reader,
         every: Duration,
         until: Option<std::time::Instant>,
@@ -51,25 +52,49 @@ impl Events {
     }
 }
 
+/// Bytes on their way to a client, which are counted until the last part of them is gone.
+struct Counted {
+    bytes: Vec<u8>,
+    _charge: Charge,
+}
+
+impl AsRef<[u8]> for Counted {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+/// Bytes that are counted wherever they wait, also where HTTP keeps parts of them.
+pub(super) fn counted(bytes: Vec<u8>, charge: Charge) -> Bytes {
+    Bytes::from_owner(Counted { bytes, _charge: charge })
+}
+
 /// How much of a text goes out at a time: the rest stays here, where it shows that the client does not take it.
 const PART: usize = 64 * 1024;
 
 /// The next part of a text.
-fn part(text: &mut Option<Bytes>) -> Option<Bytes> {
+fn part(text: &mut Option<Bytes>, account: &Account) -> Option<Bytes> {
     let all = text.as_mut()?;
     if all.len() <= PART {
         return text.take();
     }
+    account.moves(PART);
     Some(all.split_to(PART))
 }
 
 impl ServerBody {
     pub(super) fn empty() -> ServerBody {
-        ServerBody::Whole(None)
+        ServerBody::Whole(None, Account::default())
     }
 
     pub(super) fn text(text: Vec<u8>) -> ServerBody {
-        ServerBody::Whole(Some(Bytes::from(text)))
+        ServerBody::Whole(Some(Bytes::from(text)), Account::default())
+    }
+
+    /// A text whose bytes are counted.
+    pub(super) fn counted(text: Vec<u8>, charge: Charge) -> ServerBody {
+        let account = charge.account().clone();
+        ServerBody::Whole(Some(counted(text, charge)), account)
     }
 }
 
@@ -82,12 +107,14 @@ impl Body for ServerBody {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Cut>>> {
         let events = match self.get_mut() {
-            ServerBody::Whole(text) => return Poll::Ready(part(text).map(|part| Ok(Frame::data(part)))),
+            ServerBody::Whole(text, account) => {
+                return Poll::Ready(part(text, account).map(|part| Ok(Frame::data(part))));
+            }
             ServerBody::Events(events) => events,
         };
         if !events.first.is_empty() {
             let first = std::mem::take(&mut events.first);
-            return Poll::Ready(Some(Ok(Frame::data(Bytes::from(first)))));
+            return Poll::Ready(Some(Ok(Frame::data(first))));
         }
         if events.end.as_mut().is_some_and(|end| end.as_mut().poll(context).is_ready()) {
             return Poll::Ready(None);
@@ -96,7 +123,8 @@ impl Body for ServerBody {
             Poll::Ready(Some(message)) => {
                 let deadline = Instant::now() + events.every;
                 events.timer.as_mut().reset(deadline);
-                Poll::Ready(Some(Ok(Frame::data(Bytes::from(message.event())))))
+                let (event, charge) = message.event();
+                Poll::Ready(Some(Ok(Frame::data(counted(event, charge)))))
             }
             Poll::Ready(None) if events.reader.source.was_cut() => Poll::Ready(Some(Err(Cut))),
             Poll::Ready(None) => Poll::Ready(None),
@@ -112,12 +140,12 @@ impl Body for ServerBody {
     }
 
     fn is_end_stream(&self) -> bool {
-        matches!(self, ServerBody::Whole(None))
+        matches!(self, ServerBody::Whole(None, _))
     }
 
     fn size_hint(&self) -> SizeHint {
         match self {
-            ServerBody::Whole(text) => {
+            ServerBody::Whole(text, _) => {
                 SizeHint::with_exact(text.as_ref().map_or(0, |text| text.len() as u64))
             }
             ServerBody::Events(_) => SizeHint::default(),

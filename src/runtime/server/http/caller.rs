@@ -1,6 +1,8 @@
 //! Who a request comes from.
 
 use crate::engine::server::Principal;
+use crate::runtime::server::budget::Account;
+use crate::shares::Holder;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -10,11 +12,18 @@ pub(in crate::runtime::server) struct Caller {
     pub(in crate::runtime::server) principal: Option<Arc<Principal>>,
     /// When its token ends.
     pub(super) until: Option<Instant>,
+    /// What counts the bytes that are held for the request.
+    pub(super) account: Account,
 }
 
 impl Caller {
     /// What sessions are bound to.
     pub(super) fn id(&self) -> Option<&str> {
         self.principal.as_ref().map(|principal| &*principal.id)
+    }
+
+    /// Whose is what the request takes of what clients share.
+    pub(super) fn holder(&self) -> Holder {
+        self.id().map_or(Holder::Unknown, |id| Holder::Principal(id.into()))
     }
 }

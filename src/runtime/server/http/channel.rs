@@ -2,6 +2,7 @@
 
 use super::wakes;
 use crate::engine::server::Frame as Sent;
+use crate::runtime::server::budget::{Account, Charge};
 use crate::runtime::{clock, lock};
 use crate::transport::http_server::event_store::EventId;
 use crate::transport::http_server::event_stream;
@@ -20,16 +21,19 @@ pub(super) struct Outgoing {
     pub(super) sent: Sent,
     /// In place of a message: the stream ends early, and its client is to come back after this time.
     pub(super) retry: Option<Duration>,
+    /// Counts its bytes.
+    pub(super) charge: Charge,
 }
 
 impl Outgoing {
-    /// The event that it is sent as.
-    pub(super) fn event(&self) -> Vec<u8> {
+    /// The event that it is sent as, and what counts its bytes.
+    pub(super) fn event(self) -> (Vec<u8>, Charge) {
         let id = self.id.map(EventId::text);
-        match self.retry {
+        let event = match self.retry {
             Some(retry) => event_stream::priming(id.as_deref().unwrap_or_default(), retry),
             None => event_stream::message(id.as_deref(), &self.frame),
-        }
+        };
+        (event, self.charge)
     }
 }
 
@@ -82,6 +86,7 @@ impl Shared {
 pub(super) struct Sink {
     shared: Arc<Shared>,
     takes_events: bool,
+    account: Account,
 }
 
 /// The end that the answer is made of.
@@ -90,9 +95,9 @@ pub(super) struct Source {
     shared: Arc<Shared>,
 }
 
-/// A stream whose client takes events, or the answer alone. Most streams have one message and one reader, for which a channel with
+/// A stream whose client takes events, or the answer alone; what waits on it counts for an account. Most streams have one message and one reader, for which a channel with
 /// memory for many at once costs more than the message.
-pub(super) fn channel(takes_events: bool) -> (Sink, Source) {
+pub(super) fn channel(takes_events: bool, account: Account) -> (Sink, Source) {
     let state = State {
         messages: VecDeque::new(),
         waiting: 0,
@@ -102,13 +107,18 @@ pub(super) fn channel(takes_events: bool) -> (Sink, Source) {
         is_left: false,
     };
     let shared = Arc::new(Shared { state: Mutex::new(state), cut: AtomicBool::new(false) });
-    (Sink { shared: Arc::clone(&shared), takes_events }, Source { shared })
+    (Sink { shared: Arc::clone(&shared), takes_events, account }, Source { shared })
 }
 
 impl Sink {
     /// Whether its client takes events.
     pub(super) fn takes_events(&self) -> bool {
         self.takes_events
+    }
+
+    /// What counts the messages on it.
+    pub(super) fn account(&self) -> &Account {
+        &self.account
     }
 
     /// Sends a message; whether the other end is there. `None` if the client leaves more than `most` bytes unread, or took nothing
@@ -194,7 +204,13 @@ mod tests {
     use crate::runtime::server::http::wakes::counted::Wakes;
 
     fn message(text: &str) -> Outgoing {
-        Outgoing { id: None, frame: text.into(), sent: Sent::Notification, retry: None }
+        Outgoing {
+            id: None,
+            frame: text.into(),
+            sent: Sent::Notification,
+            retry: None,
+            charge: Charge::default(),
+        }
     }
 
     fn text(polled: Poll<Option<Outgoing>>) -> Poll<Option<String>> {
@@ -208,7 +224,7 @@ mod tests {
         let wakes = Arc::new(Wakes::default());
         let waker = Waker::from(Arc::clone(&wakes));
         let mut context = Context::from_waker(&waker);
-        let (sink, mut source) = channel(true);
+        let (sink, mut source) = channel(true, Account::default());
         assert_eq!(text(source.poll(&mut context)), Poll::Pending);
         assert_eq!(text(source.poll(&mut context)), Poll::Pending);
         assert_eq!(sink.send(message("one"), 100, LONG), Some(true));
@@ -218,7 +234,7 @@ mod tests {
         assert_eq!(text(source.poll(&mut context)), Poll::Ready(Some("one".to_owned())));
         assert_eq!(text(source.poll(&mut context)), Poll::Ready(Some("two".to_owned())));
         assert_eq!(text(source.poll(&mut context)), Poll::Ready(None));
-        let (sink, mut source) = channel(true);
+        let (sink, mut source) = channel(true, Account::default());
         assert_eq!(text(source.poll(&mut context)), Poll::Pending);
         drop(sink);
         assert_eq!(wakes.count(), 2, "the end wakes too");
@@ -228,7 +244,7 @@ mod tests {
     #[test]
     fn a_client_that_reads_nothing_gets_nothing_more() {
         let mut context = Context::from_waker(Waker::noop());
-        let (sink, mut source) = channel(true);
+        let (sink, mut source) = channel(true, Account::default());
         assert_eq!(sink.send(message("long enough"), 4, LONG), Some(true), "nothing waited");
         assert_eq!(sink.send(message("x"), 4, LONG), None);
         assert!(source.poll(&mut context).is_ready());

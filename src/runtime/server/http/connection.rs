@@ -33,6 +33,8 @@ use tokio_rustls::TlsAcceptor;
 
 /// Requests of one connection of HTTP/2 at one time.
 const STREAMS: u32 = 64;
+/// Bytes of bodies that HTTP/2 takes before they are asked for, of one connection.
+const WINDOW: u32 = 256 * 1024;
 /// How often a connection on which something is under way is looked at.
 const SHORTEST_LOOK: Duration = Duration::from_millis(20);
 const LONGEST_LOOK: Duration = Duration::from_secs(10);
@@ -226,6 +228,8 @@ async fn serve_http2(stream: Box<dyn Io>, shared: Shared) {
     builder
         .timer(TokioTimer::new())
         .max_concurrent_streams(STREAMS)
+        .initial_stream_window_size(WINDOW)
+        .initial_connection_window_size(WINDOW)
         .max_header_list_size(u32::try_from(limits.head_bytes).unwrap_or(u32::MAX))
         .keep_alive_interval(limits.keep_alive)
         .keep_alive_timeout(limits.head);
@@ -245,14 +249,15 @@ async fn answered(
     mut request: Request<Incoming>,
 ) -> Result<Response<Watched>, Infallible> {
     request.extensions_mut().insert(listens);
+    request.extensions_mut().insert(step.way());
     let version = request.version();
     let mut response = Arc::clone(&endpoint).serve(request.map(RequestBody::Received)).await;
     endpoint.going_out(version, &mut response);
     Ok(response.map(|body| Watched::new(body, step)))
 }
 
-/// Drives a connection to its end, and ends it when the server closes, when its client takes nothing of an answer, or, if
-/// `watches_idle`, when it asks for nothing. What else goes wrong on it is its client's affair.
+/// Drives a connection to its end, and ends it when the server closes, when its client takes nothing of an answer, when others need
+/// what it takes, or, if `watches_idle`, when it asks for nothing. What else goes wrong on it is its client's affair.
 async fn until_over<C: Future>(
     shared: &Shared,
     progress: &Progress,
@@ -265,6 +270,7 @@ async fn until_over<C: Future>(
     let mut phase = shared.phase.clone();
     let mut is_ending = false;
     let mut look = pin!(tokio::time::sleep(pause));
+    let mut giving_way = pin!(progress.gives_way());
     loop {
         let now = *phase.borrow_and_update();
         match now {
@@ -278,7 +284,7 @@ async fn until_over<C: Future>(
         }
         let mut changed = pin!(phase.changed());
         let is_over = poll_fn(|context| {
-            if connection.as_mut().poll(context).is_ready() {
+            if connection.as_mut().poll(context).is_ready() || giving_way.as_mut().poll(context).is_ready() {
                 return Poll::Ready(true);
             }
             if changed.as_mut().poll(context).is_ready() {

@@ -9,6 +9,7 @@ use super::exchange::{self, Form};
 use super::limits::HttpLimits;
 use super::listen_places::ListenPlaces;
 use super::meters::HttpMeters;
+use super::progress::Way;
 use super::reader::Reader;
 use super::request_body::RequestBody as Received;
 use super::responses::{ALL_METHODS, preflight, refused, show_to};
@@ -19,8 +20,9 @@ use crate::engine::server::Stream;
 use crate::protocol::{Era, Revision, error_code};
 use crate::runtime::lock;
 use crate::runtime::server::Serving;
+use crate::runtime::server::budget::{Budget, Charge};
 use crate::transport::http::header::LAST_EVENT_ID;
-use crate::transport::http_server::event_store::{Budget, EventId};
+use crate::transport::http_server::event_store::EventId;
 use crate::transport::http_server::guard::Guard;
 use crate::transport::http_server::media::{self, Accepted};
 use crate::transport::http_server::refusal::Refusal;
@@ -32,16 +34,11 @@ use ring::rand::SystemRandom;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, Instant};
-use tokio::sync::Semaphore;
 
 /// The methods of the path where only the modern era is served.
 const MODERN_METHODS: &str = "POST";
 /// The time between two looks at sessions that may be due.
 const SHORTEST_LOOK: Duration = Duration::from_millis(20);
-/// How many of the largest bodies may be on their way at one time.
-const BODIES: usize = 4;
-/// How many sessions may keep as many events as one may.
-const FULL_STORES: usize = 16;
 
 /// What an endpoint is made of.
 #[derive(Clone, Debug)]
@@ -74,10 +71,8 @@ pub(crate) struct Endpoint {
     pub(super) random: SystemRandom,
     pub(super) meters: Arc<HttpMeters>,
     pub(super) sessions: Mutex<HashMap<Box<str>, Arc<HttpSession>>>,
-    /// Bytes of bodies that may be on their way.
-    pub(super) receiving: Semaphore,
-    /// Bytes of events that all sessions keep.
-    pub(super) kept: Arc<Budget>,
+    /// The bytes that the server holds for all its clients.
+    pub(super) budget: Arc<Budget>,
 }
 
 impl std::fmt::Debug for Endpoint {
@@ -94,10 +89,7 @@ impl Endpoint {
             random: SystemRandom::new(),
             meters: serving.http_meters(),
             sessions: Mutex::default(),
-            receiving: Semaphore::new(
-                settings.limits.body_bytes.saturating_mul(BODIES).min(Semaphore::MAX_PERMITS),
-            ),
-            kept: Budget::new(settings.limits.event_bytes.saturating_mul(FULL_STORES)),
+            budget: Arc::clone(&serving.budget),
             settings,
         })
     }
@@ -190,10 +182,14 @@ impl Endpoint {
 
     /// Who a request comes from: each brings its token (S-AU-07).
     async fn caller(&self, head: &Parts) -> Result<Caller, Refusal> {
-        match &self.settings.authorization {
-            None => Ok(Caller::default()),
-            Some(authorization) => authorization.check(&self.serving()?, head).await,
+        let mut caller = match &self.settings.authorization {
+            None => Caller::default(),
+            Some(authorization) => authorization.check(&self.serving()?, head).await?,
+        };
+        if let Some(Way(way)) = head.extensions.get() {
+            caller.account = self.budget.account(caller.holder(), Weak::clone(way));
         }
+        Ok(caller)
     }
 
     fn is_listed(&self, origin: &HeaderValue) -> bool {
@@ -219,12 +215,12 @@ impl Endpoint {
         }
         let last = routing_headers::only(headers, LAST_EVENT_ID)?.filter(|last| !last.is_empty());
         let (number, source) = match last {
-            None => (UNRELATED, session.listen()),
+            None => (UNRELATED, session.listen(&caller.account)),
             Some(last) => {
                 let unknown =
                     || Refusal::bad("the event of Last-Event-ID is not kept in this session any more");
                 let id = EventId::parse(last).ok_or_else(unknown)?;
-                (id.stream, Some(session.resume(id).ok_or_else(unknown)?))
+                (id.stream, Some(session.resume(id, &caller.account).ok_or_else(unknown)?))
             }
         };
         let source = source.ok_or_else(|| self.gone())?;
@@ -232,7 +228,8 @@ impl Endpoint {
         let stream = Stream { session: session.id, number };
         let prime = (last.is_none() && session.revision() == Some(Revision::V2025_11_25))
             .then_some(EventId { stream: number, place: 0 });
-        let reader = Reader { source, stream, session, serving: Weak::clone(&self.serving) };
+        let serving = Weak::clone(&self.serving);
+        let reader = Reader { source, stream, session, serving, _body: Charge::default() };
         let form = Form {
             accepted: Accepted { json: false, events: true },
             is_modern: false,
@@ -242,7 +239,7 @@ impl Endpoint {
             keep_alive: self.settings.limits.keep_alive,
             until: caller.until,
         };
-        Ok(exchange::events(reader, &form, &[], b""))
+        Ok(exchange::events(reader, &form, Vec::new(), b""))
     }
 
     /// Ends a session.
@@ -356,6 +353,7 @@ impl Endpoint {
         let mut due = Vec::new();
         let mut next = now + self.settings.limits.session.min(self.settings.limits.head);
         for session in lock(&self.sessions).values() {
+            session.drop_old_events(now);
             let Some(since) = session.unused_since() else { continue };
             let at = since + self.patience(session);
             if at <= now && !serving.is_busy(session.id) {

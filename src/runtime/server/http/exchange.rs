@@ -1,11 +1,12 @@
 //! The answer to one request, made of the messages that the engine sends on its stream: one JSON object where nothing comes before
 //! the answer, events else (S-HL-03, S-HM-19).
 
-use super::body::{Events, ServerBody};
+use super::body::{self, Events, ServerBody};
 use super::channel::Outgoing;
 use super::reader::Reader;
 use crate::engine::server::Frame as Sent;
 use crate::protocol::error_code;
+use crate::runtime::server::budget::Charge;
 use crate::transport::http_server::event_store::EventId;
 use crate::transport::http_server::event_stream;
 use crate::transport::http_server::media::Accepted;
@@ -38,7 +39,7 @@ pub(super) async fn answer(mut reader: Reader, form: Form) -> Response<ServerBod
             Ok(next) => next,
             // It takes long: the head goes out, so that all between the two ends see that the stream lives.
             Err(_) if form.accepted.events => {
-                return events(reader, &form, &answers, event_stream::KEEP_ALIVE);
+                return events(reader, &form, answers, event_stream::KEEP_ALIVE);
             }
             Err(_) => continue,
         };
@@ -48,7 +49,7 @@ pub(super) async fn answer(mut reader: Reader, form: Form) -> Response<ServerBod
                 let whole = is_refused || form.accepted.json && !(form.is_batch && form.accepted.events);
                 answers.push(message);
                 if !whole {
-                    return events(reader, &form, &answers, b"");
+                    return events(reader, &form, answers, b"");
                 }
                 if !form.is_batch {
                     reader.session.delivered(reader.stream.number);
@@ -59,9 +60,11 @@ pub(super) async fn answer(mut reader: Reader, form: Form) -> Response<ServerBod
             Some(_) if !form.accepted.events => {}
             Some(message) => {
                 answers.push(message);
-                return events(reader, &form, &answers, b"");
+                return events(reader, &form, answers, b"");
             }
-            None if answers.is_empty() && form.accepted.events => return events(reader, &form, &[], b""),
+            None if answers.is_empty() && form.accepted.events => {
+                return events(reader, &form, Vec::new(), b"");
+            }
             None if answers.is_empty() => return nothing(),
             None => return json(&form, answers),
         }
@@ -72,19 +75,31 @@ pub(super) async fn answer(mut reader: Reader, form: Form) -> Response<ServerBod
 pub(super) fn events(
     reader: Reader,
     form: &Form,
-    begun: &[Outgoing],
+    begun: Vec<Outgoing>,
     comment: &[u8],
 ) -> Response<ServerBody> {
     let mut first = form.prime.map(|id| event_stream::priming(&id.text(), form.retry)).unwrap_or_default();
     first.extend_from_slice(comment);
+    let mut charge = Charge::default();
     for message in begun {
-        first.extend_from_slice(&message.event());
+        let (event, counts) = message.event();
+        if first.is_empty() {
+            first = event;
+        } else {
+            first.extend_from_slice(&event);
+        }
+        charge.merge(counts);
     }
     if first.is_empty() {
         // The head goes out with the first bytes.
         first.extend_from_slice(event_stream::KEEP_ALIVE);
     }
-    let body = ServerBody::Events(Box::new(Events::new(first, reader, form.keep_alive, form.until)));
+    let body = ServerBody::Events(Box::new(Events::new(
+        body::counted(first, charge),
+        reader,
+        form.keep_alive,
+        form.until,
+    )));
     let mut response = Response::new(body);
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
@@ -102,18 +117,33 @@ fn json(form: &Form, mut answers: Vec<Outgoing>) -> Response<ServerBody> {
         && answers.len() == 1
         && let Some(one) = answers.pop()
     {
-        return json_response(status, one.frame);
+        return counted_response(status, one.frame, one.charge);
     }
-    let texts: Vec<&[u8]> = answers.iter().map(|answer| answer.frame.as_slice()).collect();
     let mut text = b"[".to_vec();
-    text.extend_from_slice(&texts.join(&b','));
+    let mut charge = Charge::default();
+    for (at, answer) in answers.into_iter().enumerate() {
+        if at > 0 {
+            text.push(b',');
+        }
+        text.extend_from_slice(&answer.frame);
+        charge.merge(answer.charge);
+    }
     text.push(b']');
-    json_response(status, text)
+    counted_response(status, text, charge)
+}
+
+/// An answer of JSON whose bytes are counted.
+pub(super) fn counted_response(status: StatusCode, text: Vec<u8>, charge: Charge) -> Response<ServerBody> {
+    json_of(status, ServerBody::counted(text, charge))
 }
 
 /// An answer of JSON.
 pub(super) fn json_response(status: StatusCode, text: Vec<u8>) -> Response<ServerBody> {
-    let mut response = Response::new(ServerBody::text(text));
+    json_of(status, ServerBody::text(text))
+}
+
+fn json_of(status: StatusCode, body: ServerBody) -> Response<ServerBody> {
+    let mut response = Response::new(body);
     *response.status_mut() = status;
     if status == StatusCode::SERVICE_UNAVAILABLE {
         response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));

@@ -28,6 +28,10 @@ pub(crate) struct HttpLimits {
     pub(crate) head: Duration,
     /// What it has for the body.
     pub(crate) body: Duration,
+    /// The bytes of a large body that must come in each second, from `body_grace` on; 0 for no such bound.
+    pub(crate) body_rate: usize,
+    /// How long a body may be slower.
+    pub(crate) body_grace: Duration,
     /// How long a client may take nothing of what waits on a stream.
     pub(crate) write: Duration,
     /// After which time a client comes back to a stream that broke off.
@@ -36,4 +40,30 @@ pub(crate) struct HttpLimits {
     pub(crate) keep_alive: Duration,
     /// How long a session of the legacy era lives without a request or a stream.
     pub(crate) session: Duration,
+}
+
+#[cfg(test)]
+impl HttpLimits {
+    /// Bounds that no test reaches.
+    pub(super) fn of_tests() -> HttpLimits {
+        const LONG: Duration = Duration::from_secs(3600);
+        HttpLimits {
+            connections: 100,
+            head_bytes: 1 << 16,
+            body_bytes: 1 << 24,
+            listens: 16,
+            stream_bytes: 1 << 26,
+            events: 1000,
+            event_bytes: 1 << 22,
+            event_age: LONG,
+            head: LONG,
+            body: LONG,
+            body_rate: 0,
+            body_grace: LONG,
+            write: LONG,
+            retry: LONG,
+            keep_alive: LONG,
+            session: LONG,
+        }
+    }
 }

@@ -16,6 +16,7 @@ use crate::json::{self, Kind, Value};
 use crate::protocol::envelope::{self, Incoming, Violation};
 use crate::protocol::{Era, Revision, error_code, meta, method};
 use crate::runtime::lock;
+use crate::runtime::server::budget::Charge;
 use crate::transport::http::header::MCP_SESSION_ID;
 use crate::transport::http_server::event_store::EventId;
 use crate::transport::http_server::media::{self, Accepted};
@@ -23,18 +24,13 @@ use crate::transport::http_server::refusal::Refusal;
 use crate::transport::http_server::routing_headers;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use http_body_util::BodyExt;
-use hyper::body::Body;
 use hyper::header::{HeaderMap, HeaderName, HeaderValue};
 use hyper::{Response, StatusCode};
 use ring::rand::SecureRandom;
 use std::sync::Arc;
-use tokio::sync::SemaphorePermit;
 
 /// Bytes of a session's name before they are written in Base64: 128 bits are too many to guess.
 const NAME_BYTES: usize = 18;
-/// The most memory that is there for a body before the body is.
-const ANNOUNCED_BYTES: usize = 16 * 1024;
 
 /// What is done with a message.
 enum Taken {
@@ -62,10 +58,9 @@ impl Endpoint {
             let text = "Accept must have application/json, text/event-stream, or both";
             return Err(Refusal::new(StatusCode::NOT_ACCEPTABLE, error_code::INVALID_REQUEST, text));
         }
-        let (body, room) = self.received(body).await?;
+        let (body, charge) = self.received(caller, body).await?;
         let mut id = None;
-        let taken = self.take(headers, caller, accepted, body, &mut id);
-        drop(room);
+        let taken = self.take(headers, caller, accepted, (body, charge), &mut id);
         match taken {
             Ok(Taken::Accepted) => Ok(accepted_response()),
             Ok(Taken::Exchange(reader, form)) => Ok(exchange::answer(reader, form).await),
@@ -74,61 +69,17 @@ impl Endpoint {
         }
     }
 
-    /// The body, within its bounds and those of all bodies that are on their way.
-    pub(super) async fn received(
-        &self,
-        mut body: Received,
-    ) -> Result<(Vec<u8>, Option<SemaphorePermit<'_>>), Refusal> {
-        let most = self.settings.limits.body_bytes;
-        let too_large = || {
-            let text = format!("the body has more than {most} bytes (limits.frame_bytes)");
-            Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, error_code::INVALID_REQUEST, text)
-        };
-        if body.size_hint().lower() > most as u64 {
-            return Err(too_large());
-        }
-        let time = self.settings.limits.body;
-        let collecting = async {
-            // What is announced is believed up to a bound: the rest of it may never come.
-            let announced = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
-            let mut text = Vec::with_capacity(announced.min(ANNOUNCED_BYTES));
-            let mut room: Option<SemaphorePermit<'_>> = None;
-            while let Some(frame) = body.frame().await {
-                let frame =
-                    frame.map_err(|error| Refusal::bad(format!("the body could not be read: {error}")))?;
-                let Ok(data) = frame.into_data() else { continue };
-                if text.len() + data.len() > most {
-                    return Err(too_large());
-                }
-                let bytes = u32::try_from(data.len()).unwrap_or(u32::MAX);
-                let more = self.receiving.try_acquire_many(bytes);
-                let more =
-                    more.map_err(|_| Refusal::full("as many bodies are on their way as there may be"))?;
-                match &mut room {
-                    Some(room) => room.merge(more),
-                    None => room = Some(more),
-                }
-                text.extend_from_slice(&data);
-            }
-            Ok((text, room))
-        };
-        tokio::time::timeout(time, collecting).await.unwrap_or_else(|_| {
-            let text = format!("the body did not come within {} ms (timeouts.body_ms)", time.as_millis());
-            Err(Refusal::new(StatusCode::REQUEST_TIMEOUT, error_code::INVALID_REQUEST, text))
-        })
-    }
-
     /// Gives a message to the engine, if it is one and its sender may send it. `id` is set as soon as it is known.
     fn take(
         &self,
         headers: &HeaderMap,
         caller: &Caller,
         accepted: Accepted,
-        body: Vec<u8>,
+        (body, charge): (Vec<u8>, Charge),
         id: &mut Option<String>,
     ) -> Result<Taken, Refusal> {
         if body.trim_ascii_start().first() == Some(&b'[') {
-            return self.batch(headers, caller, accepted, body);
+            return self.batch(headers, caller, accepted, (body, charge));
         }
         let scanned = envelope::parse(&body, self.settings.depth)
             .map_err(|malformed| unreadable(&malformed.violation))?;
@@ -182,7 +133,9 @@ impl Endpoint {
             let is_listen = name == method::LISTEN;
             let session = self.open(SessionKind::OneRequest, caller)?;
             let arrived = Arrived { frame: body, scanned: Some(scanned) };
-            return match self.exchange(&session, caller, accepted, arrived, true)? {
+            // The engine counts what it keeps of a subscription.
+            let charge = if is_listen { Charge::default() } else { charge };
+            return match self.exchange(&session, caller, accepted, (arrived, charge), true)? {
                 // A stream without an end of its own ends with the token (S-AU-08).
                 Taken::Exchange(reader, form) if is_listen => {
                     Ok(Taken::Exchange(reader, Form { until: caller.until, ..form }))
@@ -196,7 +149,7 @@ impl Endpoint {
             return self.initialize(caller, accepted, arrived);
         }
         let session = self.session_of(headers, caller)?;
-        self.exchange(&session, caller, accepted, arrived, false)
+        self.exchange(&session, caller, accepted, (arrived, charge), false)
     }
 
     fn speaks_legacy(&self) -> Result<(), Refusal> {
@@ -209,7 +162,7 @@ impl Endpoint {
 
     fn initialize(&self, caller: &Caller, accepted: Accepted, arrived: Arrived) -> Result<Taken, Refusal> {
         let session = self.open(SessionKind::Streamable, caller)?;
-        match self.exchange(&session, caller, accepted, arrived, false) {
+        match self.exchange(&session, caller, accepted, (arrived, Charge::default()), false) {
             Ok(Taken::Exchange(reader, form)) => Ok(Taken::Initialize(reader, form)),
             Ok(other) => Ok(other),
             Err(refusal) => {
@@ -241,7 +194,8 @@ impl Endpoint {
         };
         let make = |id| {
             let owner = caller.id().map(Into::into);
-            HttpSession::new(id, kind, name.clone(), owner, self.known(), &self.settings.limits, &self.kept)
+            let (holder, limits) = (caller.holder(), &self.settings.limits);
+            HttpSession::new(id, kind, name.clone(), owner, holder, self.known(), limits, &self.budget)
         };
         let opened = serving.http_open(kind, make).or_else(|refusal| {
             let has_room = kind != SessionKind::OneRequest && self.end_least_used(&serving);
@@ -281,10 +235,10 @@ impl Endpoint {
             self.give_up(&session);
         }
         let mut response = if form.accepted.json {
-            exchange::json_response(StatusCode::OK, answer.frame)
+            exchange::counted_response(StatusCode::OK, answer.frame, answer.charge)
         } else {
             form.prime = None;
-            exchange::events(reader, &form, &[answer], b"")
+            exchange::events(reader, &form, vec![answer], b"")
         };
         if let Some(name) = name {
             response.headers_mut().insert(HeaderName::from_static(MCP_SESSION_ID), name);
@@ -298,7 +252,7 @@ impl Endpoint {
         headers: &HeaderMap,
         caller: &Caller,
         accepted: Accepted,
-        body: Vec<u8>,
+        (body, charge): (Vec<u8>, Charge),
     ) -> Result<Taken, Refusal> {
         let session = self.session_of(headers, caller)?;
         if session.revision() != Some(Revision::V2025_03_26) {
@@ -330,7 +284,7 @@ impl Endpoint {
         if !is_answered {
             return self.accept(&session, caller, arrived);
         }
-        match self.exchange(&session, caller, accepted, arrived, false)? {
+        match self.exchange(&session, caller, accepted, (arrived, charge), false)? {
             Taken::Exchange(reader, form) => Ok(Taken::Exchange(reader, Form { is_batch: true, ..form })),
             other => Ok(other),
         }
@@ -355,15 +309,15 @@ impl Endpoint {
         session: &Arc<HttpSession>,
         caller: &Caller,
         accepted: Accepted,
-        arrived: Arrived,
+        (arrived, body): (Arrived, Charge),
         is_modern: bool,
     ) -> Result<Taken, Refusal> {
         let serving = self.serving()?;
-        let (number, source) = session.open(accepted.events).ok_or_else(|| self.gone())?;
+        let (number, source) = session.open(accepted.events, &caller.account).ok_or_else(|| self.gone())?;
         session.begin_writing();
         let stream = Stream { session: session.id, number };
-        let reader =
-            Reader { source, stream, session: Arc::clone(session), serving: Arc::downgrade(&serving) };
+        let (owner, by) = (Arc::clone(session), Arc::downgrade(&serving));
+        let reader = Reader { source, stream, session: owner, serving: by, _body: body };
         serving.http_frame(session, stream, caller, arrived)?;
         let prime = session.revision() == Some(Revision::V2025_11_25);
         let form = Form {

@@ -3,9 +3,11 @@
 //! * `endpoint`: one URL: who may ask, the streams that GET opens, and the sessions of the legacy era
 //! * `messages`: messages that come by POST: their era, their headers, the stream of their answer
 //! * `session`: the streams of one session, and what is kept for a client that comes back
+//! * `sending`: what is sent on those streams, and what is kept of it, within the bytes that all clients share
 //! * `channel`: the two ends of one stream, and what of it waits for its client
 //! * `wakes`: `HeldWakes`: tasks that are woken together
 //! * `reader`: the end of a stream that a client reads
+//! * `receiving`: bodies of requests as they come
 //! * `modern`: what a request of the modern era must have
 //! * `exchange`: the answer to one request, as JSON or as events
 //! * `authorization`: `Authorization`: checks tokens
@@ -52,8 +54,10 @@ mod meters;
 mod modern;
 mod progress;
 mod reader;
+mod receiving;
 mod request_body;
 mod responses;
+mod sending;
 mod session;
 #[cfg(test)]
 pub(crate) mod simulated;

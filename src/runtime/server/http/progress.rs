@@ -3,6 +3,7 @@
 use super::body::ServerBody;
 use super::meters::HttpMeters;
 use crate::runtime::lock;
+use crate::runtime::server::budget::GivesWay;
 use crate::transport::http_server::quiet::poll_write_parts;
 use bytes::Bytes;
 use hyper::body::{Body, Frame, SizeHint};
@@ -10,11 +11,12 @@ use rustix::net::{Shutdown, shutdown};
 use std::collections::BTreeMap;
 use std::io;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Weak};
 use std::task::{Context, Poll, ready};
 use std::time::{Duration, Instant};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
+use tokio::sync::Notify;
 use tokio::time::Sleep;
 
 #[derive(Debug)]
@@ -28,35 +30,56 @@ struct Inside {
 
 /// What is under way on one connection.
 #[derive(Debug)]
-pub(super) struct Progress(Mutex<Inside>);
+pub(super) struct Progress {
+    inside: Mutex<Inside>,
+    /// Others need the room that it takes.
+    needed: Notify,
+}
+
+/// What gives way where others need the room that a request takes, for the endpoint that serves the request.
+#[derive(Clone)]
+pub(super) struct Way(pub(super) Weak<dyn GivesWay>);
+
+impl GivesWay for Progress {
+    /// All that is under way on the connection ends with it: HTTP keeps what its client does not take, and gives back no part of it.
+    fn give_way(&self, _bytes: usize) {
+        self.needed.notify_one();
+    }
+}
 
 impl Progress {
     pub(super) fn new() -> Arc<Progress> {
-        Arc::new(Progress(Mutex::new(Inside { next: 0, open: BTreeMap::new(), idle: Instant::now() })))
+        let inside = Mutex::new(Inside { next: 0, open: BTreeMap::new(), idle: Instant::now() });
+        Arc::new(Progress { inside, needed: Notify::new() })
     }
 
     /// A request has come.
     pub(super) fn begin(self: &Arc<Progress>) -> Step {
-        let mut inside = lock(&self.0);
+        let mut inside = lock(&self.inside);
         let number = inside.next;
         inside.next += 1;
         inside.open.insert(number, None);
         Step { progress: Arc::clone(self), number }
     }
 
+    /// Waits until others need the room.
+    pub(super) async fn gives_way(&self) {
+        self.needed.notified().await;
+    }
+
     /// Whether there is something to look after.
     pub(super) fn is_busy(&self) -> bool {
-        !lock(&self.0).open.is_empty()
+        !lock(&self.inside).open.is_empty()
     }
 
     /// Whether the client has taken nothing of an answer for that long.
     pub(super) fn is_stuck(&self, limit: Duration) -> bool {
-        lock(&self.0).open.values().flatten().any(|since| since.elapsed() > limit)
+        lock(&self.inside).open.values().flatten().any(|since| since.elapsed() > limit)
     }
 
     /// Whether nothing was asked for that long.
     pub(super) fn is_idle(&self, limit: Duration) -> bool {
-        let inside = lock(&self.0);
+        let inside = lock(&self.inside);
         inside.open.is_empty() && inside.idle.elapsed() > limit
     }
 }
@@ -69,9 +92,15 @@ pub(super) struct Step {
 }
 
 impl Step {
+    /// What gives way for others.
+    pub(super) fn way(&self) -> Way {
+        let progress: Weak<Progress> = Arc::downgrade(&self.progress);
+        Way(progress)
+    }
+
     /// The client has to take something, or has taken all that there is for now.
     fn waits(&self, for_client: bool) {
-        if let Some(since) = lock(&self.progress.0).open.get_mut(&self.number) {
+        if let Some(since) = lock(&self.progress.inside).open.get_mut(&self.number) {
             *since = for_client.then(Instant::now);
         }
     }
@@ -79,7 +108,7 @@ impl Step {
 
 impl Drop for Step {
     fn drop(&mut self) {
-        let mut inside = lock(&self.progress.0);
+        let mut inside = lock(&self.progress.inside);
         inside.open.remove(&self.number);
         inside.idle = Instant::now();
     }

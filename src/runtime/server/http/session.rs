@@ -5,8 +5,10 @@ use super::channel::{Outgoing, Sink, Source, channel};
 use super::limits::HttpLimits;
 use crate::engine::server::{Frame as Sent, SessionId};
 use crate::protocol::Revision;
+use crate::runtime::server::budget::{Account, Budget, Charge};
 use crate::runtime::{clock, lock};
-use crate::transport::http_server::event_store::{Budget, EventId, EventStore};
+use crate::shares::Holder;
+use crate::transport::http_server::event_store::{EventId, EventStore};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, Weak};
@@ -16,18 +18,18 @@ use std::time::{Duration, Instant};
 pub(in crate::runtime::server) const UNRELATED: u64 = 0;
 
 #[derive(Debug)]
-struct Streams {
+pub(super) struct Streams {
     /// Those that a client reads.
-    open: BTreeMap<u64, Sink>,
+    pub(super) open: BTreeMap<u64, Sink>,
     /// How many events each stream has had that may still get one.
-    places: BTreeMap<u64, u64>,
-    store: EventStore,
+    pub(super) places: BTreeMap<u64, u64>,
+    pub(super) store: EventStore<Charge>,
     next: u64,
     /// The last unrelated event that was given to a client.
-    given: u64,
+    pub(super) given: u64,
     revision: Option<Revision>,
     /// When it was last used.
-    used: Instant,
+    pub(super) used: Instant,
     /// Its client has used it after the handshake.
     confirmed: bool,
     /// The server closes: no stream is opened any more.
@@ -56,22 +58,26 @@ pub(in crate::runtime::server) enum SessionKind {
 #[derive(Debug)]
 pub(in crate::runtime::server) struct HttpSession {
     pub(super) id: SessionId,
-    kind: SessionKind,
+    pub(super) kind: SessionKind,
     /// What its client calls it (legacy era). The one request of the modern era has none.
     name: Option<Box<str>>,
     /// Who it belongs to, where requests are authorized.
     principal: Option<Box<str>>,
+    /// Whose it is.
+    holder: Holder,
     known: Weak<dyn Known>,
     /// Whether messages are kept for a client that comes back.
-    keeps: bool,
-    stream_bytes: usize,
+    pub(super) keeps: bool,
+    /// What counts them.
+    pub(super) kept: Account,
+    pub(super) stream_bytes: usize,
     /// How long a client may take nothing of what waits for it.
-    write: Duration,
+    pub(super) write: Duration,
     /// After which time a client comes back to a stream that was ended early.
     retry: Duration,
     /// Answers that are being written.
     writing: AtomicUsize,
-    streams: Mutex<Streams>,
+    pub(super) streams: Arc<Mutex<Streams>>,
 }
 
 impl HttpSession {
@@ -80,39 +86,48 @@ impl HttpSession {
         kind: SessionKind,
         name: Option<Box<str>>,
         principal: Option<Box<str>>,
+        holder: Holder,
         known: Weak<dyn Known>,
         limits: &HttpLimits,
-        kept: &Arc<Budget>,
+        budget: &Arc<Budget>,
     ) -> HttpSession {
         let keeps = kind == SessionKind::Streamable && limits.events > 0 && limits.event_bytes > 0;
+        let streams = Arc::new(Mutex::new(Streams {
+            open: BTreeMap::new(),
+            places: BTreeMap::new(),
+            store: EventStore::new(
+                if keeps { limits.events } else { 0 },
+                limits.event_bytes,
+                limits.event_age,
+            ),
+            next: UNRELATED + 1,
+            given: 0,
+            revision: None,
+            used: clock::now(),
+            confirmed: false,
+            closing: false,
+            ended: false,
+        }));
+        let kept = if keeps {
+            let gives_way: Weak<Mutex<Streams>> = Arc::downgrade(&streams);
+            budget.account_of_kept(holder.clone(), gives_way)
+        } else {
+            Account::default()
+        };
         HttpSession {
             id,
             kind,
             name,
             principal,
+            holder,
             known,
             keeps,
+            kept,
             stream_bytes: limits.stream_bytes,
             write: limits.write,
             retry: limits.retry,
             writing: AtomicUsize::new(0),
-            streams: Mutex::new(Streams {
-                open: BTreeMap::new(),
-                places: BTreeMap::new(),
-                store: EventStore::new(
-                    if keeps { limits.events } else { 0 },
-                    limits.event_bytes,
-                    limits.event_age,
-                    Arc::clone(kept),
-                ),
-                next: UNRELATED + 1,
-                given: 0,
-                revision: None,
-                used: clock::now(),
-                confirmed: false,
-                closing: false,
-                ended: false,
-            }),
+            streams,
         }
     }
 
@@ -141,6 +156,11 @@ impl HttpSession {
     /// Who it belongs to.
     pub(super) fn principal(&self) -> Option<&str> {
         self.principal.as_deref()
+    }
+
+    /// Whose it is.
+    pub(in crate::runtime::server) fn holder(&self) -> &Holder {
+        &self.holder
     }
 
     /// What the engine calls it.
@@ -178,7 +198,7 @@ impl HttpSession {
     }
 
     /// A stream for one request, whose client takes events or not. `None` once the session has ended.
-    pub(super) fn open(&self, takes_events: bool) -> Option<(u64, Source)> {
+    pub(super) fn open(&self, takes_events: bool, account: &Account) -> Option<(u64, Source)> {
         let mut streams = lock(&self.streams);
         if streams.ended || streams.closing {
             return None;
@@ -188,24 +208,24 @@ impl HttpSession {
         if self.kind == SessionKind::Streamable {
             streams.places.insert(number, 0);
         }
-        Some((number, attach(&mut streams, number, takes_events)))
+        Some((number, attach(&mut streams, number, takes_events, account)))
     }
 
     /// The stream of messages that belong to no request. One that was there before ends: its client may be gone.
-    pub(super) fn listen(&self) -> Option<Source> {
+    pub(super) fn listen(&self, account: &Account) -> Option<Source> {
         let mut streams = lock(&self.streams);
         if streams.ended || streams.closing {
             return None;
         }
         let given = EventId { stream: UNRELATED, place: streams.given };
         let missed = kept(&mut streams, given).unwrap_or_default();
-        let source = attach(&mut streams, UNRELATED, true);
+        let source = attach(&mut streams, UNRELATED, true, account);
         give(&mut streams, UNRELATED, missed);
         Some(source)
     }
 
     /// The rest of a stream behind an event. `None` if that is not kept, or never was of this session.
-    pub(super) fn resume(&self, behind: EventId) -> Option<Source> {
+    pub(super) fn resume(&self, behind: EventId, account: &Account) -> Option<Source> {
         let mut streams = lock(&self.streams);
         let number = behind.stream;
         if streams.ended || streams.closing || number >= streams.next {
@@ -221,42 +241,12 @@ impl HttpSession {
         if goes_on && last < streams.places.get(&number).copied().unwrap_or(0) {
             return None;
         }
-        let source = attach(&mut streams, number, true);
+        let source = attach(&mut streams, number, true, account);
         give(&mut streams, number, missed);
         if !goes_on {
             streams.open.remove(&number);
         }
         Some(source)
-    }
-
-    /// Sends a message on a stream, or keeps it where its client is not there.
-    pub(in crate::runtime::server) fn push(&self, number: u64, frame: Vec<u8>, sent: Sent) {
-        let mut streams = lock(&self.streams);
-        streams.used = clock::now();
-        // What a task says after its call was answered belongs to no stream of a request any more.
-        let is_over = self.kind == SessionKind::Streamable && !streams.places.contains_key(&number);
-        let number = if is_over { UNRELATED } else { number };
-        let id = (self.kind == SessionKind::Streamable).then(|| {
-            let place = streams.places.entry(number).or_insert(0);
-            *place += 1;
-            let id = EventId { stream: number, place: *place };
-            let now = streams.used;
-            streams.store.keep(id, &frame, now);
-            id
-        });
-        let Some(sink) = streams.open.get(&number) else { return };
-        let Some(taken) = sink.send(Outgoing { id, frame, sent, retry: None }, self.stream_bytes, self.write)
-        else {
-            sink.cut();
-            streams.open.remove(&number);
-            return;
-        };
-        if taken
-            && number == UNRELATED
-            && let Some(id) = id
-        {
-            streams.given = id.place;
-        }
     }
 
     /// Ends the stream of a request before its answer: its client comes back for the rest after `retry` (SEP-1699). `false` if no
@@ -270,7 +260,13 @@ impl HttpSession {
         let Some(sink) = streams.open.remove(&number) else { return false };
         let id = Some(EventId { stream: number, place });
         let retry = Some(retry.unwrap_or(self.retry));
-        sink.give(Outgoing { id, frame: Vec::new(), sent: Sent::Notification, retry })
+        sink.give(Outgoing {
+            id,
+            frame: Vec::new(),
+            sent: Sent::Notification,
+            retry,
+            charge: Charge::default(),
+        })
     }
 
     /// Nothing more follows on a stream.
@@ -343,8 +339,8 @@ impl HttpSession {
     }
 }
 
-fn attach(streams: &mut Streams, number: u64, takes_events: bool) -> Source {
-    let (sink, source) = channel(takes_events);
+fn attach(streams: &mut Streams, number: u64, takes_events: bool, account: &Account) -> Source {
+    let (sink, source) = channel(takes_events, account.clone());
     streams.open.insert(number, sink);
     streams.used = clock::now();
     source
@@ -358,6 +354,7 @@ fn kept(streams: &mut Streams, behind: EventId) -> Option<Vec<Outgoing>> {
         // What is kept goes out as events, which all look the same.
         sent: Sent::Notification,
         retry: None,
+        charge: Charge::default(),
     };
     Some(events.into_iter().map(message).collect())
 }

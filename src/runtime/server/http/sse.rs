@@ -16,6 +16,7 @@ use crate::json;
 use crate::protocol::envelope::{self, Incoming};
 use crate::protocol::error_code;
 use crate::runtime::lock;
+use crate::runtime::server::budget::Charge;
 use crate::transport::http_server::event_stream;
 use crate::transport::http_server::media::{self, Accepted};
 use crate::transport::http_server::refusal::Refusal;
@@ -54,13 +55,14 @@ impl Endpoint {
             return Err(Refusal::new(StatusCode::NOT_ACCEPTABLE, error_code::INVALID_REQUEST, text));
         }
         let session = self.open(SessionKind::OneStream, caller)?;
-        let source = session.listen().ok_or_else(|| self.gone())?;
+        let source = session.listen(&caller.account).ok_or_else(|| self.gone())?;
         session.begin_writing();
         let path = self.settings.sse.as_deref().unwrap_or_default();
         let first =
             event_stream::endpoint(&format!("{path}?{SESSION}={}", session.name().unwrap_or_default()));
         let stream = Stream { session: session.id, number: UNRELATED };
-        let reader = Reader { source, stream, session, serving: Weak::clone(&self.serving) };
+        let serving = Weak::clone(&self.serving);
+        let reader = Reader { source, stream, session, serving, _body: Charge::default() };
         let limits = self.limits();
         let form = Form {
             accepted: Accepted { json: false, events: true },
@@ -71,7 +73,7 @@ impl Endpoint {
             keep_alive: limits.keep_alive,
             until: caller.until,
         };
-        Ok(exchange::events(reader, &form, &[], &first))
+        Ok(exchange::events(reader, &form, Vec::new(), &first))
     }
 
     /// A message: what is answered to it comes on the stream.
@@ -88,7 +90,7 @@ impl Endpoint {
         }
         let session = self.sse_session(name, caller)?;
         session.touch();
-        let (body, room) = self.received(body).await?;
+        let (body, room) = self.received(caller, body).await?;
         self.check_sse_message(caller, &body)?;
         let to = Stream { session: session.id, number: UNRELATED };
         self.serving()?.http_frame(&session, to, caller, Arrived { frame: body, scanned: None })?;

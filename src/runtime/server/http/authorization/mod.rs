@@ -136,6 +136,7 @@ impl Authorization {
             principal: Some(Arc::new(sender)),
             // A time that no clock reaches is no end.
             until: left.and_then(|left| Instant::now().checked_add(Duration::from_secs(left))),
+            ..Caller::default()
         })
     }
 

@@ -4084,9 +4084,8 @@ public final class Settings {
         }
 
         /**
-         * The largest message of a client; a larger one is skipped as it comes and refused. Of each URL as many bytes
-         * as four of these have may be on their way at one time. From 1024 to 2147483648 bytes. Default: 16777216
-         * bytes.
+         * The largest message of a client; a larger one is skipped as it comes and refused. From 1024 to 2147483648
+         * bytes. Default: 16777216 bytes.
          *
          * @return the value; null if it is absent
          */
@@ -4133,6 +4132,42 @@ public final class Settings {
          * @return this */
         public ServerLimits outgoingBytes(long value) {
             return set("outgoing_bytes", value);
+        }
+
+        /**
+         * Bytes that are held for all clients together: bodies on their way, answers and notifications that wait to be
+         * read, and events that are kept. Where there is no room for more, kept events go first, and then what is
+         * slowest of the client that holds most; a client that holds most itself is refused. No message may be larger.
+         * From 1048576 to 68719476736 bytes. Default: 268435456 bytes.
+         *
+         * @return the value; null if it is absent
+         */
+        public Long sharedBytes() {
+            return one("shared_bytes", JsonValue::asLong);
+        }
+
+        /** Sets {@code shared_bytes}.
+         * @param value the new value
+         * @return this */
+        public ServerLimits sharedBytes(long value) {
+            return set("shared_bytes", value);
+        }
+
+        /**
+         * The least bytes a second of a request's body over HTTP that has more than 64 KiB, after
+         * <code>timeouts.body_grace_ms</code>; 0 for no such bound. From 0 to 1073741824. Default: 16384.
+         *
+         * @return the value; null if it is absent
+         */
+        public Long bodyBytesPerSecond() {
+            return one("body_bytes_per_second", JsonValue::asLong);
+        }
+
+        /** Sets {@code body_bytes_per_second}.
+         * @param value the new value
+         * @return this */
+        public ServerLimits bodyBytesPerSecond(long value) {
+            return set("body_bytes_per_second", value);
         }
 
         /**
@@ -4202,8 +4237,8 @@ public final class Settings {
         }
 
         /**
-         * Their bytes. All sessions of a URL together keep 16 times as many. From 0 to 1073741824 bytes. Default:
-         * 4194304 bytes.
+         * Their bytes. Those of all sessions count against <code>limits.shared_bytes</code>. From 0 to 1073741824
+         * bytes. Default: 4194304 bytes.
          *
          * @return the value; null if it is absent
          */
@@ -4318,6 +4353,24 @@ public final class Settings {
          * @return this */
         public ServerLimits sessionSubscriptions(long value) {
             return set("session_subscriptions", value);
+        }
+
+        /**
+         * Bytes of the URIs that clients of 2026-07-28 listen to, and as many for those that sessions of the legacy
+         * era are subscribed to. One client has at most half of what the others leave; a subscription for which there
+         * is no room is refused. From 0 to 68719476736 bytes. Default: 33554432 bytes.
+         *
+         * @return the value; null if it is absent
+         */
+        public Long subscriptionBytes() {
+            return one("subscription_bytes", JsonValue::asLong);
+        }
+
+        /** Sets {@code subscription_bytes}.
+         * @param value the new value
+         * @return this */
+        public ServerLimits subscriptionBytes(long value) {
+            return set("subscription_bytes", value);
         }
 
         /**
@@ -4976,6 +5029,23 @@ public final class Settings {
          * @return this */
         public ServerTimeouts event(Duration value) {
             return set("event_ms", count(value, 1));
+        }
+
+        /**
+         * How long a large body may come slower than <code>limits.body_bytes_per_second</code>. From 1 to 31536000000
+         * ms. Default: 5000 ms.
+         *
+         * @return the value; null if it is absent
+         */
+        public Duration bodyGrace() {
+            return duration(get("body_grace_ms"), 1);
+        }
+
+        /** Sets {@code body_grace_ms}.
+         * @param value the new value
+         * @return this */
+        public ServerTimeouts bodyGrace(Duration value) {
+            return set("body_grace_ms", count(value, 1));
         }
     }
 
