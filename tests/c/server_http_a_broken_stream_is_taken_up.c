@@ -49,6 +49,15 @@ static void check_resumed(int port) {
     wire_free(again);
     free(headers);
 
+    /* The stream has ended and its client has all of it: with an empty stream it would come back again and again. */
+    id[strlen(id) - 1] = '3';
+    headers = format("%sLast-Event-ID: %s\r\nAccept: text/event-stream\r\n", session, id);
+    again = ask(port, "GET", headers, "");
+    CHECK_EQ(status_of(again), 204);
+    wire_free(again);
+    free(headers);
+    id[strlen(id) - 1] = '1';
+
     /* Another session has no such event. */
     headers = format("%sLast-Event-ID: %s\r\nAccept: text/event-stream\r\n", other, id);
     again = ask(port, "GET", headers, "");
@@ -64,6 +73,33 @@ static void check_resumed(int port) {
     free(id);
     free(session);
     free(other);
+}
+
+/* A call that its client cancels has no answer: a client that comes back for one is told that nothing follows. */
+static void check_cancelled(int port) {
+    char *session = open_session(port);
+    struct wire *call = begin(port, "POST", session, CALL(4, "later"));
+    wire_until(call, "\"progress\":1");
+    mcp_message_t *request = taken();
+    char *id = format("%.*s", (int)strcspn(strstr(call->bytes, "-1\ndata") - 1, "\n"), strstr(call->bytes, "-1\ndata") - 1);
+    struct wire *cancel = ask(port, "POST", session,
+                              "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":4}}");
+    CHECK_EQ(status_of(cancel), 202);
+    wire_free(cancel);
+    wire_until(call, "\r\n0\r\n\r\n");
+    wire_free(call);
+    mcp_message_free(request);
+    for (char last = '0'; last <= '1'; last++) { /* nothing was missed behind 1; behind 0 the progress was */
+        id[strlen(id) - 1] = last;
+        char *headers = format("%sLast-Event-ID: %s\r\nAccept: text/event-stream\r\n", session, id);
+        struct wire *again = ask(port, "GET", headers, "");
+        CHECK_EQ(status_of(again), last == '1' ? 204 : 200);
+        CHECK((strstr(again->bytes, "\"progress\":1") != NULL) == (last == '0'));
+        wire_free(again);
+        free(headers);
+    }
+    free(id);
+    free(session);
 }
 
 /* A stream for other messages may be opened again at once, and what was missed comes first. */
@@ -164,6 +200,7 @@ int main(void) {
     int other = serve_http(short_lived, NULL);
     pthread_t threads[2] = {start_thread(serve_on, server), start_thread(serve_on, short_lived)};
     check_resumed(port);
+    check_cancelled(port);
     check_listening(server, port);
     check_going_away(server, port);
     check_batches(port);

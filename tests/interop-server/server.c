@@ -417,7 +417,7 @@ int main(int argc, char **argv) {
     char *error = NULL;
     pthread_t closing;
     bool over_http = argc > 1 && strcmp(argv[1], "--http") == 0;
-    if (mcp_server_new("{\"name\":\"mcp-interop-server\",\"version\":\"1.0\",\"page_size\":4,"
+    if (mcp_server_new("{\"name\":\"mcp-interop-server\",\"version\":\"1.0\",\"page_size\":4,\"timeouts\":{\"retry_ms\":50},"
                        "\"instructions\":\"Every tool does what its name says.\",\"announce\":{\"logging\":true}}",
                        NULL, &server, &error) != MCP_OK) {
         fatal("no server", error);

@@ -76,8 +76,19 @@ client.setNotificationHandler(named('notifications/tools/list_changed', 'ToolLis
     happened();
 });
 
+// What the client asked for by GET: the event behind which it comes back, if it does, and the status of the answer.
+const gets = [];
+async function watched(url, init) {
+    const response = await fetch(url, init);
+    if (init?.method === 'GET') {
+        gets.push({ behind: new Headers(init.headers).get('last-event-id'), status: response.status });
+        happened();
+    }
+    return response;
+}
+
 const transport = overHttp
-    ? new StreamableHTTPClientTransport(new URL(command))
+    ? new StreamableHTTPClientTransport(new URL(command), { fetch: watched })
     : new StdioClientTransport({ command, args, stderr: 'ignore' });
 const call = (name, args = {}, options) =>
     first ? client.callTool({ name, arguments: args }, undefined, options) : client.callTool({ name, arguments: args }, options);
@@ -160,6 +171,19 @@ const features = {
         let now = before;
         while (now === before) now = Number(text(await call('cancelled')));
         equal(now, before + 1);
+        if (!overHttp || modern) return;
+        // The client comes back for the answer, which never comes. Once is enough: from an empty stream it would come back again and
+        // again, and each stream that it opens in doing so would tell it of each change once more.
+        await until(() => gets.some((get) => get.behind !== null));
+        const asked = gets.length;
+        equal(gets.filter((get) => get.behind !== null).map((get) => get.status), [204]);
+        await call('slow', { ms: 300, steps: 1 });
+        equal(gets.length, asked);
+        const told = seen.tools;
+        await call('change_tools');
+        await until(() => seen.tools > told);
+        await call('slow', { ms: 300, steps: 1 });
+        equal(seen.tools, told + 1);
     },
     async log() {
         if (modern) {

@@ -12,8 +12,8 @@ use super::meters::HttpMeters;
 use super::progress::Way;
 use super::reader::Reader;
 use super::request_body::RequestBody as Received;
-use super::responses::{ALL_METHODS, preflight, refused, show_to};
-use super::session::{HttpSession, Known, SessionKind, UNRELATED};
+use super::responses::{ALL_METHODS, no_content, preflight, refused, show_to};
+use super::session::{HttpSession, Known, Resumed, SessionKind, UNRELATED};
 #[cfg(not(feature = "auth"))]
 use super::unauthorized::Authorization;
 use crate::engine::server::Stream;
@@ -220,7 +220,12 @@ impl Endpoint {
                 let unknown =
                     || Refusal::bad("the event of Last-Event-ID is not kept in this session any more");
                 let id = EventId::parse(last).ok_or_else(unknown)?;
-                (id.stream, Some(session.resume(id, &caller.account).ok_or_else(unknown)?))
+                match session.resume(id, &caller.account) {
+                    Resumed::Goes(source) => (id.stream, Some(source)),
+                    // With a stream that ends at once the client would come back again and again.
+                    Resumed::Over => return Ok(no_content()),
+                    Resumed::Unknown => return Err(unknown()),
+                }
             }
         };
         let source = source.ok_or_else(|| self.gone())?;
@@ -247,9 +252,7 @@ impl Endpoint {
         self.refuse_modern(headers)?;
         let session = self.session_of(headers, caller)?;
         self.serving()?.end_session(session.id, "its client ended it");
-        let mut response = Response::new(ServerBody::empty());
-        *response.status_mut() = StatusCode::NO_CONTENT;
-        Ok(response)
+        Ok(no_content())
     }
 
     /// The modern era has POST only.

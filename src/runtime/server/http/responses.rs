@@ -25,10 +25,16 @@ pub(super) fn accepted_response() -> Response<ServerBody> {
     response
 }
 
-/// Which requests pages of a listed origin may make.
-pub(super) fn preflight(headers: &HeaderMap) -> Response<ServerBody> {
+/// What was asked is done, and there is nothing to read.
+pub(super) fn no_content() -> Response<ServerBody> {
     let mut response = Response::new(ServerBody::empty());
     *response.status_mut() = StatusCode::NO_CONTENT;
+    response
+}
+
+/// Which requests pages of a listed origin may make.
+pub(super) fn preflight(headers: &HeaderMap) -> Response<ServerBody> {
+    let mut response = no_content();
     let allowed = response.headers_mut();
     allowed.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static(ALL_METHODS));
     // Those of tools' parameters have names of their own.

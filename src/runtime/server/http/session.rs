@@ -54,6 +54,16 @@ pub(in crate::runtime::server) enum SessionKind {
     OneRequest,
 }
 
+/// What a client that comes back to a stream gets.
+pub(super) enum Resumed {
+    /// What it missed, and what follows.
+    Goes(Source),
+    /// Nothing: the stream has ended, and its client has all of it.
+    Over,
+    /// That is not kept, or never was of this session.
+    Unknown,
+}
+
 /// One session.
 #[derive(Debug)]
 pub(in crate::runtime::server) struct HttpSession {
@@ -224,29 +234,32 @@ impl HttpSession {
         Some(source)
     }
 
-    /// The rest of a stream behind an event. `None` if that is not kept, or never was of this session.
-    pub(super) fn resume(&self, behind: EventId, account: &Account) -> Option<Source> {
+    /// The rest of a stream behind an event.
+    pub(super) fn resume(&self, behind: EventId, account: &Account) -> Resumed {
         let mut streams = lock(&self.streams);
         let number = behind.stream;
         if streams.ended || streams.closing || number >= streams.next {
-            return None;
+            return Resumed::Unknown;
         }
-        let missed = kept(&mut streams, behind)?;
+        let Some(missed) = kept(&mut streams, behind) else { return Resumed::Unknown };
         let goes_on = number == UNRELATED || streams.places.contains_key(&number);
         // A place that no event has had yet.
         if goes_on && behind.place > streams.places.get(&number).copied().unwrap_or(0) {
-            return None;
+            return Resumed::Unknown;
         }
         let last = missed.last().map_or(behind.place, |message| message.id.map_or(0, |id| id.place));
         if goes_on && last < streams.places.get(&number).copied().unwrap_or(0) {
-            return None;
+            return Resumed::Unknown;
+        }
+        if !goes_on && missed.is_empty() {
+            return Resumed::Over;
         }
         let source = attach(&mut streams, number, true, account);
         give(&mut streams, number, missed);
         if !goes_on {
             streams.open.remove(&number);
         }
-        Some(source)
+        Resumed::Goes(source)
     }
 
     /// Ends the stream of a request before its answer: its client comes back for the rest after `retry` (SEP-1699). `false` if no
