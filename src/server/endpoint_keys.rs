@@ -42,7 +42,7 @@ settings! {
     UrlKeys {
         /// `http://HOST:PORT/PATH` or `https://HOST:PORT/PATH`: Streamable HTTP, every revision that has it
         url: Option<String> = Optional(Text), None;
-        /// names of hosts that requests may have besides those of this machine
+        /// names of hosts that requests may have besides those of this machine; beyond loopback besides the host of the URL and addresses
         hosts: Option<Vec<String>> = Optional(Texts), None, "`[]`";
         /// origins of pages in browsers that may use the server, such as `https://app.example.com`
         origins: Option<Vec<String>> = Optional(Texts), None, "`[]`";

@@ -148,9 +148,10 @@ impl UrlEndpoint {
         let listener = Listener::bind(&address, beyond_loopback).map_err(unbound)?;
         let mut guard =
             Guard { is_loopback: listener.is_loopback(), hosts: self.hosts, origins: self.origins };
-        if guard.is_loopback {
-            // Any address of 127.0.0.0/8, and any name that leads there, is in the URL that was given back.
-            guard.hosts.push(host_of(&address));
+        let own = host_of(&address);
+        if guard.is_loopback || own.trim_matches(['[', ']']).parse::<IpAddr>().is_err() {
+            // Any address of 127.0.0.0/8, and any name that leads here, is in the URL that was given back.
+            guard.hosts.push(own);
         }
         let scheme = if tls { "https" } else { "http" };
         let bound = format!("{scheme}://{}{path}", authority_of(listener.address()));

@@ -3,6 +3,7 @@
 
 use super::refusal::Refusal;
 use hyper::header::{HOST, HeaderMap, ORIGIN};
+use std::net::IpAddr;
 
 /// Names of this machine, which no page elsewhere can claim.
 const LOCAL: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
@@ -27,7 +28,7 @@ impl Guard {
         self.check_host(headers, authority)?;
         for origin in headers.get_all(ORIGIN) {
             let origin = origin.to_str().unwrap_or_default();
-            if !self.is_origin(origin) {
+            if !self.allows_origin(origin) {
                 return Err(Refusal::forbidden(format!(
                     "pages of the origin '{}' may not use this server; 'origins' of the endpoint allows more",
                     shown(origin)
@@ -55,7 +56,7 @@ impl Guard {
         }
         // A target may name a host too, and parsers differ in which one counts.
         for host in host.into_iter().chain(authority) {
-            if (self.is_loopback || !self.hosts.is_empty()) && !self.is_host(host) {
+            if !self.is_host(host) {
                 return Err(Refusal::forbidden(format!(
                     "the host '{}' is not one of this server; 'hosts' of the endpoint allows more",
                     shown(host)
@@ -67,25 +68,28 @@ impl Guard {
 
     fn is_host(&self, host: &str) -> bool {
         let name = without_port(host);
-        let local = self.is_loopback && LOCAL.iter().any(|local| local.eq_ignore_ascii_case(name));
         let same =
             |allowed: &String| allowed.eq_ignore_ascii_case(host) || allowed.eq_ignore_ascii_case(name);
-        local || self.hosts.iter().any(same)
+        let local = || LOCAL.iter().any(|local| local.eq_ignore_ascii_case(name));
+        // Which addresses and names lead here beyond loopback is not known without a list. An address needs no name server, so that
+        // no page can have one point elsewhere.
+        let unlisted = !self.is_loopback && self.hosts.is_empty() && (is_address(name) || local());
+        unlisted || self.is_loopback && local() || self.hosts.iter().any(same)
     }
 
-    fn is_origin(&self, origin: &str) -> bool {
-        if self.allows_origin(origin) {
-            return true;
-        }
-        let rest = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
-        let Some(host) = rest else { return false };
-        self.is_loopback && LOCAL.iter().any(|local| local.eq_ignore_ascii_case(without_port(host)))
-    }
-
-    /// Whether the application listed this origin: only then do answers say that pages may read them.
+    /// Whether the application listed this origin. Another page of this machine is no exception: what serves it may be anything.
     pub(crate) fn allows_origin(&self, origin: &str) -> bool {
         self.origins.iter().any(|allowed| allowed.eq_ignore_ascii_case(origin))
     }
+}
+
+/// Whether a host is an address of a machine.
+fn is_address(name: &str) -> bool {
+    let address = match name.strip_prefix('[').and_then(|name| name.strip_suffix(']')) {
+        Some(name) => name.parse().map(IpAddr::V6),
+        None => name.parse().map(IpAddr::V4),
+    };
+    address.is_ok_and(|address| !address.is_unspecified())
 }
 
 /// A host without its port; anything but digits behind the colon is no port.
@@ -150,29 +154,58 @@ mod tests {
     fn pages_of_other_origins_are_refused_on_every_bind() {
         let local = Guard { is_loopback: true, ..Guard::default() };
         let open = Guard { origins: vec!["https://app.example.com".to_owned()], ..Guard::default() };
-        for origin in ["http://localhost", "https://127.0.0.1:3000", "http://[::1]:80"] {
-            assert_eq!(checked(&local, Some("localhost"), Some(origin)), Ok(()), "{origin}");
+        for origin in [
+            "http://localhost",
+            "https://127.0.0.1:3000",
+            "http://[::1]:80",
+            "null",
+            "",
+            "https://evil.example.com",
+            "http://localhost.evil.example",
+            "file://localhost",
+        ] {
+            for guard in [&local, &open] {
+                let checked = checked(guard, Some("localhost"), Some(origin));
+                assert_eq!(checked, Err(StatusCode::FORBIDDEN), "{origin}");
+            }
+        }
+        let listed = Guard { origins: vec!["http://localhost:3000".to_owned()], ..local };
+        assert_eq!(checked(&listed, Some("localhost"), Some("http://localhost:3000")), Ok(()));
+        assert_eq!(
+            checked(&listed, Some("localhost"), Some("http://localhost:3001")),
+            Err(StatusCode::FORBIDDEN)
+        );
+        assert_eq!(checked(&open, Some("192.0.2.1"), Some("https://app.example.com")), Ok(()));
+        for origin in
+            ["http://app.example.com", "https://app.example.com:444", "https://app.example.com.evil"]
+        {
             assert_eq!(
                 checked(&open, Some("localhost"), Some(origin)),
                 Err(StatusCode::FORBIDDEN),
                 "{origin}"
             );
         }
-        for origin in
-            ["null", "", "https://evil.example.com", "http://localhost.evil.example", "file://localhost"]
+    }
+
+    #[test]
+    fn beyond_loopback_a_host_is_listed_or_an_address() {
+        let open = Guard::default();
+        for host in
+            ["192.0.2.1", "192.0.2.1:8080", "[2001:db8::1]:443", "127.0.0.1:1", "localhost:80", "[::1]"]
         {
-            assert_eq!(
-                checked(&local, Some("localhost"), Some(origin)),
-                Err(StatusCode::FORBIDDEN),
-                "{origin}"
-            );
+            assert_eq!(checked(&open, Some(host), None), Ok(()), "{host}");
         }
-        assert_eq!(checked(&open, Some("mcp.example.com"), Some("https://app.example.com")), Ok(()));
-        for origin in
-            ["http://app.example.com", "https://app.example.com:444", "https://app.example.com.evil"]
+        for host in
+            ["mcp.example.com", "0.0.0.0:80", "[::]", "2001:db8::1", "192.0.2", "192.0.2.1.evil.example", ""]
         {
-            assert_eq!(checked(&open, Some("x"), Some(origin)), Err(StatusCode::FORBIDDEN), "{origin}");
+            assert_eq!(checked(&open, Some(host), None), Err(StatusCode::FORBIDDEN), "{host}");
         }
+        let listed = Guard { hosts: vec!["mcp.example.com".to_owned()], ..open };
+        assert_eq!(
+            checked(&listed, Some("192.0.2.1"), None),
+            Err(StatusCode::FORBIDDEN),
+            "the list says all"
+        );
     }
 
     #[test]

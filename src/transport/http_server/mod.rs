@@ -2,6 +2,7 @@
 //! (`basic/transports/streamable-http` of 2026-07-28, `basic/transports` of 2025-11-25).
 //!
 //! * `guard`: `Host` and `Origin`
+//! * `heads`: lines of HTTP/1.1 that two readers could take for two things
 //! * `media`: `Accept` and `Content-Type`
 //! * `routing_headers`: the headers of the modern era that repeat the body
 //! * `event_stream`: how events are written
@@ -15,6 +16,7 @@
 pub(crate) mod event_store;
 pub(crate) mod event_stream;
 pub(crate) mod guard;
+pub(crate) mod heads;
 pub(crate) mod media;
 pub(crate) mod quiet;
 pub(crate) mod refusal;
