@@ -111,10 +111,14 @@ pub enum Violation {
 
 #[cfg(feature = "server")]
 impl Violation {
-    /// The code with which a server answers such a frame (S-JR-02 to S-JR-05).
-    pub fn code(&self) -> i64 {
+    /// The code with which a server answers `frame`, which may nest as deep as `depth` (S-JR-02 to S-JR-05): text that is not JSON
+    /// has another than JSON that is no message.
+    pub fn code(&self, frame: &[u8], depth: usize) -> i64 {
         match self {
             Violation::InvalidJson(error) => match error.kind {
+                ErrorKind::NotAnObject(_) if json::scan_value(frame, depth).is_err() => {
+                    error_code::PARSE_ERROR
+                }
                 ErrorKind::NotAnObject(_) | ErrorKind::Duplicate(_) | ErrorKind::Depth(_) => {
                     error_code::INVALID_REQUEST
                 }
@@ -138,13 +142,13 @@ impl Violation {
     }
 }
 
-/// A frame that broke a rule, and the call it answers if that could be read.
+/// A frame that broke a rule, and the calls it answers if that could be read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Malformed {
     /// Which rule.
     pub violation: Violation,
-    /// The request of ours that the frame answers.
-    pub id: Option<u64>,
+    /// The requests of ours that the frame answers: several if it has several ids.
+    pub ids: Vec<u64>,
 }
 
 const WANTED: [Wanted; 6] = [
@@ -192,7 +196,11 @@ const SLOTS: usize = 17;
 pub fn parse(frame: &[u8], depth: usize) -> Result<Incoming, Malformed> {
     let mut found = [None; SLOTS];
     if let Err(error) = json::scan_object(frame, &WANTED, depth, &mut found) {
-        return Err(Malformed { violation: Violation::InvalidJson(error), id: salvage_from_head(frame) });
+        let ids = match error.kind {
+            ErrorKind::Duplicate(_) => ids_of_answer(frame, depth),
+            _ => salvage_from_head(frame).into_iter().collect(),
+        };
+        return Err(Malformed { violation: Violation::InvalidJson(error), ids });
     }
     let id = match found[ID] {
         None => Ok(Id::None),
@@ -210,8 +218,25 @@ pub fn parse(frame: &[u8], depth: usize) -> Result<Incoming, Malformed> {
     classify(frame, &found, id).map_err(|violation| {
         // A server's request may use any number as its id; it must not end a call of ours.
         let id = if found[METHOD].is_some() { None } else { ours };
-        Malformed { violation, id }
+        Malformed { violation, ids: id.into_iter().collect() }
     })
+}
+
+/// The ids of ours in an answer that has a member twice. Which of them counts is not said, so it is no answer to any of them.
+fn ids_of_answer(frame: &[u8], depth: usize) -> Vec<u64> {
+    let Ok(value) = json::scan_value(frame, depth) else {
+        return salvage_from_head(frame).into_iter().collect();
+    };
+    let (mut ids, mut answers) = (Vec::new(), false);
+    for (written, member) in json::members(text(frame, value.span)) {
+        match json::string(&format!("\"{written}\"")).as_deref() {
+            Some("id") => ids.extend(digits(member.as_bytes()).filter(|id| !ids.contains(id))),
+            Some("result" | "error") => answers = true,
+            Some("method") => return Vec::new(),
+            _ => {}
+        }
+    }
+    if answers { ids } else { Vec::new() }
 }
 
 fn classify(
@@ -284,10 +309,11 @@ pub fn text(frame: &[u8], span: Span) -> &str {
 }
 
 fn number(frame: &[u8], value: Value) -> Option<u64> {
-    if value.kind != Kind::Number {
-        return None;
-    }
-    let digits = value.span.of(frame);
+    (value.kind == Kind::Number).then(|| digits(value.span.of(frame))).flatten()
+}
+
+/// The integer that digits write.
+fn digits(digits: &[u8]) -> Option<u64> {
     let mut number = 0u64;
     for digit in digits {
         if !digit.is_ascii_digit() {
@@ -308,7 +334,26 @@ mod tests {
 
     fn violation(frame: &str) -> (Violation, Option<u64>) {
         let malformed = parsed(frame).expect_err("a violation");
-        (malformed.violation, malformed.id)
+        assert!(malformed.ids.len() < 2, "{malformed:?}");
+        (malformed.violation, malformed.ids.first().copied())
+    }
+
+    #[test]
+    fn an_answer_with_two_ids_is_none_to_either() {
+        for (frame, ids) in [
+            (r#"{"jsonrpc":"2.0","id":1,"id":2,"result":{}}"#, &[1, 2][..]),
+            (r#"{"id":1,"result":{"x":[{}]},"jsonrpc":"2.0","\u0069d":2}"#, &[1, 2]),
+            (r#"{"jsonrpc":"2.0","id":"x","id":2,"error":{"code":1,"message":""}}"#, &[2]),
+            (r#"{"jsonrpc":"2.0","id":3,"result":{},"result":{}}"#, &[3]),
+            (r#"{"jsonrpc":"2.0","id":3,"id":3,"result":{}}"#, &[3]),
+            (r#"{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}"#, &[]),
+            (r#"{"jsonrpc":"2.0","id":1,"id":2}"#, &[]),
+            (r#"{"jsonrpc":"2.0","id":1,"result":{},"id":2,"#, &[1]),
+        ] {
+            let malformed = parsed(frame).expect_err("two of one name");
+            assert!(matches!(malformed.violation, Violation::InvalidJson(_)), "{frame}");
+            assert_eq!(malformed.ids, ids, "{frame}");
+        }
     }
 
     #[test]

@@ -28,7 +28,20 @@ static const struct row ROWS[] = {
     {"nothing that is accepted", "POST", "Accept: text/html\r\n", PING, 406, "-32600"},
     {"a page of another origin", "POST", "Origin: http://evil.example.com\r\n", PING, 403, "-32600"},
     {"the origin null", "POST", "Origin: null\r\n", PING, 403, "-32600"},
+    {"a page of this machine that is not listed", "POST", "Origin: http://localhost\r\n", PING, 403, "-32600"},
     {"no JSON", "POST", "", "{", 400, "-32700"},
+    {"a word", "POST", "", "hello", 400, "-32700"},
+    {"an array without an end", "POST", "", "[" PING, 400, "-32700"},
+    {"nothing", "POST", "", "", 400, "-32700"},
+    {"a word in the modern era", "POST", MODERN_HEADERS("tools/list"), "hello", 400, "-32700"},
+    {"JSON that is no message", "POST", "", " 7", 400, "-32600"},
+    {"no messages", "POST", "", "[]", 400, "-32600"},
+    {"an id that is no integer, in the modern era", "POST", MODERN_HEADERS("server/discover"),
+     "{\"jsonrpc\":\"2.0\",\"id\":1.5,\"method\":\"server/discover\",\"params\":{" MODERN_META "}}", 400, "-32600"},
+    {"a handshake with an id that is no integer", "POST", "",
+     "{\"jsonrpc\":\"2.0\",\"id\":1.5,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{},"
+     "\"clientInfo\":{\"name\":\"c\",\"version\":\"1\"}}}",
+     400, "-32600"},
     {"no message", "POST", "", "{\"jsonrpc\":\"2.0\"}", 400, "-32600"},
     {"two messages without a session", "POST", "", "[" PING "]", 400, "-32600"},
     {"no session", "POST", "", PING, 400, "-32600"},
@@ -117,6 +130,23 @@ static void check_session(int port) {
         free(headers);
         wire_free(wire);
     }
+    /* What is refused without an id could be about any message: only the status says that it is about this one. */
+    static const char *const refused[] = {"", "Accept: text/event-stream\r\n"};
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+        char *headers = format("%s%s", session, refused[i]);
+        struct wire *wire = ask(port, "POST", headers, "{\"jsonrpc\":\"2.0\",\"id\":1.5,\"method\":\"ping\"}");
+        CHECK_EQ(status_of(wire), 400);
+        CHECK(strstr(body_of(wire), "\"error\"") != NULL && strstr(body_of(wire), "\"id\"") == NULL);
+        free(headers);
+        wire_free(wire);
+    }
+    /* A second handshake opens another session, and this one goes on. */
+    struct wire *again = ask(port, "POST", session, INITIALIZE_AS("2025-06-18"));
+    CHECK_EQ(status_of(again), 200);
+    char *name = header_of(again, "mcp-session-id");
+    CHECK(name != NULL && strstr(session, name) == NULL);
+    free(name);
+    wire_free(again);
     char *other = format("%sMCP-Protocol-Version: 2025-06-18\r\n", session);
     struct wire *wire = ask(port, "POST", other, PING);
     CHECK_EQ(status_of(wire), 400);
@@ -151,6 +181,16 @@ static void check_batch(int port) {
     wire = ask(port, "POST", headers, "[{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}]");
     CHECK_EQ(status_of(wire), 202);
     wire_free(wire);
+    static const char *const refused[] = {"[]", "[1]", "[1,2]"};
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+        wire = ask(port, "POST", headers, refused[i]);
+        CHECK_EQ(status_of(wire), 400);
+        wire_free(wire);
+    }
+    wire = ask(port, "POST", headers, "[1," PING "]");
+    CHECK_EQ(status_of(wire), 200);
+    CHECK(strstr(body_of(wire), "\"result\"") != NULL);
+    wire_free(wire);
     free(headers);
     free(name);
 }
@@ -174,8 +214,78 @@ static void check_pages(int port) {
     free(allow);
     wire_free(wire);
     wire = ask(port, "POST", "Origin: http://localhost\r\n", PING);
-    CHECK_EQ(status_of(wire), 400);
+    CHECK_EQ(status_of(wire), 403);
     CHECK(header_of(wire, "access-control-allow-origin") == NULL);
+    wire_free(wire);
+}
+
+/* A proxy and a server that read a head in two ways would see different requests: such a head is refused. */
+static void check_heads(int port) {
+#define HEAD "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    static const char *const heads[] = {
+        "POST /mcp HTTP/1.1\nHost: localhost\nContent-Type: application/json\nContent-Length: 2\n\n{}",
+        HEAD "Content-Length: 2\r\n\n{}",
+        HEAD "Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+        HEAD "Content-Length: 2\r\nContent-Length: 3\r\n\r\n{} ",
+        HEAD "Content-Length: 2, 2\r\n\r\n{}",
+        HEAD "Transfer-Encoding: chunked, identity\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+        HEAD "Transfer-Encoding : chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+        HEAD "X: a\r\n b\r\nContent-Length: 2\r\n\r\n{}",
+        HEAD "X: a\rb\r\nContent-Length: 2\r\n\r\n{}",
+        HEAD "Transfer-Encoding: chunked\r\n\r\n2\n{}\r\n0\r\n\r\n",
+    };
+    for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) {
+        struct wire *wire = wire_to(port);
+        CHECK(wire_send(wire, heads[i], strlen(heads[i])));
+        wire_until_end(wire);
+        if (status_of(wire) != 400) {
+            FAIL("head %zu: %s", i, wire->bytes);
+        }
+        wire_free(wire);
+    }
+    /* A NUL ends a text of C. */
+    struct wire *wire = wire_to(port);
+    static const char nul[] = HEAD "X: a\0b\r\nContent-Length: 2\r\n\r\n{}";
+    CHECK(wire_send(wire, nul, sizeof nul - 1));
+    wire_until_end(wire);
+    CHECK_EQ(status_of(wire), 400);
+    wire_free(wire);
+    /* Both ways of saying how long a body is are served, one request after the other. */
+    wire = wire_to(port);
+    static const char two[] = HEAD "Transfer-Encoding: chunked\r\n\r\n3;x=y\r\n{\"j\r\n1\r\n\"\r\n0\r\nT: u\r\n\r\n" HEAD
+                              "Connection: close\r\nContent-Length: 5\r\n\r\nhello";
+    CHECK(wire_send(wire, two, sizeof two - 1));
+    wire_until_end(wire);
+    char *second = strstr(wire->bytes + 1, "HTTP/1.1 400");
+    CHECK(second != NULL && strstr(wire->bytes, "-32700") < second && strstr(second, "-32700") != NULL);
+    wire_free(wire);
+}
+
+static mcp_message_t *held_back;
+
+static void on_later(void *user, mcp_message_t *request) {
+    (void)user;
+    __atomic_store_n(&held_back, request, __ATOMIC_SEQ_CST);
+}
+
+/* A client may end what it sends and still wait for its answer. */
+static void check_half_closed(int port) {
+    struct wire *wire = begin(port, "POST", MODERN_HEADERS("tools/call") "Mcp-Name: later\r\n", MODERN_CALL(9, "later"));
+    CHECK_EQ(shutdown(wire->fd, SHUT_WR), 0);
+    long long deadline = now_ms() + patience();
+    mcp_message_t *request;
+    while ((request = __atomic_exchange_n(&held_back, NULL, __ATOMIC_SEQ_CST)) == NULL) {
+        CHECK_LE(now_ms(), deadline);
+        breathe();
+    }
+    for (int i = 0; i < 2; i++) { /* the library has read the end of the first connection when it has answered on others */
+        wire_free(ask(port, "POST", "", PING));
+    }
+    CHECK_STATUS(mcp_request_respond_text(request, "hello", false, NULL), MCP_OK);
+    mcp_message_free(request);
+    wire_until_end(wire);
+    CHECK_EQ(status_of(wire), 200);
+    CHECK(strstr(wire->bytes, "hello") != NULL);
     wire_free(wire);
 }
 
@@ -213,6 +323,7 @@ int main(void) {
     struct holdings held = holdings_now();
     mcp_server_t *server = new_server("{\"name\":\"s\"}");
     add_tool(server, TOOL("hello"), on_hello, NULL);
+    add_tool(server, TOOL("later"), on_later, NULL);
     add_tool(server,
              "{\"name\":\"by_region\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"region\":{\"type\":\"string\","
              "\"x-mcp-header\":\"Region\"}}}}",
@@ -232,6 +343,8 @@ int main(void) {
     check_batch(port);
     check_pages(port);
     check_host(port);
+    check_heads(port);
+    check_half_closed(port);
     check_own_address();
     CHECK_STATUS(mcp_server_close(server, patience()), MCP_OK);
     join_thread(thread);

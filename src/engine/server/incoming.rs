@@ -151,7 +151,11 @@ impl<H: Clone> Server<H> {
             return;
         }
         let id = id.filter(|_| found[1].is_some());
-        self.refuse(from, id.as_ref(), &Refusal::new(violation.code(), text));
+        self.refuse(
+            from,
+            id.as_ref(),
+            &Refusal::new(violation.code(frame, self.settings.limits.depth), text),
+        );
     }
 
     fn request(
@@ -245,6 +249,14 @@ impl<H: Clone> Server<H> {
                 let text = format!("this server speaks {}: {}", versions.join(", "), refusal.message);
                 let data = serde_json::json!({ "supported": versions });
                 Err(Refusal::new(error_code::UNSUPPORTED_VERSION, text).with(&data))
+            }
+            // Without a version most clients are of the other era, and have left out the handshake.
+            Err(refusal) if !metadata.is_modern() && speaks(Era::Legacy) => {
+                let text = format!(
+                    "'{name}' came before 'initialize': send that first, or a request of 2026-07-28 ({})",
+                    refusal.message
+                );
+                Err(Refusal { message: text.into(), ..refusal })
             }
             Err(refusal) => Err(refusal),
             Ok(context) => self.dispatch(now, from, id, context, name, params),

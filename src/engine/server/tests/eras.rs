@@ -227,3 +227,18 @@ fn a_modern_server_names_its_versions_to_a_legacy_client() {
     assert_eq!(code(&answer), -32022);
     assert_eq!(answer[0]["error"]["data"]["supported"], json!(["2026-07-28"]));
 }
+
+#[test]
+fn a_request_before_the_handshake_is_told_what_comes_first() {
+    let mut stage = Stage::new(settings());
+    let session = stage.server.open(false).expect("a session");
+    let answer = stage.ask_legacy(session, json!(1), "tools/call", json!({ "name": "add" }));
+    let text = answer[0]["error"]["message"].as_str().expect("a text");
+    assert!(text.starts_with("'tools/call' came before 'initialize': send that first"), "{text}");
+    assert!(text.contains("io.modelcontextprotocol/protocolVersion"), "{text}");
+    assert_eq!(answer[0]["error"]["code"], -32602);
+    // A request that names a version is of the other era.
+    let params = json!({ "_meta": { "io.modelcontextprotocol/protocolVersion": "2026-07-28" } });
+    let answer = stage.ask_legacy(session, json!(2), "tools/list", params);
+    assert!(!answer[0]["error"]["message"].as_str().expect("a text").contains("initialize"), "{answer:?}");
+}

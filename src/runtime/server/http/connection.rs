@@ -6,6 +6,7 @@ use super::limits::HEADERS;
 use super::listen_places::ListenPlaces;
 use super::progress::{Paced, Progress, Step, Watched};
 use super::request_body::RequestBody;
+use super::request_bytes::RequestBytes;
 use crate::engine::Error;
 use crate::runtime::clock;
 use crate::runtime::http::HttpRuntime;
@@ -217,6 +218,7 @@ async fn serve_http1(stream: Box<dyn Io>, shared: Shared) {
     let listens = ListenPlaces::default();
     let service =
         service_fn(move |request| answered(Arc::clone(&endpoint), begun.begin(), listens.clone(), request));
+    let stream = RequestBytes::new(stream, Arc::clone(&progress));
     let connection = pin!(builder.serve_connection(TokioIo::new(stream), service));
     // hyper looks after the time between two requests.
     until_over(&shared, &progress, false, connection, http1::Connection::graceful_shutdown).await;

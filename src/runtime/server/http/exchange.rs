@@ -5,6 +5,7 @@ use super::body::{self, Events, ServerBody};
 use super::channel::Outgoing;
 use super::reader::Reader;
 use crate::engine::server::Frame as Sent;
+use crate::json;
 use crate::protocol::error_code;
 use crate::runtime::server::budget::Charge;
 use crate::transport::http_server::event_store::EventId;
@@ -31,6 +32,20 @@ pub(super) struct Form {
     pub(super) until: Option<Instant>,
 }
 
+impl Form {
+    /// The status of an answer. An error without an id answers what was no request: no client can find out for which of its messages
+    /// it is, but by the status.
+    pub(super) fn status_of(&self, answer: &Outgoing) -> StatusCode {
+        match answer.sent {
+            Sent::Answer(Some(_)) if json::member(json::utf8(&answer.frame), "id").is_none() => {
+                StatusCode::BAD_REQUEST
+            }
+            Sent::Answer(Some(code)) if self.is_modern => status_of(code),
+            _ => StatusCode::OK,
+        }
+    }
+}
+
 /// Makes the answer.
 pub(super) async fn answer(mut reader: Reader, form: Form) -> Response<ServerBody> {
     let mut answers: Vec<Outgoing> = Vec::new();
@@ -45,15 +60,18 @@ pub(super) async fn answer(mut reader: Reader, form: Form) -> Response<ServerBod
         };
         match next {
             Some(message) if matches!(message.sent, Sent::Answer(_)) => {
-                let is_refused = form.is_modern && status_of_answer(&message) != StatusCode::OK;
-                let whole = is_refused || form.accepted.json && !(form.is_batch && form.accepted.events);
+                let is_refused = form.status_of(&message) != StatusCode::OK;
                 answers.push(message);
-                if !whole {
+                if form.is_batch && is_refused {
+                    // What follows says whether all of it is refused.
+                    continue;
+                }
+                if !is_refused && (!form.accepted.json || form.is_batch && form.accepted.events) {
                     return events(reader, &form, answers, b"");
                 }
                 if !form.is_batch {
                     reader.session.delivered(reader.stream.number);
-                    return json(&form, answers);
+                    return whole(&form, answers);
                 }
             }
             // A client that takes JSON only gets the answer only.
@@ -66,7 +84,7 @@ pub(super) async fn answer(mut reader: Reader, form: Form) -> Response<ServerBod
                 return events(reader, &form, Vec::new(), b"");
             }
             None if answers.is_empty() => return nothing(),
-            None => return json(&form, answers),
+            None => return whole(&form, answers),
         }
     }
 }
@@ -108,11 +126,9 @@ pub(super) fn events(
     response
 }
 
-fn json(form: &Form, mut answers: Vec<Outgoing>) -> Response<ServerBody> {
-    let status = match answers.as_slice() {
-        [one] if form.is_modern => status_of_answer(one),
-        _ => StatusCode::OK,
-    };
+fn whole(form: &Form, mut answers: Vec<Outgoing>) -> Response<ServerBody> {
+    // Several have the status of the best.
+    let status = answers.iter().map(|answer| form.status_of(answer)).min().unwrap_or(StatusCode::OK);
     if !form.is_batch
         && answers.len() == 1
         && let Some(one) = answers.pop()
@@ -157,13 +173,6 @@ fn nothing() -> Response<ServerBody> {
     let mut response = Response::new(ServerBody::empty());
     *response.status_mut() = StatusCode::ACCEPTED;
     response
-}
-
-fn status_of_answer(answer: &Outgoing) -> StatusCode {
-    match answer.sent {
-        Sent::Answer(Some(code)) => status_of(code),
-        _ => StatusCode::OK,
-    }
 }
 
 /// The status of an error in the modern era (2026-07-28 `basic/transports/streamable-http`). What a handler says of its own has 200.

@@ -82,7 +82,7 @@ impl Endpoint {
             return self.batch(headers, caller, accepted, (body, charge));
         }
         let scanned = envelope::parse(&body, self.settings.depth)
-            .map_err(|malformed| unreadable(&malformed.violation))?;
+            .map_err(|malformed| self.unreadable(&malformed.violation, &body))?;
         let text = |span| envelope::text(&body, span);
         let (name, params, inner) = match scanned {
             Incoming::Request { id: number, method, params, inner } => {
@@ -224,6 +224,7 @@ impl Endpoint {
             self.give_up(&session);
             return accepted_response();
         };
+        let status = form.status_of(&answer);
         let name = match (revision, session.name()) {
             (Some(revision), Some(name)) => {
                 session.agreed(revision);
@@ -234,8 +235,8 @@ impl Endpoint {
         if name.is_none() {
             self.give_up(&session);
         }
-        let mut response = if form.accepted.json {
-            exchange::counted_response(StatusCode::OK, answer.frame, answer.charge)
+        let mut response = if form.accepted.json || status != StatusCode::OK {
+            exchange::counted_response(status, answer.frame, answer.charge)
         } else {
             form.prime = None;
             exchange::events(reader, &form, vec![answer], b"")
@@ -254,13 +255,13 @@ impl Endpoint {
         accepted: Accepted,
         (body, charge): (Vec<u8>, Charge),
     ) -> Result<Taken, Refusal> {
+        let scanned = json::scan_value(&body, self.settings.depth);
+        let value = scanned.map_err(|error| self.unreadable(&Violation::InvalidJson(error), &body))?;
         let session = self.session_of(headers, caller)?;
         if session.revision() != Some(Revision::V2025_03_26) {
             let text = "an array of messages is not supported here: send one message at a time";
             return Err(Refusal::bad(text));
         }
-        let scanned = json::scan_value(&body, self.settings.depth);
-        let value = scanned.map_err(|error| unreadable(&Violation::InvalidJson(error)))?;
         let text = json::utf8(value.span.of(&body));
         let wants_answer = |message: &str| {
             let has = |name| json::member(message, name).is_some();
@@ -331,12 +332,14 @@ impl Endpoint {
         };
         Ok(Taken::Exchange(reader, form))
     }
+
+    /// The body is no message.
+    pub(super) fn unreadable(&self, violation: &Violation, body: &[u8]) -> Refusal {
+        let code = violation.code(body, self.settings.depth);
+        Refusal::new(StatusCode::BAD_REQUEST, code, format!("the body is no message: {violation}"))
+    }
 }
 
 pub(super) fn version_of(params: Option<&str>) -> Option<&str> {
     json::member(json::member(params?, meta::META)?, meta::PROTOCOL_VERSION)
-}
-
-pub(super) fn unreadable(violation: &Violation) -> Refusal {
-    Refusal::new(StatusCode::BAD_REQUEST, violation.code(), format!("the body is no message: {violation}"))
 }

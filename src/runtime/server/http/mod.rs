@@ -16,6 +16,7 @@
 //! * `caller`: `Caller`: who a request comes from
 //! * `arrived`: `Arrived`: a message on its way to the engine
 //! * `body`: the body of an answer, as it is written
+//! * `request_bytes`: `RequestBytes`: what a connection of HTTP/1.1 receives
 //! * `progress`: `Progress`: whether a connection gets anywhere: what its client must take, and since when nothing is asked
 //! * `simulated`: a server that a simulation drives; compiled for tests only
 //! * `sse`: HTTP+SSE of 2024-11-05, at a path of its own
@@ -56,6 +57,7 @@ mod progress;
 mod reader;
 mod receiving;
 mod request_body;
+mod request_bytes;
 mod responses;
 mod sending;
 mod session;

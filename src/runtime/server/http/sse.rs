@@ -6,14 +6,14 @@ use super::body::ServerBody;
 use super::caller::Caller;
 use super::endpoint::{Endpoint, unknown_session};
 use super::exchange::{self, Form};
-use super::messages::{unreadable, version_of};
+use super::messages::version_of;
 use super::reader::Reader;
 use super::request_body::RequestBody;
 use super::responses::{accepted_response, preflight};
 use super::session::{HttpSession, SessionKind, UNRELATED};
 use crate::engine::server::Stream;
 use crate::json;
-use crate::protocol::envelope::{self, Incoming};
+use crate::protocol::envelope::{self, Incoming, Violation};
 use crate::protocol::error_code;
 use crate::runtime::lock;
 use crate::runtime::server::budget::Charge;
@@ -117,10 +117,13 @@ impl Endpoint {
             if self.settings.authorization.is_some() {
                 return Err(Refusal::bad("HTTP+SSE takes one message at a time where requests need a token"));
             }
-            return Ok(());
+            return match json::scan_value(body, self.settings.depth) {
+                Ok(_) => Ok(()),
+                Err(error) => Err(self.unreadable(&Violation::InvalidJson(error), body)),
+            };
         }
         let parsed = envelope::parse(body, self.settings.depth)
-            .map_err(|malformed| unreadable(&malformed.violation))?;
+            .map_err(|malformed| self.unreadable(&malformed.violation, body))?;
         let (Incoming::Request { method, params, .. } | Incoming::Notification { method, params, .. }) =
             parsed
         else {
