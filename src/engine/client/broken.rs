@@ -12,10 +12,10 @@ use std::time::Instant;
 
 impl<T> Engine<T> {
     pub(super) fn malformed(&mut self, now: Instant, frame: &[u8], malformed: Malformed) {
-        let Malformed { violation, id } = malformed;
+        let Malformed { violation, ids } = malformed;
         let too_deep =
             matches!(&violation, Violation::InvalidJson(error) if matches!(error.kind, ErrorKind::Depth(_)));
-        if violation.is_noise() && id.is_none() {
+        if violation.is_noise() && ids.is_empty() {
             // A banner, a log line: what has no place on this stream but does no harm.
             self.counters.garbage_frames += 1;
             let line = excerpt(&String::from_utf8_lossy(&frame[..frame.len().min(1024)]));
@@ -27,14 +27,15 @@ impl<T> Engine<T> {
         }
         let what = violation.to_string();
         self.violation(&what, frame);
-        let Some(id) = id else { return };
         let (status, means) = match too_deep {
             true => (Status::TooLarge, "cannot be taken (limits.json_depth)"),
             false => (Status::Protocol, "breaks the protocol"),
         };
-        let error = Error::new(status, "", format!("the server's answer {means}: {what}"))
-            .with("frame", excerpt(&String::from_utf8_lossy(&frame[..frame.len().min(1024)])));
-        self.answered(now, &Id::Number(id), Outcome::Unusable { error, why: &what });
+        for id in ids {
+            let error = Error::new(status, "", format!("the server's answer {means}: {what}"))
+                .with("frame", excerpt(&String::from_utf8_lossy(&frame[..frame.len().min(1024)])));
+            self.answered(now, &Id::Number(id), Outcome::Unusable { error, why: &what });
+        }
     }
 
     pub(super) fn violation(&mut self, what: &str, frame: &[u8]) {

@@ -70,7 +70,7 @@ impl<T> Engine<T> {
         let array = match json::scan_value(frame, self.settings.json_depth) {
             Ok(value) => text(frame, value.span).to_owned(),
             Err(error) => {
-                let malformed = Malformed { violation: Violation::InvalidJson(error), id: None };
+                let malformed = Malformed { violation: Violation::InvalidJson(error), ids: Vec::new() };
                 return self.malformed(now, frame, malformed);
             }
         };

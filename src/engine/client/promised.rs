@@ -38,6 +38,22 @@ impl List {
     }
 }
 
+/// What is wrong with the result of a tool: a program that reads blocks would find none, and take a failure for a success. A member
+/// that is null counts as absent, as elsewhere.
+pub(super) fn tool_result_fault(result: &str) -> Option<String> {
+    let [content, is_error] =
+        ["content", "isError"].map(|name| json::member(result, name).filter(|value| *value != "null"));
+    if let Some(content) = content {
+        let is_object = |block: &str| json::kind(block) == Some(Kind::Object);
+        if json::kind(content) != Some(Kind::Array) || !json::elements(content).all(is_object) {
+            let content = super::excerpt(content);
+            return Some(format!("'content' of the tool's result is not a list of objects: {content}"));
+        }
+    }
+    let is_error = is_error.filter(|value| !matches!(json::kind(value), Some(Kind::True | Kind::False)))?;
+    Some(format!("'isError' of the tool's result is neither true nor false: {}", super::excerpt(is_error)))
+}
+
 impl<T> Engine<T> {
     /// Checks the result of a call. Gives it written again if entries had to be left out of its list; one bad entry must not
     /// take all the others from the application.
@@ -59,10 +75,13 @@ impl<T> Engine<T> {
         if call.feature == Feature::Raw {
             return Ok(None);
         }
+        let result = text(frame, result.span);
+        if call.method == method::TOOLS_CALL {
+            return tool_result_fault(result).map_or(Ok(None), wrong);
+        }
         let Some(promised) = method::find(&call.method).and_then(|method| method.list) else {
             return Ok(None);
         };
-        let result = text(frame, result.span);
         let list = json::member(result, promised.member).filter(|list| json::kind(list) == Some(Kind::Array));
         let Some(list) = list else {
             return wrong(format!("the result has no list '{}'", promised.member));

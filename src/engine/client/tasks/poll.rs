@@ -4,8 +4,9 @@ use super::super::deadlines::Due;
 use super::super::effect::{Body, Effect, Event, State};
 use super::super::excerpt;
 use super::super::exchanges::{Failure, Spoken};
+use super::super::promised::tool_result_fault;
 use super::super::status::{Error, Status};
-use super::super::{Engine, Exchange, millis};
+use super::super::{Engine, Exchange, Feature, millis};
 use super::Step;
 use super::followed::Told;
 use crate::json::{self, Kind, Span};
@@ -122,7 +123,14 @@ impl<T> Engine<T> {
             Step::Update(index) => self.tasks.input_taken(id, index),
             Step::Result => {
                 self.tasks.forget(id, step);
-                self.complete(now, id, Ok(Body::new(frame, span)));
+                let reply = match self.task_result_fault(id, text(&frame, span)) {
+                    None => Ok(Body::new(frame, span)),
+                    Some(error) => {
+                        self.violation(&error.message, &frame);
+                        Err(error)
+                    }
+                };
+                self.complete(now, id, reply);
             }
             Step::Poll => {
                 self.tasks.forget(id, step);
@@ -207,12 +215,22 @@ impl<T> Engine<T> {
         self.effects.push_back(Effect::Emit(Event::Task { frame, method, params, call: id, tag }));
     }
 
+    /// What is wrong with the result of a task, which is that of the tool.
+    fn task_result_fault(&self, id: u64, result: &str) -> Option<Error> {
+        self.calls.get(id).filter(|call| call.feature != Feature::Raw)?;
+        tool_result_fault(result).map(|what| Error::new(Status::Protocol, method::TOOLS_CALL, what))
+    }
+
     /// The extension brings the result with the state.
     fn task_completed(&mut self, now: Instant, id: u64, told: &str) {
         let result = json::member(told, "result").filter(|result| json::kind(result) == Some(Kind::Object));
         let Some(result) = result else {
             return self.task_breaks_rules(now, id, "the task is completed and has no object 'result'");
         };
+        if let Some(error) = self.task_result_fault(id, result) {
+            self.violation(&error.message, told.as_bytes());
+            return self.complete_task(now, id, &error);
+        }
         let span = Span { start: 0, end: result.len() };
         let asked = self.tasks.has_inputs(id);
         self.complete(now, id, Ok(Body { asked, ..Body::new(result.as_bytes().to_vec(), span) }));

@@ -38,6 +38,9 @@ fn an_answer_that_breaks_a_rule_ends_its_call_as_a_protocol_error() {
         r#"{"jsonrpc":"2.0","id":#,"error":{"code":1}}"#,
         // Two readers that disagree about an answer are a security problem.
         r#"{"jsonrpc":"2.0","id":#,"result":{"a":1},"result":{"a":2}}"#,
+        r#"{"jsonrpc":"2.0","id":#,"id":#,"result":{}}"#,
+        r#"{"jsonrpc":"2.0","id":#,"id":4711,"result":{}}"#,
+        r#"{"result":{},"id":"x","id":#,"jsonrpc":"2.0"}"#,
         // Broken further on: the answer will not come again, so waiting for it would only cost time.
         r#"{"jsonrpc":"2.0","id":#,"result":{"text":"unfinished"#,
         r#"{"jsonrpc":"2.0","id":#,"result":{}}{"jsonrpc":"2.0"}"#,
@@ -82,7 +85,6 @@ fn a_frame_that_answers_nobody_for_certain_ends_nobody() {
         r#"{"jsonrpc":"2.0","id":#,"method":7}"#,
         r#"{"jsonrpc":"2.0","id":#,"method":"ping","params":[]}"#,
         r#"{"jsonrpc":"2.0","id":#,"method":"ping","method":"ping"}"#,
-        r#"{"jsonrpc":"2.0","id":#,"id":#,"result":{}}"#,
         r#"{"jsonrpc":"2.0","id":#,"method":"ping","params":{"unfinished"#,
         r#"{"result":{"text":"no end, "id":#}"#,
     ] {

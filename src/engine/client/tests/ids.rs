@@ -49,6 +49,21 @@ fn every_request_of_ours_has_an_integer_id_that_no_other_has() {
 }
 
 #[test]
+fn an_answer_with_two_ids_ends_both_calls_at_once() {
+    let mut stage = Stage::ready(legacy());
+    let calls = [stage.call("tools/call"), stage.call("tools/call")];
+    let ids: Vec<Value> = stage.sent().iter().map(|frame| frame["id"].clone()).collect();
+    let other = stage.call("tools/call");
+    stage.sent();
+    stage.text(format!(r#"{{"jsonrpc":"2.0","id":{},"id":{},"result":{{}}}}"#, ids[0], ids[1]));
+    for call in calls {
+        assert_eq!(stage.status(call), Status::Protocol);
+    }
+    assert_eq!(stage.counters().violations, 1);
+    assert!(stage.reply(other).is_none(), "it was not named");
+}
+
+#[test]
 fn notifications_carry_no_id_and_are_never_answered() {
     for settings in [legacy(), modern()] {
         let mut stage = Stage::opened(settings);

@@ -18,6 +18,34 @@ fn a_result_that_is_no_object_breaks_the_protocol() {
     }
 }
 
+#[test]
+fn the_result_of_a_tool_has_blocks_that_are_objects() {
+    for (result, is_good) in [
+        (json!({}), true),
+        (json!({"content": []}), true),
+        (json!({"content": [{"type": "text", "text": "x"}], "isError": true}), true),
+        (json!({"content": null, "isError": null}), true),
+        (json!({"structuredContent": 7}), true),
+        (json!({"content": "the tide is in"}), false),
+        (json!({"content": {"type": "text"}}), false),
+        (json!({"content": ["x"]}), false),
+        (json!({"content": [{"type": "text", "text": "x"}, null]}), false),
+        (json!({"content": 7}), false),
+        (json!({"content": [], "isError": "true"}), false),
+        (json!({"content": [], "isError": 1}), false),
+    ] {
+        for feature in [Feature::Plain, Feature::Raw] {
+            let mut stage = Stage::ready(legacy());
+            let call = stage.call_with("tools/call", CallOptions { feature, ..CallOptions::default() });
+            let request = stage.sent_one();
+            stage.answer(&request, &result);
+            let is_good = is_good || feature == Feature::Raw;
+            assert_eq!(stage.status(call), if is_good { Status::Ok } else { Status::Protocol }, "{result}");
+            assert_eq!(stage.counters().violations, u64::from(!is_good), "{result}");
+        }
+    }
+}
+
 fn unchecked() -> Settings {
     Settings { capability_checks: false, tasks: Some(TaskSettings::default()), ..legacy() }
 }

@@ -194,6 +194,9 @@ impl World {
             17 => (format!(r#"{{"jsonrpc":"1.0","id":{id},"result":{{}}}}"#), Status::Protocol),
             18 => (format!(r#"{{"jsonrpc":"2.0","id":{id}}}"#), Status::Protocol),
             19 => (format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{"half"#), Status::Protocol),
+            20 if id % 2 == 0 => {
+                (format!(r#"{{"jsonrpc":"2.0","id":{id},"id":{id},"result":1}}"#), Status::Protocol)
+            }
             20 => (format!(r#"{{"jsonrpc":"2.0","id":{id},"result":1,"result":2}}"#), Status::Protocol),
             21 => {
                 let (open, close) = ("[".repeat(130), "]".repeat(130));
@@ -363,7 +366,7 @@ impl World {
             b"[]",
             b"null",
             br#"{"jsonrpc":"2.0","id":1,"method":7}"#,
-            br#"{"jsonrpc":"2.0","id":1,"id":1,"result":{}}"#,
+            br#"{"jsonrpc":"2.0","id":1,"id":1,"method":"ping"}"#,
             br#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#,
         ];
         let frame = *self.dice.pick(&noise);
