@@ -111,9 +111,13 @@ impl Incoming {
         }
     }
 
-    /// The next frame among what was read.
+    /// The next frame among what was read. At the end of the stream the last line may lack its end.
     pub fn next_piece(&mut self) -> Option<Piece> {
-        self.deframer.next_piece()
+        let piece = self.deframer.next_piece();
+        if piece.is_none() && self.ended && self.error.is_none() {
+            return self.deframer.last_line();
+        }
+        piece
     }
 
     /// The error that ended it, if one did.
@@ -128,6 +132,6 @@ impl Incoming {
 
     /// Whether the stream ended in the middle of a frame.
     pub fn is_partial(&self) -> bool {
-        self.deframer.is_partial()
+        self.deframer.is_partial() && !(self.ended && self.error.is_none() && self.deframer.has_last_line())
     }
 }

@@ -107,7 +107,10 @@ impl<H: Clone> Server<H> {
         match request.context.era() {
             // Before the confirmation of the handshake a server asks nothing (S-LC-05): it asks when that arrives. A client has as
             // long for that as for an answer.
-            Era::Legacy if !self.sessions.is_confirmed(request.stream.session) => {
+            Era::Legacy
+                if !self.sessions.is_silent(request.stream.session)
+                    && !self.sessions.is_confirmed(request.stream.session) =>
+            {
                 let session = request.stream.session;
                 let Some(request) = self.requests.get_mut(number) else { return };
                 if request.questions.hold() {
@@ -139,6 +142,10 @@ impl<H: Clone> Server<H> {
     fn send_questions(&mut self, now: Now, number: RequestId) {
         let deadline = now.at + self.settings.timeouts.question;
         let Some(request) = self.requests.get_mut(number) else { return };
+        let session = request.stream.session;
+        if self.sessions.is_silent(session) {
+            return self.fail_questions(now, session, number, Silence::InputEnded);
+        }
         let questions = request.questions.send();
         let Some(request) = self.requests.get(number) else { return };
         let (to, meta) = (self.stream_of(request), request.task.as_ref().map(related));
@@ -189,52 +196,67 @@ impl<H: Clone> Server<H> {
 
     /// Questions and calls whose time is over are withdrawn; who waits for them learns that there is no answer (S-CN-07).
     pub(super) fn end_overdue_questions(&mut self, now: Now) {
-        while let Some((id, session, owner)) = self.sent.overdue(now.at) {
-            let frame = write::cancelled(id, "timeout").text;
-            let (request, key) = match owner {
-                Owner::Question(request, key) => (request, key),
-                Owner::Held(request) => {
-                    self.fail_held_questions(now, session, request);
-                    continue;
-                }
-                Owner::Call { tag, method, .. } => {
-                    let to = Stream { session, number: 0 };
-                    self.effects.push_back(Effect::Send { to, frame, sent: Sent::Notification });
-                    let outcome = Outgone::Overdue;
-                    self.effects.push_back(Effect::Called { call: id, tag, method, outcome });
-                    continue;
-                }
-            };
-            let Some(entry) = self.requests.get_mut(request) else { continue };
-            let to = entry.stream;
-            let last =
-                entry.questions.answered(&key, Answer::Failed(failure("the client did not answer in time")));
-            self.effects.push_back(Effect::Send { to, frame, sent: Sent::Notification });
-            self.record(
-                Level::Warn,
-                session,
-                format!("a client did not answer the question '{key}' in time"),
-            );
-            if last {
-                self.run_again(now, request);
-            }
+        while let Some(asked) = self.sent.overdue(now.at) {
+            self.unanswered(now, asked, Silence::Overdue);
         }
     }
 
-    /// The client did not confirm its handshake: what a handler wants to ask is not sent.
-    fn fail_held_questions(&mut self, now: Now, session: SessionId, number: RequestId) {
-        let Some(request) = self.requests.get_mut(number) else { return };
-        let mut last = false;
-        for question in request.questions.send() {
-            let why =
-                failure("the client did not send 'notifications/initialized' in time, so it was not asked");
-            last |= request.questions.answered(&question.key, Answer::Failed(why));
+    /// The client of a session sends nothing more: what waits for its answers ends now, and what is asked from now on is not sent.
+    pub fn input_ended(&mut self, now: Now, session: SessionId) {
+        self.sessions.silence(session);
+        while let Some(asked) = self.sent.of_session(session) {
+            self.unanswered(now, asked, Silence::InputEnded);
         }
-        let what = format!(
-            "'{}' was not asked anything: the client did not send 'notifications/initialized' within {} ms (timeouts.question_ms)",
-            request.name,
-            self.settings.timeouts.question.as_millis()
+    }
+
+    /// A question or a call has no answer.
+    fn unanswered(&mut self, now: Now, asked: (u64, SessionId, Owner), why: Silence) {
+        let (id, session, owner) = asked;
+        let frame = write::cancelled(id, why.reason()).text;
+        let (request, key) = match owner {
+            Owner::Question(request, key) => (request, key),
+            Owner::Held(request) => return self.fail_questions(now, session, request, why),
+            Owner::Call { tag, method, .. } => {
+                let to = Stream { session, number: 0 };
+                self.effects.push_back(Effect::Send { to, frame, sent: Sent::Notification });
+                let outcome = match why {
+                    Silence::Overdue => Outgone::Overdue,
+                    Silence::InputEnded => Outgone::SessionEnded,
+                };
+                self.effects.push_back(Effect::Called { call: id, tag, method, outcome });
+                return;
+            }
+        };
+        let Some(entry) = self.requests.get_mut(request) else { return };
+        let to = entry.stream;
+        let last =
+            entry.questions.answered(&key, Answer::Failed(failure(&format!("the client {}", why.of_sent()))));
+        self.effects.push_back(Effect::Send { to, frame, sent: Sent::Notification });
+        self.record(
+            Level::Warn,
+            session,
+            format!("no answer to the question '{key}': the client {}", why.of_sent()),
         );
+        if last {
+            self.run_again(now, request);
+        }
+    }
+
+    /// What a handler wants to ask is not sent: the client did not confirm its handshake, or answers nothing more.
+    fn fail_questions(&mut self, now: Now, session: SessionId, number: RequestId, why: Silence) {
+        let Some(request) = self.requests.get_mut(number) else { return };
+        let (mut last, said) = (false, why.of_held());
+        for question in request.questions.send() {
+            let failed = failure(&format!("the client {said}, so it was not asked"));
+            last |= request.questions.answered(&question.key, Answer::Failed(failed));
+        }
+        let limit = match why {
+            Silence::Overdue => {
+                format!(" ({} ms, timeouts.question_ms)", self.settings.timeouts.question.as_millis())
+            }
+            Silence::InputEnded => String::new(),
+        };
+        let what = format!("'{}' was not asked anything: the client {said}{limit}", request.name);
         self.record(Level::Warn, session, what);
         if last {
             self.run_again(now, number);
@@ -248,6 +270,39 @@ impl<H: Clone> Server<H> {
                 let frame = write::cancelled(id, "the request is over").text;
                 self.effects.push_back(Effect::Send { to: request.stream, frame, sent: Sent::Notification });
             }
+        }
+    }
+}
+
+/// Why a client answers nothing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Silence {
+    Overdue,
+    InputEnded,
+}
+
+impl Silence {
+    /// What the client is told of a question that is withdrawn.
+    fn reason(self) -> &'static str {
+        match self {
+            Silence::Overdue => "timeout",
+            Silence::InputEnded => "the input has ended",
+        }
+    }
+
+    /// What the client did with a question that it has.
+    fn of_sent(self) -> &'static str {
+        match self {
+            Silence::Overdue => "did not answer in time",
+            Silence::InputEnded => "has ended its input and answers nothing more",
+        }
+    }
+
+    /// Why it was not asked.
+    fn of_held(self) -> &'static str {
+        match self {
+            Silence::Overdue => "did not send 'notifications/initialized' in time",
+            Silence::InputEnded => self.of_sent(),
         }
     }
 }

@@ -87,6 +87,10 @@ impl<H: Clone> Server<H> {
                 "the client has not sent 'notifications/initialized' yet: until then only ping may be called";
             return refused(Status::Unavailable, what.to_owned());
         }
+        if self.sessions.is_silent(session) {
+            let what = "the client has ended its input: it answers nothing more";
+            return refused(Status::Unavailable, what.to_owned());
+        }
         let most = self.settings.limits.requests_per_session;
         if self.sent.calls_of(session) >= most {
             let what = format!("{most} calls of this session wait for answers (limits.session_requests)");

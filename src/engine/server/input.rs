@@ -221,6 +221,13 @@ impl Sent {
         Some((id, session, self.remove(id)?))
     }
 
+    /// A request that waits for one session.
+    pub fn of_session(&mut self, session: SessionId) -> Option<(u64, SessionId, Owner)> {
+        let (id, _) = self.open.iter().find(|(_, (of, _, _))| *of == session)?;
+        let id = *id;
+        Some((id, session, self.remove(id)?))
+    }
+
     /// Forgets the questions of a request; gives the ids of those that were sent.
     pub fn forget(&mut self, request: RequestId) -> Vec<u64> {
         let is_of = |_, owner: &Owner| match owner {

@@ -41,6 +41,8 @@ struct Session {
     ids_per_stream: bool,
     /// Whether it is one request of the modern era, as over HTTP.
     is_request: bool,
+    /// Its client sends nothing more, and so answers nothing.
+    is_silent: bool,
 }
 
 /// All sessions. Owns them; nothing else changes one.
@@ -114,6 +116,18 @@ impl Sessions {
     /// Whether the session is open.
     pub fn is_open(&self, id: SessionId) -> bool {
         self.open.contains_key(&id)
+    }
+
+    /// The client of a session sends nothing more.
+    pub fn silence(&mut self, id: SessionId) {
+        if let Some(session) = self.open.get_mut(&id) {
+            session.is_silent = true;
+        }
+    }
+
+    /// Whether the client of a session sends nothing more.
+    pub fn is_silent(&self, id: SessionId) -> bool {
+        self.open.get(&id).is_some_and(|session| session.is_silent)
     }
 
     /// How many there are that are more than one request.

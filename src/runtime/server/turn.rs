@@ -228,6 +228,7 @@ impl Serving {
         if let Some(stream) = session.stream() {
             stream.ignore_input(&self.poller);
         }
+        inside.engine.input_ended(Serving::now(), session.id);
         inside.always_ready.retain(|other| *other != session.id.0);
         inside.ending.insert(session.id.0, Instant::now() + self.limits.finish);
         self.pump(inside);

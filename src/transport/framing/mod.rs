@@ -17,6 +17,7 @@ mod newline;
 mod tests;
 
 use super::oversized::Oversized;
+use crate::json;
 
 /// How frames are told apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -270,6 +271,25 @@ impl Deframer {
                 return piece;
             }
         }
+    }
+
+    /// Whether what is held is a whole message that only lacks the end of its line.
+    pub fn has_last_line(&self) -> bool {
+        let line = self.buffer.get(self.start..).unwrap_or_default();
+        self.framing == Framing::Newline
+            && self.skipping.is_none()
+            && !self.broken
+            && line.len() <= self.bound
+            && json::scan_value(line, json::MAX_DEPTH).is_ok()
+    }
+
+    /// That message, when nothing more follows.
+    pub fn last_line(&mut self) -> Option<Piece> {
+        if !self.has_last_line() {
+            return None;
+        }
+        let frame = self.cut(self.buffer.len() - self.start, 0);
+        Some(frame.map_or_else(|refused| refused, Piece::Frame))
     }
 
     /// Goes on throwing a frame away. Gives what there is to tell of it; without that, either its end has come or more of it

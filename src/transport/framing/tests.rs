@@ -99,6 +99,35 @@ fn a_frame_whose_id_is_known_is_told_when_it_crosses_the_bound_and_once() {
 }
 
 #[test]
+fn a_whole_message_at_the_end_needs_no_line_feed() {
+    for (text, is_whole) in [
+        ("{\"a\":1}", true),
+        (" [1, 2] \r", true),
+        ("7", true),
+        ("{\"a\":1", false),
+        ("a banner", false),
+        ("", false),
+        ("\r", false),
+    ] {
+        let mut deframer = Deframer::new(Framing::Newline, 1000, DISCARD);
+        deframer.buffer().extend_from_slice(b"{}\n");
+        deframer.buffer().extend_from_slice(text.as_bytes());
+        assert_eq!(deframer.next_piece(), Some(frame("{}")));
+        assert_eq!(deframer.next_piece(), None);
+        assert_eq!(deframer.has_last_line(), is_whole, "{text:?}");
+        assert_eq!(deframer.last_line(), is_whole.then(|| frame(text)), "{text:?}");
+        assert_eq!(deframer.is_partial(), !is_whole && !text.is_empty(), "{text:?}");
+        assert_eq!(deframer.last_line(), None);
+    }
+    let mut declared = Deframer::new(Framing::ContentLength, 1000, DISCARD);
+    declared.buffer().extend_from_slice(b"{}");
+    assert_eq!(declared.last_line(), None, "its length is not known");
+    let mut large = Deframer::new(Framing::Newline, 4, DISCARD);
+    large.buffer().extend_from_slice(b"[1, 2]");
+    assert_eq!((large.next_piece(), large.last_line()), (None, None));
+}
+
+#[test]
 fn a_frame_without_end_breaks_the_stream() {
     for start in [r#"{"jsonrpc":"2.0","id":5,"result":""#, "garbage"] {
         for cut in [7, 1000, 1500, 100_000] {

@@ -1,7 +1,8 @@
 //! Questions to the client: one handler, five revisions.
 
 use super::stage::{Stage, code, settings};
-use crate::engine::server::{Answer, Asked, Caching, Effect, Outcome, RequestId, SessionId, Stream};
+use crate::engine::Status;
+use crate::engine::server::{Answer, Asked, Caching, Effect, Outcome, Outgone, RequestId, SessionId, Stream};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -421,4 +422,71 @@ fn a_modern_request_has_the_capabilities_that_it_says_and_not_those_of_the_one_b
         let asked = stage.server.ask(request, "k", "roots/list", "{}");
         assert_eq!(asked == Asked::Pending, capabilities.get("roots").is_some(), "{id} {capabilities}");
     }
+}
+
+fn effects_of(stage: &mut Stage) -> Vec<Effect<&'static str>> {
+    std::iter::from_fn(|| stage.server.effect()).collect()
+}
+
+#[test]
+fn at_the_end_of_its_input_a_client_has_answered_all_that_it_will() {
+    let mut stage = Stage::new(settings());
+    let session = stage.legacy("2025-11-25", &json!({ "elicitation": {}, "roots": {} }));
+    let other = stage.legacy("2025-11-25", &json!({ "elicitation": {}, "roots": {} }));
+    stage.ask_legacy(other, json!(2), "tools/call", call());
+    let of_other = stage.run();
+    stage.ask_legacy(session, json!(1), "tools/call", call());
+    let run = stage.run();
+    for request in [run.request, of_other.request] {
+        assert_eq!(stage.server.ask(request, "name", "elicitation/create", FORM), Asked::Pending);
+        stage.server.returned(stage.now, request);
+    }
+    let called = stage.server.call(stage.now, session, "roots/list", "{}", 7, None).expect("a call");
+    stage.sent();
+    stage.server.input_ended(stage.now, session);
+    let effects = effects_of(&mut stage);
+    let outcome = effects.iter().find_map(|effect| match effect {
+        Effect::Called { call, tag, outcome, .. } => Some((*call, *tag, outcome.clone())),
+        _ => None,
+    });
+    assert_eq!(outcome, Some((called, 7, Outgone::SessionEnded)));
+    let runs =
+        effects.iter().filter(|effect| matches!(effect, Effect::Run(again) if again.request == run.request));
+    assert_eq!(runs.count(), 1, "and that of the other client waits on: {effects:?}");
+    let failed = |asked: Asked| match asked {
+        Asked::Answered(Answer::Failed(why)) => assert!(why.contains("has ended its input"), "{why}"),
+        other => panic!("{other:?}"),
+    };
+    failed(stage.server.ask(run.request, "name", "elicitation/create", FORM));
+    // What it asks from now on is not sent, and fails as soon as it has returned.
+    assert_eq!(stage.server.ask(run.request, "roots", "roots/list", "{}"), Asked::Pending);
+    stage.server.returned(stage.now, run.request);
+    let effects = effects_of(&mut stage);
+    assert!(matches!(&effects[..], [.., Effect::Run(again)] if again.request == run.request), "{effects:?}");
+    assert!(!effects.iter().any(|effect| matches!(effect, Effect::Send { .. })), "{effects:?}");
+    failed(stage.server.ask(run.request, "roots", "roots/list", "{}"));
+    let refused =
+        stage.server.call(stage.now, session, "roots/list", "{}", 8, None).expect_err("no answer comes");
+    assert_eq!(refused.status, Status::Unavailable);
+    let (_, answer) = stage.respond(run.request, Outcome::Result(r#"{"content":[]}"#));
+    assert_eq!(answer[0]["id"], json!(1), "what it asked for is still answered");
+}
+
+#[test]
+fn a_question_of_an_unconfirmed_handshake_fails_at_the_end_of_the_input_too() {
+    let mut stage = Stage::new(settings());
+    let session = stage.server.open(false).expect("a session");
+    let params =
+        json!({ "protocolVersion": "2025-11-25", "capabilities": { "roots": {} }, "clientInfo": {} });
+    stage.ask_legacy(session, json!(1), "initialize", params);
+    stage.ask_legacy(session, json!(2), "tools/call", call());
+    let run = stage.run();
+    assert_eq!(stage.server.ask(run.request, "roots", "roots/list", "{}"), Asked::Pending);
+    stage.server.returned(stage.now, run.request);
+    stage.sent();
+    stage.server.input_ended(stage.now, session);
+    stage.sent();
+    assert_eq!(stage.run().request, run.request);
+    let asked = stage.server.ask(run.request, "roots", "roots/list", "{}");
+    assert!(matches!(asked, Asked::Answered(Answer::Failed(_))), "{asked:?}");
 }
