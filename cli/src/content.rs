@@ -1,9 +1,9 @@
 //! Contents of results for people: text as it is, images, audio and files as their type and size, saved on request.
 
 use crate::failure::Failure;
-use crate::output::{FAINT, indented, one_line, plain, size, styled};
+use crate::output::{FAINT, Screen, indented, one_line, plain, size, styled};
 use base64::Engine as _;
-use mcp::client::json_text::{elements, member, string};
+use mcp::client::json_text::{Kind, elements, kind, member, members, string};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,14 @@ pub fn of_tool(result: &str, save: Option<&Path>) -> Result<String, Failure> {
         text.push_str(&plain(&indented(structured)));
         text.push('\n');
     }
-    let blocks: Vec<&str> = elements(member(result, "content").unwrap_or("[]")).collect();
+    let content = member(result, "content").filter(|content| kind(content) == Some(Kind::Array));
+    let own = ["content", "isError", "_meta", "resultType"];
+    if structured.is_none() && content.is_none() && members(result).any(|(name, _)| !own.contains(&name)) {
+        // Some servers answer in a form of their own.
+        text.push_str(&plain(&indented(result)));
+        text.push('\n');
+    }
+    let blocks: Vec<&str> = elements(content.unwrap_or("[]")).collect();
     for (number, block) in blocks.iter().enumerate() {
         if structured.is_some_and(|structured| repeats(block, structured)) {
             continue;
@@ -23,6 +30,16 @@ pub fn of_tool(result: &str, save: Option<&Path>) -> Result<String, Failure> {
         push_block(&mut text, block, save, number)?;
     }
     Ok(text)
+}
+
+/// Writes the result of a tool. One that has nothing in it is told.
+pub fn show_tool(screen: Screen, result: &str, save: Option<&Path>) -> Result<(), Failure> {
+    let text = of_tool(result, save)?;
+    if text.is_empty() {
+        Screen::note("the tool's result is empty: its 'content' has no blocks");
+        return Ok(());
+    }
+    screen.write(&text)
 }
 
 /// Whether a text says the same as the structured content: servers send it for older clients.

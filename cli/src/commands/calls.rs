@@ -97,7 +97,7 @@ pub fn arguments(
 fn write_result(screen: Screen, result: &Message, tool: &str, save: Option<&Path>) -> Result<(), Failure> {
     match screen.format {
         Format::Json | Format::Yaml => screen.json(result.json())?,
-        _ => screen.write(&content::of_tool(result.json(), save)?)?,
+        _ => content::show_tool(screen, result.json(), save)?,
     }
     if result.is_tool_error() { Err(Failure::tool(tool)) } else { Ok(()) }
 }

@@ -95,7 +95,7 @@ fn wait(screen: Screen, read: &Read, common: &Common) -> Result<(), Failure> {
     let result = session.request(&Request::TasksResult { id: &id })?;
     match screen.format {
         Format::Json | Format::Yaml => screen.json(result.json())?,
-        _ => screen.write(&content::of_tool(result.json(), read.save.as_deref())?)?,
+        _ => content::show_tool(screen, result.json(), read.save.as_deref())?,
     }
     if result.is_tool_error() { Err(Failure::tool(&id)) } else { Ok(()) }
 }
