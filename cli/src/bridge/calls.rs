@@ -1,14 +1,15 @@
 //! Calls: a request of a client becomes a call of the server whose entry it is for, and its outcome the answer.
 
-use super::answers::answer;
-use super::catalog::Route;
-use super::params::{Forwarded, forwarded, options};
+use super::answers::{answer, is_modern};
+use super::catalog::{Route, Whose};
+use super::params::{Forwarded, forwarded, options, with};
 use super::relay::{Flight, Relay};
 use super::upstream::{Upstream, text};
+use super::uris::Shown;
 use crate::output::{Screen, one_line};
 use mcp::client::features;
 use mcp::client::json_text::{member, members, quote};
-use mcp::client::names::{INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, TASKS};
+use mcp::client::names::{INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, RESOURCE_NOT_FOUND, TASKS};
 use mcp::client::{Error, Message, Status};
 use mcp::server::{Kind, Request};
 use std::collections::HashSet;
@@ -56,6 +57,8 @@ impl Relay {
     }
 
     fn refuse(&self, request: &Request, code: i64, what: &str) {
+        // The two eras have different codes for it.
+        let code = if code == RESOURCE_NOT_FOUND && is_modern(request) { INVALID_PARAMS } else { code };
         self.told(request.respond_error(code, what, None));
     }
 
@@ -71,7 +74,7 @@ impl Relay {
     /// Why no server gets a request.
     fn not_there(&self, method: &str, params: &str) -> (i64, String) {
         if !self.is_limited() {
-            return (METHOD_NOT_FOUND, format!("no server behind the bridge has '{method}'"));
+            return self.not_found(method, params);
         }
         if method != "tools/call" {
             let what = format!(
@@ -87,48 +90,90 @@ impl Relay {
         (INVALID_PARAMS, what)
     }
 
+    /// Why no server has what a request is about. Of several that have it the client is told how to name each.
+    fn not_found(&self, method: &str, params: &str) -> (i64, String) {
+        let of_several = |what: &str, name: &str, names: &[String]| {
+            let names: Vec<String> = names.iter().map(|name| one_line(name)).collect();
+            format!("several servers have the {what} '{}': use one of {}", one_line(name), names.join(", "))
+        };
+        let (name, uri) = (text(params, "name"), text(params, "uri"));
+        match (method, name, uri) {
+            ("tools/call", Some(name), _) if let Err(names) = self.catalog.of_page(&name) => {
+                (INVALID_PARAMS, of_several("tool", &name, &names))
+            }
+            ("resources/read", _, Some(uri)) => {
+                let what = match self.catalog.resource(&uri) {
+                    Whose::Several(uris) => of_several("resource", &uri, &uris),
+                    _ => format!("no server behind the bridge has the resource '{}'", one_line(&uri)),
+                };
+                (RESOURCE_NOT_FOUND, what)
+            }
+            _ => (METHOD_NOT_FOUND, format!("no server behind the bridge has '{method}'")),
+        }
+    }
+
     /// The server behind that a request is for.
     fn way(&self, method: &str, params: &str) -> Option<Way> {
         let name = |object: Option<&str>, key: &str| object.and_then(|object| text(object, key));
         let found = |kind, key: &'static str, name: Option<String>| {
             let route = self.catalog.route(kind, &name?)?;
-            Some(self.by_route(route, Some(key)))
+            Some(self.by_route(route, key))
         };
-        let reference = member(params, "ref");
         let way = match method {
-            "tools/call" => found(Kind::Tool, "name", name(Some(params), "name")),
+            "tools/call" => {
+                let name = name(Some(params), "name");
+                found(Kind::Tool, "name", name.clone()).or_else(|| self.of_page(&name?))
+            }
             "prompts/get" => found(Kind::Prompt, "name", name(Some(params), "name")),
             "resources/read" => {
-                let uri = name(Some(params), "uri");
-                uri.and_then(|uri| self.catalog.resource(&uri)).map(|route| self.by_route(route, None))
+                let at = name(Some(params), "uri").and_then(|uri| self.resource(&uri));
+                at.map(|(upstream, uri)| self.by_name(upstream, ("uri", quote(&uri))))
             }
-            "completion/complete" => match name(reference, "type").as_deref() {
-                Some("ref/prompt") => {
-                    let route = self.catalog.route(Kind::Prompt, &name(reference, "name")?)?;
-                    let mut way = self.by_route(route, Some("ref"));
-                    let object = reference.unwrap_or("{}");
-                    way.renamed =
-                        way.renamed.map(|(key, name)| (key, super::params::with(object, "name", &name)));
-                    Some(way)
-                }
-                _ => {
-                    let uri = name(reference, "uri");
-                    let route = uri.and_then(|uri| self.catalog.route(Kind::Template, &uri).cloned());
-                    route.map(|route| self.by_route(&route, None))
-                }
-            },
+            "completion/complete" => {
+                let reference = member(params, "ref").unwrap_or("{}");
+                self.reference(reference)
+            }
             _ => None,
         };
         // What is in no list goes to the only server that there is.
         way.or_else(|| Some(Way { upstream: self.only_upstream()?, renamed: None, may_be_task: false }))
     }
 
-    fn by_route(&self, route: &Route, key: Option<&'static str>) -> Way {
-        let Upstream { prefix, allowed, .. } = &self.upstreams[route.upstream];
-        // With --allow the name is written again, so that the server reads the one that was looked up: JSON may have two of them.
-        let is_renamed = !prefix.is_empty() || allowed.is_some();
-        let renamed = key.filter(|_| is_renamed).map(|key| (key, quote(&route.name)));
-        Way { upstream: route.upstream, renamed, may_be_task: route.may_be_task }
+    /// The server whose prompt or template is completed.
+    fn reference(&self, reference: &str) -> Option<Way> {
+        if text(reference, "type").as_deref() == Some("ref/prompt") {
+            let route = self.catalog.route(Kind::Prompt, &text(reference, "name")?)?;
+            let name = with(reference, "name", &quote(&route.name));
+            return Some(self.by_name(route.upstream, ("ref", name)));
+        }
+        let uri = text(reference, "uri")?;
+        let (upstream, there) = match self.catalog.route(Kind::Template, &uri) {
+            Some(route) => (route.upstream, route.name.clone()),
+            None => self.resource(&uri)?,
+        };
+        Some(self.by_name(upstream, ("ref", with(reference, "uri", &quote(&there)))))
+    }
+
+    /// The tool that a page calls as it is called at its server. Where tokens say who may use what, only names of the list are used:
+    /// the scopes are theirs.
+    fn of_page(&self, name: &str) -> Option<Way> {
+        let route = self.catalog.of_page(name).ok().flatten().filter(|_| !self.is_authorized)?;
+        Some(self.by_route(route, "name"))
+    }
+
+    /// Where something goes that has another name there, which is written where it must be.
+    fn by_name(&self, upstream: usize, renamed: (&'static str, String)) -> Way {
+        Way { upstream, renamed: self.is_renamed(upstream).then_some(renamed), may_be_task: false }
+    }
+
+    /// Whether names are written again. With --allow the server then reads the one that was looked up: JSON may have two of them.
+    fn is_renamed(&self, upstream: usize) -> bool {
+        self.catalog.has_labels() || self.upstreams[upstream].allowed.is_some()
+    }
+
+    fn by_route(&self, route: &Route, key: &'static str) -> Way {
+        let may_be_task = route.may_be_task;
+        Way { may_be_task, ..self.by_name(route.upstream, (key, quote(&route.name))) }
     }
 
     fn begin(&mut self, way: &Way, request: Request, message: Message) {
@@ -172,7 +217,7 @@ impl Relay {
             }
             Err(error) => {
                 let outcome = Message::failure(upstream.client.number(), &error);
-                self.told(answer(&request, &outcome, &upstream.shown));
+                self.told(answer(&request, &outcome, &upstream.shown, None));
             }
         }
     }
@@ -194,7 +239,9 @@ impl Relay {
         if matches!(outcome.status(), Status::Timeout | Status::Cancelled | Status::Transport) {
             self.remember(&flight);
         }
-        let answered = answer(&flight.request, outcome, &self.upstreams[flight.upstream].shown);
+        let shown = |uri: &str| self.catalog.shown(flight.upstream, uri);
+        let uris: Option<Shown<'_>> = if self.catalog.has_labels() { Some(&shown) } else { None };
+        let answered = answer(&flight.request, outcome, &self.upstreams[flight.upstream].shown, uris);
         self.told(answered);
     }
 

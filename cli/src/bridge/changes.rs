@@ -1,15 +1,16 @@
 //! What changes: lists and resources of the servers behind, and what clients want to be told of.
 
-use super::catalog::LISTS;
+use super::catalog::Whose;
+use super::lists::LISTS;
 use super::relay::Relay;
-use super::upstream::{OF_ORDER, Upstream, code, text};
+use super::upstream::{OF_ORDER, code, text};
 use crate::output::{Screen, one_line};
 use mcp::client::features::Request;
 use mcp::client::json_text::member;
 use mcp::client::names::{LOG_LEVEL, METHOD_NOT_FOUND};
 use mcp::client::{Message, Status};
 use mcp::server::Severity;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 impl Relay {
     /// Asks for every list of a server; `tells` says whether clients learn of it although nothing differs.
@@ -53,9 +54,8 @@ impl Relay {
         let listing = std::mem::take(&mut self.upstreams[upstream].listing[list]);
         if outcome.status() == Status::Ok {
             if let Some(server) = &self.server {
-                let Upstream { prefix, allowed, .. } = &self.upstreams[upstream];
-                let (names, json) = ((prefix.as_str(), allowed.as_ref()), outcome.json());
-                let differs = self.catalog.take(server, upstream, names, &LISTS[list], json);
+                let allowed = self.upstreams[upstream].allowed.as_ref();
+                let differs = self.catalog.take(server, upstream, allowed, &LISTS[list], outcome.json());
                 if !differs && listing.tells {
                     server.list_changed(LISTS[list].kind);
                 }
@@ -84,8 +84,8 @@ impl Relay {
             }
             "notifications/prompts/list_changed" => self.list(upstream, 3, true),
             "notifications/resources/updated" => {
-                if let (Some(server), Some(uri)) = (&self.server, text(json, "uri")) {
-                    server.resource_updated(&uri);
+                if let Some(uri) = text(json, "uri") {
+                    self.resource_updated(upstream, &uri);
                 }
             }
             "notifications/message" => self.logged(upstream, message),
@@ -103,6 +103,22 @@ impl Relay {
                     let _sent_to = server.notify(0, method, json);
                 }
             }
+        }
+    }
+
+    /// A resource has changed: told to those who are subscribed to it by any URI that it has or had.
+    fn resource_updated(&self, upstream: usize, uri: &str) {
+        let Some(server) = &self.server else { return };
+        let is_it = |at: &(usize, String)| at.0 == upstream && at.1 == uri;
+        for shown in self.catalog.ever_shown(upstream, uri) {
+            if self.subscribed.get(&shown).is_some_and(is_it) {
+                server.resource_updated(&shown);
+            }
+        }
+        // It may also belong to a resource to which a client is subscribed.
+        let shown = self.catalog.shown(upstream, uri);
+        if self.subscribed.get(&shown).is_none_or(is_it) {
+            server.resource_updated(&shown);
         }
     }
 
@@ -141,25 +157,37 @@ impl Relay {
     /// Clients are subscribed to other resources than before.
     pub fn subscriptions_changed(&mut self) {
         let Some(server) = &self.server else { return };
-        let wanted: HashSet<String> = server.subscribed().into_iter().collect();
+        let wanted = server.subscribed();
         let before = std::mem::take(&mut self.subscribed);
-        let changes = wanted.difference(&before).map(|uri| (uri, true));
-        for (uri, is_new) in changes.chain(before.difference(&wanted).map(|uri| (uri, false))) {
-            let upstream = match self.catalog.resource(uri) {
-                Some(route) => Some(route.upstream),
-                None => self.only_upstream(),
-            };
-            let Some(upstream) = upstream else { continue };
+        // What a client subscribed to stays what it was, also when clients know it by another URI from now on.
+        let found = wanted.into_iter().filter_map(|shown| {
+            let at = before.get(&shown).cloned().or_else(|| self.resource(&shown))?;
+            Some((shown, at))
+        });
+        let now: HashMap<String, (usize, String)> = found.collect();
+        let (old, new): (HashSet<_>, HashSet<_>) = (before.values().collect(), now.values().collect());
+        let changes = new.difference(&old).map(|at| (at, true));
+        for ((upstream, uri), is_new) in changes.chain(old.difference(&new).map(|at| (at, false))) {
             let request = match is_new {
                 true => Request::ResourcesSubscribe { uri },
                 false => Request::ResourcesUnsubscribe { uri },
             };
-            let it = &mut self.upstreams[upstream];
+            let it = &mut self.upstreams[*upstream];
             if it.client.start_request(&request, Some(IN_ORDER), OF_ORDER).is_ok() {
                 it.ordering += 1;
             }
         }
-        self.subscribed = wanted;
+        self.subscribed = now;
+    }
+
+    /// Whose the resource is that clients know by a URI, and its URI there. What is in no list is that of the only server.
+    pub fn resource(&self, shown: &str) -> Option<(usize, String)> {
+        match self.catalog.resource(shown) {
+            _ if self.is_limited() => None,
+            Whose::One(upstream, uri) => Some((upstream, uri)),
+            Whose::Nobody => Some((self.only_upstream()?, shown.to_owned())),
+            Whose::Several(_) => None,
+        }
     }
 
     /// A request of 2026-07-28 says which log messages its client wants. A server of the legacy era has one level for all.

@@ -13,6 +13,9 @@
 //! * `changes`: lists, subscriptions, log levels, notifications
 //! * `catalog`: `Catalog`: the entries of all servers, and whose each is
 //! * `upstream`: `Upstream`: one server behind
+//! * `lists`: `List`: the lists that a server has
+//! * `labels`: `Labels`: how URIs of several servers are kept apart
+//! * `uris`: URIs in what servers send
 //! * `allowed`: `Allowed`: the tools of `--allow`
 //! * `params`: parameters as they go on
 //! * `answers`: outcomes as they go back
@@ -23,12 +26,16 @@ mod calls;
 mod catalog;
 mod changes;
 mod given_up;
+mod labels;
+mod lists;
 mod params;
 mod questions;
 mod relay;
 mod upstream;
+mod uris;
 mod waiting;
 
+use self::catalog::Catalog;
 use self::relay::{Relay, SESSIONS};
 use self::upstream::Upstream;
 use crate::arguments::{Bridge, Common};
@@ -71,14 +78,16 @@ pub fn run(
     let upstreams = targets
         .into_iter()
         .zip(allowed)
-        .map(|(behind, allowed)| Upstream::new(behind.target, behind.prefix, allowed, common, &queue))
+        .map(|(behind, allowed)| Upstream::new(behind.target, behind.name, allowed, common, &queue))
         .collect::<Result<Vec<_>, _>>()?;
     listen::watch_signals(&queue)?;
     let mut relay = Relay::new(Arc::clone(&queue), upstreams, bridge.call_timeout, common.verbose);
     relay.connect(common.timeout)?;
     let mut config = config(&mut relay, bridge);
-    if let Some(auth) = auth {
+    if let Some(mut auth) = auth {
+        name_servers(&relay.catalog, &mut auth);
         config["auth"] = auth;
+        relay.is_authorized = true;
     }
     let server = Server::new(&config.to_string(), Some(Arc::clone(&queue)))?;
     server.relay(&capabilities(&relay.upstreams).to_string())?;
@@ -102,10 +111,8 @@ pub fn run(
 
 /// A server behind the bridge, as the command line names it.
 struct Behind {
-    /// What `--allow` calls it.
+    /// What `--allow` calls it, and what stands before the names of its entries, unless it is the only server.
     name: String,
-    /// What goes before the names of its entries: nothing, if it is the only server.
-    prefix: String,
     target: Target,
 }
 
@@ -123,19 +130,60 @@ fn targets(bridge: &Bridge, common: &Common) -> Result<Vec<Behind>, Failure> {
         let (target, _) = split(&[], program, common)?;
         all.push((short_name(&target.shown.clone(), &target), target));
     }
-    for (at, (name, _)) in all.iter().enumerate() {
-        if all.iter().take(at).any(|(other, _)| other == name) {
+    if all.len() > 1 {
+        check_names(&all.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>())?;
+    }
+    Ok(all.into_iter().map(|(name, target)| Behind { name, target }).collect())
+}
+
+/// Refuses names of servers that leave open whose an entry is: the first `__` of a tool's name ends that of its server, and in a URI a
+/// capital letter is the same as a small one.
+fn check_names(names: &[&str]) -> Result<(), Failure> {
+    for (at, name) in names.iter().enumerate() {
+        if names.iter().take(at).any(|other| other.eq_ignore_ascii_case(name)) {
             return Err(Failure::usage(format!(
                 "two servers would be called '{name}': give them names, such as one={name} two={name}"
             )));
         }
+        if *name != unambiguous(name) {
+            return Err(Failure::usage(format!(
+                "a server cannot be called '{name}' beside others: '__' ends the name of a server in the names of its tools, so \
+                 that a name has no '__' and no '_' at its end; write {}=TARGET",
+                unambiguous(name)
+            )));
+        }
     }
-    let is_only = all.len() == 1;
-    let behind = |(name, target): (String, Target)| {
-        let prefix = if is_only { String::new() } else { format!("{name}{SEPARATOR}") };
-        Behind { name, prefix, target }
-    };
-    Ok(all.into_iter().map(behind).collect())
+    Ok(())
+}
+
+/// A name without what ends names of servers.
+fn unambiguous(name: &str) -> String {
+    let parts: Vec<&str> = name.split('_').filter(|part| !part.is_empty()).collect();
+    let first = if name.starts_with('_') { "_" } else { "" };
+    match parts.is_empty() {
+        true => "server".to_owned(),
+        false => format!("{first}{}", parts.join("_")),
+    }
+}
+
+/// Rules for a resource hold for it by every URI that clients may know it by.
+fn name_servers(catalog: &Catalog, auth: &mut Value) {
+    let Some(rules) = auth.get_mut("resources").and_then(Value::as_object_mut) else { return };
+    if !catalog.has_labels() {
+        return;
+    }
+    for (uri, scopes) in rules.clone() {
+        for shown in catalog.all_shown(&uri) {
+            let needed = rules.entry(shown).or_insert_with(|| json!([]));
+            if let (Some(needed), Some(scopes)) = (needed.as_array_mut(), scopes.as_array()) {
+                needed.extend(
+                    scopes.iter().filter(|scope| !needed.contains(scope)).cloned().collect::<Vec<_>>(),
+                );
+            } else {
+                *needed = scopes.clone();
+            }
+        }
+    }
 }
 
 /// `NAME=TARGET`, or only a target.
@@ -161,7 +209,12 @@ fn short_name(word: &str, target: &Target) -> String {
         }
         (None, None) => word,
     };
-    long.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect()
+    unambiguous(
+        &long
+            .chars()
+            .map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' })
+            .collect::<String>(),
+    )
 }
 
 /// The configuration of the bridge's own server: what the server behind says of itself.
@@ -195,11 +248,11 @@ fn config(relay: &mut Relay, bridge: &Bridge) -> Value {
             }
         }
         if let Some(said) = said {
-            let prefix = &upstream.prefix;
+            let name = &upstream.name;
             instructions.push(if only_one {
                 said
             } else {
-                format!("# Names that begin with {prefix}\n\n{said}")
+                format!("# Names that begin with {name}{SEPARATOR}\n\n{said}")
             });
         }
         for capability in ["tools", "resources", "prompts", "logging"] {
@@ -242,6 +295,33 @@ mod tests {
         assert_eq!(split_name("a=./server"), (Some("a"), "./server"));
         assert_eq!(split_name("https://x/?a=b"), (None, "https://x/?a=b"));
         assert_eq!(split_name("=x"), (None, "=x"));
+    }
+
+    #[test]
+    fn names_that_leave_open_whose_an_entry_is_are_refused() {
+        assert!(check_names(&["a", "b_c", "_d", "e-", "f-_-g"]).is_ok());
+        for names in [&["a", "a__b"], &["a", "b_"], &["a", "A"], &["a", "a"], &["__", "b"], &["b", "_"]] {
+            let why = check_names(names).expect_err("refused").text();
+            assert!(why.contains("called"), "{why}");
+        }
+        for (name, better) in [("a__b", "a_b"), ("_a_", "_a"), ("__", "server"), ("", "server"), ("a", "a")] {
+            assert_eq!(unambiguous(name), better);
+            assert_eq!(unambiguous(better), better);
+        }
+    }
+
+    #[test]
+    fn a_rule_for_a_resource_holds_whatever_its_servers_name_adds() {
+        let catalog = Catalog::new(&["a".to_owned(), "b".to_owned()]);
+        let mut auth = json!({"resources": {"x:1": ["s"], "ui://p": ["t"], "a+x:1": ["u", "s"]}});
+        name_servers(&catalog, &mut auth);
+        assert_eq!(auth["resources"]["b+x:1"], json!(["s"]));
+        assert_eq!(auth["resources"]["a+x:1"], json!(["u", "s"]));
+        assert_eq!(auth["resources"]["ui://b/p"], json!(["t"]));
+        assert_eq!(auth["resources"]["x:1"], json!(["s"]));
+        let mut alone = json!({"resources": {"x:1": ["s"]}});
+        name_servers(&Catalog::new(&["a".to_owned()]), &mut alone);
+        assert_eq!(alone, json!({"resources": {"x:1": ["s"]}}));
     }
 
     #[test]

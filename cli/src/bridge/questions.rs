@@ -1,8 +1,11 @@
 //! What servers behind ask: sampling, elicitation, roots. The client of the call is asked, in the way of its revision.
 
+use super::answers::is_modern;
+use super::catalog::Catalog;
 use super::params::with;
 use super::relay::{Flight, QUESTION, Question, Relay};
 use super::upstream::{FIRST_CALL, Upstream, code, text};
+use super::uris::in_result;
 use mcp::client::json_text::member;
 use mcp::client::names::{INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, MISSING_CLIENT_CAPABILITY};
 use mcp::client::{Answer, Error, Message, Status};
@@ -73,6 +76,7 @@ impl Relay {
         flight.questions.retain_mut(|question| {
             let method = question.message.method().unwrap_or_default();
             let params = for_client(&request, question.message.json(), &format!("{tag}-{}", question.key));
+            let params = with_uris(&self.catalog, flight.upstream, method, params);
             match request.ask(&question.key, method, &params) {
                 Ok(None) => {
                     question.is_sent = true;
@@ -129,9 +133,7 @@ impl Relay {
     fn refuse_lacking(&mut self, tag: u64, error: &Error) {
         let Some(flight) = self.flights.get(&tag) else { return };
         let missing = error.details.get("missing").map_or_else(|| "{}".to_owned(), ToString::to_string);
-        let is_modern =
-            text(&flight.request.context().unwrap_or_default(), "era").as_deref() == Some("modern");
-        let code = if is_modern { MISSING_CLIENT_CAPABILITY } else { INTERNAL_ERROR };
+        let code = if is_modern(&flight.request) { MISSING_CLIENT_CAPABILITY } else { INTERNAL_ERROR };
         let data = format!("{{\"requiredCapabilities\":{missing}}}");
         // The client may have gone meanwhile.
         let _is_told = flight.request.respond_error(code, &error.message, Some(&data));
@@ -162,7 +164,8 @@ impl Relay {
         if let [session] = self.sessions[..]
             && !self.given_up.has_other(upstream, session, Instant::now())
         {
-            called = server.start_call(session, method, message.json(), None, tag).ok();
+            let params = with_uris(&self.catalog, upstream, method, Cow::Borrowed(message.json()));
+            called = server.start_call(session, method, &params, None, tag).ok();
         }
         match called {
             Some(_) => drop(self.asked.insert(tag, (upstream, message))),
@@ -229,6 +232,14 @@ fn for_client<'p>(request: &Request, params: &'p str, number: &str) -> Cow<'p, s
     }
     let id = format!("\"bridge-{}-{number}\"", std::process::id());
     Cow::Owned(with(params, "elicitationId", &id))
+}
+
+/// The parameters of a question with the URIs of its server as clients know them: messages for a model may name resources.
+fn with_uris<'p>(catalog: &Catalog, upstream: usize, method: &str, params: Cow<'p, str>) -> Cow<'p, str> {
+    if !catalog.has_labels() || method != "sampling/createMessage" {
+        return params;
+    }
+    Cow::Owned(in_result(&params, &|uri| catalog.shown(upstream, uri)))
 }
 
 fn respond(client: &mcp::client::Client, question: &Message, answer: &mcp::server::Answer) {

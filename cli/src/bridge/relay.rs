@@ -65,8 +65,8 @@ pub struct Relay {
     pub next: u64,
     /// Whose calls were given up lately.
     pub given_up: GivenUp,
-    /// The resources that the servers behind were asked to tell of.
-    pub subscribed: HashSet<String>,
+    /// The resources that the servers behind were asked to tell of: as clients know them, and whose each is and its URI there.
+    pub subscribed: HashMap<String, (usize, String)>,
     /// The sessions of the legacy era, newest last.
     pub sessions: Vec<u64>,
     /// Questions that were asked outside of any call, by tag.
@@ -76,6 +76,8 @@ pub struct Relay {
     /// What a call may take.
     pub limit_ms: u64,
     pub verbose: u8,
+    /// Whether what clients may use is told by tokens: then only what is in a list is used.
+    pub is_authorized: bool,
     /// When a client was heard last.
     used: Instant,
     /// Why the relay ends.
@@ -84,22 +86,24 @@ pub struct Relay {
 
 impl Relay {
     pub fn new(queue: Arc<Queue>, upstreams: Vec<Upstream>, limit: Duration, verbose: u8) -> Relay {
+        let names: Vec<String> = upstreams.iter().map(|upstream| upstream.name.clone()).collect();
         Relay {
             queue,
             server: None,
             upstreams,
-            catalog: Catalog::default(),
+            catalog: Catalog::new(&names),
             flights: BTreeMap::new(),
             by_request: HashMap::new(),
             waiting: Waiting::default(),
             next: FIRST_CALL,
             given_up: GivenUp::default(),
-            subscribed: HashSet::new(),
+            subscribed: HashMap::new(),
             sessions: Vec::new(),
             asked: HashMap::new(),
             to_ask: BTreeSet::new(),
             limit_ms: u64::try_from(limit.as_millis()).unwrap_or(u64::MAX),
             verbose,
+            is_authorized: false,
             used: Instant::now(),
             ended: None,
         }
@@ -133,7 +137,8 @@ impl Relay {
 
     /// Fails if `--allow` names a tool that a server does not have: it may be mistyped.
     pub fn has_what_is_allowed(&self, upstream: usize) -> Result<(), Failure> {
-        let Upstream { prefix, allowed, shown, .. } = &self.upstreams[upstream];
+        let Upstream { allowed, shown, .. } = &self.upstreams[upstream];
+        let prefix = self.catalog.prefix(upstream);
         let Some(allowed) = allowed else { return Ok(()) };
         allowed.find_in(shown, |tool| self.catalog.route(Tool, &format!("{prefix}{tool}")).is_some())
     }

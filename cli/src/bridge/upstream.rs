@@ -1,7 +1,7 @@
 //! A server behind the bridge: how it is reached, what is known of it, and what waits for it.
 
 use super::allowed::{self, Allowed};
-use super::catalog::LISTS;
+use super::lists::LISTS;
 use crate::arguments::Common;
 use crate::failure::Failure;
 use crate::session;
@@ -26,8 +26,8 @@ pub const FIRST_CALL: u64 = 1 << 16;
 #[derive(Debug)]
 pub struct Upstream {
     pub client: Client,
-    /// What goes before its names; empty without other servers.
-    pub prefix: String,
+    /// What the command line calls it.
+    pub name: String,
     /// The tools that clients may use, and nothing else; without it everything.
     pub allowed: Option<Allowed>,
     /// For messages to a person.
@@ -66,7 +66,7 @@ impl Upstream {
     /// A client that is not connected yet.
     pub fn new(
         target: Target,
-        prefix: String,
+        name: String,
         allowed: Option<Allowed>,
         common: &Common,
         queue: &Arc<Queue>,
@@ -97,7 +97,7 @@ impl Upstream {
         let client = Client::new(&Value::Object(config).to_string(), Some(Arc::clone(queue)))?;
         Ok(Upstream {
             client,
-            prefix,
+            name,
             allowed,
             shown,
             capabilities: Map::new(),
