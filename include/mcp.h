@@ -3204,7 +3204,8 @@ mcp_status_t mcp_request_close_stream(const mcp_message_t *request,
  * "capabilities", "name" (of the tool, the prompt, or the URI), "variables" (of a resource
  * template), "wants_progress", "log_level", "round" (how often the handler ran before),
  * "task" (the name of the task that the request has become, or null), "deadline_ms", and where
- * requests are authorized "principal" ("issuer", "subject", "scopes", "claims", "expires").
+ * requests are authorized "principal" ("issuer", "subject" or, of a client that acts for itself,
+ * "client", "scopes", "claims", "expires").
  *
  * context_json: receives the object. Free it with mcp_string_free().
  *

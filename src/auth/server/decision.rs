@@ -47,7 +47,9 @@ pub fn decided(answer: &str, implied: &Implied) -> Result<Principal, String> {
     let told = claims.clone();
     claims.insert("sub".to_owned(), subject.into());
     claims.insert("scope".to_owned(), scopes);
-    let mut principal = Principal::of_claims(claims, ISSUER, implied).ok_or("'principal' is empty")?;
+    // Which key the token is bound to is the application's word, too.
+    claims.remove("cnf");
+    let mut principal = Principal::of_claims(claims, ISSUER, implied).map_err(str::to_owned)?;
     (principal.claims, principal.expires, principal.key) = (told, expires, key);
     Ok(principal)
 }
@@ -66,6 +68,7 @@ impl Principal {
 
 #[cfg(test)]
 mod tests {
+    use super::super::principal::Party;
     use super::*;
 
     #[test]
@@ -74,8 +77,8 @@ mod tests {
         let all = r#"{"principal":"ann","scopes":["a","b"],"expires":100,"claims":{"team":7},"key":"t"}"#;
         let ann = read(all).expect("a principal");
         assert_eq!(
-            (ann.subject.as_str(), ann.scopes.text().as_str(), ann.expires),
-            ("ann", "a b", Some(100))
+            (&ann.party, ann.scopes.text().as_str(), ann.expires),
+            (&Party::Subject("ann".to_owned()), "a b", Some(100))
         );
         assert_eq!((ann.claims["team"].as_u64(), ann.key.as_deref()), (Some(7), Some("t")));
         assert!(!ann.claims.contains_key("sub"));

@@ -3,13 +3,23 @@
 use crate::auth::Scopes;
 use serde_json::{Map, Value, json};
 
+/// Who a token speaks for: a person, or a client that acts for itself. What kind of party it is belongs to the identity: each
+/// authorization server gives names to both, and nothing keeps a client from having the name of a person.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Party {
+    /// The subject of the token.
+    Subject(String),
+    /// The client, of a token without a subject.
+    Client(String),
+}
+
 /// Who a token speaks for.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Principal {
     /// Who says so.
     pub issuer: String,
-    /// Who it is: the subject of the token, or the client if no person is behind it.
-    pub subject: String,
+    /// Who it is.
+    pub party: Party,
     /// What the token allows, with what that implies.
     pub scopes: Scopes,
     /// What else the token says.
@@ -22,13 +32,24 @@ pub struct Principal {
 
 impl Principal {
     /// The principal that claims describe: `sub`, or `client_id` without one.
-    pub fn of_claims(claims: Map<String, Value>, issuer: &str, implied: &Implied) -> Option<Principal> {
-        let text = |name: &str| claims.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
-        let subject = text("sub").or_else(|| text("client_id"))?.to_owned();
-        let key = claims.get("cnf").and_then(|cnf| cnf.get("jkt")).and_then(Value::as_str).map(str::to_owned);
-        Some(Principal {
+    ///
+    /// # Errors
+    /// The claims do not say who it is, or bind the token to something that is not checked here.
+    pub fn of_claims(
+        claims: Map<String, Value>,
+        issuer: &str,
+        implied: &Implied,
+    ) -> Result<Principal, &'static str> {
+        let key = bound_key(claims.get("cnf"))?;
+        let text = |value: &Value| value.as_str().filter(|text| !text.is_empty()).map(str::to_owned);
+        let claim = |name: &str| claims.get(name).filter(|value| !value.is_null());
+        let party = match (claim("sub"), claim("client_id")) {
+            (Some(subject), _) => text(subject).map(Party::Subject),
+            (None, client) => client.and_then(text).map(Party::Client),
+        };
+        Ok(Principal {
             issuer: issuer.to_owned(),
-            subject,
+            party: party.ok_or("the token does not say whose it is")?,
             scopes: implied.expand(&scopes_of(&claims)),
             expires: seconds(claims.get("exp")),
             key,
@@ -39,17 +60,38 @@ impl Principal {
     /// What sessions, tasks and states of requests are bound to: who it is, and never which token it came with, so that a new token
     /// changes nothing.
     pub fn id(&self) -> String {
-        json!([self.issuer, self.subject]).to_string()
+        match &self.party {
+            Party::Subject(name) => json!([self.issuer, name]).to_string(),
+            Party::Client(name) => json!([self.issuer, null, name]).to_string(),
+        }
     }
 
     /// What the application is told of it, JSON text.
     pub fn describe(&self) -> String {
         let scopes: Vec<String> =
             self.scopes.text().split(' ').filter(|scope| !scope.is_empty()).map(str::to_owned).collect();
+        let (member, name) = match &self.party {
+            Party::Subject(name) => ("subject", name),
+            Party::Client(name) => ("client", name),
+        };
         json!({
-            "issuer": self.issuer, "subject": self.subject, "scopes": scopes, "claims": self.claims, "expires": self.expires,
+            "issuer": self.issuer, member: name, "scopes": scopes, "claims": self.claims, "expires": self.expires,
         })
         .to_string()
+    }
+}
+
+/// The thumbprint of the key that a token is bound to (RFC 9449, section 6.1). Each other way of binding it (RFC 7800; RFC 8705, to a
+/// certificate) is something that only the right sender can show, and that is not checked here.
+fn bound_key(confirmation: Option<&Value>) -> Result<Option<String>, &'static str> {
+    const UNCHECKED: &str = "the token is bound to something that is not checked here";
+    match confirmation {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::Object(members)) if members.len() == 1 => {
+            let key = members.get("jkt").and_then(Value::as_str).filter(|key| !key.is_empty());
+            key.map(|key| Some(key.to_owned())).ok_or(UNCHECKED)
+        }
+        Some(_) => Err(UNCHECKED),
     }
 }
 
@@ -117,13 +159,64 @@ mod tests {
         let two = of(&json!({"sub": "a", "scp": ["y"], "jti": "2"})).expect("a principal");
         assert_eq!((one.id(), one.expires), (two.id(), Some(5)));
         assert_eq!((one.scopes.text(), two.scopes.text()), ("x y".to_owned(), "y".to_owned()));
-        assert_eq!(of(&json!({"client_id": "c"})).expect("a principal").subject, "c");
-        assert!(of(&json!({"scope": "x"})).is_none());
+        assert_eq!(of(&json!({"client_id": "c"})).expect("a client").party, Party::Client("c".to_owned()));
+        assert!(of(&json!({"scope": "x"})).is_err());
         let quoted = |issuer: &str, subject: &str| {
             Principal::of_claims(claims(&json!({"sub": subject})), issuer, &Implied::default())
                 .expect("one")
                 .id()
         };
         assert_ne!(quoted("a\",\"b", "c"), quoted("a", "b\",\"c"));
+    }
+
+    #[test]
+    fn a_client_is_never_the_person_of_its_name() {
+        let of = |value: &Value| Principal::of_claims(claims(value), "https://as", &Implied::default());
+        let person = of(&json!({"sub": "ann", "client_id": "app"})).expect("a person");
+        let client = of(&json!({"client_id": "ann"})).expect("a client");
+        assert_ne!(person.id(), client.id());
+        assert_eq!(client.id(), of(&json!({"sub": null, "client_id": "ann"})).expect("a client").id());
+        let told = |it: &Principal| serde_json::from_str::<Value>(&it.describe()).expect("JSON");
+        assert_eq!((&told(&person)["subject"], &told(&person)["client"]), (&json!("ann"), &Value::Null));
+        assert_eq!((&told(&client)["subject"], &told(&client)["client"]), (&Value::Null, &json!("ann")));
+        // No text that a person has as a name makes the identity of a client.
+        for name in ["ann\",\"x", "null,\"ann", "ann\"]", ""] {
+            let person = of(&json!({"sub": name}));
+            assert!(person.is_err() == name.is_empty());
+            assert!(person.is_err() || person.expect("a person").id() != client.id(), "{name}");
+        }
+        // A subject that cannot be read does not turn a person into a client.
+        for subject in [json!(7), json!(""), json!(["ann"]), json!({})] {
+            assert!(of(&json!({"sub": subject, "client_id": "ann"})).is_err(), "{subject}");
+        }
+    }
+
+    #[test]
+    fn a_token_that_is_bound_to_what_is_not_checked_is_refused() {
+        let of = |cnf: Value| {
+            let claims = claims(&json!({"sub": "a", "cnf": cnf}));
+            Principal::of_claims(claims, "https://as", &Implied::default()).map(|it| it.key)
+        };
+        assert_eq!(of(json!({"jkt": "k"})), Ok(Some("k".to_owned())));
+        assert_eq!(of(Value::Null), Ok(None), "some write null for what is not there");
+        for cnf in [
+            json!({"x5t#S256": "c"}),
+            json!({"jkt": "k", "x5t#S256": "c"}),
+            json!({"jwk": {"kty": "EC"}}),
+            json!({"jwe": "x"}),
+            json!({"kid": "x"}),
+            json!({"jku": "https://as/keys"}),
+            json!({"jkt": 7}),
+            json!({"jkt": ""}),
+            json!({"jkt": null}),
+            json!({"later": true}),
+            json!({}),
+            json!([]),
+            json!("k"),
+            json!(false),
+            json!(7),
+        ] {
+            assert!(of(cnf.clone()).is_err_and(|why| why.contains("not checked here")), "{cnf}");
+        }
     }
 }

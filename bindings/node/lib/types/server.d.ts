@@ -16,7 +16,9 @@ type Known<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
 /** Who a request comes from, where requests are authorized. */
 export interface Principal {
   issuer?: string;
+  /** Who it is, if a person is behind the token; a client that acts for itself has `client`. */
   subject?: string;
+  client?: string;
   scopes?: string[];
   claims?: JsonObject;
   expires?: number;

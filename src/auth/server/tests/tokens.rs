@@ -1,5 +1,6 @@
 //! Signed tokens: every algorithm, and what is wrong with those that are refused.
 
+use super::super::principal::Party;
 use super::super::{Algorithm, Checked, Denial, Implied, KeySet, Principal, TokenRules};
 use super::signers::Signer;
 use crate::auth::Scopes;
@@ -51,6 +52,7 @@ fn told(rules: &TokenRules, keys: &KeySet, token: &str) -> &'static str {
 
 #[test]
 fn signatures_of_every_algorithm_are_checked_and_only_with_their_own_kind() {
+    let ann = Party::Subject("ann".to_owned());
     for algorithm in Algorithm::ALL {
         let signer = Signer::new(algorithm);
         let keys = keys(&signer, "1");
@@ -58,7 +60,7 @@ fn signatures_of_every_algorithm_are_checked_and_only_with_their_own_kind() {
         {
             let principal = check(&rules(), &keys, &signer.sign(&header, &claims())).expect("a good token");
             assert_eq!(principal.scopes.text(), "write read", "what a scope includes counts");
-            assert_eq!((principal.subject.as_str(), principal.expires), ("ann", Some(NOW + 60)));
+            assert_eq!((&principal.party, principal.expires), (&ann, Some(NOW + 60)));
         }
         let token = signer.sign(&json!({"kid": "1"}), &claims());
         let (signed, _) = token.rsplit_once('.').expect("a signature");
@@ -187,4 +189,16 @@ fn a_set_of_keys_is_bounded_and_has_keys_that_check_signatures() {
     let mut small = Signer::new(Algorithm::Rs256).jwk();
     small["n"] = base64url(&[0xff; 128]).into();
     assert!(KeySet::read(&json!({"keys": [small]}), 20).is_err(), "1024 bits are too few");
+}
+
+#[test]
+fn a_token_of_the_issuer_that_is_bound_to_a_certificate_or_a_key_in_it_is_refused() {
+    let signer = Signer::new(Algorithm::Es256);
+    let keys = keys(&signer, "1");
+    for cnf in [json!({"x5t#S256": "c"}), json!({"jwk": signer.jwk()}), json!({"jkt": 7}), json!("text")] {
+        let mut claims = claims();
+        claims["cnf"] = cnf;
+        let token = signer.sign(&json!({"kid": "1"}), &claims);
+        assert_eq!(told(&rules(), &keys, &token), "the token is bound to something that is not checked here");
+    }
 }
