@@ -85,6 +85,9 @@ settings! {
         questions: usize = Size(1, 1000), Limits::default().questions;
         /// bytes of a sealed `requestState`
         request_state_bytes: usize = Size(256, MEBIBYTE), Limits::default().request_state;
+        /// used request states that are remembered, so that none is good twice, each in about 300 bytes. Over that the principal with
+        /// most of them loses its own, and must begin again where it has one that may have been used
+        used_states: usize = Size(1, 10_000_000), Limits::default().spent_states;
         /// progress notifications of one session: so many at once, and so many more each second. Over that the newest value
         /// of each request waits; the last one goes out before the answer
         progress_per_second: u32 = Count(1, 1_000_000), Limits::default().progress_per_second;
@@ -301,6 +304,7 @@ impl Config {
             depth: bounds.json_depth,
             questions: bounds.questions,
             request_state: bounds.request_state_bytes,
+            spent_states: bounds.used_states,
             progress_per_second: bounds.progress_per_second,
             logs_per_second: bounds.logs_per_second,
             elicitation_ids: bounds.elicitation_ids,

@@ -916,6 +916,12 @@ export interface ServerLimits {
   /** Bytes of a sealed `requestState`. From 256 to 1048576 bytes. Default: 65536 bytes. */
   request_state_bytes?: number | undefined;
   /**
+   * Used request states that are remembered, so that none is good twice, each in about 300 bytes. Over that the
+   * principal with most of them loses its own, and must begin again where it has one that may have been used.
+   * From 1 to 10000000. Default: 100000.
+   */
+  used_states?: number | undefined;
+  /**
    * Progress notifications of one session: so many at once, and so many more each second. Over that the newest
    * value of each request waits; the last one goes out before the answer. From 1 to 1000000. Default: 100.
    */

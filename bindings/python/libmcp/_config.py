@@ -1070,6 +1070,12 @@ class ServerLimits(TypedDict, total=False):
     request_state_bytes: int
     """Bytes of a sealed `requestState`. From 256 to 1048576 bytes. Default: 65536 bytes."""
 
+    used_states: int
+    """Used request states that are remembered, so that none is good twice, each in about 300 bytes. Over that
+    the principal with most of them loses its own, and must begin again where it has one that may have been
+    used. From 1 to 10000000. Default: 100000.
+    """
+
     progress_per_second: int
     """Progress notifications of one session: so many at once, and so many more each second. Over that the newest
     value of each request waits; the last one goes out before the answer. From 1 to 1000000. Default: 100.

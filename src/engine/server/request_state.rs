@@ -77,8 +77,10 @@ impl<H: Clone> Server<H> {
             let bound = binding(context, name, params, &self.settings.audience);
             let kept = self.keys.open(&sealed, &bound).ok_or_else(bad)?;
             let kept: Kept = read_kept(&kept).ok_or_else(bad)?;
+            let is_good_once = kept.state.is_some();
             if kept.expiry < now.unix
-                || kept.state.is_some() && !self.spent.spend(&sealed, kept.expiry, now.unix)
+                || is_good_once
+                    && !self.spent.spend(context.principal_id(), &sealed, kept.expiry, now.unix)
             {
                 return Err(bad());
             }

@@ -106,7 +106,7 @@ pub struct Limits {
     pub skills: usize,
     /// Bytes of their files. Default 64 MiB.
     pub skills_bytes: usize,
-    /// Request states whose single use is remembered. Default 100,000.
+    /// Request states whose use is remembered, so that none is good twice. Default 100,000.
     pub spent_states: usize,
     /// Progress notifications of one session in a second. Default 100.
     pub progress_per_second: u32,

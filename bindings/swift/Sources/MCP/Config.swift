@@ -2721,6 +2721,11 @@ public struct ServerLimits: Codable, Hashable, Sendable {
     /// Bytes of a sealed `requestState`. From 256 to 1048576 bytes. Default: 65536 bytes.
     public var requestStateBytes: Int?
 
+    /// Used request states that are remembered, so that none is good twice, each in about 300 bytes. Over that the
+    /// principal with most of them loses its own, and must begin again where it has one that may have been used.
+    /// From 1 to 10000000. Default: 100000.
+    public var usedStates: Int?
+
     /// Progress notifications of one session: so many at once, and so many more each second. Over that the newest
     /// value of each request waits; the last one goes out before the answer. From 1 to 1000000. Default: 100.
     public var progressPerSecond: Int?
@@ -2798,6 +2803,7 @@ public struct ServerLimits: Codable, Hashable, Sendable {
         jsonDepth: Int? = nil,
         questions: Int? = nil,
         requestStateBytes: Int? = nil,
+        usedStates: Int? = nil,
         progressPerSecond: Int? = nil,
         logsPerSecond: Int? = nil,
         elicitationIds: Int? = nil,
@@ -2836,6 +2842,7 @@ public struct ServerLimits: Codable, Hashable, Sendable {
         self.jsonDepth = jsonDepth
         self.questions = questions
         self.requestStateBytes = requestStateBytes
+        self.usedStates = usedStates
         self.progressPerSecond = progressPerSecond
         self.logsPerSecond = logsPerSecond
         self.elicitationIds = elicitationIds
@@ -2876,6 +2883,7 @@ public struct ServerLimits: Codable, Hashable, Sendable {
         case jsonDepth = "json_depth"
         case questions
         case requestStateBytes = "request_state_bytes"
+        case usedStates = "used_states"
         case progressPerSecond = "progress_per_second"
         case logsPerSecond = "logs_per_second"
         case elicitationIds = "elicitation_ids"
@@ -2916,6 +2924,7 @@ public struct ServerLimits: Codable, Hashable, Sendable {
         jsonDepth = try members.decodeIfPresent(Int.self, forKey: .jsonDepth)
         questions = try members.decodeIfPresent(Int.self, forKey: .questions)
         requestStateBytes = try members.decodeIfPresent(Int.self, forKey: .requestStateBytes)
+        usedStates = try members.decodeIfPresent(Int.self, forKey: .usedStates)
         progressPerSecond = try members.decodeIfPresent(Int.self, forKey: .progressPerSecond)
         logsPerSecond = try members.decodeIfPresent(Int.self, forKey: .logsPerSecond)
         elicitationIds = try members.decodeIfPresent(Int.self, forKey: .elicitationIds)
@@ -2957,6 +2966,7 @@ public struct ServerLimits: Codable, Hashable, Sendable {
         try members.encodeIfPresent(jsonDepth, forKey: .jsonDepth)
         try members.encodeIfPresent(questions, forKey: .questions)
         try members.encodeIfPresent(requestStateBytes, forKey: .requestStateBytes)
+        try members.encodeIfPresent(usedStates, forKey: .usedStates)
         try members.encodeIfPresent(progressPerSecond, forKey: .progressPerSecond)
         try members.encodeIfPresent(logsPerSecond, forKey: .logsPerSecond)
         try members.encodeIfPresent(elicitationIds, forKey: .elicitationIds)

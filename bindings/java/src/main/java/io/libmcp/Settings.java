@@ -4471,6 +4471,24 @@ public final class Settings {
         }
 
         /**
+         * Used request states that are remembered, so that none is good twice, each in about 300 bytes. Over that the
+         * principal with most of them loses its own, and must begin again where it has one that may have been used.
+         * From 1 to 10000000. Default: 100000.
+         *
+         * @return the value; null if it is absent
+         */
+        public Long usedStates() {
+            return one("used_states", JsonValue::asLong);
+        }
+
+        /** Sets {@code used_states}.
+         * @param value the new value
+         * @return this */
+        public ServerLimits usedStates(long value) {
+            return set("used_states", value);
+        }
+
+        /**
          * Progress notifications of one session: so many at once, and so many more each second. Over that the newest
          * value of each request waits; the last one goes out before the answer. From 1 to 1000000. Default: 100.
          *
