@@ -3,7 +3,7 @@
 use super::auth_keys::{AuthKeys, Rules};
 use crate::config::fields::wrong;
 use crate::engine::Error;
-use crate::engine::server::AccessRules;
+use crate::engine::server::{AccessRules, ScopesByName};
 #[cfg(feature = "auth")]
 pub(super) use tokens::settings;
 
@@ -43,14 +43,14 @@ pub(super) fn access(keys: &AuthKeys) -> Result<AccessRules, Error> {
         for (name, scopes) in rules {
             check_scopes(&format!("auth.{key}.{name}"), scopes)?;
         }
-        Ok::<_, Error>(rules.iter().cloned().collect())
+        Ok::<ScopesByName, Error>(rules.iter().cloned().collect())
     };
     by_name("implied_scopes", &keys.implied_scopes)?;
     Ok(AccessRules {
         methods: by_name("methods", &keys.methods)?,
         tools: by_name("tools", &keys.tools)?,
         prompts: by_name("prompts", &keys.prompts)?,
-        resources: by_name("resources", &keys.resources)?,
+        resources: by_name("resources", &keys.resources)?.into(),
         lists_all: keys.lists,
     })
 }

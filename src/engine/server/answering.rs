@@ -232,6 +232,7 @@ impl<H: Clone> Server<H> {
             result_type: "complete",
             info: self.settings.name_in_results.then_some(self.settings.info.as_str()),
             caching: is_cacheable(name).then_some(self.settings.caching),
+            is_private: self.reader(context.principal.as_deref(), name).is_asked(),
         };
         write::result_with(id.text(), result.len() + 128, |out| results::write(context, result, &modern, out))
             .text

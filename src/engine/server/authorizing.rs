@@ -1,97 +1,216 @@
-//! What requests of a principal need, from what they are about.
+//! What a request is about, found once, for its sender: the entry that serves it, or the server behind this one. Each function here reads
+//! the parameters of a method and asks for the scopes of what it finds; who serves the request uses what it gives.
 
-use super::access::{Principal, has};
+use super::access::{Lacks, Principal, Reader};
 use super::context::Refusal;
 use super::effect::SessionId;
-use super::registry::Kind;
+use super::params::Params;
+use super::registry::{Content, Kind, Prompt, Tool};
 use super::router::Server;
 use crate::json;
-use crate::protocol::{error_code, method};
+use crate::protocol::method;
+use std::borrow::Cow;
 use std::sync::Arc;
+
+/// What serves a request.
+pub(super) enum Found<E, H> {
+    /// An entry.
+    Here(E),
+    /// A server behind this one, which is asked by this handler.
+    Behind(H),
+    /// Nothing.
+    Nowhere,
+}
+
+/// What serves a resource.
+pub(super) enum Source<H> {
+    /// A result that does not change.
+    Fixed(Arc<str>),
+    /// A handler, and the variables of the template that matches the URI, a JSON object.
+    Handler(H, Option<String>),
+}
+
+/// What an argument of a prompt or a template is completed for.
+pub(super) struct Completed {
+    pub kind: Kind,
+    pub reference: String,
+    pub argument: String,
+}
 
 impl<H: Clone> Server<H> {
     /// Says who the frames of a session that follow come from. The driver has checked that; a session stays with one principal.
-    #[cfg(feature = "http")]
     pub fn authorize(&mut self, session: SessionId, principal: Option<Arc<Principal>>) {
         self.sessions.authorize(session, principal);
     }
 
-    /// All scopes that a request needs besides those of every request (S-AU-04).
-    pub fn needed_scopes(&self, name: &str, params: Option<&str>) -> Vec<String> {
-        let access = &self.settings.access;
-        if access.is_empty() {
-            return Vec::new();
-        }
-        let mut needed = access.of_method(name).to_vec();
-        let text = |object: Option<&str>, member: &str| {
-            object
-                .and_then(|object| json::member(object, member))
-                .and_then(json::string)
-                .map(std::borrow::Cow::into_owned)
+    /// Who asks by a method.
+    pub(super) fn reader<'a>(&'a self, principal: Option<&'a Principal>, method: &'a str) -> Reader<'a> {
+        Reader::new(&self.settings.access, principal, method)
+    }
+
+    /// Whether the sender of a message may send it at all, whatever it is about.
+    pub(super) fn admit_method(&self, session: SessionId, name: &str) -> Result<(), Lacks> {
+        let principal = self.sessions.principal(session);
+        self.reader(principal.as_deref(), name).method()
+    }
+
+    /// What a request lacks, before anything of it is done: all requests of an array are refused together. Requests of methods that are
+    /// not in arrays are asked when they are served.
+    pub(super) fn lacking(&self, reader: &Reader<'_>, params: Params<'_>) -> Result<(), Lacks> {
+        let found = match reader.method_name() {
+            method::TOOLS_CALL => self.called_tool(reader, params).map(drop),
+            method::PROMPTS_GET => self.asked_prompt(reader, params.text).map(drop),
+            method::RESOURCES_READ | method::SUBSCRIBE => self.asked_resource(reader, params.text).map(drop),
+            method::COMPLETE => self.completed(reader, params.text).map(drop),
+            method::SKILLS_GET => self.skill(reader, params.text).map(drop),
+            method::DIRECTORY_READ => self.directory(reader, params.text).map(drop),
+            _ => Ok(()),
         };
-        let about = match name {
-            method::TOOLS_CALL => text(params, "name").map(|name| (Kind::Tool, name)),
-            method::PROMPTS_GET => text(params, "name").map(|name| (Kind::Prompt, name)),
-            method::RESOURCES_READ | method::SUBSCRIBE | method::DIRECTORY_READ => {
-                text(params, "uri").map(|uri| self.entry_of(uri))
-            }
-            method::COMPLETE => {
-                let reference = params.and_then(|params| json::member(params, "ref"));
-                let prompt = text(reference, "name").map(|name| (Kind::Prompt, name));
-                prompt.or_else(|| text(reference, "uri").map(|uri| (Kind::Template, uri)))
-            }
-            _ => None,
-        };
-        for scope in about.iter().flat_map(|(kind, key)| access.of_entry(*kind, key)) {
-            if !needed.contains(scope) {
-                needed.push(scope.clone());
-            }
-        }
-        needed
-    }
-
-    /// The entry that serves a URI. A rule is about entries: a URI can be written in several ways, and a template decodes it.
-    fn entry_of(&self, uri: String) -> (Kind, String) {
-        if self.registry.resources.get(&uri).is_some() || self.skills.file(&uri).is_some() {
-            return (Kind::Resource, uri);
-        }
-        let matching = self
-            .registry
-            .templates
-            .iter()
-            .find(|template| crate::uri_template::matches(&template.pattern, &uri).is_some());
-        match matching {
-            Some(template) => (Kind::Template, template.pattern.clone()),
-            None => (Kind::Resource, uri),
+        match found {
+            Err(Refusal { lacks: Some(lacks), .. }) => Err(lacks),
+            // What else is wrong with it, who serves it says.
+            Ok(()) | Err(_) => reader.method(),
         }
     }
 
-    /// Whether a principal may use what serves a URI.
-    pub(super) fn may_use(&self, principal: Option<&Principal>, uri: &str) -> bool {
-        if principal.is_none() || self.settings.access.is_empty() {
-            return true;
-        }
-        let (kind, key) = self.entry_of(uri.to_owned());
-        self.settings.access.allows(principal, kind, &key)
-    }
-
-    /// Whether the sender may ask this. Over HTTP the client was asked for more scopes before; here is what no way around that
-    /// leads past (SF-21).
+    /// The tool that is to be called.
     ///
     /// # Errors
-    /// Which scopes are missing.
-    pub(super) fn admit_principal(
+    /// It has no name, or its sender may not call it.
+    pub(super) fn called_tool<'p>(
         &self,
-        principal: Option<&Arc<Principal>>,
-        name: &str,
+        reader: &Reader<'_>,
+        params: Params<'p>,
+    ) -> Result<(Cow<'p, str>, Found<&Tool<H>, H>), Refusal> {
+        single(reader, params.text, "name")?;
+        let Some(name) = params.name.and_then(json::string) else {
+            return Err(Refusal::params("'name' must be a string"));
+        };
+        let tool = self.registry.tool(reader, &name)?;
+        let found = match tool {
+            Some(tool) => Found::Here(tool),
+            None => self.behind(reader, Some(Kind::Tool))?,
+        };
+        Ok((name, found))
+    }
+
+    /// The prompt that is asked for.
+    ///
+    /// # Errors
+    /// It has no name, or its sender may not have it.
+    pub(super) fn asked_prompt(
+        &self,
+        reader: &Reader<'_>,
         params: Option<&str>,
-    ) -> Result<(), Refusal> {
-        let Some(principal) = principal else { return Ok(()) };
-        let needed = self.needed_scopes(name, params);
-        if has(principal, &needed) {
-            return Ok(());
+    ) -> Result<(String, Found<&Prompt<H>, H>), Refusal> {
+        let name = wanted(reader, params, "name")?;
+        let found = match self.registry.prompt(reader, &name)? {
+            Some(prompt) => Found::Here(prompt),
+            None => self.behind(reader, Some(Kind::Prompt))?,
+        };
+        Ok((name, found))
+    }
+
+    /// The resource that is asked for.
+    ///
+    /// # Errors
+    /// It has no URI, or its sender may not have it.
+    pub(super) fn asked_resource(
+        &self,
+        reader: &Reader<'_>,
+        params: Option<&str>,
+    ) -> Result<(String, Found<Source<H>, H>), Refusal> {
+        let uri = wanted(reader, params, "uri")?;
+        let found = match self.source(reader, &uri)? {
+            Some(source) => Found::Here(source),
+            None => self.behind(reader, Some(Kind::Resource))?,
+        };
+        Ok((uri, found))
+    }
+
+    /// What serves a URI here.
+    ///
+    /// # Errors
+    /// What the reader needs.
+    pub(super) fn source(&self, reader: &Reader<'_>, uri: &str) -> Result<Option<Source<H>>, Lacks> {
+        if let Some(resource) = self.registry.resource(reader, uri)? {
+            return Ok(Some(match &resource.content {
+                Content::Fixed(result) => Source::Fixed(Arc::clone(result)),
+                Content::Handler(handler) => Source::Handler(handler.clone(), None),
+            }));
         }
-        let text = format!("insufficient_scope: this needs the scopes '{}'", needed.join(" "));
-        Err(Refusal::new(error_code::INVALID_REQUEST, text))
+        if let Some(file) = self.skills.file(reader, uri)? {
+            return Ok(Some(Source::Fixed(file)));
+        }
+        if let Some((template, variables)) = self.registry.matching(reader, uri)? {
+            let variables = serde_json::json!(variables).to_string();
+            return Ok(Some(Source::Handler(template.handler.clone(), Some(variables))));
+        }
+        // Whether it is there is not for who may not have it either.
+        reader.spelled(uri, None)?;
+        Ok(None)
+    }
+
+    /// The argument that is to be completed, of a prompt or a template that is here.
+    ///
+    /// # Errors
+    /// What is wrong with the parameters, that there is no such prompt, template or argument, or that its sender may not have it.
+    pub(super) fn completed(&self, reader: &Reader<'_>, params: Option<&str>) -> Result<Completed, Refusal> {
+        single(reader, params, "ref")?;
+        let object = |name| params.and_then(|params| json::member(params, name));
+        let reference = object("ref");
+        match wanted(reader, reference, "type")?.as_str() {
+            "ref/prompt" => {
+                let name = wanted(reader, reference, "name")?;
+                let Some(prompt) = self.registry.prompt(reader, &name)? else {
+                    return Err(Refusal::params(format!("there is no prompt '{name}'")));
+                };
+                let argument = wanted(reader, object("argument"), "name")?;
+                if !prompt.arguments.iter().any(|(known, _)| *known == argument) {
+                    let text = format!("the prompt '{name}' has no argument '{argument}'");
+                    return Err(Refusal::params(text));
+                }
+                Ok(Completed { kind: Kind::Prompt, reference: name, argument })
+            }
+            "ref/resource" => {
+                let uri = wanted(reader, reference, "uri")?;
+                if self.registry.template(reader, &uri)?.is_none() {
+                    return Err(Refusal::params(format!("there is no resource template '{uri}'")));
+                }
+                let argument = wanted(reader, object("argument"), "name")?;
+                if !crate::uri_template::has_variable(&uri, &argument) {
+                    let text = format!("the template '{uri}' has no variable '{argument}'");
+                    return Err(Refusal::params(text));
+                }
+                Ok(Completed { kind: Kind::Template, reference: uri, argument })
+            }
+            other => Err(Refusal::params(format!("there is no reference of type '{other}'"))),
+        }
+    }
+
+    /// The server behind this one, for what is in no list.
+    fn behind<E>(&self, reader: &Reader<'_>, kind: Option<Kind>) -> Result<Found<E, H>, Lacks> {
+        let handler = self.relay_handler(reader, kind)?;
+        Ok(handler.map_or(Found::Nowhere, Found::Behind))
+    }
+}
+
+/// A member that must be a string.
+///
+/// # Errors
+/// It is no string, or it is there twice and rules are asked about what it says.
+pub(super) fn wanted(reader: &Reader<'_>, object: Option<&str>, name: &str) -> Result<String, Refusal> {
+    single(reader, object, name)?;
+    super::dispatch::text_member(object, name)
+}
+
+/// Refuses parameters that say something twice where rules are asked about it: the handler, or the server behind this one, may take the one
+/// that was not asked about.
+fn single(reader: &Reader<'_>, object: Option<&str>, name: &str) -> Result<(), Refusal> {
+    match object {
+        Some(object) if reader.is_asked() && json::pick_single(object, [name]).is_none() => {
+            Err(Refusal::params(format!("'{name}' is there twice: say it once")))
+        }
+        _ => Ok(()),
     }
 }

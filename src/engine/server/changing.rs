@@ -28,8 +28,9 @@ impl<H: Clone> Server<H> {
     /// # Errors
     /// As for [`change_tool`](Self::change_tool).
     pub fn change_resource(&mut self, now: Now, definition: &str, handler: H) -> Result<(), Invalid> {
-        let resource = registry::check::resource(definition, Content::Handler(handler))?;
-        let old = self.registry.resources.change(resource)?;
+        let mut resource = registry::check::resource(definition, Content::Handler(handler))?;
+        resource.within = self.skills.within(&resource.uri);
+        let old = self.registry.change_resource(resource)?;
         self.changed_from(now, &old.definition, definition, Changed::Resources);
         self.discard(old.content.handler());
         Ok(())
@@ -40,7 +41,7 @@ impl<H: Clone> Server<H> {
     /// # Errors
     /// As for [`change_tool`](Self::change_tool).
     pub fn change_template(&mut self, now: Now, definition: &str, handler: H) -> Result<(), Invalid> {
-        let old = self.registry.templates.change(registry::check::template(definition, handler)?)?;
+        let old = self.registry.change_template(registry::check::template(definition, handler)?)?;
         self.changed_from(now, &old.definition, definition, Changed::Resources);
         self.discard(Some(old.handler));
         Ok(())
@@ -51,7 +52,7 @@ impl<H: Clone> Server<H> {
     /// # Errors
     /// As for [`change_tool`](Self::change_tool).
     pub fn change_prompt(&mut self, now: Now, definition: &str, handler: H) -> Result<(), Invalid> {
-        let old = self.registry.prompts.change(registry::check::prompt(definition, handler)?)?;
+        let old = self.registry.change_prompt(registry::check::prompt(definition, handler)?)?;
         self.changed_from(now, &old.definition, definition, Changed::Prompts);
         self.discard(Some(old.handler));
         Ok(())

@@ -248,7 +248,7 @@ pub(super) fn error(
     if code == error_code::URL_ELICITATION_REQUIRED {
         url_elicitations(context, data)?;
     }
-    Ok(Refusal { code, message: message.to_owned(), data: data.map(str::to_owned) })
+    Ok(Refusal { data: data.map(str::to_owned), ..Refusal::new(code, message) })
 }
 
 /// The codes of JSON-RPC's range that mean the same to every client of 2026-07-28.

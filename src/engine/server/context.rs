@@ -3,7 +3,7 @@
 //! In the legacy era the session knows that since its handshake; in 2026-07-28 each request says it again in its `_meta`
 //! (`basic/index`). What follows asks this, and not the era.
 
-use super::access::Principal;
+use super::access::{Lacks, Principal};
 use super::settings::Severity;
 use crate::json::{self, Kind, Wanted};
 use crate::protocol::{Era, Revision, error_code, meta};
@@ -55,6 +55,8 @@ pub(super) struct Refusal {
     pub message: String,
     /// `error.data`, JSON text.
     pub data: Option<String>,
+    /// The scopes that its sender lacks, if that is why.
+    pub lacks: Option<Lacks>,
 }
 
 impl Refusal {
@@ -66,7 +68,7 @@ impl Refusal {
 
     /// A refusal without data.
     pub fn new(code: i64, message: impl Into<String>) -> Refusal {
-        Refusal { code, message: message.into(), data: None }
+        Refusal { code, message: message.into(), data: None, lacks: None }
     }
 
     /// Parameters that are not what the method wants.

@@ -4,6 +4,7 @@ use super::context::Refusal;
 use super::effect::{RequestId, Stream};
 use super::incoming::has;
 use super::listens::Changed;
+use super::registry::Kind;
 use super::router::Server;
 use super::settings::Severity;
 use super::skill_methods::EXTENSION;
@@ -162,14 +163,14 @@ impl<H: Clone> Server<H> {
     pub(super) fn offers(&self, list: Changed) -> bool {
         let (announced, registry) = (&self.settings.announced, &self.registry);
         match list {
-            Changed::Tools => announced.tools || registry.tools.was_used(),
+            Changed::Tools => announced.tools || registry.had(Kind::Tool),
             Changed::Resources => {
                 announced.resources
-                    || registry.resources.was_used()
-                    || registry.templates.was_used()
+                    || registry.had(Kind::Resource)
+                    || registry.had(Kind::Template)
                     || self.skills.are_served()
             }
-            Changed::Prompts => announced.prompts || registry.prompts.was_used(),
+            Changed::Prompts => announced.prompts || registry.had(Kind::Prompt),
         }
     }
 }

@@ -1,12 +1,13 @@
 //! Methods: what the engine answers itself, and what a handler is to be run for.
 
+use super::authorizing::{Found, Source};
 use super::context::{Context, Refusal};
 use super::cursor;
 use super::effect::{Now, Stream};
 use super::handing_on::Target;
 use super::listens::Changed;
-use super::params::{FrameText, Params};
-use super::registry::{Content, Kind};
+use super::params::Params;
+use super::registry::Kind;
 use super::router::Server;
 use super::schema_checks;
 use super::settings::Severity;
@@ -27,7 +28,11 @@ impl<H: Clone> Server<H> {
     ) -> Result<(), Refusal> {
         let mut context = context;
         context.principal = self.sessions.principal(from.session);
-        self.admit_principal(context.principal.as_ref(), name, params.text)?;
+        let reader = self.reader(context.principal.as_deref(), name);
+        if reader.method().is_err() {
+            // With what it is about, so that its client is asked for scopes once.
+            self.lacking(&reader, params)?;
+        }
         let modern = context.era() == Era::Modern;
         let (known, params) = (params, params.text);
         match name {
@@ -97,9 +102,9 @@ impl<H: Clone> Server<H> {
                 .and_then(|text| cursor::read(kind, &text))
                 .ok_or_else(|| Refusal::params("the cursor is not one of this list"))?,
         };
-        let allows = |key: &str| self.settings.access.lists(context.principal.as_deref(), kind, key);
+        let reader = self.reader(context.principal.as_deref(), name);
         let (entries, next) =
-            self.registry.page(kind, context.revision, after, self.settings.page_size, &allows);
+            self.registry.page(&reader, kind, context.revision, after, self.settings.page_size);
         let mut result = format!("{{\"{}\":{entries}", kind.member());
         if let Some(next) = next {
             result.push_str(",\"nextCursor\":");
@@ -120,13 +125,15 @@ impl<H: Clone> Server<H> {
         params: Params<'_>,
     ) -> Result<(), Refusal> {
         self.need(Changed::Tools, method::TOOLS_CALL)?;
-        let Some(name) = params.name.and_then(json::string) else {
-            return Err(Refusal::params("'name' must be a string"));
-        };
-        let Some(tool) = self.registry.tools.get(&name) else {
-            let of = (method::TOOLS_CALL, name.clone().into_owned());
-            let nothing = |_: &Context| Refusal::params(format!("there is no tool '{name}'"));
-            return self.hand_to_relay(now, (from, id, context), of, params.text, nothing);
+        let reader = self.reader(context.principal.as_deref(), method::TOOLS_CALL);
+        let (name, found) = self.called_tool(&reader, params)?;
+        let tool = match found {
+            Found::Here(tool) => tool,
+            Found::Behind(handler) => {
+                let target = Target::new(method::TOOLS_CALL, name.into_owned(), handler, params.text);
+                return self.hand_on(now, from, id, context, target);
+            }
+            Found::Nowhere => return Err(Refusal::params(format!("there is no tool '{name}'"))),
         };
         let support = self.support_of(tool.support, &context);
         let wish = self.wished_task(&context, support, &name, params.text)?;
@@ -167,38 +174,18 @@ impl<H: Clone> Server<H> {
         params: Option<&str>,
     ) -> Result<(), Refusal> {
         self.need(Changed::Resources, method::RESOURCES_READ)?;
-        let uri = text_member(params, "uri")?;
-        let content = self.registry.resources.get(&uri).map(|it| it.content.clone());
-        let content = content.or_else(|| self.skills.file(&uri).map(Content::Fixed));
-        let (handler, variables) = match content {
-            Some(Content::Fixed(result)) => {
+        let reader = self.reader(context.principal.as_deref(), method::RESOURCES_READ);
+        let (uri, found) = self.asked_resource(&reader, params)?;
+        let (handler, variables) = match found {
+            Found::Here(Source::Fixed(result)) => {
                 self.result(from, id, Some((&context, method::RESOURCES_READ)), &result);
                 return Ok(());
             }
-            Some(Content::Handler(handler)) => (handler, None),
-            None => {
-                let matching = self.registry.templates.iter().find_map(|it| {
-                    let variables = crate::uri_template::matches(&it.pattern, &uri)?;
-                    Some((it.handler.clone(), Some(serde_json::json!(variables).to_string())))
-                });
-                let Some(matching) = matching else {
-                    let of = (method::RESOURCES_READ, uri.clone());
-                    let nothing = |context: &Context| not_found(context, &uri);
-                    return self.hand_to_relay(now, (from, id, context), of, params, nothing);
-                };
-                matching
-            }
+            Found::Here(Source::Handler(handler, variables)) => (handler, variables),
+            Found::Behind(handler) => (handler, None),
+            Found::Nowhere => return Err(not_found(&context, &uri)),
         };
-        let params = FrameText::copied(params.unwrap_or("{}"));
-        let target = Target {
-            method: method::RESOURCES_READ,
-            name: uri,
-            handler,
-            params,
-            may_resume: true,
-            variables,
-            output: None,
-        };
+        let target = Target { variables, ..Target::new(method::RESOURCES_READ, uri, handler, params) };
         self.hand_on(now, from, id, context, target)
     }
 
@@ -212,11 +199,15 @@ impl<H: Clone> Server<H> {
         params: Option<&str>,
     ) -> Result<(), Refusal> {
         self.need(Changed::Prompts, method::PROMPTS_GET)?;
-        let name = text_member(params, "name")?;
-        let Some(prompt) = self.registry.prompts.get(&name) else {
-            let of = (method::PROMPTS_GET, name.clone());
-            let nothing = |_: &Context| Refusal::params(format!("there is no prompt '{name}'"));
-            return self.hand_to_relay(now, (from, id, context), of, params, nothing);
+        let reader = self.reader(context.principal.as_deref(), method::PROMPTS_GET);
+        let (name, found) = self.asked_prompt(&reader, params)?;
+        let prompt = match found {
+            Found::Here(prompt) => prompt,
+            Found::Behind(handler) => {
+                let target = Target::new(method::PROMPTS_GET, name, handler, params);
+                return self.hand_on(now, from, id, context, target);
+            }
+            Found::Nowhere => return Err(Refusal::params(format!("there is no prompt '{name}'"))),
         };
         let arguments = params.and_then(|params| json::member(params, "arguments"));
         if arguments.is_some_and(|arguments| json::kind(arguments) != Some(json::Kind::Object)) {
@@ -235,17 +226,7 @@ impl<H: Clone> Server<H> {
             return Err(Refusal::params(format!("the prompt '{name}' needs the argument '{argument}'")));
         }
         let handler = prompt.handler.clone();
-        let params = FrameText::copied(params.unwrap_or("{}"));
-        let target = Target {
-            method: method::PROMPTS_GET,
-            name,
-            handler,
-            params,
-            may_resume: true,
-            variables: None,
-            output: None,
-        };
-        self.hand_on(now, from, id, context, target)
+        self.hand_on(now, from, id, context, Target::new(method::PROMPTS_GET, name, handler, params))
     }
 
     /// S-LG-02.
@@ -273,9 +254,9 @@ impl<H: Clone> Server<H> {
         name: &str,
         params: Option<&str>,
     ) -> Result<(), Refusal> {
-        let Some(extension) = self.registry.extension(name, context.revision) else {
-            let nothing = |_: &Context| Refusal::method(name);
-            return self.hand_to_relay(now, (from, id, context), ("", name.to_owned()), params, nothing);
+        let reader = self.reader(context.principal.as_deref(), name);
+        let Some(extension) = self.registry.extension(&reader, context.revision)? else {
+            return self.hand_behind(now, from, id, context, (name, params));
         };
         if let Some(capability) = &extension.capability
             && context.era() == Era::Modern
@@ -286,17 +267,7 @@ impl<H: Clone> Server<H> {
             return Err(Refusal::new(error_code::MISSING_CLIENT_CAPABILITY, text).with(&data));
         }
         let handler = extension.handler.clone();
-        let params = FrameText::copied(params.unwrap_or("{}"));
-        let target = Target {
-            method: "",
-            name: name.to_owned(),
-            handler,
-            params,
-            may_resume: true,
-            variables: None,
-            output: None,
-        };
-        self.hand_on(now, from, id, context, target)
+        self.hand_on(now, from, id, context, Target::new("", name.to_owned(), handler, params))
     }
 }
 

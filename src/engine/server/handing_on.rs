@@ -2,6 +2,7 @@
 
 use super::context::{Context, Refusal};
 use super::effect::{Effect, Now, RequestId, Run, SessionId, Stream};
+use super::incoming::Unserved;
 use super::input::Questions;
 use super::line::Standing;
 use super::params::FrameText;
@@ -25,6 +26,14 @@ pub(super) struct Target<H> {
     pub may_resume: bool,
     pub variables: Option<String>,
     pub output: Option<Output>,
+}
+
+impl<H> Target<H> {
+    /// A request with a copy of its parameters.
+    pub fn new(method: &'static str, name: String, handler: H, params: Option<&str>) -> Target<H> {
+        let params = FrameText::copied(params.unwrap_or("{}"));
+        Target { method, name, handler, params, may_resume: true, variables: None, output: None }
+    }
 }
 
 impl<H: Clone> Server<H> {
@@ -153,8 +162,14 @@ impl<H: Clone> Server<H> {
         let has_place =
             |session| requests.admit(session, (waiters.of_session(session), waiters.count())).is_ok();
         let Some(it) = line.next(ended, has_place) else { return false };
-        self.authorize(it.from.session, it.principal);
-        self.taken(now, it.from, it.frame, it.scanned, it.in_batch);
+        // It may do what its own token allows, and not what that of a later frame does.
+        let session = it.from.session;
+        let newest = self.sessions.principal(session);
+        self.authorize(session, it.principal);
+        if let Err(Unserved { id, lacks, .. }) = self.taken(now, it.from, it.frame, it.scanned, it.in_batch) {
+            self.refuse(it.from, id.as_ref(), &lacks.into());
+        }
+        self.authorize(session, newest);
         true
     }
 

@@ -1,5 +1,6 @@
 //! Frames: what each is, and which era it belongs to.
 
+use super::access::Lacks;
 use super::context::{Context, Metadata, Refusal};
 use super::effect::{Effect, Now, Sent, SessionId, Stream, Withdrawn};
 use super::input::{Answer, Owner, is_answer};
@@ -13,6 +14,14 @@ use crate::protocol::{Era, Revision, error_code, method, write};
 
 const WANTED_ID: [Wanted; 2] = [Wanted { name: "id", inner: &[] }, Wanted { name: "method", inner: &[] }];
 
+/// A message that is not served because its sender lacks scopes. Its sender does not know yet: over HTTP a status says it.
+pub(super) struct Unserved {
+    pub id: Option<WireId>,
+    pub lacks: Lacks,
+    /// Whether it is no notification.
+    wants_answer: bool,
+}
+
 impl<H: Clone> Server<H> {
     /// A frame arrived on a stream of a session. What it leads to comes out as effects.
     pub fn frame(&mut self, now: Now, from: Stream, frame: &[u8]) {
@@ -21,23 +30,41 @@ impl<H: Clone> Server<H> {
 
     /// The same for a frame whose memory the request may keep.
     pub fn take_frame(&mut self, now: Now, from: Stream, frame: Vec<u8>) {
-        if !self.sessions.is_open(from.session) {
-            return;
-        }
-        self.counters.frames += 1;
-        if frame.trim_ascii_start().first() == Some(&b'[') {
-            self.batch(now, from, &frame);
-        } else {
-            self.message(now, from, frame, false);
+        if let Err(Unserved { id, lacks, wants_answer: true }) = self.arrived(now, from, frame, None) {
+            self.refuse(from, id.as_ref(), &lacks.into());
         }
     }
 
-    /// The same for one message that was scanned, to the depth that the settings allow.
+    /// The same over HTTP, for a frame that may have been scanned, to the depth that the settings allow.
+    ///
+    /// # Errors
+    /// The scopes that its sender lacks: nothing of the frame was served, and no answer was sent.
     #[cfg(feature = "http")]
-    pub fn take_scanned(&mut self, now: Now, from: Stream, frame: Vec<u8>, scanned: Incoming) {
-        if self.sessions.is_open(from.session) {
-            self.counters.frames += 1;
-            self.scanned(now, from, frame, scanned, false);
+    pub fn take_from_http(
+        &mut self,
+        now: Now,
+        from: Stream,
+        frame: Vec<u8>,
+        scanned: Option<Incoming>,
+    ) -> Result<(), Lacks> {
+        self.arrived(now, from, frame, scanned).map_err(|unserved| unserved.lacks)
+    }
+
+    fn arrived(
+        &mut self,
+        now: Now,
+        from: Stream,
+        frame: Vec<u8>,
+        scanned: Option<Incoming>,
+    ) -> Result<(), Unserved> {
+        if !self.sessions.is_open(from.session) {
+            return Ok(());
+        }
+        self.counters.frames += 1;
+        match scanned {
+            Some(scanned) => self.scanned(now, from, frame, scanned, false),
+            None if frame.trim_ascii_start().first() == Some(&b'[') => self.batch(now, from, &frame),
+            None => self.message(now, from, frame, false),
         }
     }
 
@@ -50,12 +77,15 @@ impl<H: Clone> Server<H> {
     }
 
     /// Several messages in one frame: 2025-03-26 has that, and nothing else (S-JR-09 to S-JR-11).
-    fn batch(&mut self, now: Now, from: Stream, frame: &[u8]) {
+    fn batch(&mut self, now: Now, from: Stream, frame: &[u8]) -> Result<(), Unserved> {
         let batches = self.sessions.revision(from.session) == Some(Revision::V2025_03_26);
         let limit = self.settings.limits.batch;
         let text = match json::scan_value(frame, self.settings.limits.depth) {
             Ok(value) => value.span.of(frame),
-            Err(error) => return self.not_a_message(from, frame, &Violation::InvalidJson(error)),
+            Err(error) => {
+                self.not_a_message(from, frame, &Violation::InvalidJson(error));
+                return Ok(());
+            }
         };
         let text = json::utf8(text);
         let count = json::count(text).unwrap_or(0);
@@ -66,30 +96,87 @@ impl<H: Clone> Server<H> {
         } else if count > limit {
             format!("the array has {count} messages, and may have {limit}")
         } else {
-            for message in json::elements(text) {
-                self.message(now, from, message.as_bytes().to_vec(), true);
+            if let Some(lacks) = self.lacking_of_all(from, text) {
+                return Err(Unserved { id: None, lacks, wants_answer: true });
             }
-            return;
+            for message in json::elements(text) {
+                self.message(now, from, message.as_bytes().to_vec(), true)?;
+            }
+            return Ok(());
         };
         self.counters.violations += 1;
         self.refuse(from, None, &Refusal::new(error_code::INVALID_REQUEST, refusal));
+        Ok(())
     }
 
-    fn message(&mut self, now: Now, from: Stream, frame: Vec<u8>, in_batch: bool) {
+    /// What the messages of an array lack together: none of them is served then.
+    fn lacking_of_all(&self, from: Stream, array: &str) -> Option<Lacks> {
+        let principal = self.sessions.principal(from.session)?;
+        let mut all: Option<Lacks> = None;
+        for message in json::elements(array) {
+            let frame = message.as_bytes();
+            let (method, params, inner) = match envelope::parse(frame, self.settings.limits.depth) {
+                Ok(Incoming::Request { method, params, inner, .. }) => (method, params, inner),
+                Ok(Incoming::Notification { method, params, .. }) => (method, params, envelope::Inner::default()),
+                _ => continue,
+            };
+            let method = json::string(envelope::text(frame, method)).unwrap_or_default();
+            let params = params.map(|params| FrameText::new(frame.to_vec(), params));
+            let reader = self.reader(Some(&principal), &method);
+            if let Err(lacks) = self.lacking(&reader, Params::of(params.as_ref(), &inner)) {
+                all = Some(match all {
+                    Some(others) => others.with(lacks),
+                    None => lacks,
+                });
+            }
+        }
+        all
+    }
+
+    fn message(
+        &mut self,
+        now: Now,
+        from: Stream,
+        frame: Vec<u8>,
+        in_batch: bool,
+    ) -> Result<(), Unserved> {
         match envelope::parse(&frame, self.settings.limits.depth) {
             Ok(scanned) => self.scanned(now, from, frame, scanned, in_batch),
-            Err(malformed) => self.not_a_message(from, &frame, &malformed.violation),
+            Err(malformed) => {
+                self.not_a_message(from, &frame, &malformed.violation);
+                Ok(())
+            }
         }
     }
 
     /// A frame is the message that its scan found. A request for which there is no place stands in line.
-    fn scanned(&mut self, now: Now, from: Stream, frame: Vec<u8>, scanned: Incoming, in_batch: bool) {
-        if let Incoming::Request { id, method, .. } = scanned
+    fn scanned(
+        &mut self,
+        now: Now,
+        from: Stream,
+        frame: Vec<u8>,
+        scanned: Incoming,
+        in_batch: bool,
+    ) -> Result<(), Unserved> {
+        if let Incoming::Request { id, method, params, inner } = scanned
             && let Some(id) = self.must_wait(from, envelope::text(&frame, id), envelope::text(&frame, method))
         {
-            return self.stand_in_line(now, from, id, frame, scanned, in_batch);
+            // What its sender lacks is told at once, where a status can still say it.
+            let principal = self.sessions.principal(from.session);
+            let method = json::string(envelope::text(&frame, method)).unwrap_or_default();
+            let reader = self.reader(principal.as_deref(), &method);
+            if reader.is_asked() {
+                let kept = params.map(|params| FrameText::new(frame.clone(), params));
+                self.lacking(&reader, Params::of(kept.as_ref(), &inner)).map_err(|lacks| Unserved {
+                    id: Some(id.clone()),
+                    lacks,
+                    wants_answer: true,
+                })?;
+            }
+            self.stand_in_line(now, from, id, frame, scanned, in_batch);
+            return Ok(());
         }
-        self.taken(now, from, frame, scanned, in_batch);
+        self.taken(now, from, frame, scanned, in_batch)
     }
 
     /// The same for a request that has its turn.
@@ -100,12 +187,12 @@ impl<H: Clone> Server<H> {
         frame: Vec<u8>,
         scanned: Incoming,
         in_batch: bool,
-    ) {
+    ) -> Result<(), Unserved> {
         match scanned {
             Incoming::Request { id, method, params: None, inner } => {
                 let text = |span| envelope::text(&frame, span);
                 let method = json::string(text(method)).unwrap_or_default();
-                self.request(now, from, text(id), &method, Params::of(None, &inner), in_batch);
+                self.request(now, from, text(id), &method, Params::of(None, &inner), in_batch)
             }
             Incoming::Request { id, method, params: Some(params), inner } => {
                 let params = FrameText::new(frame, params);
@@ -117,21 +204,23 @@ impl<H: Clone> Server<H> {
                     &method,
                     Params::of(Some(&params), &inner),
                     in_batch,
-                );
+                )
             }
             Incoming::Notification { method, params, request_id, .. } => {
                 let text = |span| envelope::text(&frame, span);
                 let method = json::string(text(method)).unwrap_or_default();
                 let request_id = request_id.map(|id| text(id.span));
-                self.notification(now, from, &method, params.map(text), request_id);
+                self.notification(now, from, &method, params.map(text), request_id)
             }
             Incoming::Result { id, result, .. } => {
                 self.answered(now, from, id, Ok(envelope::text(&frame, result.span)));
+                Ok(())
             }
             Incoming::Error { id, code, message, .. } => {
                 let message = json::string(envelope::text(&frame, message)).unwrap_or_default();
                 let error = serde_json::json!({ "code": code, "message": message }).to_string();
                 self.answered(now, from, id, Err(error));
+                Ok(())
             }
         }
     }
@@ -166,22 +255,30 @@ impl<H: Clone> Server<H> {
         method: &str,
         params: Params<'_>,
         in_batch: bool,
-    ) {
+    ) -> Result<(), Unserved> {
         self.counters.requests += 1;
         let Some(id) = WireId::read(id, self.settings.limits.id) else {
             let limit = self.settings.limits.id;
             let text = format!("the id must be a string or an integer of at most {limit} bytes");
-            return self.refuse(from, None, &Refusal::new(error_code::INVALID_REQUEST, text));
+            self.refuse(from, None, &Refusal::new(error_code::INVALID_REQUEST, text));
+            return Ok(());
         };
         let space = self.id_space(from);
         if self.is_in_use(from.session, space, &id) {
             // An error with that id would end the first request of that id (S-JR-12).
             let text = format!("the id {} belongs to a request that is not answered yet", id.text());
-            return self.refuse(from, None, &Refusal::new(error_code::INVALID_REQUEST, text));
+            self.refuse(from, None, &Refusal::new(error_code::INVALID_REQUEST, text));
+            return Ok(());
         }
         match self.routed(now, from, &id, method, params, in_batch) {
-            Ok(()) => {}
-            Err(refusal) => self.refuse(from, Some(&id), &refusal),
+            Err(Refusal { lacks: Some(lacks), .. }) => {
+                Err(Unserved { id: Some(id), lacks, wants_answer: true })
+            }
+            Err(refusal) => {
+                self.refuse(from, Some(&id), &refusal);
+                Ok(())
+            }
+            Ok(()) => Ok(()),
         }
     }
 
@@ -223,9 +320,11 @@ impl<H: Clone> Server<H> {
             return self.dispatch(now, from, id, context, name, params);
         }
         if name == method::INITIALIZE && speaks(Era::Legacy) {
+            self.admit_method(from.session, name)?;
             return self.initialize(from, id, params.text);
         }
         if name == method::PING && speaks(Era::Legacy) {
+            self.admit_method(from.session, name)?;
             self.result(from, id, None, "{}");
             return Ok(());
         }
@@ -270,7 +369,12 @@ impl<H: Clone> Server<H> {
         name: &str,
         params: Option<&str>,
         request_id: Option<&str>,
-    ) {
+    ) -> Result<(), Unserved> {
+        self.admit_method(from.session, name).map_err(|lacks| Unserved {
+            id: None,
+            lacks,
+            wants_answer: false,
+        })?;
         match name {
             method::INITIALIZED => {
                 self.sessions.confirm(from.session);
@@ -290,6 +394,7 @@ impl<H: Clone> Server<H> {
                 self.notified(from.session, name, params);
             }
         }
+        Ok(())
     }
 
     /// A client no longer wants a request (S-CN-01, S-CN-04) or a subscription (S-SU-08).

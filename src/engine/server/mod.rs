@@ -15,7 +15,7 @@
 //! * `notices`: routes: notifications of changes and log messages to all sessions
 //! * `answering`: routes: what the application says of a request: answer, progress, log; how a request ends without an
 //!   answer
-//! * `authorizing`: routes: what a principal may ask, and which scopes a request needs
+//! * `authorizing`: routes: what a request is about, found once, for its sender
 //! * `asking`: routes: a handler's questions to its client
 //! * `request_state`: routes: `requestState`. Puts together what is kept and what it is bound to, seals and opens it
 //! * `client_calls`: routes: calls and notifications that the application sends to a client by itself (legacy era)
@@ -27,7 +27,9 @@
 //! * `input`: parts: `Questions` of one request, and `Sent`. What a server may ask, and the shape of answers
 //! * `listens`: parts: `Listens` and `Burst`
 //! * `spent`: part: `Spent`
-//! * `access`: `AccessRules`: which scopes methods, tools, prompts and resources need; `Principal`: who a request comes from
+//! * `access`: `AccessRules`: which scopes methods, tools, prompts and resources need; `Principal`: who a request comes from; `Reader`,
+//!   against which entries are given
+//! * `spelling`: `Spelling`: what the spellings of a URI have in common
 //! * `context`: `Context`: what is known of the sender of a request; `Metadata`: the members of its `_meta`; `Refusal`, an
 //!   error for it
 //! * `cursor`: cursors of lists
@@ -108,6 +110,7 @@ mod settings;
 mod skill_methods;
 #[cfg_attr(not(feature = "skills"), allow(dead_code, reason = "without it no folder of skills is read"))]
 mod skills;
+mod spelling;
 mod spent;
 mod subscribing;
 mod task_calls;
@@ -125,7 +128,7 @@ mod wire_id;
 #[cfg(test)]
 mod tests;
 
-pub use access::{AccessRules, Principal};
+pub use access::{AccessRules, Lacks, Principal, ScopesByName};
 pub use answering::{Outcome, Responded};
 pub use client_calls::may_notify;
 pub use effect::{Effect, Now, Outgone, RequestId, Run, Sent as Frame, SessionId, Stream, Withdrawn};

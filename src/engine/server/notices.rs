@@ -78,7 +78,11 @@ impl<H: Clone> Server<H> {
         }
         for uri in resources {
             let uri_text = json::quote(&uri);
+            let may_hear = |it: &Self, session| it.hears_of(session, |reader| it.source(reader, &uri).map(drop));
             for session in self.sessions.subscribed(&uri) {
+                if !may_hear(self, session) {
+                    continue;
+                }
                 self.notify(
                     own_stream(session),
                     method::RESOURCE_UPDATED,
@@ -86,6 +90,9 @@ impl<H: Clone> Server<H> {
                 );
             }
             for (stream, id) in self.listens.of_resource(&uri) {
+                if !may_hear(self, stream.session) {
+                    continue;
+                }
                 let params = format!("{{\"uri\":{uri_text},\"_meta\":{}}}", subscription(&id));
                 self.notify(stream, method::RESOURCE_UPDATED, &params);
             }

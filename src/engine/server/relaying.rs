@@ -1,11 +1,11 @@
 //! A server that stands before another one: the application gets what the engine otherwise answers or drops by itself, and
 //! learns what clients want to be told of.
 
+use super::access::{Lacks, Reader};
 use super::context::{Context, Refusal};
 use super::effect::{Effect, Now, SessionId, Stream};
 use super::handing_on::Target;
 use super::listens::Changed;
-use super::params::FrameText;
 use super::registry::Kind;
 use super::relay::Relay;
 use super::router::Server;
@@ -31,9 +31,14 @@ impl<H: Clone> Server<H> {
         self.relay = Some(relay);
     }
 
-    /// The handler for a request that nothing else is for.
-    pub(super) fn relay_handler(&self) -> Option<H> {
-        self.relay.as_ref().map(Relay::handler)
+    /// The handler for a request that nothing else is for, and that is about something of a kind.
+    ///
+    /// # Errors
+    /// What its reader needs for what is in no list.
+    pub(super) fn relay_handler(&self, reader: &Reader<'_>, kind: Option<Kind>) -> Result<Option<H>, Lacks> {
+        let Some(relay) = &self.relay else { return Ok(None) };
+        reader.unlisted(kind)?;
+        Ok(Some(relay.handler()))
     }
 
     /// Whether the server behind completes arguments.
@@ -63,30 +68,30 @@ impl<H: Clone> Server<H> {
         self.relay.is_some() && (method::find(name).is_none() || HANDED_ON.contains(&name))
     }
 
-    /// Hands a request on that no entry is for; `Err` gives back what says that there is nothing.
-    pub(super) fn hand_to_relay(
+    /// Hands a request on whose method this server does not have.
+    pub(super) fn hand_behind(
         &mut self,
         now: Now,
-        at: (Stream, &WireId, Context),
-        of: (&'static str, String),
-        params: Option<&str>,
-        refusal: impl FnOnce(&Context) -> Refusal,
+        from: Stream,
+        id: &WireId,
+        context: Context,
+        (name, params): (&str, Option<&str>),
     ) -> Result<(), Refusal> {
-        let (from, id, context) = at;
-        let (method, name) = of;
-        let is_relayed = !method.is_empty() || self.is_relayed(&name);
-        let Some(handler) = self.relay_handler().filter(|_| is_relayed) else {
-            return Err(refusal(&context));
-        };
-        let params = FrameText::copied(params.unwrap_or("{}"));
-        let target =
-            Target { method, name, handler, params, may_resume: true, variables: None, output: None };
-        self.hand_on(now, from, id, context, target)
+        if !self.is_relayed(name) {
+            return Err(Refusal::method(name));
+        }
+        let reader = self.reader(context.principal.as_deref(), name);
+        // What skills and folders have are resources.
+        let kind = HANDED_ON.contains(&name).then_some(Kind::Resource);
+        let Some(handler) = self.relay_handler(&reader, kind)? else { return Err(Refusal::method(name)) };
+        self.hand_on(now, from, id, context, Target::new("", name.to_owned(), handler, params))
     }
 
     /// A notification of a client that the engine does not know.
     pub(super) fn notified(&mut self, from: SessionId, name: &str, params: Option<&str>) {
-        if self.relay.is_some() {
+        // A request without an id is no notification: a server behind that serves it all the same would do so unasked.
+        let is_request = method::find(name).is_some() && !name.starts_with("notifications/");
+        if self.relay.is_some() && !is_request {
             let params = params.filter(|text| json::kind(text) == Some(json::Kind::Object)).unwrap_or("{}");
             self.effects.push_back(Effect::Notified {
                 session: from,

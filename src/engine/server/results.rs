@@ -65,6 +65,8 @@ pub(super) struct Modern<'a> {
     pub info: Option<&'a str>,
     /// The hints for caches, where the method has them (S-CA-01).
     pub caching: Option<Caching>,
+    /// Whether it is for its reader only, whatever the hints and the handler say: others may not have the scopes for it.
+    pub is_private: bool,
 }
 
 /// Appends `result` (a checked JSON object) as the era of `context` wants it.
@@ -83,7 +85,9 @@ pub(super) fn write(context: &Context, result: &str, modern: &Modern<'_>, out: &
         if json::member(result, "ttlMs").is_none() {
             add.push(("ttlMs", ttl));
         }
-        if json::member(result, "cacheScope").is_none() {
+        if modern.is_private {
+            add.push(("cacheScope", "\"private\""));
+        } else if json::member(result, "cacheScope").is_none() {
             add.push(("cacheScope", if caching.public { "\"public\"" } else { "\"private\"" }));
         }
     }

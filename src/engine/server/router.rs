@@ -1,6 +1,8 @@
 //! The server: its parts, and which of them gets what.
 
 use super::apps::Apps;
+#[cfg(feature = "http")]
+use super::access::Principal;
 use super::context::Refusal;
 use super::effect::{Effect, Now, SessionId, Stream, Withdrawn};
 use super::elicitation_ids::ElicitationIds;
@@ -22,6 +24,8 @@ use super::tasks::{self, Tasks};
 use super::timing::Timing;
 use crate::engine::counters::Level;
 use crate::engine::seal::KeyRing;
+#[cfg(feature = "http")]
+use crate::protocol::method;
 use crate::protocol::{Era, error_code};
 use crate::shares::Holder;
 use std::collections::VecDeque;
@@ -246,7 +250,7 @@ impl<H: Clone> Server<H> {
     /// # Errors
     /// As for [`add_tool`](Self::add_tool).
     pub fn add_resource(&mut self, now: Now, definition: &str, handler: H) -> Result<(), Invalid> {
-        self.registry.resources.add(registry::check::resource(definition, Content::Handler(handler))?)?;
+        self.registry.add_resource(registry::check::resource(definition, Content::Handler(handler))?)?;
         self.changed(now, Changed::Resources);
         Ok(())
     }
@@ -259,7 +263,7 @@ impl<H: Clone> Server<H> {
         let mut resource = registry::check::resource(definition, Content::Fixed(Arc::from("")))?;
         resource.content =
             Content::Fixed(results::fixed_text(&resource.uri, &resource.definition, text).into());
-        self.registry.resources.add(resource)?;
+        self.registry.add_resource(resource)?;
         self.changed(now, Changed::Resources);
         Ok(())
     }
@@ -272,7 +276,7 @@ impl<H: Clone> Server<H> {
         let mut resource = registry::check::resource(definition, Content::Fixed(Arc::from("")))?;
         resource.content =
             Content::Fixed(results::fixed_blob(&resource.uri, &resource.definition, bytes).into());
-        self.registry.resources.add(resource)?;
+        self.registry.add_resource(resource)?;
         self.changed(now, Changed::Resources);
         Ok(())
     }
@@ -282,7 +286,7 @@ impl<H: Clone> Server<H> {
     /// # Errors
     /// As for [`add_tool`](Self::add_tool).
     pub fn add_template(&mut self, now: Now, definition: &str, handler: H) -> Result<(), Invalid> {
-        self.registry.templates.add(registry::check::template(definition, handler)?)?;
+        self.registry.add_template(registry::check::template(definition, handler)?)?;
         self.changed(now, Changed::Resources);
         Ok(())
     }
@@ -292,7 +296,7 @@ impl<H: Clone> Server<H> {
     /// # Errors
     /// As for [`add_tool`](Self::add_tool).
     pub fn add_prompt(&mut self, now: Now, definition: &str, handler: H) -> Result<(), Invalid> {
-        self.registry.prompts.add(registry::check::prompt(definition, handler)?)?;
+        self.registry.add_prompt(registry::check::prompt(definition, handler)?)?;
         self.changed(now, Changed::Prompts);
         Ok(())
     }
@@ -353,11 +357,11 @@ impl<H: Clone> Server<H> {
         self.requests.unanswered_on(stream) + self.waiters.on_stream(stream) + self.line.on_stream(stream)
     }
 
-    /// The schema of a tool's arguments, JSON text, if headers may repeat some of them.
+    /// The schema of a tool's arguments, JSON text, if headers may repeat some of them and the principal may call the tool.
     #[cfg(feature = "http")]
-    pub fn schema_with_headers(&self, tool: &str) -> Option<&str> {
-        let tool = self.registry.tools.get(tool).filter(|tool| tool.has_header_parameters)?;
-        crate::json::member(&tool.definition, "inputSchema")
+    pub fn schema_with_headers(&self, principal: Option<&Principal>, tool: &str) -> Option<&str> {
+        let tool = self.registry.tool(&self.reader(principal, method::TOOLS_CALL), tool).ok()??;
+        crate::json::member(&tool.definition, "inputSchema").filter(|_| tool.has_header_parameters)
     }
 
     /// Refuses every request that waits for the application, and tells its handler.

@@ -1,12 +1,13 @@
 //! The methods of skills (extension `io.modelcontextprotocol/skills`, 2026-07-28): the list, one entry, the children of a folder.
 //! The files are resources, in every revision.
 
+use super::access::Reader;
+use super::authorizing::wanted;
 use super::context::{Context, Refusal};
 use super::cursor;
-use super::dispatch::text_member;
 use super::effect::{Now, Stream};
 use super::listens::Changed;
-use super::registry::{Content, Invalid, check};
+use super::registry::{Content, Invalid, Kind, check};
 use super::router::Server;
 use super::skills::SkillSet;
 use super::wire_id::WireId;
@@ -30,7 +31,7 @@ impl<H: Clone> Server<H> {
         let own = self.skills.uris_of(folder);
         let mut resources = Vec::with_capacity(set.skills.len());
         for skill in &set.skills {
-            if !own.contains(&skill.uri) && self.registry.resources.get(&skill.uri).is_some() {
+            if !own.contains(&skill.uri) && self.registry.has(Kind::Resource, &skill.uri) {
                 return Err(Invalid::new("uri", format!("the resource '{}' is there already", skill.uri)));
             }
             let content = set.files.get(&skill.uri).cloned().unwrap_or_default();
@@ -40,18 +41,18 @@ impl<H: Clone> Server<H> {
         let difference = self.skills.set(folder, set, limits.skills, limits.skills_bytes)?;
         let mut is_other_list = !difference.gone.is_empty();
         for uri in &difference.gone {
-            let removed = self.registry.resources.remove(uri);
-            self.discard(removed.and_then(|it| it.content.handler()));
+            let (_, handler) = self.registry.remove(Kind::Resource, uri);
+            self.discard(handler);
         }
-        for resource in resources {
-            let is_known = self.registry.resources.get(&resource.uri).is_some();
-            if !is_known {
-                self.registry.resources.add(resource)?;
+        for mut resource in resources {
+            resource.within = self.skills.within(&resource.uri);
+            if !self.registry.has(Kind::Resource, &resource.uri) {
+                self.registry.add_resource(resource)?;
                 is_other_list = true;
                 continue;
             }
             let definition = resource.definition.clone();
-            let old = self.registry.resources.change(resource)?;
+            let old = self.registry.change_resource(resource)?;
             is_other_list |= old.definition != definition;
             self.discard(old.content.handler());
         }
@@ -80,29 +81,40 @@ impl<H: Clone> Server<H> {
         name: &str,
         params: Option<&str>,
     ) -> Result<(), Refusal> {
+        let reader = self.reader(context.principal.as_deref(), name);
         let result = match name {
-            method::SKILLS_LIST => self.skills_list(context, params)?,
-            method::SKILLS_GET => {
-                let uri = text_member(params, "uri")?;
-                let entry = self.skills.entry(&uri);
-                let entry = entry.ok_or_else(|| absent(format!("there is no skill '{uri}'"), &uri))?;
-                format!("{{\"skill\":{entry}}}")
-            }
-            _ => self.directory(params)?,
+            method::SKILLS_LIST => self.skills_list(&reader, context, params)?,
+            method::SKILLS_GET => self.skill(&reader, params)?,
+            _ => self.directory(&reader, params)?,
         };
         self.result(from, id, Some((context, name)), &result);
         Ok(())
     }
 
-    fn skills_list(&self, context: &Context, params: Option<&str>) -> Result<String, Refusal> {
+    fn skills_list(
+        &self,
+        reader: &Reader<'_>,
+        context: &Context,
+        params: Option<&str>,
+    ) -> Result<String, Refusal> {
+        reader.method()?;
         let after = place(params, LIST, "")?;
-        let (entries, next) = self.skills.page(context.revision, after, self.settings.page_size);
+        let (entries, next) = self.skills.page(reader, context.revision, after, self.settings.page_size);
         Ok(page("skills", &entries, next.map(|next| cursor::write_of(LIST, "", next))))
     }
 
-    fn directory(&self, params: Option<&str>) -> Result<String, Refusal> {
-        let uri = text_member(params, "uri")?;
-        let Some(children) = self.skills.folder(&uri) else {
+    /// The result of `skills/get`.
+    pub(super) fn skill(&self, reader: &Reader<'_>, params: Option<&str>) -> Result<String, Refusal> {
+        let uri = wanted(reader, params, "uri")?;
+        let entry = self.skills.entry(reader, &uri)?;
+        let entry = entry.ok_or_else(|| absent(format!("there is no skill '{uri}'"), &uri))?;
+        Ok(format!("{{\"skill\":{entry}}}"))
+    }
+
+    /// The result of `resources/directory/read`.
+    pub(super) fn directory(&self, reader: &Reader<'_>, params: Option<&str>) -> Result<String, Refusal> {
+        let uri = wanted(reader, params, "uri")?;
+        let Some(children) = self.skills.folder(reader, &uri)? else {
             return Err(absent(format!("'{uri}' is not a directory resource"), &uri));
         };
         let name = self.skills.cursor_name(&uri);

@@ -1,9 +1,14 @@
 //! The skills that a server publishes (extension `io.modelcontextprotocol/skills`), as they were when their folders were read:
 //! entries, files and folders always belong together (S-SK-02).
 
-use super::registry::{Entry, Invalid, List};
+use super::access::{Lacks, Reader};
+use super::registry::{Entry, Invalid, Kind, List};
+use crate::json;
 use crate::protocol::Revision;
+use crate::skill::MAIN;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound;
 use std::sync::Arc;
 
 /// What one folder of skills has.
@@ -142,24 +147,110 @@ impl Skills {
         Ok(difference)
     }
 
-    /// The entries after the place `after`, and the place of the last one if more follow.
-    pub fn page(&self, revision: Revision, after: u64, size: usize) -> (String, Option<u64>) {
-        self.list.page(revision, after, size, &|_| true)
+    /// The folders of skills that a URI is in or is, and the `SKILL.md` files in them: who may not have one of these may have nothing
+    /// below it. The innermost is the last.
+    pub fn within(&self, uri: &str) -> Vec<String> {
+        let ends = uri.match_indices('/').map(|(at, _)| at).chain([uri.len()]);
+        let folders = ends.filter_map(|end| uri.get(..end)).filter(|it| self.has_folder(it));
+        let both = folders.flat_map(|folder| [folder.to_owned(), format!("{folder}/{MAIN}")]);
+        both.filter(|it| it != uri).collect()
     }
 
-    /// The entry of a skill, listed by the URI of its `SKILL.md`.
-    pub fn entry(&self, uri: &str) -> Option<&str> {
-        self.list.get(uri).map(|skill| skill.entry.as_str())
+    /// The entries after the place `after` that a reader sees, and the place of the last one if more follow.
+    pub fn page(
+        &self,
+        reader: &Reader<'_>,
+        revision: Revision,
+        after: u64,
+        size: usize,
+    ) -> (String, Option<u64>) {
+        let (entries, next) = self.list.page(revision, after, size, &|skill| self.is_seen(reader, &skill.uri));
+        if !reader.is_asked() {
+            return (entries, next);
+        }
+        let entries: Vec<Cow<'_, str>> =
+            json::elements(&entries).map(|entry| self.seen_of(reader, entry)).collect();
+        (format!("[{}]", entries.join(",")), next)
+    }
+
+    /// The entry of a skill, listed by the URI of its `SKILL.md`, with the files that a reader sees.
+    ///
+    /// # Errors
+    /// What the reader needs.
+    pub fn entry(&self, reader: &Reader<'_>, uri: &str) -> Result<Option<String>, Lacks> {
+        reader.resource(uri, &self.within(uri))?;
+        Ok(self.list.get(uri).map(|skill| self.seen_of(reader, &skill.entry).into_owned()))
     }
 
     /// The result of reading a file.
-    pub fn file(&self, uri: &str) -> Option<Arc<str>> {
-        self.sets.values().find_map(|set| set.files.get(uri)).cloned()
+    ///
+    /// # Errors
+    /// What its reader needs.
+    pub fn file(&self, reader: &Reader<'_>, uri: &str) -> Result<Option<Arc<str>>, Lacks> {
+        let Some(file) = self.sets.values().find_map(|set| set.files.get(uri)) else { return Ok(None) };
+        reader.resource(uri, &self.within(uri))?;
+        Ok(Some(Arc::clone(file)))
     }
 
-    /// The direct children of a folder.
-    pub fn folder(&self, uri: &str) -> Option<&[String]> {
-        self.sets.values().find_map(|set| set.folders.get(uri)).map(Vec::as_slice)
+    /// Whether there is a file.
+    pub fn has_file(&self, uri: &str) -> bool {
+        self.sets.values().any(|set| set.files.contains_key(uri))
+    }
+
+    /// The direct children of a folder that a reader sees.
+    ///
+    /// # Errors
+    /// What the reader needs for the folder.
+    pub fn folder(&self, reader: &Reader<'_>, uri: &str) -> Result<Option<Vec<&str>>, Lacks> {
+        reader.resource(uri, &self.within(uri))?;
+        let Some(children) = self.sets.values().find_map(|set| set.folders.get(uri)) else { return Ok(None) };
+        let is_seen = |child: &&str| {
+            let uri = json::member(child, "uri").and_then(json::string);
+            uri.is_some_and(|uri| self.is_seen(reader, &uri))
+        };
+        Ok(Some(children.iter().map(String::as_str).filter(is_seen).collect()))
+    }
+
+    fn has_folder(&self, uri: &str) -> bool {
+        self.sets.values().any(|set| set.folders.contains_key(uri))
+    }
+
+    /// Whether lists have a file or folder for a reader: a folder, if they have a file below it or if it is empty.
+    fn is_seen(&self, reader: &Reader<'_>, uri: &str) -> bool {
+        if !reader.is_asked() {
+            return true;
+        }
+        if !reader.sees(Kind::Resource, uri, &self.within(uri)) {
+            return false;
+        }
+        if !self.has_folder(uri) {
+            return true;
+        }
+        let below = format!("{uri}/");
+        let mut files = self
+            .sets
+            .values()
+            .flat_map(|set| set.files.range::<str, _>((Bound::Excluded(&*below), Bound::Unbounded)))
+            .map(|(file, _)| file)
+            .filter(|file| file.starts_with(&below))
+            .peekable();
+        files.peek().is_none() || files.any(|file| reader.sees(Kind::Resource, file, &self.within(file)))
+    }
+
+    /// An entry without the files that its reader does not see.
+    fn seen_of<'e>(&self, reader: &Reader<'_>, entry: &'e str) -> Cow<'e, str> {
+        let files = json::member(entry, "resources").unwrap_or("[]");
+        let is_seen = |file: &&str| {
+            let uri = json::member(file, "uri").and_then(json::string);
+            uri.is_some_and(|uri| self.is_seen(reader, &uri))
+        };
+        if !reader.is_asked() || json::elements(files).all(|file| is_seen(&file)) {
+            return Cow::Borrowed(entry);
+        }
+        let seen: Vec<&str> = json::elements(files).filter(is_seen).collect();
+        let mut text = Vec::new();
+        json::splice_into(entry, &[("resources", &format!("[{}]", seen.join(",")))], &mut text);
+        Cow::Owned(String::from_utf8_lossy(&text).into_owned())
     }
 
     /// What the cursors of a folder are for: the same folder, unchanged.

@@ -1,13 +1,14 @@
 //! Subscriptions: to resources in the legacy era, to streams of notices in the modern one.
 
+use super::access::{Lacks, Reader};
+use super::authorizing::wanted;
 use super::context::{Context, Refusal};
-use super::dispatch::text_member;
-#[cfg(test)]
-use super::effect::SessionId;
-use super::effect::Stream;
+use super::effect::{SessionId, Stream};
 use super::listens::{Changed, Filter, NotOpened, URI_BYTES};
+use super::registry::Kind;
 use super::router::Server;
 use super::sessions::NotSubscribed;
+use super::tasks::Asker;
 use super::task_calls::{declares_tasks, undeclared};
 use super::wire_id::WireId;
 use crate::protocol::task::Form;
@@ -30,14 +31,16 @@ impl<H: Clone> Server<H> {
     ) -> Result<(), Refusal> {
         let name = if on { method::SUBSCRIBE } else { method::UNSUBSCRIBE };
         self.need(Changed::Resources, name)?;
-        let uri = text_member(params, "uri")?;
+        let principal = self.sessions.principal(from.session);
+        let reader = self.reader(principal.as_deref(), name);
+        let uri = wanted(&reader, params, "uri")?;
         if uri.len() > URI_BYTES {
             return Err(Refusal::params(format!("'uri' may have {URI_BYTES} bytes at most")));
         }
         if !on {
             self.sessions.unsubscribe(from.session, &uri);
             self.subscriptions_changed();
-        } else if !self.is_resource(&uri) {
+        } else if self.source(&reader, &uri)?.is_none() {
             let data = serde_json::json!({ "uri": uri });
             let text = format!("there is no resource '{uri}'");
             return Err(Refusal::new(error_code::RESOURCE_NOT_FOUND, text).with(&data));
@@ -61,15 +64,15 @@ impl<H: Clone> Server<H> {
         Ok(())
     }
 
-    /// Whether there is a resource with that URI.
+    /// Whether there is a resource with that URI, for the application.
     pub(super) fn is_resource(&self, uri: &str) -> bool {
-        self.registry.resources.get(uri).is_some()
-            || self.skills.file(uri).is_some()
-            || self
-                .registry
-                .templates
-                .iter()
-                .any(|it| crate::uri_template::matches(&it.pattern, uri).is_some())
+        self.registry.has(Kind::Resource, uri) || self.skills.has_file(uri) || self.registry.has_matching(uri)
+    }
+
+    /// Whether a session may still be told of a resource or a task: who its newest frame came from may have fewer scopes than who asked.
+    pub(super) fn hears_of(&self, session: SessionId, asks: impl FnOnce(&Reader<'_>) -> Result<(), Lacks>) -> bool {
+        let principal = self.sessions.principal(session);
+        asks(&self.reader(principal.as_deref(), "")).is_ok()
     }
 
     /// S-SU-01 to S-SU-05.
@@ -87,13 +90,13 @@ impl<H: Clone> Server<H> {
             if !declares_tasks(context) {
                 return Err(undeclared("'taskIds'"));
             }
-            let owner = context.principal_id();
-            let is_known =
-                |task: &str| self.tasks.visible(task, from.session, Form::Extension, owner).is_some();
+            let reader = self.reader(context.principal.as_deref(), method::LISTEN);
+            let asker = Asker { session: from.session, form: Form::Extension, owner: context.principal_id() };
+            let is_known = |task: &str| matches!(self.tasks.visible(&reader, task, asker), Ok(Some(_)));
             filter.read_tasks(params, is_known, most)?;
         }
-        let principal = context.principal.as_deref();
-        filter.keep_resources(|uri| self.is_resource(uri) && self.may_use(principal, uri));
+        let reader = self.reader(context.principal.as_deref(), method::LISTEN);
+        filter.keep_resources(|uri| matches!(self.source(&reader, uri), Ok(Some(_))));
         let (text, names_resources) = (filter.text(), filter.names_resources());
         let holder = self.sessions.holder(from.session);
         self.listens.open(from, id.clone(), filter, holder).map_err(|why| {

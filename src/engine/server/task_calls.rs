@@ -7,6 +7,7 @@ use super::answering::Outcome;
 use super::context::{Context, Refusal};
 use super::effect::{Now, RequestId, SessionId, Stream};
 use super::notices::{own_stream, subscription};
+use super::registry::Kind;
 use super::requests::Request;
 use super::router::Server;
 use super::task_text::{end_members, members};
@@ -166,6 +167,7 @@ impl<H: Clone> Server<H> {
         let Some(request) = self.requests.get(number) else { return Ok(()) };
         let Some(form) = Form::at(request.context.revision) else { return Ok(()) };
         let (to, id, context) = (request.stream, request.id.clone(), request.context.clone());
+        let tool = request.name.clone();
         let evicted = self.tasks.admit(to.session).map_err(|full| match full {
             TooMany::Session(limit) => {
                 format!("the session has {limit} tasks, which is the limit (limits.session_tasks)")
@@ -183,6 +185,7 @@ impl<H: Clone> Server<H> {
             form,
             session: to.session,
             owner: context.principal_id(),
+            tool: (&tool, self.registry.has(Kind::Tool, &tool)),
             request: Some(number),
             ttl: options.ttl.unwrap_or(most).min(most),
             poll_ms: options.poll.map(millis),
@@ -243,10 +246,13 @@ impl<H: Clone> Server<H> {
         match task.form {
             Form::Core => {
                 let (to, params) = (own_stream(task.session), format!("{{{}}}", members(id, task)));
-                self.notify(to, method::TASK_STATUS, &params);
+                if self.hears_of(task.session, |reader| task.read_by(reader)) {
+                    self.notify(to, method::TASK_STATUS, &params);
+                }
             }
             Form::Extension => {
-                let streams = self.listens.of_task(id.as_str());
+                let mut streams = self.listens.of_task(id.as_str());
+                streams.retain(|(to, _)| self.hears_of(to.session, |reader| task.read_by(reader)));
                 if streams.is_empty() {
                     return;
                 }

@@ -21,7 +21,7 @@ impl<H: Clone> Server<H> {
         results::write(
             context,
             result,
-            &Modern { result_type: "complete", info: None, caching: None },
+            &Modern { result_type: "complete", info: None, caching: None, is_private: false },
             &mut written,
         );
         let end = End::Result(String::from_utf8_lossy(&written).into());

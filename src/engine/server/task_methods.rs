@@ -1,7 +1,7 @@
 //! Requests about tasks: `tasks/get`, `tasks/result`, `tasks/list`, `tasks/cancel`, `tasks/update`.
 
+use super::authorizing::wanted;
 use super::context::{Context, Refusal};
-use super::dispatch::text_member;
 use super::effect::{Now, SessionId, Stream};
 use super::incoming::wrong_shape;
 use super::input::{Answer, is_answer};
@@ -9,7 +9,7 @@ use super::router::Server;
 use super::task_calls::{declares_tasks, undeclared};
 use super::task_text::{members, status};
 use super::task_waiters::Waiter;
-use super::tasks::{Task, TaskId};
+use super::tasks::{Asker, Task, TaskId};
 use super::wire_id::WireId;
 use crate::json::{self, Kind};
 use crate::protocol::method;
@@ -40,8 +40,10 @@ impl<H: Clone> Server<H> {
         if name == method::TASKS_LIST {
             return self.tasks_list(from, id, context, params);
         }
-        let wanted = text_member(params, "taskId")?;
-        let Some(task) = self.tasks.visible(&wanted, from.session, form, context.principal_id()) else {
+        let reader = self.reader(context.principal.as_deref(), name);
+        let wanted = wanted(&reader, params, "taskId")?;
+        let asker = Asker { session: from.session, form, owner: context.principal_id() };
+        let Some(task) = self.tasks.visible(&reader, &wanted, asker)? else {
             return Err(Refusal::params("there is no such task, or it has expired"));
         };
         match (name, form) {
@@ -102,7 +104,8 @@ impl<H: Clone> Server<H> {
                 .and_then(|place| Some(u64::from_be_bytes(place.try_into().ok()?)))
                 .ok_or_else(|| Refusal::params("the cursor is not one of this list"))?,
         };
-        let (page, next) = self.tasks.page(from.session, after, self.settings.page_size);
+        let reader = self.reader(context.principal.as_deref(), method::TASKS_LIST);
+        let (page, next) = self.tasks.page(&reader, from.session, after, self.settings.page_size);
         let tasks: Vec<String> = page.iter().map(|(id, task)| format!("{{{}}}", members(id, task))).collect();
         let mut result = format!("{{\"tasks\":[{}]", tasks.join(","));
         if let Some(next) = next {

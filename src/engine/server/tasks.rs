@@ -4,6 +4,7 @@
 //! A task of the core form belongs to the session that made it. One of the extension belongs to the clients that know its
 //! name, 128 random bits, because no request of that era depends on a connection.
 
+use super::access::{Lacks, Reader};
 use super::context::Refusal;
 use super::effect::{Now, RequestId, SessionId};
 use crate::protocol::task::{Form, Status};
@@ -64,6 +65,8 @@ pub(super) struct Beginning<'a> {
     pub session: SessionId,
     /// Who makes it; empty where requests are not authorized.
     pub owner: &'a str,
+    /// The tool, and whether it is in the list of this server.
+    pub tool: (&'a str, bool),
     /// The request that works on it.
     pub request: Option<RequestId>,
     /// How long it is kept.
@@ -74,12 +77,24 @@ pub(super) struct Beginning<'a> {
     pub message: Option<&'a str>,
 }
 
+/// Who asks for a task.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asker<'a> {
+    pub session: SessionId,
+    /// The form that it speaks.
+    pub form: Form,
+    /// Who it is; empty where requests are not authorized.
+    pub owner: &'a str,
+}
+
 /// One task. Only [`Tasks`] changes it.
 #[derive(Clone, Debug)]
 pub(super) struct Task {
     pub form: Form,
     pub session: SessionId,
     owner: Box<str>,
+    tool: Box<str>,
+    is_listed: bool,
     /// The request that works on it, while it is not over.
     pub request: Option<RequestId>,
     pub status: Status,
@@ -98,6 +113,14 @@ pub(super) struct Task {
 }
 
 impl Task {
+    /// Whether a reader may have what is said of it.
+    ///
+    /// # Errors
+    /// What the reader needs.
+    pub fn read_by(&self, reader: &Reader<'_>) -> Result<(), Lacks> {
+        reader.call(&self.tool, self.is_listed)
+    }
+
     /// Whether nothing changes it any more.
     pub fn is_over(&self) -> bool {
         is_over(self.status)
@@ -161,16 +184,23 @@ impl Tasks {
         self.all.get(id)
     }
 
-    /// The name of a task that this session may ask for with this form, if it asks for its owner (S-T5-08, S-TX-08).
-    pub fn visible(&self, id: &str, session: SessionId, form: Form, owner: &str) -> Option<TaskId> {
-        let (id, task) = self.all.get_key_value(id)?;
-        let is_visible = task.form == form
-            && *task.owner == *owner
-            && match form {
-                Form::Core => task.session == session,
+    /// The name of a task, if it is there for who asks for it (S-T5-08, S-TX-08).
+    ///
+    /// # Errors
+    /// What its owner needs to ask what became of a call of that tool.
+    pub fn visible(&self, reader: &Reader<'_>, id: &str, by: Asker<'_>) -> Result<Option<TaskId>, Lacks> {
+        let Some((id, task)) = self.all.get_key_value(id) else { return Ok(None) };
+        let is_visible = task.form == by.form
+            && *task.owner == *by.owner
+            && match by.form {
+                Form::Core => task.session == by.session,
                 Form::Extension => true,
             };
-        is_visible.then(|| id.clone())
+        if !is_visible {
+            return Ok(None);
+        }
+        task.read_by(reader)?;
+        Ok(Some(id.clone()))
     }
 
     /// Makes room for one more task of a session. Gives the task that had to go for it.
@@ -198,6 +228,8 @@ impl Tasks {
             form: task.form,
             session: task.session,
             owner: task.owner.into(),
+            tool: task.tool.0.into(),
+            is_listed: task.tool.1,
             request: task.request,
             status: Status::Working,
             message: task.message.map(cut),
@@ -294,14 +326,20 @@ impl Tasks {
         taken
     }
 
-    /// The tasks of the core form that a session made, after the place `after`: at most `size`, and the place of the last one
-    /// if more follow.
-    pub fn page(&self, session: SessionId, after: u64, size: usize) -> (Vec<(&TaskId, &Task)>, Option<u64>) {
+    /// The tasks of the core form that a session made and a reader may have, after the place `after`: at most `size`, and the place of
+    /// the last one if more follow.
+    pub fn page(
+        &self,
+        reader: &Reader<'_>,
+        session: SessionId,
+        after: u64,
+        size: usize,
+    ) -> (Vec<(&TaskId, &Task)>, Option<u64>) {
         let Some(of_session) = self.by_session.get(&session) else { return (Vec::new(), None) };
         let mut rest = of_session
             .range((Bound::Excluded(after), Bound::Unbounded))
             .filter_map(|(_, id)| self.all.get_key_value(id))
-            .filter(|(_, task)| task.form == Form::Core);
+            .filter(|(_, task)| task.form == Form::Core && task.read_by(reader).is_ok());
         let page: Vec<(&TaskId, &Task)> = rest.by_ref().take(size.max(1)).collect();
         let next = rest.next().and_then(|_| page.last().map(|(_, task)| task.place));
         (page, next)

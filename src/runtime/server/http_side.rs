@@ -5,7 +5,7 @@ use super::http::{Arrived, Caller, HttpMeters, HttpSession, SessionKind, UNRELAT
 use super::http_front::HttpFront;
 use super::serving::Serving;
 use super::session::Session;
-use crate::engine::server::{SessionId, Stream};
+use crate::engine::server::{Lacks, SessionId, Stream};
 use crate::protocol::envelope::Incoming;
 use crate::transport::http_server::refusal::Refusal;
 use std::sync::Arc;
@@ -49,13 +49,15 @@ impl Serving {
     /// A client sent a message. Requests of its session that it withdraws get no answer, so their streams end.
     ///
     /// # Errors
-    /// The server is closing: no thread takes requests any more.
+    /// The server is closing: no thread takes requests any more. Or the sender lacks scopes, for which `lacks` has the words: then
+    /// nothing of the message is served.
     pub(super) fn http_frame(
         &self,
         session: &Arc<HttpSession>,
         from: Stream,
         caller: &Caller,
         arrived: Arrived,
+        lacks: impl FnOnce(&Lacks) -> Refusal,
     ) -> Result<(), Refusal> {
         let mut inside = self.inside();
         if inside.closed {
@@ -71,9 +73,13 @@ impl Serving {
             beside.into_iter().filter(|number| inside.engine.waiting_on(on(*number)) > 0).collect();
         inside.engine.authorize(session.id(), caller.principal.clone());
         let Arrived { frame, scanned } = arrived;
-        match scanned {
-            Some(scanned) => inside.engine.take_scanned(Serving::now(), from, frame, scanned),
-            None => inside.engine.take_frame(Serving::now(), from, frame),
+        if let Err(needed) = inside.engine.take_from_http(Serving::now(), from, frame, scanned) {
+            drop(inside);
+            if from.number != UNRELATED {
+                // No answer follows on the stream that was opened for it.
+                session.finish(from.number);
+            }
+            return Err(lacks(&needed));
         }
         let mut over: Vec<u64> =
             waited.into_iter().filter(|number| inside.engine.waiting_on(on(*number)) == 0).collect();
@@ -133,13 +139,8 @@ impl Serving {
         self.inside().engine.pending(session) > 0
     }
 
-    /// The scopes that a message needs besides those of every request.
-    pub(super) fn needed_scopes(&self, name: &str, params: Option<&str>) -> Vec<String> {
-        self.inside().engine.needed_scopes(name, params)
-    }
-
-    /// The schema of a tool's arguments, if headers may repeat some of them.
-    pub(super) fn schema_with_headers(&self, tool: &str) -> Option<String> {
-        self.inside().engine.schema_with_headers(tool).map(str::to_owned)
+    /// The schema of a tool's arguments, if headers may repeat some of them and the caller may call the tool.
+    pub(super) fn schema_with_headers(&self, caller: &Caller, tool: &str) -> Option<String> {
+        self.inside().engine.schema_with_headers(caller.principal.as_deref(), tool).map(str::to_owned)
     }
 }

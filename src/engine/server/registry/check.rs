@@ -97,7 +97,7 @@ pub(in crate::engine::server) fn resource<H>(
     }
     optional_string(&definition, "mimeType")?;
     icons(&definition)?;
-    Ok(Resource { uri, definition, content })
+    Ok(Resource { uri, definition, content, within: Vec::new() })
 }
 
 /// Checks a template's definition.

@@ -62,6 +62,8 @@ pub struct Resource<H> {
     pub uri: String,
     pub definition: String,
     pub content: Content<H>,
+    /// The URIs of what it is a part of: rules about them hold for it, too.
+    pub within: Vec<String>,
 }
 
 /// A resource template.

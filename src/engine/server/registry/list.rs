@@ -81,19 +81,19 @@ impl<E: Entry> List<E> {
         self.entries.values()
     }
 
-    /// The page after the place `after`: an array of the entries whose keys `allows`, as JSON text, and the place of its last entry
+    /// The page after the place `after`: an array of the entries that `allows`, as JSON text, and the place of its last entry
     /// if another page follows.
     pub fn page(
         &self,
         revision: Revision,
         after: u64,
         size: usize,
-        allows: &dyn Fn(&str) -> bool,
+        allows: &dyn Fn(&E) -> bool,
     ) -> (String, Option<u64>) {
         let mut text = String::from("[");
         let mut last = after;
         let behind = self.entries.range((Bound::Excluded(after), Bound::Unbounded));
-        let mut rest = behind.filter(|(_, entry)| allows(entry.key()));
+        let mut rest = behind.filter(|(_, entry)| allows(entry));
         for (place, entry) in rest.by_ref().take(size.max(1)) {
             if last != after {
                 text.push(',');

@@ -1,7 +1,8 @@
 //! What a server offers: tools, resources, templates, prompts, completers, methods of extensions.
 //!
 //! Everything is checked when it is added, so that nothing has to be doubted when it is used. Each list keeps the order in
-//! which its entries were added, in every revision (S-TL-03).
+//! which its entries were added, in every revision (S-TL-03). What serves a request is given to a [`Reader`] only, which is asked
+//! first; the rest is for the application, whose entries they are.
 //!
 //! [`Registry`], the part, is in this file.
 //!
@@ -21,6 +22,8 @@ pub(super) use entry::{Completer, Content, Extension, Output, Prompt, Resource, 
 pub use invalid::Invalid;
 pub(super) use list::{Entry, List};
 
+use super::access::{Lacks, Reader};
+use crate::json;
 use crate::protocol::Revision;
 use crate::protocol::task::Support;
 use std::collections::BTreeMap;
@@ -50,13 +53,16 @@ impl Kind {
     }
 }
 
+/// A template, and what its variables are in a URI.
+pub(super) type Matching<'a, H> = (&'a Template<H>, BTreeMap<String, String>);
+
 /// Everything that a server offers. Owns the entries; `H` is what the application wants back with a request.
 #[derive(Debug)]
 pub(super) struct Registry<H> {
-    pub tools: List<Tool<H>>,
-    pub resources: List<Resource<H>>,
-    pub templates: List<Template<H>>,
-    pub prompts: List<Prompt<H>>,
+    tools: List<Tool<H>>,
+    resources: List<Resource<H>>,
+    templates: List<Template<H>>,
+    prompts: List<Prompt<H>>,
     completers: BTreeMap<(String, String), Completer<H>>,
     extensions: BTreeMap<String, Extension<H>>,
     /// Whether there ever was a tool that may run as a task: what was announced once stays announced.
@@ -102,6 +108,54 @@ impl<H: Clone> Registry<H> {
         Ok(old)
     }
 
+    /// Adds a resource.
+    ///
+    /// # Errors
+    /// The URI is taken.
+    pub fn add_resource(&mut self, resource: Resource<H>) -> Result<(), Invalid> {
+        self.resources.add(resource)
+    }
+
+    /// Replaces the resource of the same URI. Gives the old one.
+    ///
+    /// # Errors
+    /// There is none with its URI.
+    pub fn change_resource(&mut self, resource: Resource<H>) -> Result<Resource<H>, Invalid> {
+        self.resources.change(resource)
+    }
+
+    /// Adds a template.
+    ///
+    /// # Errors
+    /// The text of the template is taken.
+    pub fn add_template(&mut self, template: Template<H>) -> Result<(), Invalid> {
+        self.templates.add(template)
+    }
+
+    /// Replaces the template of the same text. Gives the old one.
+    ///
+    /// # Errors
+    /// There is none with its text.
+    pub fn change_template(&mut self, template: Template<H>) -> Result<Template<H>, Invalid> {
+        self.templates.change(template)
+    }
+
+    /// Adds a prompt.
+    ///
+    /// # Errors
+    /// The name is taken.
+    pub fn add_prompt(&mut self, prompt: Prompt<H>) -> Result<(), Invalid> {
+        self.prompts.add(prompt)
+    }
+
+    /// Replaces the prompt of the same name. Gives the old one.
+    ///
+    /// # Errors
+    /// There is none with its name.
+    pub fn change_prompt(&mut self, prompt: Prompt<H>) -> Result<Prompt<H>, Invalid> {
+        self.prompts.change(prompt)
+    }
+
     /// Calls may become tasks whatever the definitions of tools say.
     pub fn allow_tasks(&mut self) {
         self.allows_tasks = true;
@@ -127,20 +181,109 @@ impl<H: Clone> Registry<H> {
         }
     }
 
-    /// One page of a list, written for `revision`: the entries that `allows` as JSON text, and the place of the next page.
+    /// Whether there is an entry of that name or URI.
+    pub fn has(&self, kind: Kind, key: &str) -> bool {
+        match kind {
+            Kind::Tool => self.tools.get(key).is_some(),
+            Kind::Resource => self.resources.get(key).is_some(),
+            Kind::Template => self.templates.get(key).is_some(),
+            Kind::Prompt => self.prompts.get(key).is_some(),
+        }
+    }
+
+    /// Whether there ever was an entry in a list.
+    pub fn had(&self, kind: Kind) -> bool {
+        match kind {
+            Kind::Tool => self.tools.was_used(),
+            Kind::Resource => self.resources.was_used(),
+            Kind::Template => self.templates.was_used(),
+            Kind::Prompt => self.prompts.was_used(),
+        }
+    }
+
+    /// Whether a template matches a URI.
+    pub fn has_matching(&self, uri: &str) -> bool {
+        self.templates.iter().any(|it| crate::uri_template::matches(&it.pattern, uri).is_some())
+    }
+
+    /// The URI of the resource that the app of a tool is, for the application.
+    pub fn app_of(&self, tool: &str) -> Option<Box<str>> {
+        self.tools.get(tool)?.app.clone()
+    }
+
+    /// The media type of a resource that was added with its URI, for the application; empty without one.
+    pub fn media_type_of(&self, uri: &str) -> Option<String> {
+        let definition = &self.resources.get(uri)?.definition;
+        Some(json::member(definition, "mimeType").and_then(json::string).unwrap_or_default().into_owned())
+    }
+
+    /// A tool.
+    ///
+    /// # Errors
+    /// What its reader needs for one of that name.
+    pub fn tool(&self, reader: &Reader<'_>, name: &str) -> Result<Option<&Tool<H>>, Lacks> {
+        reader.entry(Kind::Tool, name)?;
+        Ok(self.tools.get(name))
+    }
+
+    /// A prompt.
+    ///
+    /// # Errors
+    /// What its reader needs for one of that name.
+    pub fn prompt(&self, reader: &Reader<'_>, name: &str) -> Result<Option<&Prompt<H>>, Lacks> {
+        reader.entry(Kind::Prompt, name)?;
+        Ok(self.prompts.get(name))
+    }
+
+    /// A template, by its text.
+    ///
+    /// # Errors
+    /// What its reader needs for one of that text.
+    pub fn template(&self, reader: &Reader<'_>, text: &str) -> Result<Option<&Template<H>>, Lacks> {
+        reader.entry(Kind::Template, text)?;
+        Ok(self.templates.get(text))
+    }
+
+    /// The resource that was added with this URI.
+    ///
+    /// # Errors
+    /// What its reader needs.
+    pub fn resource(&self, reader: &Reader<'_>, uri: &str) -> Result<Option<&Resource<H>>, Lacks> {
+        let Some(resource) = self.resources.get(uri) else { return Ok(None) };
+        reader.resource(uri, &resource.within)?;
+        Ok(Some(resource))
+    }
+
+    /// The first template that matches a URI, and the variables.
+    ///
+    /// # Errors
+    /// What its reader needs.
+    pub fn matching(&self, reader: &Reader<'_>, uri: &str) -> Result<Option<Matching<'_, H>>, Lacks> {
+        let mut all = self.templates.iter();
+        let found = all.find_map(|it| Some((it, crate::uri_template::matches(&it.pattern, uri)?)));
+        if let Some((template, _)) = &found {
+            reader.spelled(uri, Some(&template.pattern))?;
+        }
+        Ok(found)
+    }
+
+    /// One page of a list, written for `revision`: the entries that its reader sees as JSON text, and the place of the next page.
     pub fn page(
         &self,
+        reader: &Reader<'_>,
         kind: Kind,
         revision: Revision,
         after: u64,
         size: usize,
-        allows: &dyn Fn(&str) -> bool,
     ) -> (String, Option<u64>) {
+        let sees = |key: &str| reader.sees(kind, key, &[]);
         match kind {
-            Kind::Tool => self.tools.page(revision, after, size, allows),
-            Kind::Resource => self.resources.page(revision, after, size, allows),
-            Kind::Template => self.templates.page(revision, after, size, allows),
-            Kind::Prompt => self.prompts.page(revision, after, size, allows),
+            Kind::Tool => self.tools.page(revision, after, size, &|tool| sees(&tool.name)),
+            Kind::Resource => self.resources.page(revision, after, size, &|resource| {
+                reader.sees(kind, &resource.uri, &resource.within)
+            }),
+            Kind::Template => self.templates.page(revision, after, size, &|template| sees(&template.pattern)),
+            Kind::Prompt => self.prompts.page(revision, after, size, &|prompt| sees(&prompt.name)),
         }
     }
 
@@ -152,9 +295,18 @@ impl<H: Clone> Registry<H> {
         }
     }
 
-    /// What completes `argument` of `reference`.
-    pub fn completer(&self, reference: &str, argument: &str) -> Option<&Completer<H>> {
-        self.completers.get(&(reference.to_owned(), argument.to_owned()))
+    /// What completes `argument` of the prompt or template `reference`.
+    ///
+    /// # Errors
+    /// What its reader needs for that prompt or template.
+    pub fn completer(
+        &self,
+        reader: &Reader<'_>,
+        (kind, reference): (Kind, &str),
+        argument: &str,
+    ) -> Result<Option<&Completer<H>>, Lacks> {
+        reader.entry(kind, reference)?;
+        Ok(self.completers.get(&(reference.to_owned(), argument.to_owned())))
     }
 
     /// Whether anything completes.
@@ -175,9 +327,18 @@ impl<H: Clone> Registry<H> {
         Ok(())
     }
 
-    /// The method of an extension, at a revision that it is for.
-    pub fn extension(&self, method: &str, revision: Revision) -> Option<&Extension<H>> {
-        self.extensions.get(method).filter(|extension| extension.revisions.contains(&revision))
+    /// The method of an extension by which its reader asks, at a revision that it is for.
+    ///
+    /// # Errors
+    /// What its reader needs for the method.
+    pub fn extension(
+        &self,
+        reader: &Reader<'_>,
+        revision: Revision,
+    ) -> Result<Option<&Extension<H>>, Lacks> {
+        reader.method()?;
+        let extension = self.extensions.get(reader.method_name());
+        Ok(extension.filter(|extension| extension.revisions.contains(&revision)))
     }
 
     /// Whether a method of an extension was added, for any revision.

@@ -97,7 +97,6 @@ impl Endpoint {
                 return self.accept(&session, caller, Arrived { frame: body, scanned: Some(scanned) });
             }
         };
-        self.may_ask(caller, &name, params)?;
         let metadata = match &inner {
             Some(inner) => inner.meta.map(|meta| text(meta.span)),
             None => params.and_then(|params| json::member(params, meta::META)),
@@ -129,7 +128,7 @@ impl Endpoint {
                 about: part(inner.name),
                 arguments: part(inner.arguments),
             };
-            self.check_modern(headers, accepted, &asked)?;
+            self.check_modern(headers, caller, accepted, &asked)?;
             let is_listen = name == method::LISTEN;
             let session = self.open(SessionKind::OneRequest, caller)?;
             let arrived = Arrived { frame: body, scanned: Some(scanned) };
@@ -270,14 +269,6 @@ impl Endpoint {
             json::kind(message) != Some(Kind::Object) || !is_answer && !is_notification
         };
         let count = json::count(text).unwrap_or(0);
-        if (1..=self.settings.batch).contains(&count) {
-            let named = json::elements(text).filter_map(|message| {
-                let name = json::member(message, "method").and_then(json::string)?;
-                Some((name, json::member(message, "params")))
-            });
-            let named: Vec<_> = named.collect();
-            self.may_ask_all(caller, named.iter().map(|(name, params)| (&**name, *params)))?;
-        }
         // What may be refused as a whole has a stream for that.
         let is_answered =
             !(1..=self.settings.batch).contains(&count) || json::elements(text).any(wants_answer);
@@ -300,7 +291,7 @@ impl Endpoint {
     ) -> Result<Taken, Refusal> {
         session.touch();
         let stream = Stream { session: session.id, number: UNRELATED };
-        self.serving()?.http_frame(session, stream, caller, arrived)?;
+        self.serving()?.http_frame(session, stream, caller, arrived, |needed| self.lacking(needed))?;
         Ok(Taken::Accepted)
     }
 
@@ -319,7 +310,7 @@ impl Endpoint {
         let stream = Stream { session: session.id, number };
         let (owner, by) = (Arc::clone(session), Arc::downgrade(&serving));
         let reader = Reader { source, stream, session: owner, serving: by, _body: body };
-        serving.http_frame(session, stream, caller, arrived)?;
+        serving.http_frame(session, stream, caller, arrived, |needed| self.lacking(needed))?;
         let prime = session.revision() == Some(Revision::V2025_11_25);
         let form = Form {
             accepted,

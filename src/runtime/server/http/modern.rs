@@ -1,5 +1,6 @@
 //! What a request of the modern era must have: the members of its `_meta`, and headers that repeat what the body says.
 
+use super::caller::Caller;
 use super::endpoint::Endpoint;
 use crate::json::{self, Kind};
 use crate::protocol::{error_code, meta, method};
@@ -28,6 +29,7 @@ impl Endpoint {
     pub(super) fn check_modern(
         &self,
         headers: &HeaderMap,
+        caller: &Caller,
         accepted: Accepted,
         asked: &Asked<'_>,
     ) -> Result<(), Refusal> {
@@ -56,7 +58,7 @@ impl Endpoint {
         }
         if name == method::TOOLS_CALL
             && let Some(tool) = &about
-            && let Some(schema) = serving.schema_with_headers(tool)
+            && let Some(schema) = serving.schema_with_headers(caller, tool)
         {
             let parameters = param::read(&schema).unwrap_or_default();
             routing_headers::check_parameters(headers, &parameters, asked.arguments)?;

@@ -91,9 +91,10 @@ impl Endpoint {
         let session = self.sse_session(name, caller)?;
         session.touch();
         let (body, room) = self.received(caller, body).await?;
-        self.check_sse_message(caller, &body)?;
+        self.check_sse_message(&body)?;
         let to = Stream { session: session.id, number: UNRELATED };
-        self.serving()?.http_frame(&session, to, caller, Arrived { frame: body, scanned: None })?;
+        let arrived = Arrived { frame: body, scanned: None };
+        self.serving()?.http_frame(&session, to, caller, arrived, |needed| self.lacking(needed))?;
         drop(room);
         if session.has_ended() {
             return Err(self.gone());
@@ -110,9 +111,9 @@ impl Endpoint {
         found.filter(is_its).ok_or_else(unknown_session)
     }
 
-    /// What can be refused at once: what is no message, the era without sessions, and what its sender may not send. An array is the
-    /// engine's to judge, except where requests need a token: what is in it would need scopes.
-    fn check_sse_message(&self, caller: &Caller, body: &[u8]) -> Result<(), Refusal> {
+    /// What can be refused at once: what is no message, and the era without sessions. An array is the engine's to judge, except where
+    /// requests need a token: what is in it would need scopes.
+    fn check_sse_message(&self, body: &[u8]) -> Result<(), Refusal> {
         if body.trim_ascii_start().first() == Some(&b'[') {
             if self.settings.authorization.is_some() {
                 return Err(Refusal::bad("HTTP+SSE takes one message at a time where requests need a token"));
@@ -124,8 +125,7 @@ impl Endpoint {
         }
         let parsed = envelope::parse(body, self.settings.depth)
             .map_err(|malformed| self.unreadable(&malformed.violation, body))?;
-        let (Incoming::Request { method, params, .. } | Incoming::Notification { method, params, .. }) =
-            parsed
+        let (Incoming::Request { params, .. } | Incoming::Notification { params, .. }) = parsed
         else {
             return Ok(());
         };
@@ -134,8 +134,7 @@ impl Endpoint {
             let text = "HTTP+SSE has no revision that names its version in '_meta': use Streamable HTTP";
             return Err(Refusal::bad(text));
         }
-        let name = json::string(envelope::text(body, method)).unwrap_or_default();
-        self.may_ask(caller, &name, params)
+        Ok(())
     }
 }
 
