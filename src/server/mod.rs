@@ -48,6 +48,8 @@ mod flood_tests;
 pub(crate) mod http;
 #[cfg(all(test, feature = "http"))]
 mod http2_tests;
+#[cfg(all(test, feature = "auth"))]
+mod principal_tests;
 mod relay;
 mod request;
 mod skill_bounds;

@@ -28,7 +28,7 @@ mod principal;
 mod proof;
 mod remembered;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod token;
 
 pub use bearer::{Presented, presented};

@@ -146,8 +146,10 @@ impl<H: Clone> Server<H> {
             let variables = serde_json::json!(variables).to_string();
             return Ok(Some(Source::Handler(template.handler.clone(), Some(variables))));
         }
-        // Whether it is there is not for who may not have it either.
-        reader.spelled(uri, None)?;
+        if self.relay.is_none() {
+            // Whether it is there is not for a reader either that may not have it. A server behind is asked for with all scopes.
+            reader.spelled(uri, None)?;
+        }
         Ok(None)
     }
 

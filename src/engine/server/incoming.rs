@@ -117,7 +117,9 @@ impl<H: Clone> Server<H> {
             let frame = message.as_bytes();
             let (method, params, inner) = match envelope::parse(frame, self.settings.limits.depth) {
                 Ok(Incoming::Request { method, params, inner, .. }) => (method, params, inner),
-                Ok(Incoming::Notification { method, params, .. }) => (method, params, envelope::Inner::default()),
+                Ok(Incoming::Notification { method, params, .. }) => {
+                    (method, params, envelope::Inner::default())
+                }
                 _ => continue,
             };
             let method = json::string(envelope::text(frame, method)).unwrap_or_default();
@@ -133,13 +135,7 @@ impl<H: Clone> Server<H> {
         all
     }
 
-    fn message(
-        &mut self,
-        now: Now,
-        from: Stream,
-        frame: Vec<u8>,
-        in_batch: bool,
-    ) -> Result<(), Unserved> {
+    fn message(&mut self, now: Now, from: Stream, frame: Vec<u8>, in_batch: bool) -> Result<(), Unserved> {
         match envelope::parse(&frame, self.settings.limits.depth) {
             Ok(scanned) => self.scanned(now, from, frame, scanned, in_batch),
             Err(malformed) => {

@@ -78,7 +78,8 @@ impl<H: Clone> Server<H> {
         }
         for uri in resources {
             let uri_text = json::quote(&uri);
-            let may_hear = |it: &Self, session| it.hears_of(session, |reader| it.source(reader, &uri).map(drop));
+            let may_hear =
+                |it: &Self, session| it.hears_of(session, |reader| it.source(reader, &uri).map(drop));
             for session in self.sessions.subscribed(&uri) {
                 if !may_hear(self, session) {
                     continue;

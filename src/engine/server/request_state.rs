@@ -79,8 +79,7 @@ impl<H: Clone> Server<H> {
             let kept: Kept = read_kept(&kept).ok_or_else(bad)?;
             let is_good_once = kept.state.is_some();
             if kept.expiry < now.unix
-                || is_good_once
-                    && !self.spent.spend(context.principal_id(), &sealed, kept.expiry, now.unix)
+                || is_good_once && !self.spent.spend(context.principal_id(), &sealed, kept.expiry, now.unix)
             {
                 return Err(bad());
             }

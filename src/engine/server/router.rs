@@ -1,8 +1,8 @@
 //! The server: its parts, and which of them gets what.
 
-use super::apps::Apps;
 #[cfg(feature = "http")]
 use super::access::Principal;
+use super::apps::Apps;
 use super::context::Refusal;
 use super::effect::{Effect, Now, SessionId, Stream, Withdrawn};
 use super::elicitation_ids::ElicitationIds;

@@ -164,7 +164,8 @@ impl Skills {
         after: u64,
         size: usize,
     ) -> (String, Option<u64>) {
-        let (entries, next) = self.list.page(revision, after, size, &|skill| self.is_seen(reader, &skill.uri));
+        let (entries, next) =
+            self.list.page(revision, after, size, &|skill| self.is_seen(reader, &skill.uri));
         if !reader.is_asked() {
             return (entries, next);
         }

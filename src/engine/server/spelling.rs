@@ -88,9 +88,10 @@ fn decoded(uri: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// The host of an authority in small letters; nothing where that is this machine's own files.
+/// The host of an authority in small letters, up to a NUL; nothing where that is this machine's own files.
 fn host(scheme: &str, authority: &str) -> String {
-    let authority = authority.rsplit('@').next().unwrap_or_default().to_ascii_lowercase();
+    let authority = authority.rsplit('@').next().unwrap_or_default();
+    let authority = authority.split('\0').next().unwrap_or_default().to_ascii_lowercase();
     let port = match scheme {
         "http" | "ws" => ":80",
         "https" | "wss" => ":443",
@@ -181,7 +182,12 @@ mod tests {
         ] {
             assert!(is(other, plain), "{other}: {:?}", Spelling::of(other));
         }
-        for other in ["file:///plans/2027.tx", "file:///plan/s2027.txt", "file://host/plans/2027.txt", "plans/2027.txt"] {
+        for other in [
+            "file:///plans/2027.tx",
+            "file:///plan/s2027.txt",
+            "file://host/plans/2027.txt",
+            "plans/2027.txt",
+        ] {
             assert!(!is(other, plain) && !may_be(other, plain), "{other}: {:?}", Spelling::of(other));
         }
         assert!(is("https://ann@A.example:443/x", "https://a.example./x"));

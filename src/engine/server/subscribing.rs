@@ -8,8 +8,8 @@ use super::listens::{Changed, Filter, NotOpened, URI_BYTES};
 use super::registry::Kind;
 use super::router::Server;
 use super::sessions::NotSubscribed;
-use super::tasks::Asker;
 use super::task_calls::{declares_tasks, undeclared};
+use super::tasks::Asker;
 use super::wire_id::WireId;
 use crate::protocol::task::Form;
 use crate::protocol::{error_code, method};
@@ -70,7 +70,11 @@ impl<H: Clone> Server<H> {
     }
 
     /// Whether a session may still be told of a resource or a task: who its newest frame came from may have fewer scopes than who asked.
-    pub(super) fn hears_of(&self, session: SessionId, asks: impl FnOnce(&Reader<'_>) -> Result<(), Lacks>) -> bool {
+    pub(super) fn hears_of(
+        &self,
+        session: SessionId,
+        asks: impl FnOnce(&Reader<'_>) -> Result<(), Lacks>,
+    ) -> bool {
         let principal = self.sessions.principal(session);
         asks(&self.reader(principal.as_deref(), "")).is_ok()
     }

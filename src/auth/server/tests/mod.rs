@@ -5,5 +5,5 @@
 //! * `proofs`: proofs of possession
 
 mod proofs;
-mod signers;
+pub(crate) mod signers;
 mod tokens;

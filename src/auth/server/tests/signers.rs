@@ -17,13 +17,13 @@ enum Pair {
 }
 
 /// A key of an authorization server or of a client.
-pub(super) struct Signer {
-    pub(super) algorithm: Algorithm,
+pub(crate) struct Signer {
+    pub(crate) algorithm: Algorithm,
     pair: Pair,
 }
 
 impl Signer {
-    pub(super) fn new(algorithm: Algorithm) -> Signer {
+    pub(crate) fn new(algorithm: Algorithm) -> Signer {
         let random = SystemRandom::new();
         let ec = |how: &'static EcdsaSigningAlgorithm| {
             let der = EcdsaKeyPair::generate_pkcs8(how, &random).expect("a key");
@@ -49,7 +49,7 @@ impl Signer {
     }
 
     /// Its public half.
-    pub(super) fn jwk(&self) -> Value {
+    pub(crate) fn jwk(&self) -> Value {
         match &self.pair {
             Pair::Ec(pair) => {
                 let point = &pair.public_key().as_ref()[1..];
@@ -68,7 +68,7 @@ impl Signer {
     }
 
     /// A token. `header` gets the algorithm, unless it names one.
-    pub(super) fn sign(&self, header: &Value, claims: &Value) -> String {
+    pub(crate) fn sign(&self, header: &Value, claims: &Value) -> String {
         let mut header = header.clone();
         if header.get("alg").is_none() {
             header["alg"] = self.algorithm.as_str().into();

@@ -279,9 +279,9 @@ impl<H: Clone> Registry<H> {
         let sees = |key: &str| reader.sees(kind, key, &[]);
         match kind {
             Kind::Tool => self.tools.page(revision, after, size, &|tool| sees(&tool.name)),
-            Kind::Resource => self.resources.page(revision, after, size, &|resource| {
-                reader.sees(kind, &resource.uri, &resource.within)
-            }),
+            Kind::Resource => self
+                .resources
+                .page(revision, after, size, &|resource| reader.sees(kind, &resource.uri, &resource.within)),
             Kind::Template => self.templates.page(revision, after, size, &|template| sees(&template.pattern)),
             Kind::Prompt => self.prompts.page(revision, after, size, &|prompt| sees(&prompt.name)),
         }
@@ -331,11 +331,7 @@ impl<H: Clone> Registry<H> {
     ///
     /// # Errors
     /// What its reader needs for the method.
-    pub fn extension(
-        &self,
-        reader: &Reader<'_>,
-        revision: Revision,
-    ) -> Result<Option<&Extension<H>>, Lacks> {
+    pub fn extension(&self, reader: &Reader<'_>, revision: Revision) -> Result<Option<&Extension<H>>, Lacks> {
         reader.method()?;
         let extension = self.extensions.get(reader.method_name());
         Ok(extension.filter(|extension| extension.revisions.contains(&revision)))

@@ -17,6 +17,8 @@ mod questions;
 mod random;
 mod rates;
 mod relay;
+mod scopes;
+mod scopes_at_random;
 mod simulated_handlers;
 mod simulator;
 mod skills;

@@ -2,12 +2,12 @@
 
 use super::stage::{Stage, code, ring, settings};
 use super::tasks;
-use crate::engine::server::{AccessRules, Principal, Server, SessionId};
+use crate::engine::server::{AccessRules, Principal, ScopesByName, Server, SessionId};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
 #[expect(clippy::unnecessary_wraps, reason = "a session has one or none")]
-fn principal(id: &str, scopes: &[&str]) -> Option<Arc<Principal>> {
+pub fn principal(id: &str, scopes: &[&str]) -> Option<Arc<Principal>> {
     Some(Arc::new(Principal {
         id: id.into(),
         scopes: scopes.iter().map(|scope| (*scope).into()).collect(),
@@ -21,12 +21,12 @@ fn rules() -> AccessRules {
         methods: [needs("completion/complete", "complete")].into(),
         tools: [needs("typed", "write")].into(),
         prompts: [needs("p", "talk")].into(),
-        resources: [needs("x://handled", "read"), needs("y://{id}", "read")].into(),
+        resources: ScopesByName::from([needs("x://handled", "read"), needs("y://{id}", "read")]).into(),
         lists_all: false,
     }
 }
 
-fn open(stage: &mut Stage, who: Option<Arc<Principal>>) -> SessionId {
+pub fn open(stage: &mut Stage, who: Option<Arc<Principal>>) -> SessionId {
     let session = stage.server.open(true).expect("a session");
     stage.server.authorize(session, who);
     session
@@ -101,7 +101,6 @@ fn what_needs_a_scope_is_not_served_without_it_however_it_is_asked_for() {
         let all = open(&mut stage, principal("ann", &scopes));
         let frames = stage.ask_modern(all, json!(2), method, params.clone());
         assert!(frames.iter().all(|frame| frame["error"].is_null()), "{method} {params}: {frames:?}");
-        assert_eq!(stage.server.needed_scopes(method, Some(&params.to_string())), scopes);
     }
     // A stream of notifications leaves out what its reader may not read.
     let session = open(&mut stage, principal("ann", &[]));
@@ -176,4 +175,92 @@ fn a_task_of_one_principal_is_not_there_for_another() {
     assert_eq!(get(principal("ann", &["x"]))[0]["result"]["status"], "working");
     assert_eq!(code(&get(principal("bob", &[]))), -32602);
     assert_eq!(code(&get(None)), -32602);
+}
+
+#[test]
+fn a_task_of_the_core_form_is_there_for_its_principal_and_with_the_scope_of_its_tool_only() {
+    let access = AccessRules {
+        tools: [("optional".to_owned(), vec!["run".to_owned()])].into(),
+        ..AccessRules::default()
+    };
+    let mut stage = tasks::stage(crate::engine::server::Settings { access, ..settings() });
+    let session = tasks::session(&mut stage);
+    stage.server.authorize(session, principal("ann", &["run"]));
+    let task = tasks::begin(&mut stage, session, json!(1), json!({}));
+    let request = stage.run().request;
+    let mut id = 10;
+    let mut about = |stage: &mut Stage, who: Option<Arc<Principal>>, method: &str| {
+        id += 1;
+        stage.server.authorize(session, who);
+        tasks::about(stage, session, id, method, &task)
+    };
+    for method in ["tasks/get", "tasks/cancel", "tasks/result"] {
+        assert_eq!(code(&about(&mut stage, principal("bob", &["run"]), method)), -32602, "{method}");
+        let refused = about(&mut stage, principal("ann", &[]), method);
+        assert!(
+            refused[0]["error"]["message"].as_str().is_some_and(|it| it.contains("'run'")),
+            "{refused:?}"
+        );
+    }
+    let listed = about(&mut stage, principal("ann", &[]), "tasks/list");
+    assert_eq!(listed[0]["result"]["tasks"], json!([]));
+    // What becomes of it is told to who may know it then.
+    let (_, frames) = stage.respond(request, crate::engine::server::Outcome::Result(tasks::DONE));
+    assert_eq!(frames, [] as [Value; 0], "the newest token lacks the scope");
+    let listed = about(&mut stage, principal("ann", &["run"]), "tasks/list");
+    assert_eq!(listed[0]["result"]["tasks"].as_array().map(Vec::len), Some(1));
+    let result = about(&mut stage, principal("ann", &["run"]), "tasks/result");
+    assert_eq!(result[0]["result"]["content"][0]["text"], "done");
+}
+
+#[test]
+fn what_a_principal_may_see_is_kept_for_it_alone_whatever_the_handler_says() {
+    let mut settings = crate::engine::server::Settings { access: rules(), ..settings() };
+    settings.caching = crate::engine::server::Caching { ttl_ms: 1000, public: true };
+    let mut stage = Stage::new(settings);
+    let scope = |stage: &mut Stage, who: Option<Arc<Principal>>| {
+        let session = open(stage, who);
+        let lists = ["tools/list", "resources/list", "resources/templates/list", "prompts/list"];
+        let mut said: Vec<Value> = lists
+            .iter()
+            .map(|method| {
+                stage.ask_modern(session, json!(*method), method, json!({}))[0]["result"]["cacheScope"]
+                    .clone()
+            })
+            .collect();
+        stage.ask_modern(session, json!(1), "resources/read", json!({ "uri": "x://handled" }));
+        let request = stage.run().request;
+        let result = r#"{"contents":[{"uri":"x://handled","text":"t"}],"cacheScope":"public","ttlMs":9}"#;
+        let (_, frames) = stage.respond(request, crate::engine::server::Outcome::Result(result));
+        said.push(frames[0]["result"]["cacheScope"].clone());
+        said
+    };
+    assert_eq!(scope(&mut stage, principal("ann", &["read"])), vec![json!("private"); 5]);
+    assert_eq!(scope(&mut stage, None), vec![json!("public"); 5]);
+}
+
+#[test]
+fn a_principal_is_told_of_a_resource_only_while_its_token_allows_to_read_it() {
+    let mut stage = Stage::new(crate::engine::server::Settings { access: rules(), ..settings() });
+    let session = stage.legacy("2025-11-25", &json!({}));
+    stage.server.authorize(session, principal("ann", &["read"]));
+    for uri in ["x://handled", "x://fixed", "y://7"] {
+        let answer = stage.ask_legacy(session, json!(uri), "resources/subscribe", json!({ "uri": uri }));
+        assert_eq!(answer[0]["result"], json!({}), "{answer:?}");
+    }
+    let told = |stage: &mut Stage| {
+        for uri in ["x://handled", "x://fixed", "y://7"] {
+            stage.server.resource_updated(stage.now, uri);
+        }
+        let frames = stage.advance(std::time::Duration::from_secs(1));
+        frames
+            .iter()
+            .map(|frame| frame["params"]["uri"].as_str().unwrap_or("").to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(told(&mut stage), ["x://fixed", "x://handled", "y://7"]);
+    stage.server.authorize(session, principal("ann", &[]));
+    assert_eq!(told(&mut stage), ["x://fixed"]);
+    let refused = stage.ask_legacy(session, json!(9), "resources/subscribe", json!({ "uri": "y://%37" }));
+    assert_eq!(code(&refused), -32600);
 }

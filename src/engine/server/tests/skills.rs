@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// A folder with skills of these names, each with a `SKILL.md` and three files in a folder.
-fn set(names: &[&str], text: &str) -> SkillSet {
+pub fn set(names: &[&str], text: &str) -> SkillSet {
     let mut set = SkillSet { bytes: names.len(), ..SkillSet::default() };
     for name in names {
         let root = format!("skill://{name}");
@@ -25,11 +25,20 @@ fn set(names: &[&str], text: &str) -> SkillSet {
             }
         }
         set.folders.insert(format!("{root}/x"), children);
-        let entry =
-            json!({ "uri": uri, "frontmatter": { "name": name, "description": "d" }, "resources": [] });
+        let entry = json!({ "uri": uri, "frontmatter": { "name": name, "description": "d" },
+                    "resources": files_of(&root) });
         set.skills.push(Skill { uri, resource, entry: entry.to_string() });
     }
     set
+}
+
+/// What an entry says of its files.
+fn files_of(root: &str) -> Value {
+    let files = ["SKILL.md", "x/a", "x/b", "x/c"];
+    files
+        .iter()
+        .map(|file| json!({ "uri": format!("{root}/{file}"), "digest": "sha256:0", "size": 1 }))
+        .collect()
 }
 
 fn stage(settings: Settings, names: &[&str]) -> Stage {

@@ -37,6 +37,7 @@ fn only_legal_changes_of_the_status_happen_under_any_schedule() {
                             form,
                             session,
                             owner: "",
+                            tool: ("t", true),
                             request: None,
                             ttl,
                             poll_ms: None,

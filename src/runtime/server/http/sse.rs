@@ -125,8 +125,7 @@ impl Endpoint {
         }
         let parsed = envelope::parse(body, self.settings.depth)
             .map_err(|malformed| self.unreadable(&malformed.violation, body))?;
-        let (Incoming::Request { params, .. } | Incoming::Notification { params, .. }) = parsed
-        else {
+        let (Incoming::Request { params, .. } | Incoming::Notification { params, .. }) = parsed else {
             return Ok(());
         };
         let params = params.map(|span| envelope::text(body, span));

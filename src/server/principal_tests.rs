@@ -1,0 +1,268 @@
+//! Principals over HTTP: a session, its stream and its events are there for the one that they belong to, and what a token lacks is a status.
+
+use super::{Entry, Handler, Outcome, Server};
+use crate::auth::server::Algorithm;
+use crate::auth::server::tests::signers::Signer;
+use crate::runtime::message::Message;
+use crate::runtime::server::http::RequestParts;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+const PATIENCE: Duration = Duration::from_secs(30);
+const MARK: &str = "for its caller only";
+
+struct Site {
+    server: Server,
+    signer: Signer,
+}
+
+struct Answer {
+    status: u16,
+    headers: Vec<(String, String)>,
+    text: String,
+}
+
+impl Answer {
+    fn header(&self, name: &str) -> Option<&str> {
+        let found = self.headers.iter().find(|(other, _)| other.eq_ignore_ascii_case(name));
+        found.map(|(_, value)| value.as_str())
+    }
+}
+
+/// A request with a token.
+struct Ask<'a> {
+    method: &'a str,
+    path: &'a str,
+    token: &'a str,
+    session: Option<&'a str>,
+    /// The event to go on behind.
+    last: Option<&'a str>,
+    body: Value,
+}
+
+impl Site {
+    fn new(auth: Value) -> Site {
+        let signer = Signer::new(Algorithm::EdDsa);
+        let mut keys = json!({
+            "resource": "https://m.example/mcp", "authorization_servers": ["https://as.example"],
+            "jwks": { "keys": [signer.jwk()] },
+        });
+        keys.as_object_mut().expect("an object").extend(auth.as_object().cloned().unwrap_or_default());
+        let config = json!({ "name": "s", "workers": 1, "auth": keys });
+        let server = Server::new(&config.to_string(), None).expect("a server");
+        let tell = |message: Message| {
+            let (request, by) = message.request().expect("a request");
+            drop(by.respond(request, Outcome::Text(MARK)));
+        };
+        let tool = r#"{"name":"tell","inputSchema":{"type":"object"}}"#;
+        server.add(Entry::Tool, tool, Handler::function(Arc::new(tell))).expect("a tool");
+        let endpoint = json!({ "url": "https://m.example/mcp", "listen": false, "sse": "/sse" });
+        server.serve(&endpoint.to_string()).expect("served");
+        Site { server, signer }
+    }
+
+    fn token(&self, more: &Value) -> String {
+        let end =
+            std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("a time").as_secs()
+                + 3600;
+        let mut claims = json!({ "iss": "https://as.example", "aud": "https://m.example/mcp", "exp": end });
+        claims.as_object_mut().expect("an object").extend(more.as_object().cloned().unwrap_or_default());
+        self.signer.sign(&json!({}), &claims)
+    }
+
+    /// The answer. Of a stream that goes on, what is there when `until` is in it.
+    fn ask(&self, ask: &Ask<'_>, until: &str) -> Answer {
+        let authorization = format!("Bearer {}", ask.token);
+        let mut headers = vec![
+            ("host", "m.example"),
+            ("authorization", authorization.as_str()),
+            ("content-type", "application/json"),
+            (
+                "accept",
+                if ask.method == "GET" || ask.session.is_some() {
+                    "text/event-stream"
+                } else {
+                    "application/json"
+                },
+            ),
+        ];
+        headers.extend(ask.session.map(|session| ("mcp-session-id", session)));
+        headers.extend(ask.last.map(|last| ("last-event-id", last)));
+        let headers: Vec<_> =
+            headers.iter().map(|(name, value)| (name.as_bytes(), value.as_bytes())).collect();
+        let parts =
+            RequestParts { method: ask.method.as_bytes(), target: ask.path.as_bytes(), headers: &headers };
+        let body = if ask.body.is_null() { String::new() } else { ask.body.to_string() };
+        let exchange = self.server.http(&parts, body.as_bytes(), None).expect("taken");
+        let end = Some(Instant::now() + PATIENCE);
+        let head = exchange.head(end).unwrap_or_else(|_| panic!("no answer"));
+        let text = |value: &std::ffi::CString| value.to_string_lossy().into_owned();
+        let headers = head.headers.iter().map(|(name, value)| (text(name), text(value))).collect();
+        let mut answer = Answer { status: head.status, headers, text: String::new() };
+        while until.is_empty() || !answer.text.contains(until) {
+            match exchange.read(64 << 10, end) {
+                Ok(Some(bytes)) => answer.text.push_str(&String::from_utf8_lossy(&bytes)),
+                _ => break,
+            }
+        }
+        exchange.free();
+        answer
+    }
+
+    fn post(&self, token: &str, session: Option<&str>, body: Value) -> Answer {
+        self.ask(&Ask { method: "POST", path: "/mcp", token, session, last: None, body }, "")
+    }
+
+    /// A session of the legacy era.
+    fn open(&self, token: &str) -> String {
+        let params = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "c", "version": "1" } });
+        let opened = self.post(
+            token,
+            None,
+            json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params }),
+        );
+        let session = opened.header("mcp-session-id").unwrap_or_else(|| panic!("{}", opened.text)).to_owned();
+        let confirmed = self.post(
+            token,
+            Some(&session),
+            json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }),
+        );
+        assert_eq!(confirmed.status, 202);
+        session
+    }
+}
+
+fn call(id: u64) -> Value {
+    json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": { "name": "tell", "arguments": {} } })
+}
+
+#[test]
+fn a_session_and_its_events_are_there_for_their_principal_only() {
+    let site = Site::new(json!({}));
+    let ann = site.token(&json!({ "sub": "ann" }));
+    let session = site.open(&ann);
+    let told = site.post(&ann, Some(&session), call(2));
+    assert!(told.status == 200 && told.text.contains(MARK), "{} {}", told.status, told.text);
+    // The event before the answer: behind it is what was meant for the caller.
+    let first =
+        told.text.lines().find_map(|line| line.strip_prefix("id:")).expect("an event").trim().to_owned();
+    for guest in [json!({ "sub": "bob" }), json!({ "client_id": "ann" }), json!({ "sub": "ann\",\"x" })] {
+        let token = site.token(&guest);
+        let own = site.open(&token);
+        for (method, last, body) in [
+            ("POST", None, call(3)),
+            (
+                "POST",
+                None,
+                json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 2 } }),
+            ),
+            ("POST", None, json!({ "jsonrpc": "2.0", "id": 1, "result": {} })),
+            ("GET", None, Value::Null),
+            ("GET", Some(first.as_str()), Value::Null),
+            ("DELETE", None, Value::Null),
+        ] {
+            let session = Some(session.as_str());
+            let ask = Ask { method, path: "/mcp", token: &token, session, last, body };
+            let answer = site.ask(&ask, "");
+            assert_eq!(answer.status, 404, "{guest} {method} {last:?}: {}", answer.text);
+            assert!(!answer.text.contains(MARK));
+        }
+        // Nor does the name of the event lead there from a session of its own.
+        let session = Some(own.as_str());
+        let ask = Ask {
+            method: "GET",
+            path: "/mcp",
+            token: &token,
+            session,
+            last: Some(&first),
+            body: Value::Null,
+        };
+        assert!(!site.ask(&ask, "").text.contains(MARK));
+    }
+    // Another token of the same principal has it, with what was kept.
+    let again = site.token(&json!({ "sub": "ann", "jti": "2", "scope": "more" }));
+    let of = Some(session.as_str());
+    let ask = Ask {
+        method: "GET",
+        path: "/mcp",
+        token: &again,
+        session: of,
+        last: Some(&first),
+        body: Value::Null,
+    };
+    assert!(site.ask(&ask, MARK).text.contains(MARK));
+    assert_eq!(site.post(&again, Some(&session), call(4)).status, 200);
+}
+
+#[test]
+fn a_session_of_http_and_sse_is_there_for_its_principal_only() {
+    let site = Site::new(json!({}));
+    let (ann, bob) = (site.token(&json!({ "sub": "ann" })), site.token(&json!({ "sub": "bob" })));
+    let authorization = format!("Bearer {ann}");
+    let headers = [("host", "m.example"), ("authorization", &authorization), ("accept", "text/event-stream")];
+    let headers: Vec<_> = headers.iter().map(|(name, value)| (name.as_bytes(), value.as_bytes())).collect();
+    let parts = RequestParts { method: b"GET", target: b"/sse", headers: &headers };
+    let stream = site.server.http(&parts, b"", None).expect("taken");
+    let end = Some(Instant::now() + PATIENCE);
+    let mut text = String::new();
+    let path = loop {
+        if let Some(path) = text.lines().find_map(|line| line.strip_prefix("data:")) {
+            break path.trim().to_owned();
+        }
+        let bytes = stream.read(4096, end).unwrap_or_else(|_| panic!("no event: {text}"));
+        text.push_str(&String::from_utf8_lossy(&bytes.expect("the stream goes on")));
+    };
+    let ping = json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" });
+    let post = |token: &str| {
+        let ask = Ask { method: "POST", path: &path, token, session: None, last: None, body: ping.clone() };
+        site.ask(&ask, "").status
+    };
+    assert_eq!((post(&bob), post(&ann)), (404, 202));
+    stream.free();
+}
+
+#[test]
+fn what_a_token_lacks_is_a_status_with_a_challenge_whatever_the_era() {
+    let site = Site::new(json!({ "tools": { "tell": ["write"] }, "methods": { "ping": ["knock"] } }));
+    let (less, all) =
+        (site.token(&json!({ "sub": "ann" })), site.token(&json!({ "sub": "ann", "scope": "write knock" })));
+    let session = site.open(&less);
+    let ping = json!({ "jsonrpc": "2.0", "id": 7, "method": "ping" });
+    for (body, scope) in [(call(2), "write"), (ping, "knock")] {
+        let refused = site.post(&less, Some(&session), body.clone());
+        let challenge = refused.header("www-authenticate").unwrap_or_default();
+        assert_eq!(refused.status, 403, "{}", refused.text);
+        assert!(
+            challenge.contains("error=\"insufficient_scope\"")
+                && challenge.contains(&format!("scope=\"{scope}\"")),
+            "{challenge}"
+        );
+        assert_eq!(site.post(&all, Some(&session), body).status, 200);
+    }
+    let mut modern = call(3);
+    modern["params"]["_meta"] = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let ask = |token: &str| {
+        let authorization = format!("Bearer {token}");
+        let headers = [
+            ("host", "m.example"),
+            ("authorization", authorization.as_str()),
+            ("content-type", "application/json"),
+            ("accept", "application/json, text/event-stream"),
+            ("mcp-protocol-version", "2026-07-28"),
+            ("mcp-method", "tools/call"),
+            ("mcp-name", "tell"),
+        ];
+        let headers: Vec<_> =
+            headers.iter().map(|(name, value)| (name.as_bytes(), value.as_bytes())).collect();
+        let parts = RequestParts { method: b"POST", target: b"/mcp", headers: &headers };
+        let exchange = site.server.http(&parts, modern.to_string().as_bytes(), None).expect("taken");
+        let status =
+            exchange.head(Some(Instant::now() + PATIENCE)).unwrap_or_else(|_| panic!("no answer")).status;
+        exchange.free();
+        status
+    };
+    assert_eq!((ask(&less), ask(&all)), (403, 200));
+}
