@@ -3554,6 +3554,103 @@ mcp_status_t mcp_server_http(mcp_server_t *server,
                              char **error_json);
 
 /**
+ * Judges the head of a request that an HTTP server of the program has taken, before the program
+ * reads its body: method, path, Host, Origin, token, Content-Type, Content-Length, and all else
+ * that mcp_server_http() checks. A program that reads bodies itself calls this instead of
+ * mcp_server_http(), so that a client that may not ask this server costs it no memory.
+ *
+ * The function never waits. Then call mcp_exchange_permit(): it says whether the body is wanted.
+ * While it gives a number of bytes, read at most so many from the client and pass them to
+ * mcp_exchange_write(). When it gives 0, read no more of the body and take the answer as that of
+ * mcp_server_http(). A client whose body was not read to its end may not use its connection again:
+ * close it behind the answer.
+ *
+ * All bodies of a URL share one bound. What a body holds there is released when the request is
+ * handed over, when the body is refused, or by mcp_exchange_free().
+ *
+ * method, target, headers: as for mcp_server_http(). "Content-Length" says how long the body is.
+ * peer: who sent the request, such as the address of the other end without its port. When there
+ *   are more requests than "limits.connections" allows, the peer that has most of them loses the
+ *   oldest whose body is not whole. NULL if the program does not know it: such requests count as
+ *   those of one peer.
+ * ready: called with `user` as for mcp_server_http(), and also once when the body is not wanted any
+ *   more after mcp_exchange_permit() has given a number. Then stop reading from the client, and
+ *   call mcp_exchange_permit() again.
+ * user, destroy, out, error_json: as for mcp_server_http().
+ *
+ * Returns what mcp_server_http() returns.
+ *
+ * Threads: any thread, also several at the same time.
+ *
+ * Example:
+ *
+ *     const char *headers[] = {"Host", "127.0.0.1", "Content-Type", "application/json", NULL};
+ *     mcp_exchange_t *exchange;
+ *     char part[65536];
+ *     size_t most, got;
+ *     mcp_server_http_begin(server, "POST", "/mcp", headers, NULL, NULL, NULL, NULL, &exchange, NULL);
+ *     while (mcp_exchange_permit(exchange, -1, &most) == MCP_OK && most > 0) {
+ *         got = fread(part, 1, most < sizeof part ? most : sizeof part, stdin);
+ *         mcp_exchange_write(exchange, part, got, got == 0);
+ *     }
+ *     mcp_exchange_free(exchange);
+ */
+MCP_API
+mcp_status_t mcp_server_http_begin(mcp_server_t *server,
+                                   const char *method,
+                                   const char *target,
+                                   const char *const *headers,
+                                   const char *peer,
+                                   void (*ready)(void *user),
+                                   void *user,
+                                   void (*destroy)(void *user),
+                                   mcp_exchange_t **out,
+                                   char **error_json);
+
+/**
+ * How many bytes of the body the program may read from its client now; see
+ * mcp_server_http_begin(). Ask again after each mcp_exchange_write().
+ *
+ * timeout_ms: the longest wait in milliseconds; -1 waits without limit, 0 never waits.
+ * bytes: receives the number; 0 when no more of the body is wanted, because it is whole or the
+ *   request is refused: the answer follows.
+ *
+ * Returns MCP_OK; MCP_EMPTY (that is not known yet, or there is no room at this moment: `ready` is
+ *   called when this function should be called again); MCP_ERROR_BACKPRESSURE (the program asked
+ *   for nothing for "timeouts.write_ms", and the request is lost: cut the connection);
+ *   MCP_ERROR_CLOSED (another thread frees the exchange); MCP_ERROR_INVALID_ARGUMENT;
+ *   MCP_ERROR_FORKED.
+ *
+ * Threads: any thread, one at a time, also in `ready`.
+ */
+MCP_API
+mcp_status_t mcp_exchange_permit(mcp_exchange_t *exchange,
+                                 int32_t timeout_ms,
+                                 size_t *bytes);
+
+/**
+ * Gives a part of the body that mcp_exchange_permit() has asked for. Never waits.
+ *
+ * part: the bytes; NULL for none. They are copied. A program whose server reads larger parts than
+ *   was permitted gives what it has.
+ * length: how many there are.
+ * is_last: true with the last part, which may be empty. A body that breaks off has none: free the
+ *   exchange then.
+ *
+ * Returns MCP_OK, also when the body is not wanted any more, and then the part is dropped;
+ *   MCP_ERROR_BACKPRESSURE (mcp_exchange_permit() has not asked for it: nothing was taken);
+ *   MCP_ERROR_NO_MEMORY (nothing was taken: free the exchange and cut the connection);
+ *   MCP_ERROR_INVALID_ARGUMENT; MCP_ERROR_FORKED.
+ *
+ * Threads: any thread, one at a time. This thread does work of the server for the exchange.
+ */
+MCP_API
+mcp_status_t mcp_exchange_write(mcp_exchange_t *exchange,
+                                const char *part,
+                                size_t length,
+                                bool is_last);
+
+/**
  * The head of the answer. Send it as soon as it is there: an event stream may stay quiet for long.
  *
  * timeout_ms: the longest wait in milliseconds; -1 waits without limit, 0 never waits.

@@ -2466,6 +2466,21 @@ public:
 
     exchange() = default;
 
+    /**
+     * How many bytes of the body may be read from the client and written; see
+     * mcp_exchange_permit(). 0 when no more of it is wanted; none if that is not known in time.
+     */
+    result<std::optional<std::size_t>> permit(time_limit timeout) {
+        std::size_t most = 0;
+        const mcp_status_t status = mcp_exchange_permit(native(), timeout.parameter(), &most);
+        if (status < MCP_OK) return detail::fail(status);
+        if (status != MCP_OK) return std::optional<std::size_t>();
+        return std::optional<std::size_t>(most);
+    }
+    /** Gives a part of the body that permit() asked for; see mcp_exchange_write(). */
+    result<void> write(std::string_view part, bool is_last) {
+        return detail::done(mcp_exchange_write(native(), part.data(), part.size(), is_last));
+    }
     /** The head; none if it is not there in time. */
     result<std::optional<start>> head(time_limit timeout) {
         std::int32_t found = 0;
@@ -2662,38 +2677,33 @@ public:
         return detail::done(status, why);
     }
     /**
-     * Serves a request that an HTTP server of the program has taken; see mcp_server_http(). `ready`
-     * is called once after each read that gave nothing; it must only wake the reader.
+     * Serves a request that an HTTP server of the program has taken, with its whole body; see
+     * mcp_server_http(). `ready` is called once after each read that gave nothing; it must only
+     * wake the reader.
      */
     result<exchange> http(std::string_view method, std::string_view target,
                           const std::vector<std::pair<std::string, std::string>> &headers,
                           std::string_view body, std::function<void()> ready = {}) {
-        const detail::c_text how(method), where(target);
-        if (!detail::fit(how, where)) return detail::has_nul();
-        std::vector<const char *> all;
-        for (const auto &[name, value] : headers) {
-            for (const std::string *part : {&name, &value}) {
-                if (part->find('\0') != std::string::npos) return detail::has_nul();
-                all.push_back(part->c_str());
-            }
-        }
-        all.push_back(nullptr);
-        using function = std::function<void()>;
-        const bool is_called = static_cast<bool>(ready);
-        auto user = is_called ? std::make_unique<function>(std::move(ready)) : nullptr;
-        mcp_exchange_t *handle = nullptr;
-        char *why = nullptr;
-        const auto call = [](void *it) {
-            detail::guard(std::ref(*static_cast<function *>(it)), "server::http()");
-        };
-        const auto destroy = [](void *it) { delete static_cast<function *>(it); };
-        // The library destroys the function, also when it does not take the request.
-        const mcp_status_t status = mcp_server_http(
-            native(), how.get(), where.get(), all.data(), body.data(), body.size(),
-            is_called ? +call : nullptr, user.release(), is_called ? +destroy : nullptr, &handle,
-            &why);
-        if (status != MCP_OK) return detail::fail(status, why);
-        return exchange(handle);
+        return taken(method, target, headers, std::move(ready),
+                     [&](auto how, auto where, auto all, auto... rest) {
+                         return mcp_server_http(native(), how, where, all, body.data(),
+                                                body.size(), rest...);
+                     });
+    }
+    /**
+     * Judges the head of a request before its body is read; see mcp_server_http_begin(). The body
+     * goes in through exchange::permit() and exchange::write(). An empty `peer` is not known.
+     */
+    result<exchange> http_begin(std::string_view method, std::string_view target,
+                                const std::vector<std::pair<std::string, std::string>> &headers,
+                                std::string_view peer, std::function<void()> ready = {}) {
+        const detail::c_text who(peer);
+        if (!who.fits()) return detail::has_nul();
+        return taken(method, target, headers, std::move(ready),
+                     [&](auto how, auto where, auto all, auto... rest) {
+                         return mcp_server_http_begin(native(), how, where, all, who.or_null(),
+                                                      rest...);
+                     });
     }
     /** Serves on this thread until everything has ended: then status::closed. */
     mcp::status run() { return static_cast<mcp::status>(mcp_server_run(native(), -1)); }
@@ -2805,6 +2815,38 @@ private:
                              [&](const char *text) { answered.handler_failed(text); });
                      },
                      kept, [](void *it) { delete static_cast<handler *>(it); }};
+    }
+    /** Gives a request to `call`, which gets what mcp_server_http() takes besides the body. */
+    template <class Call>
+    result<exchange> taken(std::string_view method, std::string_view target,
+                           const std::vector<std::pair<std::string, std::string>> &headers,
+                           std::function<void()> ready, Call call) {
+        const detail::c_text how(method), where(target);
+        if (!detail::fit(how, where)) return detail::has_nul();
+        std::vector<const char *> all;
+        for (const auto &[name, value] : headers) {
+            for (const std::string *part : {&name, &value}) {
+                if (part->find('\0') != std::string::npos) return detail::has_nul();
+                all.push_back(part->c_str());
+            }
+        }
+        all.push_back(nullptr);
+        using function = std::function<void()>;
+        const bool is_called = static_cast<bool>(ready);
+        auto user = is_called ? std::make_unique<function>(std::move(ready)) : nullptr;
+        mcp_exchange_t *handle = nullptr;
+        char *why = nullptr;
+        const auto ring = [](void *it) {
+            detail::guard(std::ref(*static_cast<function *>(it)), "server::http()");
+        };
+        const auto destroy = [](void *it) { delete static_cast<function *>(it); };
+        // The library destroys the function, also when it does not take the request.
+        const mcp_status_t status =
+            call(how.get(), where.get(), static_cast<const char *const *>(all.data()),
+                 is_called ? +ring : nullptr, static_cast<void *>(user.release()),
+                 is_called ? +destroy : nullptr, &handle, &why);
+        if (status != MCP_OK) return detail::fail(status, why);
+        return exchange(handle);
     }
     result<void> add(adder *to, std::string_view definition, handler run) {
         const detail::c_text what(definition);

@@ -793,6 +793,23 @@ mcp_status_t mcp_server_http(mcp_server_t *server,
                              void (*destroy)(void *user),
                              mcp_exchange_t **out,
                              char **error_json);
+mcp_status_t mcp_server_http_begin(mcp_server_t *server,
+                                   const char *method,
+                                   const char *target,
+                                   const char *const *headers,
+                                   const char *peer,
+                                   void (*ready)(void *user),
+                                   void *user,
+                                   void (*destroy)(void *user),
+                                   mcp_exchange_t **out,
+                                   char **error_json);
+mcp_status_t mcp_exchange_permit(mcp_exchange_t *exchange,
+                                 int32_t timeout_ms,
+                                 size_t *bytes);
+mcp_status_t mcp_exchange_write(mcp_exchange_t *exchange,
+                                const char *part,
+                                size_t length,
+                                bool is_last);
 mcp_status_t mcp_exchange_head(mcp_exchange_t *exchange,
                                int32_t timeout_ms,
                                int32_t *status,

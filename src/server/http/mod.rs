@@ -4,7 +4,7 @@
 
 mod requests;
 
-pub(crate) use crate::runtime::server::http::{Exchange, MOST_HEADERS, Notice, RequestParts, Stop};
+pub(crate) use crate::runtime::server::http::{Exchange, MOST_HEADERS, Notice, Put, RequestParts, Stop};
 
 use super::documents::{About, DocumentKeys};
 use super::endpoint_keys::UrlKeys;

@@ -75,7 +75,7 @@ pub(super) use caller::Caller;
 pub(crate) use connection::Connections;
 pub(crate) use documents::{Card, Documents};
 pub(crate) use endpoint::{Endpoint, EndpointSettings};
-pub(crate) use hosted::{Exchange, Hosted, MOST_HEADERS, Notice, RequestParts, Stop};
+pub(crate) use hosted::{Exchange, Hosted, MOST_HEADERS, Notice, Put, RequestParts, Stop};
 pub(crate) use limits::HttpLimits;
 pub(super) use meters::HttpMeters;
 pub(super) use session::{HttpSession, SessionKind, UNRELATED};

@@ -1,5 +1,6 @@
-//! The body of a request: as it comes over a connection of ours, or whole, from the HTTP server of the program.
+//! The body of a request: as it comes over a connection of ours, or from the HTTP server of the program, whole or in parts.
 
+use super::hosted::FedBody;
 use bytes::Bytes;
 use hyper::body::{Body, Frame, Incoming, SizeHint};
 use std::pin::Pin;
@@ -12,6 +13,8 @@ pub(super) enum RequestBody {
     Received(Incoming),
     /// All of it. One that is longer than it may be is not copied: only its length is known.
     Given { bytes: Option<Bytes>, length: u64 },
+    /// The program gives it in parts, each when the endpoint asks for it.
+    Fed(FedBody),
 }
 
 impl RequestBody {
@@ -33,6 +36,7 @@ impl Body for RequestBody {
         match self.get_mut() {
             RequestBody::Received(body) => Pin::new(body).poll_frame(context),
             RequestBody::Given { bytes, .. } => Poll::Ready(bytes.take().map(|bytes| Ok(Frame::data(bytes)))),
+            RequestBody::Fed(body) => body.poll_part().map(|part| part.map(|part| Ok(Frame::data(part)))),
         }
     }
 
@@ -40,6 +44,7 @@ impl Body for RequestBody {
         match self {
             RequestBody::Received(body) => body.size_hint(),
             RequestBody::Given { length, .. } => SizeHint::with_exact(*length),
+            RequestBody::Fed(body) => body.size_hint(),
         }
     }
 }

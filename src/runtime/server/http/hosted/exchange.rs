@@ -1,27 +1,21 @@
 //! One request and its answer. The threads of the program that read the answer poll what makes it; no lock is held meanwhile,
-//! since that may call functions of the program.
+//! since that may call functions of the program. While the program gives the body, a thread of the library polls it, too: the
+//! program may be waiting for its client when the time of the body is over.
 
-use super::super::body::ServerBody;
-use super::super::responses::refused;
+use super::feed::{Feed, Put};
 use super::head::Head;
 use super::owner::Of;
 use super::signal::{Notice, Signal};
+use super::stage::{Answering, Stage, refuse};
 use crate::runtime::http::HttpRuntime;
 use crate::runtime::lock;
 use crate::transport::http_server::refusal::Refusal;
 use bytes::Bytes;
-use hyper::Response;
-use hyper::body::Body as _;
 use std::collections::VecDeque;
 use std::fmt;
-use std::future::Future;
-use std::pin::Pin;
 use std::sync::{Arc, Mutex, OnceLock};
-use std::task::{Context, Poll, Wake as _, Waker};
+use std::task::{Context, Wake as _, Waker};
 use std::time::{Duration, Instant};
-
-/// What makes the head of an answer.
-type Answering = Pin<Box<dyn Future<Output = Response<ServerBody>> + Send>>;
 
 /// Why there is nothing to read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,24 +26,6 @@ pub(crate) enum Stop {
     Cut,
     /// The exchange was freed.
     Freed,
-}
-
-/// How far an exchange has come.
-enum Stage {
-    /// A thread polls it.
-    Polled,
-    Answering(Answering),
-    Writing(ServerBody),
-    /// Nothing more follows behind what was not read.
-    Complete,
-    Cut,
-    Freed,
-}
-
-impl Stage {
-    fn is_over(&self) -> bool {
-        matches!(self, Stage::Complete | Stage::Cut | Stage::Freed)
-    }
 }
 
 struct Held {
@@ -67,6 +43,8 @@ struct Held {
 pub(crate) struct Exchange {
     of: Of,
     signal: Arc<Signal>,
+    /// Where the program gives the body in parts.
+    feed: Option<Feed>,
     head: OnceLock<Head>,
     held: Mutex<Held>,
 }
@@ -111,50 +89,102 @@ impl Drop for Turn<'_> {
 impl Exchange {
     pub(super) fn new(
         of: Of,
+        feed: Option<Feed>,
         answering: Answering,
         notice: Option<Notice>,
         runtime: &Arc<HttpRuntime>,
-    ) -> Exchange {
-        Exchange::at(Stage::Answering(answering), of, notice, runtime)
+    ) -> Arc<Exchange> {
+        let is_fed = feed.is_some();
+        let exchange = Arc::new(Exchange::at(Stage::Answering(answering), of, feed, notice, runtime));
+        if is_fed {
+            let this = Arc::downgrade(&exchange);
+            exchange.signal.poll_with(Arc::new(move || {
+                if let Some(exchange) = this.upgrade() {
+                    exchange.poll_for_program();
+                }
+            }));
+        }
+        exchange
     }
 
     /// A request that is not served.
     pub(super) fn refused(refusal: &Refusal, notice: Option<Notice>, runtime: &Arc<HttpRuntime>) -> Exchange {
-        let exchange = Exchange::at(Stage::Complete, Of::default(), notice, runtime);
-        exchange.refuse(refusal);
+        let exchange = Exchange::at(Stage::Complete, Of::default(), None, notice, runtime);
+        refuse(refusal, &exchange.head, &mut lock(&exchange.held).unread);
         exchange
     }
 
-    fn at(stage: Stage, of: Of, notice: Option<Notice>, runtime: &Arc<HttpRuntime>) -> Exchange {
+    fn at(
+        stage: Stage,
+        of: Of,
+        feed: Option<Feed>,
+        notice: Option<Notice>,
+        runtime: &Arc<HttpRuntime>,
+    ) -> Exchange {
         let held = Held { stage, unread: VecDeque::new(), ends: false, contended: false, freed: false };
         Exchange {
             of,
             signal: Arc::new(Signal::new(notice, runtime)),
+            feed,
             head: OnceLock::new(),
             held: Mutex::new(held),
         }
     }
 
-    /// Answers with a refusal. Only for the thread that polls, or before another one can.
-    fn refuse(&self, refusal: &Refusal) {
-        let mut stage = Stage::Writing(self.heading(refused(refusal, None)));
-        let mut more = VecDeque::new();
-        while poll_once(self, &mut stage, &mut more, &mut Context::from_waker(Waker::noop())) {}
-        lock(&self.held).unread.append(&mut more);
-    }
-
-    /// Takes note of the head; gives the body.
-    fn heading(&self, response: Response<ServerBody>) -> ServerBody {
-        let (head, body) = Head::of(response);
-        // There is one answer.
-        let _is_first = self.head.set(head);
-        body
-    }
-
     /// Gives the request to the server.
-    pub(super) fn begin(&self) {
+    pub(super) fn poll_first(&self) {
         // What came of it is there when the program asks.
         let _came_or_not = self.poll_in_turn();
+    }
+
+    /// How many bytes of the body the program may read from its client and give, waiting at most until then. 0 when no more of it is
+    /// wanted: the answer follows.
+    ///
+    /// # Errors
+    /// Why that is not known.
+    pub(crate) fn permit(&self, until: Option<Instant>) -> Result<usize, Stop> {
+        let permit = || match &self.feed {
+            None => Some(0),
+            Some(_) if self.head.get().is_some() => Some(0),
+            Some(feed) if feed.is_open() => feed.permit(),
+            Some(_) => Some(0),
+        };
+        loop {
+            let found = self.advance(until, |_| permit().map(Ok))?;
+            let seen = self.signal.look();
+            // While the program reads from its client it is told when the body is not wanted any more.
+            if found == 0 || permit() == Some(found) && self.signal.waits_for_client(seen) {
+                return Ok(found);
+            }
+        }
+    }
+
+    /// Takes a part of the body.
+    pub(crate) fn write(&self, part: &[u8], is_last: bool) -> Put {
+        let Some(feed) = &self.feed else { return Put::Unasked };
+        self.signal.look();
+        self.signal.gave();
+        let put = feed.put(part, is_last);
+        // What came of it is there when the program asks.
+        let _came_or_not = self.poll_in_turn();
+        put
+    }
+
+    /// Polls on a thread of the runtime.
+    fn poll_for_program(&self) {
+        if self.is_over() {
+            return;
+        }
+        let asks = || self.feed.as_ref().is_some_and(|feed| feed.permit().is_some());
+        let asked = asks();
+        // The runtime is there: it polls this.
+        let came = self.turn().is_some_and(|turn| self.poll_turn(turn));
+        if came {
+            self.signal.moved();
+        }
+        if !(asked && asks()) {
+            self.signal.ring_now();
+        }
     }
 
     /// The head of the answer, waiting at most until then.
@@ -230,23 +260,35 @@ impl Exchange {
         // It stays until the stage is back: with it ends what the timers of the stage need. Without it another thread is about
         // to end the exchange, and says so.
         let Some(hosted) = self.of.lifetime() else { return false };
-        let mut turn = {
-            let mut held = lock(&self.held);
-            match std::mem::replace(&mut held.stage, Stage::Polled) {
-                Stage::Polled => {
-                    held.contended = true;
-                    return false;
-                }
-                stage => Turn { exchange: self, stage, more: VecDeque::new() },
+        let Some(turn) = self.turn() else { return false };
+        let came = self.poll_turn(turn);
+        drop(hosted);
+        if came {
+            self.signal.moved();
+        }
+        came
+    }
+
+    /// The right to poll, unless another thread has it.
+    fn turn(&self) -> Option<Turn<'_>> {
+        let mut held = lock(&self.held);
+        match std::mem::replace(&mut held.stage, Stage::Polled) {
+            Stage::Polled => {
+                held.contended = true;
+                None
             }
-        };
+            stage => Some(Turn { exchange: self, stage, more: VecDeque::new() }),
+        }
+    }
+
+    /// Polls once. Whether something came of it.
+    fn poll_turn(&self, mut turn: Turn<'_>) -> bool {
         let entered = self.signal.runtime().enter();
         let waker = Waker::from(Arc::clone(&self.signal));
         let came = turn.poll(&mut Context::from_waker(&waker));
         drop((entered, turn));
-        drop(hosted);
-        if came {
-            self.signal.moved();
+        if self.feed.as_ref().is_some_and(|feed| !feed.is_open()) {
+            self.signal.leave_to_program();
         }
         came
     }
@@ -277,9 +319,7 @@ impl Exchange {
         // Its end tells the server that the client is gone.
         let is_cut = matches!(std::mem::replace(&mut turn.stage, Stage::Complete), Stage::Cut);
         if self.head.get().is_none() {
-            let mut body =
-                Stage::Writing(self.heading(refused(&Refusal::full("the server is closing"), None)));
-            while poll_once(self, &mut body, &mut turn.more, &mut context) {}
+            refuse(&Refusal::full("the server is closing"), &self.head, &mut turn.more);
         }
         if is_cut {
             turn.stage = Stage::Cut;
@@ -290,6 +330,26 @@ impl Exchange {
             // The thread in `close` waits for this.
             owner.wake_server();
         }
+    }
+
+    /// Refuses the request if its body is not whole: there is no room for it any more. Whether it did.
+    pub(super) fn give_way(&self, refusal: &Refusal) -> bool {
+        if !self.feed.as_ref().is_some_and(Feed::is_open) {
+            return false;
+        }
+        let Some(mut turn) = self.turn() else { return false };
+        if !matches!(turn.stage, Stage::Answering(_)) {
+            return false;
+        }
+        let entered = self.signal.runtime().enter();
+        drop(std::mem::replace(&mut turn.stage, Stage::Complete));
+        refuse(refusal, &self.head, &mut turn.more);
+        drop((entered, turn));
+        self.signal.leave_to_program();
+        let signal = Arc::clone(&self.signal);
+        // This thread has come with another request.
+        self.signal.runtime().spawn(async move { signal.ring_now() });
+        true
     }
 
     /// Ends it if the program has read nothing for that long, although there is something.
@@ -340,44 +400,8 @@ impl Turn<'_> {
     /// Polls once; whether something came of it. A panic leaves the exchange cut off.
     fn poll(&mut self, context: &mut Context<'_>) -> bool {
         let mut stage = std::mem::replace(&mut self.stage, Stage::Cut);
-        let came = poll_once(self.exchange, &mut stage, &mut self.more, context);
+        let came = stage.poll(&self.exchange.head, &mut self.more, context);
         self.stage = stage;
         came
-    }
-}
-
-/// Polls once; whether something came of it, and more may.
-fn poll_once(
-    exchange: &Exchange,
-    stage: &mut Stage,
-    more: &mut VecDeque<Bytes>,
-    context: &mut Context<'_>,
-) -> bool {
-    match stage {
-        Stage::Answering(answering) => match answering.as_mut().poll(context) {
-            Poll::Ready(response) => {
-                *stage = Stage::Writing(exchange.heading(response));
-                true
-            }
-            Poll::Pending => false,
-        },
-        Stage::Writing(body) => match Pin::new(body).poll_frame(context) {
-            Poll::Ready(Some(Ok(frame))) => {
-                if let Ok(data) = frame.into_data() {
-                    more.push_back(data);
-                }
-                true
-            }
-            Poll::Ready(Some(Err(_cut))) => {
-                *stage = Stage::Cut;
-                true
-            }
-            Poll::Ready(None) => {
-                *stage = Stage::Complete;
-                true
-            }
-            Poll::Pending => false,
-        },
-        Stage::Polled | Stage::Complete | Stage::Cut | Stage::Freed => false,
     }
 }

@@ -2,6 +2,8 @@
 //! own. What is served, and how, is the endpoint's, as for connections of the library.
 //!
 //! * `exchange`: `Exchange`: one request and its answer, polled by the threads of the program that read it
+//! * `stage`: how far an exchange has come
+//! * `feed`: the body of a request, which the program gives in parts as the endpoint asks for them
 //! * `head`: `Head`: the head of an answer, as C takes it
 //! * `owner`: `Owner`: what an exchange knows of the endpoint that it belongs to
 //! * `signal`: `Signal`: says that there is something to read
@@ -11,18 +13,23 @@
 //! does not read one for `timeouts.write_ms` loses it, and the end of the server leaves it what was answered by then.
 
 mod exchange;
+mod feed;
 mod head;
 mod owner;
 mod request;
 mod signal;
+mod stage;
 
 pub(crate) use exchange::{Exchange, Stop};
+pub(super) use feed::FedBody;
+pub(crate) use feed::Put;
 pub(crate) use request::{MOST_HEADERS, RequestParts};
 pub(crate) use signal::Notice;
 
 use super::connection::sweep;
 use super::endpoint::Endpoint;
 use super::request_body::RequestBody;
+use feed::{Feed, feed};
 use crate::engine::server::SessionId;
 use crate::engine::{Error, Level};
 use crate::runtime::http::HttpRuntime;
@@ -30,10 +37,9 @@ use crate::runtime::lock;
 use crate::runtime::server::HttpFront;
 use crate::transport::http_server::refusal::Refusal;
 use crate::transport::socket::SocketAddress;
-use hyper::Request;
 use owner::{Of, Owner};
 use rustix::fd::OwnedFd;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 use tokio::sync::Notify;
@@ -43,10 +49,18 @@ use tokio::task::AbortHandle;
 const SHORTEST_LOOK: Duration = Duration::from_millis(20);
 const LONGEST_LOOK: Duration = Duration::from_secs(10);
 
+/// One that the program has not freed.
+#[derive(Debug)]
+struct Open {
+    exchange: Weak<Exchange>,
+    /// Who sent the request, as far as the program says it.
+    peer: Box<str>,
+}
+
 #[derive(Default, Debug)]
 struct Exchanges {
-    /// Those that the program has not freed.
-    open: BTreeMap<u64, Weak<Exchange>>,
+    /// Those that the program has not freed, the oldest first.
+    open: BTreeMap<u64, Open>,
     next: u64,
     /// The server closes: what is not answered by now never is.
     drained: bool,
@@ -74,7 +88,28 @@ impl Owner for Shared {
 
 impl Shared {
     fn open(&self) -> Vec<Arc<Exchange>> {
-        lock(&self.exchanges).open.values().filter_map(Weak::upgrade).collect()
+        lock(&self.exchanges).open.values().filter_map(|open| open.exchange.upgrade()).collect()
+    }
+
+    /// Makes room for one more exchange, where there are as many as there may be: of the peer that has most of them the oldest whose
+    /// body is not whole is refused. Whether there was one.
+    fn make_room(&self) -> bool {
+        let of_largest: Vec<(u64, Arc<Exchange>)> = {
+            let exchanges = lock(&self.exchanges);
+            let mut held: HashMap<&str, usize> = HashMap::new();
+            for open in exchanges.open.values() {
+                *held.entry(&open.peer).or_default() += 1;
+            }
+            let most = held.values().copied().max();
+            let of_largest = exchanges.open.iter().filter(|(_, open)| held.get(&*open.peer).copied() == most);
+            of_largest.filter_map(|(number, open)| Some((*number, open.exchange.upgrade()?))).collect()
+        };
+        let refusal = Refusal::full("the body came too slowly while limits.connections was reached");
+        let refused = of_largest.iter().find(|(_, exchange)| exchange.give_way(&refusal));
+        if let Some((number, _)) = refused {
+            self.forget(*number);
+        }
+        refused.is_some()
     }
 
     /// Ends the exchanges whose answers the program has not read for that long.
@@ -121,39 +156,63 @@ impl Hosted {
         self.shared.endpoint.has_path(path)
     }
 
-    /// Serves a request as far as that is possible at once. What is wrong with it is in the answer.
+    /// Serves a request with its whole body, as far as that is possible at once. What is wrong with it is in the answer.
     pub(crate) fn serve(
         &self,
         parts: &RequestParts<'_>,
         body: &[u8],
         notice: Option<Notice>,
     ) -> Arc<Exchange> {
-        let limits = self.shared.endpoint.limits();
-        match parts.request(limits.head_bytes, || RequestBody::given(body, limits.body_bytes)) {
-            Ok(request) => self.begin(request, notice),
-            Err(refusal) => Arc::new(Exchange::refused(&refusal, notice, &self.runtime)),
-        }
+        let most = self.shared.endpoint.limits().body_bytes;
+        self.take(parts, || RequestBody::given(body, most), None, "", notice)
     }
 
-    fn begin(&self, request: Request<RequestBody>, notice: Option<Notice>) -> Arc<Exchange> {
-        let mut exchanges = lock(&self.shared.exchanges);
-        if exchanges.open.len() >= self.shared.endpoint.limits().connections {
-            drop(exchanges);
+    /// Judges the head of a request. The program gives the body in parts, if the head is accepted.
+    pub(crate) fn begin(
+        &self,
+        parts: &RequestParts<'_>,
+        peer: &str,
+        notice: Option<Notice>,
+    ) -> Arc<Exchange> {
+        let most = self.shared.endpoint.limits().body_bytes;
+        let (feed, body) = feed(parts.body_length(), most);
+        self.take(parts, || RequestBody::Fed(body), Some(feed), peer, notice)
+    }
+
+    fn take(
+        &self,
+        parts: &RequestParts<'_>,
+        body: impl FnOnce() -> RequestBody,
+        feed: Option<Feed>,
+        peer: &str,
+        notice: Option<Notice>,
+    ) -> Arc<Exchange> {
+        let refused = |refusal, notice| Arc::new(Exchange::refused(&refusal, notice, &self.runtime));
+        let limits = self.shared.endpoint.limits();
+        let request = match parts.request(limits.head_bytes, body) {
+            Ok(request) => request,
+            Err(refusal) => return refused(refusal, notice),
+        };
+        let is_full = || lock(&self.shared.exchanges).open.len() >= limits.connections;
+        if is_full() && !self.shared.make_room() {
             let refusal = Refusal::full("there are as many requests as limits.connections allows");
-            return Arc::new(Exchange::refused(&refusal, notice, &self.runtime));
+            return refused(refusal, notice);
         }
-        let number = exchanges.next;
-        exchanges.next += 1;
         let this: Weak<Hosted> = Weak::clone(&self.this);
         let shared: Weak<Shared> = Arc::downgrade(&self.shared);
-        let of = Of { number, hosted: Some(this), owner: Some(shared) };
-        let answering = Box::pin(Arc::clone(&self.shared.endpoint).serve(request));
-        let exchange = Arc::new(Exchange::new(of, answering, notice, &self.runtime));
-        exchanges.open.insert(number, Arc::downgrade(&exchange));
-        let is_late = exchanges.drained;
-        drop(exchanges);
+        let (exchange, is_late) = {
+            let mut exchanges = lock(&self.shared.exchanges);
+            let number = exchanges.next;
+            exchanges.next += 1;
+            let of = Of { number, hosted: Some(this), owner: Some(shared) };
+            let answering = Box::pin(Arc::clone(&self.shared.endpoint).serve(request));
+            let exchange = Exchange::new(of, feed, answering, notice, &self.runtime);
+            let open = Open { exchange: Arc::downgrade(&exchange), peer: peer.into() };
+            exchanges.open.insert(number, open);
+            (exchange, exchanges.drained)
+        };
         self.shared.begun.notify_one();
-        exchange.begin();
+        exchange.poll_first();
         if is_late {
             exchange.end_soon();
         }

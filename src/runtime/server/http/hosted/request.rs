@@ -4,7 +4,7 @@ use super::super::limits::HEADERS;
 use super::super::request_body::RequestBody;
 use crate::protocol::error_code;
 use crate::transport::http_server::refusal::Refusal;
-use hyper::header::{HeaderName, HeaderValue};
+use hyper::header::{CONTENT_LENGTH, HeaderName, HeaderValue};
 use hyper::{Method, Request, StatusCode, Uri};
 
 /// The parts of a request.
@@ -21,6 +21,13 @@ pub(crate) struct RequestParts<'a> {
 pub(crate) const MOST_HEADERS: usize = HEADERS + 1;
 
 impl RequestParts<'_> {
+    /// The length of the body, where the head says it.
+    pub(super) fn body_length(&self) -> Option<u64> {
+        let is_length = |name: &[u8]| name.eq_ignore_ascii_case(CONTENT_LENGTH.as_str().as_bytes());
+        let (_, value) = self.headers.iter().find(|(name, _)| is_length(name))?;
+        std::str::from_utf8(value).ok()?.trim().parse().ok()
+    }
+
     /// The path, which says which endpoint is asked.
     pub(crate) fn path(&self) -> String {
         Uri::try_from(self.target).map(|uri| uri.path().to_owned()).unwrap_or_default()

@@ -22,6 +22,9 @@ struct State {
     unread: Option<Instant>,
     /// Gone once the program has freed the exchange.
     notice: Option<Notice>,
+    /// Polls the exchange on a thread of the library. It is there while the body comes: the program may wait for its client then,
+    /// and what the body holds must go when its time is over.
+    polling: Option<Notice>,
 }
 
 impl State {
@@ -45,13 +48,25 @@ impl fmt::Debug for Signal {
 
 impl Signal {
     pub(super) fn new(notice: Option<Notice>, runtime: &Arc<HttpRuntime>) -> Signal {
-        let state = State { events: 0, armed: false, ringing: false, unread: Some(Instant::now()), notice };
+        let unread = Some(Instant::now());
+        let state = State { events: 0, armed: false, ringing: false, unread, notice, polling: None };
         Signal { state: Mutex::new(state), changed: Condvar::new(), runtime: Arc::clone(runtime) }
     }
 
     /// What drives the timers of the exchange.
     pub(super) fn runtime(&self) -> &HttpRuntime {
         &self.runtime
+    }
+
+    /// The library polls the exchange when something happens, until [`Signal::leave_to_program`].
+    pub(super) fn poll_with(&self, polling: Notice) {
+        lock(&self.state).polling = Some(polling);
+    }
+
+    /// The program alone polls the exchange from now on.
+    pub(super) fn leave_to_program(&self) {
+        let polling = lock(&self.state).polling.take();
+        drop(polling);
     }
 
     /// The program looks at the exchange: what happens from now on counts. Gives how often something has happened.
@@ -75,6 +90,16 @@ impl Signal {
     /// The program has everything.
     pub(super) fn gave_all(&self) {
         lock(&self.state).unread = None;
+    }
+
+    /// The program waits for its client: it is called when something happens that was not seen. `false` if it has happened.
+    pub(super) fn waits_for_client(&self, seen: u64) -> bool {
+        let mut state = lock(&self.state);
+        if state.events != seen {
+            return false;
+        }
+        (state.armed, state.unread) = (true, None);
+        true
     }
 
     /// Whether the program has not asked for that long.
@@ -118,7 +143,8 @@ impl Signal {
         }
     }
 
-    /// Something has happened, and the runtime may be about to end: the program is called on this thread, which holds no lock.
+    /// Something has happened of which the program is told on this thread, which holds no lock: it may be the last to drive the
+    /// runtime, or drives it now.
     pub(super) fn ring_now(&self) {
         {
             let mut state = lock(&self.state);
@@ -137,7 +163,7 @@ impl Signal {
             state.happened();
             (state.armed, state.ringing) = (false, false);
             self.changed.notify_all();
-            state.notice.take()
+            (state.notice.take(), state.polling.take())
         };
         // Without the lock: it may be the last of it, which runs code of the program.
         drop(notice);
@@ -151,10 +177,18 @@ impl Wake for Signal {
 
     /// What calls this may hold locks.
     fn wake_by_ref(self: &Arc<Self>) {
+        let polling = {
+            let mut state = lock(&self.state);
+            state.happened();
+            self.changed.notify_all();
+            state.polling.clone()
+        };
+        if let Some(polling) = polling {
+            self.runtime.spawn(async move { polling() });
+            return;
+        }
         let mut state = lock(&self.state);
-        state.happened();
         state.unread.get_or_insert_with(Instant::now);
-        self.changed.notify_all();
         if std::mem::take(&mut state.armed) && state.notice.is_some() {
             state.ringing = true;
             drop(state);

@@ -2308,6 +2308,45 @@ final class Abi {
         }
     }
 
+    private static final class handle_mcp_server_http_begin {
+        static final MethodHandle HANDLE = Library.function("mcp_server_http_begin",
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
+    }
+
+    static int mcp_server_http_begin(MemorySegment server, MemorySegment method, MemorySegment target, MemorySegment headers, MemorySegment peer, MemorySegment ready, MemorySegment user, MemorySegment destroy, MemorySegment out, MemorySegment errorJson) {
+        try {
+            return (int) handle_mcp_server_http_begin.HANDLE.invokeExact(server, method, target, headers, peer, ready, user, destroy, out, errorJson);
+        } catch (Throwable thrown) {
+            throw failed(thrown);
+        }
+    }
+
+    private static final class handle_mcp_exchange_permit {
+        static final MethodHandle HANDLE = Library.function("mcp_exchange_permit",
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_INT, ValueLayout.ADDRESS));
+    }
+
+    static int mcp_exchange_permit(MemorySegment exchange, int timeoutMs, MemorySegment bytes) {
+        try {
+            return (int) handle_mcp_exchange_permit.HANDLE.invokeExact(exchange, timeoutMs, bytes);
+        } catch (Throwable thrown) {
+            throw failed(thrown);
+        }
+    }
+
+    private static final class handle_mcp_exchange_write {
+        static final MethodHandle HANDLE = Library.function("mcp_exchange_write",
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.JAVA_BOOLEAN));
+    }
+
+    static int mcp_exchange_write(MemorySegment exchange, MemorySegment part, long length, boolean isLast) {
+        try {
+            return (int) handle_mcp_exchange_write.HANDLE.invokeExact(exchange, part, length, isLast);
+        } catch (Throwable thrown) {
+            throw failed(thrown);
+        }
+    }
+
     private static final class handle_mcp_exchange_head {
         static final MethodHandle HANDLE = Library.function("mcp_exchange_head",
                 FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
