@@ -25,7 +25,6 @@ type Server struct {
 type serverCore struct {
 	handle  serverHandle
 	options serverOptions
-	bodies  *bodies
 	file    *os.File // a duplicate of the queue's descriptor, which the network poller knows
 	raw     syscall.RawConn
 
@@ -93,16 +92,12 @@ func NewServer(config any, options ...ServerOption) (*Server, error) {
 	}
 	var keys struct {
 		Workers int64 `json:"workers"`
-		Limits  struct {
-			FrameBytes int64 `json:"frame_bytes"`
-		} `json:"limits"`
 	}
 	// What is no object is refused below, with a better text.
 	if json.Unmarshal(text[:len(text)-1], &keys) == nil && keys.Workers != 0 {
 		return nil, invalid("server", "workers: handlers run on goroutines here; leave this key out")
 	}
 	core := &serverCore{
-		bodies:  newBodies(keys.Limits.FrameBytes),
 		idle:    make(chan struct{}),
 		entries: make(map[uint64]entry),
 		numbers: make(map[entryName]uint64),

@@ -11,44 +11,72 @@ void mcp_go_exchange_over(uintptr_t user);
 static void ready(void *user) { mcp_go_ready((uintptr_t)user); }
 static void over(void *user) { mcp_go_exchange_over((uintptr_t)user); }
 
-static mcp_status_t begin(mcp_server_t *server, const char *method, const char *target, const char **headers, const char *body,
-		size_t length, uintptr_t user, mcp_exchange_t **out, char **error) {
-	return mcp_server_http(server, method, target, headers, body, length, ready, (void *)user, over, out, error);
+static mcp_status_t begin(mcp_server_t *server, const char *method, const char *target, const char **headers, const char *peer,
+		uintptr_t user, mcp_exchange_t **out, char **error) {
+	return mcp_server_http_begin(server, method, target, headers, peer, ready, (void *)user, over, out, error);
 }
 */
 import "C"
 
 import (
 	"runtime/cgo"
+	"sync"
 	"unsafe"
 )
 
 // exchange is a request that Go's HTTP server has taken, and its answer.
 type exchange struct {
 	handle *C.mcp_exchange_t
-	ready  chan struct{} // receives one when the exchange should be looked at again
+	*bell
+}
+
+// bell is what the library rings when an exchange should be looked at again.
+type bell struct {
+	mu        sync.Mutex
+	ready     chan struct{} // receives one then
+	interrupt func()        // what ends the read from the client that is under way, if one is
+}
+
+// interruptible says what ends the read that begins now, without waiting for it; nil behind its end.
+func (b *bell) interruptible(interrupt func()) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.interrupt = interrupt
+}
+
+func (b *bell) ring() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	select {
+	case b.ready <- struct{}{}:
+	default:
+	}
+	if b.interrupt != nil {
+		b.interrupt()
+	}
 }
 
 //export mcp_go_ready
 func mcp_go_ready(user C.uintptr_t) {
-	if ready, ok := cgo.Handle(user).Value().(chan struct{}); ok {
-		select {
-		case ready <- struct{}{}:
-		default:
-		}
+	if bell, ok := cgo.Handle(user).Value().(*bell); ok {
+		bell.ring()
 	}
 }
 
 //export mcp_go_exchange_over
 func mcp_go_exchange_over(user C.uintptr_t) { cgo.Handle(user).Delete() }
 
-// exchange gives a request to the library. headers are names and values in turn.
-func (s *serverCore) exchange(method, target string, headers []string, body []byte) (*exchange, error) {
+// exchange has the library judge the head of a request. headers are names and values in turn.
+func (s *serverCore) exchange(method, target string, headers []string, peer string) (*exchange, error) {
 	name, err := ended("http", method)
 	if err != nil {
 		return nil, err
 	}
 	path, err := ended("http", target)
+	if err != nil {
+		return nil, err
+	}
+	from, err := ended("http", peer)
 	if err != nil {
 		return nil, err
 	}
@@ -64,15 +92,27 @@ func (s *serverCore) exchange(method, target string, headers []string, body []by
 	for i, header := range headers {
 		places[i] = C.CString(header)
 	}
-	this := &exchange{ready: make(chan struct{}, 1)}
+	this := &exchange{bell: &bell{ready: make(chan struct{}, 1)}}
 	var object *C.char
-	user := cgo.NewHandle(this.ready)
-	data := (*C.char)(unsafe.Pointer(unsafe.SliceData(body)))
-	status := C.begin(s.handle, text(name), text(path), list, data, C.size_t(len(body)), C.uintptr_t(user), &this.handle, &object)
+	user := cgo.NewHandle(this.bell)
+	status := C.begin(s.handle, text(name), text(path), list, text(from), C.uintptr_t(user), &this.handle, &object)
 	if err := failure(status, "http", object); err != nil {
 		return nil, err // mcp_go_exchange_over was called.
 	}
 	return this, nil
+}
+
+// permit is how many bytes of the body may be read from the client; 0 when no more is wanted.
+func (e *exchange) permit() (Status, int) {
+	var most C.size_t
+	status := C.mcp_exchange_permit(e.handle, 0, &most)
+	return Status(status), int(most)
+}
+
+// write gives a part of the body.
+func (e *exchange) write(part []byte, isLast bool) Status {
+	data := (*C.char)(unsafe.Pointer(unsafe.SliceData(part)))
+	return Status(C.mcp_exchange_write(e.handle, data, C.size_t(len(part)), C.bool(isLast)))
 }
 
 // head is the head of the answer, if it is there; length is -1 for a stream.

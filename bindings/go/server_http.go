@@ -7,61 +7,68 @@ import (
 	"io"
 	"net/http"
 	"runtime"
+	"strconv"
+	"sync"
 	"time"
 )
 
 const (
-	// The library's own "limits.frame_bytes", where the configuration has none.
-	mostBody = 16 << 20
-	// How many bodies that are larger than smallBody are read at a time, and how long each may take. They cost memory before it is
-	// known who sends them.
-	largeBodies = 4
-	smallBody   = 64 << 10
-	bodyTime    = 60 * time.Second
+	// The most that the library asks for at one time.
+	largestPart = 64 << 10
+	// How long what a client still sends is thrown away when its request was refused before its end.
+	refusedTime = 500 * time.Millisecond
 )
 
-// bodies reads the bodies of requests, within bounds.
-type bodies struct {
-	most  int64
-	large chan struct{}
-}
+// parts are buffers for large bodies; a body that fits into smallPart has one of its own.
+var parts = sync.Pool{New: func() any { return new([largestPart]byte) }}
 
-func newBodies(frameBytes int64) *bodies {
-	if frameBytes <= 0 {
-		frameBytes = mostBody
-	}
-	return &bodies{most: frameBytes, large: make(chan struct{}, largeBodies)}
-}
+const smallPart = 4 << 10
 
-// read gives the body, or the status of HTTP that refuses it. One byte more than the library takes is left to its own answer.
-func (b *bodies) read(w http.ResponseWriter, r *http.Request) ([]byte, int) {
-	control := http.NewResponseController(w)
-	if control.SetReadDeadline(time.Now().Add(bodyTime)) == nil {
-		defer control.SetReadDeadline(time.Time{})
-	}
-	if r.ContentLength > b.most+1 {
-		return nil, http.StatusRequestEntityTooLarge
-	}
-	body, err := io.ReadAll(io.LimitReader(r.Body, smallBody))
-	if err == nil && len(body) == smallBody {
-		select {
-		case b.large <- struct{}{}:
-			defer func() { <-b.large }()
-		default:
-			return nil, http.StatusServiceUnavailable
+// takeBody reads the body as far as the library asks for it, and says how that went: nothing is read of a request that is refused
+// by its head. Reading ends, too, when the library has refused it meanwhile.
+func (e *exchange) takeBody(w http.ResponseWriter, r *http.Request) (isWhole, goesOn bool) {
+	control, gone := http.NewResponseController(w), r.Context().Done()
+	var room []byte
+	isWhole = r.ContentLength == 0
+	interrupt := func() { _ = control.SetReadDeadline(time.Unix(1, 0)) }
+	for {
+		status, most := e.permit()
+		switch {
+		case status == StatusEmpty:
+			if !e.wait(gone) {
+				return isWhole, false
+			}
+			continue
+		case status != StatusOK:
+			return isWhole, false
+		case most == 0:
+			return isWhole, true
+		case room == nil && most <= smallPart:
+			room = make([]byte, most)
+		case len(room) < most && len(room) < largestPart:
+			whole, _ := parts.Get().(*[largestPart]byte)
+			defer parts.Put(whole)
+			room = whole[:]
 		}
-		var rest []byte
-		rest, err = io.ReadAll(http.MaxBytesReader(w, r.Body, b.most+1-smallBody))
-		body = append(body, rest...)
+		e.interruptible(interrupt)
+		select {
+		case <-e.ready: // It came before the library was asked, or the answer changed since.
+			e.interruptible(nil)
+			continue
+		default:
+		}
+		length, err := r.Body.Read(room[:min(most, len(room))])
+		e.interruptible(nil)
+		isWhole = err == io.EOF
+		if err != nil && !isWhole {
+			// Either the library wants no more of it, or its client sends no more.
+			status, most := e.permit()
+			return false, status == StatusOK && most == 0
+		}
+		if status := e.write(room[:length], isWhole); status != StatusOK {
+			return isWhole, false
+		}
 	}
-	var tooLarge *http.MaxBytesError
-	switch {
-	case errors.As(err, &tooLarge):
-		return nil, http.StatusRequestEntityTooLarge
-	case err != nil:
-		return nil, http.StatusBadRequest
-	}
-	return body, 0
 }
 
 // ListenHTTP serves Streamable HTTP at a URL such as "http://127.0.0.1:8080/mcp" with a listener of the library, every revision
@@ -99,14 +106,15 @@ type httpHandler struct{ server *Server }
 
 func (h *httpHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer runtime.KeepAlive(h)
-	body, refused := h.server.core.bodies.read(w, r)
-	if refused != 0 {
-		http.Error(w, "the body cannot be read", refused)
-		return
-	}
-	headers := make([]string, 0, 2+2*len(r.Header))
+	headers := make([]string, 0, 4+2*len(r.Header))
 	headers = append(headers, "Host", r.Host)
+	if r.ContentLength >= 0 {
+		headers = append(headers, "Content-Length", strconv.FormatInt(r.ContentLength, 10))
+	}
 	for name, values := range r.Header {
+		if name == "Content-Length" {
+			continue
+		}
 		for _, value := range values {
 			headers = append(headers, name, value)
 		}
@@ -117,11 +125,15 @@ func (h *httpHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	core := h.server.core
 	if !core.acquire() {
+		refuseRest(w, r)
 		http.Error(w, "the server is closed", http.StatusServiceUnavailable)
 		return
 	}
-	visit, err := core.exchange(r.Method, target, headers, body)
+	visit, err := core.exchange(r.Method, target, headers, r.RemoteAddr)
 	core.release() // An exchange outlives its server.
+	if err != nil {
+		refuseRest(w, r)
+	}
 	switch {
 	case errors.Is(err, StatusClosed):
 		http.Error(w, "the server is closed", http.StatusServiceUnavailable)
@@ -132,8 +144,21 @@ func (h *httpHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	// When the client is gone, this cancels its request (2026-07-28).
 	defer visit.free()
-	if !visit.answer(w, r) {
+	isWhole, goesOn := visit.takeBody(w, r)
+	if !isWhole {
+		refuseRest(w, r)
+	}
+	if !goesOn || !visit.answer(w, r) {
 		panic(http.ErrAbortHandler) // Cuts the connection, so that the client sees that something is missing.
+	}
+}
+
+// refuseRest bounds the time in which Go throws away the rest of a body that is not wanted, so that its sender reads why and can ask
+// again on its connection. Of a larger rest, or a slower one, Go ends the connection.
+func refuseRest(w http.ResponseWriter, r *http.Request) {
+	if r.ContentLength != 0 {
+		// Where it is not supported, the host's own limit holds.
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(refusedTime))
 	}
 }
 

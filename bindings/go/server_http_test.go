@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -118,6 +120,21 @@ func TestServerInsideNetHTTPRefuses(t *testing.T) {
 			}
 		})
 	}
+	// Nothing is read of a body whose head is refused: its sender need not send it.
+	t.Run("a foreign host, and a body that does not come", func(t *testing.T) {
+		endless, writer := io.Pipe()
+		defer writer.Close()
+		request, err := http.NewRequestWithContext(within(t), http.MethodPost, url+"/mcp", endless)
+		must(t, err)
+		request.Host = "evil.example"
+		request.Header.Set("Content-Type", "application/json")
+		answer, err := http.DefaultClient.Do(request)
+		must(t, err)
+		defer answer.Body.Close()
+		if answer.StatusCode != http.StatusForbidden || !answer.Close {
+			t.Error(answer.Status, answer.Close)
+		}
+	})
 	t.Run("a body without an end", func(t *testing.T) {
 		endless, _ := io.Pipe()
 		answer, err := http.Post(url+"/mcp", "application/json", io.MultiReader(strings.NewReader(strings.Repeat(" ", 17<<20)), endless))
@@ -182,4 +199,60 @@ func TestServerInsideNetHTTPSendsEventsAtOnce(t *testing.T) {
 	find(":") // A comment, of a stream that is quiet.
 	letGo <- struct{}{}
 	find("counted")
+}
+
+// A body that stops ends in its time, although the goroutine that reads it waits for the client; others are served meanwhile.
+func TestServerInsideNetHTTPEndsBodiesThatStop(t *testing.T) {
+	server := offer(t, mcp.ServerConfig{Timeouts: &mcp.ServerTimeouts{Body: 200 * time.Millisecond}})
+	letGo, ends := make(chan struct{}), make(chan error, 1)
+	counter(t, server, letGo, ends)
+	close(letGo)
+	url := mount(t, server)
+	connection, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+	must(t, err)
+	defer connection.Close()
+	must(t, connection.SetDeadline(time.Now().Add(20*time.Second)))
+	_, err = io.WriteString(connection, "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{")
+	must(t, err)
+	client := open(t, mcp.Config{URL: url + "/mcp"})
+	if said := callText(t, client, "count", nil); said != "counted" {
+		t.Error(said)
+	}
+	answer, err := http.ReadResponse(bufio.NewReader(connection), nil)
+	must(t, err)
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusRequestTimeout || !answer.Close {
+		t.Error(answer.Status, answer.Header)
+	}
+}
+
+// A large body arrives whole, announced and in chunks.
+func TestServerInsideNetHTTPTakesLargeBodies(t *testing.T) {
+	server := offer(t, mcp.ServerConfig{})
+	must(t, mcp.AddTool(server, &mcp.Tool{Name: "length"}, func(_ context.Context, _ *mcp.Request, in struct {
+		Text string `json:"text"`
+	}) (string, error) {
+		return strconv.Itoa(len(in.Text)), nil
+	}))
+	url := mount(t, server)
+	client := open(t, mcp.Config{URL: url + "/mcp"})
+	text := strings.Repeat("x", 3<<20)
+	if said := callText(t, client, "length", map[string]any{"text": text}); said != "3145728" {
+		t.Error(said)
+	}
+	request, err := http.NewRequestWithContext(within(t), http.MethodPost, url+"/mcp", io.MultiReader(strings.NewReader(
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"length","arguments":{"text":"`), strings.NewReader(text), strings.NewReader(
+		`"},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`)))
+	must(t, err)
+	for name, value := range map[string]string{
+		"Content-Type": "application/json", "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "length",
+	} {
+		request.Header.Set(name, value)
+	}
+	answer, err := http.DefaultClient.Do(request)
+	must(t, err)
+	defer answer.Body.Close()
+	if said, err := io.ReadAll(answer.Body); err != nil || !strings.Contains(string(said), "3145728") {
+		t.Errorf("%.300s, %v", said, err)
+	}
 }

@@ -43,9 +43,9 @@ extern "Python" void mcp_py_log_end(void *);
 extern "Python" void mcp_py_request(void *, mcp_message_t *);
 extern "Python" void mcp_py_request_end(void *);
 extern "Python" void mcp_py_opened(void *, const char *, mcp_client_t *, mcp_status_t, const char *);
-mcp_status_t mcp_py_http(mcp_server_t *server, const char *method, const char *target, const char *const *headers,
-                         const char *body, size_t length, int descriptor, uint64_t number,
-                         mcp_exchange_t **out, char **error_json);
+mcp_status_t mcp_py_http_begin(mcp_server_t *server, const char *method, const char *target, const char *const *headers,
+                               const char *peer, int descriptor, uint64_t number,
+                               mcp_exchange_t **out, char **error_json);
 """
 
 

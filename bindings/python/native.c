@@ -188,12 +188,12 @@ static void mcp_py_ready(void *user) {
     while (write(waker->descriptor, &waker->number, sizeof waker->number) < 0 && errno == EINTR) continue;
 }
 
-static mcp_status_t mcp_py_http(mcp_server_t *server, const char *method, const char *target, const char *const *headers,
-                                const char *body, size_t length, int descriptor, uint64_t number,
-                                mcp_exchange_t **out, char **error_json) {
+static mcp_status_t mcp_py_http_begin(mcp_server_t *server, const char *method, const char *target,
+                                      const char *const *headers, const char *peer, int descriptor, uint64_t number,
+                                      mcp_exchange_t **out, char **error_json) {
     struct mcp_py_waker *waker = malloc(sizeof *waker);
     if (waker == NULL) return MCP_ERROR_NO_MEMORY;
     waker->descriptor = descriptor;
     waker->number = number;
-    return mcp_server_http(server, method, target, headers, body, length, mcp_py_ready, waker, free, out, error_json);
+    return mcp_server_http_begin(server, method, target, headers, peer, mcp_py_ready, waker, free, out, error_json);
 }

@@ -6,7 +6,7 @@
  *   ./server_in_microhttpd --try    calls itself, once as a client of MCP and once as a browser would
  *
  * Each connection has a thread, which waits in mcp_exchange_head() and mcp_exchange_read(). A server with one loop passes a
- * function that wakes the loop to mcp_server_http(), and timeout 0 to these: docs/serving.md has that.
+ * function that wakes the loop to mcp_server_http_begin(), and timeout 0 to these: docs/serving.md has that.
  */
 #define _DEFAULT_SOURCE
 #include <arpa/inet.h>
@@ -17,12 +17,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MOST (16 << 20) /* of a body: one byte more is refused by the library, which says so */
-
 struct visit { /* one request of a client */
-    mcp_exchange_t *exchange;
-    char *body;
-    size_t length;
+    mcp_exchange_t *exchange; /* NULL for the program's own page */
     const char *headers[2 * 101 + 1]; /* one more than the library takes */
     size_t count;
 };
@@ -57,32 +53,43 @@ static ssize_t on_room(void *of, uint64_t position, char *into, size_t room) {
     return length > 0 ? (ssize_t)length : MHD_CONTENT_READER_END_OF_STREAM;
 }
 
+/* The library judges the head, before a byte of the body is read. */
+static mcp_status_t begin(mcp_server_t *server, struct MHD_Connection *connection, const char *path, const char *method, struct visit *visit) {
+    const union MHD_ConnectionInfo *of = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+    char peer[INET_ADDRSTRLEN] = "";
+    if (of != NULL) inet_ntop(AF_INET, &((const struct sockaddr_in *)of->client_addr)->sin_addr, peer, sizeof peer);
+    MHD_get_connection_values(connection, MHD_HEADER_KIND, on_header, visit);
+    return mcp_server_http_begin(server, method, path, visit->headers, peer, NULL, NULL, NULL, &visit->exchange, NULL);
+}
+
 static enum MHD_Result on_request(void *server, struct MHD_Connection *connection, const char *path, const char *method,
                                   const char *version, const char *part, size_t *length, void **of) {
     struct visit *visit = *of;
+    int32_t status = MHD_HTTP_OK;
+    int64_t size = 0;
+    size_t wanted = 0;
+    struct MHD_Response *response;
     (void)version;
-    if (visit == NULL) return (*of = calloc(1, sizeof *visit)) != NULL ? MHD_YES : MHD_NO;
-    if (*length > 0) { /* of the body */
-        char *body = visit->length <= MOST ? realloc(visit->body, visit->length + *length) : NULL;
-        if (body == NULL) return MHD_NO;
-        memcpy(body + visit->length, part, *length);
-        visit->body = body;
-        visit->length += *length;
+    if (visit == NULL) { /* the head */
+        if ((*of = visit = calloc(1, sizeof *visit)) == NULL) return MHD_NO;
+        if (strcmp(path, "/") == 0) return MHD_YES;
+        if (begin(server, connection, path, method, visit) != MCP_OK || mcp_exchange_permit(visit->exchange, -1, &wanted) != MCP_OK) return MHD_NO;
+        if (wanted > 0) return MHD_YES; /* the body may come */
+    } else if (visit->exchange != NULL) { /* a part of the body, or its end */
+        bool is_end = *length == 0;
+        if (mcp_exchange_permit(visit->exchange, -1, &wanted) != MCP_OK) return MHD_NO;
+        if (wanted > 0 && mcp_exchange_write(visit->exchange, part, *length, is_end) != MCP_OK) return MHD_NO;
+        *length = 0; /* what is not wanted any more is thrown away */
+        if (!is_end) return MHD_YES;
+    } else if (*length > 0) {
         *length = 0;
         return MHD_YES;
     }
-    int32_t status = MHD_HTTP_OK;
-    int64_t size = 0;
-    struct MHD_Response *response;
-    if (strcmp(path, "/") == 0) { /* what the program has besides */
+    if (visit->exchange == NULL) { /* what the program has besides */
         static char page[] = "A page of the program.\n";
         response = MHD_create_response_from_buffer(sizeof page - 1, page, MHD_RESPMEM_PERSISTENT);
     } else {
-        MHD_get_connection_values(connection, MHD_HEADER_KIND, on_header, visit);
-        if (mcp_server_http(server, method, path, visit->headers, visit->body, visit->length, NULL, NULL, NULL, &visit->exchange, NULL) != MCP_OK ||
-            mcp_exchange_head(visit->exchange, -1, &status, &size) != MCP_OK) {
-            return MHD_NO;
-        }
+        if (mcp_exchange_head(visit->exchange, -1, &status, &size) != MCP_OK) return MHD_NO;
         response = MHD_create_response_from_callback(size < 0 ? MHD_SIZE_UNKNOWN : (uint64_t)size, 4096, on_room, visit, NULL);
         const char *name, *value;
         for (size_t i = 0; (name = mcp_exchange_header(visit->exchange, i, &value)) != NULL; i++) MHD_add_response_header(response, name, value);
@@ -98,7 +105,6 @@ static void on_end(void *server, struct MHD_Connection *connection, void **of, e
     (void)server, (void)connection, (void)why;
     if (visit == NULL) return;
     mcp_exchange_free(visit->exchange);
-    free(visit->body);
     free(visit);
 }
 

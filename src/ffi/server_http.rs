@@ -115,10 +115,11 @@ pub extern "C" fn mcp_server_http(
 /// handed over, when the body is refused, or by mcp_exchange_free().
 ///
 /// method, target, headers: as for mcp_server_http(). "Content-Length" says how long the body is.
-/// peer: who sent the request, such as the address of the other end without its port. When there
-///   are more requests than "limits.connections" allows, the peer that has most of them loses the
-///   oldest whose body is not whole. NULL if the program does not know it: such requests count as
-///   those of one peer.
+/// peer: the address that the request comes from, such as "192.0.2.7" or "[2001:db8::7]:443". What
+///   clients share is shared out by address: where there are as many requests as
+///   "limits.connections" allows, the address with most of those whose body is not whole loses one.
+///   NULL if the program does not know it. Such requests, and those with another text here, count as
+///   requests of one address.
 /// ready: called with `user` as for mcp_server_http(), and also once when the body is not wanted any
 ///   more after mcp_exchange_permit() has given a number. Then stop reading from the client, and
 ///   call mcp_exchange_permit() again.

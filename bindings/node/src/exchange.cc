@@ -29,21 +29,24 @@ mcp_exchange_t *open_or_throw(Napi::Env env, mcp_exchange_t *exchange) {
 Napi::Function Exchange::define(Napi::Env env) {
     return DefineClass(env, "Exchange",
                        {
+                           InstanceMethod<&Exchange::permit>("permit"),
+                           InstanceMethod<&Exchange::write>("write"),
                            InstanceMethod<&Exchange::head>("head"),
                            InstanceMethod<&Exchange::read>("read"),
                            InstanceMethod<&Exchange::free>("free"),
                        });
 }
 
-// new Exchange(server, method, target, headers, body, ready): `headers` has names and values in turn
+// new Exchange(server, method, target, headers, peer, ready): `headers` has names and values in turn; the body follows by write()
 Exchange::Exchange(const Napi::CallbackInfo &info) : Napi::ObjectWrap<Exchange>(info) {
     Napi::Env env = info.Env();
     mcp_server_t *server = Server::of(info[0]);
     std::string method = text_of(info[1], "method");
     std::string target = text_of(info[2], "target");
-    if (!info[3].IsArray() || !info[4].IsTypedArray() || !info[5].IsFunction()) {
-        throw Napi::TypeError::New(env, "headers, body and ready must be a list, bytes and a function");
+    if (!info[3].IsArray() || !info[5].IsFunction()) {
+        throw Napi::TypeError::New(env, "headers and ready must be a list and a function");
     }
+    std::string peer = text_of(info[4], "peer");
     auto given = info[3].As<Napi::Array>();
     std::vector<std::string> texts;
     for (uint32_t at = 0; at < given.Length(); at++) texts.push_back(text_of(given.Get(at), "a header"));
@@ -51,7 +54,6 @@ Exchange::Exchange(const Napi::CallbackInfo &info) : Napi::ObjectWrap<Exchange>(
     std::vector<const char *> headers;
     for (const std::string &text : texts) headers.push_back(text.c_str());
     headers.push_back(nullptr);
-    auto body = info[4].As<Napi::Uint8Array>();
     bell_ = std::make_shared<Bell>();
     bell_->hub = Environment::of(env).hub;
     bell_->ready = Napi::Persistent(info[5].As<Napi::Function>());
@@ -65,9 +67,8 @@ Exchange::Exchange(const Napi::CallbackInfo &info) : Napi::ObjectWrap<Exchange>(
     };
     auto destroy = [](void *user) { delete static_cast<std::shared_ptr<Bell> *>(user); };
     GivenString error;
-    mcp_status_t status = mcp_server_http(server, method.c_str(), target.c_str(), headers.data(),
-                                          reinterpret_cast<const char *>(body.Data()), body.ByteLength(), ring,
-                                          new std::shared_ptr<Bell>(bell_), destroy, &exchange_, Receive(error));
+    mcp_status_t status = mcp_server_http_begin(server, method.c_str(), target.c_str(), headers.data(), peer.c_str(), ring,
+                                                new std::shared_ptr<Bell>(bell_), destroy, &exchange_, Receive(error));
     if (status != MCP_OK) {
         bell_->ready.Reset();
         throw failure(env, status, error.get());
@@ -80,6 +81,28 @@ void Exchange::end() {
     if (exchange_ != nullptr) mcp_exchange_free(exchange_);
     exchange_ = nullptr;
     if (bell_) bell_->ready.Reset();
+}
+
+// permit(): null if it is not known yet, or how many bytes of the body are wanted; 0 when no more are
+Napi::Value Exchange::permit(const Napi::CallbackInfo &info) {
+    Napi::Env env = info.Env();
+    size_t most = 0;
+    mcp_status_t status = mcp_exchange_permit(open_or_throw(env, exchange_), 0, &most);
+    if (status == MCP_EMPTY) return env.Null();
+    if (status != MCP_OK) throw failure(env, status, nullptr);
+    return Napi::Number::New(env, static_cast<double>(most));
+}
+
+// write(bytes, isLast)
+Napi::Value Exchange::write(const Napi::CallbackInfo &info) {
+    Napi::Env env = info.Env();
+    mcp_exchange_t *exchange = open_or_throw(env, exchange_);
+    if (!info[0].IsTypedArray()) throw Napi::TypeError::New(env, "a part of a body must be bytes");
+    auto part = info[0].As<Napi::Uint8Array>();
+    mcp_status_t status = mcp_exchange_write(exchange, reinterpret_cast<const char *>(part.Data()), part.ByteLength(),
+                                             info[1].ToBoolean());
+    if (status != MCP_OK) throw failure(env, status, nullptr);
+    return env.Undefined();
 }
 
 // head(): null if there is none yet, or { status, length, headers }; the length of an event stream is -1

@@ -16,6 +16,8 @@ class Exchange : public Napi::ObjectWrap<Exchange> {
     /// What the library calls when there is something to read. It outlives the object.
     struct Bell;
 
+    Napi::Value permit(const Napi::CallbackInfo &info);
+    Napi::Value write(const Napi::CallbackInfo &info);
     Napi::Value head(const Napi::CallbackInfo &info);
     Napi::Value read(const Napi::CallbackInfo &info);
     Napi::Value free(const Napi::CallbackInfo &info);

@@ -158,6 +158,59 @@ test('a request inside the program\'s own server streams, is cancelled with its 
   assert.equal((await fetch(url, { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } })).status, 503);
 });
 
+test('a request is judged by its head, and only then its body is read', async (t) => {
+  const server = new Server({ name: 't', timeouts: { body_ms: 200 } });
+  server.tool('length', { inputSchema: { type: 'object', properties: { text: { type: 'string' } } } }, ({ text }) => `${text.length}`);
+  t.after(() => server.close());
+  let asked = 0;
+  const web = http.createServer((request, response) => {
+    const parts = request[Symbol.asyncIterator]();
+    const counted = { next: () => { asked += 1; return parts.next(); } };
+    return mcp(Object.assign(request, { iterator: () => counted }), response);
+  });
+  t.after(() => { web.close(); web.closeAllConnections(); });
+  await /** @type {Promise<void>} */ (new Promise((resolve) => { web.listen(0, '127.0.0.1', resolve); }));
+  const { port } = /** @type {import('node:net').AddressInfo} */ (web.address());
+  const mcp = await server.http({ url: `http://127.0.0.1:${port}/mcp` });
+  /** @param {Record<string, string>} headers @param {string} first @returns {Promise<import('node:http').IncomingMessage>} */
+  const begin = (headers, first) => new Promise((resolve, reject) => {
+    const request = http.request({ port, host: '127.0.0.1', path: '/mcp', method: 'POST', agent: false, headers: { 'content-type': 'application/json', 'content-length': 100_000, ...headers } }, (response) => {
+      response.resume();
+      t.after(() => request.destroy());
+      resolve(response);
+    });
+    request.on('error', reject);
+    request.write(first);
+  });
+  // None of these bodies ends, and the answer does not wait for it.
+  for (const [headers, status] of /** @type {[Record<string, string>, number][]} */ ([[{ host: 'evil.example' }, 403], [{ origin: 'https://evil.example' }, 403], [{ 'content-type': 'text/plain' }, 415]])) {
+    const response = await begin(headers, 'x'.repeat(1000));
+    assert.equal(response.statusCode, status);
+    assert.equal(asked, 0);
+  }
+  // One that is accepted and stops ends in its time, although nothing more comes of it.
+  const late = await begin({}, '{');
+  assert.equal(late.statusCode, 408);
+  assert.equal(late.headers.connection, 'close');
+  assert.equal(asked, 2);
+  // Large bodies, announced and in chunks.
+  const client = new Client({ url: `http://127.0.0.1:${port}/mcp` });
+  t.after(() => client.close());
+  assert.equal(textOf(await client.callTool('length', { text: 'x'.repeat(3_000_000) })), '3000000');
+  const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'length', arguments: { text: 'x'.repeat(2_000_000) }, _meta: {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} } } });
+  const parts = new ReadableStream({ start(controller) { for (let at = 0; at < call.length; at += 100_000) controller.enqueue(Buffer.from(call.slice(at, at + 100_000))); controller.close(); } });
+  const headers = { 'content-type': 'application/json', 'mcp-method': 'tools/call', 'mcp-name': 'length', 'mcp-protocol-version': '2026-07-28' };
+  const chunked = await fetch(`http://127.0.0.1:${port}/mcp`, /** @type {any} */ ({ method: 'POST', headers, body: parts, duplex: 'half' }));
+  assert.match(await chunked.text(), /2000000/);
+  // The same for Request and Response: a body is not touched before its head is judged.
+  let pulled = 0;
+  const endless = new ReadableStream({ pull(controller) { pulled += 1; controller.enqueue(Buffer.from('x')); } }, { highWaterMark: 0 });
+  const foreign = await mcp.fetch(new Request('http://evil.example/mcp', /** @type {any} */ ({ method: 'POST', headers, body: endless, duplex: 'half' })));
+  assert.equal(foreign.status, 403);
+  assert.equal(pulled, 0);
+});
+
 test('HTTP/2, a body that a framework has read, and Request and Response', async (t) => {
   const { server, state } = streaming(t);
   const mcp = await server.http({ url: 'http://app.example/mcp' });

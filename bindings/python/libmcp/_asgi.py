@@ -27,14 +27,15 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 #: What is read of an answer at once.
 PART = 65536
-#: The body of a request, unless the server has "limits.frame_bytes".
-BODY = 16 * 1024 * 1024
-#: How large the pipe is wished that tells which answers go on; each takes 8 bytes of it, once.
+#: So much of a body that is not wanted is thrown away, so that its sender reads why and can ask again on its connection.
+MOST_THROWN_AWAY = 1024 * 1024
+#: How large the pipe is wished that tells which exchanges go on; each takes 8 bytes of it, at most twice.
 PIPE = 1024 * 1024
 
 
 class Hub:
-    """Wakes the tasks whose answers go on. The library writes the number of an exchange into a pipe, at most once for each wait."""
+    """Wakes the tasks whose exchanges go on. The library writes the number of an exchange into a pipe, at most once for each wait
+    and once when its body is not wanted any more."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self.loop = loop
@@ -45,7 +46,7 @@ class Hub:
         except OSError:
             pass
         #: So many exchanges never fill the pipe.
-        self.room = fcntl.fcntl(self._write, 1032) // 8  # F_GETPIPE_SZ
+        self.room = fcntl.fcntl(self._write, 1032) // 16  # F_GETPIPE_SZ
         self.waiting: dict[int, asyncio.Future[None]] = {}
         self.open = 0
         self.numbers = itertools.count(1)
@@ -97,7 +98,6 @@ class Application:
         self._endpoint = endpoint
         self._hub: Hub | None = None
         self._is_served = False
-        self._body_limit = BODY if core.frame_bytes is None else core.frame_bytes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -131,48 +131,33 @@ class Application:
         return self._hub
 
     async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
-        body = await self._read_body(receive)
-        if body is None:
-            return
-        if len(body) > self._body_limit:
-            await _plain(send, 413, "the body is too large")
-            return
         try:
             hub = self._begin()
             if hub.open >= hub.room:
                 await _plain(send, 503, "too many requests are under way")
                 return
             with self._core.held.using("http") as handle:
-                exchange = Exchange(hub, handle.pointer, scope, body)
+                exchange = Exchange(hub, handle.pointer, scope)
         except Error as error:
             closed = error.status == Status.CLOSED
             await _plain(send, 503 if closed else 400, "the server is closed" if closed else "the request is malformed")
             return
         try:
-            await exchange.answer(receive, send)
+            if await exchange.take_body(receive):
+                await exchange.answer(receive, send)
         finally:
             exchange.free()
 
-    async def _read_body(self, receive: Receive) -> bytes | None:
-        """The body, or somewhat more than is allowed of a larger one; None if the client has gone."""
-        parts: list[bytes] = []
-        size = 0
-        while True:
-            message = await receive()
-            if message["type"] == "http.disconnect":
-                return None
-            part = message.get("body", b"")
-            size += len(part)
-            parts.append(part)
-            if not message.get("more_body", False) or size > self._body_limit:
-                return parts[0] if len(parts) == 1 else b"".join(parts)
-
 
 class Exchange:
-    """One request, and its answer."""
+    """One request, whose head the library judges before a byte of its body is received, and its answer."""
 
-    def __init__(self, hub: Hub, server: Any, scope: Scope, body: bytes) -> None:
+    def __init__(self, hub: Hub, server: Any, scope: Scope) -> None:
         self._hub = hub
+        self._is_http_1 = scope.get("http_version", "1.1").startswith("1")
+        lengths = [value for name, value in scope["headers"] if name == b"content-length" and value.isdigit()]
+        #: What is left of a body comes before the next request. The host throws it away, but that should not be much.
+        self._ends = any(int(length) > MOST_THROWN_AWAY for length in lengths)
         self._number = next(hub.numbers)
         self._watch: asyncio.Future[Any] | None = None
         target = scope.get("raw_path") or scope["path"].encode()
@@ -180,14 +165,57 @@ class Exchange:
         words = [string(word, "header") for pair in scope["headers"] for word in pair]
         texts = [ffi.from_buffer("char[]", word + b"\0") for word in words]
         headers = ffi.new("char *[]", [*texts, ffi.NULL])
+        peer = (scope.get("client") or ("",))[0]
         out, error = ffi.new("mcp_exchange_t **"), ffi.new("char **")
-        status = lib.mcp_py_http(
-            server, scope["method"].encode(), string(target + b"?" + query if query else target, "target"), headers, body, len(body),
-            hub.descriptor, self._number, out, error,
+        status = lib.mcp_py_http_begin(
+            server, scope["method"].encode(), string(target + b"?" + query if query else target, "target"), headers,
+            string(peer, "client"), hub.descriptor, self._number, out, error,
         )
         check(status, "http", error)
         hub.open += 1
         self._exchange = out[0]
+
+    async def take_body(self, receive: Receive) -> bool:
+        """Receives the body as far as the library asks for it; False when the client has gone."""
+        most = ffi.new("size_t *")
+        is_received = is_begun = False
+        while True:
+            status = lib.mcp_exchange_permit(self._exchange, 0, most)
+            if status == Status.EMPTY:
+                # Whether the client is there only tells what would give its body, too.
+                await self._rung()
+                continue
+            _must(status)
+            if most[0] == 0:
+                self._ends = not is_received and (is_begun or self._ends)
+                return True
+            is_begun = True
+            message = await self._unless_rung(receive)
+            if message is None:
+                continue
+            if message["type"] == "http.disconnect":
+                return False
+            part = message.get("body", b"")
+            is_received = not message.get("more_body", False)
+            _must(lib.mcp_exchange_write(self._exchange, ffi.from_buffer(part), len(part), is_received))
+
+    def _rung(self) -> asyncio.Future[None]:
+        """What is done when the library asks to look at the exchange again."""
+        waiter: asyncio.Future[None] = self._hub.loop.create_future()
+        self._hub.waiting[self._number] = waiter
+        return waiter
+
+    async def _unless_rung(self, receive: Receive) -> MutableMapping[str, Any] | None:
+        """What the client sends; None if the library does not want it any more before it comes."""
+        waiter = self._rung()
+        coming = asyncio.ensure_future(receive())
+        try:
+            await asyncio.wait((waiter, coming), return_when=asyncio.FIRST_COMPLETED)
+            return coming.result() if coming.done() else None
+        finally:
+            self._hub.waiting.pop(self._number, None)
+            if not coming.done():
+                coming.cancel()
 
     async def answer(self, receive: Receive, send: Send) -> None:
         number, length = ffi.new("int32_t *"), ffi.new("int64_t *")
@@ -225,12 +253,13 @@ class Exchange:
             made.append((ffi.string(name), ffi.string(value[0])))
         if length >= 0:
             made.append((b"content-length", str(length).encode()))
+        if self._ends and self._is_http_1:
+            made.append((b"connection", b"close"))
         return made
 
     async def _wait(self, receive: Receive) -> bool:
         """Until the answer goes on; False when the client has gone."""
-        waiter = self._hub.loop.create_future()
-        self._hub.waiting[self._number] = waiter
+        waiter = self._rung()
         if self._watch is None:
             self._watch = asyncio.ensure_future(_gone(receive))
             self._watch.add_done_callback(self._left)

@@ -106,9 +106,6 @@ class Core:
     def __init__(self, config: Any, on_error: ErrorHook | None) -> None:
         self.number = next(_numbers)
         self.driver: Driver | None = None
-        limits = config.get("limits") if isinstance(config, dict) else None
-        #: The largest message, if the configuration says so.
-        self.frame_bytes: int | None = limits.get("frame_bytes") if isinstance(limits, dict) else None
         #: Whether an endpoint was given.
         self.serves = False
         self.owner: Callable[[], Any] = lambda: None

@@ -1,5 +1,6 @@
 """Servers as other programs see them: over the standard streams, HTTP and ASGI, and clients made by others."""
 
+import asyncio
 import contextlib
 import json
 import os
@@ -12,7 +13,7 @@ import unittest
 from pathlib import Path
 
 import libmcp
-from libmcp import Client
+from libmcp import Client, Server
 
 from .support import PATIENCE, alive
 
@@ -77,6 +78,85 @@ def hosts(port):
         "uvicorn": ["-m", "uvicorn", "--port", str(port), "--log-level", "warning", "server_asgi:app"],
         "hypercorn": ["-m", "hypercorn", "--bind", f"127.0.0.1:{port}", "--log-level", "warning", "server_asgi:app"],
     }
+
+
+MODERN = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+
+
+class Bodies(unittest.IsolatedAsyncioTestCase):
+    """What an ASGI application receives of a body, and when."""
+
+    def application(self, **config):
+        server = Server("bodies", **config)
+        self.addAsyncCleanup(server.aclose)
+
+        @server.tool
+        def length(text: str) -> int:
+            return len(text)
+
+        return server.asgi("https://app.example.com/mcp")
+
+    async def ask(self, app, parts, **headers):
+        """The status, the headers, and how often the application asked for a part. After the last one none comes any more."""
+        named = {"host": "app.example.com", "content-type": "application/json", **headers}
+        scope = {
+            "type": "http", "http_version": "1.1", "method": "POST", "path": "/mcp", "raw_path": b"/mcp", "query_string": b"",
+            "client": ("127.0.0.1", 1), "headers": [(name.replace("_", "-").encode(), value.encode()) for name, value in named.items()],
+        }
+        sent, asked = [], 0
+
+        async def receive():
+            nonlocal asked
+            asked += 1
+            if asked <= len(parts):
+                return {"type": "http.request", "body": parts[asked - 1], "more_body": asked < len(parts) or parts[-1] == b""}
+            await asyncio.sleep(3600)
+
+        async def send(message):
+            sent.append(message)
+
+        await asyncio.wait_for(app(scope, receive, send), PATIENCE)
+        answer = b"".join(message["body"] for message in sent[1:])
+        return sent[0]["status"], dict(sent[0]["headers"]), asked, answer
+
+    async def test_a_head_that_is_refused_costs_no_body(self):
+        app = self.application()
+        keys = {"keys": [{"kty": "OKP", "crv": "Ed25519", "kid": "a", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}]}
+        guarded = self.application(
+            auth={"resource": "https://app.example.com/mcp", "authorization_servers": ["https://as.example.com"], "jwks": keys}
+        )
+        for about, status, target, headers in [
+            ("host", 403, app, {"host": "evil.example.com"}),
+            ("origin", 403, app, {"origin": "https://evil.example.com"}),
+            ("media type", 415, app, {"content_type": "text/plain"}),
+            ("length", 413, app, {"content_length": "100000000"}),
+            ("no token", 401, guarded, {}),
+            ("a wrong token", 401, guarded, {"authorization": "Bearer a.b.c"}),
+        ]:
+            with self.subTest(about):
+                found, answer, asked, _ = await self.ask(target, [b"x" * 1000, b""], **headers)
+                self.assertEqual((found, asked, b"connection" in answer), (status, 0, about == "length"))
+
+    async def test_a_body_that_stops_ends_in_its_time(self):
+        app = self.application(timeouts={"body_ms": 100})
+        status, answer, asked, _ = await self.ask(app, [b"{", b""])
+        self.assertEqual((status, asked, answer[b"connection"]), (408, 3, b"close"))
+
+    async def test_a_large_body_comes_in_parts_of_any_size(self):
+        app = self.application()
+        call = {"name": "length", "arguments": {"text": "x" * 3_000_000}, "_meta": MODERN}
+        body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}).encode()
+        modern = {"mcp_protocol_version": "2026-07-28", "mcp_method": "tools/call", "mcp_name": "length"}
+        for size in (1_000, 65_536, len(body)):
+            parts = [body[at : at + size] for at in range(0, len(body), size)]
+            status, answer, asked, text = await self.ask(app, parts, **modern)
+            self.assertEqual((status, asked, b"connection" in answer), (200, len(parts), False))
+            self.assertEqual(json.loads(text)["result"]["structuredContent"], {"result": 3_000_000})
+        status, _, _, _ = await self.ask(app, [b" " * 17_000_000, b" "], **modern)
+        self.assertEqual(status, 413)
 
 
 class OfOurs(unittest.TestCase):

@@ -5,14 +5,13 @@ const addon = require('../native.js');
 const { hold, release } = require('../alive.js');
 const { McpError, native } = require('../errors.js');
 
-/** @param {any} server @param {{ most: number, failed: (error: unknown) => void }} options */
-function httpHandler(server, { most, failed }) {
+/** @param {any} server @param {{ failed: (error: unknown) => void }} options */
+function httpHandler(server, { failed }) {
   /** @param {any} request @param {any} response @param {unknown} [body] */
   const handler = async (request, response, body) => {
     try {
-      const bytes = await bodyOf(request, body, most);
-      if (bytes === undefined) return void refuse(response, 413, 'the body is too large');
-      await answer(new Reading(server, request.method, request.originalUrl ?? request.url, headersOf(request), bytes), response);
+      const reading = new Reading(server, request.method, request.originalUrl ?? request.url, headersOf(request), request.socket?.remoteAddress ?? '');
+      await answer(reading, request, body === undefined ? new NodeParts(request) : new WholeBody(body), response);
     } catch (error) {
       if (error instanceof McpError && error.status === 'closed' && !response.headersSent) return void refuse(response, 503, 'the server is closed');
       response.destroy();
@@ -22,19 +21,107 @@ function httpHandler(server, { most, failed }) {
   };
   return Object.assign(handler, {
     /** @param {Request} request @returns {Promise<Response>} */
-    fetch: (request) => respond(server, request, most),
+    fetch: (request) => respond(server, request),
   });
 }
 
-/** The answer to one request, as it comes. */
+/** So much of a body that is not wanted is thrown away, so that its sender reads why and can ask again on its connection. */
+const MOST_THROWN_AWAY = 1024 * 1024;
+
+/** A body in parts, which come when they are asked for. @typedef {{ begun?: boolean, next: () => Promise<{ done?: boolean, value?: Uint8Array }>, end: () => void }} Parts */
+
+/** A body that a framework has read before. @implements {Parts} */
+class WholeBody {
+  #body;
+
+  /** @param {unknown} given */
+  constructor(given) {
+    this.#body = given instanceof Uint8Array ? given : Buffer.from(typeof given === 'string' ? given : JSON.stringify(given));
+  }
+
+  async next() {
+    const value = this.#body;
+    this.#body = Buffer.alloc(0);
+    return value.length > 0 ? { value } : { done: true };
+  }
+
+  end() {}
+}
+
+/** The body of a request of Node's. @implements {Parts} */
+class NodeParts {
+  #iterator;
+  begun = false;
+
+  /** @param {any} request */
+  constructor(request) {
+    this.#iterator = request.iterator?.({ destroyOnReturn: false }) ?? request[Symbol.asyncIterator]();
+  }
+
+  next() {
+    this.begun = true;
+    return this.#iterator.next();
+  }
+
+  end() {}
+}
+
+/** The body of a Request. @implements {Parts} */
+class StreamParts {
+  #reader;
+
+  /** @param {ReadableStream<Uint8Array> | null} body */
+  constructor(body) {
+    this.#reader = body?.getReader();
+  }
+
+  async next() {
+    return (await this.#reader?.read()) ?? { done: true };
+  }
+
+  end() {
+    this.#reader?.cancel().catch(() => undefined);
+  }
+}
+
+/** One request, whose head the library judges before a byte of its body is read, and its answer as it comes. */
 class Reading {
   #exchange;
   /** @type {() => void} */
   #ring = () => {};
 
-  /** @param {any} server @param {string} method @param {string} target @param {string[]} headers @param {Uint8Array} body */
-  constructor(server, method, target, headers, body) {
-    this.#exchange = native(() => new addon.Exchange(server, method, target, headers, body, () => this.#ring()));
+  /** @param {any} server @param {string} method @param {string} target @param {string[]} headers @param {string} peer */
+  constructor(server, method, target, headers, peer) {
+    this.#exchange = native(() => new addon.Exchange(server, method, target, headers, peer, () => this.#ring()));
+  }
+
+  /** Reads the body as far as the library asks for it; whether that was all of it. @param {Parts} parts @returns {Promise<boolean>} */
+  async takeBody(parts) {
+    /** @type {Promise<{ done?: boolean, value?: Uint8Array }> | undefined} */
+    let coming;
+    let isWhole = false;
+    try {
+      while ((await this.#wait(() => this.#exchange.permit())) > 0) {
+        coming ??= parts.next();
+        const part = await Promise.race([coming, this.#rung()]);
+        // The library has decided before the part came.
+        if (part === undefined) continue;
+        coming = undefined;
+        isWhole = part.done === true;
+        native(() => this.#exchange.write(part.value ?? new Uint8Array(), isWhole));
+      }
+    } finally {
+      if (!isWhole) parts.end();
+      coming?.catch(() => undefined);
+    }
+    return isWhole;
+  }
+
+  /** @returns {Promise<undefined>} */
+  #rung() {
+    return new Promise((resolve) => {
+      this.#ring = () => resolve(undefined);
+    });
   }
 
   /** @template T @param {() => T | null} look @returns {Promise<T>} */
@@ -43,9 +130,7 @@ class Reading {
       const found = native(look);
       if (found !== null) return found;
       hold(this);
-      await new Promise((resolve) => {
-        this.#ring = /** @type {() => void} */ (resolve);
-      });
+      await this.#rung();
       release(this);
     }
   }
@@ -67,12 +152,17 @@ class Reading {
   }
 }
 
-/** @param {Reading} reading @param {any} response */
-async function answer(reading, response) {
+/** @param {Reading} reading @param {any} request @param {Parts} parts @param {any} response */
+async function answer(reading, request, parts, response) {
   const end = () => reading.end();
   response.on('close', end);
   try {
     if (response.destroyed) return;
+    const isWhole = await reading.takeBody(parts);
+    // What is left of a body comes before the next request. Node throws it away, unless it was begun; that should not be much.
+    if (!isWhole && request.httpVersionMajor === 1 && (parts.begun || Number(request.headers['content-length'] ?? 0) > MOST_THROWN_AWAY)) {
+      response.setHeader('connection', 'close');
+    }
     const { status, length, headers } = await reading.head();
     for (let at = 0; at < headers.length; at += 2) response.appendHeader?.(headers[at], headers[at + 1]) ?? response.setHeader(headers[at], headers[at + 1]);
     if (length >= 0) response.setHeader('content-length', length);
@@ -116,41 +206,28 @@ function headersOf(request) {
   return headers;
 }
 
-/**
- * The body, which a framework may have read before; undefined if it is too large.
- * @param {any} request @param {unknown} given @param {number} most @returns {Promise<Uint8Array | undefined>}
- */
-async function bodyOf(request, given, most) {
-  if (given instanceof Uint8Array) return given;
-  if (given !== undefined) return Buffer.from(typeof given === 'string' ? given : JSON.stringify(given));
-  const parts = [];
-  let length = 0;
-  for await (const part of request.iterator?.({ destroyOnReturn: false }) ?? request) {
-    length += part.length;
-    if (length > most) return undefined;
-    parts.push(part);
-  }
-  return Buffer.concat(parts, length);
-}
-
 /** @param {any} response @param {number} status @param {string} text */
 function refuse(response, status, text) {
   response.writeHead(status, { 'content-type': 'text/plain', ...(response.req?.httpVersionMajor === 2 ? {} : { connection: 'close' }) });
   response.end(`${text}\n`);
 }
 
-/** @param {any} server @param {Request} request @param {number} most @returns {Promise<Response>} */
-async function respond(server, request, most) {
+/** @param {any} server @param {Request} request @returns {Promise<Response>} */
+async function respond(server, request) {
   const url = new URL(request.url);
   const headers = [...request.headers].flat();
   if (!request.headers.has('host')) headers.push('host', url.host);
   try {
-    const body = await bodyOf(request.body ?? [], undefined, most);
-    if (body === undefined) return new Response('the body is too large\n', { status: 413 });
-    const reading = new Reading(server, request.method, url.pathname + url.search, headers, body);
+    const reading = new Reading(server, request.method, url.pathname + url.search, headers, '');
     // A client that goes before the answer has begun; afterwards the stream is cancelled.
     request.signal.addEventListener('abort', () => reading.end(), { once: true });
-    return responseOf(reading, await reading.head());
+    try {
+      await reading.takeBody(new StreamParts(request.body));
+      return responseOf(reading, await reading.head());
+    } catch (error) {
+      reading.end();
+      throw error;
+    }
   } catch (error) {
     if (error instanceof McpError && error.status === 'closed') return new Response('the server is closed\n', { status: 503 });
     throw error;

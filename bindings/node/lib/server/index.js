@@ -26,7 +26,6 @@ const forgotten = new FinalizationRegistry((name) => {
 
 class Server {
   #handle;
-  #config;
   #isFreed = false;
   #isHeld = false;
   #entries = new Map();
@@ -55,7 +54,6 @@ class Server {
   constructor(config) {
     const { queue_messages, queue_bytes } = config?.limits ?? {};
     const queue = JSON.stringify({ queue_messages, queue_bytes });
-    this.#config = config;
     this.#handle = native(() => new addon.Server(JSON.stringify(config ?? {}), queue));
     this.#handle.deliver = this.#deliver.bind(this);
     forgotten.register(this, config.name, this);
@@ -170,7 +168,6 @@ class Server {
   async http(options) {
     await this.serve({ ...options, listen: false });
     return httpHandler(this.#handle, {
-      most: this.#config.limits?.frame_bytes ?? 16 * 1024 * 1024,
       failed: (error) => this.#failed(error, 'http'),
     });
   }

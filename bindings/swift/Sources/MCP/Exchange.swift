@@ -35,6 +35,24 @@ final class Exchange: @unchecked Sendable {
         return body(&shared)
     }
 
+    /// Gives the library the parts of the body that it asks for.
+    func takeBody<Parts: AsyncSequence>(_ body: Parts) async throws where Parts.Element == Data {
+        try await reading {
+            var parts = body.makeAsyncIterator()
+            while true {
+                var most = 0
+                try await whenReady { mcp_exchange_permit(handle, 0, &most) }
+                if most == 0 { return }
+                let part = try await parts.next()
+                try await whenReady {
+                    (part ?? Data()).withUnsafeBytes {
+                        mcp_exchange_write(handle, $0.bindMemory(to: CChar.self).baseAddress, $0.count, part == nil)
+                    }
+                }
+            }
+        }
+    }
+
     /// The status of HTTP, and the length of the body: nil for a stream.
     func head() async throws -> (Int, Int?) {
         var status: Int32 = 0
@@ -194,20 +212,39 @@ private let onExchangeOver: @convention(c) (UnsafeMutableRawPointer?) -> Void = 
 }
 
 extension ServerCore {
-    /// Gives a request to the library. `headers` are names and values in turn.
+    /// Gives a request to the library, with its whole body. `headers` are names and values in turn.
     func exchange(_ method: String, _ target: String, _ headers: [String], _ body: Data) throws -> Exchange {
+        try exchange(headers) { server, words, user, out, error in
+            body.withUnsafeBytes { bytes in
+                mcp_server_http(
+                    server, method, target, words, bytes.bindMemory(to: CChar.self).baseAddress, bytes.count, onReady, user,
+                    onExchangeOver, out, error)
+            }
+        }
+    }
+
+    /// Has the library judge the head of a request.
+    func exchange(_ method: String, _ target: String, _ headers: [String], peer: String?) throws -> Exchange {
+        try exchange(headers) { server, words, user, out, error in
+            mcp_server_http_begin(server, method, target, words, peer, onReady, user, onExchangeOver, out, error)
+        }
+    }
+
+    private func exchange(
+        _ headers: [String],
+        _ begin: (
+            OpaquePointer, [UnsafePointer<CChar>?], UnsafeMutableRawPointer, UnsafeMutablePointer<OpaquePointer?>,
+            UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+        ) -> Int32
+    ) throws -> Exchange {
         let bell = Bell()
         var handle: OpaquePointer?
         let copies = headers.map { strdup($0) }
         defer { for copy in copies { free(copy) } }
         let words = copies.map { UnsafePointer<CChar>($0) } + [nil]
         try perform("http") { server, error in
-            body.withUnsafeBytes { bytes in
-                // The library releases the bell in any case, also if it takes no request.
-                mcp_server_http(
-                    server, method, target, words, bytes.bindMemory(to: CChar.self).baseAddress, bytes.count, onReady,
-                    Unmanaged.passRetained(bell).toOpaque(), onExchangeOver, &handle, error)
-            }
+            // The library releases the bell in any case, also if it takes no request.
+            begin(server, words, Unmanaged.passRetained(bell).toOpaque(), &handle, error)
         }
         guard let handle else { throw MCPError(status: .internal, message: "there is no exchange", operation: "http") }
         return Exchange(handle, bell)

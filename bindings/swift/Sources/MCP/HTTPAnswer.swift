@@ -5,12 +5,13 @@ extension Server {
     /// Serves a request that an HTTP server of the program has taken, and waits for the head of the answer.
     ///
     /// Say first under which URL clients reach the program: `serve(Endpoint(url: "https://app.example.com/mcp", listen: false))`
-    /// opens no port. The library checks the path, `Host`, `Origin` and the other headers, keeps the sessions and makes the answer;
-    /// the program moves bytes. A request that is not served has an answer like every other, with a status of 400 or above, and so
+    /// opens no port. The library checks the path, `Host`, `Origin`, the token and the other headers before a part of the body is
+    /// asked for, bounds the bodies of all clients together, keeps the sessions and makes the answer; the program moves bytes. A request that is not served has an answer like every other, with a status of 400 or above, and so
     /// does one that comes after ``close(timeout:)``, with 503.
     ///
     /// ```swift
-    /// let answer = try await server.http(request.method, request.target, headers: request.headers, body: request.body)
+    /// let answer = try await server.http(
+    ///     request.method, request.target, headers: request.headers, peer: request.address, body: request.body)
     /// try await response.begin(answer.status, answer.headers)
     /// for try await part in answer.body { try await response.write(part) }  // sends it at once
     /// ```
@@ -21,23 +22,47 @@ extension Server {
     ///   - method: Such as "POST".
     ///   - target: The target of the request line, such as "/mcp", or a URL.
     ///   - headers: Every header as it came, one that came twice twice. With HTTP/2, ":authority" goes in as "Host".
-    ///   - body: The whole body. Bound it: more than `limits.frameBytes` (16 MiB) is refused.
-    /// - Throws: `CancellationError`; `MCPError` with `.invalidArgument` if no URL is served with `listen: false`, and with
+    ///   - peer: The address that the request comes from, such as "192.0.2.7"; nil if it is not known.
+    ///   - body: The parts of the body, as the client sends them. None is asked for when the head is refused.
+    /// - Throws: What `body` throws; `CancellationError`; `MCPError` with `.invalidArgument` if no URL is served with `listen: false`, and with
     ///   `.backpressure` or `.closed` if the answer is lost: cut the connection.
+    public func http<Parts: AsyncSequence>(
+        _ method: String, _ target: String, headers: some Sequence<(name: String, value: String)> & Sendable, peer: String? = nil,
+        body: Parts
+    ) async throws -> HTTPAnswer where Parts.Element == Data {
+        try await answer(method, target, Array(headers), [peer ?? ""]) { core, words in
+            let exchange = try core.exchange(method, target, words, peer: peer)
+            return (exchange, { try await exchange.takeBody(body) })
+        }
+    }
+
+    /// The same for a body that was read before. Bound what you read: the library has judged nothing then, and refuses more than
+    /// `limits.frameBytes` (16 MiB).
     public func http(
         _ method: String, _ target: String, headers: some Sequence<(name: String, value: String)> & Sendable, body: Data = Data()
     ) async throws -> HTTPAnswer {
+        try await answer(method, target, Array(headers), []) { core, words in
+            (try core.exchange(method, target, words, body), {})
+        }
+    }
+
+    private func answer(
+        _ method: String, _ target: String, _ headers: [(name: String, value: String)], _ others: [String],
+        _ begin: (ServerCore, [String]) throws -> (Exchange, () async throws -> Void)
+    ) async throws -> HTTPAnswer {
         var words: [String] = []
         for (name, value) in headers { words += [name, value] }
-        if ([method, target] + words).contains(where: { $0.utf8.contains(0) }) {
+        if ([method, target] + others + words).contains(where: { $0.utf8.contains(0) }) {
             return HTTPAnswer(status: 400, text: "the request has a NUL character")
         }
         let exchange: Exchange
+        let takeBody: () async throws -> Void
         do {
-            exchange = try core.exchange(method, target, words, body)
+            (exchange, takeBody) = try begin(core, words)
         } catch let error as MCPError where error.status == .closed {
             return HTTPAnswer(status: 503, text: "the server is closed")
         }
+        try await takeBody()
         let (status, length) = try await exchange.head()
         return HTTPAnswer(status: status, length: length, headers: exchange.headers(), exchange: exchange)
     }

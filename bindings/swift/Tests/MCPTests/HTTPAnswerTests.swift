@@ -122,6 +122,41 @@ final class HTTPAnswerTests: XCTestCase {
         XCTAssertEqual(why.utf8.count, late.length)
     }
 
+    /// The parts of a body, and how many of them were asked for.
+    private struct Parts: AsyncSequence {
+        let parts: [Data]
+        let asked: Counter
+
+        struct Iterator: AsyncIteratorProtocol {
+            var left: ArraySlice<Data>
+            let asked: Counter
+
+            mutating func next() async -> Data? {
+                asked.add()
+                return left.popFirst()
+            }
+        }
+
+        func makeAsyncIterator() -> Iterator { Iterator(left: parts[...], asked: asked) }
+    }
+
+    func testABodyIsAskedForWhenItsHeadIsAccepted() async throws {
+        let server = try server(Door())
+        try server.serve(inside)
+        let json = [(name: "Content-Type", value: "application/json")]
+        for (headers, status) in [([("Host", "evil.example.com")], 403), ([("Host", "app.example.com"), ("Content-Length", "100000000")], 413)] {
+            let body = Parts(parts: [Data("{}".utf8)], asked: Counter())
+            let refused = try await server.http("POST", "/mcp", headers: json + headers, peer: "192.0.2.7", body: body)
+            XCTAssertEqual(refused.status, status)
+            XCTAssertEqual(body.asked.count, 0)
+        }
+        let body = Parts(parts: [Data("{\"jsonrpc\":".utf8), Data(), Data("\"2.0\"}".utf8)], asked: Counter())
+        let taken = try await server.http("POST", "/mcp", headers: json + [("Host", "app.example.com")], body: body)
+        XCTAssertEqual(taken.status, 400)
+        XCTAssertEqual(body.asked.count, 4)
+        try await server.close()
+    }
+
     func testManyRequestsWaitAndHoldNoThread() async throws {
         let door = Door()
         let server = try server(door)

@@ -13,6 +13,7 @@ use crate::transport::http_server::refusal::Refusal;
 use bytes::Bytes;
 use std::collections::VecDeque;
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::task::{Context, Wake as _, Waker};
 use std::time::{Duration, Instant};
@@ -45,6 +46,8 @@ pub(crate) struct Exchange {
     signal: Arc<Signal>,
     /// Where the program gives the body in parts.
     feed: Option<Feed>,
+    /// The owner knows that no more of the body is wanted.
+    has_body: AtomicBool,
     head: OnceLock<Head>,
     held: Mutex<Held>,
 }
@@ -126,6 +129,7 @@ impl Exchange {
             of,
             signal: Arc::new(Signal::new(notice, runtime)),
             feed,
+            has_body: AtomicBool::new(false),
             head: OnceLock::new(),
             held: Mutex::new(held),
         }
@@ -161,7 +165,8 @@ impl Exchange {
 
     /// Takes a part of the body.
     pub(crate) fn write(&self, part: &[u8], is_last: bool) -> Put {
-        let Some(feed) = &self.feed else { return Put::Unasked };
+        // A request that is refused at once, or came with its body, wants no part.
+        let Some(feed) = &self.feed else { return Put::Taken };
         self.signal.look();
         self.signal.gave();
         let put = feed.put(part, is_last);
@@ -287,8 +292,11 @@ impl Exchange {
         let waker = Waker::from(Arc::clone(&self.signal));
         let came = turn.poll(&mut Context::from_waker(&waker));
         drop((entered, turn));
-        if self.feed.as_ref().is_some_and(|feed| !feed.is_open()) {
+        if !self.feed.as_ref().is_some_and(Feed::is_open) && !self.has_body.swap(true, Relaxed) {
             self.signal.leave_to_program();
+            if let Some(owner) = self.of.owner() {
+                owner.has_body(self.of.number);
+            }
         }
         came
     }
@@ -346,10 +354,14 @@ impl Exchange {
         refuse(refusal, &self.head, &mut turn.more);
         drop((entered, turn));
         self.signal.leave_to_program();
-        let signal = Arc::clone(&self.signal);
-        // This thread has come with another request.
-        self.signal.runtime().spawn(async move { signal.ring_now() });
+        self.ring_later();
         true
+    }
+
+    /// Has the program told on a thread of the library: this one may have come with another request.
+    fn ring_later(&self) {
+        let signal = Arc::clone(&self.signal);
+        self.signal.runtime().spawn(async move { signal.ring_now() });
     }
 
     /// Ends it if the program has read nothing for that long, although there is something.
@@ -357,6 +369,11 @@ impl Exchange {
         if !self.signal.is_unread(limit) {
             return false;
         }
+        self.cut()
+    }
+
+    /// Ends it, so that the program cuts its connection. Whether it did: not if the program has everything, or a thread polls it.
+    pub(super) fn cut(&self) -> bool {
         let (stage, unread) = {
             let mut held = lock(&self.held);
             let has_all = matches!(held.stage, Stage::Complete) && held.unread.is_empty();
@@ -366,7 +383,7 @@ impl Exchange {
             (std::mem::replace(&mut held.stage, Stage::Cut), std::mem::take(&mut held.unread))
         };
         drop((stage, unread));
-        self.signal.ring_now();
+        self.ring_later();
         true
     }
 

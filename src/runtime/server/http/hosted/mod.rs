@@ -35,11 +35,12 @@ use crate::engine::{Error, Level};
 use crate::runtime::http::HttpRuntime;
 use crate::runtime::lock;
 use crate::runtime::server::HttpFront;
+use crate::shares::{Denied, Holder, Lending, Shares};
 use crate::transport::http_server::refusal::Refusal;
 use crate::transport::socket::SocketAddress;
 use owner::{Of, Owner};
 use rustix::fd::OwnedFd;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 use tokio::sync::Notify;
@@ -54,16 +55,44 @@ const LONGEST_LOOK: Duration = Duration::from_secs(10);
 struct Open {
     exchange: Weak<Exchange>,
     /// Who sent the request, as far as the program says it.
-    peer: Box<str>,
+    holder: Holder,
+    /// Its body is whole, or it has none.
+    is_whole: bool,
 }
 
-#[derive(Default, Debug)]
+#[derive(Debug)]
 struct Exchanges {
     /// Those that the program has not freed, the oldest first.
     open: BTreeMap<u64, Open>,
+    /// Who has how many of them. One whose body is not whole was not used yet.
+    shares: Shares<Holder>,
     next: u64,
     /// The server closes: what is not answered by now never is.
     drained: bool,
+}
+
+impl Exchanges {
+    /// None of so many.
+    fn new(most: usize) -> Exchanges {
+        let shares = Shares::new(most, 0, Lending::All);
+        Exchanges { open: BTreeMap::new(), shares, next: 0, drained: false }
+    }
+
+    fn remove(&mut self, number: u64) -> Option<Open> {
+        let open = self.open.remove(&number)?;
+        if open.is_whole {
+            self.shares.give(&open.holder, 1);
+        } else {
+            self.shares.give_unused(&open.holder, 1);
+        }
+        Some(open)
+    }
+
+    /// Those of a holder, the oldest first: all, or those whose body is not whole.
+    fn of(&self, holder: &Holder, unused: bool) -> Vec<(u64, Arc<Exchange>)> {
+        let found = self.open.iter().filter(|(_, open)| open.holder == *holder && !(unused && open.is_whole));
+        found.filter_map(|(number, open)| Some((*number, open.exchange.upgrade()?))).collect()
+    }
 }
 
 /// What the task that looks after the exchanges has, too.
@@ -77,8 +106,17 @@ struct Shared {
 
 impl Owner for Shared {
     fn forget(&self, number: u64) {
-        let exchange = lock(&self.exchanges).open.remove(&number);
+        let exchange = lock(&self.exchanges).remove(number);
         drop(exchange);
+    }
+
+    fn has_body(&self, number: u64) {
+        let mut exchanges = lock(&self.exchanges);
+        if let Some(open) = exchanges.open.get_mut(&number).filter(|open| !open.is_whole) {
+            open.is_whole = true;
+            let holder = open.holder.clone();
+            exchanges.shares.mark_used(&holder, 1);
+        }
     }
 
     fn wake_server(&self) {
@@ -91,25 +129,31 @@ impl Shared {
         lock(&self.exchanges).open.values().filter_map(|open| open.exchange.upgrade()).collect()
     }
 
-    /// Makes room for one more exchange, where there are as many as there may be: of the peer that has most of them the oldest whose
-    /// body is not whole is refused. Whether there was one.
-    fn make_room(&self) -> bool {
-        let of_largest: Vec<(u64, Arc<Exchange>)> = {
-            let exchanges = lock(&self.exchanges);
-            let mut held: HashMap<&str, usize> = HashMap::new();
-            for open in exchanges.open.values() {
-                *held.entry(&open.peer).or_default() += 1;
-            }
-            let most = held.values().copied().max();
-            let of_largest = exchanges.open.iter().filter(|(_, open)| held.get(&*open.peer).copied() == most);
-            of_largest.filter_map(|(number, open)| Some((*number, open.exchange.upgrade()?))).collect()
-        };
-        let refusal = Refusal::full("the body came too slowly while limits.connections was reached");
-        let refused = of_largest.iter().find(|(_, exchange)| exchange.give_way(&refusal));
-        if let Some((number, _)) = refused {
+    /// Counts one more exchange of a holder, whose number it gives. Where there are as many as there may be, one gives way by the rule
+    /// of [`Shares`]; of a holder that has its share, its own oldest whose body is not whole.
+    fn admit(&self, holder: &Holder) -> Option<u64> {
+        loop {
+            let (candidates, is_unused) = {
+                let mut exchanges = lock(&self.exchanges);
+                match exchanges.shares.take_unused(holder, 1) {
+                    Ok(()) => {
+                        let number = exchanges.next;
+                        exchanges.next += 1;
+                        let (exchange, holder) = (Weak::new(), holder.clone());
+                        exchanges.open.insert(number, Open { exchange, holder, is_whole: false });
+                        return Some(number);
+                    }
+                    Err(Denied::Cut { holder, unused, .. }) => (exchanges.of(&holder, unused), unused),
+                    Err(Denied::Share { .. }) => (exchanges.of(holder, true), true),
+                }
+            };
+            let refusal = Refusal::full("the body came too slowly while limits.connections was reached");
+            let gives_way = |exchange: &Exchange| {
+                if is_unused { exchange.give_way(&refusal) } else { exchange.cut() }
+            };
+            let (number, _) = candidates.iter().find(|(_, exchange)| gives_way(exchange))?;
             self.forget(*number);
         }
-        refused.is_some()
     }
 
     /// Ends the exchanges whose answers the program has not read for that long.
@@ -145,7 +189,8 @@ impl Hosted {
     /// When there is no thread or descriptor for the runtime.
     pub(crate) fn new(endpoint: Arc<Endpoint>, url: String) -> Result<Arc<Hosted>, Error> {
         let runtime = HttpRuntime::acquire()?;
-        let shared = Arc::new(Shared { endpoint, exchanges: Mutex::default(), begun: Notify::new() });
+        let exchanges = Mutex::new(Exchanges::new(endpoint.limits().connections));
+        let shared = Arc::new(Shared { endpoint, exchanges, begun: Notify::new() });
         let looking =
             [runtime.spawn(sweep(Arc::clone(&shared.endpoint))), runtime.spawn(watch(Arc::clone(&shared)))];
         Ok(Arc::new_cyclic(|this| Hosted { this: Weak::clone(this), shared, url, runtime, looking }))
@@ -164,19 +209,19 @@ impl Hosted {
         notice: Option<Notice>,
     ) -> Arc<Exchange> {
         let most = self.shared.endpoint.limits().body_bytes;
-        self.take(parts, || RequestBody::given(body, most), None, "", notice)
+        self.take(parts, || RequestBody::given(body, most), None, Holder::Unknown, notice)
     }
 
     /// Judges the head of a request. The program gives the body in parts, if the head is accepted.
     pub(crate) fn begin(
         &self,
         parts: &RequestParts<'_>,
-        peer: &str,
+        holder: Holder,
         notice: Option<Notice>,
     ) -> Arc<Exchange> {
         let most = self.shared.endpoint.limits().body_bytes;
         let (feed, body) = feed(parts.body_length(), most);
-        self.take(parts, || RequestBody::Fed(body), Some(feed), peer, notice)
+        self.take(parts, || RequestBody::Fed(body), Some(feed), holder, notice)
     }
 
     fn take(
@@ -184,7 +229,7 @@ impl Hosted {
         parts: &RequestParts<'_>,
         body: impl FnOnce() -> RequestBody,
         feed: Option<Feed>,
-        peer: &str,
+        holder: Holder,
         notice: Option<Notice>,
     ) -> Arc<Exchange> {
         let refused = |refusal, notice| Arc::new(Exchange::refused(&refusal, notice, &self.runtime));
@@ -193,23 +238,21 @@ impl Hosted {
             Ok(request) => request,
             Err(refusal) => return refused(refusal, notice),
         };
-        let is_full = || lock(&self.shared.exchanges).open.len() >= limits.connections;
-        if is_full() && !self.shared.make_room() {
+        let Some(number) = self.shared.admit(&holder) else {
             let refusal = Refusal::full("there are as many requests as limits.connections allows");
             return refused(refusal, notice);
-        }
+        };
         let this: Weak<Hosted> = Weak::clone(&self.this);
         let shared: Weak<Shared> = Arc::downgrade(&self.shared);
-        let (exchange, is_late) = {
+        let of = Of { number, hosted: Some(this), owner: Some(shared) };
+        let answering = Box::pin(Arc::clone(&self.shared.endpoint).serve(request));
+        let exchange = Exchange::new(of, feed, answering, notice, &self.runtime);
+        let is_late = {
             let mut exchanges = lock(&self.shared.exchanges);
-            let number = exchanges.next;
-            exchanges.next += 1;
-            let of = Of { number, hosted: Some(this), owner: Some(shared) };
-            let answering = Box::pin(Arc::clone(&self.shared.endpoint).serve(request));
-            let exchange = Exchange::new(of, feed, answering, notice, &self.runtime);
-            let open = Open { exchange: Arc::downgrade(&exchange), peer: peer.into() };
-            exchanges.open.insert(number, open);
-            (exchange, exchanges.drained)
+            if let Some(open) = exchanges.open.get_mut(&number) {
+                open.exchange = Arc::downgrade(&exchange);
+            }
+            exchanges.drained
         };
         self.shared.begun.notify_one();
         exchange.poll_first();

@@ -8,6 +8,9 @@ pub(super) trait Owner: Send + Sync {
     /// The program has freed an exchange.
     fn forget(&self, number: u64);
 
+    /// The body of an exchange is whole, or is not wanted.
+    fn has_body(&self, number: u64);
+
     /// The thread that closes the server is to look again.
     fn wake_server(&self);
 }

@@ -27,17 +27,10 @@ public final class Exchange implements AutoCloseable {
     private int status;
     private long length;
 
+    /** A request whose body was read before. */
     Exchange(MemorySegment server, String method, String target, Map<String, List<String>> headers, byte[] body) {
         try (Arena arena = Arena.ofConfined()) {
-            List<String> words = new ArrayList<>();
-            headers.forEach((name, values) -> values.forEach(value -> {
-                words.add(name);
-                words.add(value);
-            }));
-            MemorySegment all = arena.allocate(ValueLayout.ADDRESS, words.size() + 1L); // NULL at its end
-            for (int i = 0; i < words.size(); i++) {
-                all.setAtIndex(ValueLayout.ADDRESS, i, Library.text(arena, "http", words.get(i)));
-            }
+            MemorySegment all = list(arena, headers);
             MemorySegment bytes = arena.allocate(Math.max(body.length, 1));
             MemorySegment.copy(body, 0, bytes, ValueLayout.JAVA_BYTE, 0, body.length);
             MemorySegment out = arena.allocate(ValueLayout.ADDRESS);
@@ -45,6 +38,57 @@ public final class Exchange implements AutoCloseable {
             Library.check("http", Abi.mcp_server_http(server, Library.text(arena, "http", method), Library.text(arena, "http", target), all,
                     bytes, body.length, Upcalls.READY, Upcalls.register(nothing -> ready.release()), Upcalls.DESTROY, out, error), error);
             handle = out.get(ValueLayout.ADDRESS, 0);
+        }
+    }
+
+    /** A request of which the head was read. */
+    Exchange(MemorySegment server, String method, String target, Map<String, List<String>> headers, String peer) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment all = list(arena, headers);
+            MemorySegment from = peer == null ? MemorySegment.NULL : Library.text(arena, "http", peer);
+            MemorySegment out = arena.allocate(ValueLayout.ADDRESS);
+            MemorySegment error = arena.allocate(ValueLayout.ADDRESS);
+            Library.check("http", Abi.mcp_server_http_begin(server, Library.text(arena, "http", method), Library.text(arena, "http", target),
+                    all, from, Upcalls.READY, Upcalls.register(nothing -> ready.release()), Upcalls.DESTROY, out, error), error);
+            handle = out.get(ValueLayout.ADDRESS, 0);
+        }
+    }
+
+    /** Names and values in turn, and NULL at the end. */
+    private static MemorySegment list(Arena arena, Map<String, List<String>> headers) {
+        List<String> words = new ArrayList<>();
+        headers.forEach((name, values) -> values.forEach(value -> {
+            words.add(name);
+            words.add(value);
+        }));
+        MemorySegment all = arena.allocate(ValueLayout.ADDRESS, words.size() + 1L);
+        for (int i = 0; i < words.size(); i++) {
+            all.setAtIndex(ValueLayout.ADDRESS, i, Library.text(arena, "http", words.get(i)));
+        }
+        return all;
+    }
+
+    /** Reads the body as far as the library asks for it. */
+    void takeBody(InputStream body) throws IOException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment size = arena.allocate(ValueLayout.JAVA_LONG);
+            byte[] part = null;
+            MemorySegment given = null;
+            for (;;) {
+                whenReady(() -> Abi.mcp_exchange_permit(handle, 0, size));
+                int most = (int) Math.min(size.get(ValueLayout.JAVA_LONG, 0), MOST);
+                if (most == 0) {
+                    return;
+                }
+                if (part == null || part.length < most) {
+                    part = new byte[most];
+                    given = arena.allocate(most);
+                }
+                int count = body.read(part, 0, most);
+                MemorySegment.copy(part, 0, given, ValueLayout.JAVA_BYTE, 0, Math.max(count, 0));
+                MemorySegment bytes = given;
+                whenReady(() -> Abi.mcp_exchange_write(handle, bytes, Math.max(count, 0), count < 0));
+            }
         }
     }
 

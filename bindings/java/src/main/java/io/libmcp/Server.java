@@ -11,6 +11,8 @@ import io.libmcp.Protocol.TextContent;
 import io.libmcp.Protocol.Tool;
 import io.libmcp.Settings.Endpoint;
 import io.libmcp.Settings.ServerConfig;
+import java.io.IOException;
+import java.io.InputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -317,7 +319,31 @@ public final class Server implements AutoCloseable {
 
     /**
      * Serves a request that an HTTP server of the program has taken. Before the first one, call {@link #serve} with
-     * {@code new Endpoint().url("http://HOST/PATH").listen(false)}. The library checks path, Host, Origin and all other headers.
+     * {@code new Endpoint().url("http://HOST/PATH").listen(false)}. The library checks path, Host, Origin, the token and all other headers
+     * before a byte of the body is read, and bounds the bodies of all clients together. Reading waits for the client on this thread, which
+     * may be a virtual one.
+     *
+     * @param method such as "POST"
+     * @param target the target of the request line, such as "/mcp"
+     * @param headers all headers, as they came
+     * @param peer the address that the request comes from, such as "192.0.2.7"; null if it is not known
+     * @param body what the client sends behind the headers
+     * @return the answer; close it
+     * @throws IOException if the body cannot be read to its end, or no answer comes: cut the connection
+     */
+    public Exchange http(String method, String target, Map<String, List<String>> headers, String peer, InputStream body) throws IOException {
+        Exchange exchange = with("http", server -> new Exchange(server, method, target, headers, peer));
+        try {
+            exchange.takeBody(body);
+            return exchange;
+        } catch (IOException | RuntimeException failed) {
+            exchange.close();
+            throw failed;
+        }
+    }
+
+    /**
+     * The same for a body that was read before. Bound what you read: the library has judged nothing then.
      *
      * @param method such as "POST"
      * @param target the target of the request line, such as "/mcp"

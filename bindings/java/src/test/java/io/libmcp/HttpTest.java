@@ -10,12 +10,15 @@ import io.libmcp.Settings.ClientConfig;
 import io.libmcp.Settings.Endpoint;
 import io.libmcp.Settings.ServerConfig;
 import com.sun.net.httpserver.HttpServer;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -63,7 +66,7 @@ final class HttpTest {
             });
             web.createContext("/mcp", exchange -> {
                 try (exchange; Exchange answer = server.http(exchange.getRequestMethod(), exchange.getRequestURI().toString(),
-                        exchange.getRequestHeaders(), exchange.getRequestBody().readAllBytes())) {
+                        exchange.getRequestHeaders(), exchange.getRemoteAddress().getAddress().getHostAddress(), exchange.getRequestBody())) {
                     exchange.getResponseHeaders().putAll(answer.headers());
                     long length = answer.length();
                     exchange.sendResponseHeaders(answer.status(), length == 0 ? -1 : Math.max(length, 0));
@@ -95,6 +98,37 @@ final class HttpTest {
             equal(page.getResponseCode(), 204);
             try (Exchange refused = server.http("POST", "/mcp", Map.of("Host", List.of("elsewhere.example")), new byte[0])) {
                 equal(refused.status(), 403);
+            }
+            // Nothing is read of a body whose head is refused, nor more than is announced to be too large.
+            InputStream untouched = new InputStream() {
+                @Override
+                public int read() {
+                    throw new AssertionError("the body is read");
+                }
+            };
+            Map<String, List<String>> head = Map.of("Host", List.of("127.0.0.1"), "Content-Type", List.of("application/json"));
+            try (Exchange refused = server.http("POST", "/mcp", Map.of("Host", List.of("elsewhere.example")), "192.0.2.7", untouched)) {
+                equal(refused.status(), 403);
+            }
+            Map<String, List<String>> large = new HashMap<>(head);
+            large.put("Content-Length", List.of("100000000"));
+            try (Exchange refused = server.http("POST", "/mcp", large, null, untouched)) {
+                equal(refused.status(), 413);
+            }
+            try (Exchange refused = server.http("POST", "/mcp", head, null, new ByteArrayInputStream(new byte[17_000_000]))) {
+                equal(refused.status(), 413);
+            }
+            InputStream broken = new InputStream() {
+                @Override
+                public int read() throws IOException {
+                    throw new IOException("the client is gone");
+                }
+            };
+            try {
+                server.http("POST", "/mcp", head, null, broken).close();
+                throw new AssertionError("the body was read");
+            } catch (IOException gone) {
+                equal(gone.getMessage(), "the client is gone");
             }
         } finally {
             web.stop(0);
