@@ -4,7 +4,7 @@ mod manage;
 mod observe;
 mod offer;
 
-pub use manage::{Auth, Config, Import, Tasks};
+pub use manage::{Auth, Config, Import, Tasks, Trust};
 pub use observe::{Bench, Log, Snapshot, Trace, Watch};
 pub use offer::{Bridge, Listen, Run, Serve};
 
@@ -39,6 +39,7 @@ Exit codes:
   4    the server was not reached, or did not answer in time
   5    the tool reported an error
   6    diff found a change, or doctor a fault
+  7    a server of a project's file is not approved
   130  interrupted";
 
 /// What every command takes.
@@ -189,7 +190,8 @@ pub enum Command {
     /// List the servers that programs on this machine have configured
     ///
     /// Read are the files of this project and of this user: .mcp.json, Claude Code, Claude Desktop, Cursor, VS Code, Windsurf,
-    /// Codex, Gemini and Zed. Values of variables and headers, and what looks like a secret, are masked.
+    /// Codex, Gemini and Zed. Values of variables and headers, and what looks like a secret, are masked. A server of a project's file is
+    /// used after `mcp config trust` has approved it.
     #[command(after_help = "Example:\n  mcp servers\n  mcp servers -o json | jq '.servers[].name'")]
     Servers(Servers),
     /// Find servers that programs on this machine have configured, and keep them in a file

@@ -3,7 +3,7 @@
 //! The codes and the envelope `{"error":{"code","message",…}}` are those of the official inspector's `--cli`.
 
 use mcp::client::json_text::{member, quote, string};
-use mcp::client::{Error, Message, Status};
+use mcp::client::{Error, Message, Status, without_passwords};
 
 /// Wrong arguments, and every failure that has no code of its own.
 pub const OTHER: u8 = 1;
@@ -15,6 +15,8 @@ pub const UNREACHED: u8 = 4;
 pub const TOOL: u8 = 5;
 /// `diff` found a change, or `doctor` a fault.
 pub const FOUND: u8 = 6;
+/// An entry of a project's file that the person has not approved.
+pub const NOT_APPROVED: u8 = 7;
 /// Ctrl-C.
 pub const INTERRUPTED: u8 = 130;
 
@@ -68,6 +70,17 @@ impl Failure {
         Failure { exit: FOUND, code: "found", message: message.into(), details: None, is_told: false }
     }
 
+    /// Something of a project that the person has not approved.
+    pub fn not_approved(message: impl Into<String>) -> Failure {
+        Failure {
+            exit: NOT_APPROVED,
+            code: "not_approved",
+            message: message.into(),
+            details: None,
+            is_told: false,
+        }
+    }
+
     /// Ctrl-C.
     pub fn interrupted() -> Failure {
         Failure {
@@ -100,15 +113,15 @@ impl Failure {
         Failure { exit, code, message, details: Some(details), is_told: false }
     }
 
-    /// What is written for people, without a line break at the end.
+    /// What is written for people, without a line break at the end. A word of the command line may be a URL with a password.
     pub fn text(&self) -> String {
-        self.message.clone()
+        without_passwords(&self.message).into_owned()
     }
 
     /// What is written for programs: one line.
     pub fn json(&self) -> String {
         let mut text =
-            format!("{{\"error\":{{\"code\":\"{}\",\"message\":{}", self.code, quote(&self.message));
+            format!("{{\"error\":{{\"code\":\"{}\",\"message\":{}", self.code, quote(&self.text()));
         if let Some(details) = &self.details {
             text.push_str(",\"details\":");
             let mut line = Vec::new();
@@ -139,6 +152,14 @@ mod tests {
         assert_eq!(exit(Status::Server), 1);
         assert_eq!(Failure::tool("x").exit, 5);
         assert_eq!(Failure::usage("x").exit, 1);
+        assert_eq!(Failure::not_approved("x").exit, 7);
+    }
+
+    #[test]
+    fn no_error_has_the_password_of_a_url() {
+        let failure = Failure::usage("'https://u:s3cret@h/' is one word too many");
+        assert_eq!(failure.text(), "'https://****@h/' is one word too many");
+        assert!(failure.json().contains("https://****@h/") && !failure.json().contains("s3cret"));
     }
 
     #[test]

@@ -104,8 +104,10 @@ pub fn complete(current: &OsStr) -> Vec<CompletionCandidate> {
         let text = file(&shown).and_then(|path| folders::read(&path, MOST_BYTES).ok().flatten());
         text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
     };
-    let names =
-        || servers::found().0.into_iter().filter(|one| !one.is_disabled).map(|one| one.name).collect();
+    let may_be_used = |one: &servers::Found| {
+        !one.is_disabled && servers::Approval::of(one).is_ok_and(|approval| approval.is_enough())
+    };
+    let names = || servers::found().0.into_iter().filter(may_be_used).map(|one| one.name).collect();
     candidates(&words, &current, names, known).into_iter().map(CompletionCandidate::new).collect()
 }
 

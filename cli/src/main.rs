@@ -84,7 +84,9 @@ fn misused(error: &clap::Error) -> ExitCode {
         return if is_result { ExitCode::SUCCESS } else { ExitCode::from(failure::OTHER) };
     }
     if !wants_json() {
-        let _closed = error.print();
+        // A word that it repeats may be a URL with a password.
+        let text = error.render().ansi().to_string();
+        Screen::note(mcp::client::without_passwords(&text).trim_end());
         return ExitCode::from(failure::OTHER);
     }
     let text = error.render().to_string();

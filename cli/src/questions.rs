@@ -172,7 +172,8 @@ fn typed(kind: &str, choices: &[(String, String)], line: &str) -> Value {
     }
 }
 
-fn yes(question: &str) -> Result<bool, Failure> {
+/// Whether a person says yes.
+pub fn yes(question: &str) -> Result<bool, Failure> {
     Ok(read(question)?.is_some_and(|line| matches!(line.to_ascii_lowercase().as_str(), "y" | "yes")))
 }
 

@@ -6,6 +6,7 @@
 use crate::arguments::Common;
 use crate::failure::Failure;
 use crate::servers;
+use mcp::client::without_passwords;
 use serde_json::{Map, Value, json};
 
 /// A server, and how people call it.
@@ -48,7 +49,17 @@ fn find(word: &str, common: &Common) -> Result<Target, Failure> {
     if let Some(session) = word.strip_prefix('@') {
         return crate::session_daemon::target(session);
     }
-    if word.starts_with("http://") || word.starts_with("https://") {
+    let scheme = word.split_once("://").map(|(scheme, _)| scheme.to_ascii_lowercase());
+    if matches!(scheme.as_deref(), Some("http" | "https")) {
+        // A password may have any character.
+        let whole = word.replace(char::is_whitespace, "_");
+        let shown = without_passwords(&whole);
+        if shown != whole {
+            return Err(Failure::usage(format!(
+                "'{shown}' has a user name or password in it; give them with --header 'Authorization: …' (for a name and a password: \
+                 Basic and both, with a colon between them, in Base64), or log in with `mcp login`"
+            )));
+        }
         return Ok(one("url"));
     }
     if word.starts_with("unix:") || word.starts_with("tcp:") {
@@ -58,7 +69,8 @@ fn find(word: &str, common: &Common) -> Result<Target, Failure> {
     let scheme = word.find("://").map(|at| &word[..at]);
     if let Some(scheme) = scheme.filter(|scheme| !scheme.contains(char::is_whitespace)) {
         return Err(Failure::usage(format!(
-            "'{word}' is a URL with the scheme '{scheme}'; a server has http, https, or a socket (unix:PATH, tcp:HOST:PORT)"
+            "'{}' is a URL with the scheme '{scheme}'; a server has http, https, or a socket (unix:PATH, tcp:HOST:PORT)",
+            without_passwords(word)
         )));
     }
     if word.contains(char::is_whitespace) {
@@ -174,6 +186,10 @@ mod tests {
         let why =
             |word: &str| named(word, &common(&["--config", "/nonexistent"])).expect_err("refused").text();
         assert!(why("ftp://x").contains("scheme 'ftp'"));
+        for url in ["https://u:s3cret@h/", "HTTP://u:s3 cret@h/", "ftp://u:s3cret@h/"] {
+            assert!(why(url).contains("****@h/") && !why(url).contains("cret"), "{}", why(url));
+        }
+        assert!(why("https://u:pw@h/").contains("--header"));
         assert!(why("a 'b").contains("quote"));
         assert!(why("github").contains("/nonexistent"), "{}", why("github"));
         assert!(split(&[], &[], &common(&[])).expect_err("nothing").text().contains("mcp servers"));

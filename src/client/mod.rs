@@ -65,6 +65,9 @@ pub mod json_text {
     };
 }
 
+/// A text without the user names and passwords of the URLs in it.
+pub use crate::protocol::address::without_passwords;
+
 /// Codes of errors and names of members that the protocol gives a meaning, for programs that read and write its JSON.
 pub mod names {
     pub use crate::protocol::error_code::{

@@ -1,6 +1,8 @@
 //! The outcomes a call can have, as numbers that never change and as errors that say what to do.
 
+use crate::protocol::address::without_passwords;
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 
 /// How something ended. The numbers are the ABI's: 0 is success, negative is an error.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
@@ -118,10 +120,11 @@ impl Error {
         Error::made(status, operation.as_ref(), message.into())
     }
 
-    /// Not inlined: errors are made in many places, and seldom.
+    /// Not inlined: errors are made in many places, and seldom. The password of a URL gets into none of them, whatever part made it.
     #[cold]
     #[inline(never)]
     fn made(status: Status, operation: &str, message: String) -> Error {
+        let message = masked(message);
         let retryable = matches!(
             status,
             Status::Timeout | Status::Unavailable | Status::Transport | Status::Backpressure
@@ -147,6 +150,7 @@ impl Error {
     #[cold]
     #[inline(never)]
     fn add(&mut self, name: &str, value: Value) {
+        let value = if let Value::String(text) = value { masked(text).into() } else { value };
         self.details.insert(name.to_owned(), value);
     }
 
@@ -189,9 +193,24 @@ impl Error {
     }
 }
 
+/// A text without the passwords of URLs in it.
+fn masked(text: String) -> String {
+    match without_passwords(&text) {
+        Cow::Borrowed(_) => text,
+        Cow::Owned(masked) => masked,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_error_has_the_password_of_a_url() {
+        let error = Error::new(Status::InvalidArgument, "config", "'https://u:s3cret@h/' cannot be used");
+        let text = error.with("url", "https://u:s3cret@h/").to_json();
+        assert!(text.contains("https://****@h/") && !text.contains("s3cret"), "{text}");
+    }
 
     #[test]
     fn numbers_and_names_are_distinct_and_never_change() {

@@ -5,8 +5,11 @@
 //! Text that parsers interpret differently (user names, backslashes, white space, letters outside ASCII) is refused: if one parser
 //! takes a URL for a permitted origin and another parser does not, credentials leak.
 
+use std::borrow::Cow;
 use std::fmt;
 
+/// What is shown instead of a user name and password.
+const MASK: &str = "****";
 /// The longest reference that a server may give.
 const REFERENCE_BYTES: usize = 8192;
 
@@ -50,6 +53,37 @@ pub enum BadAddress {
     /// Longer than is taken.
     #[error("it is longer than 8192 bytes")]
     TooLong,
+}
+
+/// A text with `****` in the place of the user names and passwords of all URLs in it. Some people write a password with a `/`, `?`
+/// or `@` as it is: where a URL has one, all up to the last `@` is taken for it.
+pub fn without_passwords(text: &str) -> Cow<'_, str> {
+    const SLASHES: &str = "://";
+    let (mut out, mut rest) = (String::new(), text);
+    while let Some(at) = rest.find(SLASHES) {
+        let (before, after) = rest.split_at(at + SLASHES.len());
+        let end =
+            after.find(|c: char| c.is_whitespace() || matches!(c, '"' | '<' | '>')).unwrap_or(after.len());
+        let url = &after[..end];
+        let authority = url.split(['/', '?', '#', '\\']).next().unwrap_or_default();
+        // Behind an IPv6 address; a port is a number.
+        let port =
+            authority.rsplit(']').next().unwrap_or_default().split_once(':').map_or("", |(_, port)| port);
+        let has_user = authority.contains('@') || !port.bytes().all(|byte| byte.is_ascii_digit());
+        out.push_str(before);
+        rest = match url.rfind('@').filter(|_| has_user) {
+            Some(last) => {
+                out.push_str(MASK);
+                &after[last..]
+            }
+            None => after,
+        };
+    }
+    if out.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    out.push_str(rest);
+    Cow::Owned(out)
 }
 
 impl fmt::Display for Origin {
@@ -211,6 +245,23 @@ fn without_dots(path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_text_has_the_password_of_a_url() {
+        for (text, shown) in [
+            ("'https://u:pw@h/mcp?a=1' is bad", "'https://****@h/mcp?a=1' is bad"),
+            ("wss://token@h and http://a:b@c:1", "wss://****@h and http://****@c:1"),
+            ("https://u:p/w@h/", "https://****@h/"),
+            ("https://u:p@s/w?d@h/", "https://****@h/"),
+            ("https://u:p'w@h/", "https://****@h/"),
+            ("HTTPS://[::1]:8080/@x, http://[::1]:8080/", "HTTPS://[::1]:8080/@x, http://[::1]:8080/"),
+            ("https://h:80/@scope/name https://h/a@b", "https://h:80/@scope/name https://h/a@b"),
+            ("https://u:pw@", "https://****@"),
+            ("no URL: a:b@c", "no URL: a:b@c"),
+        ] {
+            assert_eq!(without_passwords(text), shown);
+        }
+    }
 
     fn address(url: &str) -> Address {
         Address::parse(url).expect("an address")

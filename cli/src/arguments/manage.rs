@@ -38,12 +38,33 @@ pub enum Config {
     List(Servers),
     /// Copy servers into a file of this program, as they are written there
     ///
-    /// Variables such as ${TOKEN} are copied as variables. A secret that is written in full is copied, too, so only the owner
-    /// may read the new file. A name that the file has already is left as it is.
+    /// Variables such as ${TOKEN} are copied as variables, and never their values. A secret that is written in full is copied, too, so
+    /// only the owner may read the new file. A name that the file has already is left as it is. Without a name all servers are copied but
+    /// those of the project; one of these is named, and must be approved.
     #[command(
         after_help = "Example:\n  mcp config import\n  mcp config import cursor:github --into .mcp.json"
     )]
     Import(Import),
+    /// Approve servers that files of this project name
+    ///
+    /// Such a file may be written by others. Its servers are started or reached only after this command, or a question at the
+    /// terminal, has shown the whole entry and the person has approved it. A changed entry must be approved again. At a terminal each entry is
+    /// a question; without one an entry that is named is approved.
+    #[command(
+        after_help = "Example:\n  mcp config trust\n  mcp config trust build-tools\n  mcp config trust --revoke build-tools"
+    )]
+    Trust(Trust),
+}
+
+/// The arguments of `config trust`.
+#[derive(Args, Debug)]
+pub struct Trust {
+    /// Only these servers of the project, as NAME or project:NAME; without one, all of them
+    #[arg(value_name = "NAME")]
+    pub names: Vec<String>,
+    /// Take the approval back
+    #[arg(long)]
+    pub revoke: bool,
 }
 
 /// The arguments of `config import`.

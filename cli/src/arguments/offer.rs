@@ -1,6 +1,6 @@
 //! The commands that offer servers to others: `bridge`, `run`, `serve`.
 
-use super::Place;
+use super::{Place, SessionStart};
 use crate::known;
 use clap::{Args, ValueHint};
 use clap_complete::engine::ArgValueCompleter;
@@ -69,6 +69,13 @@ impl Bridge {
             page_size: 1000,
             call_timeout,
         }
+    }
+}
+
+impl SessionStart {
+    /// The bridge that keeps the connection.
+    pub fn bridge(&self) -> Bridge {
+        Bridge::within(self.place.clone(), Vec::new(), self.call_timeout)
     }
 }
 

@@ -116,6 +116,11 @@ struct Behind {
     target: Target,
 }
 
+/// Whether all its servers are known and approved: what a process without a terminal is to do is asked before.
+pub fn check(bridge: &Bridge, common: &Common) -> Result<(), Failure> {
+    targets(bridge, common).map(|_| ())
+}
+
 /// The servers.
 fn targets(bridge: &Bridge, common: &Common) -> Result<Vec<Behind>, Failure> {
     let (words, program) = (&bridge.place.words, &bridge.place.program);

@@ -3,7 +3,7 @@
 use crate::arguments::{Common, Format, Servers};
 use crate::failure::Failure;
 use crate::output::{FAINT, Screen, one_line, styled, table};
-use crate::servers::{File, Found, found, masked};
+use crate::servers::{Approval, File, Found, found, masked};
 use serde_json::{Value, json};
 
 pub fn servers(screen: Screen, options: &Servers, common: &Common) -> Result<(), Failure> {
@@ -22,7 +22,7 @@ pub fn servers(screen: Screen, options: &Servers, common: &Common) -> Result<(),
     }
     let (mut list, files) = found();
     if let Some(name) = &options.name {
-        list.retain(|one| one.name == *name || format!("{}:{}", one.source, one.name) == *name);
+        list.retain(|one| one.is_called(name));
         if list.is_empty() {
             return Err(Failure::usage(format!("no file of a program has a server '{name}'")));
         }
@@ -62,7 +62,7 @@ pub fn servers(screen: Screen, options: &Servers, common: &Common) -> Result<(),
 }
 
 fn row(one: &Found) -> Vec<String> {
-    let config = masked(&one.config);
+    let config = masked(&one.written());
     let text = |key: &str| config.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
     let mut server = if config.contains_key("url") { text("url") } else { text("command") };
     for argument in
@@ -82,6 +82,9 @@ fn row(one: &Found) -> Vec<String> {
     if one.is_disabled {
         server.push_str(" (disabled)");
     }
+    if !is_approved(one) {
+        server.push_str(" (of this project, not approved)");
+    }
     vec![one.name.clone(), one.source.to_owned(), server]
 }
 
@@ -91,8 +94,15 @@ fn as_json(one: &Found) -> Value {
         "from": one.source,
         "path": one.path.display().to_string(),
         "disabled": one.is_disabled,
-        "config": masked(&one.config),
+        "project": one.is_of_project,
+        "approved": is_approved(one),
+        "config": masked(&one.written()),
     })
+}
+
+/// Whether it may be used without a question.
+fn is_approved(one: &Found) -> bool {
+    Approval::of(one).is_ok_and(|approval| approval.is_enough())
 }
 
 fn file_as_json(file: &File) -> Value {

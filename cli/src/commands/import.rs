@@ -4,7 +4,7 @@ use crate::arguments::{Common, Format, Import};
 use crate::failure::Failure;
 use crate::folders;
 use crate::output::{FAINT, Screen, one_line, styled};
-use crate::servers::{found, masked, own_file};
+use crate::servers::{Found, choose, faults, found, masked, own_file, permit};
 use serde_json::{Map, Value, json};
 
 /// The most bytes of the file.
@@ -31,22 +31,18 @@ pub fn import(screen: Screen, import: &Import, common: &Common) -> Result<(), Fa
     let Some(servers) = servers.as_object_mut() else {
         return Err(Failure::usage(format!("\"mcpServers\" in {shown} is no object; it is left as it is")));
     };
-    let all = found().0;
-    let is_meant = |one: &crate::servers::Found, name: &String| {
-        one.name == *name || format!("{}:{}", one.source, one.name) == *name
-    };
-    if let Some(name) = import.names.iter().find(|name| !all.iter().any(|one| is_meant(one, name))) {
-        return Err(Failure::usage(format!("no file of a program has a server '{name}'")));
-    }
+    let (all, files) = found();
     let mut imported = Vec::new();
-    for one in all.iter().filter(|one| one.path != path && !one.is_disabled) {
-        if !import.names.is_empty() && !import.names.iter().any(|name| is_meant(one, name)) {
+    for one in meant(&all, &import.names, &faults(&files))? {
+        if one.is_disabled {
+            Screen::note(&styled(FAINT, &format!("{} is disabled", one_line(&one.name))));
             continue;
         }
-        if servers.contains_key(&one.name) {
+        if one.path == path || servers.contains_key(&one.name) {
             Screen::note(&styled(FAINT, &format!("{} is there already", one_line(&one.name))));
             continue;
         }
+        permit(one)?;
         match one.portable() {
             Ok(config) => {
                 imported.push((one.name.clone(), one.source, masked(&config)));
@@ -72,4 +68,25 @@ pub fn import(screen: Screen, import: &Import, common: &Common) -> Result<(), Fa
         }
         Format::Text => screen.write(&format!("{shown}: {}\n", one_line(&names.join(", ")))),
     }
+}
+
+/// The entries that are named, or without names all of the person's own: what a project brings becomes the person's only by its name.
+fn meant<'a>(all: &'a [Found], names: &[String], faults: &str) -> Result<Vec<&'a Found>, Failure> {
+    if names.is_empty() {
+        let (of_project, own): (Vec<&Found>, Vec<&Found>) = all.iter().partition(|one| one.is_of_project);
+        if !of_project.is_empty() {
+            let names: Vec<String> =
+                of_project.iter().map(|one| format!("project:{}", one_line(&one.name))).collect();
+            Screen::note(&format!(
+                "what this project brings is imported only by its name: {}",
+                names.join(", ")
+            ));
+        }
+        return Ok(own.into_iter().filter(|one| !one.is_disabled).collect());
+    }
+    let chosen = |name: &String| {
+        let missing = || Failure::usage(format!("no file of a program has a server '{name}'{faults}"));
+        choose(all, name)?.ok_or_else(missing)
+    };
+    names.iter().map(chosen).collect()
 }

@@ -10,6 +10,7 @@
 //! * `connection`: `info`, `ping`
 //! * `configured`: `servers`, `config list`
 //! * `import`: `config import`
+//! * `trust`: `config trust`
 //! * `logins`: `login`, `logout`, `auth`
 //! * `snapshot`: `snapshot`, `diff`
 //! * `trace`: `trace`
@@ -34,6 +35,7 @@ mod shell;
 mod snapshot;
 mod tasks;
 mod trace;
+mod trust;
 mod watching;
 
 use crate::arguments::{Arguments, Command, Common, Config, Place};
@@ -67,6 +69,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Servers(servers) => configured::servers(screen, &servers, &common),
         Command::Config(Config::List(servers)) => configured::servers(screen, &servers, &common),
         Command::Config(Config::Import(import)) => import::import(screen, &import, &common),
+        Command::Config(Config::Trust(trust)) => trust::trust(screen, &trust, &common),
         Command::Snapshot(snapshot) => snapshot::snapshot(screen, &snapshot, &common),
         Command::Diff(place) => snapshot::diff(screen, &place, &common),
         Command::Trace(trace) => trace::trace(screen, &trace, &common),

@@ -20,13 +20,29 @@ type Variables<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 /// The configuration of a server with its variables expanded.
 pub fn expanded(server: &Found, variables: Variables<'_>) -> Result<Map<String, Value>, String> {
-    let mut config = server.config.clone();
-    if server.dialect != Dialect::None {
-        for (key, value) in &mut config {
-            expand(value, server.dialect, variables).map_err(|why| format!("{key}: {why}"))?;
+    let (mut config, mut references) = (server.config.clone(), server.references.clone());
+    for (part, dialect) in [(&mut config, server.dialect), (&mut references, Dialect::Shell)] {
+        if dialect == Dialect::None {
+            continue;
+        }
+        for (key, value) in part {
+            expand(value, dialect, variables).map_err(|why| format!("{key}: {why}"))?;
         }
     }
+    merge(&mut config, references);
     Ok(config)
+}
+
+/// Adds variables and headers to those of a configuration.
+pub fn merge(config: &mut Map<String, Value>, references: Map<String, Value>) {
+    for (key, value) in references {
+        match (config.get_mut(&key), value) {
+            (Some(Value::Object(there)), Value::Object(more)) => there.extend(more),
+            (_, value) => {
+                config.insert(key, value);
+            }
+        }
+    }
 }
 
 fn expand(value: &mut Value, dialect: Dialect, variables: Variables<'_>) -> Result<(), String> {

@@ -1,5 +1,6 @@
 //! What is shown of secrets: values of variables and headers never, arguments and URLs without what looks like one.
 
+use mcp::client::without_passwords;
 use serde_json::{Map, Value};
 
 const MASK: &str = "****";
@@ -54,13 +55,10 @@ pub fn is_secret(name: &str) -> bool {
 
 /// A URL without user, password, and the values of its query.
 pub fn masked_url(url: &str) -> String {
-    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
+    let url = without_passwords(url);
+    let Some((scheme, rest)) = url.split_once("://") else { return url.into_owned() };
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
     let (authority, path) = rest.split_at(end);
-    let authority = match authority.rsplit_once('@') {
-        Some((_, host)) => format!("{MASK}@{host}"),
-        None => authority.to_owned(),
-    };
     let path = match path.split_once('?') {
         None => path.to_owned(),
         Some((path, query)) => {

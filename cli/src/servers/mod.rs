@@ -1,25 +1,36 @@
 //! Servers that other programs have configured: where their files are, and what stands in them.
 //!
-//! [`found`] gives all, the nearest file first; [`find`] the one that a name means.
+//! [`found`] gives all, the nearest file first; [`find`] the one that a name means. An entry of a project's file is used only after
+//! the person has approved it.
 //!
 //! The files:
 //!
 //! * `sources`: the programs, and where each keeps its servers
+//! * `project`: `Project`: which files of a project count
+//! * `owners`: `Owners`: who else may write a file
+//! * `approval`: `Approval`: what the person has approved of a project, and how it is asked
 //! * `read`: the formats of these files
 //! * `expand`: variables in values
 //! * `mask`: what is shown of secrets
 
+mod approval;
 mod expand;
 mod mask;
+mod owners;
+mod project;
 mod read;
 mod sources;
 
+pub use approval::{Approval, approve, permit, revoke};
 pub use mask::{is_secret, masked, masked_url};
 pub use sources::own_file;
 
 use crate::failure::Failure;
 use crate::target::Target;
+use rustix::fs::{Mode, OFlags};
 use serde_json::{Map, Value};
+use std::fs::File as OpenFile;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 /// A server in a file.
@@ -28,10 +39,15 @@ pub struct Found {
     pub name: String,
     /// The program, such as "cursor".
     pub source: &'static str,
+    /// Of a project's file without symbolic links.
     pub path: PathBuf,
+    /// Whether it stands in a file of the project, which others may have written.
+    pub is_of_project: bool,
     pub is_disabled: bool,
     /// As the keys of a client's configuration, with variables not expanded.
     pub config: Map<String, Value>,
+    /// Variables and headers beside it whose values are in the environment, as `${NAME}` whatever the dialect.
+    references: Map<String, Value>,
     /// How variables are written in this file.
     dialect: expand::Dialect,
 }
@@ -47,26 +63,56 @@ pub struct File {
 }
 
 impl Found {
+    /// The whole entry, with variables not expanded.
+    pub fn written(&self) -> Map<String, Value> {
+        let mut config = self.config.clone();
+        expand::merge(&mut config, self.references.clone());
+        config
+    }
+
     /// The configuration for a file of this program: variables stay variables, in the form `${NAME}`.
     pub fn portable(&self) -> Result<Map<String, Value>, String> {
         match self.dialect {
-            expand::Dialect::None | expand::Dialect::Shell => Ok(self.config.clone()),
+            expand::Dialect::None | expand::Dialect::Shell => Ok(self.written()),
             _ => expand::expanded(self, &|variable| Some(format!("${{{variable}}}"))),
         }
+    }
+
+    /// Whether NAME or SOURCE:NAME means it. `project:NAME` is an entry of any file of the project.
+    pub fn is_called(&self, name: &str) -> bool {
+        let by_source = || {
+            let (source, short) = name.split_once(':')?;
+            let is_source = source == self.source || (source == sources::PROJECT && self.is_of_project);
+            Some(is_source && short == self.name)
+        };
+        self.name == name || by_source() == Some(true)
     }
 }
 
 /// All servers, and all files that were looked for.
 pub fn found() -> (Vec<Found>, Vec<File>) {
     let (mut servers, mut files) = (Vec::new(), Vec::new());
-    for place in sources::places() {
-        let text = match bounded(&place.path) {
+    let mut has_project_file = false;
+    for mut place in sources::places() {
+        let is_project_file = place.source == sources::PROJECT;
+        if is_project_file && has_project_file {
+            continue;
+        }
+        let text = match &place.project {
+            Some(project) => project.read(&place.path, MOST_BYTES).map(|read| {
+                place.path = read.path;
+                read.text
+            }),
+            None => bounded(&place.path),
+        };
+        let text = match text {
             Ok(text) => text,
             Err(fault) => {
                 files.push(File { source: place.source, path: place.path, is_there: fault.is_some(), fault });
                 continue;
             }
         };
+        has_project_file |= is_project_file;
         let read = read::servers(&place, &text);
         let fault = match read {
             Ok(list) => {
@@ -85,19 +131,65 @@ const MOST_BYTES: u64 = 64 * 1024 * 1024;
 
 /// The text of a file; `Err(None)` if it is not there.
 fn bounded(path: &Path) -> Result<String, Option<String>> {
-    match std::fs::metadata(path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Err(None),
-        Err(error) => return Err(Some(error.to_string())),
-        Ok(about) if !about.is_file() => return Err(Some("it is no file".to_owned())),
-        Ok(about) if about.len() > MOST_BYTES => {
-            return Err(Some(format!("it has more than {MOST_BYTES} bytes")));
-        }
-        Ok(_) => {}
-    }
-    std::fs::read_to_string(path).map_err(|error| Some(error.to_string()))
+    let mut file = open(path)
+        .map_err(|error| (error.kind() != std::io::ErrorKind::NotFound).then(|| error.to_string()))?;
+    text_of(&mut file, MOST_BYTES).map_err(Some)
 }
 
-/// The server called `name` (or `SOURCE:NAME`), as a target.
+/// Opens a file for reading. A pipe that stands there in its place holds nothing up.
+fn open(path: &Path) -> std::io::Result<OpenFile> {
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
+    Ok(rustix::fs::open(path, flags, Mode::empty())?.into())
+}
+
+/// The text of a regular file of at most `most` bytes.
+fn text_of(file: &mut OpenFile, most: u64) -> Result<String, String> {
+    let about = file.metadata().map_err(|error| error.to_string())?;
+    if !about.is_file() {
+        return Err("it is not a regular file".to_owned());
+    }
+    let mut text = String::new();
+    file.take(most + 1).read_to_string(&mut text).map_err(|error| error.to_string())?;
+    if text.len() as u64 > most {
+        return Err(format!("it has more than {most} bytes"));
+    }
+    Ok(text)
+}
+
+/// The entry that a name means; `None` if no file has it. An entry of the project never takes the place of one of the person: a name
+/// that both have is an error, unless both are the same.
+pub fn choose<'a>(servers: &'a [Found], name: &str) -> Result<Option<&'a Found>, Failure> {
+    let enabled_first =
+        |list: Vec<&'a Found>| list.iter().find(|one| !one.is_disabled).or(list.first()).copied();
+    let (project, own): (Vec<&Found>, Vec<&Found>) =
+        servers.iter().filter(|one| one.is_called(name)).partition(|one| one.is_of_project);
+    let (project, own) = (enabled_first(project), enabled_first(own));
+    let (Some(theirs), Some(yours)) = (project, own) else { return Ok(own.or(project)) };
+    let has_source = name != yours.name;
+    let is_same = !yours.is_disabled
+        && matches!((theirs.portable(), yours.portable()), (Ok(theirs), Ok(yours)) if theirs == yours);
+    if has_source || theirs.is_disabled || is_same {
+        return Ok(own);
+    }
+    let (name, project) = (&yours.name, sources::PROJECT);
+    Err(Failure::usage(format!(
+        "'{name}' is the name of two servers: yours in {}, and one that this project brings in {}; write {}:{name} for yours, or \
+         {project}:{name} for that of the project",
+        yours.path.display(),
+        theirs.path.display(),
+        yours.source,
+    )))
+}
+
+/// The files that cannot be used, and why, behind an error that finds nothing.
+pub fn faults(files: &[File]) -> String {
+    let broken = files.iter().filter_map(|file| {
+        Some(format!("; {} cannot be used: {}", file.path.display(), file.fault.as_ref()?))
+    });
+    broken.collect()
+}
+
+/// The server called `name` (or `SOURCE:NAME`), as a target. One of the project's must be approved; a person at a terminal is asked.
 pub fn find(name: &str, only: Option<&Path>) -> Result<Target, Failure> {
     if let Some(path) = only {
         let text = mcp::client::load_config(path, Some(name))?;
@@ -107,29 +199,71 @@ pub fn find(name: &str, only: Option<&Path>) -> Result<Target, Failure> {
         return Ok(Target { shown: name.to_owned(), config });
     }
     let (servers, files) = found();
-    let (source, short) = match name.split_once(':') {
-        Some((source, short)) if sources::is_source(source) => (Some(source), short),
-        _ => (None, name),
-    };
-    let is_meant = |one: &&Found| one.name == short && source.is_none_or(|source| source == one.source);
-    let meant: Vec<&Found> = servers.iter().filter(is_meant).collect();
-    let Some(chosen) = meant.iter().find(|one| !one.is_disabled).or(meant.first()) else {
-        let broken: Vec<String> = files
-            .iter()
-            .filter_map(|file| {
-                Some(format!("; {} cannot be used: {}", file.path.display(), file.fault.as_ref()?))
-            })
-            .collect();
+    let Some(chosen) = choose(&servers, name)? else {
+        // A URL without its scheme may have a password.
+        let password = name.rsplit_once('@').filter(|(user, _)| user.contains(':'));
+        let name = password.map_or_else(|| name.to_owned(), |(_, host)| format!("****@{host}"));
         return Err(Failure::usage(format!(
             "there is no server '{name}': it is no URL, no path of a program (write ./{name} for one in this folder), and no \
              file of a program here has it (`mcp servers` lists those){}",
-            broken.concat()
+            faults(&files)
         )));
     };
     if chosen.is_disabled {
         return Err(Failure::usage(format!("the server '{name}' is disabled in {}", chosen.path.display())));
     }
-    let config = expand::expanded(chosen, &|variable| std::env::var(variable).ok())
+    // What is approved is what was read above, and what is used below.
+    let approved = permit(chosen)?;
+    let config = expand::expanded(chosen, &|variable| approved.value_of(variable))
         .map_err(|why| Failure::usage(format!("the server '{name}' in {}: {why}", chosen.path.display())))?;
     Ok(Target { shown: name.to_owned(), config })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn one(source: &'static str, is_of_project: bool, command: &str) -> Found {
+        let config = json!({ "command": command });
+        Found {
+            name: "x".to_owned(),
+            source,
+            path: PathBuf::from(format!("/{source}")),
+            is_of_project,
+            is_disabled: false,
+            config: config.as_object().cloned().unwrap_or_default(),
+            references: Map::new(),
+            dialect: expand::Dialect::Shell,
+        }
+    }
+
+    #[test]
+    fn a_project_never_takes_the_place_of_an_own_server() {
+        let (theirs, yours) = (one("project", true, "theirs"), one("cursor", false, "yours"));
+        let command = |all: &[Found], name: &str| {
+            choose(all, name)
+                .map(|one| one.map(|one| one.config["command"].clone()))
+                .map_err(|why| why.text())
+        };
+        let both = [theirs.clone(), yours.clone()];
+        let why = command(&both, "x").expect_err("two meanings");
+        assert!(why.contains("project:x") && why.contains("cursor:x"), "{why}");
+        assert_eq!(command(&both, "project:x"), Ok(Some("theirs".into())));
+        assert_eq!(command(&both, "cursor:x"), Ok(Some("yours".into())));
+        assert_eq!(command(&both[..1], "x"), Ok(Some("theirs".into())));
+        assert_eq!(command(&both[1..], "x"), Ok(Some("yours".into())));
+        assert_eq!(command(&both[1..], "project:x"), Ok(None));
+        // An own server that is disabled keeps its name; an entry of the project that is disabled takes none.
+        let off = |one: &Found| Found { is_disabled: true, ..one.clone() };
+        assert!(command(&[theirs.clone(), off(&yours)], "x").is_err());
+        assert_eq!(command(&[off(&theirs), yours.clone()], "x"), Ok(Some("yours".into())));
+        // A word for a program names the person's own file of it before that of the project.
+        let of_editor = one("cursor", true, "theirs");
+        assert_eq!(command(&[of_editor.clone(), yours.clone()], "cursor:x"), Ok(Some("yours".into())));
+        assert_eq!(command(&[of_editor], "cursor:x"), Ok(Some("theirs".into())));
+        // The same entry twice has one meaning.
+        let same = one("project", true, "yours");
+        assert_eq!(choose(&[same, yours.clone()], "x").expect("one meaning"), Some(&yours));
+    }
 }

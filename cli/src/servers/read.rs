@@ -3,7 +3,7 @@
 use super::Found;
 use super::sources::{Layout, Place};
 use jsonc_parser::ParseOptions;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 /// Keys that mean the same in every program and in the library.
 const SAME: [&str; 7] = ["command", "args", "env", "cwd", "url", "headers", "auth"];
@@ -22,10 +22,10 @@ pub fn servers(place: &Place, text: &str) -> Result<Vec<Found>, String> {
     let mut found = Vec::new();
     for (name, entry) in lists.into_iter().flatten().filter_map(Value::as_object).flatten() {
         let Value::Object(entry) = entry else { continue };
-        let config = match place.layout {
+        let (config, references) = match place.layout {
             Layout::Codex => codex(entry),
-            Layout::Zed => zed(entry),
-            _ => plain(entry),
+            Layout::Zed => (zed(entry), Map::new()),
+            _ => (plain(entry), Map::new()),
         };
         // An extension of an editor is started by the editor, which alone knows how.
         if !config.contains_key("command") && !config.contains_key("url") {
@@ -36,8 +36,10 @@ pub fn servers(place: &Place, text: &str) -> Result<Vec<Found>, String> {
             name: name.clone(),
             source: place.source,
             path: place.path.clone(),
+            is_of_project: place.project.is_some(),
             is_disabled: is("disabled", true) || is("enabled", false),
             config,
+            references,
             dialect: place.dialect,
         });
     }
@@ -90,33 +92,50 @@ fn plain(entry: &Map<String, Value>) -> Map<String, Value> {
     config
 }
 
-/// Tokens and some headers of Codex are in its environment: <https://developers.openai.com/codex/mcp>
-fn codex(entry: &Map<String, Value>) -> Map<String, Value> {
+/// What stands in the file, and beside it references: tokens, some headers and some variables of Codex are in its environment
+/// (<https://developers.openai.com/codex/mcp>). A reference is `${NAME}` and stays one until a server is reached, so that its value
+/// gets into no list and no other file.
+fn codex(entry: &Map<String, Value>) -> (Map<String, Value>, Map<String, Value>) {
     let mut config = plain(entry);
-    let text = |value: &Value| value.as_str().and_then(|name| std::env::var(name).ok());
+    let mut references = Map::new();
     let mut headers = Map::new();
-    if let Some(Value::Object(given)) = entry.get("http_headers") {
-        headers.extend(given.clone());
-    }
-    if let Some(Value::Object(given)) = entry.get("env_http_headers") {
-        headers
-            .extend(given.iter().filter_map(|(name, variable)| Some((name.clone(), text(variable)?.into()))));
-    }
-    if let Some(token) = entry.get("bearer_token_env_var").and_then(text) {
-        headers.insert("Authorization".to_owned(), format!("Bearer {token}").into());
-    }
-    if !headers.is_empty() {
-        config.insert("headers".to_owned(), Value::Object(headers));
-    }
-    if let Some(Value::Array(names)) = entry.get("env_vars") {
-        let variables = config.entry("env").or_insert_with(|| json!({}));
-        for name in names.iter().filter_map(Value::as_str) {
-            if let (Ok(value), Some(variables)) = (std::env::var(name), variables.as_object_mut()) {
-                variables.entry(name).or_insert_with(|| value.into());
-            }
+    for (name, variable) in entry.get("env_http_headers").and_then(Value::as_object).into_iter().flatten() {
+        if let Some(variable) = variable.as_str() {
+            headers.insert(name.clone(), format!("${{{variable}}}").into());
         }
     }
-    config
+    if let Some(variable) = entry.get("bearer_token_env_var").and_then(Value::as_str) {
+        headers.insert("Authorization".to_owned(), format!("Bearer ${{{variable}}}").into());
+    }
+    if let Some(Value::Object(given)) = entry.get("http_headers") {
+        let mut given = given.clone();
+        given.retain(|name, _| !headers.keys().any(|other| other.eq_ignore_ascii_case(name)));
+        config.insert("headers".to_owned(), Value::Object(given));
+    }
+    if !headers.is_empty() {
+        references.insert("headers".to_owned(), Value::Object(headers));
+    }
+    // A name, or a table with one; a table may say that the variable is on the machine of a remote executor.
+    let name_of = |value: &Value| match value {
+        Value::String(name) => Some(name.clone()),
+        Value::Object(table) if table.get("source").is_none_or(|source| source == "local") => {
+            table.get("name").and_then(Value::as_str).map(str::to_owned)
+        }
+        _ => None,
+    };
+    let names = entry.get("env_vars").and_then(Value::as_array).into_iter().flatten().filter_map(name_of);
+    let is_given = |name: &String| config.get("env").is_some_and(|variables| variables.get(name).is_some());
+    let variables: Map<String, Value> = names
+        .filter(|name| !is_given(name))
+        .map(|name| {
+            let reference = format!("${{{name}}}").into();
+            (name, reference)
+        })
+        .collect();
+    if !variables.is_empty() {
+        references.insert("env".to_owned(), Value::Object(variables));
+    }
+    (config, references)
 }
 
 /// Older settings of Zed have the command as an object: <https://zed.dev/docs/ai/mcp>
@@ -133,9 +152,11 @@ fn zed(entry: &Map<String, Value>) -> Map<String, Value> {
 mod tests {
     use super::super::expand::Dialect;
     use super::*;
+    use serde_json::json;
 
     fn read(layout: Layout, text: &str) -> Vec<Found> {
-        let place = Place { source: "test", path: "/x".into(), layout, dialect: Dialect::None };
+        let place =
+            Place { source: "test", path: "/x".into(), layout, dialect: Dialect::None, project: None };
         servers(&place, text).expect("servers")
     }
 
@@ -189,6 +210,30 @@ mod tests {
         assert_eq!(names, ["context7", "figma"]);
         assert_eq!(found[0].config["env"]["MY_ENV_VAR"], "MY_ENV_VALUE");
         assert_eq!(found[1].config["headers"]["X-Figma-Region"], "us-east-1");
+        assert_eq!(found[1].references["headers"]["Authorization"], "Bearer ${MCP_TEST_UNSET_TOKEN}");
+    }
+
+    #[test]
+    fn variables_of_codex_stay_references() {
+        let text = r#"
+            [mcp_servers.hub]
+            url = "https://hub.example/mcp"
+            bearer_token_env_var = "HUB_TOKEN"
+            http_headers = { authorization = "old", X-Plain = "${literal}" }
+            env_http_headers = { X-Key = "HUB_KEY" }
+            [mcp_servers.boat]
+            command = "boat"
+            env = { CREW = "3" }
+            env_vars = ["CREW", "ANCHOR", { name = "SAIL", source = "local" }, { name = "FAR", source = "remote" }]"#;
+        let found = read(Layout::Codex, text);
+        assert_eq!(
+            Value::Object(found[1].written())["headers"],
+            json!({"X-Plain": "${literal}", "X-Key": "${HUB_KEY}", "Authorization": "Bearer ${HUB_TOKEN}"})
+        );
+        assert_eq!(
+            Value::Object(found[0].written())["env"],
+            json!({"CREW": "3", "ANCHOR": "${ANCHOR}", "SAIL": "${SAIL}"})
+        );
     }
 
     #[test]
@@ -206,6 +251,7 @@ mod tests {
             path: "/x".into(),
             layout: Layout::Json("mcpServers"),
             dialect: Dialect::None,
+            project: None,
         };
         assert!(servers(&place, "{\"mcpServers\": {").is_err());
         assert_eq!(servers(&place, "").map(|found| found.len()), Ok(0));

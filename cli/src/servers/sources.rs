@@ -1,7 +1,9 @@
 //! The programs, and where each keeps its servers.
 
 use super::expand::Dialect;
+use super::project::Project;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// How a file is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,20 +25,12 @@ pub struct Place {
     pub path: PathBuf,
     pub layout: Layout,
     pub dialect: Dialect,
+    /// The project, if this is one of its files: others may have written it.
+    pub project: Option<Arc<Project>>,
 }
 
-const SOURCES: [&str; 10] = [
-    "libmcp",
-    "project",
-    "claude-code",
-    "claude-desktop",
-    "cursor",
-    "vscode",
-    "windsurf",
-    "codex",
-    "gemini",
-    "zed",
-];
+/// The word for every file of the project, and the source of `.mcp.json`.
+pub const PROJECT: &str = "project";
 
 /// The file of this program, below the folder of configurations.
 const OWN_FILE: &str = "libmcp/servers.json";
@@ -46,53 +40,74 @@ pub fn own_file() -> Option<PathBuf> {
     Some(crate::folders::configurations()?.join(OWN_FILE))
 }
 
-/// Whether a word names a program.
-pub fn is_source(word: &str) -> bool {
-    SOURCES.contains(&word)
-}
-
 /// Every file, those of the project first.
 pub fn places() -> Vec<Place> {
-    let here = std::env::current_dir().ok();
-    let variable = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let home = variable("HOME");
-    let config = variable("XDG_CONFIG_HOME").or_else(|| Some(home.as_ref()?.join(".config")));
-    let codex = variable("CODEX_HOME").or_else(|| Some(home.as_ref()?.join(".codex")));
-    let claude = variable("CLAUDE_CONFIG_DIR").or_else(|| home.clone());
-    let programs = match (&home, cfg!(target_os = "macos")) {
-        (Some(home), true) => Some(home.join("Library/Application Support")),
+    let own = own_places(home.as_ref());
+    let here = std::env::current_dir().ok();
+    let mut places =
+        here.map_or_else(Vec::new, |here| project_places(Project::around(&here, home.as_deref())));
+    // In the home the files of an editor's project are those of the person.
+    places.retain(|place| !own.iter().any(|other| is_same(&other.path, &place.path)));
+    places.extend(own);
+    places
+}
+
+/// The files of the project. Of several `.mcp.json` the first one that counts is used.
+fn project_places(project: Project) -> Vec<Place> {
+    let project = Arc::new(project);
+    let (servers, here) = (Layout::Json("mcpServers"), project.here().to_owned());
+    let mut places = Vec::new();
+    let mut add = |source, path, layout, dialect| {
+        places.push(Place { source, path, layout, dialect, project: Some(Arc::clone(&project)) });
+    };
+    let upwards = project.folders().iter().map(|folder| folder.join(".mcp.json"));
+    let there: Vec<PathBuf> = upwards.filter(|path| path.symlink_metadata().is_ok()).collect();
+    for path in if there.is_empty() { vec![here.join(".mcp.json")] } else { there } {
+        add(PROJECT, path, servers, Dialect::Shell);
+    }
+    add("cursor", here.join(".cursor/mcp.json"), servers, Dialect::Editor);
+    add("vscode", here.join(".vscode/mcp.json"), Layout::Json("servers"), Dialect::Editor);
+    add("gemini", here.join(".gemini/settings.json"), servers, Dialect::Dollar);
+    add("codex", here.join(".codex/config.toml"), Layout::Codex, Dialect::None);
+    add("zed", here.join(".zed/settings.json"), Layout::Zed, Dialect::None);
+    places
+}
+
+/// The files of the person.
+fn own_places(home: Option<&PathBuf>) -> Vec<Place> {
+    let below_home = |folder: &str| home.map(|home| home.join(folder));
+    let config = variable("XDG_CONFIG_HOME").or_else(|| below_home(".config"));
+    let codex = variable("CODEX_HOME").or_else(|| below_home(".codex"));
+    let claude = variable("CLAUDE_CONFIG_DIR").or_else(|| home.cloned());
+    let programs = match cfg!(target_os = "macos") {
+        true if home.is_some() => below_home("Library/Application Support"),
         _ => config.clone(),
     };
     let mut places = Vec::new();
     let mut add = |source, folder: Option<&PathBuf>, file: &str, layout, dialect| {
         if let Some(folder) = folder {
-            places.push(Place { source, path: folder.join(file), layout, dialect });
+            places.push(Place { source, path: folder.join(file), layout, dialect, project: None });
         }
     };
     let servers = Layout::Json("mcpServers");
-    // The nearest folder upwards that has it is the project.
-    let project = here.as_deref().and_then(|here| nearest(here, ".mcp.json"));
-    add("project", project.as_ref().or(here.as_ref()), ".mcp.json", servers, Dialect::Shell);
     add("libmcp", programs.as_ref(), OWN_FILE, servers, Dialect::Shell);
-    add("cursor", here.as_ref(), ".cursor/mcp.json", servers, Dialect::Editor);
-    add("vscode", here.as_ref(), ".vscode/mcp.json", Layout::Json("servers"), Dialect::Editor);
-    add("gemini", here.as_ref(), ".gemini/settings.json", servers, Dialect::Dollar);
-    add("codex", here.as_ref(), ".codex/config.toml", Layout::Codex, Dialect::None);
-    add("zed", here.as_ref(), ".zed/settings.json", Layout::Zed, Dialect::None);
     add("claude-code", claude.as_ref(), ".claude.json", Layout::ClaudeCode, Dialect::Shell);
     add("claude-desktop", programs.as_ref(), "Claude/claude_desktop_config.json", servers, Dialect::None);
-    add("cursor", home.as_ref(), ".cursor/mcp.json", servers, Dialect::Editor);
+    add("cursor", home, ".cursor/mcp.json", servers, Dialect::Editor);
     add("vscode", programs.as_ref(), "Code/User/mcp.json", Layout::Json("servers"), Dialect::Editor);
-    add("windsurf", home.as_ref(), ".codeium/windsurf/mcp_config.json", servers, Dialect::Editor);
+    add("windsurf", home, ".codeium/windsurf/mcp_config.json", servers, Dialect::Editor);
     add("codex", codex.as_ref(), "config.toml", Layout::Codex, Dialect::None);
-    add("gemini", home.as_ref(), ".gemini/settings.json", servers, Dialect::Dollar);
+    add("gemini", home, ".gemini/settings.json", servers, Dialect::Dollar);
     add("zed", config.as_ref(), "zed/settings.json", Layout::Zed, Dialect::None);
-    // A project that is the home has the same files twice.
-    let mut seen = std::collections::HashSet::new();
-    places.retain(|place| seen.insert(place.path.clone()));
     places
 }
 
-fn nearest(here: &Path, file: &str) -> Option<PathBuf> {
-    here.ancestors().find(|folder| folder.join(file).is_file()).map(Path::to_path_buf)
+/// A variable of the environment that is an absolute path.
+fn variable(name: &str) -> Option<PathBuf> {
+    std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute())
+}
+
+fn is_same(one: &Path, other: &Path) -> bool {
+    one == other || matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }

@@ -2,7 +2,7 @@
 //! or when no client has used it for a time.
 
 use super::folder::Place;
-use crate::arguments::{Bridge, Common, SessionStart};
+use crate::arguments::{Common, SessionStart};
 use crate::bridge;
 use crate::failure::Failure;
 use rustix::fs::{Mode, OFlags, open};
@@ -26,7 +26,7 @@ pub fn run(start: &SessionStart, common: &Common) -> Result<(), Failure> {
     // The end of the terminal, and Ctrl-C in it, are not for this process. A leader of a group has no need of it.
     let _is_alone = rustix::process::setsid();
     let socket = place.socket();
-    let bridge = Bridge::within(start.place.clone(), Vec::new(), start.call_timeout);
+    let bridge = start.bridge();
     let shown = start.place.program.first().cloned().or(start.place.words.first().map(|word| shown(word)));
     let started = SystemTime::now().duration_since(UNIX_EPOCH).map(|time| time.as_secs()).unwrap_or_default();
     let about = json!({

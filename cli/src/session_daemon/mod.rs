@@ -11,6 +11,7 @@ mod folder;
 
 use self::folder::Place;
 use crate::arguments::{Common, Format, Session, SessionStart};
+use crate::bridge;
 use crate::failure::Failure;
 use crate::output::{Screen, one_line, plain, table};
 use crate::target::Target;
@@ -33,7 +34,7 @@ const LEFT_BEHIND: Duration = Duration::from_secs(2);
 /// Runs a command about sessions.
 pub fn session(screen: Screen, session: &Session, common: &Common) -> Result<(), Failure> {
     match session {
-        Session::Start(start) => begin(screen, start),
+        Session::Start(start) => begin(screen, start, common),
         Session::List => list(screen),
         Session::Stop(stop) => end(screen, &stop.name),
         Session::Run(start) => daemon::run(start, common),
@@ -54,9 +55,11 @@ pub fn target(name: &str) -> Result<Target, Failure> {
 }
 
 /// Starts the process of a session, and waits until it is connected or has failed.
-fn begin(screen: Screen, start: &SessionStart) -> Result<(), Failure> {
+fn begin(screen: Screen, start: &SessionStart, common: &Common) -> Result<(), Failure> {
     let place = Place::of(&start.name)?;
     place.prepare()?;
+    // The process has no terminal at which a person could approve a server of a project.
+    bridge::check(&start.bridge(), common)?;
     let machine = |what: &str, error: std::io::Error| Failure::machine(format!("{what}: {error}"));
     let program =
         std::env::current_exe().map_err(|error| machine("cannot find the program itself", error))?;

@@ -102,8 +102,12 @@ pub(super) fn read(fields: &mut Fields<'_>, around: &Around<'_>) -> Result<Endpo
     }
     check_unauthorized(around)?;
     if key == "socket" {
-        let address = SocketAddress::parse(value);
-        let address = address.map_err(|why| wrong("socket", format!("'{value}' cannot be used: {why}")))?;
+        let address = SocketAddress::parse(value).map_err(|why| {
+            // As in a URL, what is before an '@' may be a password.
+            let user = value.strip_prefix("tcp:").and_then(|rest| rest.rsplit_once('@'));
+            let shown = user.map_or_else(|| value.to_owned(), |(_, host)| format!("tcp:****@{host}"));
+            wrong("socket", format!("'{shown}' cannot be used: {why}"))
+        })?;
         return Ok(Endpoint::Socket(address));
     }
     command(value.to_owned(), ProcessKeys::read(fields)?).map(Endpoint::Process)

@@ -4,7 +4,7 @@ use super::http_keys::{HttpKeys, Proxy, TlsKeys};
 use super::limits::Around;
 use crate::config::fields::wrong;
 use crate::engine::Error;
-use crate::transport::http::address::Address;
+use crate::transport::http::address::{Address, BadAddress, without_passwords};
 use crate::transport::http::header;
 use crate::transport::http::roots::SystemRoots;
 use crate::transport::http::settings::{HttpSettings, TlsSettings};
@@ -14,8 +14,11 @@ use std::sync::Arc;
 /// The settings of a server at `url`.
 pub(super) fn settings(url: &str, keys: HttpKeys, around: &Around<'_>) -> Result<HttpSettings, Error> {
     let HttpKeys { headers, unix_socket, proxy, tls, http } = keys;
-    let url =
-        Address::parse(url).map_err(|why| wrong("url", format!("'{}' cannot be used: {why}", shown(url))))?;
+    let url = Address::parse(url).map_err(|why| {
+        let fix =
+            if why == BadAddress::Credentials { "; send them in 'headers', as Authorization" } else { "" };
+        wrong("url", format!("'{}' cannot be used: {why}{fix}", shown(url)))
+    })?;
     for (name, value) in &headers {
         header::check(name, value, around.authorizes)
             .map_err(|why| wrong(&format!("headers.{name}"), why.to_string()))?;
@@ -38,9 +41,10 @@ pub(super) fn settings(url: &str, keys: HttpKeys, around: &Around<'_>) -> Result
     })
 }
 
-/// A URL as it may be shown: some have their keys in it.
-fn shown(url: &str) -> &str {
-    url.split(['?', '#']).next().unwrap_or_default()
+/// A URL as it may be shown: some have their keys or a password in it, and a password may have any character.
+fn shown(url: &str) -> String {
+    let whole = url.replace(char::is_whitespace, "_");
+    without_passwords(&whole).split(['?', '#']).next().unwrap_or_default().to_owned()
 }
 
 /// What chooses the proxy; from the environment never for this machine itself.

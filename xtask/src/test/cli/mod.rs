@@ -89,14 +89,15 @@ fn home(folder: &Path, built: &Built) -> Result<PathBuf, String> {
         (
             "project/.mcp.json",
             format!(
-                "{{\"mcpServers\":{{\"local\":{{\"command\":\"{server}\",\"env\":{{\"SECRET\":\"s3cret\"}}}},\
-                 \"needs\":{{\"command\":\"x\",\"args\":[\"${{MCP_CLI_UNSET}}\"]}}}}}}"
+                "{{\"mcpServers\":{{\"theirs\":{{\"command\":\"{server}\"}},\"asked\":{{\"command\":\"sh\",\"args\":[\"-c\",\"exec {server}\",\"\\u001b[2J\"]}},\
+                 \"needs\":{{\"command\":\"x\",\"args\":[\"${{MCP_CLI_UNSET}}\"]}},\"both\":{{\"command\":\"x\"}}}}}}"
             ),
         ),
         (
             ".cursor/mcp.json",
             format!(
-                "{{\"mcpServers\":{{\"local\":{{\"command\":\"{server}\"}},\"off\":{{\"command\":\"x\",\"disabled\":true}}}}}}"
+                "{{\"mcpServers\":{{\"local\":{{\"command\":\"{server}\",\"env\":{{\"SECRET\":\"s3cret\"}}}},\"both\":{{\"command\":\"y\"}},\
+                 \"off\":{{\"command\":\"x\",\"disabled\":true}}}}}}"
             ),
         ),
         (
@@ -106,8 +107,9 @@ fn home(folder: &Path, built: &Built) -> Result<PathBuf, String> {
                 .to_owned(),
         ),
     ];
-    // What an earlier run imported; there may be nothing.
+    // What an earlier run imported and approved; there may be nothing.
     let _ = std::fs::remove_file(home.join("imported.json"));
+    let _ = std::fs::remove_dir_all(home.join(".config/libmcp/approved"));
     for (file, text) in files {
         let path = home.join(file);
         let parent = path.parent().unwrap_or(&home);

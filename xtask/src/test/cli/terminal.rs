@@ -25,6 +25,7 @@ pub fn run(stage: &mut Stage, scene: &Scene) {
     tally.check("terminal: a bar shows the progress of a call", bar(scene));
     tally.check("terminal: a form is asked, corrected, and answered", form(scene));
     tally.check("terminal: a form is declined", declined(scene));
+    tally.check("terminal: a server of a project is approved, once", approved(scene));
     tally.check("terminal: Ctrl-C cancels, and says so", interrupted(scene));
     tally.check("terminal: a second Ctrl-C ends at once", interrupted_twice(scene));
     tally.check("terminal: Ctrl-C ends a watch, without a failure", watched(scene));
@@ -166,6 +167,27 @@ fn declined(scene: &Scene) -> Result<(), String> {
     let mut terminal = Terminal::open(scene, 80, &[], &["call", "{server}", "ask", "question=Who?"])?;
     terminal.until("The server asks:")?.until("Answer")?.types("!\n")?;
     has(&terminal.ends_with(0)?, "declin")
+}
+
+/// The person sees all of the entry, harmless, and is asked until the answer is yes; then it is used without a question.
+fn approved(scene: &Scene) -> Result<(), String> {
+    let words = ["info", "-o", "names", "asked"];
+    for (answer, code) in [("\n", 7), ("n\n", 7), ("y\n", 0)] {
+        let mut terminal = Terminal::open(scene, 80, &[], &words)?;
+        terminal.until("have not approved")?.until("[y/N] ")?;
+        let seen = terminal.seen.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        has(&seen, "\\u001b[2J")?;
+        if seen.contains('\u{1b}') {
+            return Err(format!(
+                "an escape sequence of the file reached the terminal:\n{}",
+                seen.escape_debug()
+            ));
+        }
+        terminal.types(answer)?;
+        terminal.ends_with(code)?;
+    }
+    let text = Terminal::open(scene, 80, &[], &words)?.ends_with(0)?;
+    if text.contains("[y/N]") { Err(format!("it asks again:\n{}", text.escape_debug())) } else { Ok(()) }
 }
 
 fn interrupted(scene: &Scene) -> Result<(), String> {
