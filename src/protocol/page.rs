@@ -3,6 +3,7 @@
 
 use super::address::Address;
 use crate::json;
+use std::fmt::Write as _;
 use std::net::Ipv4Addr;
 
 /// Why a page is not safe to visit, if it is not: `https` only, and `http` where it leads to this machine (2026-07-28 security
@@ -23,6 +24,21 @@ pub fn of(params: Option<&str>) -> Option<Option<String>> {
     let params = params?;
     let mode = json::member(params, "mode").and_then(json::string)?;
     (mode == "url").then(|| json::member(params, "url").and_then(json::string).map(Into::into))
+}
+
+/// A URL as it is shown and given to a browser: whatever is no letter, digit or sign that a URL is made of is percent-encoded, so
+/// that a shell which it is pasted into, or a script that opens it, runs none of it.
+pub fn encoded(url: &str) -> String {
+    let mut out = String::with_capacity(url.len());
+    for byte in url.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~:/?#[]@&=+,%".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            // Writing to a string cannot fail.
+            let _ = write!(out, "%{byte:02X}");
+        }
+    }
+    out
 }
 
 fn is_this_machine(host: &str) -> bool {
@@ -68,6 +84,14 @@ mod tests {
             assert!(unsafe_page(url).is_some(), "{url}");
         }
         assert!(unsafe_page("http://example.com/").is_some_and(|why| why.contains("https is needed")));
+    }
+
+    #[test]
+    fn what_a_shell_would_run_is_encoded() {
+        assert_eq!(
+            encoded("https://x/a;$(id)`id` 'b'\"c\"|<>\\^{}!*?q=1&r=%20#ü\u{202e}"),
+            "https://x/a%3B%24%28id%29%60id%60%20%27b%27%22c%22%7C%3C%3E%5C%5E%7B%7D%21%2A?q=1&r=%20#%C3%BC%E2%80%AE"
+        );
     }
 
     #[test]

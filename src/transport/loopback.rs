@@ -3,7 +3,8 @@
 //!
 //! Anybody on this machine, and every web page through the person's browser, can knock here. So only a GET of the exact
 //! path, addressed to just this listener, is looked at; nothing of a request appears in an answer, and nothing is redirected.
-//! What an answer means is not decided here.
+//! What an answer means is not decided here. The port is the login's until that is over: if it were closed earlier, another
+//! program could take it and get the code.
 
 use crate::auth::Listen;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -19,10 +20,10 @@ const HEAD_BYTES: usize = 16 * 1024;
 const MOST_CONNECTIONS: usize = 8;
 /// How long a connection may take for its request.
 const REQUEST_TIME: Duration = Duration::from_secs(10);
-/// How long no connection is accepted when the system has no room for it.
+/// How long no connection is accepted when there is no room for it.
 const PAUSE: Duration = Duration::from_millis(50);
-/// How many requests are answered before the listener ends.
-const MOST_REQUESTS: u32 = 100;
+/// What a connection has for its first bytes before another one may take its place.
+const FIRST_BYTES: Duration = Duration::from_millis(200);
 
 /// What the person is shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,8 +41,8 @@ pub enum Page {
 pub enum End {
     /// With an answer.
     Answered,
-    /// No connection came in time, or too many that were not meant.
-    NoConnection,
+    /// None came in time.
+    OutOfTime,
     /// It was told to.
     Stopped,
 }
@@ -111,16 +112,15 @@ impl Loopback {
         mut judge: impl FnMut(&str) -> Page,
     ) -> std::io::Result<End> {
         let mut open: Vec<Connection> = Vec::new();
-        let mut requests = 0;
         let mut out_of_order = false;
         loop {
             let now = Instant::now();
-            if now >= until || requests >= MOST_REQUESTS {
-                return Ok(End::NoConnection);
+            if now >= until {
+                return Ok(End::OutOfTime);
             }
             open.retain(|connection| now < connection.until);
             let next = open.iter().map(|connection| connection.until).min().unwrap_or(until).min(until);
-            // Without room, the same connection would be reported again at once.
+            // Without room, here or in the system, the same connection would be reported again at once.
             let (listeners, next) = if out_of_order {
                 (&[][..], next.min(now + PAUSE))
             } else {
@@ -138,7 +138,6 @@ impl Loopback {
                 };
                 let mut connection = open.remove(at);
                 let target = whole.then(|| self.target(&connection.head)).flatten();
-                requests += 1;
                 let page = target.map(|target| judge(&target));
                 answer(&mut connection.stream, page);
                 if matches!(page, Some(Page::Taken | Page::Failed)) {
@@ -171,9 +170,14 @@ impl Loopback {
     }
 }
 
-/// Takes who knocks; the oldest that says nothing makes room. Gives whether all is well.
+/// Takes connections; the oldest that says nothing makes room, after it had time to. Gives whether more can be taken.
 fn accept(listener: &TcpListener, open: &mut Vec<Connection>) -> bool {
+    let now = Instant::now();
+    let is_new = |oldest: &Connection| oldest.until > now + (REQUEST_TIME - FIRST_BYTES);
     for _ in 0..MOST_CONNECTIONS {
+        if open.len() >= MOST_CONNECTIONS && open.first().is_some_and(is_new) {
+            return false;
+        }
         let stream = match listener.accept() {
             Ok((stream, _)) => stream,
             Err(error) if error.kind() == ErrorKind::WouldBlock => return true,
@@ -353,17 +357,31 @@ mod tests {
     }
 
     #[test]
-    fn it_ends_in_time_when_told_and_after_too_many() {
+    fn it_ends_in_time_and_when_told() {
         let none = serving(Duration::from_millis(5), &[]);
-        assert_eq!(none.thread.join().expect("no panic").0.expect("served"), End::NoConnection);
+        assert_eq!(none.thread.join().expect("no panic").0.expect("served"), End::OutOfTime);
         let stopped = serving(LONG, &[]);
         drop(stopped.stop);
         assert_eq!(stopped.thread.join().expect("no panic").0.expect("served"), End::Stopped);
-        let many = serving(LONG, &[]);
-        for _ in 0..MOST_REQUESTS {
-            get(many.port, "/callback");
+    }
+
+    #[test]
+    fn the_port_is_the_logins_however_many_requests_are_not_meant() {
+        const STRAYS: [Page; 300] = {
+            let mut pages = [Page::Stray; 300];
+            pages[299] = Page::Taken;
+            pages
+        };
+        let serving = serving(LONG, &STRAYS);
+        for _ in 0..300 {
+            assert!(get(serving.port, "/nothing").starts_with("HTTP/1.1 404 "));
         }
-        assert_eq!(many.thread.join().expect("no panic").0.expect("served"), End::NoConnection);
+        for _ in 1..STRAYS.len() {
+            assert!(get(serving.port, "/callback?state=wrong").starts_with("HTTP/1.1 400 "));
+        }
+        assert!(get(serving.port, "/callback?code=x").starts_with("HTTP/1.1 200 "));
+        let (end, seen) = serving.thread.join().expect("no panic");
+        assert_eq!((end.expect("served"), seen.len()), (End::Answered, STRAYS.len()));
     }
 
     #[test]

@@ -10,11 +10,10 @@ use super::super::settings::{GrantKind, Redirect};
 use super::Authorizer;
 use super::run::{Phase, internal};
 use super::types::{Effect, Prompt, Timestamp};
+use crate::protocol::page;
 
 /// The longest answer of a browser that is read.
 const ANSWER_BYTES: usize = 64 * 1024;
-/// How many answers that are not for this login are put aside before it ends.
-const MOST_STRAYS: u32 = 8;
 
 impl Authorizer {
     /// Has a person asked.
@@ -42,13 +41,13 @@ impl Authorizer {
             .with_some("prompt", consent);
         run.verifier = Some(verifier);
         let sign = if endpoint.target().contains('?') { '&' } else { '?' };
-        let url = Secret::new(format!("{endpoint}{sign}{}", form.text()));
+        let url = Secret::new(format!("{}{sign}{}", page::encoded(&endpoint.to_string()), form.text()));
         let listens = match &self.settings.grant {
             GrantKind::Interactive { redirect: Redirect { uri, listen } } => uri.is_none() || *listen,
             _ => false,
         };
         let deadline = self.allow_patience(now);
-        self.phase = Phase::Prompting { state, strays: 0 };
+        self.phase = Phase::Prompting { state };
         self.effects.push_back(Effect::Prompt(Prompt {
             url,
             redirect_uri,
@@ -66,23 +65,19 @@ impl Authorizer {
     /// Why it is not taken. If it is not for the login under way, that goes on waiting; any other check that fails ends
     /// it, and the code goes nowhere.
     pub fn complete(&mut self, callback: &str, now: Timestamp) -> Result<(), Failure> {
-        let Phase::Prompting { state, strays } = &mut self.phase else {
+        let Phase::Prompting { state } = &self.phase else {
             return Err(Failure::new(LoginStep::Authorization, "state", "no login waits for an answer"));
         };
         let query = query_of(callback);
         let mine =
             query.one("state").ok().flatten().is_some_and(|own| jose::same(own.expose(), state.expose()));
+        // Every page in the browser can send such answers, however many: they end nothing, and no `state` is guessed.
         if !mine {
-            *strays += 1;
-            let failure = Failure::new(
+            return Err(Failure::new(
                 LoginStep::Authorization,
                 "state",
                 "the answer is not for this login: its 'state' is missing or another one",
-            );
-            if *strays >= MOST_STRAYS {
-                self.fail(failure.clone(), now);
-            }
-            return Err(failure);
+            ));
         }
         // One use: whatever is wrong with it from here on, it is not looked at again.
         let result = self.judge(&query, now);

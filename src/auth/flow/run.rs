@@ -94,8 +94,6 @@ pub(super) enum Phase {
     Listening,
     Prompting {
         state: Secret,
-        /// Answers that were not for this login.
-        strays: u32,
     },
     Asking(Wanted),
     Locking(Then),

@@ -163,28 +163,16 @@ fn an_answer_for_another_login_is_put_aside_and_the_login_goes_on() {
     for callback in ["?code=x", "?code=x&state=", "?code=x&state=guess", "", "x", &"?state=".repeat(20_000)] {
         assert_eq!(world.auth.complete(callback, world.now).expect_err("not ours").check, "state");
     }
+    // Every page in the browser can send as many as it likes.
+    for _ in 0..1000 {
+        world.auth.complete("?code=x&state=guess", world.now).expect_err("not ours");
+    }
     let callback = world.site.borrow_mut().authorize(world.prompts[0].url.expose());
     world.auth.complete(&callback, world.now).expect("ours");
     world.pump();
     assert!(world.call("tools/list").is_ok());
     assert_eq!(world.auth.complete(&callback, world.now).expect_err("once").check, "state");
     assert_eq!(world.tokens().len(), 1);
-}
-
-#[test]
-fn too_many_answers_for_another_login_end_it() {
-    let mut world = world(Identity::default(), |_| {});
-    world.person = Person::Ignores;
-    world.call("tools/list").expect_err("no answer comes");
-    for _ in 0..8 {
-        world.auth.complete("?code=x&state=guess", world.now).expect_err("not ours");
-    }
-    world.pump();
-    assert_eq!(world.failures.last().map(|failure| failure.check), Some("state"));
-    assert_eq!(world.withdrawn, 1);
-    let callback = world.site.borrow_mut().authorize(world.prompts[0].url.expose());
-    world.auth.complete(&callback, world.now).expect_err("it is over");
-    assert!(world.tokens().is_empty());
 }
 
 #[test]
