@@ -28,7 +28,8 @@
  *   An error that the server sent also has "code" and "data". Pass NULL if you do not need the
  *   object; the library keeps no "last error" per thread.
  *   - "message" is text for people: what was being done, what went wrong, and how to repair it
- *     where the library knows that.
+ *     where the library knows that. Others may have written parts of it; what a terminal would
+ *     execute or not show is escaped, here, in the rest of the object and in log records.
  *     mcp_json_get(error_json, "/message", &text, NULL) gets it.
  *   - "retryable" is true when another attempt may succeed and is not known to do harm. It is false
  *     when the time ran out or the connection was lost after the request was sent, unless the

@@ -1,6 +1,7 @@
 //! Why a login failed: the step, the check that did not hold, and both values.
 
 use super::secret::Secret;
+use crate::protocol::visible::is_hidden;
 
 /// The longest piece of a server's text that is shown.
 const SHOWN_CHARS: usize = 200;
@@ -127,21 +128,12 @@ pub(super) fn shown(text: &str) -> String {
     let mut shown: String = text
         .chars()
         .take(SHOWN_CHARS)
-        .map(
-            |character| {
-                if character.is_control() || is_invisible(character) { '\u{fffd}' } else { character }
-            },
-        )
+        .map(|character| if is_hidden(character) { '\u{fffd}' } else { character })
         .collect();
     if text.chars().nth(SHOWN_CHARS).is_some() {
         shown.push('…');
     }
     shown
-}
-
-/// Marks that turn or hide what stands around them.
-fn is_invisible(character: char) -> bool {
-    matches!(character, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
 
 /// The same, without what the server was sent in confidence and might repeat.

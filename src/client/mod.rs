@@ -67,6 +67,11 @@ pub mod json_text {
 
 /// A text without the user names and passwords of the URLs in it.
 pub use crate::protocol::address::without_passwords;
+/// Texts of others for people: without what a terminal would execute, or not show.
+pub mod visible {
+    pub use crate::protocol::page::encoded as url;
+    pub use crate::protocol::visible::{is_hidden, show, visible, visible_into, visible_json_into};
+}
 
 /// Codes of errors and names of members that the protocol gives a meaning, for programs that read and write its JSON.
 pub mod names {

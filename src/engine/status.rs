@@ -1,6 +1,7 @@
 //! The outcomes a call can have, as numbers that never change and as errors that say what to do.
 
 use crate::protocol::address::without_passwords;
+use crate::protocol::visible::{visible, visible_json_into};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 
@@ -124,7 +125,12 @@ impl Error {
     #[cold]
     #[inline(never)]
     fn made(status: Status, operation: &str, message: String) -> Error {
+        // Others wrote parts of it, and programs print it.
         let message = masked(message);
+        let message = match visible(&message) {
+            Cow::Owned(seen) => seen,
+            Cow::Borrowed(_) => message,
+        };
         let retryable = matches!(
             status,
             Status::Timeout | Status::Unavailable | Status::Transport | Status::Backpressure
@@ -167,7 +173,7 @@ impl Error {
         Error { operation: operation.to_owned(), ..self.clone() }
     }
 
-    /// The error object that the application gets.
+    /// The error object that the application gets. Programs print it: what a terminal would execute or not show is escaped.
     pub fn to_json(&self) -> String {
         let mut text = String::with_capacity(128 + self.message.len());
         text.push_str("{\"status\":\"");
@@ -189,7 +195,9 @@ impl Error {
             text.push_str(data);
         }
         text.push_str(if self.retryable { ",\"retryable\":true}" } else { ",\"retryable\":false}" });
-        text
+        let mut seen = String::new();
+        visible_json_into(&text, &mut seen, |_| false);
+        seen
     }
 }
 
@@ -233,5 +241,18 @@ mod tests {
             serde_json::json!({"status": "server", "message": "no \"such\" tool", "operation": "tools/call",
                 "details": {"tool": "x"}, "code": -32602, "data": [1], "retryable": false})
         );
+    }
+
+    #[test]
+    fn nothing_that_a_server_wrote_into_an_error_changes_a_terminal() {
+        let odd = "\u{1b}]0;x\u{7}\u{9b}31m\u{202e}\u{200b}\u{7f}";
+        let mut error =
+            Error::new(Status::Server, "tools/call", format!("no tool '{odd}'")).with("tool", odd);
+        error.data = Some(serde_json::json!([odd]).to_string());
+        assert_eq!(error.message, "no tool '\u{241b}]0;x\u{2407}[U+009B]31m[U+202E][U+200B]\u{2421}'");
+        let text = error.to_json();
+        assert!(!text.contains(crate::protocol::visible::is_hidden), "{text}");
+        let value: Value = serde_json::from_str(&text).expect("JSON");
+        assert_eq!((&value["details"]["tool"], &value["data"][0]), (&odd.into(), &odd.into()));
     }
 }

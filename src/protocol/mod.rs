@@ -27,6 +27,7 @@
 //! * `page`: pages to visit that are safe to show
 //! * `address`: `Address`, `Origin`: URLs as far as origins need them
 //! * `error_code`: codes of JSON-RPC errors
+//! * `visible`: texts of others without what a terminal would execute or not show
 
 pub mod address;
 pub mod capability;
@@ -46,6 +47,7 @@ mod salvage;
 pub mod task;
 pub mod tool_mode;
 pub mod topic;
+pub mod visible;
 pub mod write;
 
 pub use envelope::{Id, Incoming, Malformed, Violation};

@@ -3,6 +3,7 @@
 
 use crate::engine::{Level, Record, fields};
 use crate::json;
+use crate::protocol::visible::visible_json_into;
 use crate::runtime::frame_listener::{self, Kept};
 use crate::runtime::lock;
 use crate::runtime::own_thread::OwnThread;
@@ -59,7 +60,7 @@ fn traced() -> u8 {
 
 /// Hands a record to `tracing`: the event's name, the client's, and the event's values as JSON.
 fn trace(name: &str, record: &Record) {
-    let fields = || Value::Object(record.fields.clone());
+    let fields = || printable(&Value::Object(record.fields.clone()).to_string());
     match record.level {
         Level::Error => {
             tracing::error!(target: "mcp", event = record.event, client = name, fields = %fields());
@@ -73,6 +74,13 @@ fn trace(name: &str, record: &Record) {
             tracing::trace!(target: "mcp", event = record.event, client = name, fields = %fields());
         }
     }
+}
+
+/// A record as programs may print it: others wrote parts of it.
+fn printable(json: &str) -> String {
+    let mut text = String::new();
+    visible_json_into(json, &mut text, |_| false);
+    text
 }
 
 /// Something to run on the callback thread.
@@ -286,5 +294,5 @@ fn deliver(name: &str, record: &Record) {
         text.push_str(&value.to_string());
     }
     text.push('}');
-    logger(record.level, &text);
+    logger(record.level, &printable(&text));
 }

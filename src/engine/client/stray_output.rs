@@ -1,6 +1,7 @@
 //! Output of a server that is no message: a banner, a log line. The first line of it often says why there will be no message.
 
 use crate::engine::{Error, Level};
+use crate::protocol::visible::visible;
 
 #[derive(Default, Debug)]
 pub(super) struct StrayOutput {
@@ -25,7 +26,7 @@ impl StrayOutput {
     pub(super) fn explain(&self, mut error: Error) -> Error {
         let Some(line) = &self.first else { return error };
         error.message.push_str("; its output began with a line that is no MCP message: ");
-        error.message.push_str(line);
+        error.message.push_str(&visible(line));
         error.with("output", line.as_str())
     }
 }

@@ -2,6 +2,7 @@
 //! reaches, and a name of its own may lead to this machine (DNS rebinding; S-HM-01).
 
 use super::refusal::Refusal;
+use crate::protocol::visible::is_hidden;
 use hyper::header::{HOST, HeaderMap, ORIGIN};
 use std::net::IpAddr;
 
@@ -107,7 +108,7 @@ fn without_port(host: &str) -> &str {
 
 /// The beginning of what another sent, for a text.
 fn shown(text: &str) -> String {
-    text.chars().take(100).filter(|character| !character.is_control()).collect()
+    text.chars().take(100).filter(|character| !is_hidden(*character)).collect()
 }
 
 #[cfg(test)]

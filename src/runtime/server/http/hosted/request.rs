@@ -3,6 +3,7 @@
 use super::super::limits::HEADERS;
 use super::super::request_body::RequestBody;
 use crate::protocol::error_code;
+use crate::protocol::visible::is_hidden;
 use crate::transport::http_server::refusal::Refusal;
 use hyper::header::{CONTENT_LENGTH, HeaderName, HeaderValue};
 use hyper::{Method, Request, StatusCode, Uri};
@@ -76,7 +77,7 @@ impl RequestParts<'_> {
 /// The beginning of what another sent, for a text.
 fn shown(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes.get(..100).unwrap_or(bytes));
-    text.chars().filter(|character| !character.is_control()).collect()
+    text.chars().filter(|character| !is_hidden(*character)).collect()
 }
 
 #[cfg(test)]
