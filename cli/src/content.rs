@@ -1,26 +1,25 @@
 //! Contents of results for people: text as it is, images, audio and files as their type and size, saved on request.
 
 use crate::failure::Failure;
-use crate::output::{FAINT, Screen, indented, one_line, plain, size, styled};
+use crate::output::{FAINT, Screen, Text, indented, one_line, size, styled, text};
 use base64::Engine as _;
 use mcp::client::json_text::{Kind, elements, kind, member, members, string};
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 /// The result of a tool: structured content first, then what else there is.
-pub fn of_tool(result: &str, save: Option<&Path>) -> Result<String, Failure> {
-    let mut text = String::new();
+pub fn of_tool(result: &str, save: Option<&Path>) -> Result<Text, Failure> {
+    let mut text = Text::default();
     let structured = member(result, "structuredContent");
     if let Some(structured) = structured {
-        text.push_str(&plain(&indented(structured)));
-        text.push('\n');
+        text.push(indented(structured));
+        text.push("\n");
     }
     let content = member(result, "content").filter(|content| kind(content) == Some(Kind::Array));
     let own = ["content", "isError", "_meta", "resultType"];
     if structured.is_none() && content.is_none() && members(result).any(|(name, _)| !own.contains(&name)) {
         // Some servers answer in a form of their own.
-        text.push_str(&plain(&indented(result)));
-        text.push('\n');
+        text.push(indented(result));
+        text.push("\n");
     }
     let blocks: Vec<&str> = elements(content.unwrap_or("[]")).collect();
     for (number, block) in blocks.iter().enumerate() {
@@ -39,7 +38,7 @@ pub fn show_tool(screen: Screen, result: &str, save: Option<&Path>) -> Result<()
         Screen::note("the tool's result is empty: its 'content' has no blocks");
         return Ok(());
     }
-    screen.write(&text)
+    screen.write(text)
 }
 
 /// Whether a text says the same as the structured content: servers send it for older clients.
@@ -50,8 +49,8 @@ fn repeats(block: &str, structured: &str) -> bool {
 }
 
 /// The contents of a resource.
-pub fn of_resource(result: &str, save: Option<&Path>) -> Result<String, Failure> {
-    let mut text = String::new();
+pub fn of_resource(result: &str, save: Option<&Path>) -> Result<Text, Failure> {
+    let mut text = Text::default();
     for (number, contents) in elements(member(result, "contents").unwrap_or("[]")).enumerate() {
         push_contents(&mut text, contents, save, number)?;
     }
@@ -59,17 +58,17 @@ pub fn of_resource(result: &str, save: Option<&Path>) -> Result<String, Failure>
 }
 
 /// The messages of a prompt.
-pub fn of_prompt(result: &str, save: Option<&Path>) -> Result<String, Failure> {
-    let mut text = String::new();
+pub fn of_prompt(result: &str, save: Option<&Path>) -> Result<Text, Failure> {
+    let mut text = Text::default();
     for (number, message) in elements(member(result, "messages").unwrap_or("[]")).enumerate() {
         let role = member(message, "role").and_then(string).unwrap_or_default();
-        let _infallible = writeln!(text, "{}", styled(FAINT, &format!("{}:", one_line(&role))));
+        text.push(text![styled(FAINT, format!("{}:", one_line(&role))), "\n"]);
         push_block(&mut text, member(message, "content").unwrap_or("{}"), save, number)?;
     }
     Ok(text)
 }
 
-fn push_block(text: &mut String, block: &str, save: Option<&Path>, number: usize) -> Result<(), Failure> {
+fn push_block(text: &mut Text, block: &str, save: Option<&Path>, number: usize) -> Result<(), Failure> {
     let word = |name: &str| member(block, name).and_then(string).unwrap_or_default();
     match &*word("type") {
         "text" => push_text(text, &word("text")),
@@ -92,12 +91,7 @@ fn push_block(text: &mut String, block: &str, save: Option<&Path>, number: usize
     Ok(())
 }
 
-fn push_contents(
-    text: &mut String,
-    contents: &str,
-    save: Option<&Path>,
-    number: usize,
-) -> Result<(), Failure> {
+fn push_contents(text: &mut Text, contents: &str, save: Option<&Path>, number: usize) -> Result<(), Failure> {
     let word = |name: &str| member(contents, name).and_then(string);
     if let Some(inside) = word("text") {
         push_text(text, &inside);
@@ -118,20 +112,19 @@ fn push_contents(
     )
 }
 
-fn push_text(text: &mut String, inside: &str) {
-    text.push_str(&plain(inside));
+fn push_text(text: &mut Text, inside: &str) {
+    text.push(inside);
     if !inside.ends_with('\n') {
-        text.push('\n');
+        text.push("\n");
     }
 }
 
-fn push_note(text: &mut String, note: &str) {
-    text.push_str(&styled(FAINT, note));
-    text.push('\n');
+fn push_note(text: &mut Text, note: &str) {
+    text.push(text![styled(FAINT, note), "\n"]);
 }
 
 fn push_binary(
-    text: &mut String,
+    text: &mut Text,
     kind: &str,
     media_type: &str,
     data: &str,
@@ -182,7 +175,8 @@ fn write(folder: &Path, name: &str, bytes: &[u8]) -> Result<PathBuf, Failure> {
 fn file_name(part: &str) -> String {
     let is_fine = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
     let name: String = part.chars().map(|c| if is_fine(c) { c } else { '_' }).take(100).collect();
-    let name = name.trim_start_matches('.').to_owned();
+    // Neither an option of the next program that gets it nor a hidden file.
+    let name = name.trim_start_matches(['.', '-']).to_owned();
     if name.is_empty() { "resource".to_owned() } else { name }
 }
 
@@ -233,7 +227,9 @@ mod tests {
     #[test]
     fn a_name_stays_in_its_folder() {
         assert_eq!(file_name("..%2f..%2fetc"), "_2f.._2fetc");
-        assert_eq!(file_name("..."), "resource");
+        for (part, name) in [("...", "resource"), ("-rf", "rf"), (".-.x", "x"), ("--", "resource")] {
+            assert_eq!(file_name(part), name);
+        }
         assert_eq!(with_extension("a", "image/png; x=y"), "a.png");
         assert_eq!(with_extension("a.b", "image/png"), "a.b");
         assert_eq!(with_extension("a", "x/../../y"), "a.y");
@@ -244,6 +240,7 @@ mod tests {
         let result = r#"{"structuredContent":{"sum":3},"content":[{"type":"text","text":"{ \"sum\": 3 }"},
             {"type":"text","text":"three"},{"type":"image","mimeType":"image/png","data":"aGVsbG8="}]}"#;
         let text = of_tool(result, None).expect("text");
+        let text = text.as_str();
         assert!(text.starts_with("{\n  \"sum\": 3\n}\nthree\n"), "{text}");
         assert!(text.contains("image: image/png, 5 bytes; --save"), "{text}");
     }

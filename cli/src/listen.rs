@@ -29,7 +29,7 @@ pub fn serve(screen: Screen, server: &Server, listen: &Listen) -> Result<(), Fai
     match screen.format {
         Format::Json | Format::Yaml => screen.json(&json!({ "listening": bound }).to_string()),
         _ => screen
-            .write(&bound.iter().map(|place| format!("{}\n", one_line(place))).collect::<Vec<_>>().concat()),
+            .write(bound.iter().map(|place| format!("{}\n", one_line(place))).collect::<Vec<_>>().concat()),
     }
 }
 

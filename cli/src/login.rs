@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::folders;
 use crate::output::{Screen, one_line};
 use mcp::client::json_text::{member, string};
-use mcp::client::{Client, Message};
+use mcp::client::{Client, Message, visible};
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -122,12 +122,8 @@ pub fn asked(client: &Client, message: &Message, person: Option<Person>, shown: 
     let Some(person) = person else {
         return Ok(client.give_up_login(&format!("the server wants a login: run `mcp login {shown}`"))?);
     };
-    let url = text("url");
-    Screen::note(&format!(
-        "Log in with a browser ({}):\n\n  {}\n",
-        one_line(&text("issuer")),
-        one_line(&url)
-    ));
+    let url = visible::url(&text("url"));
+    Screen::note(&format!("Log in with a browser ({}):\n\n  {}\n", one_line(&text("issuer")), url));
     if person == Person::Browser {
         if !open(&url) {
             Screen::note("No browser could be started; open the URL yourself.");

@@ -54,7 +54,7 @@ mod values;
 
 use crate::arguments::{Arguments, Format};
 use crate::failure::Failure;
-use crate::output::{ERROR, Screen, plain, styled};
+use crate::output::{ERROR, Screen, Text, styled, text};
 use clap::error::ErrorKind;
 use clap::{CommandFactory as _, Parser as _};
 use std::process::ExitCode;
@@ -83,13 +83,18 @@ fn misused(error: &clap::Error) -> ExitCode {
         let _closed = error.print();
         return if is_result { ExitCode::SUCCESS } else { ExitCode::from(failure::OTHER) };
     }
+    let text = error.render().to_string();
     if !wants_json() {
-        // A word that it repeats may be a URL with a password.
-        let text = error.render().ansi().to_string();
-        Screen::note(mcp::client::without_passwords(&text).trim_end());
+        let masked = mcp::client::without_passwords(&text);
+        let seen = Text::from(masked.as_ref());
+        if seen.as_str() == text {
+            let _closed = error.print();
+        } else {
+            // A word of the command line that it repeats may come from elsewhere, or be a URL with a password.
+            Screen::note(seen.trimmed());
+        }
         return ExitCode::from(failure::OTHER);
     }
-    let text = error.render().to_string();
     let message = text.split("\n\n").next().unwrap_or_default().trim_start_matches("error: ");
     failed(&Failure::usage(message), Format::Json)
 }
@@ -106,8 +111,8 @@ fn wants_json() -> bool {
 fn failed(failure: &Failure, format: Format) -> ExitCode {
     match format {
         _ if failure.is_told => {}
-        Format::Json | Format::Yaml => Screen::note(&failure.json()),
-        _ => Screen::note(&format!("{} {}", styled(ERROR, "mcp:"), plain(&failure.text()))),
+        Format::Json | Format::Yaml => Screen::note_json(&failure.json()),
+        _ => Screen::note(text![styled(ERROR, "mcp:"), " ", failure.text()]),
     }
     ExitCode::from(failure.exit)
 }

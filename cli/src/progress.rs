@@ -1,6 +1,6 @@
 //! Progress on standard error: a spinner, and a bar as soon as the server reports numbers. Nothing without a terminal.
 
-use crate::output::one_line;
+use crate::output::{needs_ascii, one_line, shown};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use mcp::client::json_text::{member, string};
 use std::io::IsTerminal as _;
@@ -33,9 +33,10 @@ impl Progress {
             ProgressBar::hidden()
         };
         if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}") {
-            bar.set_style(style);
+            let is_ascii = needs_ascii(&std::io::stderr());
+            bar.set_style(if is_ascii { style.tick_chars("-\\|/ ") } else { style });
         }
-        bar.set_message(what.to_owned());
+        bar.set_message(message(what));
         if !bar.is_hidden() {
             bar.enable_steady_tick(Duration::from_millis(120));
         }
@@ -60,8 +61,8 @@ impl Progress {
             }
             self.bar.set_position(share(done, total));
         }
-        if let Some(message) = member(json, "message").and_then(string) {
-            self.bar.set_message(one_line(&message));
+        if let Some(said) = member(json, "message").and_then(string) {
+            self.bar.set_message(message(&said));
         }
     }
 
@@ -69,6 +70,11 @@ impl Progress {
     pub fn suspended<T>(&self, work: impl FnOnce() -> T) -> T {
         self.bar.suspend(work)
     }
+}
+
+/// What stands beside a spinner or a bar.
+fn message(text: &str) -> String {
+    shown(&one_line(text), &std::io::stderr()).into_owned()
 }
 
 #[expect(

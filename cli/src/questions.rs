@@ -1,13 +1,13 @@
 //! What servers ask the person (elicitation): forms in the terminal, pages to visit, answers given in advance.
 
 use crate::failure::Failure;
-use crate::output::{STRONG, Screen, one_line, plain, styled};
+use crate::output::{STRONG, Screen, one_line, styled, text as said};
 use mcp::client::features::Decision;
 use mcp::client::json_text::{elements, member, members, string};
 use mcp::client::names::METHOD_NOT_FOUND;
 use mcp::client::{Answer, Client, Message, Status};
 use serde_json::{Map, Value};
-use std::io::{BufRead as _, Write as _};
+use std::io::BufRead as _;
 
 /// How questions are answered.
 #[derive(Debug, Default)]
@@ -54,9 +54,9 @@ impl Questions {
         if !self.can_ask {
             return tolerate(client.elicit(message, Decision::Decline));
         }
-        Screen::note(&format!("\n{}\n{}", styled(STRONG, "The server asks:"), plain(&text("message"))));
+        Screen::note(said!["\n", styled(STRONG, "The server asks:"), "\n", text("message")]);
         if is_page {
-            Screen::note(&format!("\n  {}\n", one_line(&text("url"))));
+            Screen::note(&format!("\n  {}\n", mcp::client::visible::url(&text("url"))));
             let decision = if yes("Visit this page? It gets to know that you did. [y/N] ")? {
                 Decision::Accept(None)
             } else {
@@ -180,8 +180,7 @@ pub fn yes(question: &str) -> Result<bool, Failure> {
 /// A line of the person; `None` at the end of the input.
 fn read(question: &str) -> Result<Option<String>, Failure> {
     let failed = |error: std::io::Error| Failure::machine(format!("cannot ask in the terminal: {error}"));
-    let mut stderr = std::io::stderr().lock();
-    write!(stderr, "{question}").and_then(|()| stderr.flush()).map_err(failed)?;
+    Screen::ask(question).map_err(failed)?;
     let mut line = String::new();
     let count = std::io::stdin().lock().read_line(&mut line).map_err(failed)?;
     Ok((count > 0).then(|| line.trim().to_owned()))

@@ -93,9 +93,9 @@ impl Session {
             if left == 0 || failure.exit != crate::failure::UNREACHED {
                 return Err(failure);
             }
-            Screen::note(&styled(
+            Screen::note(styled(
                 FAINT,
-                &format!("{}; trying again in {:.1} s", one_line(&failure.text()), wait.as_secs_f64()),
+                format!("{}; trying again in {:.1} s", one_line(&failure.text()), wait.as_secs_f64()),
             ));
             Session::pause(wait)?;
             wait = (wait * 2).min(RETRY[1]);
@@ -279,15 +279,15 @@ impl Session {
                 let data = member(message.json(), "data").unwrap_or("null");
                 let data = string(data).map_or_else(|| data.to_owned(), std::borrow::Cow::into_owned);
                 let line = format!("[{}] {}", one_line(&text("level")), one_line(&data));
-                progress.suspended(|| Screen::note(&styled(FAINT, &line)));
+                progress.suspended(|| Screen::note(styled(FAINT, line)));
             }
             Kind::Stderr if self.verbose > 0 => {
                 let line = member(message.json(), "line").and_then(string).unwrap_or_default();
-                progress.suspended(|| Screen::note(&styled(FAINT, &format!("[stderr] {}", one_line(&line)))));
+                progress.suspended(|| Screen::note(styled(FAINT, format!("[stderr] {}", one_line(&line)))));
             }
             Kind::State if self.verbose > 0 => {
                 let state = member(message.json(), "state").and_then(string).unwrap_or_default();
-                progress.suspended(|| Screen::note(&styled(FAINT, &format!("[state] {state}"))));
+                progress.suspended(|| Screen::note(styled(FAINT, format!("[state] {state}"))));
             }
             Kind::Request => {
                 return progress.suspended(|| self.questions.borrow_mut().answer(&self.client, message));
@@ -338,7 +338,7 @@ pub fn complete(config: &mut Map<String, Value>, common: &Common) -> Result<(), 
 /// The library's log on standard error.
 fn log(verbose: u8) {
     let level = if verbose > 1 { Level::Debug } else { Level::Warn };
-    let write = |_: Level, record: &str| Screen::note(&styled(FAINT, &format!("[log] {}", one_line(record))));
+    let write = |_: Level, record: &str| Screen::note(styled(FAINT, format!("[log] {}", one_line(record))));
     set_logger(Some((level, Arc::new(write))));
 }
 

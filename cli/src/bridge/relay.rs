@@ -275,7 +275,7 @@ impl Relay {
             }
             Kind::Stderr if self.verbose > 0 => {
                 let line = text(message.json(), "line").unwrap_or_default();
-                Screen::note(&styled(FAINT, &format!("[stderr] {}", one_line(&line))));
+                Screen::note(styled(FAINT, format!("[stderr] {}", one_line(&line))));
             }
             Kind::Stderr | Kind::Lost => {}
         }
@@ -292,7 +292,7 @@ impl Relay {
         let state = text(message.json(), "state").unwrap_or_default();
         let it = &mut self.upstreams[upstream];
         if self.verbose > 0 {
-            Screen::note(&styled(FAINT, &format!("[state] {}: {state}", one_line(&it.shown))));
+            Screen::note(styled(FAINT, format!("[state] {}: {state}", one_line(&it.shown))));
         }
         match state.as_str() {
             // The first time, the lists are read once it is known what there is.

@@ -6,7 +6,7 @@ use super::{calls, named};
 use crate::arguments::{Bench, Common, Format};
 use crate::failure::Failure;
 use crate::folders;
-use crate::output::{FAINT, STRONG, Screen, styled};
+use crate::output::{FAINT, STRONG, Screen, Text, styled, text};
 use crate::questions::Questions;
 use crate::session::Session;
 use crate::target::split;
@@ -14,7 +14,6 @@ use crate::values;
 use mcp::client::features::Request;
 use mcp::client::{Kind, Status};
 use serde_json::{Value, json};
-use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
 /// Calls of the bench have tags from here on.
@@ -57,12 +56,12 @@ pub fn bench(screen: Screen, bench: &Bench, common: &Common) -> Result<(), Failu
     if let Some(path) = &bench.svg {
         let title = format!("{tool}: {:.0} calls/s, {} at a time", measured.rate(), bench.parallel);
         folders::replace(path, &plot::svg(&title, &measured.times))?;
-        Screen::note(&styled(FAINT, &format!("drawn into {}", path.display())));
+        Screen::note(styled(FAINT, format!("drawn into {}", path.display())));
     }
     match screen.format {
         Format::Json | Format::Yaml => screen.json(&measured.json(bench.parallel).to_string())?,
         Format::Names => screen.names(&[format!("{:.0}", measured.rate())])?,
-        Format::Text => screen.write(&measured.text(screen.width()))?,
+        Format::Text => screen.write(measured.text(screen.width()))?,
     }
     if measured.failures > 0 {
         return Err(Failure::machine(format!("{} calls failed", measured.failures)));
@@ -169,28 +168,28 @@ impl Measured {
         })
     }
 
-    fn text(&self, width: Option<u16>) -> String {
-        let mut text = format!(
-            "{} {:.0} calls/s ({} calls in {:.3} s)\n\n",
-            styled(STRONG, "rate"),
+    fn text(&self, width: Option<u16>) -> Text {
+        let counts = format!(
+            "{:.0} calls/s ({} calls in {:.3} s)",
             self.rate(),
             self.times.len(),
             self.elapsed.as_secs_f64()
         );
+        let mut text = text![styled(STRONG, "rate"), " ", counts, "\n\n"];
         let rows = [("min", self.least()), ("mean", self.mean())]
             .into_iter()
             .chain(SHARES.map(|(name, share)| (name, self.at(share))))
             .chain([("max", self.most())]);
         for (name, time) in rows {
-            let _infallible = writeln!(text, "{} {time:>10.3} ms", styled(STRONG, &format!("{name:<6}")));
+            text.push(text![styled(STRONG, format!("{name:<6}")), format!(" {time:>10.3} ms\n")]);
         }
         for (count, what) in [(self.tool_errors, "reported an error"), (self.failures, "failed")] {
             if count > 0 {
-                let _infallible = writeln!(text, "{count} calls {what}");
+                text.push(format!("{count} calls {what}\n"));
             }
         }
-        text.push('\n');
-        text.push_str(&plot::bars(&self.times, width.map_or(80, usize::from)));
+        text.push("\n");
+        text.push(plot::bars(&self.times, width.map_or(80, usize::from)));
         text
     }
 }
@@ -210,6 +209,6 @@ mod tests {
         assert_eq!(measured.json(4)["milliseconds"]["p99"], 990.0);
         let none =
             Measured { times: vec![], elapsed: Duration::ZERO, tool_errors: 0, failures: 0, why: None };
-        assert!(none.text(Some(80)).contains("0 calls"));
+        assert!(none.text(Some(80)).as_str().contains("0 calls"));
     }
 }

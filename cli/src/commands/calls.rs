@@ -120,7 +120,7 @@ pub fn read_resource(
     let result = session.request(&Request::ResourcesRead { uri })?;
     match screen.format {
         Format::Json | Format::Yaml => screen.json(result.json()),
-        _ => screen.write(&content::of_resource(result.json(), save)?),
+        _ => screen.write(content::of_resource(result.json(), save)?),
     }
 }
 
@@ -144,6 +144,6 @@ pub fn get_prompt(
     let result = session.request(&Request::PromptsGet { name, arguments: Some(&arguments) })?;
     match screen.format {
         Format::Json | Format::Yaml => screen.json(result.json()),
-        _ => screen.write(&content::of_prompt(result.json(), save)?),
+        _ => screen.write(content::of_prompt(result.json(), save)?),
     }
 }

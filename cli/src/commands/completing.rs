@@ -50,9 +50,9 @@ pub fn complete(screen: Screen, place: &Place, common: &Common) -> Result<(), Fa
     if member(completion, "hasMore") == Some("true") {
         let total =
             member(completion, "total").map_or(String::new(), |total| format!(" of {}", one_line(total)));
-        Screen::note(&styled(FAINT, &format!("{}{total}; the server has more", values.len())));
+        Screen::note(styled(FAINT, format!("{}{total}; the server has more", values.len())));
     } else if values.is_empty() {
-        Screen::note(&styled(FAINT, "the server knows no such value"));
+        Screen::note(styled(FAINT, "the server knows no such value"));
     }
     Ok(())
 }

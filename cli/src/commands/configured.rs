@@ -2,7 +2,7 @@
 
 use crate::arguments::{Common, Format, Servers};
 use crate::failure::Failure;
-use crate::output::{FAINT, Screen, one_line, styled, table};
+use crate::output::{FAINT, Screen, Text, one_line, styled, table, text};
 use crate::servers::{Approval, File, Found, found, masked};
 use serde_json::{Value, json};
 
@@ -48,15 +48,16 @@ pub fn servers(screen: Screen, options: &Servers, common: &Common) -> Result<(),
                 );
             } else {
                 let rows: Vec<Vec<String>> = list.iter().map(row).collect();
-                screen.write(&table(&["NAME", "FROM", "SERVER"], &rows, screen.width()))?;
+                screen.write(table(&["NAME", "FROM", "SERVER"], &rows, screen.width()))?;
             }
             let lines = files.iter().filter(|_| options.files).map(|file| {
                 let line = format!("{} {}", file.source, file.path.display());
-                let line = if file.is_there { line } else { styled(FAINT, &format!("{line} (not there)")) };
-                line + "\n"
+                let line =
+                    if file.is_there { line.into() } else { styled(FAINT, format!("{line} (not there)")) };
+                text![line, "\n"]
             });
-            let lines: String = lines.collect();
-            if lines.is_empty() { Ok(()) } else { screen.write(&format!("\n{lines}")) }
+            let lines: Text = lines.collect();
+            if lines.is_empty() { Ok(()) } else { screen.write(text!["\n", lines]) }
         }
     }
 }

@@ -3,11 +3,10 @@
 use super::open;
 use crate::arguments::{Common, Format, Ping, Place};
 use crate::failure::Failure;
-use crate::output::{STRONG, Screen, one_line, plain, styled};
+use crate::output::{STRONG, Screen, Text, one_line, styled, text};
 use crate::session::Session;
 use mcp::client::features::Request;
 use mcp::client::json_text::{Kind, kind, member, members, string};
-use std::fmt::Write as _;
 use std::time::Instant;
 
 /// What is shown of the connection; counters and the process id change from run to run.
@@ -31,10 +30,10 @@ pub fn write_info(screen: Screen, session: &Session) -> Result<(), Failure> {
     if screen.format == Format::Names {
         return screen.names(&[word(server, "name")]);
     }
-    let mut text = String::new();
+    let mut text = Text::default();
     let mut row = |name: &str, value: &str| {
         if !value.trim().is_empty() {
-            let _infallible = writeln!(text, "{} {value}", styled(STRONG, &format!("{name:<13}")));
+            text.push(text![styled(STRONG, format!("{name:<13}")), " ", value, "\n"]);
         }
     };
     row("server", format!("{} {}", word(server, "name"), word(server, "version")).trim());
@@ -45,9 +44,9 @@ pub fn write_info(screen: Screen, session: &Session) -> Result<(), Failure> {
         members(part("capabilities")).map(|(name, value)| capability(name, value)).collect();
     row("capabilities", &capabilities.join(", "));
     if let Some(instructions) = string(part("instructions")).filter(|text| !text.trim().is_empty()) {
-        let _infallible = writeln!(text, "\n{}", plain(instructions.trim_end()));
+        text.push(text!["\n", instructions.trim_end(), "\n"]);
     }
-    screen.write(&text)
+    screen.write(text)
 }
 
 /// A capability with what it says of itself, such as `tools (listChanged)`.
@@ -69,7 +68,7 @@ pub fn ping(screen: Screen, ping: &Ping, common: &Common) -> Result<(), Failure>
         let milliseconds = begin.elapsed().as_secs_f64() * 1000.0;
         times.push(milliseconds);
         if screen.format == Format::Text {
-            screen.write(&format!("{number}: {milliseconds:.3} ms\n"))?;
+            screen.write(format!("{number}: {milliseconds:.3} ms\n"))?;
         }
     }
     if screen.format == Format::Text {

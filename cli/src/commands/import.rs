@@ -35,11 +35,11 @@ pub fn import(screen: Screen, import: &Import, common: &Common) -> Result<(), Fa
     let mut imported = Vec::new();
     for one in meant(&all, &import.names, &faults(&files))? {
         if one.is_disabled {
-            Screen::note(&styled(FAINT, &format!("{} is disabled", one_line(&one.name))));
+            Screen::note(styled(FAINT, format!("{} is disabled", one_line(&one.name))));
             continue;
         }
         if one.path == path || servers.contains_key(&one.name) {
-            Screen::note(&styled(FAINT, &format!("{} is there already", one_line(&one.name))));
+            Screen::note(styled(FAINT, format!("{} is there already", one_line(&one.name))));
             continue;
         }
         permit(one)?;
@@ -66,7 +66,7 @@ pub fn import(screen: Screen, import: &Import, common: &Common) -> Result<(), Fa
             Screen::note("nothing is imported");
             Ok(())
         }
-        Format::Text => screen.write(&format!("{shown}: {}\n", one_line(&names.join(", ")))),
+        Format::Text => screen.write(format!("{shown}: {}\n", one_line(&names.join(", ")))),
     }
 }
 
@@ -77,7 +77,7 @@ fn meant<'a>(all: &'a [Found], names: &[String], faults: &str) -> Result<Vec<&'a
         if !of_project.is_empty() {
             let names: Vec<String> =
                 of_project.iter().map(|one| format!("project:{}", one_line(&one.name))).collect();
-            Screen::note(&format!(
+            Screen::note(format!(
                 "what this project brings is imported only by its name: {}",
                 names.join(", ")
             ));

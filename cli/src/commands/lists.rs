@@ -3,7 +3,7 @@
 use super::{named, open};
 use crate::arguments::{Common, Format, Place};
 use crate::failure::Failure;
-use crate::output::{FAINT, STRONG, Screen, one_line, plain, styled, table};
+use crate::output::{FAINT, STRONG, Screen, Text, one_line, styled, table, text};
 use crate::session::Session;
 use crate::signature;
 use mcp::client::features::Request;
@@ -92,7 +92,7 @@ pub fn show_tool(screen: Screen, tool: &str) -> Result<(), Failure> {
         Format::Names => return screen.names(&[word(tool, "name")]),
         Format::Text => {}
     }
-    let mut text = format!("{}\n", styled(STRONG, &signature::of_tool(tool)));
+    let mut text = text![styled(STRONG, signature::of_tool(tool)), "\n"];
     push_description(&mut text, tool);
     let schema = member(tool, "inputSchema").unwrap_or("{}");
     push_parameters(&mut text, "Arguments", schema);
@@ -103,30 +103,30 @@ pub fn show_tool(screen: Screen, tool: &str) -> Result<(), Failure> {
     let shown: Vec<String> =
         members(hints).map(|(name, value)| format!("{} {}", one_line(name), one_line(value))).collect();
     if !shown.is_empty() {
-        let _infallible = writeln!(text, "\n{}\n  {}", styled(STRONG, "Hints"), shown.join(", "));
+        text.push(text!["\n", styled(STRONG, "Hints"), "\n  ", shown.join(", "), "\n"]);
     }
-    screen.write(&text)
+    screen.write(text)
 }
 
-fn push_description(text: &mut String, entry: &str) {
+fn push_description(text: &mut Text, entry: &str) {
     let description = member(entry, "description").and_then(string).unwrap_or_default();
-    for line in plain(description.trim()).lines() {
-        let _infallible = writeln!(text, "  {line}");
+    for line in description.trim().lines() {
+        text.push(text!["  ", line, "\n"]);
     }
 }
 
-fn push_parameters(text: &mut String, heading: &str, schema: &str) {
+fn push_parameters(text: &mut Text, heading: &str, schema: &str) {
     let shown = signature::parameters(schema, usize::MAX, 1);
     if shown.is_empty() {
         return;
     }
-    let _infallible = writeln!(text, "\n{}", styled(STRONG, heading));
+    text.push(text!["\n", styled(STRONG, heading), "\n"]);
     let properties = members(member(schema, "properties").unwrap_or("{}"));
     for (signature, (_, property)) in shown.iter().zip(properties) {
-        let _infallible = writeln!(text, "  {signature}");
+        text.push(text!["  ", signature, "\n"]);
         let description = word(property, "description");
         if !description.is_empty() {
-            let _infallible = writeln!(text, "      {}", styled(FAINT, &one_line(&description)));
+            text.push(text!["      ", styled(FAINT, one_line(&description)), "\n"]);
         }
     }
 }
@@ -167,17 +167,17 @@ pub fn prompts(screen: Screen, place: &Place, common: &Common) -> Result<(), Fai
         Format::Names => return screen.names(&[word(prompt, "name")]),
         Format::Text => {}
     }
-    let mut text = format!("{}\n", styled(STRONG, &signature::of_prompt(prompt)));
+    let mut text = text![styled(STRONG, signature::of_prompt(prompt)), "\n"];
     push_description(&mut text, prompt);
     for (number, argument) in list(prompt, "arguments").iter().enumerate() {
         if number == 0 {
-            let _infallible = writeln!(text, "\n{}", styled(STRONG, "Arguments"));
+            text.push(text!["\n", styled(STRONG, "Arguments"), "\n"]);
         }
         let line =
             format!("  {} {}", one_line(&word(argument, "name")), one_line(&word(argument, "description")));
-        let _infallible = writeln!(text, "{}", line.trim_end());
+        text.push(text![line.trim_end(), "\n"]);
     }
-    screen.write(&text)
+    screen.write(text)
 }
 
 /// The list of the prompts in a result of `prompts/list`.
@@ -213,7 +213,7 @@ fn write(
         }
         Format::Text => {
             let rows: Vec<Vec<String>> = entries.iter().map(row).collect();
-            screen.write(&table(heading, &rows, screen.width()))
+            screen.write(table(heading, &rows, screen.width()))
         }
     }
 }

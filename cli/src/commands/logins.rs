@@ -48,7 +48,7 @@ pub fn login(screen: Screen, login: &Login, common: &Common) -> Result<(), Failu
         crate::login::keep_credentials(url, Some(entry))?;
     }
     match screen.format {
-        Format::Text => screen.write(&format!("logged in to {shown}\n")),
+        Format::Text => screen.write(format!("logged in to {shown}\n")),
         Format::Names => screen.names(&[shown]),
         _ => screen.json(&serde_json::json!({"logged_in": true, "server": shown}).to_string()),
     }
@@ -64,7 +64,7 @@ pub fn logout(screen: Screen, logout: &Logout, common: &Common) -> Result<(), Fa
     }
     client.forget_login(Some(if common.timeout.is_zero() { LOGOUT } else { common.timeout }))?;
     match screen.format {
-        Format::Text => screen.write(&format!("logged out of {shown}\n")),
+        Format::Text => screen.write(format!("logged out of {shown}\n")),
         Format::Names => screen.names(&[shown]),
         _ => screen.json(&serde_json::json!({"logged_in": false, "server": shown}).to_string()),
     }
@@ -118,7 +118,7 @@ fn accepted(screen: Screen, word: &str, common: &Common) -> Result<(), Failure> 
     // A server may answer the handshake without a login, and ask for the login at the first request.
     let _pong = session.request(&mcp::client::features::Request::Ping)?;
     match screen.format {
-        Format::Text => screen.write(&format!("{shown} accepts the requests of this program\n")),
+        Format::Text => screen.write(format!("{shown} accepts the requests of this program\n")),
         Format::Names => screen.names(&[shown]),
         _ => screen.json(&serde_json::json!({"accepted": true, "server": shown}).to_string()),
     }
@@ -161,7 +161,7 @@ fn kept(screen: Screen) -> Result<(), Failure> {
         }
         Format::Text => {
             let rows: Vec<Vec<String>> = logins.iter().map(row).collect();
-            screen.write(&table(&["SERVER", "ISSUER", "TOKEN", "SCOPES"], &rows, screen.width()))
+            screen.write(table(&["SERVER", "ISSUER", "TOKEN", "SCOPES"], &rows, screen.width()))
         }
         _ => screen.json(&serde_json::json!({"logins": logins}).to_string()),
     }

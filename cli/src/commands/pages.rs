@@ -17,7 +17,7 @@ pub fn completion(screen: Screen, completion: &Completion) -> Result<(), Failure
     completer
         .write_registration("COMPLETE", name, name, name, &mut script)
         .map_err(|error| Failure::machine(format!("cannot make the script: {error}")))?;
-    screen.write_bytes(&script)
+    screen.own(&script)
 }
 
 pub fn manual(screen: Screen, manual: &Manual) -> Result<(), Failure> {
@@ -44,7 +44,7 @@ pub fn manual(screen: Screen, manual: &Manual) -> Result<(), Failure> {
             page(titled(command.clone(), &format!("mcp-{wanted}")))
         }
     };
-    screen.write_bytes(&page.map_err(|error| Failure::machine(format!("cannot make the page: {error}")))?)
+    screen.own(&page.map_err(|error| Failure::machine(format!("cannot make the page: {error}")))?)
 }
 
 /// The page of a command, and those of the commands below it.

@@ -3,11 +3,12 @@
 use super::{calls, connection, lists, open};
 use crate::arguments::{Common, Place};
 use crate::failure::Failure;
-use crate::output::{ERROR, FAINT, Screen, plain, styled};
+use crate::output::{ERROR, FAINT, Screen, styled, text};
 use crate::session::{Session, forget_interrupts};
 use crate::values;
 use mcp::client::features::Request;
 use mcp::client::json_text::{elements, member, members, string};
+use mcp::client::visible::is_hidden;
 use rustyline::completion::Completer;
 use rustyline::error::ReadlineError;
 use rustyline::highlight::Highlighter;
@@ -105,7 +106,9 @@ impl Known {
                 names.unwrap_or_default().iter().filter(is_open).map(|name| format!("{name}=")).collect()
             }
         };
-        (start, all.into_iter().filter(|one| one.starts_with(typed)).collect())
+        // The editor shows them, and puts them into the line, as they are.
+        let fits = |one: &String| one.starts_with(typed) && !one.contains(is_hidden);
+        (start, all.into_iter().filter(fits).collect())
     }
 }
 
@@ -143,7 +146,7 @@ pub fn shell(screen: Screen, place: &Place, common: &Common) -> Result<(), Failu
     if let Some(path) = history.as_ref().filter(|path| path.is_file()) {
         editor.load_history(path).map_err(failed)?;
     }
-    Screen::note(&styled(FAINT, "Type help for the commands, and exit or Ctrl-D to end."));
+    Screen::note(styled(FAINT, "Type help for the commands, and exit or Ctrl-D to end."));
     let mut last = Ok(());
     let mut save: Option<PathBuf> = None;
     loop {
@@ -161,7 +164,7 @@ pub fn shell(screen: Screen, place: &Place, common: &Common) -> Result<(), Failu
         last = run(screen, &session, &line, known, &mut save);
         if let Err(failure) = &mut last {
             failure.is_told = true;
-            Screen::note(&format!("{} {}", styled(ERROR, "mcp:"), plain(&failure.text())));
+            Screen::note(text![styled(ERROR, "mcp:"), " ", failure.text()]);
         }
     }
     if let Some(path) = history.filter(|_| !editor.history().is_empty()) {
@@ -196,7 +199,7 @@ fn run(
         ["ping"] => {
             let begin = std::time::Instant::now();
             let _pong = session.request(&Request::Ping)?;
-            screen.write(&format!("{:.3} ms\n", begin.elapsed().as_secs_f64() * 1000.0))
+            screen.write(format!("{:.3} ms\n", begin.elapsed().as_secs_f64() * 1000.0))
         }
         ["tools"] => lists::write_tools(screen, session.request(&Request::ToolsList)?.json()),
         ["tools", name] => {
@@ -244,5 +247,7 @@ mod tests {
         assert_eq!(known.complete("get "), (4, vec!["greet".to_owned()]));
         assert_eq!(known.complete("get greet w"), (10, vec!["who=".to_owned()]));
         assert_eq!(known.complete("read n"), (5, vec!["note://a".to_owned()]));
+        let known = Known::of(r#"{"tools":[{"name":"t\u001b[2J"},{"name":"t\u202e"},{"name":"tü"}]}"#);
+        assert_eq!(known.complete("call t"), (5, vec!["tü".to_owned()]));
     }
 }

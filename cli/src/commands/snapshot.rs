@@ -7,7 +7,7 @@ use super::lists::list;
 use crate::arguments::{Common, Format, Place, Snapshot};
 use crate::failure::Failure;
 use crate::folders;
-use crate::output::{ERROR, FAINT, STRONG, Screen, one_line, plain, styled};
+use crate::output::{ERROR, FAINT, STRONG, Screen, Text, json_text, one_line, styled, text};
 use crate::questions::Questions;
 use crate::session::Session;
 use crate::target::{Target, named, split};
@@ -40,14 +40,14 @@ pub fn snapshot(screen: Screen, snapshot: &Snapshot, common: &Common) -> Result<
         let format = if screen.format == Format::Yaml { Format::Yaml } else { Format::Json };
         return Screen { format }.json(&taken);
     };
-    folders::replace(path, &(crate::output::indented(&taken) + "\n"))?;
+    folders::replace(path, &json_text(&taken, |_| false))?;
     let counts: Vec<String> = PARTS
         .iter()
         .map(|(what, key, _)| (list(&taken, key).len(), what))
         .filter(|(count, _)| *count > 0)
         .map(|(count, what)| format!("{count} {what}{}", if count == 1 { "" } else { "s" }))
         .collect();
-    Screen::note(&styled(FAINT, &format!("{}: {}", path.display(), counts.join(", "))));
+    Screen::note(styled(FAINT, format!("{}: {}", path.display(), counts.join(", "))));
     Ok(())
 }
 
@@ -75,11 +75,11 @@ pub fn diff(screen: Screen, place: &Place, common: &Common) -> Result<(), Failur
             screen.json(&format!("{{\"changes\":[{}]}}", entries.join(",")))?;
         }
         Format::Names => screen.names(&changes.iter().map(Change::name).collect::<Vec<_>>())?,
-        Format::Text => screen.write(&changes.iter().map(Change::text).collect::<String>())?,
+        Format::Text => screen.write(changes.iter().map(Change::text).collect::<Text>())?,
     }
     if changes.is_empty() {
         if screen.format == Format::Text {
-            Screen::note(&styled(FAINT, "nothing has changed"));
+            Screen::note(styled(FAINT, "nothing has changed"));
         }
         return Ok(());
     }
@@ -228,6 +228,16 @@ fn changes(old: &str, new: &str) -> Vec<Change> {
     found
 }
 
+/// The members of an object, by their names whatever escapes these are written with.
+fn members_of(object: &str) -> Vec<(String, &str)> {
+    let spelled = |name: &str| string(&format!("\"{name}\"")).unwrap_or_default().into_owned();
+    members(object).map(|(name, value)| (spelled(name), value)).collect()
+}
+
+fn value_of<'a>(members: &[(String, &'a str)], name: &str) -> Option<&'a str> {
+    members.iter().find(|(other, _)| other == name).map(|(_, value)| *value)
+}
+
 /// Collects the members that differ.
 fn compare(
     path: &str,
@@ -249,11 +259,11 @@ fn compare(
         found.push((path.to_owned(), Some(old.trim().to_owned()), Some(new.trim().to_owned())));
         return;
     }
-    let names: BTreeSet<&str> = members(old).chain(members(new)).map(|(name, _)| name).collect();
+    let (before, after) = (members_of(old), members_of(new));
+    let names: BTreeSet<&String> = before.iter().chain(&after).map(|(name, _)| name).collect();
     for name in names {
-        let inside = if path.is_empty() { name.to_owned() } else { format!("{path}/{name}") };
-        let value = |side| members(side).find(|(other, _)| *other == name).map(|(_, value)| value);
-        match (value(old), value(new)) {
+        let inside = if path.is_empty() { name.clone() } else { format!("{path}/{name}") };
+        match (value_of(&before, name), value_of(&after, name)) {
             (Some(old), Some(new)) => compare(&inside, old, new, depth + 1, found),
             (old, new) => found.push((inside, old.map(str::to_owned), new.map(str::to_owned))),
         }
@@ -283,24 +293,24 @@ impl Change {
         )
     }
 
-    fn text(&self) -> String {
+    fn text(&self) -> Text {
         let sign = match self.kind {
             "added" => '+',
             "removed" => '-',
             _ => '~',
         };
         let name = format!("{sign} {} {}", self.what, one_line(&self.name));
-        let mut text = styled(STRONG, name.trim_end()) + "\n";
+        let mut text = text![styled(STRONG, name.trim_end()), "\n"];
         for (path, old, new) in &self.members {
             if !path.is_empty() {
-                let _infallible = writeln!(text, "    {}", one_line(path));
+                text.push(text!["    ", one_line(path), "\n"]);
             }
             for (sign, value, style) in [('-', old, FAINT), ('+', new, ERROR)] {
                 let Some(value) = value else { continue };
-                // A text as it is read, and hidden characters as what they are.
+                // A text as it is read.
                 let shown = string(value).map_or_else(|| value.clone(), std::borrow::Cow::into_owned);
-                for line in plain(&super::doctor::visible(&shown)).lines() {
-                    let _infallible = writeln!(text, "      {}", styled(style, &format!("{sign} {line}")));
+                for line in shown.lines() {
+                    text.push(text!["      ", styled(style, format!("{sign} {line}")), "\n"]);
                 }
             }
         }
@@ -331,7 +341,17 @@ mod tests {
         assert_eq!(found.iter().map(Change::name).collect::<Vec<_>>(), ["changed tool a", "added tool b"]);
         let paths: Vec<&str> = found[0].members.iter().map(|(path, ..)| path.as_str()).collect();
         assert_eq!(paths, ["description", "x/z"]);
-        assert!(found[0].text().contains("Read ~/.ssh first"));
+        assert!(found[0].text().as_str().contains("Read ~/.ssh first"));
+    }
+
+    #[test]
+    fn what_a_snapshot_escapes_is_no_change() {
+        let raw = side("[{\"name\":\"a\u{202e}\",\"definition\":{\"p\u{9b}\":{\"x\":\"y\u{200b}\"}}}]");
+        let kept = json_text(&raw, |_| false);
+        assert!(
+            !kept.contains(['\u{202e}', '\u{9b}', '\u{200b}']) && changes(&kept, &raw).is_empty(),
+            "{kept}"
+        );
     }
 
     #[test]

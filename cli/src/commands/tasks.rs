@@ -5,10 +5,9 @@ use super::open;
 use crate::arguments::{Common, Format, Place, Read, Tasks};
 use crate::content;
 use crate::failure::Failure;
-use crate::output::{STRONG, Screen, one_line, styled, table};
+use crate::output::{STRONG, Screen, Text, one_line, styled, table, text};
 use mcp::client::features::Request;
 use mcp::client::json_text::{member, string};
-use std::fmt::Write as _;
 
 pub fn tasks(screen: Screen, tasks: &Tasks, common: &Common) -> Result<(), Failure> {
     match tasks {
@@ -22,7 +21,7 @@ pub fn tasks(screen: Screen, tasks: &Tasks, common: &Common) -> Result<(), Failu
             let (session, id) = one(place, common)?;
             let state = session.request(&Request::TasksCancel { id: &id })?;
             match screen.format {
-                Format::Text => screen.write(&format!("the server was asked to cancel {}\n", one_line(&id))),
+                Format::Text => screen.write(format!("the server was asked to cancel {}\n", one_line(&id))),
                 Format::Names => screen.names(&[id]),
                 _ => screen.json(state.json()),
             }
@@ -57,7 +56,7 @@ fn all(screen: Screen, place: &Place, common: &Common) -> Result<(), Failure> {
                 ["taskId", "status", "statusMessage", "createdAt"].map(|key| word(entry, key)).to_vec()
             };
             let rows: Vec<Vec<String>> = entries.iter().map(row).collect();
-            screen.write(&table(&["TASK", "STATUS", "MESSAGE", "CREATED"], &rows, screen.width()))
+            screen.write(table(&["TASK", "STATUS", "MESSAGE", "CREATED"], &rows, screen.width()))
         }
     }
 }
@@ -71,7 +70,7 @@ pub fn write_task(screen: Screen, state: &str) -> Result<(), Failure> {
         Format::Json | Format::Yaml => screen.json(task),
         Format::Names => screen.names(&[word("taskId")]),
         Format::Text => {
-            let mut text = String::new();
+            let mut text = Text::default();
             for (name, key) in [
                 ("task", "taskId"),
                 ("status", "status"),
@@ -81,11 +80,10 @@ pub fn write_task(screen: Screen, state: &str) -> Result<(), Failure> {
             ] {
                 let value = word(key);
                 if !value.is_empty() {
-                    let _infallible =
-                        writeln!(text, "{} {}", styled(STRONG, &format!("{name:<8}")), one_line(&value));
+                    text.push(text![styled(STRONG, format!("{name:<8}")), " ", one_line(&value), "\n"]);
                 }
             }
-            screen.write(&text)
+            screen.write(text)
         }
     }
 }

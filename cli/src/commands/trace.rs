@@ -3,7 +3,7 @@
 use super::{calls, lists};
 use crate::arguments::{Common, Format, Trace};
 use crate::failure::Failure;
-use crate::output::{FAINT, STRONG, Screen, indented, one_line, plain, styled};
+use crate::output::{FAINT, STRONG, Screen, indented, one_line, styled, text};
 use crate::questions::Questions;
 use crate::redact;
 use crate::session::Session;
@@ -76,20 +76,16 @@ fn write(screen: Screen, at: f64, is_sent: bool, text: &str, is_full: bool) -> R
             let arrow = if is_sent { "→" } else { "←" };
             let head = format!("{at:>9.1} ms {arrow} ");
             if is_full {
-                return screen.write(&format!(
-                    "{}{}\n{}\n",
-                    styled(FAINT, &head),
-                    styled(STRONG, &one_line(&summary(text))),
-                    plain(&indented(&shown))
-                ));
+                let name = styled(STRONG, one_line(&summary(text)));
+                return screen.write(text![styled(FAINT, head), name, "\n", indented(&shown), "\n"]);
             }
             let width = screen.width().map_or(BEGINNING, usize::from);
             let left = width.saturating_sub(head.chars().count());
             let name = cut(&one_line(&summary(text)), left);
             let room = left.saturating_sub(name.chars().count() + 1);
             let line = if room < 8 { String::new() } else { cut(&one_line(&shown), room) };
-            let line = format!("{}{} {line}", styled(FAINT, &head), styled(STRONG, &name));
-            screen.write(&format!("{}\n", line.trim_end()))
+            let line = text![styled(FAINT, head), styled(STRONG, name), " ", line];
+            screen.write(text![line.trimmed(), "\n"])
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::open;
 use crate::arguments::{Common, Format, Log, Watch};
 use crate::failure::{Failure, INTERRUPTED};
-use crate::output::{FAINT, STRONG, Screen, one_line, styled};
+use crate::output::{FAINT, STRONG, Screen, one_line, styled, text};
 use crate::redact;
 use crate::session::Session;
 use mcp::client::features::Request;
@@ -15,7 +15,7 @@ pub fn watch(screen: Screen, watch: &Watch, common: &Common) -> Result<(), Failu
     let (session, _) = open(&watch.place, common, 0)?;
     session.is_watching.set(true);
     // From here on Ctrl-C is the end, not an interruption of the start; the person is told when.
-    Screen::note(&styled(FAINT, &format!("watching {}", one_line(&session.shown))));
+    Screen::note(styled(FAINT, format!("watching {}", one_line(&session.shown))));
     show(screen, &session, watch, |_| true)
 }
 
@@ -28,7 +28,7 @@ pub fn subscribe(screen: Screen, watch: &Watch, common: &Common) -> Result<(), F
     for uri in &uris {
         session.request(&Request::ResourcesSubscribe { uri })?;
     }
-    Screen::note(&styled(FAINT, &format!("subscribed to {}", one_line(&uris.join(", ")))));
+    Screen::note(styled(FAINT, format!("subscribed to {}", one_line(&uris.join(", ")))));
     show(screen, &session, watch, |message| message.method() == Some("notifications/resources/updated"))
 }
 
@@ -43,7 +43,7 @@ pub fn log(screen: Screen, log: &Log, common: &Common) -> Result<(), Failure> {
     }
     session.is_watching.set(true);
     session.request(&Request::SetLogLevel { level: &log.level })?;
-    Screen::note(&styled(FAINT, &format!("log messages from {} on", log.level)));
+    Screen::note(styled(FAINT, format!("log messages from {} on", log.level)));
     show(screen, &session, &log.watch, |message| message.method() == Some("notifications/message"))
 }
 
@@ -85,7 +85,7 @@ fn write(screen: Screen, message: &Message, begin: Instant) -> Result<(), Failur
         }
         Format::Names => screen.names(&[method.to_owned()]),
         Format::Text => {
-            let time = styled(FAINT, &format!("{:>8.3} s", begin.elapsed().as_secs_f64()));
+            let time = styled(FAINT, format!("{:>8.3} s", begin.elapsed().as_secs_f64()));
             let short = method.strip_prefix("notifications/").unwrap_or(method);
             let word = |name: &str| member(message.json(), name).and_then(string);
             let what = match (word("level"), word("uri")) {
@@ -98,8 +98,8 @@ fn write(screen: Screen, message: &Message, begin: Instant) -> Result<(), Failur
                 (None, None) if message.json() == "{}" => String::new(),
                 (None, None) => one_line(&redact::message(message.json())),
             };
-            let line = format!("{time}  {} {what}", styled(STRONG, &one_line(short)));
-            screen.write(&format!("{}\n", line.trim_end()))
+            let line = text![time, "  ", styled(STRONG, one_line(short)), " ", what];
+            screen.write(text![line.trimmed(), "\n"])
         }
     }
 }

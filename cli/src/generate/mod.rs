@@ -50,7 +50,7 @@ pub fn generate(screen: Screen, arguments: &Generate, common: &Common) -> Result
     let modules = tools::modules(&list, name, &arguments.tools, &overrides)?;
     if arguments.index {
         let index: String = modules.iter().map(|module| output::index(arguments.language, module)).collect();
-        return screen.write(&index);
+        return screen.write(index);
     }
     let Some(into) = &arguments.into else { return Err(Failure::usage("--into FOLDER is missing")) };
     let mut files = output::files(arguments.language, &modules, &about)?;
@@ -84,7 +84,7 @@ pub fn generate(screen: Screen, arguments: &Generate, common: &Common) -> Result
     if common.output == Format::Text {
         let _infallible = writeln!(text, "{written} of {} files written", files.len());
     }
-    screen.write(&text)
+    screen.write(text)
 }
 
 /// The result of `tools/list`, and what is known of the server.

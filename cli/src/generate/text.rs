@@ -1,5 +1,6 @@
 //! Texts of servers in generated code: they end no comment and no literal, and show nothing that hides other text.
 
+use mcp::client::visible;
 use std::fmt::Write as _;
 
 /// How long a description in a comment is.
@@ -28,10 +29,10 @@ pub fn plain(text: &str, most: usize) -> String {
 }
 
 fn is_hidden(c: char) -> bool {
-    c.is_control()
-        || matches!(u32::from(c),
-            0xAD | 0x61C | 0x180E | 0x200B..=0x200F | 0x2028..=0x202E | 0x2060..=0x206F | 0xFEFF | 0xFFF9..=0xFFFF
-            | 0x1BCA0..=0x1BCA3 | 0x1D173..=0x1D17A | 0xE0000..=0xE0FFF)
+    let is_no_character = matches!(c, '\u{fffc}'..='\u{ffff}');
+    // Emoji have selectors, which change nothing else.
+    let is_selector = matches!(c, '\u{fe00}'..='\u{fe0f}');
+    is_no_character || (visible::is_hidden(c) && !is_selector)
 }
 
 /// A description for a comment: nothing in it ends a comment of any language, continues a line, or is a directive of a tool.

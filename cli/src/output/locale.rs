@@ -5,10 +5,21 @@ use std::io::IsTerminal;
 
 /// The text for an output: as it is for files, pipes and terminals that show UTF-8.
 pub fn shown<'a>(text: &'a str, output: &impl IsTerminal) -> Cow<'a, str> {
-    if text.is_ascii() || !output.is_terminal() || is_utf8(|name| std::env::var(name).ok()) {
+    if text.is_ascii() || !needs_ascii(output) {
         return Cow::Borrowed(text);
     }
     Cow::Owned(ascii(text))
+}
+
+/// Which characters JSON and YAML have as escapes for an output, besides those that nothing shows: a byte of UTF-8 may be a control
+/// character to a terminal of another character set.
+pub fn foreign(output: &impl IsTerminal) -> fn(char) -> bool {
+    if needs_ascii(output) { |c| !c.is_ascii() } else { |_| false }
+}
+
+/// Whether an output is a terminal that does not show UTF-8.
+pub fn needs_ascii(output: &impl IsTerminal) -> bool {
+    output.is_terminal() && !is_utf8(|name| std::env::var(name).ok())
 }
 
 /// What the first variable that is set says. Without one nothing is known, and terminals of today show UTF-8.

@@ -1,28 +1,32 @@
 //! What is written: results to standard output, everything else to standard error.
 //!
-//! [`Screen`] knows the format, the width and whether colours are wanted, and turns a closed pipe into a quiet end.
+//! [`Screen`] knows the format, the width and whether colours are wanted, and turns a closed pipe into a quiet end. It writes
+//! [`Text`], and JSON and YAML in which whatever a terminal would execute or not show is escaped.
 //!
 //! The files:
 //!
 //! * `indent`: JSON text indented, in its own order and with its own numbers
 //! * `locale`: terminals that do not show UTF-8
-//! * `plain`: text of servers without what a terminal would execute
 //! * `table`: rows in columns as wide as the terminal
+//! * `text`: `Text`: what may be written for people; texts of others become one by the cleaner
 //! * `yaml`: JSON text as YAML
 
 mod indent;
 mod locale;
-mod plain;
 mod table;
+mod text;
 mod yaml;
 
 pub use indent::indented;
-pub use plain::{one_line, plain};
+pub use locale::{needs_ascii, shown};
 pub use table::table;
+pub(crate) use text::text;
+pub use text::{Text, one_line, styled};
 
 use crate::arguments::Format;
 use crate::failure::Failure;
 use anstyle::{AnsiColor, Style};
+use mcp::client::visible::visible_json_into;
 use std::io::{ErrorKind, IsTerminal as _, Write as _};
 
 /// Headings of tables and names.
@@ -41,15 +45,16 @@ pub struct Screen {
 #[expect(clippy::unused_self, reason = "a command writes to the screen that it was given")]
 impl Screen {
     /// Writes a result: text with styles, which are left out where colours are not wanted.
-    pub fn write(self, text: &str) -> Result<(), Failure> {
-        let text = locale::shown(text, &std::io::stdout());
+    pub fn write(self, text: impl Into<Text>) -> Result<(), Failure> {
+        let text = text.into();
+        let text = locale::shown(text.as_str(), &std::io::stdout());
         let mut out = anstream::stdout().lock();
         let done = out.write_all(text.as_bytes()).and_then(|()| out.flush());
         ended(done)
     }
 
-    /// Writes bytes as they are.
-    pub fn write_bytes(self, bytes: &[u8]) -> Result<(), Failure> {
+    /// Writes what this program has by itself, such as a manual page, as it is.
+    pub fn own(self, bytes: &[u8]) -> Result<(), Failure> {
         let mut out = std::io::stdout().lock();
         let done = out.write_all(bytes).and_then(|()| out.flush());
         ended(done)
@@ -57,35 +62,29 @@ impl Screen {
 
     /// Writes JSON text: indented, or as YAML where that is wanted.
     pub fn json(self, text: &str) -> Result<(), Failure> {
-        if self.format == Format::Yaml {
-            let text = yaml::yaml(text)
-                .map_err(|error| Failure::machine(format!("cannot write the result as YAML: {error}")))?;
-            return self.write_bytes(text.as_bytes());
-        }
-        let mut text = indented(text);
-        text.push('\n');
-        self.write_bytes(text.as_bytes())
+        let is_foreign = locale::foreign(&std::io::stdout());
+        let text = if self.format == Format::Yaml {
+            yaml::yaml(text, is_foreign)
+                .map_err(|error| Failure::machine(format!("cannot write the result as YAML: {error}")))?
+        } else {
+            json_text(text, is_foreign)
+        };
+        self.own(text.as_bytes())
     }
 
     /// Writes one of many results as it comes: a line of JSON, or a document of YAML.
     pub fn record(self, text: &str) -> Result<(), Failure> {
         if self.format == Format::Yaml {
-            self.write_bytes(b"---\n")?;
+            self.own(b"---\n")?;
             return self.json(text);
         }
-        let mut line = Vec::with_capacity(text.len() + 1);
-        mcp::client::json_text::one_line_into(text, &mut line);
-        line.push(b'\n');
-        self.write_bytes(&line)
+        self.own(json_line(text, locale::foreign(&std::io::stdout())).as_bytes())
     }
 
     /// Writes names, one a line.
     pub fn names(self, names: &[String]) -> Result<(), Failure> {
-        let mut text: String = names.iter().map(|name| one_line(name) + "\n").collect();
-        if text.is_empty() {
-            return Ok(());
-        }
-        self.write_bytes(std::mem::take(&mut text).as_bytes())
+        let text: String = names.iter().map(|name| one_line(name) + "\n").collect();
+        if text.is_empty() { Ok(()) } else { self.write(text) }
     }
 
     /// The width of tables; `None` where lines may have any length.
@@ -104,10 +103,44 @@ impl Screen {
     }
 
     /// A line for the person, on standard error. A standard error that is closed has no reader to be told.
-    pub fn note(text: &str) {
-        let text = locale::shown(text, &std::io::stderr());
+    pub fn note(text: impl Into<Text>) {
+        let text = text.into();
+        let text = locale::shown(text.as_str(), &std::io::stderr());
         let _closed = writeln!(anstream::stderr().lock(), "{text}");
     }
+
+    /// The same for programs: JSON text on one line.
+    pub fn note_json(text: &str) {
+        let line = json_line(text, locale::foreign(&std::io::stderr()));
+        let _closed = std::io::stderr().lock().write_all(line.as_bytes());
+    }
+
+    /// The beginning of a line that the person goes on with.
+    pub fn ask(question: impl Into<Text>) -> std::io::Result<()> {
+        let question = question.into();
+        let question = locale::shown(question.as_str(), &std::io::stderr());
+        let mut stderr = anstream::stderr().lock();
+        write!(stderr, "{question}").and_then(|()| stderr.flush())
+    }
+}
+
+/// JSON text as it is written for people: indented, with what a terminal would execute or not show as escapes, and what
+/// `is_foreign` says.
+pub fn json_text(text: &str, is_foreign: fn(char) -> bool) -> String {
+    let mut out = String::new();
+    visible_json_into(&indented(text), &mut out, is_foreign);
+    out.push('\n');
+    out
+}
+
+/// JSON text on one line, with its end.
+fn json_line(text: &str, is_foreign: fn(char) -> bool) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    mcp::client::json_text::one_line_into(text, &mut bytes);
+    let mut line = String::new();
+    visible_json_into(&String::from_utf8_lossy(&bytes), &mut line, is_foreign);
+    line.push('\n');
+    line
 }
 
 /// A reader that has seen enough closes the pipe; that is no failure.
@@ -117,11 +150,6 @@ fn ended(done: std::io::Result<()>) -> Result<(), Failure> {
         Err(error) => Err(Failure::machine(format!("cannot write to standard output: {error}"))),
         Ok(()) => Ok(()),
     }
-}
-
-/// A styled text.
-pub fn styled(style: Style, text: &str) -> String {
-    format!("{style}{text}{style:#}")
 }
 
 /// A number of bytes for people.

@@ -1,10 +1,10 @@
 //! Rows in columns as wide as the terminal.
 
-use super::{STRONG, one_line, styled};
+use super::{STRONG, Text, one_line, styled};
 use comfy_table::{ContentArrangement, Table, presets};
 
 /// A table with a heading; without a width no line is broken. Every line ends with a line break.
-pub fn table(heading: &[&str], rows: &[Vec<String>], width: Option<u16>) -> String {
+pub fn table(heading: &[&str], rows: &[Vec<String>], width: Option<u16>) -> Text {
     let mut table = Table::new();
     table.load_preset(presets::NOTHING);
     match width {
@@ -26,14 +26,14 @@ pub fn table(heading: &[&str], rows: &[Vec<String>], width: Option<u16>) -> Stri
     }
     let text = table.trim_fmt();
     let mut lines = text.lines();
-    let mut out = String::with_capacity(text.len() + 16);
+    let mut out = Text::default();
     if let Some(first) = lines.next() {
-        out.push_str(&styled(STRONG, first));
-        out.push('\n');
+        out.push(styled(STRONG, first));
+        out.push("\n");
     }
     for line in lines {
-        out.push_str(line);
-        out.push('\n');
+        out.push(line);
+        out.push("\n");
     }
     out
 }

@@ -58,7 +58,7 @@ pub fn serve(screen: Screen, serve: &Serve) -> Result<(), Failure> {
             "{}: {tools} tools, {resources} resources, {prompts} prompts, {skills} folders of skills\n",
             one_line(&description.name)
         );
-        return screen.write(&text);
+        return screen.write(text);
     }
     listen::watch_signals(&queue)?;
     listen::serve(screen, &server, &serve.listen)?;

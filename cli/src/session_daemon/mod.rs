@@ -13,7 +13,7 @@ use self::folder::Place;
 use crate::arguments::{Common, Format, Session, SessionStart};
 use crate::bridge;
 use crate::failure::Failure;
-use crate::output::{Screen, one_line, plain, table};
+use crate::output::{Screen, one_line, table};
 use crate::target::Target;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Map, Value, json};
@@ -84,12 +84,12 @@ fn begin(screen: Screen, start: &SessionStart, common: &Common) -> Result<(), Fa
             Format::Json | Format::Yaml => {
                 screen.json(&json!({ "session": start.name, "pid": child.id() }).to_string())
             }
-            _ => screen.write(&format!("@{}\n", start.name)),
+            _ => screen.write(format!("@{}\n", start.name)),
         };
     }
     let status = child.wait().map_err(|error| machine("cannot wait for the session", error))?;
     let exit = status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(crate::failure::OTHER);
-    Screen::note(&plain(errors.text().trim_end()));
+    Screen::note(errors.text().trim_end());
     let mut failure = Failure::machine("the session did not start");
     (failure.exit, failure.is_told) = (exit, true);
     Err(failure)
@@ -173,7 +173,7 @@ fn list(screen: Screen) -> Result<(), Failure> {
             screen.json(&json!({ "sessions": sessions }).to_string())
         }
         Format::Names => {
-            screen.write(&all.iter().map(|it| format!("{}\n", it.name)).collect::<Vec<_>>().concat())
+            screen.write(all.iter().map(|it| format!("{}\n", it.name)).collect::<Vec<_>>().concat())
         }
         Format::Text => {
             let text = |value: &Value| match value {
@@ -192,7 +192,7 @@ fn list(screen: Screen) -> Result<(), Failure> {
                     ]
                 })
                 .collect();
-            screen.write(&table(&["SESSION", "SERVER", "PROCESS", "VERSION"], &rows, screen.width()))
+            screen.write(table(&["SESSION", "SERVER", "PROCESS", "VERSION"], &rows, screen.width()))
         }
     }
 }

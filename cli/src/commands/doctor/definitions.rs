@@ -4,8 +4,8 @@ use super::Report;
 use super::conversation::Lists;
 use crate::commands::lists::list;
 use mcp::client::json_text::{Kind, elements, kind, member, members, string};
+use mcp::client::visible::visible_into;
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 
 /// The longest description that is no advice: a model reads all of it in every conversation.
 const LONG: usize = 4000;
@@ -138,9 +138,20 @@ fn texts(value: &str, depth: u32, see: &mut dyn FnMut(&str)) {
     }
 }
 
-/// Characters that a model reads and a person does not see are how instructions are hidden.
+/// Characters that a model reads and a person does not see are how instructions are hidden; others would change a terminal.
 fn hidden(report: &mut Report, about: &str, text: &str) {
-    let found: BTreeSet<char> = text.chars().filter(|&c| is_hidden(c)).collect();
+    let mut found = BTreeSet::new();
+    visible_into(
+        text,
+        &mut String::new(),
+        |_| false,
+        |c, _| {
+            // Line breaks are layout, and texts in both directions may need the marks of Unicode for them.
+            if !matches!(c, '\n' | '\t' | '\r' | '\u{61c}' | '\u{200e}' | '\u{200f}') {
+                found.insert(c);
+            }
+        },
+    );
     if !found.is_empty() {
         let codes: Vec<String> = found.iter().take(5).map(|&c| format!("U+{:04X}", u32::from(c))).collect();
         report.fault(
@@ -149,27 +160,6 @@ fn hidden(report: &mut Report, about: &str, text: &str) {
             "take them out; if you did not write them, do not use this server",
         );
     }
-}
-
-fn is_hidden(c: char) -> bool {
-    matches!(
-        c,
-        '\u{ad}' | '\u{200b}' | '\u{200c}' | '\u{2060}'..='\u{2064}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
-            | '\u{feff}' | '\u{e0000}'..='\u{e007f}' | '\u{e0100}'..='\u{e01ef}'
-    )
-}
-
-/// A text with hidden characters written as their numbers.
-pub fn visible(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        if is_hidden(c) {
-            let _infallible = write!(out, "[U+{:04X}]", u32::from(c));
-        } else {
-            out.push(c);
-        }
-    }
-    out
 }
 
 #[cfg(test)]
@@ -200,6 +190,10 @@ mod tests {
     fn hidden_characters_are_found_wherever_they_are() {
         let tools = "[{\"name\":\"a\",\"inputSchema\":{\"type\":\"object\",\"properties\":{\"p\":{\"description\":\"x\u{e0041}\"}}}}]";
         assert_eq!(faults(tools), ["tool a: a text has characters that no person sees: U+E0041"]);
-        assert_eq!(visible("a\u{200b}b"), "a[U+200B]b");
+        let tools = r#"[{"name":"a","description":"\u001b[31mred\n","inputSchema":{"type":"object"}}]"#;
+        assert_eq!(faults(tools), ["tool a: a text has characters that no person sees: U+001B"]);
+        let tools =
+            r#"[{"name":"a","description":"👩\u200d💻 می\u200cخواهم","inputSchema":{"type":"object"}}]"#;
+        assert_eq!(faults(tools), [""; 0]);
     }
 }

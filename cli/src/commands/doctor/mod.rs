@@ -10,15 +10,12 @@ mod conversation;
 mod definitions;
 mod revisions;
 
-pub use definitions::visible;
-
 use crate::arguments::{Common, Format, Place};
 use crate::failure::Failure;
-use crate::output::{ERROR, FAINT, STRONG, Screen, one_line, styled};
+use crate::output::{ERROR, FAINT, STRONG, Screen, Text, one_line, styled, text};
 use crate::target::split;
 use anstyle::{AnsiColor, Style};
 use serde_json::{Value, json};
-use std::fmt::Write as _;
 
 const GOOD: Style = AnsiColor::Green.on_default();
 const DOUBTFUL: Style = AnsiColor::Yellow.on_default().bold();
@@ -94,7 +91,7 @@ pub fn doctor(screen: Screen, place: &Place, common: &Common) -> Result<(), Fail
             let faults = report.findings.iter().filter(|finding| finding.grade == Grade::Fault);
             screen.names(&faults.map(|finding| finding.about.clone()).collect::<Vec<_>>())?;
         }
-        Format::Text => screen.write(&text(&report))?,
+        Format::Text => screen.write(text(&report))?,
     }
     match report.count(Grade::Fault) {
         0 => Ok(()),
@@ -124,29 +121,31 @@ fn json(report: &Report) -> Value {
     })
 }
 
-fn text(report: &Report) -> String {
-    let mut text = format!("{}\n", styled(STRONG, "Revisions"));
+fn text(report: &Report) -> Text {
+    let mut text = text![styled(STRONG, "Revisions"), "\n"];
     for entry in &report.revisions {
         let word = |name: &str| entry[name].as_str().unwrap_or_default();
         let line = match entry["milliseconds"].as_f64() {
-            Some(time) => format!("  {}  {}, {time:.0} ms", styled(GOOD, word("revision")), word("era")),
-            None => styled(FAINT, &format!("  {}  {}", word("revision"), word("why"))),
+            Some(time) => {
+                text!["  ", styled(GOOD, word("revision")), format!("  {}, {time:.0} ms", word("era"))]
+            }
+            None => styled(FAINT, format!("  {}  {}", word("revision"), word("why"))),
         };
-        let _infallible = writeln!(text, "{line}");
+        text.push(text![line, "\n"]);
     }
-    let _infallible = writeln!(text, "\n{}", styled(STRONG, "Findings"));
+    text.push(text!["\n", styled(STRONG, "Findings"), "\n"]);
     for finding in &report.findings {
         let (style, word) = match finding.grade {
             Grade::Good => (GOOD, "good  "),
             Grade::Advice => (DOUBTFUL, "advice"),
             Grade::Fault => (ERROR, "fault "),
         };
-        let _infallible = writeln!(text, "  {} {}: {}", styled(style, word), finding.about, finding.what);
+        text.push(text!["  ", styled(style, word), format!(" {}: {}\n", finding.about, finding.what)]);
         if !finding.fix.is_empty() {
-            let _infallible = writeln!(text, "         {}", styled(FAINT, &finding.fix));
+            text.push(text!["         ", styled(FAINT, &finding.fix), "\n"]);
         }
     }
     let (faults, advice) = (report.count(Grade::Fault), report.count(Grade::Advice));
-    let _infallible = writeln!(text, "\n{faults} faults, {advice} pieces of advice");
+    text.push(format!("\n{faults} faults, {advice} pieces of advice\n"));
     text
 }
