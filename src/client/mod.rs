@@ -76,7 +76,7 @@ pub mod visible {
 /// Codes of errors and names of members that the protocol gives a meaning, for programs that read and write its JSON.
 pub mod names {
     pub use crate::protocol::error_code::{
-        INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, MISSING_CLIENT_CAPABILITY,
+        BUSY, INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, MISSING_CLIENT_CAPABILITY,
     };
     #[cfg(feature = "server")]
     pub use crate::protocol::error_code::{INVALID_REQUEST, RESOURCE_NOT_FOUND};

@@ -61,7 +61,7 @@ settings! {
         /// requests of one session that the application has not answered. One more waits for its place, and a session
         /// with many that wait is not read further
         session_requests: usize = Size(1, 1_000_000), Limits::default().requests_per_session;
-        /// the same for all sessions together
+        /// the same for all sessions together. One client has at most half of what the others leave
         requests: usize = Size(1, 1_000_000), Limits::default().requests;
         /// requests of one session that wait for a place, for as long as `timeouts.request_ms` says. One more, where it cannot
         /// be left unread, is refused with the error -32010, which says that it may be sent again

@@ -64,6 +64,8 @@ pub(crate) use crate::engine::server::Outcome;
 pub use crate::engine::server::{Answer, Kind, Severity};
 pub use crate::runtime::message::Handler;
 pub(crate) use crate::runtime::queue::Take;
+/// Who holds how much of what many share, for programs that have such things of their own.
+pub use crate::shares::{Denied, Lending, Shares};
 pub use relay::{LEVEL, SUBSCRIPTIONS};
 pub use request::Request;
 pub(crate) use request::checked;

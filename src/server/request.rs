@@ -113,6 +113,12 @@ impl Request {
         self.by.is_under_way(self.number)
     }
 
+    /// A number of the client that sent it: all requests of one principal have the same, else those of one address, else those of
+    /// one session. `None` when it is over.
+    pub fn holder(&self) -> Option<u64> {
+        self.by.holder(self.number)
+    }
+
     /// Who sent it, as JSON text; `None` when it is over.
     pub fn context(&self) -> Option<String> {
         self.by.context(self.number)

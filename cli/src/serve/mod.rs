@@ -1,24 +1,28 @@
 //! `mcp serve`: programs as tools, folders as resources, prompts and skills, from a file that describes them.
 //!
-//! One thread takes the requests of clients; each call of a tool runs on a thread of its own, of which there are as many as the
-//! server takes requests.
+//! One thread takes the requests of clients; each call of a tool runs on a thread of its own, of which there are as many as
+//! programs may run.
 //!
 //! The files:
 //!
+//! * `calls`: `Calls`: the calls whose programs run, and those that wait for their turn
 //! * `description`: `Description`: what is in the file
 //! * `file`: the file of a resource
 //! * `yaml`: YAML as JSON values
 //! * `placeholders`: arguments of a call in texts of the file
 //! * `program`: the program of one call: its start, its bounds, its end
+//! * `turns`: `Turns`: whose program runs next
 
+mod calls;
 mod description;
 mod file;
 mod placeholders;
 mod program;
+mod turns;
 mod yaml;
 
+use self::calls::{Call, Calls};
 use self::description::{Description, Prompt, Resource, Tool, object};
-use self::program::{End, Happening};
 use crate::arguments::Serve;
 use crate::failure::Failure;
 use crate::listen::{self, STOP};
@@ -30,20 +34,11 @@ use mcp::client::{Kind, Message, Overflow, Polled, Queue, QueueLimits, poll_queu
 use mcp::server::{Entry, Handler, Request, Server};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::mpsc::Sender;
-use std::sync::{Arc, Mutex, PoisonError};
 
 /// Requests that may wait.
 const QUEUE: QueueLimits = QueueLimits { messages: 10_000, bytes: 64 << 20, overflow: Overflow::DropOldest };
-/// Programs that run at one time; of one client.
-const AT_ONCE: usize = 64;
-const OF_A_CLIENT: usize = 32;
-/// What the text of errors in a result has at most.
-const SHOWN_ERRORS: usize = 4096;
-
-/// The programs that run, by the numbers of their requests.
-type Running = Arc<Mutex<HashMap<u64, Sender<Happening>>>>;
 
 /// Runs the command.
 pub fn serve(screen: Screen, serve: &Serve) -> Result<(), Failure> {
@@ -72,13 +67,13 @@ pub fn serve(screen: Screen, serve: &Serve) -> Result<(), Failure> {
         .filter(|resource| resource.file.is_some())
         .map(|resource| (resource.uri.clone(), resource))
         .collect();
-    let running = Running::default();
+    let calls = Calls::new();
     while !STOP.load(Ordering::Relaxed) {
         match poll_queue(&queue, None) {
             Polled::Message(message) => match message.kind() {
-                Kind::Request => requested(message, &tools, &prompts, &files, &running),
+                Kind::Request => requested(message, &tools, &prompts, &files, &calls),
                 Kind::Notification if message.method() == Some("notifications/cancelled") => {
-                    cancel(&running, message.call());
+                    calls.cancel(message.call());
                 }
                 Kind::State => break,
                 _ => {}
@@ -88,31 +83,12 @@ pub fn serve(screen: Screen, serve: &Serve) -> Result<(), Failure> {
         }
     }
     // Their programs end with them.
-    for sender in locked(&running).values() {
-        let _is_heard = sender.send(Happening::Cancelled);
-    }
-    // What a client has not read by then it does not get.
+    let waiting = calls.end();
+    // What a client has not read by then it does not get. What waited is refused with the others.
     let _flushed = server.close(None);
-    wait_for_end(&running);
+    drop(waiting);
+    calls.wait_for_end();
     Ok(())
-}
-
-fn locked(running: &Running) -> std::sync::MutexGuard<'_, HashMap<u64, Sender<Happening>>> {
-    running.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// A program that was asked to end is killed after a time; this thread waits as long.
-fn wait_for_end(running: &Running) {
-    let until = std::time::Instant::now() + std::time::Duration::from_secs(5);
-    while !locked(running).is_empty() && std::time::Instant::now() < until {
-        std::thread::sleep(std::time::Duration::from_millis(10));
-    }
-}
-
-fn cancel(running: &Running, request: u64) {
-    if let Some(sender) = locked(running).get(&request) {
-        let _is_heard = sender.send(Happening::Cancelled);
-    }
 }
 
 /// The server with all that the file describes.
@@ -122,7 +98,6 @@ fn offered(description: &Description, auth: Option<Value>, queue: &Arc<Queue>) -
         "checks": {"arguments": true},
         // Each program has a time of its own.
         "timeouts": {"request_ms": 0},
-        "limits": {"session_requests": OF_A_CLIENT, "requests": AT_ONCE},
     });
     for (key, text) in [
         ("version", &description.version),
@@ -218,7 +193,7 @@ fn requested(
     tools: &HashMap<String, Arc<Tool>>,
     prompts: &HashMap<String, Prompt>,
     files: &HashMap<String, Resource>,
-    running: &Running,
+    calls: &Arc<Calls>,
 ) {
     let Some(request) = Request::of(&message) else { return };
     let params: Map<String, Value> = serde_json::from_str(message.json()).unwrap_or_default();
@@ -226,7 +201,10 @@ fn requested(
     let arguments = params.get("arguments").and_then(Value::as_object).cloned().unwrap_or_default();
     let answered = match message.method().unwrap_or_default() {
         "tools/call" => match tools.get(name("name")) {
-            Some(tool) => return call(Arc::clone(tool), arguments, message, request, running),
+            Some(tool) => {
+                let tool = Arc::clone(tool);
+                return calls.begin(Call { tool, arguments, message: Arc::new(message), request });
+            }
             None => request.respond_not_found(),
         },
         "prompts/get" => match prompts.get(name("name")).map(|prompt| prompt_result(prompt, &arguments)) {
@@ -287,75 +265,4 @@ fn read_file(resource: &Resource, request: &Request) -> Result<(), mcp::client::
         Err(bytes) => contents["blob"] = STANDARD.encode(bytes.into_bytes()).into(),
     }
     request.respond(&json!({ "contents": [contents] }).to_string())
-}
-
-/// Runs the program of a call on a thread of its own.
-fn call(
-    tool: Arc<Tool>,
-    arguments: Map<String, Value>,
-    message: Message,
-    request: Request,
-    running: &Running,
-) {
-    let (sender, happenings) = program::line();
-    let number = request.number();
-    locked(running).insert(number, sender.clone());
-    let (of, by) = (Arc::clone(running), request.clone());
-    // A message that is dropped unanswered is an internal error: it is kept for the answer of this thread.
-    let message = Arc::new(message);
-    let kept = Arc::clone(&message);
-    let work = move || {
-        let end = program::run(&tool, &arguments, (sender, &happenings));
-        locked(&of).remove(&number);
-        told(answer(&tool, &request, end));
-        // The request is answered before its message is dropped.
-        drop(message);
-    };
-    if std::thread::Builder::new().name("mcp-serve-call".to_owned()).spawn(work).is_err() {
-        locked(running).remove(&number);
-        told(by.respond_text("no thread is left to run the program", true));
-    }
-    drop(kept);
-}
-
-fn answer(tool: &Tool, request: &Request, end: End) -> Result<(), mcp::client::Error> {
-    let (code, output, errors) = match end {
-        End::Cancelled => return Ok(()),
-        End::Failed(why) => return request.respond_text(&why, true),
-        End::Done { code, output, errors } => (code, output, errors),
-    };
-    if code != Some(0) {
-        let how = code.map_or_else(
-            || "was ended by a signal".to_owned(),
-            |code| format!("ended with the exit code {code}"),
-        );
-        let mut text = format!("the program {how}");
-        for said in [&output, &errors] {
-            let said = String::from_utf8_lossy(&said[said.len().saturating_sub(SHOWN_ERRORS)..]);
-            if !said.trim().is_empty() {
-                text.push('\n');
-                text.push_str(said.trim_end());
-            }
-        }
-        return request.respond_text(&text, true);
-    }
-    if tool.output.contains('/') {
-        let kind = if tool.output.starts_with("image/") { "image" } else { "audio" };
-        let block = json!({"type": kind, "mimeType": tool.output, "data": STANDARD.encode(output)});
-        return request.respond(&json!({ "content": [block] }).to_string());
-    }
-    let Ok(text) = String::from_utf8(output) else {
-        return request.respond_text("the program wrote bytes that are no text (UTF-8)", true);
-    };
-    if tool.output == "text" {
-        return request.respond_text(text.strip_suffix('\n').unwrap_or(&text), false);
-    }
-    // Checked, and given on as it was written.
-    let is_object = serde_json::from_str::<Map<String, Value>>(&text).is_ok();
-    if !is_object {
-        return request.respond_text("the program wrote no JSON object", true);
-    }
-    let text = text.trim();
-    let block = json!({"type": "text", "text": text});
-    request.respond(&format!("{{\"content\":[{block}],\"structuredContent\":{text}}}"))
 }

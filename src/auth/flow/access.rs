@@ -1,14 +1,14 @@
 //! What each request to the MCP server carries, and what is done about its refusal.
 
 use super::super::client::{Client, Source as ClientSource};
-use super::super::failure::{Failure, LoginStep, shown};
+use super::super::failure::{Cause, Failure, LoginStep, shown};
 use super::super::issuer::Issuer;
 use super::super::login::{Login, Tokens, is_token};
 use super::super::scope::Scopes;
 use super::super::secret::Secret;
 use super::super::settings::{AuthMethod, GrantKind, Source};
 use super::super::url_policy;
-use super::run::{Phase, Run, Said, Why, internal};
+use super::run::{Phase, Purpose, Run, Said, Why, internal};
 use super::types::{Access, Ask, Effect, Given, Refusal, Timestamp, Verdict, Wanted};
 use super::{Authorizer, Header};
 use crate::protocol::address::Address;
@@ -55,7 +55,10 @@ impl Authorizer {
             };
         }
         if self.is_busy() {
-            return Access::Wait;
+            // A token that was there, or is the application's, is renewed first. Where none was, the server may want none for this
+            // request: one that it refuses waits.
+            let is_renewed = self.login.as_ref().is_some_and(|login| login.tokens.is_some());
+            return if is_renewed || self.is_given() { Access::Wait } else { Access::Open };
         }
         if held {
             // The server says whether this request wants a token. If it does, the failure is known.
@@ -104,6 +107,25 @@ impl Authorizer {
             Phase::Posting(post) => !post.signs,
             _ => false,
         }
+    }
+
+    /// No call waits for the login any more: it ends, if it only asks servers and nothing is lost by that. A code of a person and a
+    /// refresh token are good once, so that their answers are awaited. Says whether it has ended.
+    pub fn nobody_waits(&mut self, now: Timestamp) -> bool {
+        if self.run.as_ref().is_none_or(|run| matches!(run.why, Why::Renewal | Why::Logout)) {
+            return false;
+        }
+        let step = match &self.phase {
+            Phase::Fetching(fetch) => fetch.step,
+            Phase::Posting(post) if !matches!(post.purpose, Purpose::Code | Purpose::Refresh) => {
+                post.purpose.step()
+            }
+            _ => return false,
+        };
+        let what = "the calls that waited for the login ended before the server answered";
+        self.fail(Failure::new(step, "time", what).because(Cause::TimedOut), now);
+        self.forget_if_asked(now);
+        true
     }
 
     fn is_busy(&self) -> bool {

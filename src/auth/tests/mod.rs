@@ -14,4 +14,5 @@ mod refresh;
 mod scopes;
 pub(crate) mod site;
 mod store;
+mod waiting;
 mod world;

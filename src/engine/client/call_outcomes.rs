@@ -121,12 +121,20 @@ impl<T> Engine<T> {
         if spoken.code == error_code::HEADER_MISMATCH && self.list_anew(now, id) {
             return;
         }
+        if self.hold_back(now, id, &spoken) {
+            return;
+        }
         let page_refused = match self.wants_visits(now, id, &spoken, http) {
             Ok(()) => return,
             Err(why) => why,
         };
         let Some(call) = self.calls.get(id) else { return };
-        let mut error = Error::new(Status::Server, call.method.as_ref(), spoken.message);
+        let is_busy = spoken.code == error_code::BUSY;
+        let status = if is_busy { Status::Backpressure } else { Status::Server };
+        let mut error = Error::new(status, call.method.as_ref(), spoken.message);
+        if is_busy {
+            error = error.retryable(is_retryable(spoken.data.as_deref()));
+        }
         error.code = Some(spoken.code);
         error.data = spoken.data;
         if let Some(status) = http {
@@ -146,4 +154,9 @@ impl<T> Engine<T> {
         self.write_call(id, stored.view(), &stored.meta);
         self.calls.store(id, stored);
     }
+}
+
+/// Whether the data of an error says that the same request may be sent again.
+pub(super) fn is_retryable(data: Option<&str>) -> bool {
+    data.and_then(|data| json::member(data, "retryable")) == Some("true")
 }

@@ -7,7 +7,7 @@ use super::effect::{Effect, Reply, State};
 use super::exchanges::Exchange;
 use super::settings::{Retry, Wire};
 use super::status::{Error, Status};
-use super::{Engine, fields, millis, tasks};
+use super::{Engine, fields, held_back, millis, tasks};
 use crate::protocol::method::{self, Method};
 use crate::protocol::{Era, Params, ParamsBuf, write};
 use std::borrow::Cow;
@@ -58,7 +58,10 @@ impl<T> Engine<T> {
         if retry == Retry::Safe {
             self.catalog.use_definitions();
         }
+        // With many under way the server may have no place for this one.
         let keep = !ready
+            || self.calls.len() >= held_back::MANY
+            || self.held_back.is_any()
             || options.feature == Feature::AllPages
             || self.is_kept(method, row, request.params.map(|params| params.text()), retry);
         let stored = keep.then(|| Stored {
@@ -110,7 +113,9 @@ impl<T> Engine<T> {
                 ])
             });
         }
-        if ready {
+        if self.waits_behind(id) {
+            // It goes out as others end.
+        } else if ready {
             self.dispatch(now, id, request.params, &options.meta);
         } else {
             self.calls.enqueue(id);
@@ -298,6 +303,7 @@ impl<T> Engine<T> {
         }
         self.end_round(id);
         self.pages.forget(id);
+        self.held_back.forget(id);
         self.stop_waiting(id);
         self.stop_listing(id);
         let elapsed = now.saturating_duration_since(call.started);

@@ -111,6 +111,8 @@ impl<T> Engine<T> {
     /// Ends the calls that were under way, or has them wait for the next connection. Those that the server `refused`
     /// without looking at them may be sent again whatever they are.
     fn end_calls_of_connection(&mut self, now: Instant, error: &Error, refused: &[u64]) {
+        // Of these the server did nothing.
+        let held_back = self.held_back.end();
         self.forget_connection(now);
         let comes_back = self.settings.reconnect.is_some();
         for id in self.calls.ids() {
@@ -127,7 +129,9 @@ impl<T> Engine<T> {
                 && call.retries < self.settings.max_retries
                 && !in_round
                 && call.stored.as_ref().is_some_and(|stored| {
-                    refused.contains(&id) || self.may_repeat(&call.method, stored.text(), call.retry)
+                    refused.contains(&id)
+                        || held_back.binary_search(&id).is_ok()
+                        || self.may_repeat(&call.method, stored.text(), call.retry)
                 });
             if again {
                 self.counters.retries += 1;

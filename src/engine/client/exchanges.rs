@@ -137,6 +137,11 @@ impl Exchanges {
         if (1..=self.last).contains(&id) { Unmatched::Late(id) } else { Unmatched::Unknown(id) }
     }
 
+    /// How many are under way.
+    pub(super) fn count(&self) -> usize {
+        self.under_way.len()
+    }
+
     /// Ends all: the connection has ended.
     pub(super) fn clear(&mut self) {
         self.under_way.clear();

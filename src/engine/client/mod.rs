@@ -18,6 +18,7 @@
 //! * `listening`: routes: streams of change notifications; decides which notifications are dropped (`is_stray_change`)
 //! * `restoring`: routes: telling a new connection again
 //! * `tools`: routes: lists the tools for calls that need their definitions
+//! * `held_back`: part: `HeldBack`, and the routing of calls that the server has no place for
 //! * `stateful_tools`: routes: tool modes, turns, the id of the session
 //! * `input_required`: routes: calls whose servers ask for input (2026-07-28)
 //! * `url_elicitation`: routes: pages to visit before a call is answered (2025-11-25)
@@ -61,6 +62,7 @@ mod exchanges;
 mod features;
 mod handshake;
 mod handshaking;
+mod held_back;
 mod incoming;
 mod input_required;
 mod input_rounds;
@@ -105,6 +107,7 @@ use deadlines::Deadlines;
 use elicited_urls::ElicitedUrls;
 use exchanges::{Exchange, Exchanges};
 use handshake::Handshake;
+use held_back::HeldBack;
 use input_rounds::InputRounds;
 use list_pages::ListPages;
 use listens::Listens;
@@ -144,6 +147,8 @@ pub struct Engine<T> {
     catalog: ToolCatalog,
     /// Calls of stateful tools.
     turns: TurnQueue,
+    /// Calls that the server has no place for.
+    held_back: HeldBack,
     deadlines: Deadlines,
     effects: VecDeque<Effect<T>>,
     counters: Counters,
@@ -177,6 +182,7 @@ impl<T> Engine<T> {
             listens: Listens::default(),
             catalog,
             turns: TurnQueue::default(),
+            held_back: HeldBack::default(),
             deadlines: Deadlines::default(),
             effects: VecDeque::new(),
             counters: Counters::default(),

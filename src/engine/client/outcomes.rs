@@ -9,6 +9,7 @@ use super::{Engine, fields};
 use crate::json::Value;
 use crate::protocol::Id;
 use crate::protocol::envelope::text;
+use crate::protocol::error_code;
 use crate::protocol::probe::Answer;
 use std::time::Instant;
 
@@ -137,7 +138,11 @@ impl<T> Engine<T> {
     /// An answer with this id came.
     pub(super) fn answered(&mut self, now: Instant, id: &Id, outcome: Outcome<'_>) {
         match self.exchanges.answered(id) {
-            Ok((exchange, what)) => self.exchange_ended(now, exchange, what, outcome),
+            Ok((exchange, what)) => {
+                let is_busy = matches!(&outcome, Outcome::Refused(spoken) if spoken.code == error_code::BUSY);
+                self.exchange_ended(now, exchange, what, outcome);
+                self.place_may_be_free(now, !is_busy);
+            }
             Err(unmatched) => self.unmatched(unmatched),
         }
     }
@@ -149,6 +154,7 @@ impl<T> Engine<T> {
         }
         let Some(what) = self.exchanges.end(exchange) else { return };
         self.exchange_ended(now, exchange, what, Outcome::Failed(failure));
+        self.place_may_be_free(now, false);
     }
 
     /// An answer that belongs to no exchange under way is dropped and counted.

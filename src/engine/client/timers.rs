@@ -37,6 +37,7 @@ impl<T> Engine<T> {
                 Due::Listen(_) => self.listen_again(),
                 Due::Task(id) => self.task_is_due(now, id),
                 Due::Look(_) => self.look_again(now),
+                Due::Place(_) => self.send_held_back(now),
             }
         }
     }
@@ -57,6 +58,7 @@ impl<T> Engine<T> {
             Due::Stable(generation) => self.state == State::Ready && self.generation == generation,
             Due::Task(id) => self.state == State::Ready && self.tasks.is_due(id, at),
             Due::Look(generation) => self.generation == generation && self.looks_for_life(),
+            Due::Place(generation) => self.generation == generation && self.held_back.is_due(at),
             Due::Listen(generation) => {
                 self.state == State::Ready && self.generation == generation && self.listens_again(at)
             }
@@ -87,6 +89,10 @@ impl<T> Engine<T> {
             (false, _) if self.tasks.holds(id) => {
                 ("the task did not finish", "raise max_total_ms for this call or tasks.life_ms in the config")
             }
+            (false, _) if self.held_back.holds(id) => (
+                "the server was busy and had no place for the call",
+                "call later, make fewer calls at one time, or raise timeout_ms",
+            ),
             (false, _) if self.catalog.awaits(id) => (
                 "the server did not list its tools, which this call needs to know",
                 "raise timeout_ms for this call or timeouts in the config",

@@ -7,8 +7,9 @@ use super::input::Questions;
 use super::line::Standing;
 use super::params::FrameText;
 use super::registry::Output;
-use super::requests::{Full, Request};
+use super::requests::{By, Full, Request};
 use super::router::Server;
+use super::sessions::Sessions;
 use super::wire_id::WireId;
 use crate::json;
 use crate::protocol::envelope::Incoming;
@@ -54,7 +55,7 @@ impl<H: Clone> Server<H> {
     /// Whether a session may have one more request that is not answered at once.
     fn has_place(&self, session: SessionId) -> Result<(), Full> {
         let others = (self.waiters.of_session(session), self.waiters.count());
-        self.requests.admit(session, others)
+        self.requests.admit(by(&self.sessions, session), others)
     }
 
     /// The same, for a request that cannot stand in line any more.
@@ -158,9 +159,11 @@ impl<H: Clone> Server<H> {
             return false;
         }
         let ended = self.requests.ended() + self.waiters.ended();
-        let Server { line, requests, waiters, .. } = self;
-        let has_place =
-            |session| requests.admit(session, (waiters.of_session(session), waiters.count())).is_ok();
+        let Server { line, requests, waiters, sessions, .. } = self;
+        let has_place = |session| {
+            let others = (waiters.of_session(session), waiters.count());
+            requests.admit(by(sessions, session), others).is_ok()
+        };
         let Some(it) = line.next(ended, has_place) else { return false };
         // It may do what its own token allows, and not what that of a later frame does.
         let session = it.from.session;
@@ -210,6 +213,7 @@ impl<H: Clone> Server<H> {
             space: self.id_space(from),
             id: id.clone(),
             context,
+            holder: self.sessions.holder_number(from.session),
             method: target.method,
             extension,
             name: target.name.into(),
@@ -264,6 +268,10 @@ impl<H: Clone> Server<H> {
     }
 }
 
+fn by(sessions: &Sessions, session: SessionId) -> By {
+    By { session, holder: sessions.holder_number(session), is_request: sessions.is_request(session) }
+}
+
 impl Full {
     /// The refusal of a request that is one too many.
     fn refusal(self) -> Refusal {
@@ -274,7 +282,7 @@ impl Full {
             ),
             Full::Server(limit) => Refusal::busy(
                 "limits.requests",
-                &format!("the server has {limit} requests under way, which is the limit"),
+                &format!("of {limit} requests that may be under way this client has its share, or all are"),
             ),
         }
     }

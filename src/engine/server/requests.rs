@@ -13,6 +13,7 @@ use super::tasks::TaskId;
 use super::wire_id::WireId;
 use crate::engine::hashing::{ById, Keyed};
 use crate::protocol::task::Support;
+use crate::shares::{Lending, Shares};
 use std::collections::{BTreeSet, HashMap};
 use std::time::Instant;
 
@@ -27,6 +28,8 @@ pub(super) struct Request<H> {
     pub id: WireId,
     /// Its sender.
     pub context: Context,
+    /// Whose its session is.
+    pub holder: u64,
     /// Its method; empty for an extension's.
     pub method: &'static str,
     /// The method of an extension.
@@ -62,12 +65,21 @@ pub(super) struct Request<H> {
 /// The id space of requests that are tasks. No client can name a request in it.
 const OF_TASKS: u64 = u64::MAX;
 
+/// Whose a request is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct By {
+    pub session: SessionId,
+    pub holder: u64,
+    /// Whether the session is this request.
+    pub is_request: bool,
+}
+
 /// Why a request is not taken into the table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Full {
     /// The session has as many as it may have.
     Session(usize),
-    /// All sessions together have.
+    /// All sessions together have, or those of its client have their share.
     Server(usize),
 }
 
@@ -85,7 +97,8 @@ pub(super) struct Requests<H> {
     /// How many were taken out so far.
     ended: u64,
     per_session: usize,
-    all: usize,
+    /// How many of all each holder has.
+    shares: Shares<u64>,
 }
 
 impl<H> Requests<H> {
@@ -98,7 +111,7 @@ impl<H> Requests<H> {
             next: 1,
             ended: 0,
             per_session,
-            all,
+            shares: Shares::new(all, 1, Lending::Half),
         }
     }
 
@@ -107,16 +120,21 @@ impl<H> Requests<H> {
         self.waiting.len()
     }
 
-    /// Whether there is room for one more of `session`. `others` is how many requests wait elsewhere: of the session, and of all.
+    /// Whether there is room for one more of a session. `others` is how many requests wait elsewhere: of the session, and of all.
     ///
     /// # Errors
     /// Which bound is reached.
-    pub fn admit(&self, session: SessionId, others: (usize, usize)) -> Result<(), Full> {
-        if self.by_session.get(&session).map_or(0, HashMap::len) + others.0 >= self.per_session {
+    pub fn admit(&self, by: By, others: (usize, usize)) -> Result<(), Full> {
+        // What is one request has no other, so that all of its client count.
+        let of_session = match by.is_request {
+            true => self.shares.held(&by.holder),
+            false => self.by_session.get(&by.session).map_or(0, HashMap::len) + others.0,
+        };
+        if of_session >= self.per_session {
             return Err(Full::Session(self.per_session));
         }
-        if self.waiting.len() + others.1 >= self.all {
-            return Err(Full::Server(self.all));
+        if others.1 >= self.shares.free() || self.shares.may_take(&by.holder, 1).is_err() {
+            return Err(Full::Server(self.shares.total()));
         }
         Ok(())
     }
@@ -130,6 +148,8 @@ impl<H> Requests<H> {
     pub fn insert(&mut self, request: Request<H>) -> RequestId {
         let number = RequestId(self.next);
         self.next += 1;
+        // There was room when it was admitted.
+        let _granted = self.shares.take(&request.holder, 1);
         if let Some(deadline) = request.deadline {
             self.deadlines.insert((deadline, number));
         }
@@ -184,6 +204,7 @@ impl<H> Requests<H> {
     pub fn remove(&mut self, number: RequestId) -> Option<Request<H>> {
         let request = self.waiting.remove(&number)?;
         self.ended += 1;
+        self.shares.give(&request.holder, 1);
         if let Some(deadline) = request.deadline {
             self.deadlines.remove(&(deadline, number));
         }

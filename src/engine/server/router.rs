@@ -4,7 +4,7 @@
 use super::access::Principal;
 use super::apps::Apps;
 use super::context::Refusal;
-use super::effect::{Effect, Now, SessionId, Stream, Withdrawn};
+use super::effect::{Effect, Now, RequestId, SessionId, Stream, Withdrawn};
 use super::elicitation_ids::ElicitationIds;
 use super::input::Sent;
 use super::line::{self, Line};
@@ -187,6 +187,11 @@ impl<H: Clone> Server<H> {
     #[cfg(feature = "http")]
     pub fn open_for_request(&mut self) -> Option<SessionId> {
         self.sessions.open_for_request()
+    }
+
+    /// Whose a request is, as a number that all of one client have.
+    pub fn holder_of(&self, request: RequestId) -> Option<u64> {
+        self.requests.get(request).map(|request| request.holder)
     }
 
     /// A session has ended: its client is gone, or the driver gave it up. Its requests are withdrawn.

@@ -43,6 +43,8 @@ struct Session {
     is_request: bool,
     /// Its client sends nothing more, and so answers nothing.
     is_silent: bool,
+    /// The number of whose it is: sessions of one client have the same.
+    holder_number: u64,
 }
 
 /// All sessions. Owns them; nothing else changes one.
@@ -56,6 +58,9 @@ pub(super) struct Sessions {
     most_requests: usize,
     /// Bytes of what they are subscribed to.
     subscribed: Shares<Holder>,
+    /// The numbers of those that are known to have sessions, and how many these are.
+    holders: BTreeMap<Holder, (u64, usize)>,
+    next_holder: u64,
 }
 
 /// Why a session is not subscribed.
@@ -72,8 +77,16 @@ pub(super) enum NotSubscribed {
 impl Sessions {
     /// No session, and room for `limit`, beside them for `most_requests` that are one request, and for `bytes` of subscriptions.
     pub fn new(limit: usize, most_requests: usize, bytes: usize) -> Sessions {
-        let subscribed = Shares::new(bytes, FLOOR_BYTES, Lending::Half);
-        Sessions { open: BTreeMap::new(), next: 1, limit, requests: 0, most_requests, subscribed }
+        Sessions {
+            open: BTreeMap::new(),
+            next: 1,
+            limit,
+            requests: 0,
+            most_requests,
+            subscribed: Shares::new(bytes, FLOOR_BYTES, Lending::Half),
+            holders: BTreeMap::new(),
+            next_holder: 1,
+        }
     }
 
     /// Opens a session, unless there are as many as there may be.
@@ -97,8 +110,24 @@ impl Sessions {
     fn add(&mut self, session: Session) -> SessionId {
         let id = SessionId(self.next);
         self.next += 1;
-        self.open.insert(id, session);
+        let holder = self.new_holder();
+        self.open.insert(id, Session { holder_number: holder, ..session });
         id
+    }
+
+    fn new_holder(&mut self) -> u64 {
+        self.next_holder += 1;
+        self.next_holder
+    }
+
+    /// The number of whose a session is.
+    pub fn holder_number(&self, id: SessionId) -> u64 {
+        self.open.get(&id).map_or(0, |session| session.holder_number)
+    }
+
+    /// Whether a session is one request.
+    pub fn is_request(&self, id: SessionId) -> bool {
+        self.open.get(&id).is_some_and(|session| session.is_request)
     }
 
     /// Forgets a session; whether there was one.
@@ -109,6 +138,14 @@ impl Sessions {
         }
         if closed.as_ref().is_some_and(|session| session.is_request) {
             self.requests -= 1;
+        }
+        if let Some(known) = closed.as_ref().and_then(|session| session.holder.as_ref())
+            && let Some((_, sessions)) = self.holders.get_mut(known)
+        {
+            *sessions -= 1;
+            if *sessions == 0 {
+                self.holders.remove(known);
+            }
         }
         closed.is_some()
     }
@@ -246,9 +283,21 @@ impl Sessions {
         self.legacy(|session, agreed| agreed.confirmed && session.subscriptions.contains(uri))
     }
 
-    /// Says whose a session is, where no principal is known.
+    /// Says whose a session is that was just opened, where no principal is known: what all its sessions take is one share.
     pub fn held_by(&mut self, id: SessionId, holder: Holder) {
+        let number = match self.holders.get_mut(&holder) {
+            Some((number, sessions)) => {
+                *sessions += 1;
+                *number
+            }
+            None => {
+                let number = self.new_holder();
+                self.holders.insert(holder.clone(), (number, 1));
+                number
+            }
+        };
         if let Some(session) = self.open.get_mut(&id) {
+            session.holder_number = number;
             session.holder = Some(holder);
         }
     }

@@ -61,6 +61,8 @@ pub(crate) trait Serve: Send + Sync {
     fn state(&self, request: u64) -> Option<String>;
     /// Whether an answer is still wanted.
     fn is_under_way(&self, request: u64) -> bool;
+    /// A number of the client that sent it. `None` when it is over.
+    fn holder(&self, request: u64) -> Option<u64>;
     /// Who sent it, as JSON text. `None` when it is over.
     fn context(&self, request: u64) -> Option<String>;
     /// Turns it into a task, or says how its task is.

@@ -123,6 +123,10 @@ impl Serve for Serving {
         self.inside().engine.is_under_way(RequestId(request))
     }
 
+    fn holder(&self, request: u64) -> Option<u64> {
+        self.inside().engine.holder_of(RequestId(request))
+    }
+
     fn context(&self, request: u64) -> Option<String> {
         self.inside().engine.describe_request(RequestId(request), clock::now())
     }

@@ -13,6 +13,7 @@ mod exchanges;
 mod features;
 mod frames;
 mod handshake;
+mod held_back;
 mod ids;
 mod input_required;
 mod lifecycle;

@@ -22,6 +22,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 use std::time::Duration;
 use tokio::runtime::Handle;
+use tokio::task::AbortHandle;
 
 /// What the configuration says of authorization.
 #[derive(Clone, Debug)]
@@ -63,6 +64,8 @@ pub(crate) struct Authenticator {
     /// Ends the listener for the browser.
     pub(super) stop: Mutex<Option<Arc<Wake>>>,
     pub(super) ticking: Mutex<bool>,
+    /// Ends the request of the login that is under way.
+    asking: Mutex<Option<AbortHandle>>,
     pub(super) this: Weak<Authenticator>,
 }
 
@@ -110,6 +113,7 @@ impl Authenticator {
             connection: OnceLock::new(),
             stop: Mutex::new(None),
             ticking: Mutex::new(false),
+            asking: Mutex::new(None),
             this: Weak::clone(this),
         })
     }
@@ -175,7 +179,9 @@ impl Authenticator {
     fn perform(&self, effect: Effect) {
         match effect {
             Effect::Http(request) => {
-                self.spawn(move |authenticator| Box::pin(async move { authenticator.send(request).await }));
+                let Some(authenticator) = self.this.upgrade() else { return };
+                let task = self.handle.spawn(async move { authenticator.send(request).await });
+                *lock(&self.asking) = Some(task.abort_handle());
             }
             Effect::Store(command) => self.use_store(command),
             Effect::Listen(listen) => self.listen(listen),
@@ -292,7 +298,7 @@ impl Authenticator {
                     return Ok(Pass { generation, headers, failure: None });
                 }
                 Access::Failed(failure) => return Err(failure),
-                Access::Wait => match self.login.wait_for_end(ended, waits).await {
+                Access::Wait => match self.wait_for_login(ended, waits).await {
                     Ok(()) => {}
                     Err(failure) if self.is_given => return Err(failure),
                     Err(failure) => return Ok(open(Some(failure))),
@@ -310,9 +316,28 @@ impl Authenticator {
         let ended = self.login.ended();
         match self.ask(|authorizer| authorizer.refused(&refusal, now())) {
             Verdict::Again => Ok(true),
-            Verdict::Wait => self.login.wait_for_end(ended, waits).await.map(|()| true),
+            Verdict::Wait => self.wait_for_login(ended, waits).await.map(|()| true),
             Verdict::Fail(failure) => Err(failure),
             Verdict::NotMine => Ok(false),
+        }
+    }
+
+    /// Waits until more logins than `ended` have ended. When the last request that waits is given up, because its call has ended, what
+    /// the login asks servers ends, too.
+    async fn wait_for_login(&self, ended: u64, waits: &(dyn Fn(LoginWait) + Sync)) -> Result<(), Failure> {
+        self.login.begin_waiting();
+        let waiting = Waiting(self);
+        let end = self.login.wait_for_end(ended, waits).await;
+        drop(waiting);
+        end
+    }
+
+    /// A login for which no request waits any more.
+    fn give_up_login(&self) {
+        if !self.login.is_awaited() && self.ask(|authorizer| authorizer.nobody_waits(now())) {
+            if let Some(asking) = lock(&self.asking).take() {
+                asking.abort();
+            }
         }
     }
 
@@ -344,6 +369,18 @@ impl Authenticator {
     /// The client is closed: no thread waits any more until the login is forgotten, since the application no longer answers for its store.
     pub(crate) fn wait_for_nothing(&self) {
         drop(lock(&self.leaving).take());
+    }
+}
+
+/// A request that waits for the login, until it is answered or given up.
+struct Waiting<'a>(&'a Authenticator);
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        if self.0.login.end_waiting() {
+            // Not here, where a lock may be held.
+            self.0.spawn(|authenticator| Box::pin(async move { authenticator.give_up_login() }));
+        }
     }
 }
 

@@ -22,6 +22,8 @@ struct Login {
     failure: Option<Failure>,
     /// Whether the one under way waits for servers.
     asks_servers: bool,
+    /// How many requests wait for its end.
+    waiting: usize,
 }
 
 impl LoginState {
@@ -46,6 +48,23 @@ impl LoginState {
         self.changed.notify_waiters();
     }
 
+    /// A request waits from now on.
+    pub(super) fn begin_waiting(&self) {
+        lock(&self.login).waiting += 1;
+    }
+
+    /// It waits no longer. Says whether it was the last one.
+    pub(super) fn end_waiting(&self) -> bool {
+        let mut login = lock(&self.login);
+        login.waiting -= 1;
+        login.waiting == 0
+    }
+
+    /// Whether any request waits.
+    pub(super) fn is_awaited(&self) -> bool {
+        lock(&self.login).waiting > 0
+    }
+
     /// Waits until more logins than `ended` have ended.
     pub(super) async fn wait_for_end(
         &self,
@@ -56,7 +75,7 @@ impl LoginState {
             let mut changed = pin!(self.changed.notified());
             // A change after this is not missed.
             changed.as_mut().enable();
-            let Login { ended: now, failure, asks_servers } = lock(&self.login).clone();
+            let Login { ended: now, failure, asks_servers, .. } = lock(&self.login).clone();
             if now != ended {
                 break failure;
             }
