@@ -7,13 +7,14 @@ use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 
 /// The counters of the engine, by the names that they have in JSON and, with `mcp_server_` and `_total`, for Prometheus.
-fn counted(counters: &Counters) -> [(&'static str, &'static str, u64); 14] {
+fn counted(counters: &Counters) -> [(&'static str, &'static str, u64); 15] {
     [
         ("frames", "messages that arrived", counters.frames),
         ("requests", "requests among them", counters.requests),
         ("handled", "runs of handlers", counters.runs),
         ("results", "requests answered with a result", counters.results),
         ("errors", "requests answered with an error", counters.errors),
+        ("held", "requests that waited for a place, because as many as may be were under way", counters.held),
         ("busy", "requests refused because as many as may be were under way", counters.busy),
         ("cancelled", "requests that their clients withdrew", counters.cancelled),
         ("overdue", "requests whose time was over", counters.overdue),
