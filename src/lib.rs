@@ -35,7 +35,7 @@ mod schema;
 #[cfg(feature = "server")]
 pub mod server;
 #[cfg(feature = "server")]
-#[cfg_attr(not(feature = "http"), allow(dead_code, reason = "what only HTTP counts"))]
+#[cfg_attr(not(feature = "http"), allow(dead_code, unused_imports, reason = "what only HTTP counts"))]
 mod shares;
 #[cfg(feature = "skills")]
 mod skill;

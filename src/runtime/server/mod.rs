@@ -39,7 +39,7 @@ mod attached;
 mod attaching;
 mod background;
 mod batch;
-#[cfg_attr(not(feature = "http"), allow(dead_code, reason = "what only HTTP counts"))]
+#[cfg_attr(not(feature = "http"), allow(dead_code, unused_imports, reason = "what only HTTP counts"))]
 mod budget;
 mod byte_stream;
 #[cfg(feature = "auth")]

@@ -1,6 +1,5 @@
 //! What each account holds, and which give way where there is no room.
 
-use super::{GivesWay, SMALL};
 use crate::runtime::clock;
 use crate::shares::{Denied, Holder, Lending, Shares};
 use std::collections::BTreeMap;
@@ -11,6 +10,15 @@ use std::time::{Duration, Instant};
 
 /// What did not move for that long is stuck.
 const STUCK: Duration = Duration::from_secs(1);
+
+/// What is small: it always finds room beside what is large.
+pub(crate) const SMALL: usize = 64 * 1024;
+/// What holds bytes that others may need.
+pub(crate) trait GivesWay: Send + Sync {
+    /// Something else needs the room. An account that keeps events for later drops at least so many bytes of them before this
+    /// returns, if it has them; another one ends with what it carries, soon. It is called without a lock of the budget.
+    fn give_way(&self, bytes: usize);
+}
 
 /// An account among those of its holder.
 pub(super) type Key = (Arc<Holder>, u64);

@@ -11,24 +11,17 @@ mod ledger;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use ledger::{GivesWay, SMALL};
+
 use crate::runtime::lock;
 use crate::shares::Holder;
 use ledger::{Key, Ledger, Use};
 use std::sync::{Arc, Mutex, Weak};
 
-/// What is small: it always finds room beside what is large.
-pub(crate) const SMALL: usize = 64 * 1024;
 /// What each charge takes beside the bytes themselves: the memory of lists, and what the allocator adds.
 pub(crate) const EACH: usize = 128;
 /// How often something gives way for one charge.
 const ATTEMPTS: usize = 16;
-
-/// What holds bytes that others may need.
-pub(crate) trait GivesWay: Send + Sync {
-    /// Something else needs the room. An account that keeps events for later drops at least so many bytes of them before this
-    /// returns, if it has them; another one ends with what it carries, soon. It is called without a lock of the budget.
-    fn give_way(&self, bytes: usize);
-}
 
 /// There is no room for so many bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

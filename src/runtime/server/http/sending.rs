@@ -26,7 +26,7 @@ impl GivesWay for Mutex<Streams> {
 
 impl HttpSession {
     /// Sends a message on a stream, or keeps it where its client is not there. Where there is no room for an answer its client is told so
-    /// instead; where there is none for another message the stream ends.
+    /// instead; for another message the stream ends then.
     pub(in crate::runtime::server) fn push(&self, number: u64, mut frame: Vec<u8>, sent: Sent) {
         if frame.capacity() - frame.len() > frame.len() / 8 + EACH {
             frame.shrink_to_fit();
