@@ -104,7 +104,8 @@ settings! {
         dpop: Proof = Choice(PROOFS), Proof::Off;
         /// how old a proof may be, in seconds
         dpop_seconds: u32 = Count(1, 3600), 60;
-        /// proofs that are remembered so that none is used twice; one more gets status 503
+        /// proofs that are remembered so that none is used twice. For one more the principal with most of them forgets its oldest,
+        /// and gets status 503 for others that are as old; so does one that has most itself
         dpop_proofs: usize = Size(1, 10_000_000), 100_000;
         /// a PEM file with certificates to trust, besides those of the system, where keys are fetched and tokens asked about
         ca_file: Option<String> = Optional(Text), None;

@@ -48,7 +48,8 @@ settings! {
         body_bytes_per_second: usize = Size(0, GIBIBYTE), 16 << 10;
         /// the largest file that is read below a folder of `mcp_server_add_folder` or `mcp_server_add_skills`
         file_bytes: usize = Size(0, GIBIBYTE), 8 << 20;
-        /// connections of HTTP at one time, of each URL; one more is closed at once
+        /// connections of HTTP at one time, of each URL. For one more, one that has sent no request ends, else an idle one of the
+        /// address that has most; if all are in use and no address has more than that of the new one, the new one is closed
         connections: usize = Size(1, 1_000_000), 10_000;
         /// the head of an HTTP request
         head_bytes: usize = Size(8192, 16 * MEBIBYTE), 64 << 10;
@@ -56,7 +57,8 @@ settings! {
         session_events: usize = Size(0, 1_000_000), 1000;
         /// their bytes. Those of all sessions count against `limits.shared_bytes`
         session_event_bytes: usize = Size(0, GIBIBYTE), 4 << 20;
-        /// sessions at one time. Over HTTP one more ends the session that was not used for longest
+        /// sessions at one time. One more ends one that was not used after its handshake, else the one of the principal or the
+        /// address with most sessions that was not used for longest
         sessions: usize = Size(1, 1_000_000), Limits::default().sessions;
         /// requests of one session that the application has not answered. One more waits for its place, and a session
         /// with many that wait is not read further
@@ -135,7 +137,7 @@ settings! {
         /// what requests under way have after the end of their client's input
         finish_ms: Duration = Millis, Duration::from_secs(5);
         /// what a client has for the head of an HTTP request, from the end of the one before it; then the connection ends. A
-        /// session that is not used after its handshake ends after this time, too
+        /// session that is not used after its handshake ends after this time, too, and one over a socket without a message
         head_ms: Duration = Millis, Duration::from_secs(60);
         /// what it has for the body
         body_ms: Duration = Millis, Duration::from_secs(60);
@@ -332,6 +334,7 @@ impl Config {
                 outgoing_bytes: bounds.outgoing_bytes,
                 shared_bytes: bounds.shared_bytes,
                 write: times.write_ms,
+                silent: times.head_ms,
                 finish: times.finish_ms,
                 close: times.close_ms,
                 notice: Duration::from_millis(drain.notice_ms as u64),

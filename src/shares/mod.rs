@@ -17,13 +17,16 @@
 //! ```
 //!
 //! * `holder`: `Holder`: who holds something
+//! * `places`: `Places`: a table whose entries many take, and which of them ends for one more
 //! * `tests`: what is true of every sequence of wishes
 
 mod holder;
+mod places;
 #[cfg(test)]
 mod tests;
 
 pub use holder::Holder;
+pub use places::Places;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -183,20 +186,29 @@ impl<K: Ord + Clone> Shares<K> {
         if amount <= self.free() {
             return Ok(());
         }
-        let missing = amount - self.free();
+        Err(self.cut_for(holder, wanted, amount - self.free(), self.total))
+    }
+
+    /// Who gives way so that a holder may have `amount` more, where nothing is left but what is held already.
+    pub fn gives_way(&self, holder: &K, amount: usize) -> Denied<K> {
+        self.cut_for(holder, self.held(holder).saturating_add(amount), amount, self.used)
+    }
+
+    fn cut_for(&self, holder: &K, wanted: usize, missing: usize, total: usize) -> Denied<K> {
+        let held = self.held(holder);
         let others = self.holders.len() - usize::from(held > 0) + 1;
         // A holder beyond an equal share takes nothing from those that are smaller.
-        if wanted <= self.floor.max(self.total / others)
+        if wanted <= self.floor.max(total / others)
             && let Some((largest, unused)) = self.largest_unused()
         {
             let (holder, amount) = (largest.clone(), missing.min(unused));
-            return Err(Denied::Cut { holder, amount, unused: true });
+            return Denied::Cut { holder, amount, unused: true };
         }
         match self.largest() {
             Some((largest, most)) if most > wanted && largest != holder => {
-                Err(Denied::Cut { holder: largest.clone(), amount: missing.min(most), unused: false })
+                Denied::Cut { holder: largest.clone(), amount: missing.min(most), unused: false }
             }
-            _ => Err(Denied::Share { share: held }),
+            _ => Denied::Share { share: held },
         }
     }
 

@@ -6,8 +6,9 @@ use super::principal::seconds;
 use crate::auth::Secret;
 use crate::auth::jose::{from_base64url, same, sha256};
 use crate::protocol::address::Address;
+use crate::shares::{Denied, Lending, Shares};
 use serde_json::{Map, Value};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// The longest proof that is looked at.
 const LONGEST: usize = 8 * 1024;
@@ -25,22 +26,37 @@ pub struct ProofOf<'a> {
     pub token: &'a Secret,
     /// The thumbprint of the key that the token is bound to.
     pub key: &'a str,
+    /// Who the token speaks for.
+    pub principal: &'a str,
 }
 
-/// The proofs that were used, as long as they could be used again.
+/// The proofs of one principal that are remembered.
+#[derive(Debug, Default)]
+struct Used {
+    /// By when each can be used no more.
+    ends: BTreeSet<(u64, String)>,
+    ids: HashSet<String>,
+    /// Those that end up to then may have been forgotten.
+    forgotten: Option<u64>,
+}
+
+/// The proofs that were used, as long as they could be used again. Where there are as many as may be, the principal that has used
+/// most forgets its oldest one, and can use no other that is as old.
 #[derive(Debug)]
 pub struct Proofs {
     /// How many seconds a proof may be old, or from the future.
     window: u64,
-    most: usize,
-    used: HashSet<String>,
-    ends: BTreeSet<(u64, String)>,
+    shares: Shares<Box<str>>,
+    used: BTreeMap<Box<str>, Used>,
+    /// Whose proofs end next.
+    ends: BTreeSet<(u64, Box<str>)>,
 }
 
 impl Proofs {
     /// No proof was used yet; `most` are remembered.
     pub fn new(window: u64, most: usize) -> Proofs {
-        Proofs { window, most, used: HashSet::new(), ends: BTreeSet::new() }
+        let shares = Shares::new(most, 1, Lending::All);
+        Proofs { window, shares, used: BTreeMap::new(), ends: BTreeSet::new() }
     }
 
     /// Checks a proof, which is then used.
@@ -49,23 +65,77 @@ impl Proofs {
     /// What is wrong with it, or that no more can be remembered.
     pub fn take(&mut self, proof: &str, of: ProofOf<'_>, now: u64) -> Result<(), Denial> {
         let (id, made) = self.check(proof, of, now).map_err(Denial::Proof)?;
-        while let Some(first) = self.ends.pop_first() {
-            if first.0 >= now {
-                self.ends.insert(first);
-                break;
+        self.forget_old(now);
+        let (id, end) = (format!("{} {id}", of.key), made.saturating_add(self.window));
+        if let Some(used) = self.used.get(of.principal) {
+            if used.ids.contains(&id) {
+                return Err(Denial::Proof("the proof was used before"));
             }
-            self.used.remove(&first.1);
+            if used.forgotten.is_some_and(|forgotten| end <= forgotten) {
+                let text = "auth.dpop_proofs proofs are remembered, and whether this one was used is not known any more";
+                return Err(Denial::Unavailable(text.to_owned()));
+            }
         }
-        let id = format!("{} {id}", of.key);
-        if self.used.contains(&id) {
-            return Err(Denial::Proof("the proof was used before"));
+        let principal: Box<str> = of.principal.into();
+        while let Err(denied) = self.shares.take(&principal, 1) {
+            let Denied::Cut { holder, .. } = denied else {
+                let text =
+                    "auth.dpop_proofs proofs are remembered already, and no principal has more of them";
+                return Err(Denial::Unavailable(text.to_owned()));
+            };
+            self.forget_first(&holder, true);
         }
-        if self.used.len() >= self.most {
-            return Err(Denial::Unavailable("auth.dpop_proofs proofs are remembered already".to_owned()));
-        }
-        self.ends.insert((made.saturating_add(self.window), id.clone()));
-        self.used.insert(id);
+        self.change(&principal, |used| {
+            used.ends.insert((end, id.clone()));
+            used.ids.insert(id);
+        });
         Ok(())
+    }
+
+    /// Forgets the proofs that can be used no more.
+    fn forget_old(&mut self, now: u64) {
+        while let Some((_, principal)) = self.ends.first().filter(|(end, _)| *end < now).cloned() {
+            self.forget_first(&principal, false);
+        }
+    }
+
+    /// Forgets the proof of a principal that ends next. `can_be_used`: it could be used again, and so must be refused.
+    fn forget_first(&mut self, principal: &str, can_be_used: bool) {
+        let gone = self.change(principal, |used| {
+            let (end, id) = used.ends.pop_first()?;
+            used.ids.remove(&id);
+            if can_be_used {
+                used.forgotten = Some(end);
+            }
+            Some(end)
+        });
+        if gone.is_some() {
+            self.shares.give(&principal.into(), 1);
+        }
+    }
+
+    /// Changes what a principal has used, and where it stands among those whose proofs end.
+    fn change<R>(&mut self, principal: &str, change: impl FnOnce(&mut Used) -> R) -> R {
+        let used = self.used.entry(principal.into()).or_default();
+        let before = used.ends.first().map(|(end, _)| *end);
+        let result = change(used);
+        let after = used.ends.first().map(|(end, _)| *end);
+        if before != after
+            && let Some(end) = before
+        {
+            self.ends.remove(&(end, principal.into()));
+        }
+        match after {
+            Some(end) if before != after => {
+                self.ends.insert((end, principal.into()));
+            }
+            Some(_) => {}
+            // What was forgotten has ended before the last one did.
+            None => {
+                self.used.remove(principal);
+            }
+        }
+        result
     }
 
     /// The id of a proof, and when it was made.

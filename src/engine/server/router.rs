@@ -171,6 +171,16 @@ impl<H: Clone> Server<H> {
         self.report_what_waited(now);
     }
 
+    /// How many sessions there may be that are more than one request.
+    pub fn most_sessions(&self) -> usize {
+        self.settings.limits.sessions
+    }
+
+    /// Whether one more session may be opened.
+    pub fn has_room_for_session(&self) -> bool {
+        self.sessions.has_room()
+    }
+
     /// Opens a session; `None` if there are as many as there may be. Over HTTP each stream has ids of its own.
     pub fn open(&mut self, ids_per_stream: bool) -> Option<SessionId> {
         let session = self.sessions.open(ids_per_stream)?;

@@ -89,9 +89,14 @@ impl Sessions {
         }
     }
 
+    /// Whether there are fewer than there may be.
+    pub fn has_room(&self) -> bool {
+        self.lasting() < self.limit
+    }
+
     /// Opens a session, unless there are as many as there may be.
     pub fn open(&mut self, ids_per_stream: bool) -> Option<SessionId> {
-        if self.lasting() >= self.limit {
+        if !self.has_room() {
             return None;
         }
         Some(self.add(Session { ids_per_stream, ..Session::default() }))

@@ -163,6 +163,7 @@ pub fn http(dice: &mut Dice, logs_in: bool, is_sse: bool) -> Http {
         outgoing_bytes: BYTES,
         shared_bytes: 64 << 20,
         write: Duration::from_secs(30),
+        silent: Duration::from_secs(60),
         finish: Duration::from_secs(5),
         close: Duration::from_secs(2),
         notice: Duration::ZERO,

@@ -19,6 +19,10 @@ use crate::transport::stream_end::{Access, StreamEnd};
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
 use std::sync::{Arc, MutexGuard, Weak};
+use std::time::Instant;
+
+/// How often a session gives way before another thread's client gets the room each time.
+const ATTEMPTS: usize = 4;
 
 /// What ends a session over descriptors when others need its room.
 struct Way {
@@ -51,14 +55,20 @@ impl Serving {
     /// # Errors
     /// `CLOSED`; `BACKPRESSURE` when there are as many sessions as there may be; `INTERNAL` when the system watches no more.
     pub(crate) fn add_stream(&self, ends: Ends) -> Result<SessionId, Error> {
+        self.add_ends(ends, None)
+    }
+
+    /// The same for a client that came by itself, if it is known who it is.
+    fn add_ends(&self, ends: Ends, guest: Option<Holder>) -> Result<SessionId, Error> {
         self.start_threads()?;
-        let mut inside = self.inside();
+        let mut inside = self.with_room(guest.as_ref().unwrap_or(&Holder::Program));
         if inside.closed || inside.is_over() {
             return Err(closed());
         }
         let id = Serving::open_session(&mut inside)?;
         let way: Arc<dyn GivesWay> = Arc::new(Way { serving: Weak::clone(&self.this), id });
-        let waiting = self.budget.account(Holder::Session(id.0), Arc::downgrade(&way)).nothing();
+        let holder = guest.clone().unwrap_or(Holder::Session(id.0));
+        let waiting = self.budget.account(holder, Arc::downgrade(&way)).nothing();
         let session = Arc::new(Session::over_stream(id, ends, &self.limits).counted(waiting, way));
         let stream = session.stream();
         if let Some(Err(errno)) = stream.map(|stream| stream.watch(&self.poller)) {
@@ -71,10 +81,31 @@ impl Serving {
             inside.always_ready.push(id.0);
         }
         inside.sessions.insert(id.0, session);
+        if let Some(guest) = guest {
+            inside.guests.add_stream(id.0, guest, Instant::now() + self.limits.silent);
+        }
         inside.has_served = true;
         drop(inside);
         self.wake_driver();
         Ok(id)
+    }
+
+    /// The lock, with room for one more session of a holder, if any session gives way to it.
+    pub(super) fn with_room(&self, newcomer: &Holder) -> MutexGuard<'_, Inside> {
+        let mut inside = self.inside();
+        for _ in 0..ATTEMPTS {
+            if inside.closed || inside.engine.has_room_for_session() {
+                break;
+            }
+            let Some(number) = inside.session_that_gives_way(newcomer) else { break };
+            drop(inside);
+            self.end_session(
+                SessionId(number),
+                "there were as many sessions as limits.sessions allows, and it gave way",
+            );
+            inside = self.inside();
+        }
+        inside
     }
 
     /// A session for one more client.
@@ -89,11 +120,12 @@ impl Serving {
     }
 
     /// Serves a client that connected to a socket.
-    pub(super) fn add_socket(&self, fd: OwnedFd) {
+    pub(super) fn add_socket(&self, fd: OwnedFd, from: Holder) {
         let end = |fd| StreamEnd { fd, access: Access::Socket, is_always_ready: false, is_pipe: false };
         let added = match duplicate(&fd) {
             Ok(copy) => {
-                self.add_stream(Ends { input: end(fd), output: end(copy), streams: None }).map(|_| ())
+                let ends = Ends { input: end(fd), output: end(copy), streams: None };
+                self.add_ends(ends, Some(from)).map(|_| ())
             }
             Err(errno) => {
                 Err(Error::new(Status::Internal, "server_serve", format!("no descriptor is left: {errno}")))

@@ -6,6 +6,7 @@ use super::serving::{Serving, closed};
 use super::session::Session;
 use crate::engine::server::{SessionId, Stream};
 use crate::engine::{Error, Status};
+use crate::shares::Holder;
 use crate::transport::custom::{Channel, Receiver, Transport, Undelivered};
 use std::sync::{Arc, Weak};
 
@@ -41,7 +42,7 @@ impl Serving {
     /// `CLOSED`; `BACKPRESSURE` when there are as many sessions as there may be; `TRANSPORT` when it does not open; `INTERNAL`.
     pub(crate) fn attach(&self, transport: Arc<dyn Transport>) -> Result<Channel, Error> {
         self.start_threads()?;
-        let mut inside = self.inside();
+        let mut inside = self.with_room(&Holder::Program);
         if inside.closed || inside.is_over() {
             return Err(closed());
         }

@@ -46,7 +46,9 @@ impl Serving {
             if let Some(connections) = connections.get(number) {
                 // What comes then finds the listener closed.
                 let _last = listener.accept(LAST_CLIENTS, |accepted| {
-                    let _taken = connections.connected(accepted.fd);
+                    let from = accepted.peer.holder();
+                    let has_room = !accepted.is_scarce || connections.give_way(&from);
+                    has_room && connections.connected(accepted.fd, from)
                 });
             }
             #[cfg(not(feature = "http"))]

@@ -271,6 +271,7 @@ impl Serving {
     pub(super) fn end_session(&self, id: SessionId, why: &str) {
         let mut inside = self.inside();
         let Some(session) = inside.sessions.remove(&id.0) else { return };
+        inside.guests.remove(id.0);
         inside.stalled.remove(&id.0);
         inside.ending.remove(&id.0);
         inside.always_ready.retain(|other| *other != id.0);

@@ -7,6 +7,7 @@ use super::serving::Serving;
 use super::session::Session;
 use crate::engine::server::{Lacks, SessionId, Stream};
 use crate::protocol::envelope::Incoming;
+use crate::shares::Holder;
 use crate::transport::http_server::refusal::Refusal;
 use std::sync::Arc;
 
@@ -23,9 +24,10 @@ impl Serving {
     pub(super) fn http_open(
         &self,
         kind: SessionKind,
+        holder: &Holder,
         make: impl FnOnce(SessionId) -> HttpSession,
     ) -> Result<Arc<HttpSession>, Refusal> {
-        let mut inside = self.inside();
+        let mut inside = if kind == SessionKind::OneRequest { self.inside() } else { self.with_room(holder) };
         if inside.closed {
             return Err(Refusal::full("the server is closing"));
         }
@@ -43,6 +45,9 @@ impl Serving {
         let http = Arc::new(make(id));
         inside.engine.held_by(id, http.holder().clone());
         inside.sessions.insert(id.0, Arc::new(Session::over_http(id, Arc::clone(&http), &self.limits)));
+        if kind != SessionKind::OneRequest {
+            inside.guests.add_http(id.0, holder.clone());
+        }
         Ok(http)
     }
 
@@ -71,6 +76,9 @@ impl Serving {
         };
         let waited: Vec<u64> =
             beside.into_iter().filter(|number| inside.engine.waiting_on(on(*number)) > 0).collect();
+        if session.is_confirmed() {
+            inside.guests.used(session.id().0);
+        }
         inside.engine.authorize(session.id(), caller.principal.clone());
         let Arrived { frame, scanned } = arrived;
         if let Err(needed) = inside.engine.take_from_http(Serving::now(), from, frame, scanned) {
@@ -98,6 +106,7 @@ impl Serving {
         let mut inside = self.inside();
         let (closed, is_whole) = (inside.closed, session.ends_with(stream.number));
         if is_whole && inside.sessions.remove(&stream.session.0).is_some() {
+            inside.guests.remove(stream.session.0);
             inside.engine.stream_closed(stream);
             inside.engine.close(stream.session);
             let is_over = inside.is_over();

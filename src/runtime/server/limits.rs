@@ -18,6 +18,8 @@ pub(crate) struct StreamLimits {
     pub(crate) shared_bytes: usize,
     /// How long a client may read nothing of what waits for it.
     pub(crate) write: Duration,
+    /// How long a client that connected to a socket may say nothing.
+    pub(crate) silent: Duration,
     /// How long requests under way have after the end of their client's input.
     pub(crate) finish: Duration,
     /// How long closing waits for clients to take what was sent to them.

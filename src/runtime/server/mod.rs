@@ -26,6 +26,7 @@
 //! * `attaching`: adds clients over a transport of the application
 //! * `attached`: `Attached`: that transport
 //! * `in_process`: `ToServer`, `ToClient`: a client and a server of one process, each the transport of the other
+//! * `guests`: `Guests`: sessions of clients that came by themselves
 //! * `http`: clients over HTTP
 //! * `http_front`: `HttpFront`: what speaks HTTP with the clients of a listener, as the server sees it
 //! * `http_side`: what the server does for clients over HTTP: sessions opened and left, messages that come
@@ -47,6 +48,7 @@ mod decisions;
 mod draining;
 mod ends;
 mod engine_side;
+mod guests;
 #[cfg(feature = "http")]
 pub(crate) mod http;
 #[cfg(feature = "http")]

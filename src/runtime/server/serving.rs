@@ -1,6 +1,7 @@
 //! One server as its threads share it: the engine, its sessions, its queue, and who drives.
 
 use super::budget::Budget;
+use super::guests::Guests;
 #[cfg(feature = "http")]
 use super::http::HttpMeters;
 #[cfg(feature = "http")]
@@ -77,6 +78,8 @@ impl Sleep {
 pub(crate) struct Inside {
     pub(crate) engine: Server<Handler>,
     pub(super) sessions: BTreeMap<u64, Arc<Session>>,
+    /// Whose they are.
+    pub(super) guests: Guests,
     pub(super) listeners: BTreeMap<u64, Arc<Listener>>,
     /// What speaks HTTP with the clients of a listener.
     #[cfg(feature = "http")]
@@ -113,10 +116,11 @@ pub(crate) struct Inside {
 impl Inside {
     /// When something is due.
     pub(super) fn due(&self) -> Option<Instant> {
-        // Most often all three are empty, which costs less to see than to walk over.
+        // Most often all of them are empty, which costs less to see than to walk over.
         let first =
             |map: &BTreeMap<u64, Instant>| if map.is_empty() { None } else { map.values().min().copied() };
-        [self.engine.deadline(), first(&self.stalled), first(&self.ending), first(&self.paused)]
+        let guests = self.guests.due();
+        [self.engine.deadline(), first(&self.stalled), first(&self.ending), first(&self.paused), guests]
             .into_iter()
             .flatten()
             .min()
@@ -250,6 +254,7 @@ impl Serving {
             Error::new(Status::Internal, "server_new", format!("no descriptor is left: {errno}"))
         })?;
         queue.add_client();
+        let guests = Guests::new(engine.most_sessions());
         Ok(Arc::new_cyclic(|this| Serving {
             number,
             name,
@@ -270,6 +275,7 @@ impl Serving {
             inside: Mutex::new(Inside {
                 engine,
                 sessions: BTreeMap::new(),
+                guests,
                 listeners: BTreeMap::new(),
                 #[cfg(feature = "http")]
                 connections: BTreeMap::new(),

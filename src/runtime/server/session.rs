@@ -170,6 +170,15 @@ impl Session {
             && self.stream().is_none_or(|stream| !stream.has_output_pending())
     }
 
+    /// Whether its client uses it at this time: over HTTP a stream is open, else something is on its way to the client.
+    pub(super) fn is_in_use(&self) -> bool {
+        #[cfg(feature = "http")]
+        if let Carrier::Http(http) = &self.carrier {
+            return http.unused_since().is_none();
+        }
+        !self.is_flushed()
+    }
+
     /// When the client last took something of what waits for it; `None` if nothing does.
     pub(super) fn stalled_since(&self) -> Option<Instant> {
         self.stream()?.waits_since()
@@ -281,6 +290,7 @@ mod tests {
             outgoing_bytes: usize::MAX,
             shared_bytes: usize::MAX,
             write: LONG,
+            silent: LONG,
             finish: LONG,
             close: LONG,
             drain: LONG,

@@ -6,6 +6,7 @@ use crate::engine::server::{Server, Settings};
 use crate::runtime::message::{Handler, Message};
 use crate::runtime::queue::{Look, Queue, QueueLimits, Take};
 use crate::runtime::waiter::Waiter;
+use crate::shares::Holder;
 use crate::transport::Framing;
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::net::UnixStream;
@@ -23,6 +24,11 @@ fn serving() -> Arc<Serving> {
 }
 
 fn serving_with(settings: Settings, queue: QueueLimits) -> Arc<Serving> {
+    serving_for(settings, queue, LONG)
+}
+
+/// A server whose clients may say nothing for a time.
+fn serving_for(settings: Settings, queue: QueueLimits, silent: Duration) -> Arc<Serving> {
     let ring = KeyRing::new(vec![[7; 32]], Box::new(|_| true)).expect("a key was given");
     let mut engine = Server::new(settings, ring);
     engine.add_tool(Serving::now(), POSITIVE, Handler::queue()).expect("a tool");
@@ -33,6 +39,7 @@ fn serving_with(settings: Settings, queue: QueueLimits) -> Arc<Serving> {
         outgoing_bytes: 1 << 20,
         shared_bytes: 64 << 20,
         write: LONG,
+        silent,
         finish: LONG,
         close: LONG,
         notice: Duration::ZERO,
@@ -47,11 +54,20 @@ fn serving_with(settings: Settings, queue: QueueLimits) -> Arc<Serving> {
 struct Client(BufReader<UnixStream>);
 
 impl Client {
-    fn of(serving: &Serving) -> Client {
+    /// One that says nothing.
+    fn silent(serving: &Serving, holder: Holder) -> Client {
         let (ours, theirs) = UnixStream::pair().expect("a pair of sockets");
         ours.set_read_timeout(Some(LONG)).expect("a bound");
-        serving.add_socket(theirs.into());
-        let mut client = Client(BufReader::new(ours));
+        serving.add_socket(theirs.into(), holder);
+        Client(BufReader::new(ours))
+    }
+
+    fn of(serving: &Serving) -> Client {
+        Client::of_holder(serving, Holder::Unknown)
+    }
+
+    fn of_holder(serving: &Serving, holder: Holder) -> Client {
+        let mut client = Client::silent(serving, holder);
         client.send(
             r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}"#,
         );
@@ -61,6 +77,11 @@ impl Client {
 
     fn send(&mut self, frame: &str) {
         self.0.get_mut().write_all(format!("{frame}\n").as_bytes()).expect("the server reads");
+    }
+
+    fn is_served(&mut self) -> bool {
+        self.send(r#"{"jsonrpc":"2.0","id":9,"method":"ping"}"#);
+        self.receive().contains("\"result\":{}")
     }
 
     fn receive(&mut self) -> String {
@@ -176,4 +197,40 @@ fn requests_wait_for_room_in_the_queue() {
     let queue = QueueLimits { bytes: 4000, ..QueueLimits::default() };
     let counters = serves_many_calls(&serving_with(Settings::new("slow", "1"), queue));
     assert!(counters.busy == 0 && counters.runs == CALLS as u64, "{counters:?}");
+}
+
+#[test]
+fn clients_that_say_nothing_give_way_and_of_others_those_of_the_largest() {
+    let mut settings = Settings::new("slow", "1");
+    settings.limits.sessions = 4;
+    let serving = serving_with(settings, QueueLimits::default());
+    let (flood, calm) = (Holder::Process(2), Holder::Process(3));
+    let mut first = Client::of(&serving);
+    let mut silent: Vec<Client> = (0..20).map(|_| Client::silent(&serving, flood.clone())).collect();
+    let mut second = Client::of_holder(&serving, calm.clone());
+    assert!(first.is_served() && second.is_served());
+    for gone in &mut silent[..18] {
+        assert_eq!(gone.receive(), "", "the oldest ended");
+    }
+    // The same with clients that were served, and that come without end.
+    let mut served: Vec<Client> = (0..20).map(|_| Client::of_holder(&serving, flood.clone())).collect();
+    let mut third = Client::of_holder(&serving, calm);
+    assert!(first.is_served() && second.is_served() && third.is_served());
+    assert!(served.pop().is_some_and(|mut last| last.is_served()), "the newest of the largest is there");
+    assert_eq!(served.pop().map(|mut gone| gone.receive()), Some(String::new()));
+    serving.close(None);
+    serving.release();
+}
+
+#[test]
+fn a_client_that_says_nothing_ends_after_its_time_and_one_that_spoke_does_not() {
+    let serving = serving_for(Settings::new("slow", "1"), QueueLimits::default(), Duration::from_millis(30));
+    let mut spoke = Client::of(&serving);
+    let mut half = Client::silent(&serving, Holder::Unknown);
+    half.0.get_mut().write_all(b"{\"jsonrpc\"").expect("the server reads");
+    let mut silent = Client::silent(&serving, Holder::Unknown);
+    assert_eq!((half.receive(), silent.receive()), (String::new(), String::new()));
+    assert!(spoke.is_served());
+    serving.close(None);
+    serving.release();
 }

@@ -10,6 +10,7 @@ use crate::engine::Level;
 use crate::engine::server::{SessionId, Stream};
 use crate::runtime::waiter::Waiter;
 use crate::runtime::{clock, lock};
+use crate::shares::Holder;
 use crate::transport::framing::Piece;
 use crate::transport::incoming::{Incoming, Read};
 use crate::transport::socket::listen::Then;
@@ -186,7 +187,10 @@ impl Serving {
         while inside.engine.reads(session) {
             match incoming.next_piece() {
                 Some(Piece::Frame(frame)) => match bytes.taken(frame) {
-                    Some(frame) => inside.engine.take_frame(now, stream, frame),
+                    Some(frame) => {
+                        inside.guests.used(session.0);
+                        inside.engine.take_frame(now, stream, frame);
+                    }
                     None => return Some("the client does not speak JSON-RPC".to_owned()),
                 },
                 Some(Piece::Oversized { .. } | Piece::Unheld { .. }) => {
@@ -241,19 +245,26 @@ impl Serving {
         #[cfg(feature = "http")]
         let connections = self.inside().connections.get(&number).map(Arc::clone);
         let then = listener.accept(ACCEPTED_PER_TURN, |accepted| {
+            let from = accepted.peer.holder();
+            if self.has_few_descriptors(accepted.is_scarce) && !self.frees_descriptor(&from) {
+                return false;
+            }
             #[cfg(feature = "http")]
             if let Some(connections) = &connections {
-                if !connections.connected(accepted.fd) {
+                if !connections.connected(accepted.fd, from) {
                     self.record_sent_away();
                 }
-                return;
+                return true;
             }
-            self.add_socket(accepted.fd);
+            self.add_socket(accepted.fd, from);
+            true
         });
         match then {
             // The descriptor says when there are more.
             Then::Wait | Then::More => {}
             Then::Pause(wait, errno) => {
+                // Who waits is not known.
+                let _one_gave_way = self.frees_descriptor(&Holder::Program);
                 self.unwatch_listener(&listener);
                 let mut inside = self.inside();
                 inside.paused.insert(number, Instant::now() + wait);
@@ -281,6 +292,35 @@ impl Serving {
                 }
             }
         }
+    }
+
+    /// Whether the descriptors of clients are as many as there were when few were left. `is_scarce`: few are left now.
+    fn has_few_descriptors(&self, is_scarce: bool) -> bool {
+        let mut inside = self.inside();
+        #[cfg(feature = "http")]
+        let connections: usize = inside.connections.values().map(|connections| connections.count()).sum();
+        #[cfg(not(feature = "http"))]
+        let connections = 0;
+        inside.guests.has_few_descriptors(connections, is_scarce)
+    }
+
+    /// Ends a connection of a client that gives way to one more of `newcomer`, of whatever transport; whether there was one.
+    pub(super) fn frees_descriptor(&self, newcomer: &Holder) -> bool {
+        #[cfg(feature = "http")]
+        {
+            let all: Vec<_> = self.inside().connections.values().map(Arc::clone).collect();
+            if all.iter().any(|connections| connections.give_way(newcomer)) {
+                return true;
+            }
+        }
+        let number = self.inside().stream_that_gives_way(newcomer);
+        if let Some(number) = number {
+            self.end_session(
+                SessionId(number),
+                "few descriptors are left, and it gave way to another client",
+            );
+        }
+        number.is_some()
     }
 
     /// A client found no room.
@@ -329,7 +369,8 @@ impl Serving {
         let late = |map: &std::collections::BTreeMap<u64, Instant>| -> Vec<u64> {
             map.iter().filter(|(_, at)| **at <= now).map(|(number, _)| *number).collect()
         };
-        let (stalled, ending) = (late(&inside.stalled), late(&inside.ending));
+        let (stalled, ending, silent) =
+            (late(&inside.stalled), late(&inside.ending), inside.silent_until(now));
         self.resume_listeners(&mut inside, now);
         self.pump(inside);
         for number in stalled {
@@ -339,6 +380,13 @@ impl Serving {
             let why = format!(
                 "the client has read nothing for {} ms (timeouts.write_ms)",
                 self.limits.write.as_millis()
+            );
+            self.end_session(SessionId(number), &why);
+        }
+        for number in silent {
+            let why = format!(
+                "the client has sent no message for {} ms (timeouts.head_ms)",
+                self.limits.silent.as_millis()
             );
             self.end_session(SessionId(number), &why);
         }

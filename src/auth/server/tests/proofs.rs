@@ -21,8 +21,12 @@ fn key_of(jwk: &Value) -> String {
 }
 
 fn take(proofs: &mut Proofs, proof: &str, key: &str, now: u64) -> Result<(), Denial> {
+    take_of(proofs, proof, key, "ann", now)
+}
+
+fn take_of(proofs: &mut Proofs, proof: &str, key: &str, principal: &str, now: u64) -> Result<(), Denial> {
     let (url, token) = (url(), Secret::new("t"));
-    proofs.take(proof, ProofOf { method: "POST", url: &url, token: &token, key }, now)
+    proofs.take(proof, ProofOf { method: "POST", url: &url, token: &token, key, principal }, now)
 }
 
 #[test]
@@ -122,4 +126,33 @@ fn so_many_proofs_are_remembered_and_no_more() {
     assert_eq!(sent("2", NOW + 1, NOW), Ok(()));
     assert!(matches!(sent("3", NOW, NOW), Err(Denial::Unavailable(_))));
     assert_eq!(sent("3", NOW + 61, NOW + 61), Ok(()), "the first is too old to be used again");
+}
+
+#[test]
+fn the_principal_that_used_most_makes_room_and_none_of_its_proofs_is_good_twice() {
+    let signer = Signer::new(Algorithm::Es256);
+    let key = key_of(&signer.jwk());
+    let header = json!({"typ": "dpop+jwt", "jwk": signer.jwk()});
+    let mut proofs = Proofs::new(WINDOW, 4);
+    let mut sent = |principal: &str, id: &str, made: u64, now: u64| {
+        let mut claims = claims(id);
+        claims["iat"] = made.into();
+        take_of(&mut proofs, &signer.sign(&header, &claims), &key, principal, now)
+    };
+    for number in 0..4 {
+        assert_eq!(sent("mallory", &number.to_string(), NOW + 10 + number, NOW), Ok(()));
+    }
+    assert!(matches!(sent("mallory", "5", NOW + 20, NOW), Err(Denial::Unavailable(_))));
+    assert_eq!(sent("ann", "1", NOW, NOW), Ok(()));
+    assert_eq!(sent("ben", "1", NOW, NOW), Ok(()));
+    // What was forgotten is refused, whether it was used or not; what is remembered is told apart.
+    assert!(matches!(sent("mallory", "0", NOW + 10, NOW), Err(Denial::Unavailable(_))));
+    assert!(matches!(sent("mallory", "other", NOW + 11, NOW), Err(Denial::Unavailable(_))));
+    assert_eq!(sent("mallory", "3", NOW + 13, NOW), Err(Denial::Proof("the proof was used before")));
+    for id in ["ann", "ben"] {
+        assert_eq!(sent(id, "1", NOW, NOW), Err(Denial::Proof("the proof was used before")));
+    }
+    // When its proofs are over, nothing of it is left.
+    assert_eq!(sent("mallory", "6", NOW + 74, NOW + 74), Ok(()));
+    assert_eq!(sent("mallory", "7", NOW + 74, NOW + 74), Ok(()));
 }

@@ -12,6 +12,8 @@ pub(in crate::runtime::server) struct Caller {
     pub(in crate::runtime::server) principal: Option<Arc<Principal>>,
     /// When its token ends.
     pub(super) until: Option<Instant>,
+    /// Where its connection comes from.
+    pub(super) from: Holder,
     /// What counts the bytes that are held for the request.
     pub(super) account: Account,
 }
@@ -24,6 +26,6 @@ impl Caller {
 
     /// Whose is what the request takes of what clients share.
     pub(super) fn holder(&self) -> Holder {
-        self.id().map_or(Holder::Unknown, |id| Holder::Principal(id.into()))
+        self.id().map_or_else(|| self.from.clone(), |id| Holder::Principal(id.into()))
     }
 }

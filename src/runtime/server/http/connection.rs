@@ -4,17 +4,19 @@
 use super::endpoint::Endpoint;
 use super::limits::HEADERS;
 use super::listen_places::ListenPlaces;
-use super::progress::{Paced, Progress, Step, Watched};
+use super::progress::{Paced, Step, Watched};
 use super::request_body::RequestBody;
 use super::request_bytes::RequestBytes;
+use super::seats::{Seat, Seats};
 use crate::engine::Error;
 use crate::runtime::clock;
 use crate::runtime::http::HttpRuntime;
 use crate::runtime::server::HttpFront;
+use crate::shares::Holder;
 use crate::transport::socket::SocketAddress;
 use hyper::body::Incoming;
 use hyper::server::conn::{http1, http2};
-use hyper::service::service_fn;
+use hyper::service::{Service, service_fn};
 use hyper::{Request, Response};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use rustix::fd::OwnedFd;
@@ -28,7 +30,7 @@ use std::task::Poll;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::watch;
 use tokio::task::AbortHandle;
 use tokio_rustls::TlsAcceptor;
 
@@ -72,7 +74,7 @@ struct Shared {
     endpoint: Arc<Endpoint>,
     tls: Option<TlsAcceptor>,
     phase: watch::Receiver<Phase>,
-    room: Arc<Semaphore>,
+    seats: Seats,
 }
 
 impl fmt::Debug for Shared {
@@ -91,7 +93,7 @@ impl Connections {
         let (phase, watching) = watch::channel(Phase::Open);
         let sweeping = runtime.spawn(sweep(Arc::clone(&endpoint)));
         let shared = Shared {
-            room: Arc::new(Semaphore::new(endpoint.limits().connections)),
+            seats: Seats::new(endpoint.limits().connections),
             endpoint,
             tls: tls.map(TlsAcceptor::from),
             phase: watching,
@@ -128,25 +130,26 @@ impl HttpFront for Connections {
         Some(Arc::clone(&self.runtime))
     }
 
-    fn connected(&self, fd: OwnedFd) -> bool {
-        let meters = Arc::clone(&self.shared.endpoint.meters);
-        let Ok(room) = Arc::clone(&self.shared.room).try_acquire_owned() else {
+    fn connected(&self, fd: OwnedFd, from: Holder) -> bool {
+        let meters = &self.shared.endpoint.meters;
+        let Some(seat) = self.shared.seats.take(&from) else {
             meters.refused.add(1);
             return false;
         };
         meters.accepted.add(1);
-        let shared = self.shared.clone();
-        self.runtime.spawn(async move {
-            let (endpoint, phase) = (Arc::clone(&shared.endpoint), shared.phase.clone());
-            connected(fd, shared).await;
-            meters.ended.add(1);
-            drop(room);
-            if *phase.borrow() != Phase::Open {
-                // The thread in `close` waits for this.
-                endpoint.wake_server();
-            }
-        });
+        let number = seat.number();
+        let guest = Guest { seat: Arc::new(seat), from, of: Served(self.shared.clone()) };
+        let task = self.runtime.spawn(connected(fd, guest));
+        self.shared.seats.serves(number, task);
         true
+    }
+
+    fn count(&self) -> usize {
+        self.shared.seats.count()
+    }
+
+    fn give_way(&self, newcomer: &Holder) -> bool {
+        self.shared.seats.give_way(newcomer)
     }
 
     fn end_sessions(&self, why: &str) {
@@ -158,7 +161,7 @@ impl HttpFront for Connections {
     }
 
     fn is_drained(&self) -> bool {
-        self.shared.room.available_permits() == self.shared.endpoint.limits().connections
+        self.shared.seats.count() == 0
     }
 }
 
@@ -181,12 +184,52 @@ trait Io: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Io for T {}
 
-async fn connected(fd: OwnedFd, shared: Shared) {
+/// A client, as long as its connection is served.
+struct Guest {
+    seat: Arc<Seat>,
+    from: Holder,
+    /// Dropped after the seat.
+    of: Served,
+}
+
+/// What a connection is served by. Its end is told.
+struct Served(Shared);
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        self.0.endpoint.meters.ended.add(1);
+        if *self.0.phase.borrow() != Phase::Open {
+            // The thread in `close` waits for this.
+            self.0.endpoint.wake_server();
+        }
+    }
+}
+
+impl Guest {
+    /// What answers its requests.
+    fn service(
+        &self,
+    ) -> impl Service<
+        Request<Incoming>,
+        Response = Response<Watched>,
+        Error = Infallible,
+        Future = impl Future<Output = Result<Response<Watched>, Infallible>> + Send + use<>,
+    > + use<> {
+        let (endpoint, seat) = (Arc::clone(&self.of.0.endpoint), Arc::clone(&self.seat));
+        let (from, listens) = (self.from.clone(), ListenPlaces::default());
+        service_fn(move |request| {
+            answered(Arc::clone(&endpoint), seat.begin(), (from.clone(), listens.clone()), request)
+        })
+    }
+}
+
+async fn connected(fd: OwnedFd, guest: Guest) {
+    let shared = &guest.of.0;
     let Ok(stream) = TcpStream::from_std(std::net::TcpStream::from(fd)) else { return };
     let stream: Box<dyn Io> =
         Box::new(Paced::new(stream, shared.endpoint.limits().write, Arc::clone(&shared.endpoint.meters)));
     let Some(tls) = shared.tls.clone() else {
-        return serve_http1(stream, shared).await;
+        return serve_http1(stream, &guest).await;
     };
     // A client has as long for this as for the head of a request.
     let mut phase = shared.phase.clone();
@@ -201,11 +244,11 @@ async fn connected(fd: OwnedFd, shared: Shared) {
     let Some(stream) = shaken.await else { return };
     let is_http2 = stream.get_ref().1.alpn_protocol() == Some(b"h2");
     let stream: Box<dyn Io> = Box::new(stream);
-    if is_http2 { serve_http2(stream, shared).await } else { serve_http1(stream, shared).await }
+    if is_http2 { serve_http2(stream, &guest).await } else { serve_http1(stream, &guest).await }
 }
 
-async fn serve_http1(stream: Box<dyn Io>, shared: Shared) {
-    let limits = shared.endpoint.limits();
+async fn serve_http1(stream: Box<dyn Io>, guest: &Guest) {
+    let limits = guest.of.0.endpoint.limits();
     let mut builder = http1::Builder::new();
     builder
         .timer(TokioTimer::new())
@@ -213,19 +256,15 @@ async fn serve_http1(stream: Box<dyn Io>, shared: Shared) {
         .max_headers(HEADERS)
         .max_buf_size(limits.head_bytes.max(LEAST_BUFFER))
         .half_close(false);
-    let progress = Progress::new();
-    let (endpoint, begun) = (Arc::clone(&shared.endpoint), Arc::clone(&progress));
-    let listens = ListenPlaces::default();
-    let service =
-        service_fn(move |request| answered(Arc::clone(&endpoint), begun.begin(), listens.clone(), request));
-    let stream = RequestBytes::new(stream, Arc::clone(&progress));
+    let service = guest.service();
+    let stream = RequestBytes::new(stream, Arc::clone(guest.seat.progress()));
     let connection = pin!(builder.serve_connection(TokioIo::new(stream), service));
     // hyper looks after the time between two requests.
-    until_over(&shared, &progress, false, connection, http1::Connection::graceful_shutdown).await;
+    until_over(guest, false, connection, http1::Connection::graceful_shutdown).await;
 }
 
-async fn serve_http2(stream: Box<dyn Io>, shared: Shared) {
-    let limits = shared.endpoint.limits();
+async fn serve_http2(stream: Box<dyn Io>, guest: &Guest) {
+    let limits = guest.of.0.endpoint.limits();
     let mut builder = http2::Builder::new(TokioExecutor::new());
     builder
         .timer(TokioTimer::new())
@@ -235,21 +274,18 @@ async fn serve_http2(stream: Box<dyn Io>, shared: Shared) {
         .max_header_list_size(u32::try_from(limits.head_bytes).unwrap_or(u32::MAX))
         .keep_alive_interval(limits.keep_alive)
         .keep_alive_timeout(limits.head);
-    let progress = Progress::new();
-    let (endpoint, begun) = (Arc::clone(&shared.endpoint), Arc::clone(&progress));
-    let listens = ListenPlaces::default();
-    let service =
-        service_fn(move |request| answered(Arc::clone(&endpoint), begun.begin(), listens.clone(), request));
+    let service = guest.service();
     let connection = pin!(builder.serve_connection(TokioIo::new(stream), service));
-    until_over(&shared, &progress, true, connection, http2::Connection::graceful_shutdown).await;
+    until_over(guest, true, connection, http2::Connection::graceful_shutdown).await;
 }
 
 async fn answered(
     endpoint: Arc<Endpoint>,
     step: Step,
-    listens: ListenPlaces,
+    (from, listens): (Holder, ListenPlaces),
     mut request: Request<Incoming>,
 ) -> Result<Response<Watched>, Infallible> {
+    request.extensions_mut().insert(from);
     request.extensions_mut().insert(listens);
     request.extensions_mut().insert(step.way());
     let version = request.version();
@@ -261,13 +297,13 @@ async fn answered(
 /// Drives a connection to its end, and ends it when the server closes, when its client takes nothing of an answer, when others need
 /// what it takes, or, if `watches_idle`, when it asks for nothing. What else goes wrong on it is its client's affair.
 async fn until_over<C: Future>(
-    shared: &Shared,
-    progress: &Progress,
+    guest: &Guest,
     watches_idle: bool,
     mut connection: Pin<&mut C>,
     end: impl Fn(Pin<&mut C>),
 ) {
-    let limits = shared.endpoint.limits();
+    let Guest { seat, of: Served(shared), .. } = guest;
+    let (limits, progress) = (shared.endpoint.limits(), seat.progress());
     let pause = (limits.write.min(limits.head) / 2).clamp(SHORTEST_LOOK, LONGEST_LOOK);
     let mut phase = shared.phase.clone();
     let mut is_ending = false;

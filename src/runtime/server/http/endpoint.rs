@@ -182,8 +182,9 @@ impl Endpoint {
 
     /// Who a request comes from: each brings its token (S-AU-07).
     async fn caller(&self, head: &Parts) -> Result<Caller, Refusal> {
+        let from: Holder = head.extensions.get().cloned().unwrap_or_default();
         let mut caller = match &self.settings.authorization {
-            None => Caller::default(),
+            None => Caller { from, ..Caller::default() },
             Some(authorization) => authorization.check(&self.serving()?, head).await?,
         };
         if let Some(Way(way)) = head.extensions.get() {
@@ -323,22 +324,6 @@ impl Endpoint {
     fn patience(&self, session: &HttpSession) -> Duration {
         let limits = &self.settings.limits;
         if session.is_confirmed() { limits.session } else { limits.session.min(limits.head) }
-    }
-
-    /// Ends the session that was not used for longest; whether there was one.
-    pub(super) fn end_least_used(&self, serving: &Arc<Serving>) -> bool {
-        let least = lock(&self.sessions)
-            .values()
-            .filter_map(|session| Some((session.unused_since()?, session.id)))
-            .filter(|(_, id)| !serving.is_busy(*id))
-            .min();
-        if let Some((_, id)) = least {
-            serving.end_session(
-                id,
-                "there were as many sessions as limits.sessions allows, and it was not used for longest",
-            );
-        }
-        least.is_some()
     }
 
     /// Ends all sessions: no client reaches them any more.

@@ -178,8 +178,8 @@ impl Endpoint {
         }
     }
 
-    /// A session, with a name unless it is one request. Where there are as many as there may be, the one that was not used for
-    /// longest makes room. One with a name is found by it from now on, so that one that its client leaves ends in its time.
+    /// A session, with a name unless it is one request. Where there are as many as there may be, one gives way, if its holder
+    /// has more than this caller. One with a name is found by it from now on, so that one that its client leaves ends in its time.
     pub(super) fn open(&self, kind: SessionKind, caller: &Caller) -> Result<Arc<HttpSession>, Refusal> {
         let serving = self.serving()?;
         let name: Option<Box<str>> = match kind {
@@ -191,14 +191,9 @@ impl Endpoint {
                 Some(URL_SAFE_NO_PAD.encode(bytes).into())
             }
         };
-        let make = |id| {
-            let owner = caller.id().map(Into::into);
-            let (holder, limits) = (caller.holder(), &self.settings.limits);
-            HttpSession::new(id, kind, name.clone(), owner, holder, self.known(), limits, &self.budget)
-        };
-        let opened = serving.http_open(kind, make).or_else(|refusal| {
-            let has_room = kind != SessionKind::OneRequest && self.end_least_used(&serving);
-            if has_room { serving.http_open(kind, make) } else { Err(refusal) }
+        let (holder, limits) = (caller.holder(), &self.settings.limits);
+        let opened = serving.http_open(kind, &holder, |id| {
+            HttpSession::new(id, kind, name.clone(), holder.clone(), self.known(), limits, &self.budget)
         })?;
         if let Some(name) = name {
             lock(&self.sessions).insert(name.clone(), Arc::clone(&opened));

@@ -27,7 +27,8 @@
 //! * `responses`: answers that need no engine
 //! * `hosted`: the URL of an HTTP server of the program: requests as values, answers that the program reads
 //! * `request_body`: `RequestBody`: the body of a request, from a connection or from the program
-//! * `connection`: `Connections`: takes connections up to `limits.connections`; TLS and HTTP on each
+//! * `connection`: `Connections`: takes connections; TLS and HTTP on each
+//! * `seats`: `Seats`: who has the connections, up to `limits.connections`, and which gives way
 //! * `limits`: `HttpLimits`: the bounds; their defaults are in `src/server/config.rs`
 //!
 //! What a request must look like is in `transport/http_server`.
@@ -60,6 +61,7 @@ mod request_body;
 mod request_bytes;
 mod responses;
 mod sending;
+mod seats;
 mod session;
 #[cfg(test)]
 pub(crate) mod simulated;

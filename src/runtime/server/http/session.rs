@@ -71,8 +71,6 @@ pub(in crate::runtime::server) struct HttpSession {
     pub(super) kind: SessionKind,
     /// What its client calls it (legacy era). The one request of the modern era has none.
     name: Option<Box<str>>,
-    /// Who it belongs to, where requests are authorized.
-    principal: Option<Box<str>>,
     /// Whose it is.
     holder: Holder,
     known: Weak<dyn Known>,
@@ -95,7 +93,6 @@ impl HttpSession {
         id: SessionId,
         kind: SessionKind,
         name: Option<Box<str>>,
-        principal: Option<Box<str>>,
         holder: Holder,
         known: Weak<dyn Known>,
         limits: &HttpLimits,
@@ -128,7 +125,6 @@ impl HttpSession {
             id,
             kind,
             name,
-            principal,
             holder,
             known,
             keeps,
@@ -163,9 +159,12 @@ impl HttpSession {
         lock(&self.streams).ended
     }
 
-    /// Who it belongs to.
+    /// Who it belongs to, where requests are authorized.
     pub(super) fn principal(&self) -> Option<&str> {
-        self.principal.as_deref()
+        match &self.holder {
+            Holder::Principal(id) => Some(id),
+            _ => None,
+        }
     }
 
     /// Whose it is.
@@ -195,12 +194,12 @@ impl HttpSession {
     }
 
     /// Whether its client has used it after the handshake.
-    pub(super) fn is_confirmed(&self) -> bool {
+    pub(in crate::runtime::server) fn is_confirmed(&self) -> bool {
         lock(&self.streams).confirmed
     }
 
     /// Since when nothing of it is in use; `None` while something is. A stream of HTTP+SSE is no use before the first message.
-    pub(super) fn unused_since(&self) -> Option<Instant> {
+    pub(in crate::runtime::server) fn unused_since(&self) -> Option<Instant> {
         let streams = lock(&self.streams);
         let has_begun = self.kind != SessionKind::OneStream || streams.confirmed;
         let is_in_use = !streams.open.is_empty() || self.writing.load(Ordering::Relaxed) > 0;

@@ -16,6 +16,7 @@ mod tests;
 use super::SocketAddress;
 use super::options::{BACKLOG, set_for_messages};
 use super::system::{accept, leaves_too_few, stream_socket, take_port_over};
+use crate::shares::Holder;
 use crate::transport::errno::{NO_MEMORY, NO_ROOM_IN_SYSTEM};
 use crate::transport::plain_text;
 use crate::transport::process::credentials::{Credentials, of_peer, our_user};
@@ -60,6 +61,8 @@ pub struct Accepted {
     pub fd: OwnedFd,
     /// Who connected.
     pub peer: RemotePeer,
+    /// Few descriptors are left: the caller ends another one to take it.
+    pub is_scarce: bool,
 }
 
 /// Who connected.
@@ -69,6 +72,19 @@ pub enum RemotePeer {
     Process(Option<Credentials>),
     /// An address, over TCP; `None` where the client was gone before the system could say.
     Address(Option<SocketAddr>),
+}
+
+impl RemotePeer {
+    /// Whose is what this client takes of what clients share, as long as it has not shown a token.
+    pub fn holder(&self) -> Holder {
+        match self {
+            RemotePeer::Address(Some(address)) => Holder::at(address.ip()),
+            RemotePeer::Process(Some(credentials)) => {
+                credentials.process.map_or(Holder::Unknown, Holder::Process)
+            }
+            RemotePeer::Address(None) | RemotePeer::Process(None) => Holder::Unknown,
+        }
+    }
 }
 
 /// What to do after a turn of accepting.
@@ -134,13 +150,12 @@ impl Listener {
         self.open.as_ref().map(|open| &open.fd)
     }
 
-    /// Accepts at most `most` clients and gives each to `take`.
-    pub fn accept(&self, most: usize, mut take: impl FnMut(Accepted)) -> Then {
+    /// Accepts at most `most` clients and gives each to `take`. Where few descriptors are left, `take` says whether it has made room;
+    /// if not, the client is sent away, and the others wait until there are more descriptors.
+    pub fn accept(&self, most: usize, mut take: impl FnMut(Accepted) -> bool) -> Then {
         let Some(open) = &self.open else { return Then::Wait };
         for _ in 0..most {
             match accept(&open.fd) {
-                // The client is sent away at once, and the rest wait until there are more.
-                Ok((fd, _)) if leaves_too_few(&fd) => return Then::Pause(EXHAUSTED_WAIT, Errno::MFILE),
                 Ok((fd, from)) => {
                     let peer = match &self.address {
                         SocketAddress::Tcp { .. } => {
@@ -149,8 +164,12 @@ impl Listener {
                         }
                         _ => RemotePeer::Process(of_peer(&fd).ok()),
                     };
-                    if !self.only_this_user || is_of_user(&peer, our_user()) {
-                        take(Accepted { fd, peer });
+                    if self.only_this_user && !is_of_user(&peer, our_user()) {
+                        continue;
+                    }
+                    let is_scarce = leaves_too_few(&fd);
+                    if !take(Accepted { fd, peer, is_scarce }) && is_scarce {
+                        return Then::Pause(EXHAUSTED_WAIT, Errno::MFILE);
                     }
                 }
                 Err(Errno::AGAIN) => return Then::Wait,

@@ -48,7 +48,10 @@ fn refusal(address: &SocketAddress) -> ListenRefused {
 
 fn accepted(listener: &Listener, most: usize) -> (Vec<Accepted>, Then) {
     let mut clients = Vec::new();
-    let then = listener.accept(most, |client| clients.push(client));
+    let then = listener.accept(most, |client| {
+        clients.push(client);
+        true
+    });
     (clients, then)
 }
 

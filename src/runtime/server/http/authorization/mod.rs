@@ -136,6 +136,7 @@ impl Authorization {
             principal: Some(Arc::new(sender)),
             // A time that no clock reaches is no end.
             until: left.and_then(|left| Instant::now().checked_add(Duration::from_secs(left))),
+            from: head.extensions.get().cloned().unwrap_or_default(),
             ..Caller::default()
         })
     }
@@ -175,7 +176,7 @@ impl Authorization {
     ) -> Result<Arc<Principal>, Denial> {
         let principal = self.principal(serving, found).await?;
         match (&principal.key, found.is_dpop) {
-            (Some(key), true) => self.prove(head, found, key)?,
+            (Some(key), true) => self.prove(head, found, key, &principal.id())?,
             // Without its proof a stolen one would be as good.
             (Some(_), false) => return Err(Denial::Invalid("the token is bound to a key and needs a proof")),
             (None, true) => return Err(Denial::Invalid("the token is not bound to a key")),
@@ -187,13 +188,19 @@ impl Authorization {
         Ok(principal)
     }
 
-    fn prove(&self, head: &Parts, found: &Presented, key: &str) -> Result<(), Denial> {
+    fn prove(&self, head: &Parts, found: &Presented, key: &str, principal: &str) -> Result<(), Denial> {
         let mut proofs = head.headers.get_all("dpop").iter();
         let (Some(proof), None) = (proofs.next(), proofs.next()) else {
             return Err(Denial::Proof("one header DPoP must have the proof of the request"));
         };
         let proof = proof.to_str().map_err(|_| Denial::Proof("the proof cannot be read"))?;
-        let of = ProofOf { method: head.method.as_str(), url: &self.resource, token: &found.token, key };
+        let of = ProofOf {
+            method: head.method.as_str(),
+            url: &self.resource,
+            token: &found.token,
+            key,
+            principal,
+        };
         lock(&self.proofs).take(proof, of, Serving::now().unix)
     }
 

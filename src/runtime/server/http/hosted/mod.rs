@@ -274,7 +274,15 @@ impl HttpFront for Hosted {
     }
 
     /// It has no listener.
-    fn connected(&self, _fd: OwnedFd) -> bool {
+    fn connected(&self, _fd: OwnedFd, _from: Holder) -> bool {
+        false
+    }
+
+    fn count(&self) -> usize {
+        0
+    }
+
+    fn give_way(&self, _newcomer: &Holder) -> bool {
         false
     }
 

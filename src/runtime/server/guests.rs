@@ -1,0 +1,129 @@
+//! Sessions of clients that came by themselves, and who has them. Those that the program attached or gave descriptors for are not
+//! among them: no client ends one.
+
+use super::serving::Inside;
+use super::session::Session;
+use crate::engine::server::{Server, SessionId};
+use crate::runtime::message::Handler;
+use crate::shares::Holder;
+use crate::shares::Places;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Whose sessions there are.
+#[derive(Debug)]
+pub(super) struct Guests {
+    /// Those over a socket, each of which has descriptors.
+    streams: Places<Holder>,
+    /// Those over HTTP, of the legacy era.
+    http: Places<Holder>,
+    /// Those over a socket that have sent no message, and when they end. All have as long, so that the oldest is the first.
+    silent: BTreeMap<u64, Instant>,
+    /// How many descriptors of clients there were when few were left. The number of a new descriptor says that only once: the next
+    /// ones fill the gaps that those leave which ended.
+    most_descriptors: Option<usize>,
+}
+
+impl Guests {
+    /// No guest; there are at most `most`.
+    pub(super) fn new(most: usize) -> Guests {
+        Guests {
+            streams: Places::new(most),
+            http: Places::new(most),
+            silent: BTreeMap::new(),
+            most_descriptors: None,
+        }
+    }
+
+    /// A client has connected to a socket.
+    pub(super) fn add_stream(&mut self, number: u64, holder: Holder, silent_until: Instant) {
+        // The engine has counted it, so that there is room.
+        let _added = self.streams.add(number, holder);
+        self.silent.insert(number, silent_until);
+    }
+
+    /// A client has opened a session over HTTP.
+    #[cfg(feature = "http")]
+    pub(super) fn add_http(&mut self, number: u64, holder: Holder) {
+        let _added = self.http.add(number, holder);
+    }
+
+    /// A client has used its session after opening it.
+    pub(super) fn used(&mut self, number: u64) {
+        self.silent.remove(&number);
+        self.streams.used(number);
+        self.http.used(number);
+    }
+
+    pub(super) fn remove(&mut self, number: u64) {
+        self.silent.remove(&number);
+        self.streams.remove(number);
+        self.http.remove(number);
+    }
+
+    /// Whether another client must end before one that comes is taken: few descriptors are left (`is_scarce`), or clients have as many as
+    /// when that was so. When many have ended, it is found out again.
+    pub(super) fn has_few_descriptors(&mut self, connections: usize, is_scarce: bool) -> bool {
+        let now = self.streams.len() * 2 + connections;
+        if is_scarce {
+            self.most_descriptors = Some(self.most_descriptors.map_or(now, |most| most.min(now)));
+        }
+        let most = self.most_descriptors.filter(|most| now >= most - most / 8);
+        self.most_descriptors = most;
+        most.is_some_and(|most| now >= most)
+    }
+
+    /// When the first of those that have sent nothing ends.
+    pub(super) fn due(&self) -> Option<Instant> {
+        self.silent.first_key_value().map(|(_, at)| *at)
+    }
+}
+
+impl Inside {
+    /// The session that ends so that there is one for a newcomer, of whatever transport has more of them. It is a guest no more.
+    pub(super) fn session_that_gives_way(&mut self, newcomer: &Holder) -> Option<u64> {
+        if self.guests.http.len() < self.guests.streams.len() {
+            return self.stream_that_gives_way(newcomer).or_else(|| self.http_that_gives_way(newcomer));
+        }
+        self.http_that_gives_way(newcomer).or_else(|| self.stream_that_gives_way(newcomer))
+    }
+
+    /// The same of those that have descriptors.
+    pub(super) fn stream_that_gives_way(&mut self, newcomer: &Holder) -> Option<u64> {
+        let Inside { engine, sessions, guests, .. } = self;
+        guests.streams.give_way(newcomer, |number| is_in_use(engine, sessions, number))
+    }
+
+    fn http_that_gives_way(&mut self, newcomer: &Holder) -> Option<u64> {
+        let Inside { engine, sessions, guests, .. } = self;
+        guests.http.give_way(newcomer, |number| is_in_use(engine, sessions, number))
+    }
+
+    /// Those that have sent no message for too long.
+    pub(super) fn silent_until(&self, now: Instant) -> Vec<u64> {
+        self.guests.silent.iter().take_while(|(_, at)| **at <= now).map(|(number, _)| *number).collect()
+    }
+}
+
+/// Whether something of a session is under way: a request, or an answer that its client has not taken.
+fn is_in_use(engine: &Server<Handler>, sessions: &BTreeMap<u64, Arc<Session>>, number: u64) -> bool {
+    engine.pending(SessionId(number)) > 0 || sessions.get(&number).is_some_and(|session| session.is_in_use())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Guests;
+
+    #[test]
+    fn what_was_too_much_once_is_too_much_until_many_have_ended() {
+        let mut guests = Guests::new(10);
+        assert!(!guests.has_few_descriptors(449, false));
+        assert!(guests.has_few_descriptors(450, true));
+        assert!(!guests.has_few_descriptors(449, false) && guests.has_few_descriptors(450, false));
+        assert!(guests.has_few_descriptors(440, true), "the program has opened some");
+        assert!(guests.has_few_descriptors(440, false) && !guests.has_few_descriptors(386, false));
+        assert!(guests.has_few_descriptors(440, false));
+        assert!(!guests.has_few_descriptors(384, false) && !guests.has_few_descriptors(440, false));
+    }
+}
