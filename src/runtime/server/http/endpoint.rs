@@ -21,6 +21,7 @@ use crate::protocol::{Era, Revision, error_code};
 use crate::runtime::lock;
 use crate::runtime::server::Serving;
 use crate::runtime::server::budget::{Budget, Charge};
+use crate::shares::Holder;
 use crate::transport::http::header::LAST_EVENT_ID;
 use crate::transport::http_server::event_store::EventId;
 use crate::transport::http_server::guard::Guard;
