@@ -44,6 +44,8 @@ test(`operations in any order end as results or errors (MCP_TEST_SEED=${SEED})`,
   const one = (list) => list[pick(Math.max(list.length, 1))];
   /** @type {{ server: any, places: any[], http?: any }[]} */
   const servers = [];
+  /** One that serves lives until it is closed. @type {any[]} */
+  const all = [];
   /** @type {any[]} */
   let clients = [];
   /** @type {any[]} */
@@ -97,6 +99,7 @@ test(`operations in any order end as results or errors (MCP_TEST_SEED=${SEED})`,
       if (client !== undefined) attempt(() => client.close());
       return 'left';
     });
+    all.push(server);
     return { server, places: [] };
   };
   /** @type {(() => unknown)[]} */
@@ -165,7 +168,7 @@ test(`operations in any order end as results or errors (MCP_TEST_SEED=${SEED})`,
     },
     () => attempt(() => one(bodies)?.cancel()),
     () => { const body = one(bodies); if (body) attempt(() => Promise.race([body.read(), new Promise((resolve) => { setTimeout(resolve, 50).unref(); })])); },
-    // Forgotten, and left to the collector.
+    // Forgotten, and left to the collector, except for servers that serve.
     () => { clients.splice(pick(Math.max(clients.length, 1)), 1); },
     () => { if (pick(5) === 0) servers.splice(pick(Math.max(servers.length, 1)), 1); },
     () => { requests = requests.slice(-20); bodies = bodies.slice(-20); streams = streams.slice(-20); },
@@ -183,7 +186,7 @@ test(`operations in any order end as results or errors (MCP_TEST_SEED=${SEED})`,
   for (const end of held) end();
   for (const body of bodies) attempt(() => body.cancel());
   for (const client of clients) attempt(() => client.close());
-  for (const it of servers) attempt(() => it.server.close());
+  for (const server of all) attempt(() => server.close());
   let last;
   const over = new Promise((resolve, reject) => { last = setTimeout(() => reject(new Error(`${pending.size} operations have no end`)), LIMIT); });
   while (pending.size > 0) {
@@ -192,7 +195,7 @@ test(`operations in any order end as results or errors (MCP_TEST_SEED=${SEED})`,
   }
   clearTimeout(last);
   clients = streams = held = requests = bodies = [];
-  servers.length = 0;
+  servers.length = all.length = 0;
   await until(() => {
     gc();
     return descriptors() <= before + 4;

@@ -12,10 +12,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The answer to a request that an HTTP server of the program has taken ({@link Server#http}). One thread uses it, which may be a virtual one:
- * nothing waits in the library. Close it when the answer was sent, or its client is gone.
+ * nothing waits in the library. Close it when the answer was sent, or its client is gone; any thread may do that.
  */
 public final class Exchange implements AutoCloseable {
     private static final int MOST = 64 * 1024;
@@ -23,6 +25,8 @@ public final class Exchange implements AutoCloseable {
     /** Released when there is more to read. */
     private final Semaphore ready = new Semaphore(0);
     private final MemorySegment handle;
+    /** Guards the handle: what the library gives is valid until it is freed. */
+    private final Lock use = new ReentrantLock();
     private boolean isFreed;
     private int status;
     private long length;
@@ -133,14 +137,15 @@ public final class Exchange implements AutoCloseable {
         Map<String, List<String>> headers = new LinkedHashMap<>();
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment value = arena.allocate(ValueLayout.ADDRESS);
-            for (long i = 0;; i++) {
-                String name = Library.text(Abi.mcp_exchange_header(handle, i, value));
-                if (name == null) {
-                    return headers;
+            whenReady(() -> {
+                String name;
+                for (long i = 0; (name = Library.text(Abi.mcp_exchange_header(handle, i, value))) != null; i++) {
+                    headers.computeIfAbsent(name, none -> new ArrayList<>()).add(Library.text(value.get(ValueLayout.ADDRESS, 0)));
                 }
-                headers.computeIfAbsent(name, none -> new ArrayList<>()).add(Library.text(value.get(ValueLayout.ADDRESS, 0)));
-            }
+                return Status.OK.number();
+            });
         }
+        return headers;
     }
 
     /**
@@ -184,7 +189,7 @@ public final class Exchange implements AutoCloseable {
 
     private void whenReady(Step step) throws IOException {
         int found;
-        while ((found = step.run()) == Status.EMPTY.number()) {
+        while ((found = unlessFreed(step)) == Status.EMPTY.number()) {
             try {
                 ready.acquire();
             } catch (InterruptedException interrupt) {
@@ -197,12 +202,27 @@ public final class Exchange implements AutoCloseable {
         }
     }
 
-    /** Frees it. A request without its whole answer is cancelled thereby in revision 2026-07-28. */
+    private int unlessFreed(Step step) {
+        use.lock();
+        try {
+            return isFreed ? Status.CLOSED.number() : step.run();
+        } finally {
+            use.unlock();
+        }
+    }
+
+    /** Frees it. A request without its whole answer is cancelled thereby in revision 2026-07-28. A thread that waits for it goes on. */
     @Override
     public void close() {
-        if (!isFreed) {
-            isFreed = true;
-            Abi.mcp_exchange_free(handle);
+        use.lock();
+        try {
+            if (!isFreed) {
+                isFreed = true;
+                Abi.mcp_exchange_free(handle);
+            }
+        } finally {
+            use.unlock();
         }
+        ready.release();
     }
 }

@@ -24,8 +24,8 @@ public final class Tests {
     private static final long LIMIT_MS = 120_000;
 
     private static final List<Class<?>> CLASSES = List.of(JsonTest.class, ClientTest.class, HandlersTest.class, ServerTest.class,
-            HttpTest.class, LoginTest.class, LoginStoreTest.class, SignerTest.class, LifecycleTest.class, CrashTest.class, LeakTest.class, ReadmeTest.class,
-            ExamplesTest.class);
+            HttpTest.class, LoginTest.class, LoginStoreTest.class, SignerTest.class, LifecycleTest.class, OrderTest.class, CrashTest.class,
+            LeakTest.class, ReadmeTest.class, ExamplesTest.class);
 
     private Tests() {
     }
