@@ -60,8 +60,8 @@ mod receiving;
 mod request_body;
 mod request_bytes;
 mod responses;
-mod sending;
 mod seats;
+mod sending;
 mod session;
 #[cfg(test)]
 pub(crate) mod simulated;
