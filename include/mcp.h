@@ -3259,8 +3259,9 @@ mcp_status_t mcp_server_new(const char *config_json,
  *   descriptor 1 then leads to descriptor 2 and descriptor 0 to /dev/null, until the server ends,
  *   so that nothing that the program prints gets between the messages. Or
  *   {"url":"http://HOST:PORT/PATH"}: Streamable HTTP, every revision that has it at one URL. Of
- *   "https" with "certificate_file" and "key_file" (PEM). Requests whose Host or Origin is not
- *   this machine's are refused, unless "hosts" or "origins" (lists) has them. Or
+ *   "https" with "certificate_file" and "key_file" (PEM). Requests whose Host is not this machine's
+ *   (beyond loopback: not that of the URL and no address) are refused, unless "hosts" (a list) has
+ *   it, and requests of pages whose origin "origins" (a list) does not have. Or
  *   {"url":"https://HOST/PATH","listen":false}: an HTTP server of the program takes the requests
  *   and gives them to mcp_server_http(). Or {"socket":"unix:PATH"} or {"socket":"tcp:HOST:PORT"}:
  *   clients connect, each is a session.
