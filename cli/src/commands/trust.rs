@@ -21,13 +21,13 @@ pub fn trust(screen: Screen, trust: &Trust, common: &Common) -> Result<(), Failu
             if revoke(one)? {
                 done.push(one);
             } else {
-                Screen::note(styled(FAINT, format!("{} was not approved", one_line(&one.name)))));
+                Screen::note(styled(FAINT, format!("{} was not approved", one_line(&one.name))));
             }
             continue;
         }
         let before = Approval::of(one)?;
         if before.is_enough() {
-            Screen::note(styled(FAINT, format!("{} is approved already", one_line(&one.name)))));
+            Screen::note(styled(FAINT, format!("{} is approved already", one_line(&one.name))));
             continue;
         }
         match approve(one, &before) {
