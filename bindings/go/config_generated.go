@@ -1234,8 +1234,9 @@ type ServerAuthConfig struct {
 	// How old a proof may be, in seconds. From 1 to 3600 s. Default: 60 s.
 	DPOPTime time.Duration `json:"-"`
 
-	// Proofs that are remembered so that none is used twice; one more gets status 503. From 1 to 10000000. Default:
-	// 100000.
+	// Proofs that are remembered so that none is used twice. For one more the principal with most of them forgets its
+	// oldest, and gets status 503 for others that are as old; so does one that has most itself. From 1 to 10000000.
+	// Default: 100000.
 	DPOPProofs int64 `json:"dpop_proofs,omitzero"`
 
 	// A PEM file with certificates to trust, besides those of the system, where keys are fetched and tokens asked about.
@@ -1425,7 +1426,9 @@ type ServerLimits struct {
 	// 1073741824 bytes. Default: 8388608 bytes.
 	FileBytes *int64 `json:"file_bytes,omitzero"`
 
-	// Connections of HTTP at one time, of each URL; one more is closed at once. From 1 to 1000000. Default: 10000.
+	// Connections of HTTP at one time, of each URL. For one more, one that has sent no request ends, else an idle one of
+	// the address that has most; if all are in use and no address has more than that of the new one, the new one is
+	// closed. From 1 to 1000000. Default: 10000.
 	Connections int64 `json:"connections,omitzero"`
 
 	// The head of an HTTP request. From 8192 to 16777216 bytes. Default: 65536 bytes.
@@ -1439,15 +1442,16 @@ type ServerLimits struct {
 	// bytes.
 	SessionEventBytes *int64 `json:"session_event_bytes,omitzero"`
 
-	// Sessions at one time. Over HTTP one more ends the session that was not used for longest. From 1 to 1000000. Default:
-	// 10000.
+	// Sessions at one time. One more ends one that was not used after its handshake, else the one of the principal or the
+	// address with most sessions that was not used for longest. From 1 to 1000000. Default: 10000.
 	Sessions int64 `json:"sessions,omitzero"`
 
 	// Requests of one session that the application has not answered. One more waits for its place, and a session with many
 	// that wait is not read further. From 1 to 1000000. Default: 10000.
 	SessionRequests int64 `json:"session_requests,omitzero"`
 
-	// The same for all sessions together. From 1 to 1000000. Default: 20000.
+	// The same for all sessions together. One client has at most half of what the others leave. From 1 to 1000000.
+	// Default: 20000.
 	Requests int64 `json:"requests,omitzero"`
 
 	// Requests of one session that wait for a place, for as long as `timeouts.request_ms` says. One more, where it cannot
@@ -1542,7 +1546,7 @@ type ServerLimits struct {
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-var serverLimitsMembers = []string{"frame_bytes", "discard_bytes", "outgoing_bytes", "shared_bytes", "body_bytes_per_second", "file_bytes", "connections", "head_bytes", "session_events", "session_event_bytes", "sessions", "session_requests", "requests", "session_waiting", "waiting_bytes", "session_subscriptions", "subscription_bytes", "session_listens", "listens", "batch", "json_depth", "questions", "request_state_bytes", "progress_per_second", "logs_per_second", "elicitation_ids", "tasks", "session_tasks", "task_bytes", "skills", "skills_bytes", "skill_files", "skill_bytes", "skill_depth", "queue_messages", "queue_bytes"}
+var serverLimitsMembers = []string{"frame_bytes", "discard_bytes", "outgoing_bytes", "shared_bytes", "body_bytes_per_second", "file_bytes", "connections", "head_bytes", "session_events", "session_event_bytes", "sessions", "session_requests", "requests", "session_waiting", "waiting_bytes", "session_subscriptions", "subscription_bytes", "session_listens", "listens", "batch", "json_depth", "questions", "request_state_bytes", "used_states", "progress_per_second", "logs_per_second", "elicitation_ids", "tasks", "session_tasks", "task_bytes", "skills", "skills_bytes", "skill_files", "skill_bytes", "skill_depth", "queue_messages", "queue_bytes"}
 
 // MarshalJSON writes the members, and those in Extra.
 func (v ServerLimits) MarshalJSON() ([]byte, error) {
@@ -1627,7 +1631,8 @@ type ServerTimeouts struct {
 	Finish time.Duration `json:"-"`
 
 	// What a client has for the head of an HTTP request, from the end of the one before it; then the connection ends. A
-	// session that is not used after its handshake ends after this time, too. From 1 to 31536000000 ms. Default: 60000 ms.
+	// session that is not used after its handshake ends after this time, too, and one over a socket without a message.
+	// From 1 to 31536000000 ms. Default: 60000 ms.
 	Head time.Duration `json:"-"`
 
 	// What it has for the body. From 1 to 31536000000 ms. Default: 60000 ms.
@@ -1761,7 +1766,8 @@ type Endpoint struct {
 	// `http://HOST:PORT/PATH` or `https://HOST:PORT/PATH`: Streamable HTTP, every revision that has it.
 	URL string `json:"url,omitzero"`
 
-	// Names of hosts that requests may have besides those of this machine. Default: `[]`.
+	// Names of hosts that requests may have besides those of this machine; beyond loopback besides the host of the URL and
+	// addresses. Default: `[]`.
 	Hosts []string `json:"hosts,omitzero"`
 
 	// Origins of pages in browsers that may use the server, such as `https://app.example.com`. Default: `[]`.

@@ -774,8 +774,9 @@ export interface ServerAuthConfig {
   /** How old a proof may be, in seconds. From 1 to 3600 s. Default: 60 s. */
   dpop_seconds?: number | undefined;
   /**
-   * Proofs that are remembered so that none is used twice; one more gets status 503. From 1 to 10000000.
-   * Default: 100000.
+   * Proofs that are remembered so that none is used twice. For one more the principal with most of them forgets
+   * its oldest, and gets status 503 for others that are as old; so does one that has most itself. From 1 to
+   * 10000000. Default: 100000.
    */
   dpop_proofs?: number | undefined;
   /**
@@ -852,7 +853,11 @@ export interface ServerLimits {
    * to 1073741824 bytes. Default: 8388608 bytes.
    */
   file_bytes?: number | undefined;
-  /** Connections of HTTP at one time, of each URL; one more is closed at once. From 1 to 1000000. Default: 10000. */
+  /**
+   * Connections of HTTP at one time, of each URL. For one more, one that has sent no request ends, else an idle
+   * one of the address that has most; if all are in use and no address has more than that of the new one, the
+   * new one is closed. From 1 to 1000000. Default: 10000.
+   */
   connections?: number | undefined;
   /** The head of an HTTP request. From 8192 to 16777216 bytes. Default: 65536 bytes. */
   head_bytes?: number | undefined;
@@ -867,8 +872,8 @@ export interface ServerLimits {
    */
   session_event_bytes?: number | undefined;
   /**
-   * Sessions at one time. Over HTTP one more ends the session that was not used for longest. From 1 to 1000000.
-   * Default: 10000.
+   * Sessions at one time. One more ends one that was not used after its handshake, else the one of the principal
+   * or the address with most sessions that was not used for longest. From 1 to 1000000. Default: 10000.
    */
   sessions?: number | undefined;
   /**
@@ -876,7 +881,10 @@ export interface ServerLimits {
    * with many that wait is not read further. From 1 to 1000000. Default: 10000.
    */
   session_requests?: number | undefined;
-  /** The same for all sessions together. From 1 to 1000000. Default: 20000. */
+  /**
+   * The same for all sessions together. One client has at most half of what the others leave. From 1 to 1000000.
+   * Default: 20000.
+   */
   requests?: number | undefined;
   /**
    * Requests of one session that wait for a place, for as long as `timeouts.request_ms` says. One more, where it
@@ -1024,8 +1032,8 @@ export interface ServerTimeouts {
   finish_ms?: number | undefined;
   /**
    * What a client has for the head of an HTTP request, from the end of the one before it; then the connection
-   * ends. A session that is not used after its handshake ends after this time, too. From 1 to 31536000000 ms.
-   * Default: 60000 ms.
+   * ends. A session that is not used after its handshake ends after this time, too, and one over a socket
+   * without a message. From 1 to 31536000000 ms. Default: 60000 ms.
    */
   head_ms?: number | undefined;
   /** What it has for the body. From 1 to 31536000000 ms. Default: 60000 ms. */
@@ -1087,7 +1095,10 @@ export interface Endpoint {
   same_user?: boolean | undefined;
   /** `http://HOST:PORT/PATH` or `https://HOST:PORT/PATH`: Streamable HTTP, every revision that has it. */
   url?: string | undefined;
-  /** Names of hosts that requests may have besides those of this machine. Default: `[]`. */
+  /**
+   * Names of hosts that requests may have besides those of this machine; beyond loopback besides the host of the
+   * URL and addresses. Default: `[]`.
+   */
   hosts?: string[] | undefined;
   /** Origins of pages in browsers that may use the server, such as `https://app.example.com`. Default: `[]`. */
   origins?: string[] | undefined;

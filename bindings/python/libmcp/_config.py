@@ -911,8 +911,9 @@ class ServerAuthConfig(TypedDict, total=False):
     """How old a proof may be, in seconds. From 1 to 3600 s. Default: 60 s."""
 
     dpop_proofs: int
-    """Proofs that are remembered so that none is used twice; one more gets status 503. From 1 to 10000000.
-    Default: 100000.
+    """Proofs that are remembered so that none is used twice. For one more the principal with most of them
+    forgets its oldest, and gets status 503 for others that are as old; so does one that has most itself. From
+    1 to 10000000. Default: 100000.
     """
 
     ca_file: str
@@ -998,8 +999,9 @@ class ServerLimits(TypedDict, total=False):
     """
 
     connections: int
-    """Connections of HTTP at one time, of each URL; one more is closed at once. From 1 to 1000000. Default:
-    10000.
+    """Connections of HTTP at one time, of each URL. For one more, one that has sent no request ends, else an
+    idle one of the address that has most; if all are in use and no address has more than that of the new one,
+    the new one is closed. From 1 to 1000000. Default: 10000.
     """
 
     head_bytes: int
@@ -1016,8 +1018,9 @@ class ServerLimits(TypedDict, total=False):
     """
 
     sessions: int
-    """Sessions at one time. Over HTTP one more ends the session that was not used for longest. From 1 to
-    1000000. Default: 10000.
+    """Sessions at one time. One more ends one that was not used after its handshake, else the one of the
+    principal or the address with most sessions that was not used for longest. From 1 to 1000000. Default:
+    10000.
     """
 
     session_requests: int
@@ -1026,7 +1029,9 @@ class ServerLimits(TypedDict, total=False):
     """
 
     requests: int
-    """The same for all sessions together. From 1 to 1000000. Default: 20000."""
+    """The same for all sessions together. One client has at most half of what the others leave. From 1 to
+    1000000. Default: 20000.
+    """
 
     session_waiting: int
     """Requests of one session that wait for a place, for as long as `timeouts.request_ms` says. One more, where
@@ -1185,8 +1190,8 @@ class ServerTimeouts(TypedDict, total=False):
 
     head_ms: Milliseconds
     """What a client has for the head of an HTTP request, from the end of the one before it; then the connection
-    ends. A session that is not used after its handshake ends after this time, too. From 1 to 31536000000 ms.
-    Default: 60000 ms.
+    ends. A session that is not used after its handshake ends after this time, too, and one over a socket
+    without a message. From 1 to 31536000000 ms. Default: 60000 ms.
     """
 
     body_ms: Milliseconds
@@ -1256,7 +1261,9 @@ class Endpoint(TypedDict, total=False):
     """`http://HOST:PORT/PATH` or `https://HOST:PORT/PATH`: Streamable HTTP, every revision that has it."""
 
     hosts: list[str]
-    """Names of hosts that requests may have besides those of this machine. Default: `[]`."""
+    """Names of hosts that requests may have besides those of this machine; beyond loopback besides the host of
+    the URL and addresses. Default: `[]`.
+    """
 
     origins: list[str]
     """Origins of pages in browsers that may use the server, such as `https://app.example.com`. Default: `[]`."""

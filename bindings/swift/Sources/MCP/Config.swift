@@ -2261,8 +2261,9 @@ public struct ServerAuthConfiguration: Codable, Hashable, Sendable {
     /// How old a proof may be, in seconds. From 1 to 3600 s. Default: 60 s.
     public var dpopTime: Duration?
 
-    /// Proofs that are remembered so that none is used twice; one more gets status 503. From 1 to 10000000.
-    /// Default: 100000.
+    /// Proofs that are remembered so that none is used twice. For one more the principal with most of them forgets
+    /// its oldest, and gets status 503 for others that are as old; so does one that has most itself. From 1 to
+    /// 10000000. Default: 100000.
     public var dpopProofs: Int?
 
     /// A PEM file with certificates to trust, besides those of the system, where keys are fetched and tokens asked
@@ -2659,7 +2660,9 @@ public struct ServerLimits: Codable, Hashable, Sendable {
     /// to 1073741824 bytes. Default: 8388608 bytes.
     public var fileBytes: Int?
 
-    /// Connections of HTTP at one time, of each URL; one more is closed at once. From 1 to 1000000. Default: 10000.
+    /// Connections of HTTP at one time, of each URL. For one more, one that has sent no request ends, else an idle
+    /// one of the address that has most; if all are in use and no address has more than that of the new one, the
+    /// new one is closed. From 1 to 1000000. Default: 10000.
     public var connections: Int?
 
     /// The head of an HTTP request. From 8192 to 16777216 bytes. Default: 65536 bytes.
@@ -2673,15 +2676,16 @@ public struct ServerLimits: Codable, Hashable, Sendable {
     /// 4194304 bytes.
     public var sessionEventBytes: Int?
 
-    /// Sessions at one time. Over HTTP one more ends the session that was not used for longest. From 1 to 1000000.
-    /// Default: 10000.
+    /// Sessions at one time. One more ends one that was not used after its handshake, else the one of the principal
+    /// or the address with most sessions that was not used for longest. From 1 to 1000000. Default: 10000.
     public var sessions: Int?
 
     /// Requests of one session that the application has not answered. One more waits for its place, and a session
     /// with many that wait is not read further. From 1 to 1000000. Default: 10000.
     public var sessionRequests: Int?
 
-    /// The same for all sessions together. From 1 to 1000000. Default: 20000.
+    /// The same for all sessions together. One client has at most half of what the others leave. From 1 to 1000000.
+    /// Default: 20000.
     public var requests: Int?
 
     /// Requests of one session that wait for a place, for as long as `timeouts.request_ms` says. One more, where it
@@ -3060,8 +3064,8 @@ public struct ServerTimeouts: Codable, Hashable, Sendable {
     public var finish: Duration?
 
     /// What a client has for the head of an HTTP request, from the end of the one before it; then the connection
-    /// ends. A session that is not used after its handshake ends after this time, too. From 1 to 31536000000 ms.
-    /// Default: 60000 ms.
+    /// ends. A session that is not used after its handshake ends after this time, too, and one over a socket
+    /// without a message. From 1 to 31536000000 ms. Default: 60000 ms.
     public var head: Duration?
 
     /// What it has for the body. From 1 to 31536000000 ms. Default: 60000 ms.
@@ -3223,7 +3227,8 @@ public struct Endpoint: Codable, Hashable, Sendable {
     /// `http://HOST:PORT/PATH` or `https://HOST:PORT/PATH`: Streamable HTTP, every revision that has it.
     public var url: String?
 
-    /// Names of hosts that requests may have besides those of this machine. Default: `[]`.
+    /// Names of hosts that requests may have besides those of this machine; beyond loopback besides the host of the
+    /// URL and addresses. Default: `[]`.
     public var hosts: [String]?
 
     /// Origins of pages in browsers that may use the server, such as `https://app.example.com`. Default: `[]`.

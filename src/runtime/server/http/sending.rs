@@ -124,6 +124,7 @@ mod tests {
     use super::super::limits::HttpLimits;
     use super::super::progress::Progress;
     use super::super::session::Known;
+    use super::super::session::Resumed;
     use super::*;
     use crate::engine::server::SessionId;
     use crate::protocol::Revision;
@@ -149,7 +150,7 @@ mod tests {
         let known: Weak<NoPlace> = Weak::new();
         let kind = SessionKind::Streamable;
         let limits = HttpLimits::of_tests();
-        let session = HttpSession::new(SessionId(number), kind, None, None, holder, known, &limits, budget);
+        let session = HttpSession::new(SessionId(number), kind, None, holder, known, &limits, budget);
         session.agreed(Revision::V2025_11_25);
         session
     }
@@ -178,7 +179,10 @@ mod tests {
             innocent.push(UNRELATED, message(50_000), Sent::Notification);
         }
         let account = Account::default();
-        assert!(innocent.resume(event(UNRELATED, 1), &account).is_some(), "all of its events are kept");
+        assert!(
+            matches!(innocent.resume(event(UNRELATED, 1), &account), Resumed::Goes(_)),
+            "all of its events are kept"
+        );
         assert!(budget.held() <= TOTAL);
         drop((left, innocent));
         assert_eq!(budget.held(), 0);

@@ -3840,8 +3840,9 @@ public final class Settings {
         }
 
         /**
-         * Proofs that are remembered so that none is used twice; one more gets status 503. From 1 to 10000000.
-         * Default: 100000.
+         * Proofs that are remembered so that none is used twice. For one more the principal with most of them forgets
+         * its oldest, and gets status 503 for others that are as old; so does one that has most itself. From 1 to
+         * 10000000. Default: 100000.
          *
          * @return the value; null if it is absent
          */
@@ -4188,7 +4189,9 @@ public final class Settings {
         }
 
         /**
-         * Connections of HTTP at one time, of each URL; one more is closed at once. From 1 to 1000000. Default: 10000.
+         * Connections of HTTP at one time, of each URL. For one more, one that has sent no request ends, else an idle
+         * one of the address that has most; if all are in use and no address has more than that of the new one, the
+         * new one is closed. From 1 to 1000000. Default: 10000.
          *
          * @return the value; null if it is absent
          */
@@ -4254,8 +4257,8 @@ public final class Settings {
         }
 
         /**
-         * Sessions at one time. Over HTTP one more ends the session that was not used for longest. From 1 to 1000000.
-         * Default: 10000.
+         * Sessions at one time. One more ends one that was not used after its handshake, else the one of the principal
+         * or the address with most sessions that was not used for longest. From 1 to 1000000. Default: 10000.
          *
          * @return the value; null if it is absent
          */
@@ -4288,7 +4291,8 @@ public final class Settings {
         }
 
         /**
-         * The same for all sessions together. From 1 to 1000000. Default: 20000.
+         * The same for all sessions together. One client has at most half of what the others leave. From 1 to 1000000.
+         * Default: 20000.
          *
          * @return the value; null if it is absent
          */
@@ -4898,8 +4902,8 @@ public final class Settings {
 
         /**
          * What a client has for the head of an HTTP request, from the end of the one before it; then the connection
-         * ends. A session that is not used after its handshake ends after this time, too. From 1 to 31536000000 ms.
-         * Default: 60000 ms.
+         * ends. A session that is not used after its handshake ends after this time, too, and one over a socket
+         * without a message. From 1 to 31536000000 ms. Default: 60000 ms.
          *
          * @return the value; null if it is absent
          */
@@ -5181,7 +5185,8 @@ public final class Settings {
         }
 
         /**
-         * Names of hosts that requests may have besides those of this machine. Default: <code>[]</code>.
+         * Names of hosts that requests may have besides those of this machine; beyond loopback besides the host of the
+         * URL and addresses. Default: <code>[]</code>.
          *
          * @return the value; empty if it is absent
          */
