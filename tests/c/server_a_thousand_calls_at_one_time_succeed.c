@@ -29,7 +29,7 @@ static void call_all(mcp_server_t *server, mcp_client_t *client, const char *way
     for (int i = 0; i < calls; i++) {
         mcp_message_t *reply = next_of_kind(client, MCP_KIND_REPLY);
         if (mcp_message_status(reply) != MCP_OK) {
-            FAIL("%s: reply %d: %s", way, i, mcp_message_error(reply));
+            FAIL("%s: reply %d: %s", way, i, mcp_message_error(reply, NULL));
         }
         CHECK_TEXT(mcp_message_text(reply, NULL), "sum");
         mcp_message_free(reply);
