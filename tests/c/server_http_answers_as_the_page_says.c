@@ -23,7 +23,7 @@ struct row {
 static const struct row ROWS[] = {
     {"a path has three methods", "PUT", "", "{}", 405, "-32600"},
     {"PATCH is not one of them", "PATCH", "", "{}", 405, "-32600"},
-    {"a preflight without a listed origin", "OPTIONS", "Origin: http://localhost\r\nAccess-Control-Request-Method: POST\r\n", "", 405, "-32600"},
+    {"a preflight without a listed origin", "OPTIONS", "Origin: http://localhost\r\nAccess-Control-Request-Method: POST\r\n", "", 403, "-32600"},
     {"another media type", "POST", "Content-Type: text/plain\r\n", PING, 415, "-32600"},
     {"nothing that is accepted", "POST", "Accept: text/html\r\n", PING, 406, "-32600"},
     {"a page of another origin", "POST", "Origin: http://evil.example.com\r\n", PING, 403, "-32600"},
@@ -233,6 +233,7 @@ static void check_heads(int port) {
         HEAD "X: a\r\n b\r\nContent-Length: 2\r\n\r\n{}",
         HEAD "X: a\rb\r\nContent-Length: 2\r\n\r\n{}",
         HEAD "Transfer-Encoding: chunked\r\n\r\n2\n{}\r\n0\r\n\r\n",
+        HEAD "Transfer-Encoding: chunked\r\n\r\n2;x\n{}\r\n0\r\n\r\n",
     };
     for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) {
         struct wire *wire = wire_to(port);

@@ -62,6 +62,11 @@ impl Heads {
         self.state == State::Between
     }
 
+    /// Whether a request broke a rule: nothing more is read.
+    pub(crate) fn has_refused(&self) -> bool {
+        self.state == State::Refused
+    }
+
     /// Looks at what a client sent; gives how much of it may be read. The first byte that breaks a rule becomes a NUL, which no part
     /// of a head and no line of a chunk may have, so that the request is answered with 400. Nothing behind it is read.
     pub(crate) fn pass(&mut self, bytes: &mut [u8]) -> usize {
@@ -189,10 +194,12 @@ impl Heads {
             return false;
         }
         if name.eq_ignore_ascii_case(b"content-length") {
-            let is_number =
-                is_whole && (1..=DIGITS).contains(&value.len()) && value.iter().all(u8::is_ascii_digit);
-            let length = value.iter().fold(0, |sum, digit| sum * 10 + u64::from(digit.wrapping_sub(b'0')));
-            return is_number && *self.body.get_or_insert(length) == length;
+            let is_number = (1..=DIGITS).contains(&value.len()) && value.iter().all(u8::is_ascii_digit);
+            if !is_whole || !is_number {
+                return false;
+            }
+            let length = value.iter().fold(0, |sum, digit| sum * 10 + u64::from(digit - b'0'));
+            return *self.body.get_or_insert(length) == length;
         }
         if name.eq_ignore_ascii_case(b"transfer-encoding") {
             let is_known = is_whole && value.eq_ignore_ascii_case(b"chunked");
@@ -257,6 +264,7 @@ mod tests {
             "POST / HTTP/1.1\r\nContent-Length: +3\r@\n\r\nabc",
             "POST / HTTP/1.1\r\nContent-Length: 0x3\r@\n\r\nabc",
             "POST / HTTP/1.1\r\nContent-Length: 9999999999999999999\r@\n\r\n",
+            "POST / HTTP/1.1\r\nContent-Length: 99999999999999999999999\r@\n\r\n",
             "POST / HTTP/1.1\r\nContent-Length:\r@\n\r\n",
             "POST / HTTP/1.1\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r@\n0\r\n\r\n",
             "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r@\n0\r\n\r\n",

@@ -54,6 +54,9 @@ impl<S: AsyncRead + Unpin> AsyncRead for RequestBytes<S> {
         if self.ended.is_some() {
             return self.poll_ended(context);
         }
+        if self.heads.has_refused() {
+            return Poll::Ready(Ok(()));
+        }
         let before = into.filled().len();
         ready!(Pin::new(&mut self.io).poll_read(context, into))?;
         let received = &mut into.filled_mut()[before..];
@@ -167,6 +170,10 @@ mod tests {
                 assert_eq!(read(&mut bytes).await, 0);
                 assert_eq!(begun.elapsed(), Duration::ZERO, "{sent}");
             }
+            // Nothing behind what is refused is waited for.
+            let (mut bytes, _step) = after("GET / HTTP/1.1\0", true).await;
+            assert!(bytes.heads.has_refused());
+            assert_eq!(read(&mut bytes).await, 0);
             // It may be gone: nothing is written that would tell.
             let (mut bytes, _step) = after(REQUEST, true).await;
             let begun = Instant::now();
