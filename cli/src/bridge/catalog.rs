@@ -32,7 +32,7 @@ pub enum Whose {
     /// Of several servers: the URIs by which each can be read.
     Several(Vec<String>),
     /// It is in no list.
-    Nobody,
+    Unlisted,
 }
 
 /// All entries: whose each is.
@@ -132,14 +132,14 @@ impl Catalog {
     pub fn resource(&self, shown: &str) -> Whose {
         if let Some((upstream, uri)) = self.labels.remove(shown) {
             let is_known = is_page(shown) || self.shown(upstream, &uri) == shown;
-            return if is_known { Whose::One(upstream, uri) } else { Whose::Nobody };
+            return if is_known { Whose::One(upstream, uri) } else { Whose::Unlisted };
         }
         if self.has_labels() && is_page(shown) {
-            return Whose::Nobody;
+            return Whose::Unlisted;
         }
         let owners = self.owners(shown);
         match owners.first() {
-            None => Whose::Nobody,
+            None => Whose::Unlisted,
             Some(one) if owners.len() == 1 => Whose::One(*one, shown.to_owned()),
             Some(_) => Whose::Several(owners.iter().map(|owner| self.labels.add(*owner, shown)).collect()),
         }
@@ -323,7 +323,7 @@ mod tests {
             assert_eq!(catalog.resource(uri), one(0, uri), "with one server a URI stays what it is");
             assert_eq!(catalog.shown(0, uri), uri);
         }
-        assert_eq!(catalog.resource("demo://other"), Whose::Nobody);
+        assert_eq!(catalog.resource("demo://other"), Whose::Unlisted);
     }
 
     #[test]
@@ -336,7 +336,7 @@ mod tests {
         assert_eq!(catalog.resource("b+x:1"), one(1, "x:1"));
         assert_eq!(catalog.resource("x:1"), Whose::Several(vec!["a+x:1".to_owned(), "b+x:1".to_owned()]));
         assert_eq!(catalog.resource("x:3"), one(1, "x:3"));
-        assert_eq!(catalog.resource("b+x:3"), Whose::Nobody, "it is known by one name only");
+        assert_eq!(catalog.resource("b+x:3"), Whose::Unlisted, "it is known by one name only");
         // What another server says of it means its own.
         assert_eq!(catalog.shown(2, "x:3"), "c+x:3");
         assert_eq!(catalog.resource("c+x:3"), one(2, "x:3"));
@@ -357,7 +357,7 @@ mod tests {
         );
         assert_eq!(catalog.resource("ui://b/a/x"), one(1, "ui://a/x"));
         assert_eq!(catalog.resource("ui://a/unlisted"), one(0, "ui://unlisted"), "pages need no list");
-        assert_eq!(catalog.resource("ui://x"), Whose::Nobody);
+        assert_eq!(catalog.resource("ui://x"), Whose::Unlisted);
     }
 
     #[test]

@@ -185,7 +185,7 @@ impl Relay {
         match self.catalog.resource(shown) {
             _ if self.is_limited() => None,
             Whose::One(upstream, uri) => Some((upstream, uri)),
-            Whose::Nobody => Some((self.only_upstream()?, shown.to_owned())),
+            Whose::Unlisted => Some((self.only_upstream()?, shown.to_owned())),
             Whose::Several(_) => None,
         }
     }

@@ -351,7 +351,7 @@ impl<H: Clone> Server<H> {
                     "'{name}' came before 'initialize': send that first, or a request of 2026-07-28 ({})",
                     refusal.message
                 );
-                Err(Refusal { message: text.into(), ..refusal })
+                Err(Refusal { message: text, ..refusal })
             }
             Err(refusal) => Err(refusal),
             Ok(context) => self.dispatch(now, from, id, context, name, params),

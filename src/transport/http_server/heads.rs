@@ -185,7 +185,7 @@ impl Heads {
     fn header_ended(&mut self) -> bool {
         let is_whole = self.length == self.line.len();
         let Some(colon) = self.line.iter().position(|byte| *byte == b':') else {
-            // A name that is longer is none of those that matter here.
+            // A longer name says nothing of the body.
             return !is_whole;
         };
         let (name, value) = (&self.line[..colon], self.line[colon + 1..].trim_ascii());
