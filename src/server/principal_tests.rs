@@ -42,7 +42,7 @@ struct Ask<'a> {
 }
 
 impl Site {
-    fn new(auth: Value) -> Site {
+    fn new(auth: &Value) -> Site {
         let signer = Signer::new(Algorithm::EdDsa);
         let mut keys = json!({
             "resource": "https://m.example/mcp", "authorization_servers": ["https://as.example"],
@@ -139,7 +139,7 @@ fn call(id: u64) -> Value {
 
 #[test]
 fn a_session_and_its_events_are_there_for_their_principal_only() {
-    let site = Site::new(json!({}));
+    let site = Site::new(&json!({}));
     let ann = site.token(&json!({ "sub": "ann" }));
     let session = site.open(&ann);
     let told = site.post(&ann, Some(&session), call(2));
@@ -197,7 +197,7 @@ fn a_session_and_its_events_are_there_for_their_principal_only() {
 
 #[test]
 fn a_session_of_http_and_sse_is_there_for_its_principal_only() {
-    let site = Site::new(json!({}));
+    let site = Site::new(&json!({}));
     let (ann, bob) = (site.token(&json!({ "sub": "ann" })), site.token(&json!({ "sub": "bob" })));
     let authorization = format!("Bearer {ann}");
     let headers = [("host", "m.example"), ("authorization", &authorization), ("accept", "text/event-stream")];
@@ -224,7 +224,7 @@ fn a_session_of_http_and_sse_is_there_for_its_principal_only() {
 
 #[test]
 fn what_a_token_lacks_is_a_status_with_a_challenge_whatever_the_era() {
-    let site = Site::new(json!({ "tools": { "tell": ["write"] }, "methods": { "ping": ["knock"] } }));
+    let site = Site::new(&json!({ "tools": { "tell": ["write"] }, "methods": { "ping": ["knock"] } }));
     let (less, all) =
         (site.token(&json!({ "sub": "ann" })), site.token(&json!({ "sub": "ann", "scope": "write knock" })));
     let session = site.open(&less);

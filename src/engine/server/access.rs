@@ -111,7 +111,7 @@ impl Lacks {
     }
 
     /// What two requests need together.
-    pub(super) fn with(self, other: Lacks) -> Lacks {
+    pub(super) fn with(self, other: &Lacks) -> Lacks {
         let mut all = Needs(self.0);
         all.add(&other.0);
         Lacks(all.0)

@@ -22,6 +22,9 @@ pub(super) enum Found<E, H> {
     Nowhere,
 }
 
+/// The name of a tool, and what serves a call of it.
+type Called<'p, 'a, H> = (Cow<'p, str>, Found<&'a Tool<H>, H>);
+
 /// What serves a resource.
 pub(super) enum Source<H> {
     /// A result that does not change.
@@ -77,11 +80,11 @@ impl<H: Clone> Server<H> {
     ///
     /// # Errors
     /// It has no name, or its sender may not call it.
-    pub(super) fn called_tool<'p>(
-        &self,
+    pub(super) fn called_tool<'p, 'a>(
+        &'a self,
         reader: &Reader<'_>,
         params: Params<'p>,
-    ) -> Result<(Cow<'p, str>, Found<&Tool<H>, H>), Refusal> {
+    ) -> Result<Called<'p, 'a, H>, Refusal> {
         single(reader, params.text, "name")?;
         let Some(name) = params.name.and_then(json::string) else {
             return Err(Refusal::params("'name' must be a string"));

@@ -127,7 +127,7 @@ impl<H: Clone> Server<H> {
             let reader = self.reader(Some(&principal), &method);
             if let Err(lacks) = self.lacking(&reader, Params::of(params.as_ref(), &inner)) {
                 all = Some(match all {
-                    Some(others) => others.with(lacks),
+                    Some(others) => others.with(&lacks),
                     None => lacks,
                 });
             }

@@ -233,7 +233,7 @@ mod tests {
             for picks in turns {
                 text = text.bytes().enumerate().fold(String::new(), |mut out, (at, byte)| {
                     let is_picked = picks.get(at).copied().unwrap_or_default() || !byte.is_ascii();
-                    if is_picked { out.push_str(&format!("%{byte:02x}")) } else { out.push(char::from(byte)) }
+                    if is_picked { out.extend(["%", &format!("{byte:02x}")]) } else { out.push(char::from(byte)) }
                     out
                 });
             }

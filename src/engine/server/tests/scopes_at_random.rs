@@ -148,8 +148,8 @@ impl Play {
         uri.push_str("://");
         for byte in rest.bytes() {
             match self.random.next(12) {
-                0 if escapes => uri.push_str(&format!("%{byte:02x}")),
-                1 if escapes => uri.push_str(&format!("%25{byte:02X}")),
+                0 if escapes => uri.extend(["%", &format!("{byte:02x}")]),
+                1 if escapes => uri.extend(["%25", &format!("{byte:02X}")]),
                 2 if escapes && byte == b'/' => uri.push_str("/x/../"),
                 3 if escapes && byte == b'/' => uri.push_str("/./"),
                 4 if escapes => uri.push(char::from(byte).to_ascii_uppercase()),
