@@ -4,6 +4,7 @@ use super::tasks::{self, Following};
 use super::world::World;
 use crate::engine::server::Kind;
 use crate::engine::{Reply, State, Status};
+use crate::protocol::error_code;
 use serde_json::Value;
 use std::time::{Duration, Instant};
 
@@ -83,8 +84,10 @@ impl World {
         let call = &self.calls[&ticket];
         let more = matches!(call.what, What::List(_)) && frame["result"]["nextCursor"].is_string();
         let asks = frame["result"]["resultType"] == "input_required";
+        // The server was busy and did nothing of it: the client sends it once more.
+        let is_held_back = frame["error"]["code"] == error_code::BUSY;
         assert!(
-            call.is_over || more || asks || call.task.is_some(),
+            call.is_over || more || asks || is_held_back || call.task.is_some(),
             "the call {ticket} goes on after {frame}"
         );
     }
