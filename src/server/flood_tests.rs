@@ -86,7 +86,7 @@ fn check_held(server: &Server) {
     assert!(held <= TOTAL + TOTAL / 4, "{held} bytes are held");
 }
 
-fn end(server: Server, flood: Vec<TcpStream>) {
+fn end(server: &Server, flood: Vec<TcpStream>) {
     drop(flood);
     let until = Instant::now() + PATIENCE;
     while server.serving.held() > 0 {
@@ -107,7 +107,7 @@ fn answers_that_no_client_reads_take_nothing_from_others() {
         check_served(port);
         check_held(&server);
     }
-    end(server, flood);
+    end(&server, flood);
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn large_bodies_that_stop_take_nothing_from_others() {
         check_served(port);
         check_held(&server);
     }
-    end(server, flood);
+    end(&server, flood);
 }
 
 #[test]
@@ -141,14 +141,14 @@ fn a_large_body_that_comes_too_slowly_is_refused_and_a_small_one_is_not() {
     let mut large = connect(port, [127, 0, 0, 2]);
     let head = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n";
     large.write_all(head.as_bytes()).expect("written");
-    large.write_all(&[b' '; 100_000]).expect("written");
+    large.write_all(&vec![b' '; 100_000]).expect("written");
     let mut text = vec![0; 12];
     large.read_exact(&mut text).expect("an answer");
     assert_eq!(text, b"HTTP/1.1 408");
     small.write_all(rest).expect("written");
     small.read_exact(&mut text).expect("an answer");
     assert_eq!(text, b"HTTP/1.1 200", "it was open for longer");
-    end(server, vec![small, large]);
+    end(&server, vec![small, large]);
 }
 
 #[test]
@@ -182,5 +182,5 @@ fn subscriptions_of_one_client_have_a_share_of_their_bytes() {
     stream.read_exact(&mut head).expect("an answer");
     assert_eq!(&head, b"HTTP/1.1 200");
     flood.push(stream);
-    end(server, flood);
+    end(&server, flood);
 }

@@ -128,7 +128,7 @@ impl<K: Ord + Clone> Shares<K> {
     pub fn share(&self, holder: &K) -> usize {
         match self.lending {
             Lending::All => self.total,
-            Lending::Half => self.floor.max((self.free() + self.held(holder)) / 2),
+            Lending::Half => self.floor.max(self.free().midpoint(self.held(holder))),
         }
     }
 
@@ -219,9 +219,9 @@ impl<K: Ord + Clone> Shares<K> {
         change(&mut after);
         self.used = self.used - before.all + after.all;
         let (old, new) = ((before.all, holder.clone()), (after.all, holder.clone()));
-        replace(&mut self.by_amount, old, new);
+        replace(&mut self.by_amount, &old, new);
         let (old, new) = ((before.unused, holder.clone()), (after.unused, holder.clone()));
-        replace(&mut self.by_unused, old, new);
+        replace(&mut self.by_unused, &old, new);
         if after.all == 0 {
             self.holders.remove(holder);
         } else {
@@ -231,11 +231,11 @@ impl<K: Ord + Clone> Shares<K> {
 }
 
 /// Moves a holder to its new place; one that has nothing has none.
-fn replace<K: Ord>(order: &mut BTreeSet<(usize, K)>, old: (usize, K), new: (usize, K)) {
+fn replace<K: Ord>(order: &mut BTreeSet<(usize, K)>, old: &(usize, K), new: (usize, K)) {
     if old.0 == new.0 {
         return;
     }
-    order.remove(&old);
+    order.remove(old);
     if new.0 > 0 {
         order.insert(new);
     }

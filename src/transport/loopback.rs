@@ -173,7 +173,7 @@ impl Loopback {
 /// Takes connections; the oldest that says nothing makes room, after it had time to. Gives whether more can be taken.
 fn accept(listener: &TcpListener, open: &mut Vec<Connection>) -> bool {
     let now = Instant::now();
-    let is_new = |oldest: &Connection| oldest.until > now + (REQUEST_TIME - FIRST_BYTES);
+    let is_new = |oldest: &Connection| oldest.until + FIRST_BYTES > now + REQUEST_TIME;
     for _ in 0..MOST_CONNECTIONS {
         if open.len() >= MOST_CONNECTIONS && open.first().is_some_and(is_new) {
             return false;

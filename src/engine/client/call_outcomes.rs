@@ -1,11 +1,13 @@
 //! What the outcome of an exchange means for the call that it belongs to.
 
-use super::Engine;
+use super::deadlines::Due;
 use super::effect::Body;
 use super::excerpt;
 use super::exchanges::{Failure, FailureKind, Spoken};
 use super::outcomes::Answered;
 use super::status::{Error, Status};
+use super::{Engine, State, fields};
+use crate::engine::counters::Level;
 use crate::json::{self, Span, Value};
 use crate::protocol::envelope::text;
 use crate::protocol::error_code;
@@ -159,4 +161,64 @@ impl<T> Engine<T> {
 /// Whether the data of an error says that the same request may be sent again.
 pub(super) fn is_retryable(data: Option<&str>) -> bool {
     data.and_then(|data| json::member(data, "retryable")) == Some("true")
+}
+
+impl<T> Engine<T> {
+    /// A call was refused because the server has no place for it. Says whether it waits for one: not if its request is not kept.
+    pub(super) fn hold_back(&mut self, now: Instant, id: u64, spoken: &Spoken) -> bool {
+        if spoken.code != error_code::BUSY
+            || self.state != State::Ready
+            || !is_retryable(spoken.data.as_deref())
+            || self.calls.get(id).is_none_or(|call| call.stored.is_none())
+        {
+            return false;
+        }
+        self.calls.leave_exchange(id);
+        // It did nothing of it.
+        self.calls.was_not_sent(id);
+        if let Some(due) = self.held_back.refused(now, id, self.exchanges.count()) {
+            self.deadlines.add(due, Due::Place(self.generation));
+        }
+        self.log(Level::Debug, "request.held_back", || {
+            fields([("call", id.into()), ("message", spoken.message.as_str().into())])
+        });
+        true
+    }
+
+    /// Whether a new call has to wait behind others. It does then.
+    pub(super) fn waits_behind(&mut self, id: u64) -> bool {
+        let waits = self.state == State::Ready && self.held_back.is_any();
+        if waits {
+            self.held_back.add(id);
+        }
+        waits
+    }
+
+    /// An exchange has ended: calls that waited for a place go out.
+    pub(super) fn place_may_be_free(&mut self, now: Instant, was_answered: bool) {
+        if !self.held_back.is_any() {
+            return;
+        }
+        if was_answered {
+            self.held_back.answered();
+        }
+        self.send_held_back(now);
+    }
+
+    /// Sends the calls for which there is a place; one in any case when its wait is over.
+    pub(super) fn send_held_back(&mut self, now: Instant) {
+        while self.state == State::Ready
+            && let Some((id, was_sent)) = self.held_back.next(now, self.exchanges.count())
+        {
+            if was_sent {
+                self.write_stored(id);
+            } else if let Some(stored) = self.calls.take_stored(id) {
+                self.dispatch(now, id, stored.view(), &stored.meta);
+                self.calls.store(id, stored);
+            }
+        }
+        if let Some(due) = self.held_back.wait(now) {
+            self.deadlines.add(due, Due::Place(self.generation));
+        }
+    }
 }

@@ -3,11 +3,34 @@
 //! The registry, the skills, the tasks and the relay give what they have against a [`Reader`] only, and ask it first: there is no way to
 //! an entry that leads past its scopes.
 
-use super::context::Refusal;
-use super::registry::Kind;
 use super::spelling::Spelling;
-use crate::protocol::{error_code, method};
+use crate::protocol::method;
 use std::collections::BTreeMap;
+
+/// Which list an entry is in.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+pub enum Kind {
+    /// `tools/list`.
+    Tool,
+    /// `resources/list`.
+    Resource,
+    /// `resources/templates/list`.
+    Template,
+    /// `prompts/list`.
+    Prompt,
+}
+
+impl Kind {
+    /// The member of the list's result that holds the entries.
+    pub(super) fn member(self) -> &'static str {
+        match self {
+            Kind::Tool => "tools",
+            Kind::Resource => "resources",
+            Kind::Template => "resourceTemplates",
+            Kind::Prompt => "prompts",
+        }
+    }
+}
 
 /// Who a request comes from.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -115,13 +138,6 @@ impl Lacks {
         let mut all = Needs(self.0);
         all.add(&other.0);
         Lacks(all.0)
-    }
-}
-
-impl From<Lacks> for Refusal {
-    fn from(lacks: Lacks) -> Refusal {
-        let text = format!("insufficient_scope: this needs the scopes '{}'", lacks.0.join(" "));
-        Refusal { lacks: Some(lacks), ..Refusal::new(error_code::INVALID_REQUEST, text) }
     }
 }
 

@@ -206,7 +206,7 @@ impl<H: Clone> Server<H> {
 /// It is no string, or it is there twice and rules are asked about what it says.
 pub(super) fn wanted(reader: &Reader<'_>, object: Option<&str>, name: &str) -> Result<String, Refusal> {
     single(reader, object, name)?;
-    super::dispatch::text_member(object, name)
+    super::context::text_member(object, name)
 }
 
 /// Refuses parameters that say something twice where rules are asked about it: the handler, or the server behind this one, may take the one

@@ -188,3 +188,19 @@ impl<'a> Metadata<'a> {
 fn missing(name: &str, what: &str) -> Refusal {
     Refusal::params(format!("the member '{name}' of the parameters' '_meta' must be {what}"))
 }
+
+impl From<Lacks> for Refusal {
+    fn from(lacks: Lacks) -> Refusal {
+        let text = format!("insufficient_scope: this needs the scopes '{}'", lacks.scopes().join(" "));
+        Refusal { lacks: Some(lacks), ..Refusal::new(error_code::INVALID_REQUEST, text) }
+    }
+}
+
+/// A member that must be a string.
+///
+/// # Errors
+/// It is no string.
+pub(super) fn text_member(object: Option<&str>, name: &str) -> Result<String, Refusal> {
+    let value = object.and_then(|object| json::member(object, name)).and_then(json::string);
+    value.map(Into::into).ok_or_else(|| Refusal::params(format!("'{name}' must be a string")))
+}

@@ -1,7 +1,7 @@
 //! Methods: what the engine answers itself, and what a handler is to be run for.
 
 use super::authorizing::{Found, Source};
-use super::context::{Context, Refusal};
+use super::context::{Context, Refusal, text_member};
 use super::cursor;
 use super::effect::{Now, Stream};
 use super::handing_on::Target;
@@ -269,11 +269,6 @@ impl<H: Clone> Server<H> {
         let handler = extension.handler.clone();
         self.hand_on(now, from, id, context, Target::new("", name.to_owned(), handler, params))
     }
-}
-
-pub(super) fn text_member(object: Option<&str>, name: &str) -> Result<String, Refusal> {
-    let value = object.and_then(|object| json::member(object, name)).and_then(json::string);
-    value.map(Into::into).ok_or_else(|| Refusal::params(format!("'{name}' must be a string")))
 }
 
 /// A resource that is not there, or that must look so (S-RS-02, S-RS-03).

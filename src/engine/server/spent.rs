@@ -162,7 +162,7 @@ mod tests {
     }
 
     proptest! {
-        /// No state is ever good twice, whoever uses how many; indexes agree; what is cut is of the largest.
+        /// No state is ever good twice, however many each principal uses; indexes agree; what is cut is of the largest.
         #[test]
         fn no_order_of_uses_makes_a_state_good_twice(
             limit in 1_usize..8,

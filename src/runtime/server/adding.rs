@@ -8,9 +8,10 @@ use super::serving::{Inside, Serving, closed};
 use super::session::Session;
 #[cfg(feature = "http")]
 use super::shared_wait::SharedWait;
-use crate::engine::server::SessionId;
+use crate::engine::server::{Server, SessionId};
 use crate::engine::{Error, Level, Status};
 use crate::runtime::lock;
+use crate::runtime::message::Handler;
 use crate::shares::Holder;
 use crate::transport::poller::Interest;
 use crate::transport::socket::duplicate;
@@ -18,6 +19,7 @@ use crate::transport::socket::listen::Listener;
 use crate::transport::stream_end::{Access, StreamEnd};
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
+use std::collections::BTreeMap;
 use std::sync::{Arc, MutexGuard, Weak};
 use std::time::Instant;
 
@@ -232,4 +234,35 @@ impl Serving {
             self.role.watch_after_grace();
         }
     }
+}
+
+impl Inside {
+    /// The session that ends so that there is one for a newcomer, of whatever transport has more of them. It is a guest no more.
+    pub(super) fn session_that_gives_way(&mut self, newcomer: &Holder) -> Option<u64> {
+        if self.guests.http.len() < self.guests.streams.len() {
+            return self.stream_that_gives_way(newcomer).or_else(|| self.http_that_gives_way(newcomer));
+        }
+        self.http_that_gives_way(newcomer).or_else(|| self.stream_that_gives_way(newcomer))
+    }
+
+    /// The same of those that have descriptors.
+    pub(super) fn stream_that_gives_way(&mut self, newcomer: &Holder) -> Option<u64> {
+        let Inside { engine, sessions, guests, .. } = self;
+        guests.streams.give_way(newcomer, |number| is_in_use(engine, sessions, number))
+    }
+
+    fn http_that_gives_way(&mut self, newcomer: &Holder) -> Option<u64> {
+        let Inside { engine, sessions, guests, .. } = self;
+        guests.http.give_way(newcomer, |number| is_in_use(engine, sessions, number))
+    }
+
+    /// Those that have sent no message for too long.
+    pub(super) fn silent_until(&self, now: Instant) -> Vec<u64> {
+        self.guests.silent.iter().take_while(|(_, at)| **at <= now).map(|(number, _)| *number).collect()
+    }
+}
+
+/// Whether something of a session is under way: a request, or an answer that its client has not taken.
+fn is_in_use(engine: &Server<Handler>, sessions: &BTreeMap<u64, Arc<Session>>, number: u64) -> bool {
+    engine.pending(SessionId(number)) > 0 || sessions.get(&number).is_some_and(|session| session.is_in_use())
 }

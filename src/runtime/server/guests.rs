@@ -1,25 +1,20 @@
 //! Sessions of clients that came by themselves, and who has them. Those that the program attached or gave descriptors for are not
 //! among them: no client ends one.
 
-use super::serving::Inside;
-use super::session::Session;
-use crate::engine::server::{Server, SessionId};
-use crate::runtime::message::Handler;
 use crate::shares::Holder;
 use crate::shares::Places;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::time::Instant;
 
 /// Whose sessions there are.
 #[derive(Debug)]
 pub(super) struct Guests {
     /// Those over a socket, each of which has descriptors.
-    streams: Places<Holder>,
+    pub(super) streams: Places<Holder>,
     /// Those over HTTP, of the legacy era.
-    http: Places<Holder>,
+    pub(super) http: Places<Holder>,
     /// Those over a socket that have sent no message, and when they end. All have as long, so that the oldest is the first.
-    silent: BTreeMap<u64, Instant>,
+    pub(super) silent: BTreeMap<u64, Instant>,
     /// How many descriptors of clients there were when few were left. The number of a new descriptor says that only once: the next
     /// ones fill the gaps that those leave which ended.
     most_descriptors: Option<usize>,
@@ -78,37 +73,6 @@ impl Guests {
     pub(super) fn due(&self) -> Option<Instant> {
         self.silent.first_key_value().map(|(_, at)| *at)
     }
-}
-
-impl Inside {
-    /// The session that ends so that there is one for a newcomer, of whatever transport has more of them. It is a guest no more.
-    pub(super) fn session_that_gives_way(&mut self, newcomer: &Holder) -> Option<u64> {
-        if self.guests.http.len() < self.guests.streams.len() {
-            return self.stream_that_gives_way(newcomer).or_else(|| self.http_that_gives_way(newcomer));
-        }
-        self.http_that_gives_way(newcomer).or_else(|| self.stream_that_gives_way(newcomer))
-    }
-
-    /// The same of those that have descriptors.
-    pub(super) fn stream_that_gives_way(&mut self, newcomer: &Holder) -> Option<u64> {
-        let Inside { engine, sessions, guests, .. } = self;
-        guests.streams.give_way(newcomer, |number| is_in_use(engine, sessions, number))
-    }
-
-    fn http_that_gives_way(&mut self, newcomer: &Holder) -> Option<u64> {
-        let Inside { engine, sessions, guests, .. } = self;
-        guests.http.give_way(newcomer, |number| is_in_use(engine, sessions, number))
-    }
-
-    /// Those that have sent no message for too long.
-    pub(super) fn silent_until(&self, now: Instant) -> Vec<u64> {
-        self.guests.silent.iter().take_while(|(_, at)| **at <= now).map(|(number, _)| *number).collect()
-    }
-}
-
-/// Whether something of a session is under way: a request, or an answer that its client has not taken.
-fn is_in_use(engine: &Server<Handler>, sessions: &BTreeMap<u64, Arc<Session>>, number: u64) -> bool {
-    engine.pending(SessionId(number)) > 0 || sessions.get(&number).is_some_and(|session| session.is_in_use())
 }
 
 #[cfg(test)]

@@ -214,7 +214,7 @@ impl Serving {
         match bytes.watch(&self.poller) {
             Ok(()) => self.read(number),
             Err(errno) => {
-                self.end_session(session.id, &format!("the system watches no more descriptors: {errno}"))
+                self.end_session(session.id, &format!("the system watches no more descriptors: {errno}"));
             }
         }
     }

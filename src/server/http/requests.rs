@@ -32,7 +32,7 @@ impl Server {
         peer: &str,
         notice: Option<Notice>,
     ) -> Result<Arc<Exchange>, Error> {
-        Ok(self.hosted(parts, "server_http_begin")?.begin(parts, holder_at(peer), notice))
+        Ok(self.hosted(parts, "server_http_begin")?.begin(parts, &holder_at(peer), notice))
     }
 
     fn hosted(&self, parts: &RequestParts<'_>, operation: &'static str) -> Result<Arc<Hosted>, Error> {

@@ -22,36 +22,12 @@ pub(super) use entry::{Completer, Content, Extension, Output, Prompt, Resource, 
 pub use invalid::Invalid;
 pub(super) use list::{Entry, List};
 
+pub use super::access::Kind;
 use super::access::{Lacks, Reader};
 use crate::json;
 use crate::protocol::Revision;
 use crate::protocol::task::Support;
 use std::collections::BTreeMap;
-
-/// Which list an entry is in.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
-pub enum Kind {
-    /// `tools/list`.
-    Tool,
-    /// `resources/list`.
-    Resource,
-    /// `resources/templates/list`.
-    Template,
-    /// `prompts/list`.
-    Prompt,
-}
-
-impl Kind {
-    /// The member of the list's result that holds the entries.
-    pub(super) fn member(self) -> &'static str {
-        match self {
-            Kind::Tool => "tools",
-            Kind::Resource => "resources",
-            Kind::Template => "resourceTemplates",
-            Kind::Prompt => "prompts",
-        }
-    }
-}
 
 /// A template, and what its variables are in a URI.
 pub(super) type Matching<'a, H> = (&'a Template<H>, BTreeMap<String, String>);

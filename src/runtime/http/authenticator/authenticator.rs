@@ -334,10 +334,11 @@ impl Authenticator {
 
     /// A login for which no request waits any more.
     fn give_up_login(&self) {
-        if !self.login.is_awaited() && self.ask(|authorizer| authorizer.nobody_waits(now())) {
-            if let Some(asking) = lock(&self.asking).take() {
-                asking.abort();
-            }
+        if !self.login.is_awaited()
+            && self.ask(|authorizer| authorizer.nobody_waits(now()))
+            && let Some(asking) = lock(&self.asking).take()
+        {
+            asking.abort();
         }
     }
 

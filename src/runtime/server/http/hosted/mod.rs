@@ -209,14 +209,14 @@ impl Hosted {
         notice: Option<Notice>,
     ) -> Arc<Exchange> {
         let most = self.shared.endpoint.limits().body_bytes;
-        self.take(parts, || RequestBody::given(body, most), None, Holder::Unknown, notice)
+        self.take(parts, || RequestBody::given(body, most), None, &Holder::Unknown, notice)
     }
 
     /// Judges the head of a request. The program gives the body in parts, if the head is accepted.
     pub(crate) fn begin(
         &self,
         parts: &RequestParts<'_>,
-        holder: Holder,
+        holder: &Holder,
         notice: Option<Notice>,
     ) -> Arc<Exchange> {
         let most = self.shared.endpoint.limits().body_bytes;
@@ -229,7 +229,7 @@ impl Hosted {
         parts: &RequestParts<'_>,
         body: impl FnOnce() -> RequestBody,
         feed: Option<Feed>,
-        holder: Holder,
+        holder: &Holder,
         notice: Option<Notice>,
     ) -> Arc<Exchange> {
         let refused = |refusal, notice| Arc::new(Exchange::refused(&refusal, notice, &self.runtime));
@@ -238,7 +238,7 @@ impl Hosted {
             Ok(request) => request,
             Err(refusal) => return refused(refusal, notice),
         };
-        let Some(number) = self.shared.admit(&holder) else {
+        let Some(number) = self.shared.admit(holder) else {
             let refusal = Refusal::full("there are as many requests as limits.connections allows");
             return refused(refusal, notice);
         };
