@@ -254,7 +254,7 @@ fn seen(home: &Path, locale: &str, words: &[&str], typed: &[(&str, &str)]) -> Ve
     let mut reading = master.try_clone().expect("a descriptor");
     let (sender, parts): (_, Receiver<Vec<u8>>) = channel();
     std::thread::spawn(move || {
-        let mut block = [0; 65536];
+        let mut block = vec![0; 65536];
         // Once no process has the other end, there is an error.
         while let Ok(count @ 1..) = reading.read(&mut block) {
             if sender.send(block[..count].to_vec()).is_err() {
