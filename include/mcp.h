@@ -3571,10 +3571,11 @@ mcp_status_t mcp_server_http(mcp_server_t *server,
  * handed over, when the body is refused, or by mcp_exchange_free().
  *
  * method, target, headers: as for mcp_server_http(). "Content-Length" says how long the body is.
- * peer: who sent the request, such as the address of the other end without its port. When there
- *   are more requests than "limits.connections" allows, the peer that has most of them loses the
- *   oldest whose body is not whole. NULL if the program does not know it: such requests count as
- *   those of one peer.
+ * peer: the address that the request comes from, such as "192.0.2.7" or "192.0.2.7:443". What
+ *   clients share is shared out by address: where there are as many requests as
+ *   "limits.connections" allows, the address with most of those whose body is not whole loses one.
+ *   NULL if the program does not know it. Such requests, and those with another text here, count as
+ *   requests of one address.
  * ready: called with `user` as for mcp_server_http(), and also once when the body is not wanted any
  *   more after mcp_exchange_permit() has given a number. Then stop reading from the client, and
  *   call mcp_exchange_permit() again.
@@ -3590,7 +3591,8 @@ mcp_status_t mcp_server_http(mcp_server_t *server,
  *     mcp_exchange_t *exchange;
  *     char part[65536];
  *     size_t most, got;
- *     mcp_server_http_begin(server, "POST", "/mcp", headers, NULL, NULL, NULL, NULL, &exchange, NULL);
+ *     mcp_server_http_begin(server, "POST", "/mcp", headers, NULL, NULL, NULL, NULL, &exchange,
+ *                           NULL);
  *     while (mcp_exchange_permit(exchange, -1, &most) == MCP_OK && most > 0) {
  *         got = fread(part, 1, most < sizeof part ? most : sizeof part, stdin);
  *         mcp_exchange_write(exchange, part, got, got == 0);

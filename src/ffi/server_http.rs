@@ -115,7 +115,7 @@ pub extern "C" fn mcp_server_http(
 /// handed over, when the body is refused, or by mcp_exchange_free().
 ///
 /// method, target, headers: as for mcp_server_http(). "Content-Length" says how long the body is.
-/// peer: the address that the request comes from, such as "192.0.2.7" or "[2001:db8:0:0:0:0:0:7]:443". What
+/// peer: the address that the request comes from, such as "192.0.2.7" or "192.0.2.7:443". What
 ///   clients share is shared out by address: where there are as many requests as
 ///   "limits.connections" allows, the address with most of those whose body is not whole loses one.
 ///   NULL if the program does not know it. Such requests, and those with another text here, count as
