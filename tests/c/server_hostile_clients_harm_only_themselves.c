@@ -99,16 +99,18 @@ static void too_many(void) {
     struct peer *peers[2] = {peer_at(path), peer_at(path)};
     peer_initialize(peers[0]);
     peer_initialize(peers[1]);
-    struct peer *third = peer_at(path);
-    CHECK(peer_line(third) == NULL);
-    peer_free(third);
     peer_ping(peers[0], 1);
-    peer_free(peers[1]);
-    UNTIL(info_number(server, "/sessions") == 1);
-    peers[1] = peer_at(path);
-    peer_initialize(peers[1]);
+    peer_ping(peers[1], 1);
+    /* All are of one process: of its idle sessions the one that was not used for longest gives way. */
+    struct peer *third = peer_at(path);
+    peer_initialize(third);
+    peer_ping(third, 1);
+    CHECK(peer_line(peers[0]) == NULL);
+    peer_ping(peers[1], 2);
     peer_free(peers[0]);
     peer_free(peers[1]);
+    peer_free(third);
+    UNTIL(info_number(server, "/sessions") == 0);
     end_server(server);
 }
 
