@@ -22,8 +22,20 @@ const C: Folder = ("tests/c", "c");
 const CPP: Folder = ("tests/cpp", "cpp");
 const LOGIN: Folder = ("tests/login", "c");
 
+/// Programs about the time, memory and stack that the optimized library takes: runs with the library of cargo's development profile
+/// leave them to those with `--all`.
+const OF_OPTIMIZED: [&str; 3] = [
+    "a_large_answer_is_refused_before_memory_is_short",
+    "a_small_stack_is_enough_to_check_results",
+    "p07_a_frame_over_the_bound_is_refused_and_memory_stays_flat",
+];
+
 pub fn c(stage: &Stage) -> Result<Vec<PathBuf>, String> {
-    found(stage, &[C])
+    let mut programs = found(stage, &[C])?;
+    if stage.release.is_quick() {
+        programs.retain(|source| !OF_OPTIMIZED.contains(&stem(source).as_str()));
+    }
+    Ok(programs)
 }
 
 pub fn cpp(stage: &Stage) -> Result<Vec<PathBuf>, String> {
