@@ -123,7 +123,7 @@ pub fn asked(client: &Client, message: &Message, person: Option<Person>, shown: 
         return Ok(client.give_up_login(&format!("the server wants a login: run `mcp login {shown}`"))?);
     };
     let url = visible::url(&text("url"));
-    Screen::note(&format!("Log in with a browser ({}):\n\n  {}\n", one_line(&text("issuer")), url));
+    Screen::note(format!("Log in with a browser ({}):\n\n  {}\n", one_line(&text("issuer")), url));
     if person == Person::Browser {
         if !open(&url) {
             Screen::note("No browser could be started; open the URL yourself.");

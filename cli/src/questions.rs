@@ -46,7 +46,7 @@ impl Questions {
             if let Err(error) = &answered
                 && error.status == Status::InvalidArgument
             {
-                Screen::note(&format!("--answers: {}; the question is declined", error.message));
+                Screen::note(format!("--answers: {}; the question is declined", error.message));
                 return tolerate(client.elicit(message, Decision::Decline));
             }
             return tolerate(answered);
@@ -56,7 +56,7 @@ impl Questions {
         }
         Screen::note(said!["\n", styled(STRONG, "The server asks:"), "\n", text("message")]);
         if is_page {
-            Screen::note(&format!("\n  {}\n", mcp::client::visible::url(&text("url"))));
+            Screen::note(format!("\n  {}\n", mcp::client::visible::url(&text("url"))));
             let decision = if yes("Visit this page? It gets to know that you did. [y/N] ")? {
                 Decision::Accept(None)
             } else {

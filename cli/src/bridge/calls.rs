@@ -67,7 +67,7 @@ impl Relay {
         if let Err(error) = result
             && (error.status != Status::Cancelled && error.status != Status::Closed || self.verbose > 1)
         {
-            Screen::note(&format!("mcp bridge: {}", one_line(&error.message)));
+            Screen::note(format!("mcp bridge: {}", one_line(&error.message)));
         }
     }
 

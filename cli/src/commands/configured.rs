@@ -29,7 +29,7 @@ pub fn servers(screen: Screen, options: &Servers, common: &Common) -> Result<(),
     }
     for file in &files {
         if let Some(fault) = &file.fault {
-            Screen::note(&format!("{} cannot be used: {}", file.path.display(), one_line(fault)));
+            Screen::note(format!("{} cannot be used: {}", file.path.display(), one_line(fault)));
         }
     }
     match screen.format {

@@ -48,7 +48,7 @@ pub fn import(screen: Screen, import: &Import, common: &Common) -> Result<(), Fa
                 imported.push((one.name.clone(), one.source, masked(&config)));
                 servers.insert(one.name.clone(), Value::Object(config));
             }
-            Err(why) => Screen::note(&format!("{} is left out: {}", one_line(&one.name), one_line(&why))),
+            Err(why) => Screen::note(format!("{} is left out: {}", one_line(&one.name), one_line(&why))),
         }
     }
     if !imported.is_empty() {

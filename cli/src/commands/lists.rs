@@ -208,7 +208,7 @@ fn write(
         Format::Json | Format::Yaml => screen.json(result),
         Format::Names => screen.names(&entries.iter().map(|entry| word(entry, key)).collect::<Vec<_>>()),
         Format::Text if entries.is_empty() => {
-            Screen::note(&format!("the server has no {what}"));
+            Screen::note(format!("the server has no {what}"));
             Ok(())
         }
         Format::Text => {

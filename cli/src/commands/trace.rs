@@ -32,7 +32,7 @@ pub fn trace(screen: Screen, trace: &Trace, common: &Common) -> Result<(), Failu
         let at = frame.at.saturating_duration_since(begin).as_secs_f64() * 1000.0;
         let text = String::from_utf8_lossy(frame.text);
         if frame.dropped > 0 {
-            Screen::note(&format!("{} messages are not shown: they came too quickly", frame.dropped));
+            Screen::note(format!("{} messages are not shown: they came too quickly", frame.dropped));
         }
         if let Err(failure) = write(screen, at, frame.is_sent, text.trim_end(), is_full) {
             kept.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(failure);

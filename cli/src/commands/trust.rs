@@ -82,7 +82,7 @@ fn write(screen: Screen, trust: &Trust, done: &[&Found]) -> Result<(), Failure> 
             let line = |one: &&Found| {
                 format!("{key}: {} in {}\n", one_line(&one.name), one_line(&one.path.display().to_string()))
             };
-            screen.write(&done.iter().map(line).collect::<String>())
+            screen.write(done.iter().map(line).collect::<String>())
         }
     }
 }

@@ -75,7 +75,7 @@ pub fn generate(screen: Screen, arguments: &Generate, common: &Common) -> Result
         let shown = into.join(&folder);
         let _infallible = writeln!(text, "{}: {} tools", shown.display(), module.tools.len());
         if losses > 0 {
-            Screen::note(&format!(
+            Screen::note(format!(
                 "in {losses} places the types say less than the schemas: {}",
                 into.join(&folder).join("report.txt").display()
             ));
@@ -127,7 +127,7 @@ pub fn tools(screen: Screen, arguments: &Tools, common: &Common) -> Result<(), F
             let all: Vec<&str> = elements(member(result.json(), "tools").unwrap_or("[]")).collect();
             let found = search::search(&all, wanted);
             if found.is_empty() && common.output == Format::Text {
-                Screen::note(&format!("none of the {} tools has these words", all.len()));
+                Screen::note(format!("none of the {} tools has these words", all.len()));
                 return Ok(());
             }
             write_tools(screen, &format!("{{\"tools\":[{}]}}", found.join(",")))

@@ -226,7 +226,7 @@ fn told(answered: Result<(), mcp::client::Error>) {
     if let Err(error) = answered
         && error.status == mcp::client::Status::InvalidArgument
     {
-        Screen::note(&format!("mcp serve: {}", one_line(&error.message)));
+        Screen::note(format!("mcp serve: {}", one_line(&error.message)));
     }
 }
 

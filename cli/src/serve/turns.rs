@@ -110,14 +110,14 @@ mod tests {
         assert_eq!(begin(&mut turns, 1, 0..100), 32);
         assert_eq!(begin(&mut turns, 2, 100..200), 16);
         assert_eq!(begin(&mut turns, 3, 200..201), 1);
-        // What one gives back it gets again, and not the others.
-        assert_eq!(turns.ended(1), [(1, 32)]);
+        // The others leave less now than when it began: half of 47 is less than the 31 it has.
+        assert_eq!(turns.ended(1), []);
         assert_eq!(turns.ended(3), []);
         let mut all = 0;
         for client in 4..100 {
             all += begin(&mut turns, client, client * 1000..client * 1000 + 100);
         }
-        assert_eq!(all + 32 + 16, AT_ONCE, "never more than there are permits");
+        assert_eq!(all + 31 + 16, AT_ONCE, "never more than there are permits");
     }
 
     #[test]

@@ -276,9 +276,9 @@ fn escaped(text: &str) -> String {
     for c in text.chars() {
         let is_space = c == ' ';
         if c.is_ascii_graphic() || (is_space && !after_space) {
-            out.push(c)
+            out.push(c);
         } else {
-            out.extend(c.escape_unicode())
+            out.extend(c.escape_unicode());
         }
         after_space = is_space;
     }
@@ -289,7 +289,7 @@ fn escaped(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn entry(config: Value) -> Found {
+    fn entry(config: &Value) -> Found {
         Found {
             name: "x".to_owned(),
             source: "project",
@@ -306,16 +306,16 @@ mod tests {
     fn every_member_of_an_entry_changes_its_digest() {
         let config = json!({"command": "c", "args": ["a", "b"], "env": {"A": "${A}"}, "cwd": "/x", "url": "https://h/",
             "headers": {"H": "v"}, "auth": {"issuer": "https://i/"}});
-        let before = digest(&entry(config.clone()));
+        let before = digest(&entry(&config));
         for key in config.as_object().expect("an object").keys() {
             for changed in [json!("other"), json!(["ab"]), json!({"A": "${B}"}), Value::Null] {
                 let mut config = config.clone();
                 config[key] = changed;
-                assert_ne!(digest(&entry(config)), before, "{key}");
+                assert_ne!(digest(&entry(&config)), before, "{key}");
             }
         }
         let other = |change: &dyn Fn(&mut Found)| {
-            let mut one = entry(config.clone());
+            let mut one = entry(&config);
             change(&mut one);
             digest(&one)
         };
@@ -327,7 +327,7 @@ mod tests {
     #[test]
     fn the_variables_are_those_that_could_be_expanded() {
         let one = entry(
-            json!({"url": "https://h/?k=${ONE}", "headers": {"H": "${TWO:-none}"}, "args": ["$THREE"]}),
+            &json!({"url": "https://h/?k=${ONE}", "headers": {"H": "${TWO:-none}"}, "args": ["$THREE"]}),
         );
         assert_eq!(variables(&one).into_iter().collect::<Vec<_>>(), ["ONE", "TWO"]);
         let given = Approval::Given(["PATH".to_owned()].into());
@@ -338,8 +338,9 @@ mod tests {
     #[test]
     fn an_entry_is_shown_whole_and_harmless() {
         let hidden = "\u{1b}[2J\u{202e}\u{9b}\u{430}  It gets no value";
-        let one =
-            entry(json!({"command": "sh", "args": ["-c", hidden], "env": {"${A}": "s3cret"}, "odd\u{7}": 1}));
+        let one = entry(
+            &json!({"command": "sh", "args": ["-c", hidden], "env": {"${A}": "s3cret"}, "odd\u{7}": 1}),
+        );
         let text = shown(&one, &Approval::Missing).expect("shown");
         assert!(text.chars().all(|c| c == '\n' || c == ' ' || c.is_ascii_graphic()), "{text}");
         for part in [
@@ -351,7 +352,7 @@ mod tests {
         ] {
             assert!(text.contains(part), "{part} in {text}");
         }
-        let long = entry(json!({"command": "x".repeat(MOST_SHOWN)}));
+        let long = entry(&json!({"command": "x".repeat(MOST_SHOWN)}));
         assert!(shown(&long, &Approval::Missing).expect_err("refused").text().contains("cannot be approved"));
     }
 }

@@ -241,6 +241,11 @@ impl World {
             }
             // Every failure of a login has its own text.
             Status::Auth => self.logs_in(),
+            // The server was busy to the end, and did nothing of it.
+            Status::Backpressure if code == Some(error_code::BUSY) => {
+                call.runs.is_empty()
+                    && call.answer.as_ref().is_some_and(|answer| answer["error"]["code"] == error_code::BUSY)
+            }
             Status::Backpressure => message.contains("limits.tasks"),
             _ => false,
         };
