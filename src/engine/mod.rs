@@ -25,7 +25,6 @@ mod random;
 #[cfg(feature = "server")]
 pub mod seal;
 #[cfg(feature = "server")]
-#[allow(dead_code, unused_imports, reason = "streams of their own are for a server over HTTP, which follows")]
 pub mod server;
 mod status;
 mod telemetry;

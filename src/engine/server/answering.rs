@@ -9,12 +9,10 @@ use super::results::{self, Modern};
 use super::router::Server;
 use super::schema_checks::{ArgumentVerdict, ResultCheck, ResultVerdict};
 use super::settings::Severity;
-use super::task_text::related;
 use super::wire_id::WireId;
 use crate::engine::counters::Level;
 use crate::json;
 use crate::protocol::params::ParamsBuf;
-use crate::protocol::task::with_related;
 use crate::protocol::{Era, error_code, method, write};
 use std::borrow::Cow;
 

@@ -3,7 +3,6 @@
 use super::params::FrameText;
 use super::schema_checks::ArgumentCheck;
 use crate::engine::Level;
-use crate::protocol::Revision;
 use std::time::Instant;
 
 /// The time, on both clocks: the one that never goes back, and the calendar's.
@@ -61,10 +60,8 @@ pub struct Run<H> {
     pub request: RequestId,
     /// What was registered for it.
     pub handler: H,
-    /// The session that it came from.
-    pub session: SessionId,
-    /// The revision that it speaks.
-    pub revision: Revision,
+    /// Whose its session is: the requests of different holders run by turns.
+    pub holder: u64,
     /// The method.
     pub method: &'static str,
     /// The method of an extension, where `method` is empty.
@@ -75,11 +72,11 @@ pub struct Run<H> {
     /// give the verdict to `Server::arguments_checked`.
     pub check: Option<ArgumentCheck>,
     /// Variables of the resource template that the URI matched, a JSON object.
+    #[cfg(test)]
     pub variables: Option<Box<str>>,
     /// How often its handler ran before: it runs again when the client has answered its questions.
+    #[cfg(test)]
     pub round: u32,
-    /// When the engine answers for it.
-    pub deadline: Option<Instant>,
 }
 
 /// What became of a call that the application made of a client.

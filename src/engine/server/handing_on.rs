@@ -248,15 +248,15 @@ impl<H: Clone> Server<H> {
         self.effects.push_back(Effect::Run(Box::new(Run {
             request: number,
             handler: request.handler.clone(),
-            session: request.stream.session,
-            revision: request.context.revision,
+            holder: request.holder,
             method: request.method,
             extension: request.extension.clone(),
             params: request.params.clone(),
             check: request.check.clone(),
+            #[cfg(test)]
             variables: request.variables.clone(),
+            #[cfg(test)]
             round: request.questions.rounds(),
-            deadline: request.deadline,
         })));
     }
 

@@ -19,7 +19,6 @@
 //! * `asking`: routes: a handler's questions to its client
 //! * `request_state`: routes: `requestState`. Puts together what is kept and what it is bound to, seals and opens it
 //! * `client_calls`: routes: calls and notifications that the application sends to a client by itself (legacy era)
-//! * `changing`: routes: entries that are replaced
 //! * `registry`: part: `Registry`
 //! * `sessions`: part: `Sessions`
 //! * `requests`: part: `Requests`
@@ -72,7 +71,6 @@ mod app_checks;
 mod apps;
 mod asking;
 mod authorizing;
-mod changing;
 mod checking;
 mod client_calls;
 mod completing;
@@ -138,10 +136,10 @@ pub use params::FrameText;
 pub use registry::{Invalid, Kind};
 pub use results::contents_of;
 pub use router::{Counters, Server};
-pub use schema_checks::{ArgumentCheck, ResultCheck};
+pub use schema_checks::ArgumentCheck;
 pub use settings::{Announced, Caching, Limits, Settings, Severity, Timeouts};
 #[cfg(feature = "skills")]
 pub use skills::{Skill, SkillSet};
 pub use task_calls::{Started, TaskOptions};
-pub use timing::{Histogram, Timing};
+pub use timing::Histogram;
 pub use uri::icon_fault;

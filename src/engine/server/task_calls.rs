@@ -3,7 +3,6 @@
 //! The request of such a call stays in the table of requests, without its id on the wire, until its handler answers. From then
 //! on everything is in [`Tasks`](super::tasks::Tasks).
 
-use super::answering::Outcome;
 use super::context::{Context, Refusal};
 use super::effect::{Now, RequestId, SessionId, Stream};
 use super::notices::{own_stream, subscription};
@@ -82,6 +81,7 @@ impl<H: Clone> Server<H> {
     }
 
     /// Whether a request is a task.
+    #[cfg(test)]
     pub fn is_task(&self, number: RequestId) -> bool {
         self.requests.get(number).is_some_and(|request| request.task.is_some())
     }

@@ -78,6 +78,8 @@ pub(crate) trait Serve: Send + Sync {
 /// The request that a message carries.
 pub(super) struct Served<M> {
     pub(super) request: u64,
+    /// Who has sent it, as its server numbers those that share what it has: their requests are taken by turns.
+    pub(super) holder: Option<u64>,
     /// The process in which the server is: a child of `fork` has a copy that it must leave as it is.
     pub(super) process: u64,
     pub(super) handler: Handler<M>,

@@ -121,6 +121,14 @@ impl Message {
         }
     }
 
+    /// If it is a request of a client: the server of this process, and the number there of whose it is.
+    pub(crate) fn holder(&self) -> Option<(u64, u64)> {
+        #[cfg(feature = "server")]
+        return self.served.as_ref().and_then(|served| Some((self.client, served.holder?)));
+        #[cfg(not(feature = "server"))]
+        None
+    }
+
     /// The outcome of a call.
     pub(crate) fn reply(client: u64, call: u64, tag: u64, reply: Reply) -> Message {
         let mut message = match reply {

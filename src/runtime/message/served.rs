@@ -25,11 +25,18 @@ impl Message {
         params: FrameText,
         handler: Handler,
         check: Option<ArgumentCheck>,
-        by: Weak<dyn Serve>,
+        (holder, by): (u64, Weak<dyn Serve>),
     ) -> Message {
         let mut message = Message::of_server(Kind::Request, server, method, Text::Shared(params));
         message.call = request;
-        message.served = Some(Box::new(Served { request, process: generation(), handler, check, by }));
+        message.served = Some(Box::new(Served {
+            request,
+            holder: Some(holder),
+            process: generation(),
+            handler,
+            check,
+            by,
+        }));
         message
     }
 
@@ -41,6 +48,7 @@ impl Message {
         message.call = request;
         message.served = Some(Box::new(Served {
             request,
+            holder: None,
             process: generation(),
             handler: Handler::queue(),
             check: None,

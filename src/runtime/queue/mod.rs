@@ -10,6 +10,7 @@
 //! * `attention`: `Attention`: who has to be told of a message
 //! * `held_back`: frames that wait for the next turn of the host's loop
 //! * `limits`: `QueueLimits`, `Overflow`: the numbers and their defaults
+//! * `owed`: `Owed`: outcomes and requests, those of different holders by turns
 //! * `overflow`: what a full queue drops, holds up and refuses
 //! * `shown`: what a loop of the host's sees of connections
 //! * `take`: `Take`: which messages a look is for
@@ -20,6 +21,7 @@ mod attention;
 mod held_back;
 mod limits;
 mod overflow;
+mod owed;
 mod shown;
 mod take;
 #[cfg(test)]
@@ -33,6 +35,7 @@ pub(crate) use take::Take;
 pub use wake_state::WakeState;
 pub(crate) use watch::Watch;
 
+use self::owed::Owed;
 use super::host_set::Shown;
 use super::message::{Kind, Message};
 use super::sync::atomic::{AtomicUsize, Ordering};
@@ -62,8 +65,8 @@ pub type Ready = Arc<dyn Fn() + Send + Sync>;
 
 #[derive(Default)]
 struct Inside {
-    /// Outcomes and requests, with their place in the order of arrival.
-    owed: VecDeque<(u64, Message)>,
+    /// Outcomes and requests, with their places in the order of arrival.
+    owed: Owed,
     /// Messages that a full queue may drop, likewise.
     droppable: VecDeque<(u64, Message)>,
     next: u64,
@@ -152,7 +155,7 @@ impl Queue {
             inside.next += 1;
             inside.bytes += message.bytes();
             if !message.kind().is_droppable() {
-                inside.owed.push_back((place, message));
+                inside.owed.push(place, message);
             } else if self.limits.overflow == Overflow::DropNewest && self.is_over(&inside, 1) {
                 inside.bytes -= message.bytes();
                 if inside.lost == 0 {
@@ -201,8 +204,7 @@ impl Queue {
     #[cfg(feature = "server")]
     pub(crate) fn take_back(&self, server: u64, request: u64) -> Option<Message> {
         let mut inside = lock(&self.inside);
-        let at = inside.owed.iter().position(|(_, message)| message.carries(server, request))?;
-        let (_, message) = inside.owed.remove(at)?;
+        let message = inside.owed.take_back(server, request)?;
         inside.bytes -= message.bytes();
         self.calm(&inside);
         Some(message)
@@ -215,15 +217,12 @@ impl Queue {
         let taken = match which {
             Take::Notifications | Take::OnlyNotifications => {
                 let at = inside.droppable.iter().position(|(_, it)| it.kind() == Kind::Notification);
-                at.and_then(|at| inside.droppable.remove(at))
+                at.and_then(|at| inside.droppable.remove(at)).map(|(_, message)| message)
             }
             #[cfg(feature = "server")]
-            Take::Handled(server) | Take::ByWorker(server) => {
-                let at = inside.owed.iter().position(|(_, it)| it.has_handler() && it.server() == server);
-                at.and_then(|at| inside.owed.remove(at))
-            }
+            Take::Handled(server) | Take::ByWorker(server) => inside.owed.take_handled(server),
             Take::All => {
-                let owed = inside.owed.front().map(|(place, _)| *place);
+                let owed = inside.owed.first();
                 let droppable = inside.droppable.front().map(|(place, _)| *place);
                 let first = owed.into_iter().chain(droppable).min().unwrap_or(u64::MAX);
                 if inside.lost > 0 && inside.lost_before <= first {
@@ -231,14 +230,12 @@ impl Queue {
                     return self.taken(which, inside, Message::lost(count), 0);
                 }
                 match (owed, droppable) {
-                    (Some(owed), Some(droppable)) if owed < droppable => inside.owed.pop_front(),
-                    (_, Some(_)) => inside.droppable.pop_front(),
-                    (Some(_), None) => inside.owed.pop_front(),
-                    (None, None) => None,
+                    (Some(owed), Some(droppable)) if owed < droppable => inside.owed.pop(),
+                    (_, Some(_)) => inside.droppable.pop_front().map(|(_, message)| message),
+                    (_, None) => inside.owed.pop(),
                 }
             }
         };
-        let taken = taken.map(|(_, message)| message);
         match taken {
             Some(message) => {
                 let bytes = message.bytes();
@@ -321,17 +318,15 @@ impl Queue {
     pub(crate) fn forget(&self, client: u64) {
         let mut dropped = Vec::new();
         let mut inside = lock(&self.inside);
-        let Inside { owed, droppable, bytes, .. } = &mut *inside;
-        for list in [owed, droppable] {
-            for (place, message) in std::mem::take(list) {
-                if message.client() == client {
-                    *bytes -= message.bytes();
-                    dropped.push(message);
-                } else {
-                    list.push_back((place, message));
-                }
+        inside.owed.forget(client, &mut dropped);
+        for (place, message) in std::mem::take(&mut inside.droppable) {
+            if message.client() == client {
+                dropped.push(message);
+            } else {
+                inside.droppable.push_back((place, message));
             }
         }
+        inside.bytes -= dropped.iter().map(Message::bytes).sum::<usize>();
         self.calm(&inside);
         let paused = std::mem::take(&mut inside.paused);
         drop(inside);

@@ -321,3 +321,47 @@ fn what_is_held_back_keeps_the_descriptor_readable_until_a_look_finds_nothing() 
     assert!(!is_readable());
     assert_eq!(first.writes(), 3);
 }
+
+#[cfg(feature = "server")]
+#[test]
+fn requests_of_different_holders_are_taken_by_turns() {
+    use crate::engine::server::FrameText;
+    use crate::runtime::message::Handler;
+    use crate::runtime::server::Serving;
+    let request = |server: u64, holder: u64, number: u64| {
+        let by: Weak<Serving> = Weak::new();
+        let handler = Handler::function(Arc::new(drop));
+        Message::served(server, number, "tools/call", FrameText::copied("{}"), handler, None, (holder, by))
+    };
+    let numbers = |queue: &Queue, which: Take, most: usize| -> Vec<u64> {
+        let next = |_| match queue.take(which) {
+            Look::Message(message) => Some(message.call()),
+            _ => None,
+        };
+        (0..most).map_while(next).collect()
+    };
+    let queue = Queue::new(QueueLimits::default());
+    for number in 0..5 {
+        queue.push(request(1, 1, number), None);
+    }
+    queue.push(Message::withdrawn(1, 50, "x"), None);
+    assert_eq!(numbers(&queue, Take::All, 1), [0], "one alone has its own order");
+    queue.push(request(1, 2, 10), None);
+    queue.push(request(1, 2, 11), None);
+    queue.push(request(1, 3, 20), None);
+    queue.push(request(2, 1, 30), None);
+    assert_eq!(numbers(&queue, Take::Handled(2), 9), [30], "of that server only");
+    assert_eq!(numbers(&queue, Take::Handled(1), 3), [1, 10, 20]);
+    assert_eq!(queue.take_back(1, 2).map(|message| message.call()), Some(2));
+    assert!(queue.take_back(2, 3).is_none());
+    assert_eq!(numbers(&queue, Take::All, 9), [50, 3, 11, 4], "what comes without a holder keeps its place");
+    for number in 0..3 {
+        queue.push(request(1, number, number), None);
+        queue.push(request(2, number, 10 + number), None);
+    }
+    queue.add_client();
+    queue.forget(1);
+    assert_eq!(numbers(&queue, Take::All, 9), [10, 11, 12]);
+    let inside = lock(&queue.inside);
+    assert!(inside.is_empty() && inside.bytes == 0, "nothing is left");
+}

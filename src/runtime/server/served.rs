@@ -18,7 +18,15 @@ impl Serving {
         let method =
             if run.method.is_empty() { run.extension.as_deref().unwrap_or_default() } else { run.method };
         let by: Weak<dyn Serve> = self.this.clone();
-        Message::served(self.number, run.request.0, method, run.params, run.handler, run.check, by)
+        Message::served(
+            self.number,
+            run.request.0,
+            method,
+            run.params,
+            run.handler,
+            run.check,
+            (run.holder, by),
+        )
     }
 
     /// The error of a request that is not answered any more.

@@ -15,7 +15,6 @@
 //! * `shims`: batch files on Windows
 
 #[cfg(feature = "server")]
-#[allow(dead_code, reason = "the runtime of a server follows")]
 pub mod credentials;
 #[cfg(unix)]
 mod ended;

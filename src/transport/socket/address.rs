@@ -33,7 +33,6 @@ impl SocketAddress {
     /// # Errors
     /// As for [`SocketAddress::parse`].
     #[cfg(any(feature = "server", test))]
-    #[allow(dead_code, reason = "the runtime of a server follows")]
     pub fn parse_to_listen(text: &str) -> Result<SocketAddress, String> {
         SocketAddress::with_port_from(text, 0)
     }

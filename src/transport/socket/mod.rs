@@ -10,7 +10,6 @@
 
 mod address;
 #[cfg(feature = "server")]
-#[allow(dead_code, reason = "the runtime of a server follows")]
 pub mod listen;
 mod options;
 mod reach;

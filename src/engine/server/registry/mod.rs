@@ -73,17 +73,6 @@ impl<H: Clone> Registry<H> {
         Ok(())
     }
 
-    /// Replaces the tool of the same name. Gives the old one.
-    ///
-    /// # Errors
-    /// There is none with its name.
-    pub fn change_tool(&mut self, tool: Tool<H>) -> Result<Tool<H>, Invalid> {
-        let runs_as_task = tool.support != Support::Forbidden;
-        let old = self.tools.change(tool)?;
-        self.runs_tasks |= runs_as_task;
-        Ok(old)
-    }
-
     /// Adds a resource.
     ///
     /// # Errors
@@ -108,28 +97,12 @@ impl<H: Clone> Registry<H> {
         self.templates.add(template)
     }
 
-    /// Replaces the template of the same text. Gives the old one.
-    ///
-    /// # Errors
-    /// There is none with its text.
-    pub fn change_template(&mut self, template: Template<H>) -> Result<Template<H>, Invalid> {
-        self.templates.change(template)
-    }
-
     /// Adds a prompt.
     ///
     /// # Errors
     /// The name is taken.
     pub fn add_prompt(&mut self, prompt: Prompt<H>) -> Result<(), Invalid> {
         self.prompts.add(prompt)
-    }
-
-    /// Replaces the prompt of the same name. Gives the old one.
-    ///
-    /// # Errors
-    /// There is none with its name.
-    pub fn change_prompt(&mut self, prompt: Prompt<H>) -> Result<Prompt<H>, Invalid> {
-        self.prompts.change(prompt)
     }
 
     /// Calls may become tasks whatever the definitions of tools say.

@@ -269,56 +269,6 @@ fn a_filter_of_the_wrong_shape_is_refused_and_what_is_not_offered_left_out() {
 }
 
 #[test]
-fn a_changed_entry_keeps_its_place_and_is_told_only_if_clients_can_see_it() {
-    let mut stage = Stage::new(settings());
-    let session = stage.legacy("2025-11-25", &json!({}));
-    let now = stage.now;
-    stage.ask_legacy(session, json!(1), "tools/call", json!({ "name": "add", "arguments": { "a": 1 } }));
-    let under_way = stage.run();
-
-    let definition = r#"{"name":"add","title":"Plus","inputSchema":{"type":"object"}}"#;
-    stage.server.change_tool(now, definition, "plus").expect("there is a tool 'add'");
-    assert_eq!(methods(&stage.advance(BURST)), ["notifications/tools/list_changed"]);
-    let listed = stage.ask_legacy(session, json!(2), "tools/list", json!({}));
-    assert_eq!(listed[0]["result"]["tools"][0]["title"], "Plus", "it is still the first");
-    assert_eq!(listed[0]["result"]["tools"].as_array().map(Vec::len), Some(2));
-
-    assert_eq!(under_way.handler, "add", "a call under way keeps its handler");
-    assert_eq!(stage.respond(under_way.request, Outcome::Result(r#"{"content":[]}"#)).1[0]["id"], 1);
-    stage.ask_legacy(session, json!(3), "tools/call", json!({ "name": "add" }));
-    assert_eq!(stage.run().handler, "plus", "the old schema required an argument");
-
-    stage.server.change_tool(now, definition, "other").expect("there is a tool 'add'");
-    assert!(methods(&stage.advance(BURST)).is_empty(), "no client can see another handler");
-    stage.ask_legacy(session, json!(4), "tools/call", json!({ "name": "add" }));
-    assert_eq!(stage.run().handler, "other");
-}
-
-#[test]
-fn each_kind_of_entry_can_be_changed_and_a_missing_or_wrong_one_is_an_error() {
-    let mut stage = Stage::new(settings());
-    let session = stage.legacy("2025-11-25", &json!({}));
-    let now = stage.now;
-    let server = &mut stage.server;
-    server.change_resource(now, r#"{"name":"h2","uri":"x://handled"}"#, "r2").expect("a resource");
-    server.change_template(now, r#"{"name":"t2","uriTemplate":"y://{id}"}"#, "t2").expect("a template");
-    server.change_prompt(now, r#"{"name":"p","title":"P"}"#, "p2").expect("a prompt");
-    let told = stage.advance(BURST);
-    let mut told = methods(&told);
-    told.sort_unstable();
-    assert_eq!(told, ["notifications/prompts/list_changed", "notifications/resources/list_changed"]);
-
-    let server = &mut stage.server;
-    let missing = r#"{"name":"none","inputSchema":{"type":"object"}}"#;
-    let error = server.change_tool(now, missing, "x").expect_err("there is no such tool");
-    assert!(error.to_string().contains("'none'"), "{error}");
-    server.change_tool(now, r#"{"name":"add","inputSchema":7}"#, "x").expect_err("the schema is wrong");
-    assert!(stage.advance(BURST).is_empty(), "nothing changed");
-    stage.ask_legacy(session, json!(1), "tools/call", json!({ "name": "add", "arguments": { "a": 1 } }));
-    assert_eq!(stage.run().handler, "add");
-}
-
-#[test]
 fn what_belongs_to_a_request_goes_where_the_request_came_from() {
     let mut stage = Stage::new(settings());
     let session = stage.legacy("2025-11-25", &json!({ "roots": {} }));
