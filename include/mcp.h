@@ -100,13 +100,14 @@
  * Panics. A fault inside the library does not unwind into your code. The function returns
  *   MCP_ERROR_INTERNAL, or NULL or 0 where it has no status. Nothing is printed.
  *
- * Memory. The server decides how much memory a message needs, on every transport, compressed or
- *   not. If the system refuses that memory, the call ends as MCP_ERROR_NO_MEMORY and the client
- *   continues. All other allocations are small, or as large as an object of the same kind that the
- *   library already holds (a whole list of pages, a copy that you request, what you pass in). If
- *   the system refuses one of these, the process ends by abort(), as with most libraries that are
- *   not written in C, and the runtime writes a message to stderr. Where memory is short, lower the
- *   "limits" of the configuration.
+ * Memory. A peer decides how much memory a message needs, on every transport, compressed or not,
+ *   and you decide the size of an argument. If the system refuses that memory, the call ends as
+ *   MCP_ERROR_NO_MEMORY, and the client or server continues. Small allocations that the system
+ *   refuses come from a reserve of the library, 256 KiB; while half of it is used, functions that
+ *   make or send something return MCP_ERROR_NO_MEMORY. The process ends by abort() only if the
+ *   reserve is used up or a thread cannot be started for want of 48 bytes; the runtime then writes
+ *   a message to stderr. Where memory is short,
+ *   lower the "limits" of the configuration.
  *
  * Versions. MCP_ABI_VERSION describes this header; mcp_version() and mcp_abi_version() describe the
  *   loaded library. MCP_ABI_MATCHES() compares them: call it once when the program starts. Two

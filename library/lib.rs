@@ -1,3 +1,6 @@
-//! libmcp for C: the linker exports the functions of the crate `mcp` that have a C name. There is no other code here.
+//! libmcp for C: the linker exports the functions of the crate `mcp` that have a C name, and memory comes from its allocator.
 
 pub use rust::ffi;
+
+#[global_allocator]
+static ALLOCATOR: ffi::Reserve = ffi::Reserve;

@@ -1,6 +1,9 @@
 //! What every export does with its outcome: errors, text and times go from and to C in one way.
 
 use super::guard::guard_status;
+use super::memory;
+use super::objects::no_memory;
+
 use super::pointer::{give_text, write};
 use super::status::{MCP_OK, mcp_status_t};
 use crate::engine::Error;
@@ -30,6 +33,9 @@ pub(super) fn guard_error(
 fn status_of(error_json: *mut *mut c_char, body: &dyn Fn() -> Result<(), Error>) -> mcp_status_t {
     guard_status(|| {
         write(error_json, std::ptr::null_mut());
+        if memory::is_short() {
+            return fail(&no_memory("call"), error_json);
+        }
         match body() {
             Ok(()) => MCP_OK,
             Err(error) => fail(&error, error_json),
@@ -40,10 +46,6 @@ fn status_of(error_json: *mut *mut c_char, body: &dyn Fn() -> Result<(), Error>)
 /// Converts a time from C; a negative one means no limit.
 pub(super) fn duration(timeout_ms: i32) -> Option<Duration> {
     u64::try_from(timeout_ms).ok().map(Duration::from_millis)
-}
-
-fn no_memory(operation: &str) -> Error {
-    Error::new(crate::engine::Status::Internal, operation, "no memory is left")
 }
 
 /// Gives text to C.

@@ -3,6 +3,7 @@
 use super::errors::null;
 use super::giving::{give, guard_error};
 use super::guard::guard_status;
+use super::objects::no_memory;
 use super::pointer::{give_text, needed_text, take_text, write};
 use super::status::{
     MCP_EMPTY, MCP_JSON_ABSENT, MCP_JSON_ARRAY, MCP_JSON_BOOLEAN, MCP_JSON_NULL, MCP_JSON_NUMBER,
@@ -213,7 +214,7 @@ pub extern "C" fn mcp_json_member(
 
 /// Gives two texts, each where it is wanted, or neither.
 fn give_both(first: &str, key: *mut *mut c_char, second: &str, value: *mut *mut c_char) -> Result<(), Error> {
-    let no_memory = || Error::new(Status::Internal, "json_key", "no memory is left");
+    let no_memory = || no_memory("json_key");
     let first = if key.is_null() { None } else { Some(give_text(first).ok_or_else(no_memory)?) };
     if !value.is_null() {
         let Some(second) = give_text(second) else {
@@ -243,7 +244,11 @@ pub extern "C" fn mcp_json_quote(text: *const c_char, quoted: *mut *mut c_char) 
             if quoted.is_null() {
                 return Err(null("quoted"));
             }
-            give(&json::quote(needed_text(text, "text")?), quoted, "json_quote")
+            let text = needed_text(text, "text")?;
+            let mut out = String::new();
+            out.try_reserve_exact(json::quoted_length(text)).map_err(|_| no_memory("json_quote"))?;
+            json::quote_into(text, &mut out);
+            give(&out, quoted, "json_quote")
         };
         match quote() {
             Ok(()) => MCP_OK,

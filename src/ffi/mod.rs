@@ -23,6 +23,7 @@
 //! * `config_open`: clients of all servers of a file
 //! * `calls`: raw calls and notifications
 //! * `responding`: answers to a request of the other side, of clients and servers
+//! * `memory`: `Reserve`: the allocator of the library for C
 //! * `giving`: how errors, text and times go from and to C
 //! * `features`: what the exports of features share
 //! * `feature_lists`: lists
@@ -88,6 +89,7 @@ mod guard;
 mod handles;
 mod held;
 mod json;
+mod memory;
 mod messages;
 mod objects;
 mod panics;
@@ -150,6 +152,7 @@ pub use handles::mcp_exchange_t;
 pub use handles::mcp_server_t;
 pub use handles::{mcp_client_t, mcp_message_t, mcp_queue_t, mcp_transport_t};
 pub use json::*;
+pub use memory::Reserve;
 pub use messages::*;
 pub use panics::report_panics;
 pub use process::*;

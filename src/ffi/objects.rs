@@ -41,9 +41,9 @@ impl Document {
     }
 }
 
-/// The error when the system refuses the memory for a text of the program.
+/// The error when the system refuses memory.
 pub(super) fn no_memory(operation: &str) -> Error {
-    Error::new(Status::NoMemory, operation, "the system refused the memory for the text")
+    Error::new(Status::NoMemory, operation, "the system refuses the memory that it needs")
 }
 
 /// A builder, with the first mistake that was made with it.

@@ -6,19 +6,26 @@
 use super::decoded::Decoded;
 use super::errors::{forked_error, null};
 use super::handles::mcp_message_t;
-use super::objects::Content;
+use super::memory;
+use super::objects::{Content, no_memory};
 use super::slots::Slots;
 use crate::client::Message;
 use crate::engine::{Error, Status};
 use crate::transport::process::per_process::generation;
 use std::ffi::{CStr, c_char};
 
+/// What is larger than this is asked of the system before it is worked on.
+const LARGE: usize = 64 * 1024;
+
 /// Text that C lends for the length of a call. NULL is `None`.
 ///
 /// # Errors
-/// `INVALID_ARGUMENT` when it is not UTF-8.
+/// `INVALID_ARGUMENT` when it is not UTF-8; `NO_MEMORY` when the system has no memory for something as large.
 pub(super) fn text<'a>(pointer: *const c_char, name: &str) -> Result<Option<&'a str>, Error> {
     let Some(bytes) = terminated(pointer) else { return Ok(None) };
+    if bytes.len() > LARGE && !memory::is_free(bytes.len().saturating_mul(2)) {
+        return Err(no_memory(name));
+    }
     match simdutf8::compat::from_utf8(bytes) {
         Ok(text) => Ok(Some(text)),
         Err(error) => Err(Error::new(

@@ -77,7 +77,7 @@ pub use members::{count, elements, kind, member, member_span, members, picks};
 pub use node::Node;
 pub use number::integer;
 pub use pointer::pointer;
-pub use quote::{quote, quote_into};
+pub use quote::{quote, quote_into, quoted_length};
 pub use scan::{Wanted, scan_object, scan_value};
 pub use splice::{one_line_into, splice_into};
 pub use string::string;

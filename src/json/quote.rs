@@ -20,7 +20,7 @@ pub fn quote_into(text: &str, out: &mut String) {
 }
 
 /// How many bytes [`quote_into`] appends for `text`.
-pub(super) fn quoted_length(text: &str) -> usize {
+pub fn quoted_length(text: &str) -> usize {
     let more = |byte: u8| match byte {
         b'"' | b'\\' | 0x08 | 0x0c | b'\n' | b'\r' | b'\t' => 1,
         0..=0x1f => 5,

@@ -94,6 +94,13 @@ fn answer(text: Vec<u8>) -> Frame {
     Frame { text, info }
 }
 
+/// Room for a request with so many bytes of parameters and members, if the system gives it.
+pub fn room(bytes: usize) -> Option<Vec<u8>> {
+    let mut room = Vec::new();
+    room.try_reserve(AROUND_PARAMS + bytes).ok()?;
+    Some(room)
+}
+
 /// A request. `meta` is the members for `params._meta` as JSON text without braces, or empty.
 pub fn request(
     id: u64,
@@ -101,8 +108,19 @@ pub fn request(
     params: Option<Params<'_>>,
     meta: &str,
 ) -> Frame {
+    let room = Vec::with_capacity(AROUND_PARAMS + params.map_or(0, |it| it.text().len()) + meta.len());
+    request_in(room, id, method, params, meta)
+}
+
+/// The same, in [`room`].
+pub fn request_in(
+    mut out: Vec<u8>,
+    id: u64,
+    method: impl Into<Cow<'static, str>>,
+    params: Option<Params<'_>>,
+    meta: &str,
+) -> Frame {
     let method = method.into();
-    let mut out = Vec::with_capacity(96 + method.len() + params.map_or(0, |p| p.text().len()) + meta.len());
     out.extend_from_slice(b"{\"jsonrpc\":\"2.0\",\"id\":");
     push_number(&mut out, id);
     out.push(b',');
@@ -159,6 +177,9 @@ pub fn handed_on(is_request: bool, method: &str, params: Option<&str>) -> Handed
 pub fn result(id: &str, result: &str) -> Frame {
     result_with(id, result.len(), |out| json::one_line_into(result, out))
 }
+
+/// What a request has around its parameters: the method and the members of the handshake, as far as they are short.
+const AROUND_PARAMS: usize = 160;
 
 /// What stands around a result, with room for what a framing puts behind it.
 const AROUND_RESULT: usize = 48;

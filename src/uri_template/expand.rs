@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 /// The largest template, and the largest URI that comes of it.
 const TEMPLATE: usize = 64 * 1024;
 const URI: usize = 1024 * 1024;
+const VARIABLES: usize = 1024 * 1024;
 
 /// Why a template cannot be expanded.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -60,6 +61,9 @@ fn operator(sign: Option<char>) -> Option<Operator> {
 /// Which expression or variable is wrong.
 pub fn expand(template: &str, variables: &str) -> Result<String, TemplateError> {
     let invalid = TemplateError::new;
+    if variables.len() > VARIABLES {
+        return Err(invalid(format!("the variables have {} bytes, more than {VARIABLES}", variables.len())));
+    }
     let checked = json::scan_value(variables.as_bytes(), 16).map_err(|error| TemplateError {
         offset: Some(error.offset),
         ..invalid(format!("the variables are no JSON: {error}"))

@@ -1,9 +1,9 @@
 /*
- * Refuses each large allocation of a host once: `allocations EXAMPLE_SERVER SCRIPTED_SERVER [HTTP_SERVER]`.
+ * Refuses allocations of a host, each once: `allocations EXAMPLE_SERVER SCRIPTED_SERVER [HTTP_SERVER]`.
  *
- * mcp.h promises MCP_ERROR_NO_MEMORY where a server decides how much memory a message needs, and for a transport of the program's
- * own. Small allocations are not promised: they end the process by abort(), and are left alone here. The host's malloc and its
- * like stand in front of the C library's, and the library, which is not linked to another, uses them, too.
+ * mcp.h promises MCP_ERROR_NO_MEMORY where a server or the size of an argument decides how much memory is needed, and that small
+ * allocations come from the library's reserve. The host's malloc and its like stand in front of the C library's, and the library, which is
+ * not linked to another, uses them, too.
  */
 #include "../c/http.h"
 
@@ -18,12 +18,13 @@ extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *old, size_t size);
 extern void *__libc_memalign(size_t alignment, size_t size);
 
-/* Which of the large allocations is refused next: 0 for none. */
+/* Which of the allocations of at least so many bytes is refused next: 0 for none. */
 static atomic_long refuse_at;
+static atomic_size_t refuse_from = LARGE;
 static atomic_long refused;
 
 static bool is_refused(size_t size) {
-    if (size < LARGE || atomic_load(&refuse_at) == 0 || atomic_fetch_sub(&refuse_at, 1) != 1) {
+    if (atomic_load(&refuse_at) == 0 || size < atomic_load(&refuse_from) || atomic_fetch_sub(&refuse_at, 1) != 1) {
         return false;
     }
     atomic_fetch_add(&refused, 1);
@@ -84,8 +85,122 @@ static long check_way(mcp_client_t *client, const char *way) {
     return at - 1;
 }
 
+/* What a program does, while an allocation of at least `from` bytes is refused; each once. */
+static long check_uses(const char *name, size_t from, mcp_status_t (*use)(void *), void *user) {
+    for (long at = 1; at < 5000; at++) {
+        atomic_store(&refused, 0);
+        atomic_store(&refuse_from, from);
+        atomic_store(&refuse_at, at);
+        mcp_status_t status = use(user);
+        atomic_store(&refuse_at, 0);
+        atomic_store(&refuse_from, LARGE);
+        if (status != MCP_OK && (status != MCP_ERROR_NO_MEMORY || atomic_load(&refused) == 0)) {
+            FAIL("%s, allocation %ld: %s", name, at, mcp_status_name(status));
+        }
+        if (atomic_load(&refused) == 0) {
+            return at - 1;
+        }
+    }
+    FAIL("%s: no end of allocations", name);
+}
+
+/* A call, to its end. */
+static mcp_status_t use_echo(void *user) {
+    void **both = user;
+    mcp_message_t *reply = NULL;
+    mcp_status_t status = mcp_client_call_tool(both[0], "echo", both[1], "{\"timeout_ms\":20000}", &reply);
+    if (status == MCP_OK) {
+        status = mcp_message_status(reply);
+    }
+    mcp_message_free(reply);
+    return status;
+}
+
+static mcp_status_t use_document(void *user) {
+    mcp_document_t *document = NULL;
+    mcp_status_t status = mcp_document_new(user, strlen(user), &document, NULL);
+    if (status == MCP_OK) {
+        (void)mcp_value_string(mcp_value_get(mcp_document_value(document), "text"), NULL);
+        mcp_document_free(document);
+    }
+    return status;
+}
+
+static mcp_status_t use_texts(void *user) {
+    char *found = NULL;
+    char *quoted = NULL;
+    char *expanded = NULL;
+    mcp_status_t status = mcp_json_get(user, "/text", &found, NULL);
+    if (status == MCP_OK) {
+        status = mcp_json_quote(found, &quoted);
+    }
+    if (status == MCP_OK) {
+        status = mcp_uri_template_expand("file:///{text:9}", strlen(user) < 1000 ? user : "{}", &expanded, NULL);
+    }
+    mcp_string_free(found);
+    mcp_string_free(quoted);
+    mcp_string_free(expanded);
+    return status;
+}
+
+static mcp_status_t use_builder(void *user) {
+    const char *json = NULL;
+    mcp_builder_t *builder = mcp_builder_new();
+    if (builder == NULL) {
+        return MCP_ERROR_NO_MEMORY;
+    }
+    mcp_builder_begin_object(builder);
+    mcp_builder_key(builder, "text");
+    mcp_builder_string(builder, user);
+    mcp_builder_end_object(builder);
+    mcp_status_t status = mcp_builder_finish(builder, &json, NULL, NULL);
+    mcp_builder_free(builder);
+    return status;
+}
+
+static mcp_status_t use_clients(void *user) {
+    mcp_client_t *client = NULL;
+    mcp_server_t *server = NULL;
+    mcp_status_t status = mcp_client_new(user, NULL, &client, NULL);
+    if (status == MCP_OK) {
+        status = mcp_server_new("{\"name\":\"x\"}", NULL, &server, NULL);
+    }
+    mcp_client_free(client);
+    mcp_server_free(server);
+    return status;
+}
+
+/* Whoever decides the size, and whatever is small. */
+static long check_arguments(const char *scripted_server) {
+    enum { LENGTH = 2 << 20 };
+    char *text = malloc(LENGTH + 1);
+    memset(text, 'a', LENGTH);
+    text[LENGTH] = '\0';
+    char *large = format("{\"text\":\"%s\"}", text);
+    char *small = format("{\"text\":\"%s\"}", "\\u00e9 and more");
+    long count = 0;
+    mcp_client_t *client = connected(scripted_server, NULL, NULL);
+    for (int round = 0; round < 2; round++) {
+        char *argument = round == 0 ? small : large;
+        size_t from = round == 0 ? 1 : (size_t)64 * 1024;
+        void *call[] = {client, argument};
+        count += check_uses("echo", from, use_echo, call);
+        count += check_uses("document", from, use_document, argument);
+        count += check_uses("texts", from, use_texts, argument);
+        count += check_uses("builder", from, use_builder, argument);
+        count += check_uses("clients", 1, use_clients, "{\"command\":\"x\"}");
+        check_echo(client, "after");
+    }
+    close_and_free(client);
+    free(small);
+    free(large);
+    free(text);
+    return count;
+}
+
 int main(int argc, char **argv) {
     CHECK_EQ(argc, 4);
+    long others = check_arguments(argv[2]);
     long lines = check_way(connected(argv[2], NULL, NULL), "lines");
     long lengths = check_way(connected(argv[2], ARGS("--framing", "content-length"), "\"framing\":\"content-length\""), "lengths");
     struct server server = start_server(argv[3], NULL);
@@ -95,7 +210,8 @@ int main(int argc, char **argv) {
     server = start_server(argv[3], ARGS("sse"));
     long events = check_way(connected_to(&server, MODERN), "events");
     stop_server(&server);
-    printf("large allocations refused: %ld over lines, %ld over Content-Length, %ld and %ld over HTTP, %ld over events\n", lines,
-           lengths, legacy, modern, events);
+    printf("large allocations refused: %ld over lines, %ld over Content-Length, %ld and %ld over HTTP, %ld over events; "
+           "others: %ld\n",
+           lines, lengths, legacy, modern, events, others);
     return 0;
 }

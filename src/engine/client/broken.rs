@@ -99,6 +99,13 @@ impl<T> Engine<T> {
 }
 
 impl Error {
+    /// The system gave no memory for a call that was to be sent.
+    pub fn no_memory_for_call() -> Error {
+        let message =
+            "the system gave no memory for the call; it was not sent. Free memory, or send less at one time";
+        Error::new(Status::NoMemory, "", message)
+    }
+
     /// The system gave no memory for a message of at least `bytes` bytes.
     pub fn no_memory(bytes: u64) -> Error {
         let message = format!(

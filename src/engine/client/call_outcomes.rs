@@ -113,7 +113,7 @@ impl<T> Engine<T> {
         if again {
             self.counters.retries += 1;
             self.calls.retry(id);
-            return self.write_stored(id);
+            return self.write_stored(now, id);
         }
         self.end_call(now, id, &error);
     }
@@ -149,11 +149,11 @@ impl<T> Engine<T> {
     }
 
     /// Sends a call's request (again), as a new exchange.
-    pub(super) fn write_stored(&mut self, id: u64) {
+    pub(super) fn write_stored(&mut self, now: Instant, id: u64) {
         let Some(stored) = self.calls.take_stored(id) else { return };
         // What came of a list before is asked for again.
         self.pages.forget(id);
-        self.write_call(id, stored.view(), &stored.meta);
+        self.write_call(now, id, stored.view(), &stored.meta);
         self.calls.store(id, stored);
     }
 }
@@ -211,7 +211,7 @@ impl<T> Engine<T> {
             && let Some((id, was_sent)) = self.held_back.next(now, self.exchanges.count())
         {
             if was_sent {
-                self.write_stored(id);
+                self.write_stored(now, id);
             } else if let Some(stored) = self.calls.take_stored(id) {
                 self.dispatch(now, id, stored.view(), &stored.meta);
                 self.calls.store(id, stored);

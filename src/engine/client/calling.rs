@@ -174,7 +174,10 @@ impl<T> Engine<T> {
     }
 
     /// Writes a call's request onto the wire.
-    pub(super) fn write_call(&mut self, id: u64, params: Option<Params<'_>>, meta: &str) {
+    pub(super) fn write_call(&mut self, now: Instant, id: u64, params: Option<Params<'_>>, meta: &str) {
+        let Some(room) = write::room(params.map_or(0, |it| it.text().len()) + meta.len()) else {
+            return self.complete(now, id, Err(Error::no_memory_for_call()));
+        };
         let cut = self.cut_to_revision(id, params);
         let params = cut.as_ref().map(ParamsBuf::view).or(params);
         let exchange = self.exchanges.begin(Exchange::Call(id));
@@ -197,7 +200,13 @@ impl<T> Engine<T> {
             && meta.is_empty()
             && self.restore.level().is_none()
         {
-            return self.send(write::request(exchange, method, params, self.handshake.members().text()));
+            return self.send(write::request_in(
+                room,
+                exchange,
+                method,
+                params,
+                self.handshake.members().text(),
+            ));
         }
         let mut members = std::mem::take(&mut self.scratch);
         members.clear();
@@ -216,7 +225,7 @@ impl<T> Engine<T> {
             }
             members.push_str(meta);
         }
-        self.send(write::request(exchange, method, params, &members));
+        self.send(write::request_in(room, exchange, method, params, &members));
         self.scratch = members;
     }
 

@@ -60,7 +60,7 @@ impl<T> Engine<T> {
             && self.may_go_out(now, id, params)
             && self.takes_turn(now, id, tool)
         {
-            self.write_call(id, params, meta);
+            self.write_call(now, id, params, meta);
         }
     }
 

@@ -148,7 +148,7 @@ impl<T> Engine<T> {
         let Some(call) = self.calls.get(id) else { return };
         let params = round.params(&call.method, stored.view());
         self.log(Level::Debug, "request.input", || fields([("call", id.into())]));
-        self.write_call(id, Some(params.view()), &stored.meta);
+        self.write_call(now, id, Some(params.view()), &stored.meta);
         self.calls.store(id, stored);
     }
 

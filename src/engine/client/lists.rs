@@ -41,6 +41,6 @@ impl<T> Engine<T> {
         self.guard_call(id, deadline);
         let Some(call) = self.calls.get(id) else { return };
         let meta = call.stored.as_ref().map_or_else(Box::default, |stored| stored.meta.clone());
-        self.write_call(id, Some(params.view()), &meta);
+        self.write_call(now, id, Some(params.view()), &meta);
     }
 }

@@ -110,7 +110,7 @@ impl<T> Engine<T> {
         // One whose time is over is told so by the clock; the server need not hear of it.
         let can_go = |id| calls.get(id).is_some_and(|call| call.deadline > now && call.stored.is_some());
         if let Some(next) = self.turns.next(can_go) {
-            self.write_stored(next);
+            self.write_stored(now, next);
         }
     }
 

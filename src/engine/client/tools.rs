@@ -145,7 +145,7 @@ impl<T> Engine<T> {
             if self.may_go_out(now, id, params)
                 && self.takes_turn(now, id, params.map(|params| params.text()))
             {
-                self.write_stored(id);
+                self.write_stored(now, id);
             }
         }
     }

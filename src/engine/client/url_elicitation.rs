@@ -144,6 +144,6 @@ impl<T> Engine<T> {
         let deadline = self.calls.restart_time(now, id);
         self.guard_call(id, deadline);
         self.log(Level::Debug, "request.input", || fields([("call", id.into())]));
-        self.write_stored(id);
+        self.write_stored(now, id);
     }
 }
