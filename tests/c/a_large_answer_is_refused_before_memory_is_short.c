@@ -22,7 +22,7 @@ static void leave(long bytes) {
 
 static void check_big(mcp_client_t *client, long bytes, mcp_status_t expected) {
     char *arguments = format("{\"bytes\":%ld}", bytes);
-    mcp_message_t *reply = call_tool(client, "big", arguments, "{\"timeout_ms\":20000}");
+    mcp_message_t *reply = call_tool(client, "big", arguments, "{\"timeout_ms\":120000}");
     CHECK_STATUS(mcp_message_status(reply), expected);
     mcp_message_free(reply);
     check_echo(client, "still well");

@@ -67,7 +67,7 @@ pub mod windows;
 
 use std::time::Duration;
 
-use self::options::{Options, choose};
+use self::options::{Options, WEEKLY, choose};
 use self::time::{Clock, Took};
 use crate::checkout::Checkout;
 use crate::release::Release;
@@ -333,7 +333,7 @@ pub fn run(checkout: &Checkout, options: &[&str]) -> Result<(), String> {
     }
     let clock = Clock::start();
     let ahead = ahead::Ahead::begin(checkout, if release.is_quick() { &[] } else { &names });
-    let mut disk = disk::Disk::new(checkout, steps.len() == STEPS.len());
+    let mut disk = disk::Disk::new(checkout, steps.len() >= STEPS.len() - WEEKLY.len());
     let mut beside = beside::Beside::new(checkout, &options, &names);
     let mut rows = Vec::new();
     let many = steps.len();

@@ -9,9 +9,9 @@ pub struct Options {
     pub seeds: Option<u64>,
     /// Part of the names of the C and C++ programs that run, if not all do.
     pub program: Option<String>,
-    /// Every step, and not only those of [`CORE`].
+    /// Every step but those of [`WEEKLY`], and not only those of [`CORE`].
     pub all: bool,
-    /// The runs that take hours: a million schedules, half an hour a fuzz target, a soak of twenty minutes.
+    /// Those, too, and the runs that take hours: a million schedules, half an hour a fuzz target, a soak of twenty minutes.
     pub deep: bool,
     /// Whether these steps run beside those of another process of this program, which reads their results.
     pub is_beside: bool,
@@ -33,12 +33,16 @@ impl Options {
 /// What `--seeds` is with `--deep`, unless it is said.
 const DEEP_SEEDS: u64 = 1_000_000;
 
-/// The steps that `--program` narrows.
 /// The steps of a run without `--all`: what can be shown in ten minutes after a clone, without a download but crates, with the tools that
 /// every C developer has. Their library and program are those of cargo's development profile, which the tests of Rust have compiled.
 pub const CORE: [&str; 10] =
     ["layers", "pages", "fmt", "rust", "header", "exports", "c", "cpp", "cli", "readme"];
 
+/// The steps that run with `--deep` or by their names only: they compile the library for systems where hardly anything of it runs here,
+/// which takes a seventh of the whole run. docs/platforms.md says when they last ran.
+pub const WEEKLY: [&str; 3] = ["macos", "linux-targets", "platform-packages"];
+
+/// The steps that `--program` narrows.
 const STEPS_OF_PROGRAMS: [&str; 7] = ["c", "cpp", "valgrind", "asan", "tsan", "login", "linux-targets"];
 
 /// The steps and options asked for, or `None` if only the list is wanted.
@@ -93,7 +97,10 @@ pub fn choose(words: &[&str]) -> Result<Option<(Vec<&'static Step>, Options)>, S
             return Err(format!("--program needs --only with some of {}", STEPS_OF_PROGRAMS.join(", ")));
         }
     }
-    let asked = |step: &&Step| options.all || CORE.contains(&step.name);
+    let asked = |step: &&Step| match WEEKLY.contains(&step.name) {
+        true => options.deep,
+        false => options.all || CORE.contains(&step.name),
+    };
     let steps = if chosen.is_empty() { STEPS.iter().filter(asked).collect() } else { chosen };
     Ok(Some((steps, options)))
 }
@@ -101,7 +108,7 @@ pub fn choose(words: &[&str]) -> Result<Option<(Vec<&'static Step>, Options)>, S
 #[cfg(test)]
 mod tests {
     use super::super::STEPS;
-    use super::{CORE, choose};
+    use super::{CORE, WEEKLY, choose};
 
     fn names(options: &[&str]) -> Vec<&'static str> {
         let steps = choose(options).ok().flatten().map(|(steps, _)| steps).unwrap_or_default();
@@ -109,10 +116,13 @@ mod tests {
     }
 
     #[test]
-    fn without_options_the_core_runs_and_with_all_every_step() {
+    fn without_options_the_core_runs_and_with_all_what_is_not_weekly() {
         assert_eq!(names(&[]), CORE);
-        assert_eq!(names(&["--all"]).len(), STEPS.len());
         assert_eq!(names(&["--deep"]).len(), STEPS.len());
+        let weekly = |name: &&str| WEEKLY.contains(name);
+        assert!(
+            names(&["--all"]).into_iter().eq(names(&["--deep"]).into_iter().filter(|name| !weekly(name)))
+        );
     }
 
     #[test]
