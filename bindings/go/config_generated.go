@@ -272,6 +272,10 @@ type AuthConfig struct {
 	// without `auth.redirect_uri`.
 	Listen *bool `json:"listen,omitzero"`
 
+	// Why nobody can log in: a login that needs a person fails with this text, before a browser is wanted or a client
+	// registered.
+	NoLogin string `json:"no_login,omitzero"`
+
 	// The `https` URL of the client's metadata document, by which it identifies itself.
 	ClientMetadataURL string `json:"client_metadata_url,omitzero"`
 
@@ -297,7 +301,7 @@ type AuthConfig struct {
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-var authConfigMembers = []string{"type", "client_id", "client_secret", "private_key", "private_key_file", "key_id", "signing_algorithm", "signer", "token_endpoint_auth_method", "issuer", "allow_any_issuer", "client_name", "scopes", "dpop", "dpop_key", "legacy", "allow_private_addresses", "allow_http", "limit_ms", "patience_ms", "step_ups", "store_directory", "store", "redirect_uri", "listen", "client_metadata_url", "application_type", "enterprise", "assertion", "assertion_file", "token", "token_file"}
+var authConfigMembers = []string{"type", "client_id", "client_secret", "private_key", "private_key_file", "key_id", "signing_algorithm", "signer", "token_endpoint_auth_method", "issuer", "allow_any_issuer", "client_name", "scopes", "dpop", "dpop_key", "legacy", "allow_private_addresses", "allow_http", "limit_ms", "patience_ms", "step_ups", "store_directory", "store", "redirect_uri", "listen", "no_login", "client_metadata_url", "application_type", "enterprise", "assertion", "assertion_file", "token", "token_file"}
 
 // MarshalJSON writes the members, and those in Extra.
 func (v AuthConfig) MarshalJSON() ([]byte, error) {
@@ -1367,6 +1371,10 @@ func (v *ServerCacheConfig) UnmarshalJSON(text []byte) (err error) {
 
 // ServerChecksConfig: The members of `checks`.
 type ServerChecksConfig struct {
+	// Definitions of tools, resources and prompts, when they are added. Without, each is listed as it was given, and a
+	// schema that cannot be used checks nothing. Default: `true`.
+	Definitions *bool `json:"definitions,omitzero"`
+
 	// Arguments against the tool's `inputSchema`, before the handler runs. Default: `true`.
 	Arguments *bool `json:"arguments,omitzero"`
 
@@ -1380,7 +1388,7 @@ type ServerChecksConfig struct {
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-var serverChecksConfigMembers = []string{"arguments", "results", "content"}
+var serverChecksConfigMembers = []string{"definitions", "arguments", "results", "content"}
 
 // MarshalJSON writes the members, and those in Extra.
 func (v ServerChecksConfig) MarshalJSON() ([]byte, error) {

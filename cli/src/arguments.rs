@@ -443,7 +443,16 @@ pub struct Login {
     /// The id that the authorization server gave the program
     #[arg(long, value_name = "ID")]
     pub client_id: Option<String>,
-    /// A file with the secret that goes with the id; the program then logs in without a person
+    /// A file with the secret that goes with the id, where a person logs in all the same
+    #[arg(long, value_name = "FILE", requires = "client_id", value_hint = ValueHint::FilePath, conflicts_with_all = ["secret_file", "secret_env", "key_file"])]
+    pub client_secret_file: Option<PathBuf>,
+    /// The port to which the browser is redirected, where the authorization server knows only one
+    #[arg(long, value_name = "PORT")]
+    pub callback_port: Option<u16>,
+    /// The name of this machine to which it is redirected: 127.0.0.1, localhost or [::1]
+    #[arg(long, value_name = "HOST", requires = "callback_port", default_value = "127.0.0.1")]
+    pub callback_host: String,
+    /// A file with the secret that goes with the id; the program then logs in by itself, without a person
     #[arg(long, value_name = "FILE", requires = "client_id", value_hint = ValueHint::FilePath, conflicts_with_all = ["secret_env", "key_file"])]
     pub secret_file: Option<PathBuf>,
     /// The variable of the environment with the secret; later commands read it from there, too

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 /// The result of a tool: structured content first, then what else there is.
 pub fn of_tool(result: &str, save: Option<&Path>) -> Result<Text, Failure> {
     let mut text = Text::default();
-    let structured = member(result, "structuredContent");
+    let structured = member(result, "structuredContent").filter(|it| kind(it) != Some(Kind::Null));
     if let Some(structured) = structured {
         text.push(indented(structured));
         text.push("\n");
@@ -45,7 +45,11 @@ pub fn show_tool(screen: Screen, result: &str, save: Option<&Path>) -> Result<()
 fn repeats(block: &str, structured: &str) -> bool {
     let Some(text) = member(block, "text").and_then(string) else { return false };
     let parsed = |text: &str| serde_json::from_str::<serde_json::Value>(text).ok();
-    parsed(&text).is_some_and(|value| Some(value) == parsed(structured))
+    let Some(structured) = parsed(structured) else { return false };
+    // FastMCP wraps what is no object: {"result": VALUE}.
+    let wrapped = structured.as_object().filter(|it| it.len() == 1).and_then(|it| it.get("result"));
+    wrapped.is_some_and(|value| value.as_str() == Some(&*text))
+        || parsed(&text).is_some_and(|value| value == structured || Some(&value) == wrapped)
 }
 
 /// The contents of a resource.

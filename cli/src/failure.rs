@@ -113,6 +113,11 @@ impl Failure {
         Failure { exit, code, message, details: Some(details), is_told: false }
     }
 
+    /// Whether another request of the same connection may work.
+    pub fn is_of_one_request(&self) -> bool {
+        matches!(self.code, "server" | "unsupported" | "protocol" | "error")
+    }
+
     /// What is written for people, without a line break at the end. A word of the command line may be a URL with a password.
     pub fn text(&self) -> String {
         without_passwords(&self.message).into_owned()

@@ -26,13 +26,31 @@ pub fn folder() -> Result<Option<String>, Failure> {
     Ok(folder.to_str().map(str::to_owned))
 }
 
-/// The key `auth` of a configuration: where logins are kept, and the credentials of the program for this server.
-pub fn settings(folder: Option<String>, credentials: Option<Map<String, Value>>) -> Value {
-    let mut settings = credentials.unwrap_or_default();
-    if let Some(folder) = folder {
-        settings.insert("store_directory".to_owned(), folder.into());
+/// Completes the configuration of a server at a URL: what its login was made with, where logins are kept, and whether a person is there.
+/// What the configuration itself says of a login counts.
+pub fn complete(config: &mut Map<String, Value>, person: Option<Person>, shown: &str) -> Result<(), Failure> {
+    let Some(url) = config.get("url").and_then(Value::as_str).map(str::to_owned) else { return Ok(()) };
+    let headers = config.get("headers").and_then(Value::as_object);
+    if headers.is_some_and(|headers| headers.keys().any(|name| name.eq_ignore_ascii_case("authorization"))) {
+        return Ok(());
     }
-    Value::Object(settings)
+    if !config.contains_key("auth") {
+        config.insert("auth".to_owned(), Value::Object(credentials(&url)?.unwrap_or_default()));
+    }
+    let Some(Value::Object(auth)) = config.get_mut("auth") else { return Ok(()) };
+    let kind = auth.get("type").and_then(Value::as_str).unwrap_or("interactive").to_owned();
+    if kind != "bearer"
+        && kind != "none"
+        && !auth.contains_key("store")
+        && !auth.contains_key("store_directory")
+    {
+        auth.extend(folder()?.map(|folder| ("store_directory".to_owned(), folder.into())));
+    }
+    if kind == "interactive" && person.is_none() {
+        let why = format!("the server wants a login: run `mcp login {shown}`");
+        auth.entry("no_login").or_insert_with(|| why.into());
+    }
+    Ok(())
 }
 
 /// The most bytes of the file of credentials, and of a secret.

@@ -67,7 +67,8 @@ impl Session {
         login: Option<login::Person>,
     ) -> Result<Session, Failure> {
         let Target { shown, mut config } = target;
-        complete(&mut config, common)?;
+        complete(&mut config, common);
+        login::complete(&mut config, login, &shown)?;
         if common.verbose > 0 {
             log(common.verbose);
         }
@@ -131,8 +132,9 @@ impl Session {
 
     /// A client that is not connected: what is kept of a server can be forgotten without it.
     pub fn unconnected(target: Target, common: &Common) -> Result<Client, Failure> {
-        let Target { mut config, .. } = target;
-        complete(&mut config, common)?;
+        let Target { mut config, shown } = target;
+        complete(&mut config, common);
+        login::complete(&mut config, None, &shown)?;
         Ok(Client::new(&Value::Object(config).to_string(), None)?)
     }
 
@@ -312,7 +314,7 @@ pub fn log_of(common: &Common) {
 }
 
 /// Adds what the program says of itself and how it wants to hear of the server.
-pub fn complete(config: &mut Map<String, Value>, common: &Common) -> Result<(), Failure> {
+pub fn complete(config: &mut Map<String, Value>, common: &Common) {
     let mut add = |key: &str, value: Value| {
         config.entry(key).or_insert(value);
     };
@@ -323,16 +325,6 @@ pub fn complete(config: &mut Map<String, Value>, common: &Common) -> Result<(), 
     add("tasks", json!(true));
     // Without a person questions are declined: a server may go on without the answer.
     add("capabilities", json!({"elicitation": {"form": {}, "url": {}}}));
-    let has_credentials = config
-        .get("headers")
-        .and_then(Value::as_object)
-        .is_some_and(|headers| headers.keys().any(|name| name.eq_ignore_ascii_case("authorization")));
-    if config.contains_key("url") && !has_credentials && !config.contains_key("auth") {
-        let kept = config.get("url").and_then(Value::as_str).map(login::credentials).transpose()?;
-        let auth = login::settings(login::folder()?, kept.flatten());
-        config.insert("auth".to_owned(), auth);
-    }
-    Ok(())
 }
 
 /// The library's log on standard error.

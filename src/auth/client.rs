@@ -77,6 +77,16 @@ impl Client {
         })
     }
 
+    /// Has the client send its secret in the other place, if it has one.
+    pub(super) fn prove_otherwise(&mut self) -> bool {
+        self.method = match self.method {
+            AuthMethod::Basic => AuthMethod::Post,
+            AuthMethod::Post => AuthMethod::Basic,
+            AuthMethod::None | AuthMethod::PrivateKeyJwt => return false,
+        };
+        self.secret.is_some()
+    }
+
     /// Whether a registration can still be used.
     pub(super) fn is_good(&self, redirect_uri: &str, now: u64) -> bool {
         self.source == Source::Registered
@@ -177,7 +187,8 @@ pub(super) fn registration(
         // A public client: a secret in a program that people install is not secret.
         None => AuthMethod::None,
         Some(_) => pick(
-            &[AuthMethod::None, AuthMethod::Basic, AuthMethod::Post],
+            // Servers that take both often want the id in the form.
+            &[AuthMethod::None, AuthMethod::Post, AuthMethod::Basic],
             server,
             "auth.client_id and auth.token_endpoint_auth_method",
         )?,

@@ -30,6 +30,8 @@ pub struct Settings {
     pub patience: Duration,
     /// Whether the application keeps the logins, which may have to ask a person before it can.
     pub asks_for_store: bool,
+    /// Why nobody can log in: what needs a person fails with this text.
+    pub no_login: Option<String>,
     /// How often one operation may ask for more scopes.
     pub step_ups: u32,
     /// The revision that is named where an MCP server is asked for metadata.
@@ -49,6 +51,7 @@ impl Default for Settings {
             limit: Duration::from_secs(60),
             patience: Duration::from_secs(300),
             asks_for_store: false,
+            no_login: None,
             step_ups: 2,
             revision: "2025-11-25".to_owned(),
         }

@@ -87,6 +87,8 @@ counters! {
     garbage_frames,
     /// Frames that broke a rule of the protocol.
     violations,
+    /// Messages that are not written as they should be, and were taken all the same.
+    tolerated,
     /// Frames over the bound.
     oversized_frames,
 }

@@ -2,7 +2,6 @@
 //!
 //! Nothing is copied: an [`Incoming`] has the positions of its parts in the frame.
 
-#[cfg(feature = "server")]
 use super::error_code;
 use super::salvage::salvage_from_head;
 use crate::json::{self, ErrorKind, Kind, ScanError, Span, Value, Wanted};
@@ -12,9 +11,9 @@ pub use super::salvage::salvage_id;
 /// The id of an answer, in the type it came in. Ours are unsigned integers, so only [`Id::Number`] can be ours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Id {
-    /// An integer we could have sent.
+    /// An integer we could have sent, by its value: some languages have no integers and write `1.0`, and some write numbers as text.
     Number(u64),
-    /// A string, a negative or fractional number: never ours (`1` and `"1"` are different ids).
+    /// Another string, a negative or fractional number: never ours.
     Foreign(Span),
     /// `null` or absent: the peer could not read the id.
     None,
@@ -31,6 +30,8 @@ pub enum Incoming {
         result: Value,
         /// `result.resultType`, where it has one.
         result_type: Option<Value>,
+        /// Whether it was not written as it should be, and yet without doubt.
+        tolerated: bool,
     },
     /// The refusal of a request of ours.
     Error {
@@ -42,6 +43,8 @@ pub enum Incoming {
         message: Span,
         /// `error.data`, where there is some.
         data: Option<Span>,
+        /// Whether it was not written as it should be, and yet without doubt.
+        tolerated: bool,
     },
     /// A request of the server.
     Request {
@@ -92,6 +95,9 @@ pub enum Violation {
     /// An answer with both `result` and `error`.
     #[error("the answer has both 'result' and 'error'")]
     ResultAndError,
+    /// An object that is no message: a line of a log.
+    #[error("the object has none of 'jsonrpc', 'method', 'result' and 'error'")]
+    NoMessage,
     /// Neither a request, a notification nor an answer.
     #[error("the message has none of 'method', 'result' and 'error'")]
     NoKind,
@@ -137,6 +143,7 @@ impl Violation {
             Violation::InvalidJson(error) => {
                 !matches!(error.kind, ErrorKind::Duplicate(_) | ErrorKind::Depth(_))
             }
+            Violation::NoMessage => true,
             _ => false,
         }
     }
@@ -206,8 +213,9 @@ pub fn parse(frame: &[u8], depth: usize) -> Result<Incoming, Malformed> {
         None => Ok(Id::None),
         Some(value) => match value.kind {
             Kind::Null => Ok(Id::None),
-            Kind::Number => Ok(number(frame, value).map_or(Id::Foreign(value.span), Id::Number)),
-            Kind::String => Ok(Id::Foreign(value.span)),
+            Kind::Number | Kind::String => {
+                Ok(number(frame, value).map_or(Id::Foreign(value.span), Id::Number))
+            }
             _ => Err(Violation::BadId),
         },
     };
@@ -217,7 +225,8 @@ pub fn parse(frame: &[u8], depth: usize) -> Result<Incoming, Malformed> {
     };
     classify(frame, &found, id).map_err(|violation| {
         // A server's request may use any number as its id; it must not end a call of ours.
-        let id = if found[METHOD].is_some() { None } else { ours };
+        let is_other = found[METHOD].is_some() || violation == Violation::NoMessage;
+        let id = if is_other { None } else { ours };
         Malformed { violation, ids: id.into_iter().collect() }
     })
 }
@@ -246,28 +255,50 @@ fn classify(
 ) -> Result<Incoming, Violation> {
     match found[JSONRPC] {
         Some(version) if version.span.of(frame) == b"\"2.0\"" => {}
+        None if [METHOD, RESULT, ERROR].iter().all(|slot| found[*slot].is_none()) => {
+            return Err(Violation::NoMessage);
+        }
         _ => return Err(Violation::WrongVersion),
     }
     let id = id?;
-    if let Some(method) = found[METHOD] {
-        return with_method(found, id, method);
+    let is_null = |value: &Value| value.kind == Kind::Null;
+    let (result, error) = (found[RESULT], found[ERROR]);
+    // A member that is null is absent, but for a result that stands alone.
+    let nothing = found[METHOD].as_ref().is_some_and(is_null) && (result.is_some() || error.is_some());
+    if let Some(method) = found[METHOD].filter(|_| !nothing) {
+        return with_method(frame, found, id, method);
     }
-    match (found[RESULT], found[ERROR]) {
+    let written = || found[ID].is_some_and(|id| digits(id.span.of(frame)).is_none());
+    match (result, error) {
+        (Some(result), Some(error)) if is_null(&result) && !is_null(&error) => {
+            with_error(frame, found, id, error, true)
+        }
+        (Some(result), Some(error)) if is_null(&error) => {
+            Ok(Incoming::Result { id, result, result_type: found[RESULT_TYPE], tolerated: true })
+        }
         (Some(_), Some(_)) => Err(Violation::ResultAndError),
-        (Some(result), None) => Ok(Incoming::Result { id, result, result_type: found[RESULT_TYPE] }),
-        (None, Some(error)) => with_error(frame, found, id, error),
+        (Some(result), None) => {
+            let tolerated = nothing || written();
+            Ok(Incoming::Result { id, result, result_type: found[RESULT_TYPE], tolerated })
+        }
+        (None, Some(error)) => with_error(frame, found, id, error, nothing || written()),
         (None, None) => Err(Violation::NoKind),
     }
 }
 
-fn with_method(found: &[Option<Value>; SLOTS], id: Id, method: Value) -> Result<Incoming, Violation> {
+fn with_method(
+    frame: &[u8],
+    found: &[Option<Value>; SLOTS],
+    id: Id,
+    method: Value,
+) -> Result<Incoming, Violation> {
     if method.kind != Kind::String {
         return Err(Violation::BadMethod);
     }
     let params = match found[PARAMS] {
         None => None,
         Some(params) if params.kind == Kind::Object => Some(params.span),
-        Some(params) if params.kind == Kind::Null => None,
+        Some(params) if params.kind == Kind::Null || is_empty_array(frame, params) => None,
         Some(_) => return Err(Violation::BadParams),
     };
     match (id, found[ID]) {
@@ -293,14 +324,27 @@ fn with_error(
     found: &[Option<Value>; SLOTS],
     id: Id,
     error: Value,
+    tolerated: bool,
 ) -> Result<Incoming, Violation> {
+    let text_code = |code: Value| json::string(text(frame, code.span)).and_then(|code| json::integer(&code));
     let code = found[CODE].and_then(|code| json::integer(text(frame, code.span)));
+    let data = found[DATA].filter(|data| data.kind != Kind::Null).map(|data| data.span);
     match (error.kind, code, found[MESSAGE]) {
         (Kind::Object, Some(code), Some(message)) if message.kind == Kind::String => {
-            Ok(Incoming::Error { id, code, message: message.span, data: found[DATA].map(|data| data.span) })
+            Ok(Incoming::Error { id, code, message: message.span, data, tolerated })
+        }
+        // What it says is worth more than its code.
+        (Kind::Object, None, Some(message)) if message.kind == Kind::String && found[CODE].is_some() => {
+            let code = found[CODE].and_then(text_code).unwrap_or(error_code::INTERNAL_ERROR);
+            Ok(Incoming::Error { id, code, message: message.span, data, tolerated: true })
         }
         _ => Err(Violation::BadError),
     }
+}
+
+/// Whether a value is `[]`, which PHP writes for an object without members.
+pub fn is_empty_array(frame: &[u8], value: Value) -> bool {
+    value.kind == Kind::Array && value.span.of(frame)[1..].trim_ascii_start().starts_with(b"]")
 }
 
 /// The text at `span` of a frame that the scan found to be UTF-8.
@@ -309,11 +353,27 @@ pub fn text(frame: &[u8], span: Span) -> &str {
 }
 
 fn number(frame: &[u8], value: Value) -> Option<u64> {
-    (value.kind == Kind::Number).then(|| digits(value.span.of(frame))).flatten()
+    let text = value.span.of(frame);
+    match value.kind {
+        Kind::Number => digits(integer(text)),
+        Kind::String => text.strip_prefix(b"\"").and_then(|text| digits(text.strip_suffix(b"\"")?)),
+        _ => None,
+    }
+}
+
+/// A number without a fraction that is zero: `2.0` is 2.
+pub fn integer(number: &[u8]) -> &[u8] {
+    match number.iter().position(|byte| *byte == b'.') {
+        Some(at) if number[at + 1..].iter().all(|byte| *byte == b'0') => &number[..at],
+        _ => number,
+    }
 }
 
 /// The integer that digits write.
 fn digits(digits: &[u8]) -> Option<u64> {
+    if digits.is_empty() {
+        return None;
+    }
     let mut number = 0u64;
     for digit in digits {
         if !digit.is_ascii_digit() {
@@ -377,16 +437,49 @@ mod tests {
     }
 
     #[test]
-    fn ids_of_another_type_are_not_ours() {
+    fn ids_are_compared_by_value() {
         let id = |frame: &str| match parsed(frame) {
             Ok(Incoming::Result { id, .. }) => id,
             other => panic!("{other:?}"),
         };
         assert_eq!(id(r#"{"jsonrpc":"2.0","id":1,"result":{}}"#), Id::Number(1));
-        for foreign in ["\"1\"", "1.0", "-1", "1e0", "18446744073709551616"] {
+        for ours in ["\"1\"", "1.0", "1.000"] {
+            let frame = format!(r#"{{"jsonrpc":"2.0","id":{ours},"result":{{}}}}"#);
+            assert!(
+                matches!(parsed(&frame), Ok(Incoming::Result { id: Id::Number(1), tolerated: true, .. })),
+                "{ours}"
+            );
+        }
+        for foreign in ["\"x\"", "\"\"", "1.5", "-1", "1e0", "18446744073709551616"] {
             let frame = format!(r#"{{"jsonrpc":"2.0","id":{foreign},"result":{{}}}}"#);
             assert!(matches!(id(&frame), Id::Foreign(_)), "{foreign}");
         }
+    }
+
+    #[test]
+    fn a_member_that_is_null_is_absent_and_what_can_only_mean_one_thing_is_taken() {
+        let answer = |members: &str| parsed(&format!(r#"{{"jsonrpc":"2.0","id":4,{members}}}"#));
+        for result in
+            [r#""result":{},"error":null"#, r#""method":null,"result":{}"#, r#""error":null,"result":null"#]
+        {
+            assert!(matches!(answer(result), Ok(Incoming::Result { tolerated: true, .. })), "{result}");
+        }
+        assert!(matches!(answer(r#""result":null"#), Ok(Incoming::Result { tolerated: false, .. })));
+        for (error, wanted) in [
+            (r#""result":null,"error":{"code":-3,"message":"x"}"#, -3),
+            (r#""error":{"code":"-32001","message":"x","data":null}"#, -32001),
+            (r#""error":{"code":"closed","message":"x"}"#, error_code::INTERNAL_ERROR),
+            (r#""error":{"code":null,"message":"x"}"#, error_code::INTERNAL_ERROR),
+        ] {
+            match answer(error) {
+                Ok(Incoming::Error { code, tolerated: true, data: None, .. }) => {
+                    assert_eq!(code, wanted, "{error}")
+                }
+                other => panic!("{error}: {other:?}"),
+            }
+        }
+        let ping = parsed(r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":[ ]}"#);
+        assert!(matches!(ping, Ok(Incoming::Request { params: None, .. })));
     }
 
     #[test]
@@ -395,6 +488,7 @@ mod tests {
             violation(r#"{"jsonrpc":"2.0","id":4,"result":1,"error":{"code":1,"message":"x"}}"#),
             (Violation::ResultAndError, Some(4))
         );
+        assert_eq!(violation(r#"{"level":"info","id":4,"msg":"x"}"#), (Violation::NoMessage, None));
         assert_eq!(violation(r#"{"jsonrpc":"1.0","id":4,"result":1}"#), (Violation::WrongVersion, Some(4)));
         assert_eq!(violation(r#"{"jsonrpc":"2.0","id":4}"#), (Violation::NoKind, Some(4)));
         assert_eq!(violation(r#"{"jsonrpc":"2.0","id":[4],"result":1}"#), (Violation::BadId, None));
@@ -403,7 +497,7 @@ mod tests {
             (Violation::BadError, Some(4))
         );
         assert_eq!(
-            violation(r#"{"jsonrpc":"2.0","id":4,"method":"x","params":[]}"#),
+            violation(r#"{"jsonrpc":"2.0","id":4,"method":"x","params":[1]}"#),
             (Violation::BadParams, None)
         );
         assert_eq!(violation(r#"{"jsonrpc":"2.0","id":null,"method":"x"}"#), (Violation::BadId, None));

@@ -6,13 +6,14 @@ use crate::json;
 pub const LOG_LEVELS: [&str; 8] =
     ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
 
-/// Whether `capabilities` (a JSON object) has what a pointer of [`super::method::needed_server_capability`] names: an object, or true.
+/// Whether `capabilities` (a JSON object) has what a pointer of [`super::method::needed_server_capability`] names: what is there and
+/// neither null nor false is declared. PHP writes an empty object as an empty array.
 pub fn has(capabilities: &str, pointer: &str) -> bool {
     json::pointer(capabilities, pointer)
         .ok()
         .flatten()
         .and_then(json::kind)
-        .is_some_and(|kind| matches!(kind, json::Kind::Object | json::Kind::True))
+        .is_some_and(|kind| !matches!(kind, json::Kind::Null | json::Kind::False))
 }
 
 #[cfg(test)]
@@ -22,7 +23,7 @@ mod tests {
     use crate::protocol::method::*;
 
     #[test]
-    fn a_capability_is_an_object_or_true() {
+    fn a_capability_is_what_is_there_and_neither_null_nor_false() {
         let capabilities =
             r#"{"tools":{},"resources":{"subscribe":true,"listChanged":false},"prompts":null}"#;
         let has = |method| {
@@ -30,6 +31,7 @@ mod tests {
                 .is_none_or(|(pointer, _)| has(capabilities, pointer))
         };
         assert!(has(TOOLS_CALL) && has(RESOURCES_READ) && has(SUBSCRIBE) && has(PING));
+        assert!(super::has(r#"{"prompts":[]}"#, "/prompts"), "an empty object of PHP");
         assert!(!has(PROMPTS_GET) && !has(COMPLETE) && !has(SET_LEVEL) && !has(SKILLS_LIST));
         let (pointer, _) = needed_server_capability(SKILLS_GET, Revision::V2026_07_28).expect("a capability");
         assert!(super::has(r#"{"extensions":{"io.modelcontextprotocol/skills":{}}}"#, pointer));

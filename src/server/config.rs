@@ -284,6 +284,7 @@ impl Config {
         settings.page_size = keys.page_size;
         settings.caching =
             Caching { ttl_ms: u64::try_from(keeping.ttl_ms).unwrap_or(u64::MAX), public: keeping.scope };
+        settings.check_definitions = checks.definitions;
         settings.check_arguments = checks.arguments;
         settings.check_results = checks.results;
         settings.check_content = checks.content;

@@ -27,6 +27,9 @@ settings! {
 settings! {
     /// What is checked of what clients and handlers send.
     Checks {
+        /// definitions of tools, resources and prompts, when they are added. Without, each is listed as it was given, and a schema that
+        /// cannot be used checks nothing
+        definitions: bool = Flag, true;
         /// arguments against the tool's `inputSchema`, before the handler runs
         arguments: bool = Flag, CAN_CHECK;
         /// results against the tool's `outputSchema`, before they are sent

@@ -247,6 +247,11 @@ export interface AuthConfig {
    * Default: `true` without `auth.redirect_uri`.
    */
   listen?: boolean | undefined;
+  /**
+   * Why nobody can log in: a login that needs a person fails with this text, before a browser is wanted or a
+   * client registered.
+   */
+  no_login?: string | undefined;
   /** The `https` URL of the client's metadata document, by which it identifies itself. */
   client_metadata_url?: string | undefined;
   /** The kind of application with which the client registers itself. Default: by `auth.redirect_uri`. */
@@ -811,6 +816,11 @@ export interface ServerCacheConfig {
 
 /** The members of `checks`. */
 export interface ServerChecksConfig {
+  /**
+   * Definitions of tools, resources and prompts, when they are added. Without, each is listed as it was given,
+   * and a schema that cannot be used checks nothing. Default: `true`.
+   */
+  definitions?: boolean | undefined;
   /** Arguments against the tool's `inputSchema`, before the handler runs. Default: `true`. */
   arguments?: boolean | undefined;
   /** Results against the tool's `outputSchema`, before they are sent. Default: `true`. */

@@ -291,6 +291,11 @@ class AuthConfig(TypedDict, total=False):
     Default: `true` without `auth.redirect_uri`.
     """
 
+    no_login: str
+    """Why nobody can log in: a login that needs a person fails with this text, before a browser is wanted or a
+    client registered.
+    """
+
     client_metadata_url: str
     """The `https` URL of the client's metadata document, by which it identifies itself."""
 
@@ -952,6 +957,11 @@ class ServerCacheConfig(TypedDict, total=False):
 
 class ServerChecksConfig(TypedDict, total=False):
     """The members of `checks`."""
+
+    definitions: bool
+    """Definitions of tools, resources and prompts, when they are added. Without, each is listed as it was given,
+    and a schema that cannot be used checks nothing. Default: `true`.
+    """
 
     arguments: bool
     """Arguments against the tool's `inputSchema`, before the handler runs. Default: `true`."""

@@ -229,8 +229,8 @@ fn config(relay: &mut Relay, bridge: &Bridge) -> Value {
         "protocol": bridge.offer,
         "page_size": bridge.page_size,
         "structured_as_text": false,
-        // The server behind checks, and its results pass as they are.
-        "checks": {"arguments": false, "results": false, "content": false},
+        // The server behind checks, and its definitions and results pass as they are.
+        "checks": {"definitions": false, "arguments": false, "results": false, "content": false},
         "timeouts": {"request_ms": if limit == 0 { 0 } else { limit.saturating_add(60_000).min(86_400_000) }},
         "limits": {"sessions": SESSIONS, "progress_per_second": 1000, "logs_per_second": 1000},
     });

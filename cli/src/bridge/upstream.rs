@@ -4,6 +4,7 @@ use super::allowed::{self, Allowed};
 use super::lists::LISTS;
 use crate::arguments::Common;
 use crate::failure::Failure;
+use crate::login;
 use crate::session;
 use crate::target::Target;
 use mcp::client::json_text::{member, string};
@@ -91,7 +92,8 @@ impl Upstream {
             }),
         };
         add("capabilities", capabilities);
-        session::complete(&mut config, common)?;
+        session::complete(&mut config, common);
+        login::complete(&mut config, None, &shown)?;
         let has_tasks = config.get("tasks").is_some_and(|tasks| *tasks != json!(false));
         let declared = config.get("capabilities").and_then(Value::as_object).cloned().unwrap_or_default();
         let client = Client::new(&Value::Object(config).to_string(), Some(Arc::clone(queue)))?;

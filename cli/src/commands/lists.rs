@@ -7,12 +7,41 @@ use crate::output::{FAINT, STRONG, Screen, Text, one_line, styled, table, text};
 use crate::session::Session;
 use crate::signature;
 use mcp::client::features::Request;
-use mcp::client::json_text::{elements, member, members, string};
+use mcp::client::json_text::{Kind, elements, kind, member, members, string};
 use std::fmt::Write as _;
 
 pub fn everything_of(screen: Screen, place: &Place, common: &Common) -> Result<(), Failure> {
     let (session, _) = open(place, common, 0)?;
-    write_everything(screen, &everything(&session)?)
+    // A list that fails does not take the others with it, unless none is left.
+    let mut failed = Vec::new();
+    let all = everything_but(&session, &mut |method, failure: Failure| {
+        if !failure.is_of_one_request() {
+            return Err(failure);
+        }
+        failed.push((method.to_owned(), failure));
+        Ok(())
+    })?;
+    if LISTS.iter().all(|(_, _, key)| list(&all, key).is_empty()) && !failed.is_empty() {
+        return Err(failed.remove(0).1);
+    }
+    for (method, failure) in failed {
+        Screen::note(format!("{method}: {}", one_line(&failure.text())));
+    }
+    write_everything(screen, &all)
+}
+
+/// The lists: the capability, the request, and the member of its result.
+const LISTS: [(&str, Request<'static>, &str); 4] = [
+    ("tools", Request::ToolsList, "tools"),
+    ("resources", Request::ResourcesList, "resources"),
+    ("resources", Request::TemplatesList, "resourceTemplates"),
+    ("prompts", Request::PromptsList, "prompts"),
+];
+
+/// Whether a server declares a capability: it is there, and neither null nor false. `info` is that of a session.
+pub fn declares(info: &str, name: &str) -> bool {
+    let declared = member(info, "capabilities").and_then(|all| member(all, name)).and_then(kind);
+    declared.is_some_and(|kind| !matches!(kind, Kind::Null | Kind::False))
 }
 
 /// What [`everything`] gave.
@@ -56,16 +85,25 @@ pub fn write_everything(screen: Screen, all: &str) -> Result<(), Failure> {
 
 /// Everything that a server has, as one JSON object; what it does not have is an empty list.
 pub fn everything(session: &Session) -> Result<String, Failure> {
+    everything_but(session, &mut |_, failure| Err(failure))
+}
+
+/// The same, and of a list that fails `failed` says whether the others are asked for.
+fn everything_but(
+    session: &Session,
+    failed: &mut dyn FnMut(&str, Failure) -> Result<(), Failure>,
+) -> Result<String, Failure> {
     let info = session.info();
-    let has = |name: &str| member(member(&info, "capabilities").unwrap_or("{}"), name).is_some();
     let mut text = String::from("{");
-    for (capability, request, key) in [
-        ("tools", Request::ToolsList, "tools"),
-        ("resources", Request::ResourcesList, "resources"),
-        ("resources", Request::TemplatesList, "resourceTemplates"),
-        ("prompts", Request::PromptsList, "prompts"),
-    ] {
-        let result = if has(capability) { Some(session.request(&request)?) } else { None };
+    for (capability, request, key) in LISTS {
+        let result = match declares(&info, capability).then(|| session.request(&request)) {
+            None => None,
+            Some(Ok(result)) => Some(result),
+            Some(Err(failure)) => {
+                failed(request.method(), failure)?;
+                None
+            }
+        };
         let entries = result.as_ref().and_then(|result| member(result.json(), key)).unwrap_or("[]");
         let comma = if text.len() > 1 { "," } else { "" };
         let _infallible = write!(text, "{comma}\"{key}\":{entries}");

@@ -17,34 +17,29 @@ const LOGOUT: Duration = Duration::from_secs(60);
 pub fn login(screen: Screen, login: &Login, common: &Common) -> Result<(), Failure> {
     let mut target = at_url(&login.target, common)?;
     let url = target.config.get("url").and_then(Value::as_str).map(str::to_owned);
-    let folder = crate::login::folder()?;
-    let auth = target.config.entry("auth").or_insert_with(|| crate::login::settings(folder, None));
-    let Value::Object(auth) = auth else {
-        return Err(Failure::usage(format!("the key 'auth' of {} is no object", target.shown)));
+    let alone = credentials(login);
+    let is_alone = alone.is_some();
+    let given = alone.or_else(|| of_person(login));
+    let person = if login.no_browser { Person::Paste } else { Person::Browser };
+    if given.is_some() && !target.config.contains_key("auth") {
+        target.config.insert("auth".to_owned(), Value::Object(Map::new()));
+    }
+    crate::login::complete(&mut target.config, Some(person), &target.shown)?;
+    let Some(Value::Object(auth)) = target.config.get_mut("auth") else {
+        return Err(Failure::usage(format!("the configuration of {} has a token of its own", target.shown)));
     };
-    if !login.scopes.is_empty() {
-        auth.insert("scopes".to_owned(), login.scopes.iter().map(String::as_str).collect());
-    }
-    let credentials = credentials(login);
-    if let Some(entry) = &credentials {
+    if let Some(entry) = &given {
         auth.extend(crate::login::with_secret(entry.clone())?);
-    } else {
-        for (key, value) in [("client_id", &login.client_id), ("issuer", &login.issuer)] {
-            if let Some(value) = value {
-                auth.insert(key.to_owned(), value.as_str().into());
-            }
-        }
     }
-    if login.no_browser && credentials.is_none() {
-        auth.insert("redirect_uri".to_owned(), "http://127.0.0.1/callback".into());
+    if login.no_browser && !is_alone {
+        auth.entry("redirect_uri").or_insert_with(|| "http://127.0.0.1/callback".into());
         auth.insert("listen".to_owned(), false.into());
     }
     let shown = target.shown.clone();
-    let person = if login.no_browser { Person::Paste } else { Person::Browser };
     let session = Session::open(target, common, Questions::new(None), Some(person))?;
     // A server may answer the handshake without a login, and ask for the login at the first request.
     let _pong = session.request(&mcp::client::features::Request::Ping)?;
-    if let (Some(entry), Some(url)) = (&credentials, &url) {
+    if let (Some(entry), Some(url)) = (&given, &url) {
         crate::login::keep_credentials(url, Some(entry))?;
     }
     match screen.format {
@@ -70,11 +65,35 @@ pub fn logout(screen: Screen, logout: &Logout, common: &Common) -> Result<(), Fa
     }
 }
 
+fn absolute(path: &std::path::Path) -> String {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()).display().to_string()
+}
+
+/// With what a person logs in, as it is kept for later commands: without the secret. None where nothing was said of it.
+fn of_person(login: &Login) -> Option<Map<String, Value>> {
+    let mut entry = Map::new();
+    for (key, value) in [("client_id", &login.client_id), ("issuer", &login.issuer)] {
+        entry.extend(value.as_deref().map(|value| (key.to_owned(), value.into())));
+    }
+    if let Some(path) = &login.client_secret_file {
+        entry.insert("secret_file".to_owned(), absolute(path).into());
+        if login.issuer.is_none() {
+            entry.insert("allow_any_issuer".to_owned(), true.into());
+        }
+    }
+    if let Some(port) = login.callback_port {
+        let uri = format!("http://{}:{port}/callback", login.callback_host);
+        entry.insert("redirect_uri".to_owned(), uri.into());
+        entry.insert("listen".to_owned(), true.into());
+    }
+    if !login.scopes.is_empty() {
+        entry.insert("scopes".to_owned(), login.scopes.iter().map(String::as_str).collect());
+    }
+    (!entry.is_empty()).then_some(entry)
+}
+
 /// With what the program itself logs in, as it is kept: without the secret.
 fn credentials(login: &Login) -> Option<Map<String, Value>> {
-    let absolute = |path: &std::path::Path| {
-        std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()).display().to_string()
-    };
     let proof = [
         ("secret_file", login.secret_file.as_deref().map(absolute)),
         ("secret_env", login.secret_env.clone()),

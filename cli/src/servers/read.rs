@@ -83,13 +83,45 @@ fn plain(entry: &Map<String, Value>) -> Map<String, Value> {
             config.entry("url").or_insert_with(|| url.clone());
         }
     }
+    if let Some(auth) = entry.get("oauth").and_then(Value::as_object).and_then(oauth) {
+        config.entry("auth").or_insert(auth);
+    }
     // Some programs write the environment with numbers and switches, which a process gets as text.
     if let Some(Value::Object(variables)) = config.get_mut("env") {
+        variables.retain(|_, value| !value.is_null());
         for value in variables.values_mut().filter(|value| value.is_number() || value.is_boolean()) {
             *value = value.to_string().into();
         }
     }
     config
+}
+
+/// The client with which a person logs in: Claude Code calls it `clientId` with a `callbackPort`, Cursor `CLIENT_ID`, Codex
+/// `client_id`.
+fn oauth(entry: &Map<String, Value>) -> Option<Value> {
+    let first =
+        |keys: &[&str]| keys.iter().find_map(|key| entry.get(*key)).filter(|value| !value.is_null()).cloned();
+    let mut auth = Map::new();
+    for (key, theirs) in [
+        ("client_id", &["clientId", "CLIENT_ID", "client_id"][..]),
+        ("client_secret", &["clientSecret", "CLIENT_SECRET", "client_secret"]),
+        ("scopes", &["scopes"]),
+    ] {
+        auth.extend(first(theirs).map(|value| (key.to_owned(), value)));
+    }
+    if let Some(Value::String(scopes)) = auth.get("scopes") {
+        let scopes = scopes.split_whitespace().map(Value::from).collect();
+        auth.insert("scopes".to_owned(), scopes);
+    }
+    if let Some(port) = first(&["callbackPort"]).and_then(|port| port.as_u64()) {
+        auth.insert("redirect_uri".to_owned(), format!("http://localhost:{port}/callback").into());
+        auth.insert("listen".to_owned(), true.into());
+    }
+    if auth.contains_key("client_secret") {
+        // The person's own file names this server and no other; its metadata says where it logs in.
+        auth.insert("allow_any_issuer".to_owned(), true.into());
+    }
+    (!auth.is_empty()).then(|| Value::Object(auth))
 }
 
 /// What stands in the file, and beside it references: tokens, some headers and some variables of Codex are in its environment
@@ -193,6 +225,22 @@ mod tests {
         assert_eq!(found[0].config["command"], "npx");
         let found = read(Layout::Json("mcpServers"), include_str!("../../tests/fixtures/windsurf.json"));
         assert_eq!(config(&found[0])["url"], "https://example.com/mcp");
+    }
+
+    #[test]
+    fn a_client_that_was_registered_by_hand_is_used() {
+        let text = r#"{"mcpServers": {
+            "a": {"url": "https://a.example/mcp", "oauth": {"clientId": "desk", "callbackPort": 3118}},
+            "b": {"url": "https://b.example/mcp", "oauth": {"scopes": "read write", "clientId": null}},
+            "c": {"url": "https://c.example/mcp", "oauth": {}, "env": {"A": null, "B": 1}}}}"#;
+        let found = read(Layout::Json("mcpServers"), text);
+        let redirect = "http://localhost:3118/callback";
+        assert_eq!(
+            config(&found[0])["auth"],
+            json!({"client_id": "desk", "redirect_uri": redirect, "listen": true})
+        );
+        assert_eq!(config(&found[1])["auth"], json!({"scopes": ["read", "write"]}));
+        assert_eq!(config(&found[2]), json!({"url": "https://c.example/mcp", "env": {"B": "1"}}));
     }
 
     #[test]

@@ -41,14 +41,17 @@ impl Authorizer {
         let held = self.held.as_ref().is_some_and(|(_, until)| now.at < *until);
         // While no better token is to be had, the one that is there does for what it does.
         let lacking = !held && self.lacks_scopes();
-        let over = lacking || tokens.is_none_or(|tokens| tokens.is_over(now.unix));
-        let renewable =
-            !lacking && tokens.is_some_and(|tokens| tokens.refresh.is_some() && tokens.is_ending(now.unix));
+        let fresh = self.fresh && !lacking && tokens.is_some();
+        let over = !fresh && (lacking || tokens.is_none_or(|tokens| tokens.is_over(now.unix)));
+        let renewable = !fresh
+            && !lacking
+            && tokens.is_some_and(|tokens| tokens.refresh.is_some() && tokens.is_ending(now.unix));
         let rested = over || self.renew_again.is_none_or(|until| until <= now.at);
         if renewable && !busy && !held && rested {
             self.begin(Why::Renewal, Said::default(), now);
         }
         if !over {
+            self.fresh = false;
             return match self.headers(method, url, now) {
                 Ok(headers) => Access::With { generation: self.generation, headers },
                 Err(failure) => Access::Failed(failure),
@@ -187,7 +190,8 @@ impl Authorizer {
         }
         // The refusal of another call has led to another token since.
         let tokens = self.login.as_ref().and_then(|login| login.tokens.as_ref());
-        let is_good = tokens.is_some_and(|tokens| !tokens.is_over(now.unix)) && !self.lacks_scopes();
+        let is_good =
+            tokens.is_some_and(|tokens| self.fresh || !tokens.is_over(now.unix)) && !self.lacks_scopes();
         if refusal.generation < self.generation && is_good {
             return Verdict::Again;
         }

@@ -214,6 +214,9 @@ impl Authorizer {
         redirect: &Redirect,
         now: Timestamp,
     ) -> Result<(), Failure> {
+        if let Some(why) = &self.settings.no_login {
+            return Err(Failure::new(LoginStep::Authorization, "person", why.clone()));
+        }
         server.check_endpoints(self.settings.identity.issuer.as_ref() == Some(&server.issuer.name))?;
         server.check_challenge()?;
         server.need(server.authorization.as_ref(), "authorization_endpoint")?;

@@ -62,6 +62,8 @@ pub struct Authorizer {
     login: Option<Login>,
     /// Counts the tokens, so that an answer to an older one is known as such.
     generation: u64,
+    /// Whether the token was not sent yet: then it is, whatever is said of its life.
+    fresh: bool,
     /// Tokens that were got since one was last taken by the MCP server.
     unproven: u32,
     /// How often each operation has asked for more scopes.
@@ -100,6 +102,7 @@ impl Authorizer {
             record: Record::default(),
             login: None,
             generation: 0,
+            fresh: false,
             unproven: 0,
             step_ups: HashMap::new(),
             nonces: Nonces::default(),
@@ -246,6 +249,7 @@ impl Authorizer {
     fn succeed(&mut self, login: Login) {
         self.login = Some(login);
         self.generation += 1;
+        self.fresh = true;
         self.unproven += 1;
         self.held = None;
         self.end();

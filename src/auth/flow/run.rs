@@ -74,6 +74,8 @@ pub(super) struct Run {
     pub refreshed: bool,
     /// How often a client was registered.
     pub registrations: u32,
+    /// Whether the client's secret was sent in the other place.
+    pub proved_otherwise: bool,
     /// How often a nonce was asked for.
     pub nonces: u32,
     /// What is still to be revoked, the next one first.
@@ -189,6 +191,7 @@ impl Run {
             key: None,
             refreshed: false,
             registrations: 0,
+            proved_otherwise: false,
             nonces: 0,
             due: VecDeque::new(),
             unrevoked: None,

@@ -226,9 +226,14 @@ impl Authorizer {
                 run.nonces += 1;
                 return self.post(post.purpose, post.url, post.form, now);
             }
+            let is_unproven = failure.code.as_deref() == Some("invalid_client")
+                || failure.code.is_none() && answer.status == 401;
+            if is_unproven && self.proves_otherwise(post.purpose)? {
+                return self.post(post.purpose, post.url, post.form, now);
+            }
             return match post.purpose {
                 Purpose::Refresh => self.refresh_failed(failure, now),
-                Purpose::Code => self.code_refused(failure, now),
+                Purpose::Code => self.code_refused(failure),
                 _ => Err(failure),
             };
         }
@@ -245,6 +250,19 @@ impl Authorizer {
             Err(failure) if post.purpose == Purpose::Refresh => self.refresh_failed(failure, now),
             Err(failure) => Err(failure),
         }
+    }
+
+    /// Whether the client's secret is sent once more, in the other place: what a server takes and what it says differ at some. Not where
+    /// the configuration says which place it is.
+    fn proves_otherwise(&mut self, purpose: Purpose) -> Result<bool, Failure> {
+        let is_said = self.settings.identity.method.is_some();
+        let run = self.run()?;
+        let Some(client) = run.client.as_mut().filter(|_| !run.proved_otherwise) else { return Ok(false) };
+        if purpose == Purpose::Exchange || is_said && client.source == ClientSource::Configured {
+            return Ok(false);
+        }
+        run.proved_otherwise = client.prove_otherwise();
+        Ok(run.proved_otherwise)
     }
 
     /// The identity provider answered.
@@ -306,17 +324,15 @@ impl Authorizer {
         Ok(())
     }
 
-    /// The code was refused. If that is because the client is not known any more, it registers again, once.
-    fn code_refused(&mut self, failure: Failure, now: Timestamp) -> Result<(), Failure> {
+    /// The code was refused. If that is because the client is not known any more, the next login registers another one: the browser is
+    /// not opened twice for one login.
+    fn code_refused(&mut self, failure: Failure) -> Result<(), Failure> {
         let run = self.run()?;
         let registered = run.client.as_ref().is_some_and(|client| client.source == ClientSource::Registered);
-        if failure.code.as_deref() != Some("invalid_client") || !registered || run.registrations > 1 {
-            return Err(failure);
+        if failure.code.as_deref() == Some("invalid_client") && registered {
+            self.forget_client()?;
         }
-        self.forget_client()?;
-        let server = self.found_server()?;
-        let GrantKind::Interactive { redirect } = self.settings.grant.clone() else { return Err(failure) };
-        self.identify(&server, &redirect, now)
+        Err(failure)
     }
 
     /// The registration is not known at the server any more.

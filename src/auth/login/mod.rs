@@ -83,7 +83,8 @@ impl Tokens {
             refresh: text("refresh_token").filter(|token| is_token(token)).map(Secret::new),
             obtained: now,
             expires: seconds
-                .filter(|seconds| *seconds <= LONGEST_SECONDS)
+                // Some write 0 for a token that lasts.
+                .filter(|seconds| (1..=LONGEST_SECONDS).contains(seconds))
                 .map(|seconds| now.saturating_add(seconds)),
         })
     }

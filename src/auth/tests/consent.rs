@@ -101,15 +101,35 @@ fn a_server_where_nobody_can_register_is_told_with_what_to_configure() {
 }
 
 #[test]
-fn a_client_that_is_not_known_any_more_registers_once_more() {
+fn a_client_that_is_not_known_any_more_opens_no_second_page_and_the_next_login_registers() {
     let unknown = || answer(401, &json!({ "error": "invalid_client" }));
-    let mut once = world(Identity::default(), |site| site.server().token_faults = vec![unknown()]);
-    once.call("tools/list").expect("a login");
-    assert_eq!((once.registrations().len(), once.prompts.len()), (2, 2));
-    let mut ever = world(Identity::default(), |site| site.server().token_faults = vec![unknown(), unknown()]);
-    let failure = ever.call("tools/list").expect_err("a refusal");
+    let mut world = world(Identity::default(), |site| site.server().token_faults = vec![unknown()]);
+    let failure = world.call("tools/list").expect_err("a refusal");
     assert_eq!((failure.step, failure.code.as_deref()), (LoginStep::Token, Some("invalid_client")));
-    assert_eq!(ever.registrations().len(), 2);
+    assert_eq!((world.registrations().len(), world.prompts.len()), (1, 1));
+    world.pass(3600);
+    world.call("tools/list").expect("a login");
+    assert_eq!((world.registrations().len(), world.prompts.len()), (2, 2));
+}
+
+#[test]
+fn a_secret_is_sent_in_the_other_place_once_where_the_server_does_not_see_it() {
+    let unseen = || answer(401, &json!({ "error": "invalid_client" }));
+    for (faults, wanted) in [(vec![unseen()], 2), (vec![unseen(), unseen()], 2)] {
+        let works = faults.len() == 1;
+        let identity = Identity {
+            client_id: Some("app".into()),
+            client_secret: Some(Secret::new("s3cret")),
+            issuer: Some(AS.into()),
+            ..Identity::default()
+        };
+        let mut world = world(identity, |site| {
+            site.server().clients.insert("app".into(), Some("s3cret".into()));
+            site.server().token_faults = faults;
+        });
+        assert_eq!(world.call("tools/list").is_ok(), works);
+        assert_eq!((world.tokens().len(), world.prompts.len()), (wanted, 1), "the browser is opened once");
+    }
 }
 
 /// How a login with this `iss` ends, and whether the code was sent.

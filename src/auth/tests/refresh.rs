@@ -260,3 +260,13 @@ fn the_end_of_a_token_without_a_word_about_it_is_found_by_the_refusal() {
     world.call("tools/list").expect("a refresh");
     assert_eq!(world.prompts.len(), 1);
 }
+
+#[test]
+fn a_fresh_token_is_used_once_whatever_is_said_of_its_life() {
+    for (life, tokens) in [(0, 1), (1, 2)] {
+        let mut world = logged_in(|site| site.server().expires_in = Some(life));
+        world.pass(5);
+        world.call("tools/list").expect("an answer");
+        assert_eq!((world.tokens().len(), world.prompts.len()), (tokens, 1), "0 says nothing of it: {life}");
+    }
+}

@@ -96,6 +96,15 @@ impl<T> Engine<T> {
             self.answered(now, &Id::Number(id), Outcome::Unusable { error, why });
         }
     }
+
+    /// A message was taken that is not written as it should be.
+    pub(super) fn tolerate(&mut self, tolerated: bool, frame: &[u8]) {
+        if tolerated {
+            self.counters.tolerated += 1;
+            let start = excerpt(&String::from_utf8_lossy(&frame[..frame.len().min(1024)]));
+            self.log(Level::Debug, "protocol.tolerated", || fields([("frame", start.into())]));
+        }
+    }
 }
 
 impl Error {

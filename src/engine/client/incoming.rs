@@ -47,11 +47,13 @@ impl<T> Engine<T> {
 
     fn message(&mut self, now: Instant, frame: Vec<u8>) {
         match envelope::parse(&frame, self.settings.json_depth) {
-            Ok(Incoming::Result { id, result, result_type }) => {
+            Ok(Incoming::Result { id, result, result_type, tolerated }) => {
+                self.tolerate(tolerated, &frame);
                 let answered = Answered { frame, result, result_type };
                 self.answered(now, &id, Outcome::Result(answered));
             }
-            Ok(Incoming::Error { id, code, message, data }) => {
+            Ok(Incoming::Error { id, code, message, data, tolerated }) => {
+                self.tolerate(tolerated, &frame);
                 self.refusal(now, &frame, id, code, message, data);
             }
             Ok(Incoming::Request { id, method, params, .. }) => {

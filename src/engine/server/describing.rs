@@ -33,6 +33,8 @@ impl<H: Clone> Server<H> {
         }
         let capabilities = match member("capabilities") {
             Some(text) if json::kind(text) == Some(json::Kind::Object) => serde_json::from_str(text).ok(),
+            // An empty object of PHP.
+            Some(text) if json::count(text) == Some(0) => Some(serde_json::Map::default()),
             _ => None,
         };
         let Some(capabilities) = capabilities else {

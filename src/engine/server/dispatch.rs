@@ -6,7 +6,7 @@ use super::cursor;
 use super::effect::{Now, Stream};
 use super::handing_on::Target;
 use super::listens::Changed;
-use super::params::Params;
+use super::params::{Params, given};
 use super::registry::Kind;
 use super::router::Server;
 use super::schema_checks;
@@ -96,7 +96,7 @@ impl<H: Clone> Server<H> {
         if kind == Kind::Tool {
             self.look_at_apps();
         }
-        let after = match params.and_then(|params| json::member(params, "cursor")) {
+        let after = match given(params, "cursor") {
             None => 0,
             Some(text) => json::string(text)
                 .and_then(|text| cursor::read(kind, &text))

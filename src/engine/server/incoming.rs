@@ -150,10 +150,24 @@ impl<H: Clone> Server<H> {
         &mut self,
         now: Now,
         from: Stream,
-        frame: Vec<u8>,
+        mut frame: Vec<u8>,
         scanned: Incoming,
         in_batch: bool,
     ) -> Result<(), Unserved> {
+        if let Incoming::Request { inner, .. } = scanned {
+            let empty = [inner.arguments, inner.meta]
+                .into_iter()
+                .flatten()
+                .filter(|value| value.kind == Kind::Null || envelope::is_empty_array(&frame, *value));
+            // What is null is absent, and an empty object of PHP is an array: handlers find an object in its place.
+            for value in empty.collect::<Vec<_>>() {
+                self.counters.tolerated += 1;
+                if let Some([open, close, rest @ ..]) = frame.get_mut(value.span.start..value.span.end) {
+                    (*open, *close) = (b'{', b'}');
+                    rest.fill(b' ');
+                }
+            }
+        }
         if let Incoming::Request { id, method, params, inner } = scanned
             && let Some(id) = self.must_wait(from, envelope::text(&frame, id), envelope::text(&frame, method))
         {

@@ -111,6 +111,11 @@ impl<'a> Params<'a> {
     }
 }
 
+/// A member of the parameters; one that is null is absent.
+pub(super) fn given<'a>(params: Option<&'a str>, name: &str) -> Option<&'a str> {
+    json::member(params?, name).filter(|value| *value != "null")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

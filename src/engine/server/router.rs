@@ -85,6 +85,8 @@ pub struct Counters {
     pub late: u64,
     /// Frames that were refused or dropped because they are no message.
     pub violations: u64,
+    /// Messages that are not written as they should be, and were taken all the same.
+    pub tolerated: u64,
     /// Log messages that were left out because of `limits.logs_per_second`.
     pub dropped_logs: u64,
     /// Sessions that were opened. Over HTTP each request of 2026-07-28 is one.
@@ -244,12 +246,16 @@ impl<H: Clone> Server<H> {
         }
     }
 
+    fn check(&self) -> registry::check::Check {
+        registry::check::Check { is_strict: self.settings.check_definitions }
+    }
+
     /// Adds a tool.
     ///
     /// # Errors
     /// Which member of the definition is wrong, or that the name is taken.
     pub fn add_tool(&mut self, now: Now, definition: &str, handler: H) -> Result<(), Invalid> {
-        let tool = registry::check::tool(definition, handler)?;
+        let tool = self.check().tool(definition, handler)?;
         let warning = registry::check::name_warning(&tool.name);
         self.apps.added(&tool.name, tool.app.is_some());
         self.registry.add_tool(tool)?;
@@ -265,7 +271,7 @@ impl<H: Clone> Server<H> {
     /// # Errors
     /// As for [`add_tool`](Self::add_tool).
     pub fn add_resource(&mut self, now: Now, definition: &str, handler: H) -> Result<(), Invalid> {
-        self.registry.add_resource(registry::check::resource(definition, Content::Handler(handler))?)?;
+        self.registry.add_resource(self.check().resource(definition, Content::Handler(handler))?)?;
         self.changed(now, Changed::Resources);
         Ok(())
     }
@@ -275,7 +281,7 @@ impl<H: Clone> Server<H> {
     /// # Errors
     /// As for [`add_tool`](Self::add_tool).
     pub fn add_fixed_text(&mut self, now: Now, definition: &str, text: &str) -> Result<(), Invalid> {
-        let mut resource = registry::check::resource(definition, Content::Fixed(Arc::from("")))?;
+        let mut resource = self.check().resource(definition, Content::Fixed(Arc::from("")))?;
         resource.content =
             Content::Fixed(results::fixed_text(&resource.uri, &resource.definition, text).into());
         self.registry.add_resource(resource)?;
@@ -288,7 +294,7 @@ impl<H: Clone> Server<H> {
     /// # Errors
     /// As for [`add_tool`](Self::add_tool).
     pub fn add_fixed_bytes(&mut self, now: Now, definition: &str, bytes: &[u8]) -> Result<(), Invalid> {
-        let mut resource = registry::check::resource(definition, Content::Fixed(Arc::from("")))?;
+        let mut resource = self.check().resource(definition, Content::Fixed(Arc::from("")))?;
         resource.content =
             Content::Fixed(results::fixed_blob(&resource.uri, &resource.definition, bytes).into());
         self.registry.add_resource(resource)?;
@@ -301,7 +307,7 @@ impl<H: Clone> Server<H> {
     /// # Errors
     /// As for [`add_tool`](Self::add_tool).
     pub fn add_template(&mut self, now: Now, definition: &str, handler: H) -> Result<(), Invalid> {
-        self.registry.add_template(registry::check::template(definition, handler)?)?;
+        self.registry.add_template(self.check().template(definition, handler)?)?;
         self.changed(now, Changed::Resources);
         Ok(())
     }
@@ -311,7 +317,7 @@ impl<H: Clone> Server<H> {
     /// # Errors
     /// As for [`add_tool`](Self::add_tool).
     pub fn add_prompt(&mut self, now: Now, definition: &str, handler: H) -> Result<(), Invalid> {
-        self.registry.add_prompt(registry::check::prompt(definition, handler)?)?;
+        self.registry.add_prompt(self.check().prompt(definition, handler)?)?;
         self.changed(now, Changed::Prompts);
         Ok(())
     }

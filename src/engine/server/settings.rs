@@ -212,6 +212,8 @@ pub struct Settings {
     pub access: AccessRules,
     /// Whether results of 2026-07-28 name the server in their `_meta`. Default yes.
     pub name_in_results: bool,
+    /// Whether the definitions of entries are checked; else each is passed on as it is, as long as it names something. Default yes.
+    pub check_definitions: bool,
     /// Whether arguments of tools are checked against their schemas. Default yes.
     pub check_arguments: bool,
     /// Whether results of tools are checked against their schemas. Default yes.
@@ -246,6 +248,7 @@ impl Settings {
             caching: Caching::default(),
             access: AccessRules::default(),
             name_in_results: true,
+            check_definitions: true,
             check_arguments: true,
             check_results: true,
             check_content: true,

@@ -7,7 +7,9 @@ use super::context::{Context, Refusal};
 use super::cursor;
 use super::effect::{Now, Stream};
 use super::listens::Changed;
-use super::registry::{Content, Invalid, Kind, check};
+use super::params::given;
+use super::registry::check::Check;
+use super::registry::{Content, Invalid, Kind};
 use super::router::Server;
 use super::skills::SkillSet;
 use super::wire_id::WireId;
@@ -35,7 +37,7 @@ impl<H: Clone> Server<H> {
                 return Err(Invalid::new("uri", format!("the resource '{}' is there already", skill.uri)));
             }
             let content = set.files.get(&skill.uri).cloned().unwrap_or_default();
-            resources.push(check::resource(&skill.resource, Content::Fixed(content))?);
+            resources.push(Check { is_strict: true }.resource(&skill.resource, Content::Fixed(content))?);
         }
         let limits = &self.settings.limits;
         let difference = self.skills.set(folder, set, limits.skills, limits.skills_bytes)?;
@@ -129,7 +131,7 @@ impl<H: Clone> Server<H> {
 
 /// Where the page begins that a request asks for.
 fn place(params: Option<&str>, list: u8, name: &str) -> Result<u64, Refusal> {
-    match params.and_then(|params| json::member(params, "cursor")) {
+    match given(params, "cursor") {
         None => Ok(0),
         Some(text) => {
             json::string(text).and_then(|text| cursor::read_of(list, name, &text)).ok_or_else(|| {

@@ -5,6 +5,7 @@ use super::context::{Context, Refusal};
 use super::effect::{Now, SessionId, Stream};
 use super::incoming::wrong_shape;
 use super::input::{Answer, is_answer};
+use super::params::given;
 use super::router::Server;
 use super::task_calls::{declares_tasks, undeclared};
 use super::task_text::{members, status};
@@ -97,7 +98,7 @@ impl<H: Clone> Server<H> {
         params: Option<&str>,
     ) -> Result<(), Refusal> {
         let bound = binding(from.session);
-        let after = match params.and_then(|params| json::member(params, "cursor")) {
+        let after = match given(params, "cursor") {
             None => 0,
             Some(text) => json::string(text)
                 .and_then(|text| self.keys.open(&text, &bound))

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 
 /// The counters of the engine, by the names that they have in JSON and, with `mcp_server_` and `_total`, for Prometheus.
-fn counted(counters: &Counters) -> [(&'static str, &'static str, u64); 15] {
+fn counted(counters: &Counters) -> [(&'static str, &'static str, u64); 16] {
     [
         ("frames", "messages that arrived", counters.frames),
         ("requests", "requests among them", counters.requests),
@@ -20,6 +20,7 @@ fn counted(counters: &Counters) -> [(&'static str, &'static str, u64); 15] {
         ("overdue", "requests whose time was over", counters.overdue),
         ("late", "answers that came too late or belong to nothing", counters.late),
         ("violations", "messages that were refused or dropped because they are invalid", counters.violations),
+        ("tolerated", "messages that are not written as they should be, and were taken", counters.tolerated),
         ("dropped_logs", "log messages left out because of limits.logs_per_second", counters.dropped_logs),
         (
             "sessions_opened",

@@ -27,9 +27,10 @@ impl Guard {
     /// Which header names something else, and the setting that would allow it.
     pub(crate) fn check(&self, headers: &HeaderMap, authority: Option<&str>) -> Result<(), Refusal> {
         self.check_host(headers, authority)?;
+        let host = headers.get(HOST).and_then(|host| host.to_str().ok()).or(authority);
         for origin in headers.get_all(ORIGIN) {
             let origin = origin.to_str().unwrap_or_default();
-            if !self.allows_origin(origin) {
+            if !self.allows_origin(origin) && !is_own(origin, host) {
                 return Err(Refusal::forbidden(format!(
                     "pages of the origin '{}' may not use this server; 'origins' of the endpoint allows more",
                     shown(origin)
@@ -82,6 +83,12 @@ impl Guard {
     pub(crate) fn allows_origin(&self, origin: &str) -> bool {
         self.origins.iter().any(|allowed| allowed.eq_ignore_ascii_case(origin))
     }
+}
+
+/// Whether a page has the origin of the host that the request names, which is one of this server: the server itself served it.
+fn is_own(origin: &str, host: Option<&str>) -> bool {
+    let named = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
+    named.zip(host).is_some_and(|(named, host)| named.eq_ignore_ascii_case(host))
 }
 
 /// Whether a host is an address of a machine.
@@ -156,7 +163,6 @@ mod tests {
         let local = Guard { is_loopback: true, ..Guard::default() };
         let open = Guard { origins: vec!["https://app.example.com".to_owned()], ..Guard::default() };
         for origin in [
-            "http://localhost",
             "https://127.0.0.1:3000",
             "http://[::1]:80",
             "null",
@@ -170,6 +176,13 @@ mod tests {
                 assert_eq!(checked, Err(StatusCode::FORBIDDEN), "{origin}");
             }
         }
+        let own = |host, origin| checked(&local, Some(host), Some(origin));
+        assert_eq!(own("localhost:8080", "http://localhost:8080"), Ok(()), "a page of this server");
+        for origin in ["http://localhost:8081", "http://127.0.0.1:8080", "http://localhost", "localhost:8080"]
+        {
+            assert_eq!(own("localhost:8080", origin), Err(StatusCode::FORBIDDEN), "{origin}");
+        }
+        assert_eq!(own("evil.example.com", "http://evil.example.com"), Err(StatusCode::FORBIDDEN));
         let listed = Guard { origins: vec!["http://localhost:3000".to_owned()], ..local };
         assert_eq!(checked(&listed, Some("localhost"), Some("http://localhost:3000")), Ok(()));
         assert_eq!(

@@ -10,7 +10,7 @@ use crate::checkout::Checkout;
 use crate::process;
 
 /// A build with everything optimised as one is slow on a small machine, but not for ever.
-const LIMIT: Duration = Duration::from_secs(1800);
+const LIMIT: Duration = Duration::from_secs(3600);
 
 pub struct Archive {
     pub path: PathBuf,

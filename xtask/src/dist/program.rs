@@ -13,7 +13,7 @@ use crate::machine::{AR, CC, STRIP};
 use crate::process;
 
 /// The program has one link that is slow: everything is optimised as one.
-const LIMIT: Duration = Duration::from_secs(1800);
+const LIMIT: Duration = Duration::from_secs(3600);
 /// Others ship a program `mcp`, too; the second name is only ours.
 pub const NAMES: [&str; 2] = ["mcp", "libmcp"];
 /// The shells, and where each looks for the completion of a program; `NAME` is its name.

@@ -1,7 +1,7 @@
 //! Builds beside the steps: a step often waits for servers, timers and package registries, and leaves a processor idle, while a
 //! whole library that is optimized keeps one processor busy for minutes.
 //!
-//! Two children at the lowest priority build in the folders in which the steps build, in their order. A step finds there what is done
+//! Two children at a low priority build in the folders in which the steps build, in their order. A step finds there what is done
 //! already, waits for what is being built, and builds what is not begun, which the child then leaves out; what does not build here fails
 //! once more in the step, which tells it. A third child makes the chroots, and a fourth one gets clients and servers of others: most of their
 //! time is that of downloads. A step waits for what it needs.
@@ -138,6 +138,15 @@ impl Ahead {
     }
 }
 
+/// What the next steps wait for comes before what later ones do.
+fn niceness(part: &str) -> &'static str {
+    match part {
+        "builds" => "5",
+        "more-builds" => "10",
+        _ => "19",
+    }
+}
+
 fn begin(checkout: &Checkout, part: &str, wanted: &[&str]) -> Result<Child, String> {
     let log = checkout.scratch("ahead")?.join(part);
     let log =
@@ -145,7 +154,7 @@ fn begin(checkout: &Checkout, part: &str, wanted: &[&str]) -> Result<Child, Stri
     let also = log.try_clone().map_err(|error| format!("cannot share the log: {error}"))?;
     let own = std::env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?;
     let mut nice = Command::new("nice");
-    nice.args(["-n", "19"]).arg(own).args(["build-ahead", part]).args(wanted);
+    nice.args(["-n", niceness(part)]).arg(own).args(["build-ahead", part]).args(wanted);
     nice.current_dir(&checkout.root).stdin(Stdio::null()).stdout(log).stderr(also);
     nice.spawn().map_err(|error| format!("cannot start nice: {error}"))
 }

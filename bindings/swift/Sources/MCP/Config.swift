@@ -531,6 +531,10 @@ public struct AuthConfiguration: Codable, Hashable, Sendable {
     /// Default: `true` without `auth.redirect_uri`.
     public var listen: Bool?
 
+    /// Why nobody can log in: a login that needs a person fails with this text, before a browser is wanted or a
+    /// client registered.
+    public var noLogin: String?
+
     /// The `https` URL of the client's metadata document, by which it identifies itself.
     public var clientMetadataUrl: String?
 
@@ -582,6 +586,7 @@ public struct AuthConfiguration: Codable, Hashable, Sendable {
         store: Store? = nil,
         redirectUri: String? = nil,
         listen: Bool? = nil,
+        noLogin: String? = nil,
         clientMetadataUrl: String? = nil,
         applicationType: ApplicationType? = nil,
         enterprise: AuthEnterpriseConfiguration? = nil,
@@ -616,6 +621,7 @@ public struct AuthConfiguration: Codable, Hashable, Sendable {
         self.store = store
         self.redirectUri = redirectUri
         self.listen = listen
+        self.noLogin = noLogin
         self.clientMetadataUrl = clientMetadataUrl
         self.applicationType = applicationType
         self.enterprise = enterprise
@@ -652,6 +658,7 @@ public struct AuthConfiguration: Codable, Hashable, Sendable {
         case store
         case redirectUri = "redirect_uri"
         case listen
+        case noLogin = "no_login"
         case clientMetadataUrl = "client_metadata_url"
         case applicationType = "application_type"
         case enterprise
@@ -688,6 +695,7 @@ public struct AuthConfiguration: Codable, Hashable, Sendable {
         store = try members.decodeIfPresent(Store.self, forKey: .store)
         redirectUri = try members.decodeIfPresent(String.self, forKey: .redirectUri)
         listen = try members.decodeIfPresent(Bool.self, forKey: .listen)
+        noLogin = try members.decodeIfPresent(String.self, forKey: .noLogin)
         clientMetadataUrl = try members.decodeIfPresent(String.self, forKey: .clientMetadataUrl)
         applicationType = try members.decodeIfPresent(ApplicationType.self, forKey: .applicationType)
         enterprise = try members.decodeIfPresent(AuthEnterpriseConfiguration.self, forKey: .enterprise)
@@ -725,6 +733,7 @@ public struct AuthConfiguration: Codable, Hashable, Sendable {
         try members.encodeIfPresent(store, forKey: .store)
         try members.encodeIfPresent(redirectUri, forKey: .redirectUri)
         try members.encodeIfPresent(listen, forKey: .listen)
+        try members.encodeIfPresent(noLogin, forKey: .noLogin)
         try members.encodeIfPresent(clientMetadataUrl, forKey: .clientMetadataUrl)
         try members.encodeIfPresent(applicationType, forKey: .applicationType)
         try members.encodeIfPresent(enterprise, forKey: .enterprise)
@@ -2585,6 +2594,10 @@ public struct ServerCacheConfiguration: Codable, Hashable, Sendable {
 
 /// The members of `checks`.
 public struct ServerChecksConfiguration: Codable, Hashable, Sendable {
+    /// Definitions of tools, resources and prompts, when they are added. Without, each is listed as it was given,
+    /// and a schema that cannot be used checks nothing. Default: `true`.
+    public var definitions: Bool?
+
     /// Arguments against the tool's `inputSchema`, before the handler runs. Default: `true`.
     public var arguments: Bool?
 
@@ -2598,11 +2611,13 @@ public struct ServerChecksConfiguration: Codable, Hashable, Sendable {
     public var additional: [String: JSONValue]
 
     public init(
+        definitions: Bool? = nil,
         arguments: Bool? = nil,
         results: Bool? = nil,
         content: Bool? = nil,
         additional: [String: JSONValue] = [:]
     ) {
+        self.definitions = definitions
         self.arguments = arguments
         self.results = results
         self.content = content
@@ -2610,6 +2625,7 @@ public struct ServerChecksConfiguration: Codable, Hashable, Sendable {
     }
 
     private enum CodingKeys: String, CodingKey, CaseIterable {
+        case definitions
         case arguments
         case results
         case content
@@ -2617,6 +2633,7 @@ public struct ServerChecksConfiguration: Codable, Hashable, Sendable {
 
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
+        definitions = try members.decodeIfPresent(Bool.self, forKey: .definitions)
         arguments = try members.decodeIfPresent(Bool.self, forKey: .arguments)
         results = try members.decodeIfPresent(Bool.self, forKey: .results)
         content = try members.decodeIfPresent(Bool.self, forKey: .content)
@@ -2625,6 +2642,7 @@ public struct ServerChecksConfiguration: Codable, Hashable, Sendable {
 
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encodeIfPresent(definitions, forKey: .definitions)
         try members.encodeIfPresent(arguments, forKey: .arguments)
         try members.encodeIfPresent(results, forKey: .results)
         try members.encodeIfPresent(content, forKey: .content)

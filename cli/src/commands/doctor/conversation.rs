@@ -1,6 +1,7 @@
 //! What a server answers: its lists, unknown names and methods, wrong arguments.
 
 use super::Report;
+use crate::commands::lists::declares;
 use crate::failure::{Failure, INTERRUPTED};
 use crate::output::one_line;
 use crate::session::Session;
@@ -32,7 +33,7 @@ pub fn check(session: &Session, report: &mut Report) -> Result<Lists, Failure> {
         report.fault("serverInfo", "the server has no version", "give serverInfo a version");
     }
     let capabilities = member(&info, "capabilities").unwrap_or("{}");
-    let has = |name: &str| member(capabilities, name).is_some();
+    let has = |name: &str| declares(&info, name);
     let is_legacy = member(&info, "era").and_then(string).as_deref() == Some("legacy");
     let mut lists = Lists {
         instructions: member(&info, "instructions").and_then(string).map(std::borrow::Cow::into_owned),

@@ -84,6 +84,7 @@ fn parse(object: &Map<String, Value>) -> Result<Option<AuthConfig>, Error> {
     }
     let mut keys = LoginKeys::read(&mut fields)?;
     let mut identity = identity(&mut keys)?;
+    let mut no_login = None;
     let grant = match kind {
         Type::ClientCredentials => {
             if identity.client_secret.is_none() && identity.key.is_none() {
@@ -107,6 +108,7 @@ fn parse(object: &Map<String, Value>) -> Result<Option<AuthConfig>, Error> {
             let own = InteractiveKeys::read(&mut fields)?;
             identity.metadata_url = own.client_metadata_url;
             identity.application_type = own.application_type;
+            no_login = own.no_login;
             GrantKind::Interactive { redirect: redirect(own.redirect_uri, own.listen)? }
         }
     };
@@ -128,6 +130,7 @@ fn parse(object: &Map<String, Value>) -> Result<Option<AuthConfig>, Error> {
         limit: keys.limit_ms,
         patience: keys.patience_ms,
         asks_for_store: store == Store::Application,
+        no_login,
         step_ups: keys.step_ups,
         revision: Settings::default().revision,
     };

@@ -15,42 +15,105 @@ const DEPTH: usize = 128;
 /// How long the name of a tool should be at most.
 const NAME: usize = 128;
 
-/// Checks a tool's definition (S-TL-04, S-TL-05, S-SC-01 to S-SC-04).
-pub(in crate::engine::server) fn tool<H>(text: &str, handler: H) -> Result<Tool<H>, Invalid> {
-    let definition = object(text)?;
-    let name = string(&definition, "name")?;
-    optional_string(&definition, "description")?;
-    optional_string(&definition, "title")?;
-    icons(&definition)?;
-    let input = json::member(&definition, "inputSchema")
+/// How definitions are checked.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::engine::server) struct Check {
+    /// Else a definition only has to name something: it is another's, and passed on.
+    pub is_strict: bool,
+}
+
+impl Check {
+    /// What a definition that is passed on may get wrong.
+    fn may<T: Default>(self, checked: Result<T, Invalid>) -> Result<T, Invalid> {
+        if self.is_strict { checked } else { Ok(checked.unwrap_or_default()) }
+    }
+
+    /// Checks a tool's definition (S-TL-04, S-TL-05, S-SC-01 to S-SC-04).
+    pub(in crate::engine::server) fn tool<H>(self, text: &str, handler: H) -> Result<Tool<H>, Invalid> {
+        let definition = object(text)?;
+        let name = string(&definition, "name")?;
+        self.may(of_tool(&definition))?;
+        let input = json::member(&definition, "inputSchema").unwrap_or("{}");
+        let output = json::member(&definition, "outputSchema");
+        #[cfg(feature = "schema")]
+        let input = self.schema(input, "inputSchema")?;
+        Ok(Tool {
+            name,
+            support: task::support(&definition),
+            app: self.may(app(&definition))?,
+            #[cfg(feature = "http")]
+            has_header_parameters: definition.contains("x-mcp-header"),
+            #[cfg(feature = "schema")]
+            plain_input: input.plain(),
+            #[cfg(feature = "schema")]
+            input,
+            #[cfg(feature = "schema")]
+            output: self.may(output.map(|output| schema(output, "outputSchema")).transpose())?,
+            #[cfg(not(feature = "schema"))]
+            output: None,
+            handler,
+            definition,
+        })
+    }
+
+    /// A schema; one that is passed on and cannot be used checks nothing.
+    #[cfg(feature = "schema")]
+    fn schema(self, text: &str, member: &str) -> Result<Arc<Schema>, Invalid> {
+        schema(text, member)
+            .or_else(|invalid| if self.is_strict { Err(invalid) } else { schema("{}", member) })
+    }
+
+    /// Checks a resource's definition (S-RS-06).
+    pub(in crate::engine::server) fn resource<H>(
+        self,
+        text: &str,
+        content: Content<H>,
+    ) -> Result<Resource<H>, Invalid> {
+        let definition = object(text)?;
+        let uri = string(&definition, "uri")?;
+        let is_absolute = uri::fault(&uri).map_or(Ok(()), |fault| Err(Invalid::new("uri", fault)));
+        self.may(string(&definition, "name").and(is_absolute).and(shown(&definition)))?;
+        Ok(Resource { uri, definition, content, within: Vec::new() })
+    }
+
+    /// Checks a template's definition.
+    pub(in crate::engine::server) fn template<H>(
+        self,
+        text: &str,
+        handler: H,
+    ) -> Result<Template<H>, Invalid> {
+        let definition = object(text)?;
+        let template = string(&definition, "uriTemplate")?;
+        crate::uri_template::check(&template).map_err(|error| Invalid::new("uriTemplate", error.message))?;
+        self.may(string(&definition, "name").map(drop).and(shown(&definition)))?;
+        Ok(Template { pattern: template, definition, handler })
+    }
+
+    /// Checks a prompt's definition.
+    pub(in crate::engine::server) fn prompt<H>(self, text: &str, handler: H) -> Result<Prompt<H>, Invalid> {
+        let definition = object(text)?;
+        let name = string(&definition, "name")?;
+        self.may(icons(&definition))?;
+        let arguments = self.may(arguments_of(&definition))?;
+        Ok(Prompt { name, definition, arguments, handler })
+    }
+}
+
+/// What else a tool's definition says.
+fn of_tool(definition: &str) -> Result<(), Invalid> {
+    optional_string(definition, "description")?;
+    optional_string(definition, "title")?;
+    icons(definition)?;
+    let input = json::member(definition, "inputSchema")
         .ok_or_else(|| Invalid::new("inputSchema", "is missing; {\"type\":\"object\"} takes anything"))?;
     if json::member(input, "type").and_then(json::string).as_deref() != Some("object") {
         return Err(Invalid::new("inputSchema", "must be an object with \"type\":\"object\""));
     }
-    let output = json::member(&definition, "outputSchema");
+    let output = json::member(definition, "outputSchema");
     if output.is_some_and(|schema| json::kind(schema) != Some(Kind::Object)) {
         return Err(Invalid::new("outputSchema", "must be an object"));
     }
-    task_support(&definition)?;
-    #[cfg(feature = "schema")]
-    let input = schema(input, "inputSchema")?;
-    Ok(Tool {
-        name,
-        support: task::support(&definition),
-        app: app(&definition)?,
-        #[cfg(feature = "http")]
-        has_header_parameters: definition.contains("x-mcp-header"),
-        #[cfg(feature = "schema")]
-        plain_input: input.plain(),
-        #[cfg(feature = "schema")]
-        input,
-        #[cfg(feature = "schema")]
-        output: output.map(|output| schema(output, "outputSchema")).transpose()?,
-        #[cfg(not(feature = "schema"))]
-        output: None,
-        handler,
-        definition,
-    })
+    task_support(definition)
 }
 
 /// The URI of a tool's app (the extension `io.modelcontextprotocol/ui`), by its name there or in drafts of it (S-AP-01).
@@ -84,40 +147,10 @@ fn task_support(definition: &str) -> Result<(), Invalid> {
     }
 }
 
-/// Checks a resource's definition (S-RS-06).
-pub(in crate::engine::server) fn resource<H>(
-    text: &str,
-    content: Content<H>,
-) -> Result<Resource<H>, Invalid> {
-    let definition = object(text)?;
-    string(&definition, "name")?;
-    let uri = string(&definition, "uri")?;
-    if let Some(fault) = uri::fault(&uri) {
-        return Err(Invalid::new("uri", fault));
-    }
-    optional_string(&definition, "mimeType")?;
-    icons(&definition)?;
-    Ok(Resource { uri, definition, content, within: Vec::new() })
-}
-
-/// Checks a template's definition.
-pub(in crate::engine::server) fn template<H>(text: &str, handler: H) -> Result<Template<H>, Invalid> {
-    let definition = object(text)?;
-    string(&definition, "name")?;
-    let template = string(&definition, "uriTemplate")?;
-    crate::uri_template::check(&template).map_err(|error| Invalid::new("uriTemplate", error.message))?;
-    optional_string(&definition, "mimeType")?;
-    icons(&definition)?;
-    Ok(Template { pattern: template, definition, handler })
-}
-
-/// Checks a prompt's definition.
-pub(in crate::engine::server) fn prompt<H>(text: &str, handler: H) -> Result<Prompt<H>, Invalid> {
-    let definition = object(text)?;
-    let name = string(&definition, "name")?;
-    icons(&definition)?;
+/// What a prompt takes, and whether it must have it.
+fn arguments_of(definition: &str) -> Result<Vec<(String, bool)>, Invalid> {
     let mut arguments: Vec<(String, bool)> = Vec::new();
-    if let Some(list) = json::member(&definition, "arguments") {
+    if let Some(list) = json::member(definition, "arguments") {
         if json::kind(list) != Some(Kind::Array) {
             return Err(Invalid::new("arguments", "must be an array"));
         }
@@ -134,7 +167,13 @@ pub(in crate::engine::server) fn prompt<H>(text: &str, handler: H) -> Result<Pro
             arguments.push((name, required == "true"));
         }
     }
-    Ok(Prompt { name, definition, arguments, handler })
+    Ok(arguments)
+}
+
+/// What else a resource or a template says.
+fn shown(definition: &str) -> Result<(), Invalid> {
+    optional_string(definition, "mimeType")?;
+    icons(definition)
 }
 
 /// Checks the name of an extension's method: the protocol's own names are taken.

@@ -35,7 +35,7 @@ fn what_is_no_message_gets_an_error_without_an_id_and_notifications_get_none() {
         ("[1", -32700),
         (r#"{"jsonrpc":"1.0","id":1,"method":"ping"}"#, -32600),
         (r#"{"jsonrpc":"2.0","id":1,"method":7}"#, -32600),
-        (r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}"#, -32602),
+        (r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}"#, -32602),
         (r#"{"jsonrpc":"2.0","id":1}"#, -32600),
     ] {
         assert_eq!(code(&stage.raw(session, frame)), wanted, "{frame}");
@@ -44,7 +44,7 @@ fn what_is_no_message_gets_an_error_without_an_id_and_notifications_get_none() {
         r#"{"jsonrpc":"2.0","method":"nonsense"}"#,
         r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{}}"#,
         r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":{"a":1}}}"#,
-        r#"{"jsonrpc":"2.0","method":"notifications/initialized","params":[]}"#,
+        r#"{"jsonrpc":"2.0","method":"notifications/initialized","params":[1]}"#,
         r#"{"jsonrpc":"2.0","id":77,"result":{}}"#,
         r#"{"jsonrpc":"2.0","id":77,"error":{"code":"x"}}"#,
     ] {

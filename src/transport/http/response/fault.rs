@@ -211,7 +211,7 @@ fn kind(sent: Sent, head: Head<'_>, error: Option<&Spoken>, lost_session: bool) 
 /// `jsonrpc` be in what gateways write.
 fn spoken(body: &[u8]) -> Option<Spoken> {
     match envelope::parse(body, MAX_DEPTH) {
-        Ok(Incoming::Error { id, code, message, data }) => Some(Spoken {
+        Ok(Incoming::Error { id, code, message, data, .. }) => Some(Spoken {
             id: match id {
                 Id::Number(number) => Some(number),
                 Id::Foreign(_) | Id::None => None,

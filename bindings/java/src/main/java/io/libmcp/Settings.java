@@ -1143,6 +1143,23 @@ public final class Settings {
         }
 
         /**
+         * Why nobody can log in: a login that needs a person fails with this text, before a browser is wanted or a
+         * client registered.
+         *
+         * @return the value; null if it is absent
+         */
+        public String noLogin() {
+            return one("no_login", JsonValue::asText);
+        }
+
+        /** Sets {@code no_login}.
+         * @param value the new value
+         * @return this */
+        public AuthConfig noLogin(String value) {
+            return set("no_login", value);
+        }
+
+        /**
          * The <code>https</code> URL of the client's metadata document, by which it identifies itself.
          *
          * @return the value; null if it is absent
@@ -4018,6 +4035,23 @@ public final class Settings {
          */
         public ServerChecksConfig(JsonValue value) {
             super(value);
+        }
+
+        /**
+         * Definitions of tools, resources and prompts, when they are added. Without, each is listed as it was given,
+         * and a schema that cannot be used checks nothing. Default: <code>true</code>.
+         *
+         * @return the value; null if it is absent
+         */
+        public Boolean definitions() {
+            return one("definitions", JsonValue::asBoolean);
+        }
+
+        /** Sets {@code definitions}.
+         * @param value the new value
+         * @return this */
+        public ServerChecksConfig definitions(boolean value) {
+            return set("definitions", value);
         }
 
         /**
