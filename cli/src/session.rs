@@ -13,6 +13,7 @@ use mcp::client::json_text::{member, string};
 use mcp::client::{Client, Error, Interruption, Kind, Level, Message, Polled, Status, set_logger};
 use serde_json::{Map, Value, json};
 use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
@@ -43,6 +44,8 @@ pub struct Session {
     pub shown: String,
     /// Whether notifications are the result of the command, which then shows log messages itself.
     pub is_watching: Cell<bool>,
+    /// The last lines of the server's standard error.
+    stderr: RefCell<VecDeque<String>>,
 }
 
 /// What is shown while a request is answered.
@@ -52,6 +55,9 @@ fn named(request: &Request<'_>) -> String {
         other => other.method().to_owned(),
     }
 }
+
+/// How many of the last lines that a server wrote to standard error are kept.
+const STDERR_LINES: usize = 5;
 
 /// How often Ctrl-C was pressed since the last command of a shell.
 static INTERRUPTS: AtomicU8 = AtomicU8::new(0);
@@ -84,6 +90,7 @@ impl Session {
             login,
             shown,
             is_watching: Cell::new(false),
+            stderr: RefCell::default(),
         };
         let mut wait = RETRY[0];
         for left in (0..=common.retry).rev() {
@@ -111,7 +118,16 @@ impl Session {
         // The login of a person has times of its own.
         let limit = (!self.timeout.is_zero() && self.login.is_none()).then_some(self.timeout);
         let outcome = self.wait(&progress, |client, tag| client.connect_start(limit, tag))?;
-        if outcome.status() == Status::Ok { Ok(()) } else { Err(Failure::reply(&outcome)) }
+        if outcome.status() == Status::Ok {
+            return Ok(());
+        }
+        let failure = Failure::reply(&outcome);
+        // What the server said may say why; an error that has it already is enough.
+        let said = failure.text();
+        for line in self.stderr.borrow().iter().filter(|line| self.verbose == 0 && !said.contains(*line)) {
+            Screen::note(styled(FAINT, format!("[stderr] {line}")));
+        }
+        Err(failure)
     }
 
     /// Waits, unless the person presses Ctrl-C.
@@ -212,7 +228,7 @@ impl Session {
     }
 
     fn limit_ms(&self) -> u64 {
-        let limit = u64::try_from(self.timeout.as_millis()).unwrap_or(u64::MAX);
+        let limit = millis(self.timeout);
         if limit == 0 { NO_LIMIT_MS } else { limit }
     }
 
@@ -283,9 +299,16 @@ impl Session {
                 let line = format!("[{}] {}", one_line(&text("level")), one_line(&data));
                 progress.suspended(|| Screen::note(styled(FAINT, line)));
             }
-            Kind::Stderr if self.verbose > 0 => {
-                let line = member(message.json(), "line").and_then(string).unwrap_or_default();
-                progress.suspended(|| Screen::note(styled(FAINT, format!("[stderr] {}", one_line(&line)))));
+            Kind::Stderr => {
+                let line = one_line(&member(message.json(), "line").and_then(string).unwrap_or_default());
+                if self.verbose > 0 {
+                    progress.suspended(|| Screen::note(styled(FAINT, format!("[stderr] {line}"))));
+                }
+                let mut last = self.stderr.borrow_mut();
+                if last.len() == STDERR_LINES {
+                    last.pop_front();
+                }
+                last.push_back(line);
             }
             Kind::State if self.verbose > 0 => {
                 let state = member(message.json(), "state").and_then(string).unwrap_or_default();
@@ -301,6 +324,10 @@ impl Session {
         }
         Ok(())
     }
+}
+
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// A day: what the library allows at most for a call with progress.
@@ -319,7 +346,18 @@ pub fn complete(config: &mut Map<String, Value>, common: &Common) {
         config.entry(key).or_insert(value);
     };
     add("client", json!({"name": "mcp", "version": env!("CARGO_PKG_VERSION")}));
-    add("stderr", if common.verbose > 0 { "message".into() } else { "drop".into() });
+    // Shown when the connection fails, or with --verbose.
+    add("stderr", "message".into());
+    if config.contains_key("command") {
+        let start = if common.timeout.is_zero() { NO_LIMIT_MS } else { millis(common.timeout) };
+        let timeouts = config.entry("timeouts").or_insert_with(|| json!({}));
+        if let Value::Object(timeouts) = timeouts {
+            timeouts.entry("start_ms").or_insert_with(|| start.into());
+        }
+    }
+    let mut add = |key: &str, value: Value| {
+        config.entry(key).or_insert(value);
+    };
     add("reconnect", json!(false));
     // Tools that require a task can be called, and commands can ask for one.
     add("tasks", json!(true));

@@ -46,6 +46,10 @@ fn find(word: &str, common: &Common) -> Result<Target, Failure> {
         let config = Map::from_iter([(key.to_owned(), Value::from(word))]);
         Target { shown: servers::masked_url(word), config }
     };
+    let is_odd = word.starts_with('@') || word.contains(|c: char| c.is_whitespace() || c == '/');
+    if is_odd && servers::has_name(word, common.config.as_deref()) {
+        return servers::find(word, common.config.as_deref());
+    }
     if let Some(session) = word.strip_prefix('@') {
         return crate::session_daemon::target(session);
     }

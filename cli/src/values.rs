@@ -64,7 +64,7 @@ pub fn object(option: &str, text: &str) -> Result<Map<String, Value>, Failure> {
         None if text == "-" => standard_input()?,
         None => text.to_owned(),
     };
-    match serde_json::from_str(&text) {
+    match serde_json::from_str(&mcp::client::json_text::plain(text)) {
         Ok(Value::Object(object)) => Ok(object),
         Ok(other) => Err(Failure::usage(format!("{option} is {}, and must be a JSON object", named(&other)))),
         Err(error) => Err(Failure::usage(format!("{option} is no JSON: {error}"))),

@@ -27,8 +27,14 @@ pub fn is_configuration(text: &str) -> bool {
 /// # Errors
 /// Why there is no such server in it.
 pub fn configuration_file(text: &str, name: Option<&str>) -> Result<String, String> {
-    file::read(text, "the file", name, &|variable| (variable == "HOME").then(|| "/home/me".to_owned()))
-        .map_err(|error| error.to_json())
+    file::read(
+        text,
+        "the file",
+        name,
+        &|variable| (variable == "HOME").then(|| "/home/me".to_owned()),
+        file::Unknown::LeftOut,
+    )
+    .map_err(|error| error.to_json())
 }
 
 /// What a check with a schema found.

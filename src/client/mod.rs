@@ -36,7 +36,9 @@ pub use crate::runtime::polling::{Polled, poll_queue, set_ready};
 pub use crate::runtime::queue::{Overflow, Queue, QueueLimits, Ready, WakeState};
 /// Keeps the descriptors of a program out of what it starts.
 pub use crate::transport::process::keep_from_children;
-pub use config::file::{load as load_config, servers as list_servers};
+pub use config::file::{
+    load as load_config, load_of_others as load_config_of_others, servers as list_servers,
+};
 #[cfg(feature = "client")]
 pub(crate) use config::opening::open as open_config;
 pub use config::parse_queue as queue_limits;
@@ -61,7 +63,8 @@ use std::time::{Duration, Instant};
 /// The text that they are given must be valid JSON; in other text they find nothing.
 pub mod json_text {
     pub use crate::json::{
-        Kind, canonical_into, elements, kind, member, members, one_line_into, quote, splice_into, string,
+        Kind, canonical_into, elements, kind, member, members, one_line_into, plain, quote, splice_into,
+        string,
     };
 }
 

@@ -38,13 +38,16 @@ pub type mcp_config_opened_t = Option<
 /// order of the file. The file is read once. No server is started: that does mcp_client_connect() or
 /// the first call.
 ///
+/// The file may be that of another program: comments and commas too many are passed over, and keys
+/// that only the other program reads are left out. mcp_config_load() takes such a key for a mistake.
+///
 /// A server whose entry is wrong is no failure of this function: opened() gets its error, and the
 /// others are opened. Only a file that cannot be read as a whole is.
 ///
 /// path: the file, at most 4 MiB; see mcp_config_load() for what is replaced and omitted.
 /// queue: as for mcp_client_new(); usually one for all, so that the program waits in one place.
 /// options_json: {"defaults":{...}}: keys of the configuration for every server whose entry does not
-///   have them, such as "client_info" or "timeouts"; NULL for none.
+///   have them, such as "client" or "timeouts"; NULL for none.
 /// opened: gets each client or error, on this thread, before the function returns. It may call every
 ///   function of the library.
 /// user: passed to opened(); may be NULL.

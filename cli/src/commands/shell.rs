@@ -131,10 +131,11 @@ impl Completer for Assistant {
 }
 
 pub fn shell(screen: Screen, place: &Place, common: &Common) -> Result<(), Failure> {
-    let (session, _) = open(place, common, 0)?;
     let failed = |error: ReadlineError| Failure::machine(format!("cannot read from the terminal: {error}"));
     let config = Config::builder().max_history_size(HISTORY).map_err(failed)?.auto_add_history(true).build();
     let mut editor: Editor<Assistant, FileHistory> = Editor::with_config(config).map_err(failed)?;
+    // Behind the editor, which would take Ctrl-C for itself also while a call is under way.
+    let (session, _) = open(place, common, 0)?;
     // Completion is for a person; a script on standard input needs only what its lines ask for.
     let all = if Screen::can_ask() {
         lists::everything(&session)

@@ -189,10 +189,21 @@ pub fn faults(files: &[File]) -> String {
     broken.collect()
 }
 
+/// Whether a server has exactly this name: it may look like a path, a command line or a session.
+pub fn has_name(name: &str, only: Option<&Path>) -> bool {
+    match only {
+        Some(path) => mcp::client::list_servers(path).is_ok_and(|list| {
+            let list: Vec<Value> = serde_json::from_str(&list).unwrap_or_default();
+            list.iter().any(|one| one["name"] == name)
+        }),
+        None => found().0.iter().any(|one| one.name == name),
+    }
+}
+
 /// The server called `name` (or `SOURCE:NAME`), as a target. One of the project's must be approved; a person at a terminal is asked.
 pub fn find(name: &str, only: Option<&Path>) -> Result<Target, Failure> {
     if let Some(path) = only {
-        let text = mcp::client::load_config(path, Some(name))?;
+        let text = mcp::client::load_config_of_others(path, Some(name))?;
         let config = serde_json::from_str(&text).map_err(|error| {
             Failure::machine(format!("the configuration of '{name}' is no object: {error}"))
         })?;

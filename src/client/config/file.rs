@@ -29,7 +29,25 @@ const NAMES: usize = 20;
 /// disabled; `UNSUPPORTED` for one that this build cannot reach.
 pub fn load(path: &Path, name: Option<&str>) -> Result<String, Error> {
     let text = text_of(path)?;
-    read(&text, &path.display().to_string(), name, &|variable| std::env::var(variable).ok())
+    read(&text, &path.display().to_string(), name, &|variable| std::env::var(variable).ok(), Unknown::Wrong)
+}
+
+/// The same for a file of another program: keys that only that program reads are left out.
+///
+/// # Errors
+/// As for [`load`].
+pub fn load_of_others(path: &Path, name: Option<&str>) -> Result<String, Error> {
+    let text = text_of(path)?;
+    read(&text, &path.display().to_string(), name, &|variable| std::env::var(variable).ok(), Unknown::LeftOut)
+}
+
+/// What becomes of a key that a client does not know: it may be another program's.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unknown {
+    /// The entry is wrong.
+    Wrong,
+    /// It is left out.
+    LeftOut,
 }
 
 /// The servers of the file in its order, as a JSON array of objects with "name" and "disabled".
@@ -60,6 +78,7 @@ fn text_of(path: &Path) -> Result<String, Error> {
         return Err(invalid(format!("'{shown}' has {length} bytes, and at most {FILE_BYTES} are read")));
     }
     std::fs::read_to_string(path)
+        .map(json::plain)
         .map_err(|error| invalid(format!("cannot read '{shown}': {}", plain_text(&error))))
 }
 
@@ -75,25 +94,31 @@ pub(in crate::client) fn read(
     shown: &str,
     name: Option<&str>,
     variable: &dyn Fn(&str) -> Option<String>,
+    unknown: Unknown,
 ) -> Result<String, Error> {
     let (key, list) = list_in(text, shown)?;
     let in_file = |fault: Misplaced| in_file(fault, shown);
     strict::check_names(list).map_err(|fault| in_file(fault.in_member(key)))?;
     let (name, entry) = pick(list, name).map_err(|why| about(shown, format!("'{shown}' {why}")))?;
-    configuration(entry, variable).map_err(|error| in_server(&error, &name, shown))
+    configuration(entry, variable, unknown).map_err(|error| in_server(&error, &name, shown))
 }
 
 /// A server of a file: its name, and its configuration or why it has none.
 pub type Opened = (String, Result<String, Error>);
 
 /// All servers of a file in its order, each as [`read`] gives it. `variable` is the environment.
-pub(super) fn all(path: &Path, variable: &dyn Fn(&str) -> Option<String>) -> Result<Vec<Opened>, Error> {
+pub(super) fn all(
+    path: &Path,
+    variable: &dyn Fn(&str) -> Option<String>,
+    unknown: Unknown,
+) -> Result<Vec<Opened>, Error> {
     let here = |error: Error| error.of("config_open");
     let (text, shown) = (text_of(path).map_err(here)?, path.display().to_string());
     let (key, list) = list_in(&text, &shown).map_err(here)?;
     strict::check_names(list).map_err(|fault| here(in_file(fault.in_member(key), &shown)))?;
     let read = |(name, entry): (String, &str)| {
-        let read = configuration(entry, variable).map_err(|error| here(in_server(&error, &name, &shown)));
+        let read =
+            configuration(entry, variable, unknown).map_err(|error| here(in_server(&error, &name, &shown)));
         (name, read)
     };
     Ok(entries(list).into_iter().map(read).collect())
@@ -168,7 +193,11 @@ fn pick<'a>(list: &'a str, name: Option<&str>) -> Result<(String, &'a str), Stri
 
 /// The configuration that an entry is: what [`Config::parse`] takes.
 #[inline(never)]
-fn configuration(entry: &str, variable: &dyn Fn(&str) -> Option<String>) -> Result<String, Error> {
+fn configuration(
+    entry: &str,
+    variable: &dyn Fn(&str) -> Option<String>,
+    unknown: Unknown,
+) -> Result<String, Error> {
     if json::kind(entry) != Some(json::Kind::Object) {
         return Err(Error::new(Status::InvalidArgument, "config_load", "it is not an object"));
     }
@@ -185,12 +214,48 @@ fn configuration(entry: &str, variable: &dyn Fn(&str) -> Option<String>) -> Resu
             Some(other) => return Err(wrong(key, format!("{other} is not true or false"))),
         }
     }
-    members.retain(|key, _| !EDITOR_KEYS.contains(&key.as_str()));
+    members.retain(|key, value| !EDITOR_KEYS.contains(&key.as_str()) && !value.is_null());
+    adopt(&mut members, unknown);
     let mut value = Value::Object(members);
     expand(&mut value, variable).map_err(Misplaced::into_error)?;
     let text = value.to_string();
     Config::parse(&text)?;
     Ok(text)
+}
+
+/// Other names of keys, as programs write them.
+const NAMED_ELSEWHERE: [(&str, &str); 3] = [("serverUrl", "url"), ("httpUrl", "url"), ("environment", "env")];
+/// What starts a server or waits for it may stand in seconds: a number below this is none of milliseconds.
+const LEAST_MS: u64 = 1000;
+
+/// Gives members the names and types that a client knows: files of editors have others for the same.
+fn adopt(members: &mut Map<String, Value>, unknown: Unknown) {
+    for (theirs, ours) in NAMED_ELSEWHERE {
+        if !members.contains_key(ours)
+            && let Some(value) = members.remove(theirs)
+        {
+            members.insert(ours.to_owned(), value);
+        }
+    }
+    // A process gets text.
+    if let Some(Value::Object(variables)) = members.get_mut("env") {
+        variables.retain(|_, value| !value.is_null());
+        for value in variables.values_mut().filter(|value| value.is_number() || value.is_boolean()) {
+            *value = value.to_string().into();
+        }
+    }
+    for (theirs, ours) in [("timeout", "call_ms"), ("startup_timeout_sec", "start_ms")] {
+        let Some(time) = members.get(theirs).and_then(Value::as_u64) else { continue };
+        members.remove(theirs);
+        let time = if time < LEAST_MS || theirs.ends_with("_sec") { time.saturating_mul(1000) } else { time };
+        let timeouts = members.entry("timeouts").or_insert_with(|| Value::Object(Map::new()));
+        if let Value::Object(timeouts) = timeouts {
+            timeouts.entry(ours).or_insert_with(|| time.into());
+        }
+    }
+    if unknown == Unknown::LeftOut {
+        members.retain(|key, _| super::knows(key));
+    }
 }
 
 /// Expands variables in every string.
@@ -252,6 +317,26 @@ mod tests {
             "EMPTY" => Some(String::new()),
             _ => None,
         })
+    }
+
+    #[test]
+    fn what_editors_write_is_read() {
+        let read = |entry: &str, unknown| {
+            let text = format!(r#"{{"mcpServers":{{"x":{entry}}}}}"#);
+            super::read(&text, "f", None, &|_| None, unknown)
+                .map(|text| serde_json::from_str::<Value>(&text).expect("JSON"))
+        };
+        let lenient = |entry: &str| read(entry, Unknown::LeftOut).expect("a configuration");
+        let cline =
+            r#"{"command":"x","args":null,"timeout":60,"envFile":".env","env":{"A":1,"B":null,"C":true}}"#;
+        let wanted =
+            serde_json::json!({"command":"x","env":{"A":"1","C":"true"},"timeouts":{"call_ms":60000}});
+        assert_eq!(lenient(cline), wanted);
+        assert!(read(cline, Unknown::Wrong).is_err_and(|error| error.message.contains("envFile")));
+        let gemini = r#"{"httpUrl":"https://a.example/mcp","trust":true,"timeout":600000}"#;
+        let wanted = serde_json::json!({"url":"https://a.example/mcp","timeouts":{"call_ms":600_000}});
+        assert_eq!(lenient(gemini), wanted);
+        assert_eq!(lenient(r#"{"serverUrl":"https://a.example/mcp"}"#)["url"], "https://a.example/mcp");
     }
 
     #[test]

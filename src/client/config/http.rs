@@ -50,11 +50,32 @@ fn shown(url: &str) -> String {
 /// What chooses the proxy; from the environment never for this machine itself.
 fn matcher(proxy: &Proxy, url: &Address) -> Option<Arc<Matcher>> {
     match proxy {
-        Proxy::Environment if is_loopback(&url.origin().host) => None,
+        Proxy::Environment if is_loopback(&url.origin().host) || is_excepted(url) => None,
         Proxy::Environment => Some(Arc::new(Matcher::from_env())),
         Proxy::Off => None,
         Proxy::Url(proxy) => Some(Arc::new(Matcher::builder().all(proxy.as_str()).build())),
     }
+}
+
+/// Whether `NO_PROXY` excepts a URL in a form that curl, Go and undici read and the matcher does not: `*.domain`, `host:port`.
+fn is_excepted(url: &Address) -> bool {
+    let list = ["NO_PROXY", "no_proxy"].into_iter().find_map(|name| std::env::var(name).ok());
+    list.is_some_and(|list| excepts(&list, &url.origin().host, url.origin().port))
+}
+
+fn excepts(list: &str, host: &str, port: u16) -> bool {
+    list.split([',', ' ']).filter(|entry| !entry.is_empty()).any(|entry| {
+        let (name, wanted) = match entry.rsplit_once(':') {
+            Some((name, port)) if !name.contains(':') || name.ends_with(']') => (name, port.parse().ok()),
+            _ => (entry, Some(port)),
+        };
+        let name = name.trim_start_matches('*').trim_start_matches('.');
+        let is_below = || {
+            let rest = host.len().checked_sub(name.len() + 1);
+            rest.is_some_and(|at| host.as_bytes()[at] == b'.' && host[at + 1..].eq_ignore_ascii_case(name))
+        };
+        wanted == Some(port) && !name.is_empty() && (host.eq_ignore_ascii_case(name) || is_below())
+    })
 }
 
 fn is_loopback(host: &str) -> bool {
@@ -80,6 +101,24 @@ fn tls_settings(keys: TlsKeys) -> Result<TlsSettings, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_proxy_has_the_forms_of_curl_go_and_undici() {
+        let excepts = |list: &str| excepts(list, "tides.example.com", 8085);
+        for list in [
+            "*.example.com",
+            ".example.com",
+            "EXAMPLE.com:8085",
+            "a, tides.example.com:8085",
+            "example.com x",
+        ] {
+            assert!(excepts(list), "{list}");
+        }
+        for list in ["", "tides.example.com:80", "des.example.com", "*.other.com", "[::1]:8085", "::1", "a:b"]
+        {
+            assert!(!excepts(list), "{list}");
+        }
+    }
 
     #[test]
     fn the_machine_itself_is_reached_without_a_proxy() {

@@ -131,6 +131,18 @@ impl Config {
     }
 }
 
+/// Whether a configuration may have this key at its top.
+pub(super) fn knows(key: &str) -> bool {
+    #[cfg(feature = "http")]
+    let of_http = http_keys::HttpKeys::KEYS;
+    #[cfg(not(feature = "http"))]
+    let of_http: &[&str] = &[];
+    key == "auth"
+        || [ClientKeys::KEYS, endpoint::ServerKeys::KEYS, endpoint::ProcessKeys::KEYS, of_http]
+            .iter()
+            .any(|keys| keys.contains(&key))
+}
+
 /// The settings of the engine.
 fn settings(
     keys: ClientKeys,

@@ -1,7 +1,7 @@
 //! All servers of an `mcpServers` file at once.
 
 use super::Config;
-use super::file::{self, Opened};
+use super::file::{self, Opened, Unknown};
 use crate::config::fields::Fields;
 use crate::config::strict::parse_object;
 use crate::engine::{Error, Status};
@@ -15,7 +15,7 @@ use std::path::Path;
 /// `INVALID_ARGUMENT`, saying what is wrong with the file as a whole or with the options.
 pub fn open(path: &Path, options: Option<&str>) -> Result<Vec<Opened>, Error> {
     let defaults = options.map(defaults).transpose()?.unwrap_or_default();
-    let all = file::all(path, &|variable| std::env::var(variable).ok())?;
+    let all = file::all(path, &|variable| std::env::var(variable).ok(), Unknown::LeftOut)?;
     let enabled = all.into_iter().filter(|(_, read)| !read.as_ref().is_err_and(is_disabled));
     Ok(enabled.map(|(name, read)| (name, read.and_then(|config| completed(&config, &defaults)))).collect())
 }

@@ -172,7 +172,8 @@ impl ListPages {
         result: &str,
         limits: &ListLimits,
     ) -> Result<Paged, Error> {
-        let cursor = json::member(result, "nextCursor").filter(|cursor| *cursor != "null");
+        // Some servers end a list with an empty cursor.
+        let cursor = json::member(result, "nextCursor").filter(|cursor| !matches!(*cursor, "null" | "\"\""));
         let mut pages = self.by_call.remove(&call).unwrap_or_default();
         let within = |size| limits.exceeded(size).map_or(Ok(()), |over| Err(over.error(method)));
         if cursor.is_none() && pages.seen == 0 {

@@ -37,7 +37,8 @@ impl Threads {
         work: impl FnOnce() + Send + 'static,
     ) -> std::io::Result<()> {
         let mut helpers = lock(&self.helpers);
-        helpers.retain(|helper| !helper.is_finished());
+        // Joined and not only dropped: what the thread did last is seen here, and nothing of it is left.
+        helpers.extract_if(.., |helper| helper.is_finished()).for_each(OwnThread::join);
         if helpers.len() >= most {
             return Err(std::io::Error::other(format!("{most} threads {name} run already")));
         }

@@ -2,6 +2,7 @@
 
 use super::Report;
 use super::conversation::Lists;
+use super::schemas;
 use crate::commands::lists::list;
 use mcp::client::json_text::{Kind, elements, kind, member, members, string};
 use mcp::client::visible::visible_into;
@@ -86,12 +87,15 @@ fn tool(report: &mut Report, about: &str, name: &str, tool: &str) {
                 );
             }
             required(report, about, schema);
+            schemas::check(report, about, "inputSchema", schema);
         }
     }
     if let Some(schema) = member(tool, "outputSchema")
         && kind(schema) != Some(Kind::Object)
     {
         report.fault(about, "the outputSchema is no object", "write a JSON Schema, or leave it out");
+    } else if let Some(schema) = member(tool, "outputSchema") {
+        schemas::check(report, about, "outputSchema", schema);
     }
 }
 

@@ -5,10 +5,12 @@
 //! * `revisions`: which revisions the server speaks, and how long a connection takes in each
 //! * `conversation`: what it answers: lists, unknown names, wrong arguments
 //! * `definitions`: what it says of its tools, resources and prompts
+//! * `schemas`: what is wrong with a JSON Schema
 
 mod conversation;
 mod definitions;
 mod revisions;
+mod schemas;
 
 use crate::arguments::{Common, Format, Place};
 use crate::failure::Failure;

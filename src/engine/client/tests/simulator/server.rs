@@ -207,7 +207,8 @@ impl World {
                 if self.model.is_listening() {
                     self.model.unknown += 1;
                 }
-                return self.receive(format!(r#"{{"jsonrpc":"2.0","id":"x{id}","result":{{"t":{ticket}}}}}"#));
+                return self
+                    .receive(format!(r#"{{"jsonrpc":"2.0","id":"x{id}","result":{{"t":{ticket}}}}}"#));
             }
         };
         if self.model.is_listening() {
