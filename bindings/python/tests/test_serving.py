@@ -153,7 +153,9 @@ class Bodies(unittest.IsolatedAsyncioTestCase):
         for size in (1_000, 65_536, len(body)):
             parts = [body[at : at + size] for at in range(0, len(body), size)]
             status, answer, asked, text = await self.ask(app, parts, **modern)
-            self.assertEqual((status, asked, b"connection" in answer), (200, len(parts), False))
+            self.assertEqual((status, b"connection" in answer), (200, False))
+            # Once more while the answer is awaited: the client may go away.
+            self.assertIn(asked - len(parts), (0, 1))
             self.assertEqual(json.loads(text)["result"]["structuredContent"], {"result": 3_000_000})
         status, _, _, _ = await self.ask(app, [b" " * 17_000_000, b" "], **modern)
         self.assertEqual(status, 413)
