@@ -113,6 +113,11 @@ impl Failure {
         Failure { exit, code, message, details: Some(details), is_told: false }
     }
 
+    /// Whether the name that was asked for may be the reason.
+    pub fn may_be_a_name(&self) -> bool {
+        matches!(self.code, "server" | "tool_error")
+    }
+
     /// Whether another request of the same connection may work.
     pub fn is_of_one_request(&self) -> bool {
         matches!(self.code, "server" | "unsupported" | "protocol" | "error")

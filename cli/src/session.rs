@@ -154,6 +154,18 @@ impl Session {
         Ok(Client::new(&Value::Object(config).to_string(), None)?)
     }
 
+    /// Tells of lines on the server's standard output that are no messages, once.
+    pub fn note_noise(&self) {
+        let info = self.client.info();
+        let count = member(&info, "counters").and_then(|counters| member(counters, "garbage_frames"));
+        let count: u64 = count.and_then(|count| count.parse().ok()).unwrap_or(0);
+        if count > 0 {
+            Screen::note(format!(
+                "the server wrote {count} lines to standard output that are no messages; `mcp doctor` says more"
+            ));
+        }
+    }
+
     /// What is known of the connection.
     pub fn info(&self) -> String {
         self.client.info()

@@ -117,7 +117,8 @@ impl Relay {
         }
         // The library ends each attempt within its time; this bounds the wait for it.
         let until = limit.map(|limit| Instant::now() + limit + Duration::from_secs(5));
-        while self.upstreams.iter().any(|upstream| !upstream.was_ready) && self.ended.is_none() {
+        let is_awaited = |it: &Upstream| !it.was_ready && it.missing.is_none();
+        while self.upstreams.iter().any(is_awaited) && self.ended.is_none() {
             if !self.turn(until) {
                 return Err(Failure::machine("the servers behind the bridge were not reached in time"));
             }
@@ -139,7 +140,8 @@ impl Relay {
     pub fn has_what_is_allowed(&self, upstream: usize) -> Result<(), Failure> {
         let Upstream { allowed, shown, .. } = &self.upstreams[upstream];
         let prefix = self.catalog.prefix(upstream);
-        let Some(allowed) = allowed else { return Ok(()) };
+        let is_there = self.upstreams[upstream].was_ready;
+        let Some(allowed) = allowed.as_ref().filter(|_| is_there) else { return Ok(()) };
         allowed.find_in(shown, |tool| self.catalog.route(Tool, &format!("{prefix}{tool}")).is_some())
     }
 
@@ -161,7 +163,11 @@ impl Relay {
     pub fn run(&mut self, idle: Option<Duration>) -> Result<(), Failure> {
         self.used = Instant::now();
         while self.ended.is_none() {
-            let is_idle = !self.turn(idle.map(|idle| self.used + idle));
+            self.try_missing(Instant::now());
+            let again = self.upstreams.iter().filter_map(|it| it.missing.map(|(at, _)| at)).min();
+            let until = idle.map(|idle| self.used + idle);
+            let in_time = self.turn(until.into_iter().chain(again).min());
+            let is_idle = !in_time && until.is_some_and(|until| until <= Instant::now());
             // A client that is there and says nothing uses it, too.
             if is_idle && self.has_clients() {
                 self.used = Instant::now();
@@ -170,6 +176,17 @@ impl Relay {
             }
         }
         self.ended.take().unwrap_or(Ok(()))
+    }
+
+    /// Tries servers again that were not there at the start.
+    fn try_missing(&mut self, now: Instant) {
+        for it in &mut self.upstreams {
+            let Some((at, wait)) = it.missing.filter(|(at, _)| *at <= now) else { continue };
+            let wait = (wait * 2).min(LONGEST_WAIT);
+            it.missing = Some((at.max(now) + wait, wait));
+            // It is told as the outcome of the connection.
+            let _begun = it.client.connect_start(None, OF_CONNECTION);
+        }
     }
 
     pub fn end(&mut self, how: Result<(), Failure>) {
@@ -282,10 +299,28 @@ impl Relay {
     }
 
     fn connected(&mut self, upstream: usize, outcome: &Message) {
-        if outcome.status() != Status::Ok {
-            return self.end(Err(Failure::reply(outcome)));
+        let (others, it) = (self.upstreams.len() - 1, &mut self.upstreams[upstream]);
+        if outcome.status() == Status::Ok {
+            (it.was_ready, it.missing) = (true, None);
+            if self.server.is_some() {
+                it.learn();
+                self.list_all(upstream, true);
+            }
+            return;
         }
-        self.upstreams[upstream].was_ready = true;
+        let failure = Failure::reply(outcome);
+        // One of several takes the others with it neither now nor later.
+        if others == 0 {
+            return self.end(Err(failure));
+        }
+        if it.missing.is_none() {
+            let (name, why) = (one_line(&it.name), one_line(&failure.text()));
+            Screen::note(format!("mcp bridge: the server '{name}' is not there and is tried again: {why}"));
+            it.missing = Some((Instant::now() + FIRST_WAIT, FIRST_WAIT));
+        }
+        if self.upstreams.iter().all(|it| !it.was_ready && it.missing.is_some()) && self.server.is_none() {
+            self.end(Err(failure));
+        }
     }
 
     fn state_changed(&mut self, upstream: usize, message: &Message) {
@@ -313,6 +348,10 @@ impl Relay {
         }
     }
 }
+
+/// The waits before a server is tried again that was not there at the start.
+const FIRST_WAIT: Duration = Duration::from_secs(5);
+const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
 /// Adds a session to those that are known. An open one is never forgotten: it would look as if another client were the only one.
 fn add_session(sessions: &mut Vec<u64>, session: u64, is_open: impl Fn(u64) -> bool) {

@@ -13,6 +13,7 @@ use mcp::client::{Client, Message, Queue};
 use serde_json::{Map, Value, json};
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// The tags of what the bridge asks for itself. Calls of clients have larger ones.
 pub const OF_LIST: std::ops::RangeInclusive<u64> = 1..=4;
@@ -51,6 +52,8 @@ pub struct Upstream {
     pub level: Option<String>,
     /// Whether its connection was ready before.
     pub was_ready: bool,
+    /// When a server that was not reached yet is tried again, and the wait before that.
+    pub missing: Option<(Instant, Duration)>,
     /// Whether it is closed for good.
     pub is_gone: bool,
 }
@@ -111,6 +114,7 @@ impl Upstream {
             listing: [Listing::default(); LISTS.len()],
             level: None,
             was_ready: false,
+            missing: None,
             is_gone: false,
         })
     }

@@ -5,14 +5,14 @@ use super::{named, open};
 use crate::arguments::{Call, Common, Format, Read};
 use crate::content;
 use crate::failure::Failure;
-use crate::output::Screen;
+use crate::output::{Screen, one_line};
 use crate::questions::Questions;
 use crate::session::{Detached, Session};
 use crate::target::split;
 use crate::values;
 use mcp::client::Message;
 use mcp::client::features::Request;
-use mcp::client::json_text::member;
+use mcp::client::json_text::{member, members, string};
 use serde_json::{Map, Value};
 use std::path::Path;
 
@@ -63,7 +63,10 @@ pub fn call_tool(
     given: Vec<values::Given>,
     save: Option<&Path>,
 ) -> Result<(), Failure> {
-    write_result(screen, &outcome_of_tool(session, tool, base, given)?, tool, save)
+    let written = outcome_of_tool(session, tool, base, given)
+        .and_then(|outcome| write_result(screen, &outcome, tool, save));
+    session.note_noise();
+    written.map_err(|failure| about_name(session, failure, &Request::ToolsList, "tools", tool))
 }
 
 /// The result of a call.
@@ -87,11 +90,34 @@ pub fn arguments(
     let arguments = if values::need_schema(&given) {
         let tools = session.request(&Request::ToolsList)?;
         let definition = named(&list(tools.json(), "tools"), "name", tool, "tool")?;
-        values::typed(base, given, member(definition, "inputSchema"))?
+        let schema = member(definition, "inputSchema");
+        note_unknown(&given, schema.unwrap_or("{}"));
+        values::typed(base, given, schema)?
     } else {
         values::typed(base, given, None)?
     };
     Ok(Value::Object(arguments).to_string())
+}
+
+/// Tells of arguments that the tool does not name: most likely a slip of the pen. They are sent all the same.
+fn note_unknown(given: &[values::Given], schema: &str) {
+    let properties = members(member(schema, "properties").unwrap_or("{}"));
+    let known: Vec<String> =
+        properties.filter_map(|(name, _)| Some(string(&format!("\"{name}\""))?.into_owned())).collect();
+    for one in given.iter().filter(|one| !known.is_empty() && !known.contains(&one.name)) {
+        let near = super::nearest(&one.name, known.iter().map(String::as_str));
+        let advice = near.map(|near| format!("; did you mean '{}'?", one_line(near))).unwrap_or_default();
+        Screen::note(format!("the tool names no argument '{}'{advice}", one_line(&one.name)));
+    }
+}
+
+/// The failure of a request about a name: that the server does not have it, if it does not. Some servers say so in a result.
+fn about_name(session: &Session, failure: Failure, lists: &Request<'_>, key: &str, name: &str) -> Failure {
+    if !failure.may_be_a_name() {
+        return failure;
+    }
+    let Ok(listed) = session.request(lists) else { return failure };
+    named(&list(listed.json(), key), "name", name, key.trim_end_matches('s')).err().unwrap_or(failure)
 }
 
 fn write_result(screen: Screen, result: &Message, tool: &str, save: Option<&Path>) -> Result<(), Failure> {
@@ -141,7 +167,9 @@ pub fn get_prompt(
     save: Option<&Path>,
 ) -> Result<(), Failure> {
     let arguments = Value::Object(values::texts(values::parse(words)?)).to_string();
-    let result = session.request(&Request::PromptsGet { name, arguments: Some(&arguments) })?;
+    let asked = session.request(&Request::PromptsGet { name, arguments: Some(&arguments) });
+    let result =
+        asked.map_err(|failure| about_name(session, failure, &Request::PromptsList, "prompts", name))?;
     match screen.format {
         Format::Json | Format::Yaml => screen.json(result.json()),
         _ => screen.write(content::of_prompt(result.json(), save)?),

@@ -153,6 +153,21 @@ fn push_description(text: &mut Text, entry: &str) {
     }
 }
 
+/// Keywords of a schema that say what a value may be.
+const BOUNDS: [&str; 11] = [
+    "default",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "multipleOf",
+    "minLength",
+    "maxLength",
+    "minItems",
+    "maxItems",
+    "pattern",
+];
+
 fn push_parameters(text: &mut Text, heading: &str, schema: &str) {
     let shown = signature::parameters(schema, usize::MAX, 1);
     if shown.is_empty() {
@@ -165,6 +180,13 @@ fn push_parameters(text: &mut Text, heading: &str, schema: &str) {
         let description = word(property, "description");
         if !description.is_empty() {
             text.push(text!["      ", styled(FAINT, one_line(&description)), "\n"]);
+        }
+        let bounds: Vec<String> = BOUNDS
+            .iter()
+            .filter_map(|key| Some(format!("{key} {}", one_line(member(property, key)?))))
+            .collect();
+        if !bounds.is_empty() {
+            text.push(text!["      ", styled(FAINT, bounds.join(", ")), "\n"]);
         }
     }
 }

@@ -4,7 +4,7 @@ use crate::arguments::{Auth, Common, Format, Login, Logout};
 use crate::failure::Failure;
 use crate::folders;
 use crate::login::Person;
-use crate::output::{Screen, table};
+use crate::output::{Screen, one_line, table};
 use crate::questions::Questions;
 use crate::session::Session;
 use crate::target::{Target, named};
@@ -39,6 +39,11 @@ pub fn login(screen: Screen, login: &Login, common: &Common) -> Result<(), Failu
     let session = Session::open(target, common, Questions::new(None), Some(person))?;
     // A server may answer the handshake without a login, and ask for the login at the first request.
     let _pong = session.request(&mcp::client::features::Request::Ping)?;
+    // A login is kept under the server's name where there was one.
+    if url.as_ref().is_some_and(|url| !is_kept(url).unwrap_or(true)) {
+        Screen::note(format!("{} wants no login: it answers without one", one_line(&shown)));
+        return Ok(());
+    }
     if let (Some(entry), Some(url)) = (&given, &url) {
         crate::login::keep_credentials(url, Some(entry))?;
     }
@@ -54,10 +59,15 @@ pub fn logout(screen: Screen, logout: &Logout, common: &Common) -> Result<(), Fa
     let shown = target.shown.clone();
     let url = target.config.get("url").and_then(Value::as_str).map(str::to_owned);
     let client = Session::unconnected(target, common)?;
+    let was_kept = url.as_ref().is_none_or(|url| is_kept(url).unwrap_or(true));
     if let Some(url) = url {
         crate::login::keep_credentials(&url, None)?;
     }
     client.forget_login(Some(if common.timeout.is_zero() { LOGOUT } else { common.timeout }))?;
+    if !was_kept {
+        Screen::note(format!("no login is kept for {}", one_line(&shown)));
+        return Ok(());
+    }
     match screen.format {
         Format::Text => screen.write(format!("logged out of {shown}\n")),
         Format::Names => screen.names(&[shown]),
@@ -143,33 +153,49 @@ fn accepted(screen: Screen, word: &str, common: &Common) -> Result<(), Failure> 
     }
 }
 
-/// The logins that are kept, without their tokens.
-fn kept(screen: Screen) -> Result<(), Failure> {
+/// Whether a login with a token is kept for a URL.
+fn is_kept(url: &str) -> Result<bool, Failure> {
+    let is_for = |login: &Value| {
+        let resource = login["resource"].as_str().unwrap_or_default().trim_end_matches('/');
+        login["tokens"]["access"].is_string() && !resource.is_empty() && url.starts_with(resource)
+    };
+    Ok(all_kept()?.iter().any(is_for))
+}
+
+/// The records of all logins that are kept.
+fn all_kept() -> Result<Vec<Value>, Failure> {
     let Some(folder) = crate::login::folder()?.map(std::path::PathBuf::from) else {
         return Err(Failure::machine("there is no folder for logins: HOME is not set"));
     };
     let entries = std::fs::read_dir(&folder)
         .map_err(|error| Failure::machine(format!("cannot read {}: {error}", folder.display())))?;
-    let mut logins: Vec<Value> = Vec::new();
+    let mut logins = Vec::new();
     for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
         if path.extension().is_none_or(|extension| extension != "json") {
             continue;
         }
         let Some(text) = folders::read(&path, MOST_BYTES)? else { continue };
         let record: Value = serde_json::from_str(&text).unwrap_or_default();
-        for login in record["logins"].as_array().into_iter().flatten() {
-            let word = |name: &str| login[name].as_str().unwrap_or_default();
-            let tokens = &login["tokens"];
-            logins.push(serde_json::json!({
-                "server": crate::servers::masked_url(word("resource")),
-                "issuer": crate::servers::masked_url(word("issuer")),
-                "scopes": word("asked"),
-                "expires": tokens["expires"],
-                "renews": tokens["refresh"].is_string(),
-                "has_token": tokens["access"].is_string(),
-            }));
-        }
+        logins.extend(record["logins"].as_array().cloned().unwrap_or_default());
     }
+    Ok(logins)
+}
+
+/// The logins that are kept, without their tokens.
+fn kept(screen: Screen) -> Result<(), Failure> {
+    let shown = |login: &Value| {
+        let word = |name: &str| login[name].as_str().unwrap_or_default();
+        let tokens = &login["tokens"];
+        serde_json::json!({
+            "server": crate::servers::masked_url(word("resource")),
+            "issuer": crate::servers::masked_url(word("issuer")),
+            "scopes": word("asked"),
+            "expires": tokens["expires"],
+            "renews": tokens["refresh"].is_string(),
+            "has_token": tokens["access"].is_string(),
+        })
+    };
+    let mut logins: Vec<Value> = all_kept()?.iter().map(shown).collect();
     logins.sort_by_key(|login| login["server"].to_string());
     let word = |login: &Value, name: &str| login[name].as_str().unwrap_or_default().to_owned();
     match screen.format {

@@ -104,13 +104,19 @@ fn named<'a>(entries: &[&'a str], key: &str, name: &str, what: &str) -> Result<&
     if let Some(entry) = entries.iter().find(|entry| name_of(entry) == name) {
         return Ok(entry);
     }
-    let near = entries.iter().map(|entry| name_of(entry)).min_by_key(|other| distance(name, other));
-    let advice = match near {
-        Some(near) if distance(name, &near) <= name.len().div_ceil(3) => format!("did you mean '{near}'?"),
-        Some(_) => format!("`mcp {what}s` lists those that it has"),
+    let names: Vec<_> = entries.iter().map(|entry| name_of(entry)).collect();
+    let advice = match nearest(name, names.iter().map(|name| &**name)) {
+        Some(near) => format!("did you mean '{near}'?"),
+        None if !names.is_empty() => format!("`mcp {what}s` lists those that it has"),
         None => format!("it has no {what}s"),
     };
     Err(Failure::usage(format!("the server has no {what} '{name}'; {advice}")))
+}
+
+/// The name that one with a slip of the pen most likely means.
+pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let near = known.into_iter().map(|other| (distance(name, other), other)).min();
+    near.filter(|(distance, _)| *distance <= name.len().div_ceil(3)).map(|(_, name)| name)
 }
 
 /// The Levenshtein distance, with bytes as letters.

@@ -214,9 +214,18 @@ pub fn find(name: &str, only: Option<&Path>) -> Result<Target, Failure> {
         // A URL without its scheme may have a password.
         let password = name.rsplit_once('@').filter(|(user, _)| user.contains(':'));
         let name = password.map_or_else(|| name.to_owned(), |(_, host)| format!("****@{host}"));
+        let near = crate::commands::nearest(&name, servers.iter().map(|one| one.name.as_str()));
+        let near = near.map(|near| format!("; did you mean '{near}'?")).unwrap_or_default();
+        // What looks like HOST:PORT or a host's name with a path is a URL without its beginning.
+        if near.is_empty() && name.contains([':', '/']) && name.contains(['.', ':']) {
+            return Err(Failure::usage(format!(
+                "there is no server '{name}'; for a server at a URL write http://{name} or https://{name}{}",
+                faults(&files)
+            )));
+        }
         return Err(Failure::usage(format!(
             "there is no server '{name}': it is no URL, no path of a program (write ./{name} for one in this folder), and no \
-             file of a program here has it (`mcp servers` lists those){}",
+             file of a program here has it (`mcp servers` lists those){near}{}",
             faults(&files)
         )));
     };

@@ -19,6 +19,8 @@ pub(super) fn settings(url: &str, keys: HttpKeys, around: &Around<'_>) -> Result
             if why == BadAddress::Credentials { "; send them in 'headers', as Authorization" } else { "" };
         wrong("url", format!("'{}' cannot be used: {why}{fix}", shown(url)))
     })?;
+    let mut headers = headers;
+    headers.retain(|(name, value)| !says_what_is_sent(name, value));
     for (name, value) in &headers {
         header::check(name, value, around.authorizes)
             .map_err(|why| wrong(&format!("headers.{name}"), why.to_string()))?;
@@ -45,6 +47,14 @@ pub(super) fn settings(url: &str, keys: HttpKeys, around: &Around<'_>) -> Result
 fn shown(url: &str) -> String {
     let whole = url.replace(char::is_whitespace, "_");
     without_passwords(&whole).split(['?', '#']).next().unwrap_or_default().to_owned()
+}
+
+/// Whether a header that the library sends itself has nothing else in it than that: files of other programs have these.
+fn says_what_is_sent(name: &str, value: &str) -> bool {
+    let known = ["application/json", "text/event-stream", "*/*"];
+    let is_known = |part: &str| known.contains(&part.split(';').next().unwrap_or_default().trim());
+    ["accept", "content-type"].iter().any(|own| name.eq_ignore_ascii_case(own))
+        && value.split(',').all(is_known)
 }
 
 /// What chooses the proxy; from the environment never for this machine itself.

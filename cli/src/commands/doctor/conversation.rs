@@ -97,7 +97,33 @@ pub fn check(session: &Session, report: &mut Report) -> Result<Lists, Failure> {
         report.advice("logging", "members that the specification does not know", "leave them out");
     }
     broken_arguments(session, report, &lists)?;
+    counted(session, report);
     Ok(lists)
+}
+
+/// What the library took all the same, or could not take.
+fn counted(session: &Session, report: &mut Report) {
+    let info = session.info();
+    let count = |name: &str| -> u64 {
+        let counters = member(&info, "counters").unwrap_or("{}");
+        member(counters, name).and_then(|count| count.parse().ok()).unwrap_or(0)
+    };
+    let lines = count("garbage_frames");
+    if lines > 0 {
+        report.fault(
+            "standard output",
+            format!("{lines} lines on standard output are no messages"),
+            "write logs and greetings to standard error: standard output is for messages alone",
+        );
+    }
+    let tolerated = count("tolerated");
+    if tolerated > 0 {
+        report.advice(
+            "messages",
+            format!("{tolerated} messages are not written as the specification has them, and were understood"),
+            "see `mcp --verbose --verbose`: ids as integers, no member that is null, objects and not empty arrays",
+        );
+    }
 }
 
 /// A list with all its pages.
