@@ -449,7 +449,7 @@ pub struct Login {
     /// The port to which the browser is redirected, where the authorization server knows only one
     #[arg(long, value_name = "PORT")]
     pub callback_port: Option<u16>,
-    /// The name of this machine to which it is redirected: 127.0.0.1, localhost or [::1]
+    /// The name of this machine to which it is redirected: 127.0.0.1, localhost or `[::1]`
     #[arg(long, value_name = "HOST", requires = "callback_port", default_value = "127.0.0.1")]
     pub callback_host: String,
     /// A file with the secret that goes with the id; the program then logs in by itself, without a person

@@ -113,6 +113,11 @@ impl Failure {
         Failure { exit, code, message, details: Some(details), is_told: false }
     }
 
+    /// The same failure in the words of another, which knows more; what is for programs stays.
+    pub fn in_words_of(self, other: Failure) -> Failure {
+        if self.code == "server" { Failure { message: other.message, ..self } } else { other }
+    }
+
     /// Whether the name that was asked for may be the reason.
     pub fn may_be_a_name(&self) -> bool {
         matches!(self.code, "server" | "tool_error")

@@ -38,7 +38,7 @@ pub(super) fn is_free(bytes: usize) -> bool {
 }
 
 fn end_of(taken: u64) -> usize {
-    (taken & u64::from(u32::MAX)) as usize
+    usize::try_from(taken & u64::from(u32::MAX)).unwrap_or(usize::MAX)
 }
 
 /// A piece of the reserve, or null.

@@ -473,7 +473,7 @@ mod tests {
         ] {
             match answer(error) {
                 Ok(Incoming::Error { code, tolerated: true, data: None, .. }) => {
-                    assert_eq!(code, wanted, "{error}")
+                    assert_eq!(code, wanted, "{error}");
                 }
                 other => panic!("{error}: {other:?}"),
             }

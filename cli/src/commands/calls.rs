@@ -117,7 +117,10 @@ fn about_name(session: &Session, failure: Failure, lists: &Request<'_>, key: &st
         return failure;
     }
     let Ok(listed) = session.request(lists) else { return failure };
-    named(&list(listed.json(), key), "name", name, key.trim_end_matches('s')).err().unwrap_or(failure)
+    match named(&list(listed.json(), key), "name", name, key.trim_end_matches('s')) {
+        Ok(_) => failure,
+        Err(missing) => failure.in_words_of(missing),
+    }
 }
 
 fn write_result(screen: Screen, result: &Message, tool: &str, save: Option<&Path>) -> Result<(), Failure> {

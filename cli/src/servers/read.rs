@@ -121,7 +121,7 @@ fn oauth(entry: &Map<String, Value>) -> Option<Value> {
         // The person's own file names this server and no other; its metadata says where it logs in.
         auth.insert("allow_any_issuer".to_owned(), true.into());
     }
-    (!auth.is_empty()).then(|| Value::Object(auth))
+    (!auth.is_empty()).then_some(Value::Object(auth))
 }
 
 /// What stands in the file, and beside it references: tokens, some headers and some variables of Codex are in its environment

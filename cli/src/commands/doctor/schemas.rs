@@ -147,7 +147,7 @@ impl Look<'_> {
                     place,
                     "'required' stands among the properties",
                     "move it one level up, beside 'properties'",
-                )
+                );
             }
             Some(Value::Object(_)) => {}
             Some(_) => self.fault(place, "'properties' is no object", "write {} where there are none"),

@@ -72,7 +72,7 @@ fn an_answer_nested_too_deeply_ends_its_call_and_names_the_bound() {
 #[test]
 fn a_frame_that_answers_nobody_for_certain_ends_nobody() {
     for text in [
-        r##"{"jsonrpc":"2.0","id":"x#","result":{}}"##,
+        r#"{"jsonrpc":"2.0","id":"x#","result":{}}"#,
         r#"{"jsonrpc":"2.0","id":#.5,"result":{}}"#,
         // A line of a log.
         r#"{"level":"info","id":#,"msg":"served"}"#,
