@@ -17,7 +17,7 @@ const OPERATIONS = 20_000;
 /** How long anything that was begun may take until it has ended. */
 const LIMIT = 60_000;
 
-const TEXT = { type: 'object', properties: { text: { type: 'string' } } };
+const TEXT = /** @type {const} */ ({ type: 'object', properties: { text: { type: 'string' } } });
 const MODERN = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} };
 const HEADERS = { host: 'app.example', 'content-type': 'application/json', accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2026-07-28',
   'mcp-method': 'tools/call' };

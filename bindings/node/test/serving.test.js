@@ -160,7 +160,7 @@ test('a request inside the program\'s own server streams, is cancelled with its 
 
 test('a request is judged by its head, and only then its body is read', async (t) => {
   const server = new Server({ name: 't', timeouts: { body_ms: 200 } });
-  server.tool('length', { inputSchema: { type: 'object', properties: { text: { type: 'string' } } } }, ({ text }) => `${text.length}`);
+  server.tool('length', { inputSchema: { type: 'object', properties: { text: { type: 'string' } } } }, ({ text }) => `${(text ?? '').length}`);
   t.after(() => server.close());
   let asked = 0;
   const web = http.createServer((request, response) => {
