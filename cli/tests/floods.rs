@@ -167,7 +167,7 @@ const FLOODS: [(&str, Flood); 12] = [
     ("heads without an end", |serve| many(serve, 600, b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nX: ")),
     ("small bodies without an end", |serve| many(serve, 200, &half_a_body(1000, 500))),
     ("large bodies without an end", |serve| many(serve, 12, &half_a_body(15 << 20, 14 << 20))),
-    ("answers that nobody reads", |serve| {
+    ("answers that stay unread", |serve| {
         many(serve, 80, &modern("resources/read", "docs:///large.txt", r#""uri":"docs:///large.txt""#))
     }),
     ("subscriptions to long URIs", |serve| many(serve, 20, &long_subscriptions())),
@@ -177,18 +177,18 @@ const FLOODS: [(&str, Flood); 12] = [
         (0..200).for_each(|_| drop(serve.send(&call("slow", "{}"))));
         Vec::new()
     }),
-    ("calls whose answers nobody reads", |serve| many(serve, 300, &call("echo", r#"{"text":"x"}"#))),
-    ("tokens that are none", |serve| {
+    ("calls whose answers stay unread", |serve| many(serve, 300, &call("echo", r#"{"text":"x"}"#))),
+    ("invalid tokens", |serve| {
         in_a_row(serve, 3000, |at| {
             let body = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
             post(&format!("Authorization: Bearer {at}{}\r\n", "x".repeat(2000)), body)
         })
     }),
-    ("requests that are none", |serve| in_a_row(serve, 3000, |at| post("", &"[".repeat(at % 2000 + 1)))),
+    ("invalid requests", |serve| in_a_row(serve, 3000, |at| post("", &"[".repeat(at % 2000 + 1)))),
 ];
 
 #[test]
-fn nobody_is_refused_beside_a_flood_and_the_process_lives() {
+fn no_client_is_refused_beside_a_flood_and_the_process_lives() {
     for (flood, begin) in FLOODS {
         let mut serve = Serve::start();
         let alone = serve.check_served("nothing");

@@ -30,7 +30,7 @@ pub struct Settings {
     pub patience: Duration,
     /// Whether the application keeps the logins, which may have to ask a person before it can.
     pub asks_for_store: bool,
-    /// Why nobody can log in: what needs a person fails with this text.
+    /// Why there is no person for a login: what needs one fails with this text.
     pub no_login: Option<String>,
     /// How often one operation may ask for more scopes.
     pub step_ups: u32,

@@ -36,6 +36,7 @@
 //! * `canonical`: one text for all texts that mean the same, for digests
 //! * `splice`: members added to an object, a value on one line
 //! * `quote`: text as a JSON string
+//! * `relaxed`: JSON as people write it into files: comments, commas too many, a byte order mark
 //! * `builder`: `Builder`: JSON from single calls
 //! * `error`: `ScanError`
 

@@ -3,7 +3,7 @@
 //! Nothing is copied: an [`Incoming`] has the positions of its parts in the frame.
 
 use super::error_code;
-use super::salvage::salvage_from_head;
+use super::salvage::{digits, ids_of_answer, salvage_from_head};
 use crate::json::{self, ErrorKind, Kind, ScanError, Span, Value, Wanted};
 
 pub use super::salvage::salvage_id;
@@ -231,23 +231,6 @@ pub fn parse(frame: &[u8], depth: usize) -> Result<Incoming, Malformed> {
     })
 }
 
-/// The ids of ours in an answer that has a member twice. Which of them counts is not said, so it is no answer to any of them.
-fn ids_of_answer(frame: &[u8], depth: usize) -> Vec<u64> {
-    let Ok(value) = json::scan_value(frame, depth) else {
-        return salvage_from_head(frame).into_iter().collect();
-    };
-    let (mut ids, mut answers) = (Vec::new(), false);
-    for (written, member) in json::members(text(frame, value.span)) {
-        match json::string(&format!("\"{written}\"")).as_deref() {
-            Some("id") => ids.extend(digits(member.as_bytes()).filter(|id| !ids.contains(id))),
-            Some("result" | "error") => answers = true,
-            Some("method") => return Vec::new(),
-            _ => {}
-        }
-    }
-    if answers { ids } else { Vec::new() }
-}
-
 fn classify(
     frame: &[u8],
     found: &[Option<Value>; SLOTS],
@@ -367,21 +350,6 @@ pub fn integer(number: &[u8]) -> &[u8] {
         Some(at) if number[at + 1..].iter().all(|byte| *byte == b'0') => &number[..at],
         _ => number,
     }
-}
-
-/// The integer that digits write.
-fn digits(digits: &[u8]) -> Option<u64> {
-    if digits.is_empty() {
-        return None;
-    }
-    let mut number = 0u64;
-    for digit in digits {
-        if !digit.is_ascii_digit() {
-            return None;
-        }
-        number = number.checked_mul(10)?.checked_add(u64::from(digit - b'0'))?;
-    }
-    Some(number)
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Which call a frame answers that cannot be read: broken further on, or too large to be held.
 
+use crate::json;
+
 /// The id of the call that an oversized frame answers, read from what was kept of it: its first and last bytes.
 ///
 /// In valid JSON a bare quote cannot stand inside a string, so `"id":7` right after the opening brace, or right before
@@ -54,4 +56,35 @@ fn after<'a>(text: &'a [u8], prefix: &[u8]) -> Option<&'a [u8]> {
 
 fn before<'a>(text: &'a [u8], suffix: &[u8]) -> Option<&'a [u8]> {
     text.trim_ascii_end().strip_suffix(suffix).map(<[u8]>::trim_ascii_end)
+}
+/// The ids of ours in an answer that has a member twice. Which of them counts is not said, so it is no answer to any of them.
+pub(super) fn ids_of_answer(frame: &[u8], depth: usize) -> Vec<u64> {
+    let Ok(value) = json::scan_value(frame, depth) else {
+        return salvage_from_head(frame).into_iter().collect();
+    };
+    let (mut ids, mut answers) = (Vec::new(), false);
+    for (written, member) in json::members(json::utf8(value.span.of(frame))) {
+        match json::string(&format!("\"{written}\"")).as_deref() {
+            Some("id") => ids.extend(digits(member.as_bytes()).filter(|id| !ids.contains(id))),
+            Some("result" | "error") => answers = true,
+            Some("method") => return Vec::new(),
+            _ => {}
+        }
+    }
+    if answers { ids } else { Vec::new() }
+}
+
+/// The integer that digits write.
+pub(super) fn digits(digits: &[u8]) -> Option<u64> {
+    if digits.is_empty() {
+        return None;
+    }
+    let mut number = 0u64;
+    for digit in digits {
+        if !digit.is_ascii_digit() {
+            return None;
+        }
+        number = number.checked_mul(10)?.checked_add(u64::from(digit - b'0'))?;
+    }
+    Some(number)
 }

@@ -170,7 +170,7 @@ static mcp_status_t use_clients(void *user) {
     return status;
 }
 
-/* Whoever decides the size, and whatever is small. */
+/* Sizes that an argument decides, and everything that is small. */
 static long check_arguments(const char *scripted_server) {
     enum { LENGTH = 2 << 20 };
     char *text = malloc(LENGTH + 1);

@@ -225,7 +225,7 @@ fn configuration(
 
 /// Other names of keys, as programs write them.
 const NAMED_ELSEWHERE: [(&str, &str); 3] = [("serverUrl", "url"), ("httpUrl", "url"), ("environment", "env")];
-/// What starts a server or waits for it may stand in seconds: a number below this is none of milliseconds.
+/// What starts a server or waits for it may stand in seconds: a smaller number is not in milliseconds.
 const LEAST_MS: u64 = 1000;
 
 /// Gives members the names and types that a client knows: files of editors have others for the same.

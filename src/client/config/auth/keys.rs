@@ -124,7 +124,7 @@ settings! {
         redirect_uri: Option<String> = Optional(Text), None, "this machine, on a free port";
         /// whether the library listens there (this machine only; without a port in the URL it uses a free one)
         listen: Option<bool> = Optional(Flag), None, "`true` without `auth.redirect_uri`";
-        /// why nobody can log in: a login that needs a person fails with this text, before a browser is wanted or a client registered
+        /// why there is no person for a login: one that needs a person fails with this text, before a browser is wanted or a client registered
         no_login: Option<String> = Optional(Text), None;
         /// the `https` URL of the client's metadata document, by which it identifies itself
         client_metadata_url: Option<String> =
