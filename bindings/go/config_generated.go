@@ -272,8 +272,8 @@ type AuthConfig struct {
 	// without `auth.redirect_uri`.
 	Listen *bool `json:"listen,omitzero"`
 
-	// Why nobody can log in: a login that needs a person fails with this text, before a browser is wanted or a client
-	// registered.
+	// Why there is no person for a login: one that needs a person fails with this text, before a browser is wanted or a
+	// client registered.
 	NoLogin string `json:"no_login,omitzero"`
 
 	// The `https` URL of the client's metadata document, by which it identifies itself.

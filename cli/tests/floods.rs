@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 /// What the process may have of addresses, in KiB.
-const ADDRESSES: &str = "1000000";
+const ADDRESSES: &str = "1500000";
 /// How often the innocent client asks beside each flood.
 const CALLS: usize = 20;
 

@@ -77,14 +77,14 @@ pub struct Reserve;
 // SAFETY: each function keeps the contract of `GlobalAlloc` as `System` does; a piece of the reserve is as large and as aligned as its
 // layout says, belongs to one owner until it is given back, and does not move. Nothing unwinds.
 unsafe impl GlobalAlloc for Reserve {
-    #[inline]
+    #[inline(never)]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller keeps the contract.
         let new = unsafe { System.alloc(layout) };
         if new.is_null() { take(layout) } else { new }
     }
 
-    #[inline]
+    #[inline(never)]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller keeps the contract.
         let new = unsafe { System.alloc_zeroed(layout) };
@@ -99,7 +99,7 @@ unsafe impl GlobalAlloc for Reserve {
         piece
     }
 
-    #[inline]
+    #[inline(never)]
     unsafe fn dealloc(&self, old: *mut u8, layout: Layout) {
         if is_of_reserve(old) {
             give_back();
@@ -109,7 +109,7 @@ unsafe impl GlobalAlloc for Reserve {
         }
     }
 
-    #[inline]
+    #[inline(never)]
     unsafe fn realloc(&self, old: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         if !is_of_reserve(old) {
             // SAFETY: it is of `System`, and the caller keeps the contract.

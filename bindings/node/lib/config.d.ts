@@ -248,8 +248,8 @@ export interface AuthConfig {
    */
   listen?: boolean | undefined;
   /**
-   * Why nobody can log in: a login that needs a person fails with this text, before a browser is wanted or a
-   * client registered.
+   * Why there is no person for a login: one that needs a person fails with this text, before a browser is wanted
+   * or a client registered.
    */
   no_login?: string | undefined;
   /** The `https` URL of the client's metadata document, by which it identifies itself. */

@@ -292,8 +292,8 @@ class AuthConfig(TypedDict, total=False):
     """
 
     no_login: str
-    """Why nobody can log in: a login that needs a person fails with this text, before a browser is wanted or a
-    client registered.
+    """Why there is no person for a login: one that needs a person fails with this text, before a browser is
+    wanted or a client registered.
     """
 
     client_metadata_url: str

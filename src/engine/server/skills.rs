@@ -5,7 +5,6 @@ use super::access::{Lacks, Reader};
 use super::registry::{Entry, Invalid, Kind, List};
 use crate::json;
 use crate::protocol::Revision;
-use crate::skill::MAIN;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
@@ -152,7 +151,7 @@ impl Skills {
     pub fn within(&self, uri: &str) -> Vec<String> {
         let ends = uri.match_indices('/').map(|(at, _)| at).chain([uri.len()]);
         let folders = ends.filter_map(|end| uri.get(..end)).filter(|it| self.has_folder(it));
-        let both = folders.flat_map(|folder| [folder.to_owned(), format!("{folder}/{MAIN}")]);
+        let both = folders.flat_map(|folder| [folder.to_owned(), format!("{folder}/SKILL.md")]);
         both.filter(|it| it != uri).collect()
     }
 

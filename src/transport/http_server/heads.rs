@@ -85,6 +85,16 @@ impl Heads {
                     }
                     continue;
                 }
+                // The inside of a line, at once.
+                State::Head | State::Trailer | State::Extension(_) if !self.has_return => {
+                    let rest = bytes.get(at..).unwrap_or_default();
+                    let run = memchr::memchr3(b'\r', b'\n', 0, rest).unwrap_or(rest.len());
+                    self.keep_all(rest.get(..run).unwrap_or_default());
+                    at += run;
+                    if run > 0 {
+                        continue;
+                    }
+                }
                 _ => {}
             }
             if !self.takes(byte) {
@@ -156,6 +166,12 @@ impl Heads {
     fn begin_line(&mut self, is_first: bool) {
         self.line.clear();
         (self.length, self.is_first_line) = (0, is_first);
+    }
+
+    fn keep_all(&mut self, bytes: &[u8]) {
+        let some = bytes.len().min(MOST_KEPT - self.line.len());
+        self.line.extend_from_slice(bytes.get(..some).unwrap_or_default());
+        self.length += bytes.len();
     }
 
     fn keep(&mut self, byte: u8) -> bool {

@@ -531,8 +531,8 @@ public struct AuthConfiguration: Codable, Hashable, Sendable {
     /// Default: `true` without `auth.redirect_uri`.
     public var listen: Bool?
 
-    /// Why nobody can log in: a login that needs a person fails with this text, before a browser is wanted or a
-    /// client registered.
+    /// Why there is no person for a login: one that needs a person fails with this text, before a browser is wanted
+    /// or a client registered.
     public var noLogin: String?
 
     /// The `https` URL of the client's metadata document, by which it identifies itself.

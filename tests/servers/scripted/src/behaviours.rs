@@ -90,7 +90,7 @@ const HANDSHAKE: &[Behaviour] = &[
 const LISTS: &[Behaviour] = &[
     b("cursor-loop", Takes::Nothing, "tools/list has the same nextCursor for ever"),
     b("endless-pages", Takes::Nothing, "tools/list has a new nextCursor for ever"),
-    b("empty-cursor", Takes::Nothing, "tools/list has two pages, the cursor of the second is \"\""),
+    b("empty-cursor", Takes::Nothing, "tools/list has a cursor \"\", and would give another page for it"),
     b(
         "stateful",
         Takes::Text,

@@ -294,9 +294,9 @@ fn tasks_are_listed_got_and_cancelled_where_the_server_has_that() {
     let all = CallOptions { feature: Feature::AllPages, ..plain() };
     let made = stage.try_call("tasks/list", None, &all).expect("declared");
     let request = stage.sent_one();
-    stage.answer(&request, &json!({"tasks": [{"taskId": "a"}], "nextCursor": ""}));
+    stage.answer(&request, &json!({"tasks": [{"taskId": "a"}], "nextCursor": "c"}));
     let request = stage.sent_one();
-    assert_eq!(request["params"]["cursor"], "");
+    assert_eq!(request["params"]["cursor"], "c");
     stage.answer(&request, &json!({"tasks": [{"taskId": "b"}]}));
     assert_eq!(stage.result(made), json!({"tasks": [{"taskId": "a"}, {"taskId": "b"}]}));
     for method in ["tasks/get", "tasks/cancel"] {

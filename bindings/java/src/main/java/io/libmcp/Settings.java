@@ -1143,8 +1143,8 @@ public final class Settings {
         }
 
         /**
-         * Why nobody can log in: a login that needs a person fails with this text, before a browser is wanted or a
-         * client registered.
+         * Why there is no person for a login: one that needs a person fails with this text, before a browser is wanted
+         * or a client registered.
          *
          * @return the value; null if it is absent
          */
