@@ -29,6 +29,9 @@ pub fn build(checkout: &Checkout, wish: &Wish, work: &Path) -> Result<Archive, S
     if let Some(target) = &wish.target {
         cargo.arg("--target").arg(target);
     }
+    if let Some(level) = level(&wish.features.iter().map(String::as_str).collect::<Vec<_>>()) {
+        cargo.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", level);
+    }
     // Always in full: to cargo "default" is a feature too, and a build with it another one.
     cargo.arg("--no-default-features").arg("--features").arg(wish.features.join(","));
     cargo.args(["--", "--print", "native-static-libs"]);
@@ -48,6 +51,12 @@ pub fn build(checkout: &Checkout, wish: &Wish, work: &Path) -> Result<Archive, S
     folder.push(if wish.profile == "dev" { "debug" } else { &wish.profile });
     let plain = (kinds(wish) == BOTH).then(|| folder.join("libmcp.so"));
     Ok(Archive { path: folder.join("libmcp.a"), plain, dep_info: folder.join("libmcp.d"), native })
+}
+
+/// How far the library is optimized, if not as the profile says: one without HTTP is for hosts with little room, and is made small.
+pub fn level(features: &[&str]) -> Option<&'static str> {
+    let is_small = !features.iter().any(|feature| ["auth", "http"].contains(feature));
+    is_small.then_some("s")
 }
 
 const BOTH: &str = "cdylib,staticlib";

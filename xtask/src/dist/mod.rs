@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 
 use crate::checkout::{Checkout, read, write};
 
-pub use archive::{Archive, crates, flags};
+pub use archive::{Archive, crates, flags, level as optimization};
 pub use dll::{DLL, IMPORT};
 pub use sbom::{digests, reference};
 pub use tarball::time;

@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::Stage;
 use crate::checkout::Checkout;
 use crate::compiler;
+use crate::dist;
 use crate::machine::{CC, NM, STRIP};
 use crate::process;
 
@@ -17,7 +18,7 @@ const CLIENT: u64 = 6 * 1024 * 1024;
 /// What the server adds to it.
 const SERVER: u64 = 2 * 1024 * 1024;
 /// Both. What is larger than this must show with `--deep` what each side has of it.
-const WHOLE: u64 = 1024 * 1024 * 29 / 4;
+const WHOLE: u64 = 1024 * 1024 * 31 / 4;
 /// A client without the features that need much of other people's code: no HTTP, no TLS.
 const PLAIN: u64 = 1024 * 1024 * 3 / 2;
 /// A server without them that checks arguments and results.
@@ -98,6 +99,9 @@ fn build(checkout: &Checkout, (name, features): Part, [profile, output]: Profile
     cargo.args(["rustc", "--quiet", "--profile", profile, "--package", "libmcp", "--no-default-features"]);
     cargo.args(["--features", features, "--crate-type", "cdylib", "--target-dir"]).arg(&folder);
     cargo.env("CARGO_ENCODED_RUSTFLAGS", "-Dwarnings");
+    if let Some(level) = dist::optimization(&features.split(',').collect::<Vec<_>>()) {
+        cargo.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", level);
+    }
     match cargo.status() {
         Ok(status) if status.success() => Ok(folder.join(output)),
         Ok(status) => Err(format!("cargo rustc with the features '{features}' failed: {status}")),
