@@ -59,7 +59,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
         stage.tally.check("a build with one side exports no function of the other", result);
     }
     let whole = stage.built()?.library.clone();
-    let name = "the stripped library with both sides is at most 7.25 MiB";
+    let name = "the stripped library with both sides is at most 7.75 MiB";
     let whole = measure(stage, "whole", &whole, WHOLE, name)?;
     if stage.options.deep { parts(stage, whole) } else { Ok(()) }
 }

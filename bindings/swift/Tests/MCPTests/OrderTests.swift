@@ -29,7 +29,7 @@ final class OrderTests: XCTestCase {
         return server
     }
 
-    /// Whether it ended with a result; an error that is none of the library's or of a cancelled task fails the test.
+    /// Whether it ended with a result; an error that neither the library nor a cancelled task gives fails the test.
     private func ended(_ operation: () async throws -> Void) async -> Bool {
         do {
             try await operation()
