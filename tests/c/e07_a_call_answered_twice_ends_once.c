@@ -19,14 +19,14 @@ int main(int argc, char **argv) {
     text = tool_text(client, "unknown_id", NULL);
     CHECK_TEXT(text, "right");
     free(text);
-    text = tool_text(client, "string_id", NULL); /* "7" is not 7 */
-    CHECK_TEXT(text, "right");
+    text = tool_text(client, "string_id", NULL); /* "7" is 7: the answer behind it is the second one */
+    CHECK_TEXT(text, "wrong");
     free(text);
     check_echo(client, "fine");
     CHECK_STATUS(mcp_client_poll(client, 0, &message), MCP_EMPTY);
     char *info = info_of(client);
-    CHECK_EQ(json_number(info, "/counters/late_answers"), 2);
-    CHECK_EQ(json_number(info, "/counters/unknown_answers"), 2);
+    CHECK_EQ(json_number(info, "/counters/late_answers"), 3);
+    CHECK_EQ(json_number(info, "/counters/unknown_answers"), 1);
     CHECK_EQ(json_number(info, "/counters/connections"), 1);
     mcp_string_free(info);
     close_and_free(client);

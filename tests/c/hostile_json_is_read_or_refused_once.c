@@ -167,7 +167,7 @@ static void check_width_and_depth(void) {
 
 static void check_ids(void) {
     /* Of no call, whatever their type: dropped. The right answer behind each is the call's outcome. */
-    const char *const ids[] = {"null",  "true",  "false",  "[$]",   "{\"id\":$}", "\"\"",  "\"$\"", "-$",
+    const char *const ids[] = {"null",  "true",  "false",  "[$]",   "{\"id\":$}", "\"\"",  "\"x$\"", "-$",
                                "$.5",   "$e400", "$000000000000000000000", "1e999", "-1", "99999999999999999999"};
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
         char *stray = format("{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{\"content\":[],\"n\":\"stray\"}}", ids[i]);
