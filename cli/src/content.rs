@@ -46,7 +46,7 @@ fn repeats(block: &str, structured: &str) -> bool {
     let Some(text) = member(block, "text").and_then(string) else { return false };
     let parsed = |text: &str| serde_json::from_str::<serde_json::Value>(text).ok();
     let Some(structured) = parsed(structured) else { return false };
-    // FastMCP wraps what is no object: {"result": VALUE}.
+    // FastMCP wraps what is not an object: {"result": VALUE}.
     let wrapped = structured.as_object().filter(|it| it.len() == 1).and_then(|it| it.get("result"));
     wrapped.is_some_and(|value| value.as_str() == Some(&*text))
         || parsed(&text).is_some_and(|value| value == structured || Some(&value) == wrapped)

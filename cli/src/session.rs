@@ -154,14 +154,14 @@ impl Session {
         Ok(Client::new(&Value::Object(config).to_string(), None)?)
     }
 
-    /// Tells of lines on the server's standard output that are no messages, once.
+    /// Tells of lines on the server's standard output that are not messages, once.
     pub fn note_noise(&self) {
         let info = self.client.info();
         let count = member(&info, "counters").and_then(|counters| member(counters, "garbage_frames"));
         let count: u64 = count.and_then(|count| count.parse().ok()).unwrap_or(0);
         if count > 0 {
             Screen::note(format!(
-                "the server wrote {count} lines to standard output that are no messages; `mcp doctor` says more"
+                "the server wrote {count} lines to standard output that are not messages; `mcp doctor` says more"
             ));
         }
     }

@@ -61,7 +61,7 @@ final class OrderTests: XCTestCase {
                 if servers.count < 4 { servers.append(try self.server()) }
             case 1, 2:
                 guard let server, clients.count < 8 else { continue }
-                // Of a server that is closed there is none.
+                // A closed server gives no client.
                 if let client = try? server.client(ClientConfiguration()) { clients.append(client) }
             case 3:
                 if let client { pending.append(Task { await ended { try await client.close() } }) }

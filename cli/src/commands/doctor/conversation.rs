@@ -112,7 +112,7 @@ fn counted(session: &Session, report: &mut Report) {
     if lines > 0 {
         report.fault(
             "standard output",
-            format!("{lines} lines on standard output are no messages"),
+            format!("{lines} lines on standard output are not messages"),
             "write logs and greetings to standard error: standard output is for messages alone",
         );
     }

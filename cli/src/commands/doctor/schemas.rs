@@ -150,11 +150,11 @@ impl Look<'_> {
                 );
             }
             Some(Value::Object(_)) => {}
-            Some(_) => self.fault(place, "'properties' is no object", "write {} where there are none"),
+            Some(_) => self.fault(place, "'properties' is not an object", "write {} where there are none"),
         }
         for key in NUMBERS {
             if object.get(key).is_some_and(|value| !value.is_number()) {
-                self.fault(place, &format!("'{key}' is no number"), "write the number without quotes");
+                self.fault(place, &format!("'{key}' is not a number"), "write the number without quotes");
             }
         }
         if let Some(pattern) = object.get("pattern") {
@@ -162,7 +162,7 @@ impl Look<'_> {
             if !is_one {
                 self.fault(
                     place,
-                    &format!("the pattern {pattern} is no regular expression"),
+                    &format!("the pattern {pattern} is not a regular expression"),
                     "close what it opens",
                 );
             }
@@ -226,8 +226,8 @@ mod tests {
                 "among the properties",
             ),
             (r#"{"type":"object","properties":{"a":{"type":"string","required":true}}}"#, "not a list"),
-            (r#"{"type":"object","properties":[]}"#, "no object"),
-            (r#"{"type":"object","properties":{"a":{"type":"integer","minimum":"1"}}}"#, "no number"),
+            (r#"{"type":"object","properties":[]}"#, "not an object"),
+            (r#"{"type":"object","properties":{"a":{"type":"integer","minimum":"1"}}}"#, "not a number"),
             (
                 r#"{"type":"object","properties":{"a":{"type":"string","pattern":"(a"}}}"#,
                 "regular expression",
