@@ -157,7 +157,10 @@ fn accepted(screen: Screen, word: &str, common: &Common) -> Result<(), Failure> 
 fn is_kept(url: &str) -> Result<bool, Failure> {
     let is_for = |login: &Value| {
         let resource = login["resource"].as_str().unwrap_or_default().trim_end_matches('/');
-        login["tokens"]["access"].is_string() && !resource.is_empty() && url.starts_with(resource)
+        let rest = url.strip_prefix(resource).filter(|_| !resource.is_empty());
+        // A longer last part of the path is another server.
+        let is_it = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#']));
+        login["tokens"]["access"].is_string() && is_it
     };
     Ok(all_kept()?.iter().any(is_for))
 }
