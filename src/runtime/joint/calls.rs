@@ -59,6 +59,8 @@ pub struct Call {
     pub restarts: u64,
     /// How many requests of it left.
     pub sent: usize,
+    /// How many of them the server refused because it was busy: it did nothing of them.
+    pub refused: usize,
     /// The rounds in which its handler ran.
     pub runs: Vec<u32>,
     /// The last answer that arrived for it.
@@ -90,6 +92,9 @@ impl World {
             call.is_over || more || asks || is_held_back || call.task.is_some(),
             "the call {ticket} goes on after {frame}"
         );
+        if is_held_back {
+            self.calls.get_mut(&ticket).expect("a call of ours").refused += 1;
+        }
     }
 
     /// The client sent a request.
@@ -141,7 +146,7 @@ impl World {
                 if !sent {
                     assert!(call.runs.is_empty(), "'not sent', but its handler ran");
                     assert!(
-                        call.sent == 0 || self.attempts_failed + self.cuts > 0,
+                        call.sent <= call.refused || self.attempts_failed + self.cuts > 0,
                         "'not sent', but it left"
                     );
                     self.reach("never sent");

@@ -285,6 +285,7 @@ impl World {
             attempts: self.attempts_failed,
             restarts: self.restarts,
             sent: 0,
+            refused: 0,
             runs: Vec::new(),
             answer: None,
         };
