@@ -75,7 +75,7 @@ pub struct Run<H> {
     #[cfg(test)]
     pub variables: Option<Box<str>>,
     /// How often its handler ran before: it runs again when the client has answered its questions.
-    #[cfg(test)]
+    #[cfg(any(test, fuzzing))]
     pub round: u32,
 }
 

@@ -255,7 +255,7 @@ impl<H: Clone> Server<H> {
             check: request.check.clone(),
             #[cfg(test)]
             variables: request.variables.clone(),
-            #[cfg(test)]
+            #[cfg(any(test, fuzzing))]
             round: request.questions.rounds(),
         })));
     }

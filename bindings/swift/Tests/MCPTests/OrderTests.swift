@@ -3,6 +3,21 @@ import XCTest
 
 @testable import MCP
 
+/// Whether it ended with a result; an error that neither the library nor a cancelled task gives fails the test.
+private func ended(_ operation: () async throws -> Void) async -> Bool {
+    do {
+        try await operation()
+        return true
+    } catch is MCPError {
+        return false
+    } catch is CancellationError {
+        return false
+    } catch {
+        XCTFail("\(error)")
+        return false
+    }
+}
+
 /// Operations on clients and servers in an order that no program should have: used after the close, closed twice and by several tasks,
 /// left to the last reference. Each ends as a result or an error, and the process lives. MCP_TEST_SEED=N repeats a sequence.
 final class OrderTests: XCTestCase {
@@ -27,21 +42,6 @@ final class OrderTests: XCTestCase {
             try request.elicit("Which size?") { Property("size", .string(values: ["small"])) }.action.rawValue
         }
         return server
-    }
-
-    /// Whether it ended with a result; an error that neither the library nor a cancelled task gives fails the test.
-    private func ended(_ operation: () async throws -> Void) async -> Bool {
-        do {
-            try await operation()
-            return true
-        } catch is MCPError {
-            return false
-        } catch is CancellationError {
-            return false
-        } catch {
-            XCTFail("\(error)")
-            return false
-        }
     }
 
     func testOperationsInAnyOrderEndAsResultsOrErrors() async throws {
