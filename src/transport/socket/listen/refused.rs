@@ -38,6 +38,7 @@ pub(super) struct Cause {
 }
 
 impl Cause {
+    #[cfg(unix)]
     pub(super) fn in_use(why: String) -> Cause {
         Cause { reason: RefusedFor::InUse, why, errno: Some(Errno::ADDRINUSE) }
     }
