@@ -62,7 +62,7 @@ settings! {
 const ELSEWHERE: &[(&[&str], &str)] = &[(ProcessKeys::KEYS, "command"), (HttpKeys::KEYS, "url")];
 
 /// What other programs call some of these keys.
-const ALIASES: &[(&str, &str)] = &[
+pub(super) const ALIASES: &[(&str, &str)] = &[
     ("arguments", "args"),
     ("cmd", "command"),
     ("environment", "env"),

@@ -1,6 +1,8 @@
 //! One server of an `mcpServers` file, with `${VAR}` and `${VAR:-default}` expanded, and checked as a client's configuration.
 
 use super::Config;
+use super::endpoint::{ALIASES, ProcessKeys, ServerKeys};
+use crate::config::define::Definition;
 use crate::config::fields::wrong;
 use crate::config::nearest::nearest;
 use crate::config::strict::{self, Misplaced};
@@ -223,14 +225,12 @@ fn configuration(
     Ok(text)
 }
 
-/// Other names of keys, as programs write them.
-const NAMED_ELSEWHERE: [(&str, &str); 3] = [("serverUrl", "url"), ("httpUrl", "url"), ("environment", "env")];
 /// What starts a server or waits for it may stand in seconds: a smaller number is not in milliseconds.
 const LEAST_MS: u64 = 1000;
 
 /// Gives members the names and types that a client knows: files of editors have others for the same.
 fn adopt(members: &mut Map<String, Value>, unknown: Unknown) {
-    for (theirs, ours) in NAMED_ELSEWHERE {
+    for &(theirs, ours) in ALIASES {
         if !members.contains_key(ours)
             && let Some(value) = members.remove(theirs)
         {
@@ -254,7 +254,16 @@ fn adopt(members: &mut Map<String, Value>, unknown: Unknown) {
         }
     }
     if unknown == Unknown::LeftOut {
-        members.retain(|key, _| super::knows(key));
+        // What is most likely a mistyped key of ours is refused with the right name, not left out: `arg` for `args`.
+        let absent = || {
+            [ServerKeys::KEYS, ProcessKeys::KEYS]
+                .concat()
+                .into_iter()
+                .filter(|key| !members.contains_key(*key))
+        };
+        let foreign = |key: &&String| !super::knows(key) && nearest(key, absent()).is_none();
+        let left_out: Vec<String> = members.keys().filter(foreign).cloned().collect();
+        members.retain(|key, _| !left_out.contains(key));
     }
 }
 
@@ -337,6 +346,20 @@ mod tests {
         let wanted = serde_json::json!({"url":"https://a.example/mcp","timeouts":{"call_ms":600_000}});
         assert_eq!(lenient(gemini), wanted);
         assert_eq!(lenient(r#"{"serverUrl":"https://a.example/mcp"}"#)["url"], "https://a.example/mcp");
+        assert_eq!(lenient(r#"{"cmd":"x","icon":"y"}"#), serde_json::json!({"command":"x"}));
+    }
+
+    #[test]
+    fn a_mistyped_key_is_not_taken_for_one_of_another_program() {
+        for (entry, meant) in [
+            (r#"{"comand":"x"}"#, "'command'"),
+            (r#"{"command":"x","arg":["y"]}"#, "'args'"),
+            (r#"{"uri":"https://a.example/mcp"}"#, "'url'"),
+        ] {
+            let text = format!(r#"{{"mcpServers":{{"x":{entry}}}}}"#);
+            let read = super::read(&text, "f", None, &|_| None, Unknown::LeftOut);
+            assert!(read.is_err_and(|error| error.message.contains(meant)), "{entry}");
+        }
     }
 
     #[test]
