@@ -70,6 +70,12 @@ pub struct Common {
     /// The revisions that may be spoken: auto, legacy, modern, or one such as 2025-06-18
     #[arg(long, global = true, value_name = "REVISION", default_value = "auto")]
     pub protocol: String,
+    /// A folder that a server may ask for (roots); may be given several times
+    #[arg(long = "root", global = true, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub roots: Vec<PathBuf>,
+    /// A key of the configuration of the connection, such as limits.frame_bytes=67108864; docs/configuration.md has all of them
+    #[arg(long = "set", global = true, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
     /// Show what the server writes to standard error and what the library does; twice for more
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     pub verbose: u8,
@@ -385,7 +391,7 @@ pub struct Call {
     /// All arguments as one JSON object: the text, `@FILE`, or `-` for standard input
     #[arg(long, value_name = "JSON")]
     pub json: Option<String>,
-    /// Save images, audio and files of the result into this folder
+    /// Save images, audio and files of the result into this folder; `-` writes the bytes of the only content to standard output
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub save: Option<PathBuf>,
     /// Answers to what the server asks, a JSON object by the names of the form; `@FILE` and `-` as above. Without it and
@@ -402,7 +408,7 @@ pub struct Call {
 pub struct Read {
     #[command(flatten)]
     pub place: Place,
-    /// Save binary contents into this folder
+    /// Save binary contents into this folder; `-` writes the bytes of the only content to standard output
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub save: Option<PathBuf>,
 }

@@ -72,6 +72,29 @@ pub fn of_prompt(result: &str, save: Option<&Path>) -> Result<Text, Failure> {
     Ok(text)
 }
 
+/// The bytes of the only content of a result of a tool, a resource or a prompt.
+pub fn bytes(result: &str) -> Result<Vec<u8>, Failure> {
+    let listed = ["content", "contents"].into_iter().find_map(|name| member(result, name)).unwrap_or("[]");
+    let messages =
+        elements(member(result, "messages").unwrap_or("[]")).filter_map(|one| member(one, "content"));
+    let all: Vec<&str> = elements(listed).chain(messages).collect();
+    let [only] = all[..] else {
+        return Err(Failure::usage(format!(
+            "'--save -' is for one content, and there are {}: give a folder",
+            all.len()
+        )));
+    };
+    let inside = member(only, "resource").unwrap_or(only);
+    let word = |name: &str| member(inside, name).and_then(string);
+    match (word("text"), word("blob").or_else(|| word("data"))) {
+        (Some(text), _) => Ok(text.into_owned().into_bytes()),
+        (None, Some(data)) => {
+            decoded(&data).ok_or_else(|| Failure::machine("the content is not valid Base64"))
+        }
+        (None, None) => Err(Failure::usage("the content has neither text nor bytes; -o json shows it")),
+    }
+}
+
 fn push_block(text: &mut Text, block: &str, save: Option<&Path>, number: usize) -> Result<(), Failure> {
     let word = |name: &str| member(block, name).and_then(string).unwrap_or_default();
     match &*word("type") {
@@ -226,6 +249,20 @@ mod tests {
         assert_eq!(decoded("").as_deref(), Some(&b""[..]));
         assert_eq!(decoded("a"), None);
         assert_eq!(decoded("a*=="), None);
+    }
+
+    #[test]
+    fn the_bytes_of_one_content_are_given() {
+        let of = |result: &str| bytes(result).map_err(|failure| failure.text());
+        assert_eq!(of(r#"{"content":[{"type":"image","data":"aGk="}]}"#), Ok(b"hi".to_vec()));
+        assert_eq!(of(r#"{"contents":[{"uri":"x:","text":"hi"}]}"#), Ok(b"hi".to_vec()));
+        assert_eq!(
+            of(r#"{"messages":[{"role":"user","content":{"type":"text","text":"hi"}}]}"#),
+            Ok(b"hi".to_vec())
+        );
+        assert_eq!(of(r#"{"content":[{"type":"resource","resource":{"blob":"aGk="}}]}"#), Ok(b"hi".to_vec()));
+        assert!(of(r#"{"content":[]}"#).is_err_and(|why| why.contains("there are 0")));
+        assert!(of(r#"{"content":[{"type":"resource_link"}]}"#).is_err());
     }
 
     #[test]

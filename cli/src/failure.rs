@@ -20,6 +20,42 @@ pub const NOT_APPROVED: u8 = 7;
 /// Ctrl-C.
 pub const INTERRUPTED: u8 = 130;
 
+/// What the library says of its parameters, and the option for it.
+const OPTIONS: [(&str, &str); 8] = [
+    ("raise timeout_ms for this call or timeouts in the config", "raise --timeout"),
+    ("raise max_total_ms for this call or tasks.life_ms in the config", "raise --timeout"),
+    ("raise max_total_ms for this call or timeouts.max_total_ms", "raise --timeout"),
+    ("raise timeout_ms", "raise --timeout"),
+    ("raise max_total_ms", "raise --timeout"),
+    ("capability_checks false", "--set capability_checks=false"),
+    ("validate_results false", "--set validate_results=false"),
+    ("timeouts in the config", "--timeout"),
+];
+
+/// Objects of the configuration whose members errors name, such as `limits.frame_bytes`.
+const PARTS: [&str; 6] = ["limits.", "timeouts.", "tasks.", "reconnect.", "checks.", "keepalive."];
+
+/// An error of the library with options of the program in the place of keys and parameters.
+fn in_words_of_the_program(message: &str) -> String {
+    let mut message = message.to_owned();
+    for (theirs, ours) in OPTIONS {
+        message = message.replace(theirs, ours);
+    }
+    // What is wrong with a configuration is told with its key.
+    if message.contains("config key") {
+        return message;
+    }
+    let is_of_key = |c: char| c.is_ascii_lowercase() || matches!(c, '_' | '.');
+    let key = message
+        .split(|c| !is_of_key(c))
+        .map(|word| word.trim_end_matches('.'))
+        .find(|word| PARTS.iter().any(|part| word.len() > part.len() && word.starts_with(part)));
+    match key {
+        Some(key) if !message.contains("--set") => format!("{message} (--set {key}=VALUE)"),
+        _ => message,
+    }
+}
+
 /// Why a command failed.
 #[derive(Debug)]
 pub struct Failure {
@@ -100,6 +136,7 @@ impl Failure {
     }
 
     fn library(status: Status, message: String, details: String) -> Failure {
+        let message = in_words_of_the_program(&message);
         let (exit, code) = match status {
             Status::Auth => (AUTH, "auth_required"),
             Status::Unavailable | Status::Transport | Status::Closed => (UNREACHED, "unreachable"),
@@ -111,6 +148,11 @@ impl Failure {
             _ => (OTHER, "error"),
         };
         Failure { exit, code, message, details: Some(details), is_told: false }
+    }
+
+    /// The result of a call that the library would not give: what it says is wrong with it is the failure.
+    pub fn result(&self) -> Option<&str> {
+        member(self.details.as_deref()?, "data").filter(|data| member(data, "content").is_some())
     }
 
     /// The same failure in the words of another, which knows more; what is for programs stays.
@@ -186,5 +228,26 @@ mod tests {
         assert_eq!(value["error"]["code"], "unreachable");
         assert_eq!(value["error"]["message"], "no \"one\"\nthere");
         assert_eq!(value["error"]["details"]["details"]["n"], 1);
+    }
+
+    #[test]
+    fn keys_of_the_library_are_told_as_options() {
+        for (theirs, ours) in [
+            (
+                "the server did not answer within 2000 ms; raise timeout_ms for this call or timeouts in the config",
+                "the server did not answer within 2000 ms; raise --timeout",
+            ),
+            (
+                "Nothing was sent; with capability_checks false it is asked all the same",
+                "Nothing was sent; with --set capability_checks=false it is asked all the same",
+            ),
+            (
+                "the answer has 9 bytes, and limits.frame_bytes allows 8",
+                "the answer has 9 bytes, and limits.frame_bytes allows 8 (--set limits.frame_bytes=VALUE)",
+            ),
+            ("config key 'limits.x': it is unknown", "config key 'limits.x': it is unknown"),
+        ] {
+            assert_eq!(in_words_of_the_program(theirs), ours);
+        }
     }
 }

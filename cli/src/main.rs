@@ -55,7 +55,7 @@ mod values;
 use crate::arguments::{Arguments, Format};
 use crate::failure::Failure;
 use crate::output::{ERROR, Screen, Text, styled, text};
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory as _, Parser as _};
 use std::process::ExitCode;
 
@@ -83,6 +83,10 @@ fn misused(error: &clap::Error) -> ExitCode {
         let _closed = error.print();
         return if is_result { ExitCode::SUCCESS } else { ExitCode::from(failure::OTHER) };
     }
+    if let Some(advice) = argument_as_option(error) {
+        let format = if wants_json() { Format::Json } else { Format::Text };
+        return failed(&Failure::usage(advice), format);
+    }
     let text = error.render().to_string();
     if !wants_json() {
         let masked = mcp::client::without_passwords(&text);
@@ -99,11 +103,44 @@ fn misused(error: &clap::Error) -> ExitCode {
     failed(&Failure::usage(message), Format::Json)
 }
 
+/// The commands whose last words are arguments of a tool or prompt.
+const TAKE_ARGUMENTS: [&str; 5] = ["call", "get", "prompt", "bench", "trace"];
+
+/// Other programs have an option for each argument of a tool: what to write here.
+fn argument_as_option(error: &clap::Error) -> Option<String> {
+    if error.kind() != ErrorKind::UnknownArgument {
+        return None;
+    }
+    let ContextValue::String(option) = error.get(ContextKind::InvalidArg)? else { return None };
+    let words = words();
+    let command = words.iter().find(|word| TAKE_ARGUMENTS.contains(&word.as_str()))?;
+    let name = option.strip_prefix("--").filter(|name| !name.is_empty())?;
+    let near = match error.get(ContextKind::SuggestedArg) {
+        Some(ContextValue::String(near)) => format!(" (did you mean '{near}'?)"),
+        _ => String::new(),
+    };
+    let (name, value) = match name.split_once('=') {
+        Some((name, value)) => (name, Some(value.to_owned())),
+        None => {
+            let next = words.iter().skip_while(|word| *word != option).nth(1);
+            (name, next.filter(|next| !next.starts_with('-')).cloned())
+        }
+    };
+    let value = value.unwrap_or_else(|| "VALUE".to_owned());
+    Some(format!(
+        "`mcp {command}` has no option '--{name}'{near}; an argument is written NAME=VALUE: {name}={value}"
+    ))
+}
+
+/// The words of the command line before `--`.
+fn words() -> Vec<String> {
+    let words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+    words.take_while(|word| word != "--").collect()
+}
+
 /// Whether a command line that could not be read asks for JSON.
 fn wants_json() -> bool {
-    let words: Vec<String> =
-        std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
-    let words = words.split(|word| word == "--").next().unwrap_or_default();
+    let words = words();
     words.iter().any(|word| matches!(word.as_str(), "-ojson" | "-o=json" | "--output=json"))
         || words.windows(2).any(|pair| matches!(pair[0].as_str(), "-o" | "--output") && pair[1] == "json")
 }

@@ -148,7 +148,55 @@ fn configured(mut target: Target, common: &Common) -> Result<Target, Failure> {
     if common.protocol != "auto" {
         config.insert("protocol".to_owned(), common.protocol.as_str().into());
     }
+    if !common.roots.is_empty() {
+        let roots =
+            common.roots.iter().map(|folder| root(folder)).collect::<Result<Vec<Value>, Failure>>()?;
+        config.insert("roots".to_owned(), Value::Array(roots));
+    }
+    for setting in &common.set {
+        set(config, setting)?;
+    }
     Ok(target)
+}
+
+/// A folder as a server gets it.
+fn root(folder: &std::path::Path) -> Result<Value, Failure> {
+    let refused = |why: &str| Failure::usage(format!("--root {}: {why}", folder.display()));
+    let path = folder.canonicalize().map_err(|error| refused(&error.to_string()))?;
+    let path = path.to_str().ok_or_else(|| refused("its path is not UTF-8, and a URI has no other text"))?;
+    let mut uri = "file://".to_owned();
+    for byte in path.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'.' | b'_' | b'~' => {
+                uri.push(byte.into())
+            }
+            _ => uri.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    Ok(uri.into())
+}
+
+/// Sets what `KEY=VALUE` says, where KEY may name a member of an object: `limits.frame_bytes`. A VALUE that is no JSON is text.
+fn set(config: &mut Map<String, Value>, setting: &str) -> Result<(), Failure> {
+    let wrong = |why: &str| {
+        Failure::usage(format!("--set {setting}: {why}; write --set limits.frame_bytes=67108864"))
+    };
+    let (key, value) = setting.split_once('=').ok_or_else(|| wrong("there is no '='"))?;
+    let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
+    let mut members = config;
+    let mut parts = key.split('.').peekable();
+    while let Some(part) = parts.next() {
+        if part.is_empty() {
+            return Err(wrong("a part of the key is empty"));
+        }
+        if parts.peek().is_none() {
+            members.insert(part.to_owned(), value);
+            break;
+        }
+        let inner = members.entry(part).or_insert_with(|| json!({}));
+        members = inner.as_object_mut().ok_or_else(|| wrong("a part of the key has no members"))?;
+    }
+    Ok(())
 }
 
 /// An object of the configuration, to be changed and put back.
@@ -171,6 +219,26 @@ mod tests {
 
     fn config(word: &str) -> Value {
         Value::Object(named(word, &common(&[])).expect("a target").config)
+    }
+
+    #[test]
+    fn any_key_can_be_set() {
+        let of =
+            |options: &[&str]| named("unix:/x", &common(options)).map(|target| Value::Object(target.config));
+        let both = of(&["--set", "limits.frame_bytes=1024", "--set", "client.name=x"]).expect("a target");
+        assert_eq!(
+            both,
+            json!({"socket": "unix:/x", "limits": {"frame_bytes": 1024}, "client": {"name": "x"}})
+        );
+        for wrong in ["limits", "limits..x=1", "socket.x=1"] {
+            assert!(of(&["--set", wrong]).expect_err("refused").text().contains(wrong), "{wrong}");
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        let odd = folder.path().join("a b%");
+        std::fs::create_dir(&odd).expect("a folder");
+        let with_root = of(&["--root", odd.to_str().expect("text")]).expect("a target");
+        assert!(with_root["roots"][0].as_str().expect("a URI").ends_with("/a%20b%25"), "{with_root}");
+        assert!(of(&["--root", "/nonexistent"]).is_err());
     }
 
     #[test]

@@ -119,13 +119,36 @@ pub fn typed(
         let value = match value {
             Source::Json(value) => value,
             Source::Text(text) => {
-                let properties = schema.and_then(|schema| member(schema, "properties")).unwrap_or("{}");
-                fitting(&name, text, member(properties, &name))?
+                fitting(&name, text, schema.and_then(|schema| property(schema, schema, &name, DEPTH)))?
             }
         };
         base.insert(name, value);
     }
     Ok(base)
+}
+
+/// How many references and parts a schema is followed through.
+const DEPTH: u32 = 8;
+
+/// The schema of one argument, which may stand behind a `$ref` within the schema or in a part of an `allOf`.
+fn property<'a>(root: &'a str, schema: &'a str, name: &str, depth: u32) -> Option<&'a str> {
+    let depth = depth.checked_sub(1)?;
+    let here = member(schema, "properties").and_then(|properties| member(properties, name));
+    let target = || property(root, referred(root, schema)?, name, depth);
+    let parts = || elements(member(schema, "allOf")?).find_map(|part| property(root, part, name, depth));
+    let mut found = here.or_else(target).or_else(parts)?;
+    for _ in 0..depth {
+        let Some(target) = referred(root, found) else { break };
+        found = target;
+    }
+    Some(found)
+}
+
+/// What a `$ref` within the schema leads to.
+fn referred<'a>(root: &'a str, schema: &str) -> Option<&'a str> {
+    let reference = member(schema, "$ref").and_then(string)?;
+    let path = reference.strip_prefix("#/")?;
+    path.split('/').try_fold(root, |value, part| member(value, &part.replace("~1", "/").replace("~0", "~")))
 }
 
 /// The arguments of a prompt, which are texts.
@@ -152,7 +175,7 @@ fn fitting(name: &str, text: String, property: Option<&str>) -> Result<Value, Fa
     let fits = read.filter(|value| match value {
         Value::Null => is("null"),
         Value::Bool(_) => is("boolean"),
-        Value::Number(number) => is("number") || (is("integer") && (number.is_i64() || number.is_u64())),
+        Value::Number(number) => is("number") || (is("integer") && is_whole(&number.to_string())),
         Value::String(_) => false,
         Value::Array(_) => is("array"),
         Value::Object(_) => is("object"),
@@ -165,6 +188,11 @@ fn fitting(name: &str, text: String, property: Option<&str>) -> Result<Value, Fa
             types.join(" or ")
         ))),
     }
+}
+
+/// Whether a number has only digits: it may be larger than any type of a program.
+fn is_whole(number: &str) -> bool {
+    number.strip_prefix('-').unwrap_or(number).bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// The types that a schema allows; nothing if it does not say.
@@ -204,6 +232,9 @@ mod tests {
 
     #[test]
     fn values_have_the_type_of_the_schema() {
+        let exact = "{\"i\":-12345678901234567890123,\"n\":0.12345678901234567890}";
+        let given = ["i=-12345678901234567890123", "n=0.12345678901234567890"];
+        assert_eq!(arguments(&given, SCHEMA).map(|it| it.to_string()).as_deref(), Ok(exact));
         let words = ["n=1.5", "i=-2", "s=3", "b=true", "l=[1]", "o=null", "any={\"x\":1}", "e=1", "other=7"];
         let wanted = json!({"n": 1.5, "i": -2, "s": "3", "b": true, "l": [1], "o": null, "any": {"x": 1}, "e": "1",
             "other": "7"});
@@ -211,6 +242,17 @@ mod tests {
         assert_eq!(
             arguments(&["s:=3", "s2=a=b", "e=@@x"], SCHEMA),
             Ok(json!({"s": 3, "s2": "a=b", "e": "@x"}))
+        );
+    }
+
+    #[test]
+    fn an_argument_is_found_behind_references_and_parts() {
+        let schema = r##"{"$defs":{"args":{"properties":{"n":{"$ref":"#/$defs/a~1b"}}},"a/b":{"type":"integer"},
+            "loop":{"$ref":"#/$defs/loop"}},"$ref":"#/$defs/args","allOf":[{"properties":{"s":{"type":"string"}}},
+            {"$ref":"#/$defs/loop"}]}"##;
+        assert_eq!(
+            arguments(&["n=3", "s=3", "other=3"], schema),
+            Ok(json!({"n": 3, "s": "3", "other": "3"}))
         );
     }
 

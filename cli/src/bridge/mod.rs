@@ -58,16 +58,16 @@ const SEPARATOR: &str = "__";
 
 /// Runs the command.
 pub fn bridge(screen: Screen, bridge: &Bridge, common: &Common) -> Result<(), Failure> {
-    run(bridge, common, None, |server, _| listen::serve(screen, server, &bridge.listen))
+    run(bridge, common, None, |server, _, _| listen::serve(screen, server, &bridge.listen))
 }
 
 /// Connects, has `serve` begin to serve, and relays; until the time `idle` has passed without a client, if there is one. To be
-/// woken, the relay waits for the queue that `serve` gets, too.
+/// woken, the relay waits for the queue that `serve` gets, too; with it comes what is known of the first server.
 pub fn run(
     bridge: &Bridge,
     common: &Common,
     idle: Option<Duration>,
-    serve: impl FnOnce(&Server, &Arc<Queue>) -> Result<(), Failure>,
+    serve: impl FnOnce(&Server, &Arc<Queue>, &Value) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     session::log_of(common);
     let auth = listen::authorization(&bridge.listen)?;
@@ -98,8 +98,9 @@ pub fn run(
         relay.gather(common.timeout)?;
         relay.has_what_is_allowed(upstream)?;
     }
+    let behind = relay.upstreams.first().map(Upstream::info).unwrap_or_default();
     if let Some(server) = &relay.server {
-        serve(server, &queue)?;
+        serve(server, &queue, &behind)?;
     }
     let ended = relay.run(idle);
     if let Some(server) = &relay.server {

@@ -121,13 +121,18 @@ impl Upstream {
 
     /// Reads what the handshake has brought; gives what the server says of itself and its instructions.
     pub fn learn(&mut self) -> (Value, Option<String>) {
-        let info: Value = serde_json::from_str(&self.client.info()).unwrap_or_default();
+        let info = self.info();
         self.capabilities = info["capabilities"].as_object().cloned().unwrap_or_default();
         if self.allowed.is_some() {
             allowed::only_of_tools(&mut self.capabilities);
         }
         self.is_modern = info["era"] == "modern";
         (info["server"].clone(), info["instructions"].as_str().map(str::to_owned))
+    }
+
+    /// What is known of the connection.
+    pub fn info(&self) -> Value {
+        serde_json::from_str(&self.client.info()).unwrap_or_default()
     }
 
     /// Whether it declares what has this list.

@@ -66,6 +66,12 @@ pub fn call_tool(
     let written = outcome_of_tool(session, tool, base, given)
         .and_then(|outcome| write_result(screen, &outcome, tool, save));
     session.note_noise();
+    if let Err(Some(result)) = written.as_ref().map_err(Failure::result)
+        && !screen.format.is_data()
+    {
+        // What does not fit its schema is seen with the complaint.
+        content::show_tool(screen, result, save)?;
+    }
     written.map_err(|failure| about_name(session, failure, &Request::ToolsList, "tools", tool))
 }
 
@@ -125,6 +131,7 @@ fn about_name(session: &Session, failure: Failure, lists: &Request<'_>, key: &st
 
 fn write_result(screen: Screen, result: &Message, tool: &str, save: Option<&Path>) -> Result<(), Failure> {
     match screen.format {
+        _ if save == Some(Path::new("-")) => screen.bytes(&content::bytes(result.json())?)?,
         Format::Json | Format::Yaml => screen.json(result.json())?,
         _ => content::show_tool(screen, result.json(), save)?,
     }
@@ -148,6 +155,7 @@ pub fn read_resource(
 ) -> Result<(), Failure> {
     let result = session.request(&Request::ResourcesRead { uri })?;
     match screen.format {
+        _ if save == Some(Path::new("-")) => screen.bytes(&content::bytes(result.json())?),
         Format::Json | Format::Yaml => screen.json(result.json()),
         _ => screen.write(content::of_resource(result.json(), save)?),
     }
@@ -174,6 +182,7 @@ pub fn get_prompt(
     let result =
         asked.map_err(|failure| about_name(session, failure, &Request::PromptsList, "prompts", name))?;
     match screen.format {
+        _ if save == Some(Path::new("-")) => screen.bytes(&content::bytes(result.json())?),
         Format::Json | Format::Yaml => screen.json(result.json()),
         _ => screen.write(content::of_prompt(result.json(), save)?),
     }

@@ -6,7 +6,8 @@ use crate::failure::Failure;
 use crate::output::{STRONG, Screen, Text, one_line, styled, text};
 use crate::session::Session;
 use mcp::client::features::Request;
-use mcp::client::json_text::{Kind, kind, member, members, string};
+use mcp::client::json_text::{Kind, kind, member, members, quote, string};
+use std::borrow::Cow;
 use std::time::Instant;
 
 /// What is shown of the connection; counters and the process id change from run to run.
@@ -20,12 +21,17 @@ pub fn info(screen: Screen, place: &Place, common: &Common) -> Result<(), Failur
 /// What is known of the server.
 pub fn write_info(screen: Screen, session: &Session) -> Result<(), Failure> {
     let info = session.info();
-    let part = |name: &str| member(&info, name).unwrap_or("null");
+    // A session is asked over a connection of its own; what counts is the one that it keeps.
+    let part = |name: &str| {
+        let behind = crate::session_daemon::behind(&session.shown, name).map(|text| quote(&text).into());
+        behind.unwrap_or_else(|| Cow::from(member(&info, name).unwrap_or("null")))
+    };
     if screen.format.is_data() {
         let members: Vec<String> = SHOWN.iter().map(|name| format!("\"{name}\":{}", part(name))).collect();
         return screen.json(&format!("{{{}}}", members.join(",")));
     }
-    let server = part("server");
+    let server = &*part("server");
+    let text_of = |name: &str| one_line(&string(&part(name)).unwrap_or_default());
     let word = |text: &str, name: &str| one_line(&member(text, name).and_then(string).unwrap_or_default());
     if screen.format == Format::Names {
         return screen.names(&[word(server, "name")]);
@@ -38,12 +44,12 @@ pub fn write_info(screen: Screen, session: &Session) -> Result<(), Failure> {
     };
     row("server", format!("{} {}", word(server, "name"), word(server, "version")).trim());
     row("title", &word(server, "title"));
-    row("revision", &format!("{} ({} era)", word(&info, "revision"), word(&info, "era")));
-    row("transport", &word(&info, "transport"));
+    row("revision", &format!("{} ({} era)", text_of("revision"), text_of("era")));
+    row("transport", &text_of("transport"));
     let capabilities: Vec<String> =
-        members(part("capabilities")).map(|(name, value)| capability(name, value)).collect();
+        members(&part("capabilities")).map(|(name, value)| capability(name, value)).collect();
     row("capabilities", &capabilities.join(", "));
-    if let Some(instructions) = string(part("instructions")).filter(|text| !text.trim().is_empty()) {
+    if let Some(instructions) = string(&part("instructions")).filter(|text| !text.trim().is_empty()) {
         text.push(text!["\n", instructions.trim_end(), "\n"]);
     }
     screen.write(text)

@@ -119,20 +119,16 @@ fn objects_of_typescript_may_lack_a_member_that_all_objects_have() {
 }
 
 #[test]
-fn what_is_too_deep_or_too_large_is_any_json() {
+fn what_is_too_deep_is_any_json() {
     let mut deep = "{\"type\":\"string\"}".to_owned();
     for _ in 0..500 {
         deep = format!("{{\"type\":\"array\",\"items\":{deep}}}");
     }
-    let list = format!(
-        "{{\"tools\":[{{\"name\":\"a\",\"inputSchema\":{deep}}},{{\"name\":\"b\",\"inputSchema\":{{\"maximum\":1e999}}}},{{}}]}}"
-    );
+    let list = format!("{{\"tools\":[{{\"name\":\"a\",\"inputSchema\":{deep}}},{{}}]}}");
     let modules = read(&list);
-    assert_eq!(modules[0].tools.len(), 2);
-    for tool in &modules[0].tools {
-        assert_eq!(tool.arguments, Type::Json);
-        assert_eq!(tool.losses.len(), 1);
-    }
+    let [tool] = &modules[0].tools[..] else { panic!("one tool") };
+    assert_eq!(tool.arguments, Type::Json);
+    assert_eq!(tool.losses.len(), 1);
     // Each level refers twice to the next: read once each, not two to the power of the depth.
     let definitions: serde_json::Map<String, Value> = (0..40)
         .map(|n| {

@@ -53,6 +53,16 @@ impl Screen {
         ended(done)
     }
 
+    /// Writes contents of a server as they are, which a terminal might take for commands.
+    pub fn bytes(self, bytes: &[u8]) -> Result<(), Failure> {
+        if std::io::stdout().is_terminal() {
+            return Err(Failure::usage(
+                "'--save -' writes bytes as they are, which is not for a terminal: add `> FILE`",
+            ));
+        }
+        self.own(bytes)
+    }
+
     /// Writes what this program has by itself, such as a manual page, as it is.
     pub fn own(self, bytes: &[u8]) -> Result<(), Failure> {
         let mut out = std::io::stdout().lock();

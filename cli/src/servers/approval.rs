@@ -297,6 +297,7 @@ mod tests {
             is_of_project: true,
             is_disabled: false,
             config: config.as_object().cloned().unwrap_or_default(),
+            unheeded: Vec::new(),
             references: serde_json::Map::new(),
             dialect: Dialect::Shell,
         }

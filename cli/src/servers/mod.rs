@@ -26,6 +26,7 @@ pub use mask::{is_secret, masked, masked_url};
 pub use sources::own_file;
 
 use crate::failure::Failure;
+use crate::output::{Screen, one_line};
 use crate::target::Target;
 use rustix::fs::{Mode, OFlags};
 use serde_json::{Map, Value};
@@ -48,6 +49,8 @@ pub struct Found {
     pub config: Map<String, Value>,
     /// Variables and headers beside it whose values are in the environment, as `${NAME}` whatever the dialect.
     references: Map<String, Value>,
+    /// Keys of the entry that would change what is used of the server, and do not here.
+    unheeded: Vec<&'static str>,
     /// How variables are written in this file.
     dialect: expand::Dialect,
 }
@@ -72,6 +75,10 @@ impl Found {
 
     /// The configuration for a file of this program: variables stay variables, in the form `${NAME}`.
     pub fn portable(&self) -> Result<Map<String, Value>, String> {
+        if self.config.contains_key(read::ENV_FILE) {
+            let (key, source, name) = (read::ENV_FILE, self.source, &self.name);
+            return Err(format!("it has '{key}', which is read where it stands: use it as {source}:{name}"));
+        }
         match self.dialect {
             expand::Dialect::None | expand::Dialect::Shell => Ok(self.written()),
             _ => expand::expanded(self, &|variable| Some(format!("${{{variable}}}"))),
@@ -234,15 +241,78 @@ pub fn find(name: &str, only: Option<&Path>) -> Result<Target, Failure> {
     }
     // What is approved is what was read above, and what is used below.
     let approved = permit(chosen)?;
-    let config = expand::expanded(chosen, &|variable| approved.value_of(variable))
-        .map_err(|why| Failure::usage(format!("the server '{name}' in {}: {why}", chosen.path.display())))?;
+    let wrong = |why: String| {
+        Failure::usage(format!("the server '{name}' in {}: {}", chosen.path.display(), one_line(&why)))
+    };
+    if !chosen.config.contains_key("command") && !chosen.config.contains_key("url") {
+        return Err(wrong("it has no 'command' that starts it, and no 'url'".to_owned()));
+    }
+    let mut config = expand::expanded(chosen, &|variable| approved.value_of(variable)).map_err(wrong)?;
+    add_file_of_variables(&mut config).map_err(wrong)?;
+    if !chosen.unheeded.is_empty() {
+        let keys = chosen.unheeded.join(", ");
+        Screen::note(format!(
+            "{keys} of '{name}' in {} is not heeded: all tools are there",
+            chosen.path.display()
+        ));
+    }
     Ok(Target { shown: name.to_owned(), config })
+}
+
+/// Gives a server that is started the variables of the file that its entry names, but for those that the entry has itself.
+fn add_file_of_variables(config: &mut Map<String, Value>) -> Result<(), String> {
+    let Some(path) = config.remove(read::ENV_FILE) else { return Ok(()) };
+    let path = path.as_str().ok_or_else(|| format!("'{}' is no text", read::ENV_FILE))?.to_owned();
+    if !config.contains_key("command") {
+        return Ok(());
+    }
+    let mut file =
+        open(Path::new(&path)).map_err(|error| format!("cannot read its envFile {path}: {error}"))?;
+    let text =
+        text_of(&mut file, MOST_BYTES).map_err(|why| format!("cannot read its envFile {path}: {why}"))?;
+    let variables = config.entry("env").or_insert_with(|| Value::Object(Map::new()));
+    let Some(variables) = variables.as_object_mut() else { return Ok(()) };
+    for (name, value) in text.lines().filter_map(variable_in) {
+        variables.entry(name).or_insert_with(|| value.into());
+    }
+    Ok(())
+}
+
+/// `NAME=VALUE` as such files have it: with `export` before it, in quotes, or with a comment behind it.
+fn variable_in(line: &str) -> Option<(&str, &str)> {
+    let line = line.trim();
+    let (name, value) = line.strip_prefix("export ").unwrap_or(line).split_once('=')?;
+    let (name, value) = (name.trim(), value.trim());
+    if name.is_empty() || name.starts_with('#') {
+        return None;
+    }
+    let quoted = ['"', '\''].into_iter().find_map(|quote| value.strip_prefix(quote)?.split_once(quote));
+    Some((
+        name,
+        quoted.map_or_else(|| value.split(" #").next().unwrap_or(value).trim_end(), |(inside, _)| inside),
+    ))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn a_file_of_variables_is_read() {
+        let lines = ["A=1", "export B = \"two words\" # x", "C='#3'", "D=4 # four", "# E=5", "", "F", "G="];
+        let read: Vec<(&str, &str)> = lines.into_iter().filter_map(variable_in).collect();
+        assert_eq!(read, [("A", "1"), ("B", "two words"), ("C", "#3"), ("D", "4"), ("G", "")]);
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        std::fs::write(file.path(), "A=file\nB=file\n").expect("written");
+        let mut config = json!({"command": "x", "envFile": file.path(), "env": {"A": "entry"}});
+        let config = config.as_object_mut().expect("an object");
+        add_file_of_variables(config).expect("read");
+        assert_eq!(config["env"], json!({"A": "entry", "B": "file"}));
+        assert!(!config.contains_key("envFile"));
+        config.insert("envFile".to_owned(), "/nonexistent".into());
+        assert!(add_file_of_variables(config).expect_err("refused").contains("/nonexistent"));
+    }
 
     fn one(source: &'static str, is_of_project: bool, command: &str) -> Found {
         let config = json!({ "command": command });
@@ -254,6 +324,7 @@ mod tests {
             is_disabled: false,
             config: config.as_object().cloned().unwrap_or_default(),
             references: Map::new(),
+            unheeded: Vec::new(),
             dialect: expand::Dialect::Shell,
         }
     }

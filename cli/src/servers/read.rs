@@ -6,7 +6,12 @@ use jsonc_parser::ParseOptions;
 use serde_json::{Map, Value};
 
 /// Keys that mean the same in every program and in the library.
-const SAME: [&str; 7] = ["command", "args", "env", "cwd", "url", "headers", "auth"];
+const SAME: [&str; 8] = ["command", "args", "env", ENV_FILE, "cwd", "url", "headers", "auth"];
+/// A file with variables for a server that is started, as VS Code and Cursor have it.
+pub const ENV_FILE: &str = "envFile";
+/// Keys that choose among the tools of a server; this program shows all of them.
+const FILTERS: [&str; 6] =
+    ["includeTools", "excludeTools", "enabled_tools", "disabled_tools", "enabledTools", "disabledTools"];
 /// Other names of `url`.
 const URLS: [&str; 2] = ["serverUrl", "httpUrl"];
 
@@ -28,7 +33,7 @@ pub fn servers(place: &Place, text: &str) -> Result<Vec<Found>, String> {
             _ => (plain(entry), Map::new()),
         };
         // An extension of an editor is started by the editor, which alone knows how.
-        if !config.contains_key("command") && !config.contains_key("url") {
+        if place.layout == Layout::Zed && !config.contains_key("command") && !config.contains_key("url") {
             continue;
         }
         let is = |key: &str, wanted: bool| entry.get(key).and_then(Value::as_bool) == Some(wanted);
@@ -40,6 +45,7 @@ pub fn servers(place: &Place, text: &str) -> Result<Vec<Found>, String> {
             is_disabled: is("disabled", true) || is("enabled", false),
             config,
             references,
+            unheeded: FILTERS.into_iter().filter(|key| entry.contains_key(*key)).collect(),
             dialect: place.dialect,
         });
     }

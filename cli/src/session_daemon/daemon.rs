@@ -29,16 +29,19 @@ pub fn run(start: &SessionStart, common: &Common) -> Result<(), Failure> {
     let bridge = start.bridge();
     let shown = start.place.program.first().cloned().or(start.place.words.first().map(|word| shown(word)));
     let started = SystemTime::now().duration_since(UNIX_EPOCH).map(|time| time.as_secs()).unwrap_or_default();
-    let about = json!({
+    let mut about = json!({
         "target": shown,
         "pid": std::process::id(),
         "version": env!("CARGO_PKG_VERSION"),
         "started": started,
     });
     let idle = (!start.idle.is_zero()).then_some(start.idle);
-    let ended = bridge::run(&bridge, common, idle, |server, _| {
+    let ended = bridge::run(&bridge, common, idle, |server, _, behind| {
         let endpoint = json!({ "socket": format!("unix:{}", socket.display()), "same_user": true });
         server.serve(&endpoint.to_string())?;
+        for key in ["revision", "era", "transport"] {
+            about["behind"][key] = behind[key].clone();
+        }
         place.describe(&about)?;
         detach(&place)
     });

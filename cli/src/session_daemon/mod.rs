@@ -54,6 +54,12 @@ pub fn target(name: &str) -> Result<Target, Failure> {
     Ok(Target { shown: format!("@{name}"), config })
 }
 
+/// How the server behind a session is reached, as [`target`] shows it: a member of the client's info, as text.
+pub fn behind(shown: &str, member: &str) -> Option<String> {
+    let place = Place::of(shown.strip_prefix('@')?).ok()?;
+    place.about()["behind"][member].as_str().map(str::to_owned)
+}
+
 /// Starts the process of a session, and waits until it is connected or has failed.
 fn begin(screen: Screen, start: &SessionStart, common: &Common) -> Result<(), Failure> {
     let place = Place::of(&start.name)?;

@@ -242,7 +242,7 @@ impl<'a> Reader<'a> {
             "integer" => {
                 let beyond = |key: &str| {
                     object.get(key).is_some_and(|it| {
-                        it.as_f64().is_some_and(|it| it.abs() > 9.3e18)
+                        (it.is_number() && it.as_f64().is_none_or(|it| it.abs() > 9.3e18))
                             || it.as_u64().is_some_and(|it| i64::try_from(it).is_err())
                     })
                 };
