@@ -38,11 +38,6 @@ pub(super) struct Cause {
 }
 
 impl Cause {
-    #[cfg(unix)]
-    pub(super) fn in_use(why: String) -> Cause {
-        Cause { reason: RefusedFor::InUse, why, errno: Some(Errno::ADDRINUSE) }
-    }
-
     pub(super) fn told(self, address: &SocketAddress) -> ListenRefused {
         ListenRefused {
             message: format!("cannot listen on '{address}': {}", self.why),

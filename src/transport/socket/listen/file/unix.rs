@@ -117,7 +117,7 @@ fn remove_if_left_behind(folder: &OwnedFd, name: &str, to: &SocketAddrUnix) -> R
     };
     if FileType::from_raw_mode(found.st_mode) != FileType::Socket {
         let why = "a file of that name exists, and it is no socket; remove it, or choose another path";
-        return Err(Cause::in_use(why.to_owned()));
+        return Err(in_use(why.to_owned()));
     }
     let probe = stream_socket(AddressFamily::UNIX)?;
     match connect(&probe, to) {
@@ -127,7 +127,7 @@ fn remove_if_left_behind(folder: &OwnedFd, name: &str, to: &SocketAddrUnix) -> R
         // A full queue belongs to a server that listens, too.
         Ok(()) | Err(Errno::AGAIN) => return Err(Errno::ADDRINUSE.into()),
         Err(errno) => {
-            return Err(Cause::in_use(format!(
+            return Err(in_use(format!(
                 "a socket of that name exists, and whether a server listens on it is unknown ({}); remove it, or \
                  choose another path",
                 crate::transport::plain_text(&errno.into())
@@ -136,7 +136,7 @@ fn remove_if_left_behind(folder: &OwnedFd, name: &str, to: &SocketAddrUnix) -> R
     }
     match unlinkat(folder, name, AtFlags::empty()) {
         Ok(()) | Err(Errno::NOENT) => Ok(()),
-        Err(errno) => Err(Cause::in_use(format!(
+        Err(errno) => Err(in_use(format!(
             "the socket of a server that has ended is still there and cannot be removed ({}); remove it, or choose \
              another path",
             crate::transport::plain_text(&errno.into())
@@ -185,4 +185,8 @@ impl Drop for FolderLock<'_> {
             let _held = flock(folder, FlockOperation::Unlock);
         }
     }
+}
+
+fn in_use(why: String) -> Cause {
+    Cause { reason: RefusedFor::InUse, why, errno: Some(Errno::ADDRINUSE) }
 }
