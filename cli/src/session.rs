@@ -166,6 +166,11 @@ impl Session {
         }
     }
 
+    /// Whether the connection has ended for good.
+    pub fn is_closed(&self) -> bool {
+        member(&self.info(), "state") == Some("\"closed\"")
+    }
+
     /// What is known of the connection.
     pub fn info(&self) -> String {
         self.client.info()

@@ -10,7 +10,7 @@ use crate::runtime::server::http::{Card, Documents};
 use serde_json::{Map, Value};
 
 /// The form of a card. Its texts are bounded there, too.
-const SCHEMA: &str = "https://static.modelcontextprotocol.io/schemas/v2/server-card.schema.json";
+const SCHEMA: &str = "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json";
 const LONGEST_NAME: usize = 200;
 const LONGEST_TEXT: usize = 100;
 
@@ -112,7 +112,6 @@ impl CardWishes {
         }
         let url = self.url.unwrap_or_else(|| about.url.to_owned());
         let title = text("title").filter(|title| (1..=LONGEST_TEXT).contains(&title.chars().count()));
-        let shown = title.clone().or_else(|| text("name")).unwrap_or_else(|| self.name.clone());
         let mut card = Map::new();
         let mut put = |key: &str, value: Option<Value>| {
             if let Some(value) = value {
@@ -132,20 +131,19 @@ impl CardWishes {
         put("remotes", Some(Value::from(vec![remote])));
         let entry = serde_json::json!({
             "identifier": urn(&self.name),
-            "displayName": shown,
             "type": "application/mcp-server-card+json",
             "url": format!("{}/server-card", url.trim_end_matches('/')),
         });
-        let catalog = serde_json::json!({ "specVersion": "draft", "entries": [entry] });
+        let catalog = serde_json::json!({ "specVersion": "1.0", "entries": [entry] });
         Ok(Card { card: Value::from(card).to_string(), catalog: catalog.to_string() })
     }
 }
 
-/// `com.example/weather` becomes `urn:air:example.com:weather`.
+/// `com.example/weather` becomes `urn:air:example.com:mcp:weather`.
 fn urn(name: &str) -> String {
     let (domain, server) = name.split_once('/').unwrap_or((name, ""));
     let labels: Vec<&str> = domain.split('.').rev().collect();
-    format!("urn:air:{}:{server}", labels.join("."))
+    format!("urn:air:{}:mcp:{server}", labels.join("."))
 }
 
 fn is_name(name: &str) -> bool {
@@ -206,8 +204,7 @@ mod tests {
         );
         let catalog: Value = serde_json::from_str(&card.catalog).expect("JSON");
         let entry = &catalog["entries"][0];
-        assert_eq!(entry["identifier"], "urn:air:example.com:weather");
-        assert_eq!(entry["displayName"], "Weather");
+        assert_eq!(entry["identifier"], "urn:air:example.com:mcp:weather");
         assert_eq!(entry["url"], "https://example.com/mcp/server-card");
     }
 

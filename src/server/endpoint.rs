@@ -67,7 +67,11 @@ pub(super) fn serve(
                 listener.only_this_user();
             }
             let bound = serde_json::json!({ "socket": listener.address().to_string() }).to_string();
+            let beside_it = listener.beside(&address);
             serving.add_listener(listener)?;
+            if let Some(other) = beside_it {
+                serving.add_listener(other)?;
+            }
             Ok(bound)
         }
         _ => Err(wrong("stdio", "an endpoint is {\"stdio\":true}, or has a \"url\" or a \"socket\"")),

@@ -127,12 +127,20 @@ int main(void) {
     char *url = format("http://127.0.0.1:%d/mcp", port);
     CHECK(json_is(body_of(wire), "/remotes/0/url", url));
     wire_free(wire);
-    wire = ask_at(port, "GET", "/.well-known/mcp/catalog.json", "127.0.0.1", "");
+    wire = ask_at(port, "GET", "/.well-known/ai-catalog.json", "127.0.0.1", "");
     CHECK_EQ(status_of(wire), 200);
     char *card = format("%s/server-card", url);
     CHECK(json_is(body_of(wire), "/entries/0/url", card));
-    CHECK(json_is(body_of(wire), "/entries/0/identifier", "urn:air:example.com:weather"));
+    CHECK(json_is(body_of(wire), "/entries/0/identifier", "urn:air:example.com:mcp:weather"));
+    /* What has not changed is not sent again. */
+    char *tag = header_of(wire, "etag");
+    CHECK(tag != NULL);
     wire_free(wire);
+    char *known = format("If-None-Match: W/\"x\", %s\r\n", tag);
+    check_status(port, "GET", "/.well-known/ai-catalog.json", "127.0.0.1", known, 304);
+    check_status(port, "GET", "/mcp/server-card", "127.0.0.1", known, 200);
+    free(known);
+    free(tag);
     free(card);
     free(url);
     check_status(port, "GET", "/mcp/server-card", "evil.example.com", "", 403);
@@ -141,7 +149,7 @@ int main(void) {
 
     /* Nothing of this is there unless it is asked for. */
     int bare = serve_http(server, NULL);
-    static const char *const paths[] = {"/healthz", "/metrics", "/mcp/server-card", "/.well-known/mcp/catalog.json"};
+    static const char *const paths[] = {"/healthz", "/metrics", "/mcp/server-card", "/.well-known/ai-catalog.json"};
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
         check_status(bare, "GET", paths[i], "127.0.0.1", "", 404);
     }

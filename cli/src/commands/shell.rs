@@ -135,7 +135,7 @@ pub fn shell(screen: Screen, place: &Place, common: &Common) -> Result<(), Failu
     let config = Config::builder().max_history_size(HISTORY).map_err(failed)?.auto_add_history(true).build();
     let mut editor: Editor<Assistant, FileHistory> = Editor::with_config(config).map_err(failed)?;
     // Behind the editor, which would take Ctrl-C for itself also while a call is under way.
-    let (session, _) = open(place, common, 0)?;
+    let (mut session, _) = open(place, common, 0)?;
     // Completion is for a person; a script on standard input needs only what its lines ask for.
     let all = if Screen::can_ask() {
         lists::everything(&session)
@@ -160,6 +160,17 @@ pub fn shell(screen: Screen, place: &Place, common: &Common) -> Result<(), Failu
         forget_interrupts();
         if matches!(line.trim(), "exit" | "quit") {
             break;
+        }
+        if session.is_closed() {
+            Screen::note(styled(FAINT, "the connection has ended; connecting again"));
+            match open(place, common, 0) {
+                Ok((again, _)) => session = again,
+                Err(failure) => {
+                    Screen::note(text![styled(ERROR, "mcp:"), " ", failure.text()]);
+                    last = Err(failure);
+                    continue;
+                }
+            }
         }
         let known = editor.helper().map(|assistant| &assistant.0);
         last = run(screen, &session, &line, known, &mut save);

@@ -10,7 +10,7 @@ use crate::session::Session;
 use crate::target::split;
 use crate::values;
 use mcp::client::json_text::{member, quote, string};
-use mcp::client::set_frame_listener;
+use mcp::client::{Level, set_frame_listener, set_logger};
 use serde_json::Map;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -38,9 +38,13 @@ pub fn trace(screen: Screen, trace: &Trace, common: &Common) -> Result<(), Failu
             kept.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(failure);
         }
     })));
+    if common.verbose == 0 {
+        set_logger(Some((Level::Debug, Arc::new(move |_, record| write_refusal(screen, begin, record)))));
+    }
     let done = conversation(target, common, &rest, given);
     // The session is closed, so every message has been written.
     set_frame_listener(None);
+    set_logger(None);
     let unwritten = outcome.lock().unwrap_or_else(PoisonError::into_inner).take();
     unwritten.map_or(done, Err)
 }
@@ -60,6 +64,25 @@ fn conversation(
             if result.is_tool_error() { Err(Failure::tool(tool)) } else { Ok(()) }
         }
     }
+}
+
+/// An answer of HTTP that is an error has often no message: its status is shown.
+fn write_refusal(screen: Screen, begin: Instant, record: &str) {
+    let word = |name: &str| member(record, name).and_then(string).unwrap_or_default();
+    if word("event") != "http.refused" || screen.format != Format::Text {
+        return;
+    }
+    let at = begin.elapsed().as_secs_f64() * 1000.0;
+    let head = format!("{at:>9.1} ms ← ");
+    let what = format!("HTTP {}", member(record, "status").unwrap_or_default());
+    // If nobody reads any more, the next message says so.
+    let _is_read = screen.write(text![
+        styled(FAINT, head),
+        styled(STRONG, one_line(&what)),
+        " ",
+        one_line(&word("method")),
+        "\n"
+    ]);
 }
 
 fn write(screen: Screen, at: f64, is_sent: bool, text: &str, is_full: bool) -> Result<(), Failure> {

@@ -119,6 +119,18 @@ fn objects_of_typescript_may_lack_a_member_that_all_objects_have() {
 }
 
 #[test]
+fn tools_for_apps_alone_become_code_where_they_are_named() {
+    let list = r#"{"tools":[{"name":"show","_meta":{"ui":{"visibility":["model","app"]}}},
+        {"name":"draw","_meta":{"ui":{"visibility":["app"]}}},{"name":"plain"}]}"#;
+    let names = |only: &[String]| -> Vec<String> {
+        let modules = modules(list, "s", only, &Overrides::default()).expect("modules");
+        modules.into_iter().flat_map(|module| module.tools).map(|tool| tool.name).collect()
+    };
+    assert_eq!(names(&[]), ["plain", "show"]);
+    assert_eq!(names(&["draw".to_owned()]), ["draw"]);
+}
+
+#[test]
 fn what_is_too_deep_is_any_json() {
     let mut deep = "{\"type\":\"string\"}".to_owned();
     for _ in 0..500 {

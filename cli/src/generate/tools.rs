@@ -103,7 +103,9 @@ pub fn modules(
     }
     let mut groups: BTreeMap<Vec<String>, Vec<(String, String, &str)>> = BTreeMap::new();
     for (name, tool) in known {
-        if (!only.is_empty() && !only.contains(&name))
+        let is_named = only.contains(&name);
+        if (!only.is_empty() && !is_named)
+            || (is_for_apps(tool) && !is_named)
             || overrides.of(&name, "skip") == Some(&Value::Bool(true))
         {
             continue;
@@ -116,6 +118,13 @@ pub fn modules(
         groups.entry(group).or_default().push((name, own, tool));
     }
     Ok(groups.into_iter().map(|(words, tools)| module(words, tools, overrides)).collect())
+}
+
+/// Whether only an MCP App may call a tool, and no model.
+fn is_for_apps(tool: &str) -> bool {
+    let ui = member(tool, "_meta").and_then(|meta| member(meta, "ui"));
+    let visible = ui.and_then(|ui| member(ui, "visibility")).unwrap_or("[\"model\"]");
+    !elements(visible).filter_map(string).any(|one| one == "model")
 }
 
 /// The server and the tool in `google_drive__get_document`.

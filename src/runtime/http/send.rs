@@ -2,7 +2,7 @@
 
 use super::HttpLink;
 use super::faults;
-use crate::engine::Failure;
+use crate::engine::{Failure, Level};
 use crate::protocol::method;
 use crate::transport::http::client::{Endpoint, Received};
 use crate::transport::http::header::Header;
@@ -43,9 +43,27 @@ impl<'a> Purpose<'a> {
 }
 
 impl HttpLink {
-    /// Sends a request and gives the head of its answer.
-    #[cfg(feature = "auth")]
+    /// Sends a request and gives the head of its answer. The log has each one that refuses it.
     pub(super) async fn request(
+        &self,
+        method: Method,
+        to: &Endpoint,
+        headers: &[Header],
+        body: Bytes,
+        purpose: Purpose<'_>,
+    ) -> Result<Received, Failure> {
+        let operation = purpose.operation;
+        let received = self.answer(method, to, headers, body, purpose).await?;
+        if received.status >= 400 {
+            let what = [("method", operation.into()), ("status", received.status.into())];
+            self.log(Level::Debug, "http.refused", &what);
+        }
+        Ok(received)
+    }
+
+    /// The answer to a request, which a login may have let pass.
+    #[cfg(feature = "auth")]
+    async fn answer(
         &self,
         method: Method,
         to: &Endpoint,
@@ -119,9 +137,9 @@ impl HttpLink {
         }
     }
 
-    /// Sends a request and gives the head of its answer.
+    /// The answer to a request.
     #[cfg(not(feature = "auth"))]
-    pub(super) async fn request(
+    async fn answer(
         &self,
         method: Method,
         to: &Endpoint,

@@ -146,6 +146,7 @@ impl UrlEndpoint {
             (None, false) => None,
         };
         let listener = Listener::bind(&address, beyond_loopback).map_err(unbound)?;
+        let beside_it = listener.beside(&address);
         let mut guard =
             Guard { is_loopback: listener.is_loopback(), hosts: self.hosts, origins: self.origins };
         let own = host_of(&address);
@@ -162,6 +163,9 @@ impl UrlEndpoint {
         let endpoint = settings.endpoint(serving, place);
         let connections: Arc<dyn HttpFront> = Arc::new(Connections::new(endpoint, identity)?);
         let url = serving.add_http(listener, &connections)?;
+        if let Some(other) = beside_it {
+            serving.add_http(other, &connections)?;
+        }
         let beside = sse.map(|sse| format!("{}{sse}", &url[..url.len() - length]));
         Ok((url, beside))
     }

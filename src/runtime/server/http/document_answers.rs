@@ -9,12 +9,26 @@ use crate::protocol::error_code;
 use crate::transport::http_server::refusal::Refusal;
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL,
-    CONNECTION, CONTENT_TYPE, HeaderMap, HeaderValue,
+    CONNECTION, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue, IF_NONE_MATCH,
 };
 use hyper::{Method, Response, StatusCode, Version};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 /// The methods of a document.
 const METHODS: &str = "GET, HEAD";
+
+/// The entity tag of a text.
+fn tag_of(text: &str) -> String {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    format!("\"{:016x}\"", hasher.finish())
+}
+
+/// Whether a value of `If-None-Match` names a tag; a weak one is enough.
+fn names(known: &HeaderValue, tag: &str) -> bool {
+    let Ok(known) = known.to_str() else { return false };
+    known.split(',').map(str::trim).any(|one| one == "*" || one.strip_prefix("W/").unwrap_or(one) == tag)
+}
 
 impl Endpoint {
     /// The document at a path; `None` if there is none. Health and counters are for programs only: no page reads them.
@@ -42,7 +56,15 @@ impl Endpoint {
                 Document::Health => self.health(),
                 Document::Metrics => self.metrics(),
                 Document::Public(media, text) => {
-                    let mut response = of_type(media, text.to_owned());
+                    let tag = tag_of(text);
+                    let is_known = headers.get_all(IF_NONE_MATCH).iter().any(|known| names(known, &tag));
+                    let mut response = match is_known {
+                        true => empty(StatusCode::NOT_MODIFIED),
+                        false => of_type(media, text.to_owned()),
+                    };
+                    if let Ok(tag) = HeaderValue::try_from(tag) {
+                        response.headers_mut().insert(ETAG, tag);
+                    }
                     let cached = HeaderValue::from_static("public, max-age=3600");
                     response.headers_mut().insert(CACHE_CONTROL, cached);
                     response

@@ -2,7 +2,7 @@
 //! for servers.
 
 /// Where the list of the servers of a domain is.
-const CATALOG: &str = "/.well-known/mcp/catalog.json";
+const CATALOG: &str = "/.well-known/ai-catalog.json";
 /// What the path of a card has behind the path of its server.
 const CARD: &str = "/server-card";
 
@@ -47,7 +47,7 @@ impl Documents {
         }
         let card = self.card.as_ref()?;
         if path == CATALOG {
-            return Some(Document::Public("application/json", &card.catalog));
+            return Some(Document::Public("application/ai-catalog+json", &card.catalog));
         }
         let is_card = path.strip_suffix(CARD).is_some_and(|before| before == server.trim_end_matches('/'));
         is_card.then_some(Document::Public("application/mcp-server-card+json", &card.card))
@@ -80,7 +80,7 @@ mod tests {
             ("/metrics", "/mcp", "metrics"),
             ("/mcp/server-card", "/mcp", "application/mcp-server-card+json"),
             ("/server-card", "/", "application/mcp-server-card+json"),
-            (CATALOG, "/mcp", "application/json"),
+            (CATALOG, "/mcp", "application/ai-catalog+json"),
             ("/server-card", "/mcp", ""),
             ("/healthz/", "/mcp", ""),
             ("/mcp", "/mcp", ""),

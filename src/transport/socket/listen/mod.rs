@@ -28,7 +28,7 @@ use rustix::fd::OwnedFd;
 use rustix::io::Errno;
 use rustix::net::{AddressFamily, Shutdown, bind, getsockname, listen, shutdown, sockopt};
 use std::mem::ManuallyDrop;
-use std::net::{SocketAddr, ToSocketAddrs};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
 use std::time::Duration;
 
 /// The most addresses of one name that are tried.
@@ -121,6 +121,20 @@ impl Listener {
 
     fn new(fd: OwnedFd, file: Option<SocketFile>, address: SocketAddress) -> Listener {
         Listener { generation: generation(), open: Some(Open { fd, file }), address, only_this_user: false }
+    }
+
+    /// Listens at the other loopback address, too, if this one is at the name `localhost`: a client may look it up as either.
+    /// `None` if that is not so, or the system does not let it.
+    pub fn beside(&self, asked: &SocketAddress) -> Option<Listener> {
+        let is_localhost =
+            matches!(asked, SocketAddress::Tcp { host, .. } if host.eq_ignore_ascii_case("localhost"));
+        let SocketAddress::Tcp { host, port } = &self.address else { return None };
+        let other = match host.parse().ok().filter(|_| is_localhost)? {
+            IpAddr::V4(_) => IpAddr::from(Ipv6Addr::LOCALHOST),
+            IpAddr::V6(_) => IpAddr::from(Ipv4Addr::LOCALHOST),
+        };
+        let (fd, port) = listen_tcp(SocketAddr::new(other, *port)).ok()?;
+        Some(Listener::new(fd, None, SocketAddress::Tcp { host: other.to_string(), port }))
     }
 
     /// Sends clients of other users away, and those whose user the system does not say (Unix sockets).
