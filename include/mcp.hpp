@@ -33,19 +33,6 @@
 #include <variant>
 #include <vector>
 
-#if defined(__has_include)
-#if __has_include(<version>)
-#include <version>
-#endif
-#endif
-/** @def MCP_HAS_STD_EXPECTED
- * 1 where mcp::result is std::expected. */
-#if defined(__cpp_lib_expected) && __cpp_lib_expected >= 202202L
-#include <expected>
-#define MCP_HAS_STD_EXPECTED 1
-#else
-#define MCP_HAS_STD_EXPECTED 0
-#endif
 /** @def MCP_HAS_COROUTINES
  * 1 where calls can be awaited. */
 #if defined(__cpp_impl_coroutine) && __cpp_impl_coroutine >= 201902L
@@ -62,13 +49,25 @@
 #define MCP_HAS_EXCEPTIONS 0
 #endif
 
+/* What is returned is valid as long as the object: a compiler that knows the attribute warns. */
+#if defined(__has_cpp_attribute)
+#if __has_cpp_attribute(clang::lifetimebound)
+#define MCP_LIFETIMEBOUND [[clang::lifetimebound]]
+#elif __has_cpp_attribute(msvc::lifetimebound)
+#define MCP_LIFETIMEBOUND [[msvc::lifetimebound]]
+#endif
+#endif
+#if !defined(MCP_LIFETIMEBOUND)
+#define MCP_LIFETIMEBOUND
+#endif
+
 /**
  * The contract of mcp.h applies: threads, ownership, times, errors. C++ adds:
  *
- * Results. A function that can fail returns mcp::result. It is `std::expected<T, mcp::error>` where
- *   the standard library has that, and a class with its members elsewhere. No function reports
- *   errors in another way. No function throws, except when memory is exhausted and by `value()` on
- *   a result without a value.
+ * Results. A function that can fail returns mcp::result, one class with the main members of
+ *   `std::expected<T, mcp::error>` in every standard: files that are compiled for different ones
+ *   make one program. No function reports errors in another way. No function throws, except when
+ *   memory is exhausted and by `value()` on a result without a value.
  *
  * Callbacks. No exception of a callback reaches the C library, which would end the program.
  *   - One that leaves a handler of mcp::server ends that request: its client gets the internal
@@ -83,8 +82,7 @@
  * Without exceptions (`-fno-exceptions`) and without RTTI (`-fno-rtti`) everything works the same:
  *   results have the errors. Only `value()` without a value, and memory that is exhausted, end the
  *   program by abort(). All files of a program that exchange objects of this header need the same
- *   choice of exceptions, and a standard library with or without `std::expected`; others do not
- *   link.
+ *   choice of exceptions; others do not link.
  *
  * Ownership. mcp::client, mcp::queue and mcp::message own their handle and free it in their
  *   destructor. They can be moved but not copied. A moved-from or default-constructed object holds
@@ -93,26 +91,17 @@
  *
  * Strings are passed as `std::string_view` and are copied; a string that contains a NUL is
  *   status::invalid_argument. An empty view of parameters or options means none. A returned view is
- *   valid as long as its message.
+ *   valid as long as its message. A temporary object gives a copy in place of a view, or the
+ *   function is deleted for it.
  *
  * Times are `std::chrono` durations of every kind: see mcp::time_limit. mcp::forever waits without
  *   a limit. mcp::options describes the limits for the times of a call.
  */
 namespace mcp {
 
-/*
- * Keeps the types of result apart when parts of a program are compiled for different standards, and
- * the functions that catch exceptions apart from those that cannot.
- */
-#if defined(MCP_DOXYGEN)
-#elif MCP_HAS_STD_EXPECTED && MCP_HAS_EXCEPTIONS
-inline namespace std_result {
-#elif MCP_HAS_STD_EXPECTED
-inline namespace std_result_without_exceptions {
-#elif MCP_HAS_EXCEPTIONS
-inline namespace own_result {
-#else
-inline namespace own_result_without_exceptions {
+/* Keeps the functions that catch exceptions apart from those that cannot. */
+#if !defined(MCP_DOXYGEN) && !MCP_HAS_EXCEPTIONS
+inline namespace without_exceptions {
 #endif
 
 /**
@@ -313,7 +302,9 @@ public:
     mcp::status status() const noexcept { return status_; }
 
     /** The error object; empty if only the status is known. */
-    const std::string &json() const noexcept { return json_; }
+    const std::string &json() const & noexcept MCP_LIFETIMEBOUND { return json_; }
+    /** The same of a temporary error. */
+    std::string json() && noexcept { return std::move(json_); }
 
     /**
      * The value at a JSON pointer of the error object, such as "/details/exit_status"; empty if
@@ -346,26 +337,15 @@ private:
     std::string json_;
 };
 
-#if MCP_HAS_STD_EXPECTED
-
-/** A value or an error. */
-template <class T> using result = std::expected<T, error>;
-/** The exception that `value()` throws if there is no value. */
-using bad_result = std::bad_expected_access<error>;
-/** An error that converts to a result. */
-using unexpected = std::unexpected<error>;
-
-#else
-
 /** An error that converts to a result. */
 class unexpected {
 public:
     /** Wraps an error. */
     explicit unexpected(mcp::error why) : why_(std::move(why)) {}
     /** The error. */
-    const mcp::error &error() const & noexcept { return why_; }
+    const mcp::error &error() const & noexcept MCP_LIFETIMEBOUND { return why_; }
     /** The error, moved out. */
-    mcp::error &&error() && noexcept { return std::move(why_); }
+    mcp::error error() && noexcept { return std::move(why_); }
 
 private:
     mcp::error why_;
@@ -397,7 +377,10 @@ namespace detail {
 }
 } // namespace detail
 
-/** A value or an error, with the members of `std::expected<T, mcp::error>`. */
+/**
+ * A value or an error, with the main members of `std::expected<T, mcp::error>`. A temporary result
+ * gives what it holds by value.
+ */
 template <class T> class [[nodiscard]] result {
 public:
     /** The type of the value. */
@@ -416,27 +399,31 @@ public:
     explicit operator bool() const noexcept { return has_value(); }
 
     /** The value; there must be one. */
-    T &operator*() & noexcept { return *std::get_if<0>(&held_); }
+    T &operator*() & noexcept MCP_LIFETIMEBOUND { return *std::get_if<0>(&held_); }
     /** The value; there must be one. */
-    const T &operator*() const & noexcept { return *std::get_if<0>(&held_); }
+    const T &operator*() const & noexcept MCP_LIFETIMEBOUND { return *std::get_if<0>(&held_); }
     /** The value, moved out; there must be one. */
-    T &&operator*() && noexcept { return std::move(*std::get_if<0>(&held_)); }
+    T operator*() && noexcept { return std::move(*std::get_if<0>(&held_)); }
     /** The value's members; there must be one. */
-    T *operator->() noexcept { return std::get_if<0>(&held_); }
+    T *operator->() & noexcept MCP_LIFETIMEBOUND { return std::get_if<0>(&held_); }
     /** The value's members; there must be one. */
-    const T *operator->() const noexcept { return std::get_if<0>(&held_); }
+    const T *operator->() const & noexcept MCP_LIFETIMEBOUND { return std::get_if<0>(&held_); }
+    /** What it points to would end with the temporary: keep the result, or use value(). */
+    const T *operator->() const && = delete;
 
     /** The value; throws bad_result if there is none. */
-    T &value() & { return check(), **this; }
+    T &value() & MCP_LIFETIMEBOUND { return check(), **this; }
     /** The value; throws bad_result if there is none. */
-    const T &value() const & { return check(), **this; }
+    const T &value() const & MCP_LIFETIMEBOUND { return check(), **this; }
     /** The value, moved out; throws bad_result if there is none. */
-    T &&value() && { return check(), std::move(**this); }
+    T value() && { return check(), std::move(**this); }
 
     /** The error; there must be one. */
-    const mcp::error &error() const & noexcept { return *std::get_if<1>(&held_); }
+    const mcp::error &error() const & noexcept MCP_LIFETIMEBOUND {
+        return *std::get_if<1>(&held_);
+    }
     /** The error, moved out; there must be one. */
-    mcp::error &&error() && noexcept { return std::move(*std::get_if<1>(&held_)); }
+    mcp::error error() && noexcept { return std::move(*std::get_if<1>(&held_)); }
 
     /** The value, moved out, or `other`. */
     template <class U> T value_or(U &&other) && {
@@ -489,15 +476,13 @@ public:
         if (why_) detail::no_value(*why_);
     }
     /** The error; there must be one. */
-    const mcp::error &error() const & noexcept { return *why_; }
+    const mcp::error &error() const & noexcept MCP_LIFETIMEBOUND { return *why_; }
     /** The error, moved out; there must be one. */
-    mcp::error &&error() && noexcept { return std::move(*why_); }
+    mcp::error error() && noexcept { return std::move(*why_); }
 
 private:
     std::optional<mcp::error> why_;
 };
-
-#endif
 
 /**
  * The function for exceptions that left a callback and that no outcome can have. It runs on the
@@ -930,7 +915,11 @@ public:
     }
 
     /** The value that the text is; valid as long as the document. */
-    mcp::value value() const noexcept { return mcp::value(mcp_document_value(handle_.get())); }
+    mcp::value value() const & noexcept MCP_LIFETIMEBOUND {
+        return mcp::value(mcp_document_value(handle_.get()));
+    }
+    /** The value would end with the temporary: keep the document. */
+    mcp::value value() const && = delete;
     /** True when it holds a document. */
     explicit operator bool() const noexcept { return handle_ != nullptr; }
     /** The C handle, borrowed. */
@@ -958,27 +947,27 @@ public:
     builder() noexcept : handle_(mcp_builder_new()) {}
 
     /** Begins an object. */
-    builder &begin_object() noexcept { return mcp_builder_begin_object(native()), *this; }
+    builder &begin_object() & noexcept { return mcp_builder_begin_object(native()), *this; }
     /** Ends the object that was begun last. */
-    builder &end_object() noexcept { return mcp_builder_end_object(native()), *this; }
+    builder &end_object() & noexcept { return mcp_builder_end_object(native()), *this; }
     /** Begins an array. */
-    builder &begin_array() noexcept { return mcp_builder_begin_array(native()), *this; }
+    builder &begin_array() & noexcept { return mcp_builder_begin_array(native()), *this; }
     /** Ends the array that was begun last. */
-    builder &end_array() noexcept { return mcp_builder_end_array(native()), *this; }
+    builder &end_array() & noexcept { return mcp_builder_end_array(native()), *this; }
     /** Writes the name of the next member. */
-    builder &key(const char *name) noexcept { return mcp_builder_key(native(), name), *this; }
+    builder &key(const char *name) & noexcept { return mcp_builder_key(native(), name), *this; }
     /** Writes the name of the next member. */
-    builder &key(std::string_view name) noexcept {
+    builder &key(std::string_view name) & noexcept {
         return mcp_builder_key_view(native(), name.empty() ? "" : name.data(), name.size()), *this;
     }
     /** Writes a value that already is JSON text, after checking it. */
-    builder &json(const char *text) noexcept { return mcp_builder_json(native(), text), *this; }
+    builder &json(const char *text) & noexcept { return mcp_builder_json(native(), text), *this; }
 
     /**
      * Writes a value: a text, a number, bool, nullptr, a mcp::value, an object or an array. NaN,
      * infinity, a null `const char *` and a value that does not exist are mistakes.
      */
-    template <class T> builder &add(T &&item) {
+    template <class T> builder &add(T &&item) & {
         using type = std::decay_t<T>;
         if constexpr (std::is_same_v<type, bool>) {
             mcp_builder_bool(native(), item);
@@ -1005,8 +994,25 @@ public:
         return *this;
     }
 
+    /** The same in a chain that begins with a temporary builder. */
+    builder begin_object() && noexcept { return std::move(begin_object()); }
+    /** As above. */
+    builder end_object() && noexcept { return std::move(end_object()); }
+    /** As above. */
+    builder begin_array() && noexcept { return std::move(begin_array()); }
+    /** As above. */
+    builder end_array() && noexcept { return std::move(end_array()); }
+    /** As above. */
+    builder key(const char *name) && noexcept { return std::move(key(name)); }
+    /** As above. */
+    builder key(std::string_view name) && noexcept { return std::move(key(name)); }
+    /** As above. */
+    builder json(const char *text) && noexcept { return std::move(json(text)); }
+    /** As above. */
+    template <class T> builder add(T &&item) && { return std::move(add(std::forward<T>(item))); }
+
     /** Finishes the text: a view, valid until take(), reset() or the end of the builder. */
-    result<std::string_view> finish() {
+    result<std::string_view> finish() & MCP_LIFETIMEBOUND {
         const char *json = nullptr;
         std::size_t length = 0;
         char *why = nullptr;
@@ -1015,6 +1021,8 @@ public:
         if (status != MCP_OK) return detail::fail(status, why);
         return std::string_view(json, length);
     }
+    /** Finishes the text of a temporary builder and returns it. */
+    result<std::string> finish() && { return take(); }
     /** Finishes the text, returns it and resets the builder. */
     result<std::string> take() {
         char *json = nullptr;
@@ -1060,22 +1068,35 @@ public:
     /** An object without members. */
     object() noexcept { builder_.begin_object(); }
     /** Adds a member: see builder::add(). The library does not check for names that occur twice. */
-    template <class T> object &set(std::string_view name, T &&item) {
+    template <class T> object &set(std::string_view name, T &&item) & {
         builder_.key(name).add(std::forward<T>(item));
         return *this;
     }
     /** Adds a member that already is JSON text. */
-    object &set_json(std::string_view name, const char *json) noexcept {
+    object &set_json(std::string_view name, const char *json) & noexcept {
         builder_.key(name).json(json);
         return *this;
+    }
+    /** The same in a chain that begins with a temporary object. */
+    template <class T> object set(std::string_view name, T &&item) && {
+        return std::move(set(name, std::forward<T>(item)));
+    }
+    /** As above. */
+    object set_json(std::string_view name, const char *json) && noexcept {
+        return std::move(set_json(name, json));
     }
     /**
      * Ends the object and returns its text, a view that is valid as long as the object; or the
      * first mistake. Nothing can be added afterwards.
      */
-    result<std::string_view> json() {
+    result<std::string_view> json() & MCP_LIFETIMEBOUND {
         if (!std::exchange(ended_, true)) builder_.end_object();
         return builder_.finish();
+    }
+    /** Ends a temporary object and returns its text; or the first mistake. */
+    result<std::string> json() && {
+        if (!std::exchange(ended_, true)) builder_.end_object();
+        return builder_.take();
     }
 
 private:
@@ -1089,22 +1110,31 @@ public:
     /** An array without elements. */
     array() noexcept { builder_.begin_array(); }
     /** Adds an element: see builder::add(). */
-    template <class T> array &add(T &&item) {
+    template <class T> array &add(T &&item) & {
         builder_.add(std::forward<T>(item));
         return *this;
     }
     /** Adds an element that already is JSON text. */
-    array &add_json(const char *json) noexcept {
+    array &add_json(const char *json) & noexcept {
         builder_.json(json);
         return *this;
     }
+    /** The same in a chain that begins with a temporary array. */
+    template <class T> array add(T &&item) && { return std::move(add(std::forward<T>(item))); }
+    /** As above. */
+    array add_json(const char *json) && noexcept { return std::move(add_json(json)); }
     /**
      * Ends the array and returns its text, a view that is valid as long as the array; or the first
      * mistake. Nothing can be added afterwards.
      */
-    result<std::string_view> json() {
+    result<std::string_view> json() & MCP_LIFETIMEBOUND {
         if (!std::exchange(ended_, true)) builder_.end_array();
         return builder_.finish();
+    }
+    /** Ends a temporary array and returns its text; or the first mistake. */
+    result<std::string> json() && {
+        if (!std::exchange(ended_, true)) builder_.end_array();
+        return builder_.take();
     }
 
 private:
@@ -1131,29 +1161,39 @@ public:
         return static_cast<mcp::status>(mcp_message_status(handle_.get()));
     }
     /** The result, the error object, the parameters, or the object that the kind defines. */
-    std::string_view json() const noexcept {
+    std::string_view json() const & noexcept MCP_LIFETIMEBOUND {
         std::size_t length = 0;
         const char *text = mcp_message_json(handle_.get(), &length);
         return text == nullptr ? std::string_view() : std::string_view(text, length);
     }
+    /** The same of a temporary message, copied. */
+    std::string json() const && { return std::string(json()); }
     /** The same as a value; valid as long as the message. */
-    mcp::value value() const noexcept { return mcp::value(mcp_message_value(handle_.get())); }
+    mcp::value value() const & noexcept MCP_LIFETIMEBOUND {
+        return mcp::value(mcp_message_value(handle_.get()));
+    }
+    /** The value would end with the temporary: keep the message. */
+    mcp::value value() const && = delete;
     /** The text of the result of a tool, a resource or a prompt, if there is any. */
-    std::optional<std::string_view> text() const noexcept {
+    std::optional<std::string_view> text() const & noexcept MCP_LIFETIMEBOUND {
         std::size_t length = 0;
         const char *text = mcp_message_text(handle_.get(), &length);
         if (text == nullptr) return std::nullopt;
         return std::string_view(text, length);
     }
+    /** The same of a temporary message, copied. */
+    std::optional<std::string> text() const && { return copied(text()); }
     /** True when a tool failed: a reply with ok whose result has "isError":true. */
     bool is_tool_error() const noexcept { return mcp_message_is_tool_error(handle_.get()); }
     /** The text for people of a failed reply; none for every other message. */
-    std::optional<std::string_view> error_text() const noexcept {
+    std::optional<std::string_view> error_text() const & noexcept MCP_LIFETIMEBOUND {
         std::size_t length = 0;
         const char *text = mcp_message_error(handle_.get(), &length);
         if (text == nullptr) return std::nullopt;
         return std::string_view(text, length);
     }
+    /** The same of a temporary message, copied. */
+    std::optional<std::string> error_text() const && { return copied(error_text()); }
     /** The value at a JSON pointer of json(). */
     result<std::string> get(std::string_view pointer) const {
         const detail::c_text place(pointer);
@@ -1171,10 +1211,12 @@ public:
      * The method of a notification, request or progress message, or the operation that failed;
      * empty if there is none.
      */
-    std::string_view method() const noexcept {
+    std::string_view method() const & noexcept MCP_LIFETIMEBOUND {
         const char *text = mcp_message_method(handle_.get());
         return text == nullptr ? std::string_view() : std::string_view(text);
     }
+    /** The same of a temporary message, copied. */
+    std::string method() const && { return std::string(method()); }
     /** The subject of a notification, request or progress message, for a switch statement. */
     mcp::topic topic() const noexcept {
         return static_cast<mcp::topic>(mcp_message_topic(handle_.get()));
@@ -1199,6 +1241,10 @@ public:
     mcp_message_t *release() noexcept { return handle_.release(); }
 
 private:
+    static std::optional<std::string> copied(std::optional<std::string_view> text) {
+        if (!text) return std::nullopt;
+        return std::string(*text);
+    }
     struct free {
         void operator()(mcp_message_t *handle) const noexcept { mcp_message_free(handle); }
     };
@@ -1382,9 +1428,13 @@ public:
     options(std::chrono::duration<Rep, Period> timeout) : options(time_limit(timeout)) {}
 
     /** The JSON text for mcp_call(); empty for none. */
-    const std::string &json() const noexcept { return json_; }
+    const std::string &json() const & noexcept MCP_LIFETIMEBOUND { return json_; }
+    /** The same of temporary options. */
+    std::string json() && noexcept { return std::move(json_); }
     /** Why call_options cannot be written as JSON: a text in them is not UTF-8. */
-    const std::optional<error> &mistake() const noexcept { return mistake_; }
+    const std::optional<error> &mistake() const & noexcept MCP_LIFETIMEBOUND { return mistake_; }
+    /** The same of temporary options. */
+    std::optional<error> mistake() && noexcept { return std::move(mistake_); }
 
 private:
     static void set_time(object &members, const char *key, const std::optional<time_limit> &time) {
@@ -2299,13 +2349,15 @@ public:
     request &operator=(request &&) noexcept = default;
 
     /** The method, such as "tools/call". */
-    std::string_view method() const noexcept { return message().method(); }
+    std::string_view method() const & noexcept MCP_LIFETIMEBOUND { return message().method(); }
     /** The parameters, JSON text. */
-    std::string_view params() const noexcept { return message().json(); }
+    std::string_view params() const & noexcept MCP_LIFETIMEBOUND { return message().json(); }
     /** The parameters as a value; valid as long as the request. */
-    mcp::value value() const noexcept { return message().value(); }
+    mcp::value value() const & noexcept MCP_LIFETIMEBOUND { return message().value(); }
     /** The arguments of a tool or a prompt; valid as long as the request. */
-    mcp::value arguments() const noexcept { return message().value().get("arguments"); }
+    mcp::value arguments() const & noexcept MCP_LIFETIMEBOUND {
+        return message().value().get("arguments");
+    }
 
     /** Answers with a result, a JSON object. */
     result<void> respond(std::string_view result_json) {
@@ -2415,10 +2467,20 @@ public:
     }
 
     /** The message. */
-    const mcp::message &message() const noexcept {
+    const mcp::message &message() const & noexcept MCP_LIFETIMEBOUND {
         static const mcp::message none;
         return message_ ? *message_ : none;
     }
+    /** What these return would end with the temporary: keep the request. */
+    std::string_view method() const && = delete;
+    /** As above. */
+    std::string_view params() const && = delete;
+    /** As above. */
+    mcp::value value() const && = delete;
+    /** As above. */
+    mcp::value arguments() const && = delete;
+    /** As above. */
+    const mcp::message &message() const && = delete;
     /** The C handle, borrowed. */
     const mcp_message_t *native() const noexcept { return message().native(); }
 
@@ -2495,7 +2557,7 @@ public:
         return std::optional<start>(got);
     }
     /** The headers, once head() has given the head. */
-    std::vector<std::pair<std::string_view, std::string_view>> headers() const {
+    std::vector<std::pair<std::string_view, std::string_view>> headers() const & MCP_LIFETIMEBOUND {
         std::vector<std::pair<std::string_view, std::string_view>> all;
         const char *value = nullptr;
         while (const char *name = mcp_exchange_header(native(), all.size(), &value)) {
@@ -2503,6 +2565,8 @@ public:
         }
         return all;
     }
+    /** The views would end with the temporary: keep the exchange. */
+    std::vector<std::pair<std::string_view, std::string_view>> headers() const && = delete;
     /** Reads into `bytes`: how many came, 0 at the end; none if nothing comes in time. */
     result<std::optional<std::size_t>> read(char *bytes, std::size_t size, time_limit timeout) {
         std::size_t length = 0;
@@ -3045,7 +3109,6 @@ public:
     /** The queue of the clients that make_client() creates. */
     mcp::queue &shared_queue() noexcept { return queue_; }
 
-#if MCP_HAS_COROUTINES
     /** A call for co_await: `auto reply = co_await dispatcher.await(client, "tools/list");`. */
     class awaitable {
     public:
@@ -3055,7 +3118,7 @@ public:
         /** Returns false: the call starts when it is awaited. */
         bool await_ready() const noexcept { return false; }
         /** Starts the call; the coroutine continues at once if that fails. */
-        bool await_suspend(std::coroutine_handle<> waiter) {
+        template <class Waiter> bool await_suspend(Waiter waiter) {
             auto started = through_.start(on_, what_, how_, [this, waiter](result<message> it) {
                 outcome_.emplace(std::move(it));
                 waiter.resume();
@@ -3089,7 +3152,6 @@ public:
     awaitable await(client &on, feature what, options how = {}) {
         return awaitable(*this, on, std::move(what), std::move(how));
     }
-#endif
 
 private:
     struct waiting {
@@ -3179,7 +3241,7 @@ inline result<void> set_logger(log_level level,
     return detail::done(status);
 }
 
-#if !defined(MCP_DOXYGEN)
+#if !defined(MCP_DOXYGEN) && !MCP_HAS_EXCEPTIONS
 } // the inline namespace
 #endif
 

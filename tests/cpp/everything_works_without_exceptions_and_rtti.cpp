@@ -90,7 +90,8 @@ void a_dispatcher_gives_outcomes(const char *server) {
     std::thread runner([&dispatcher] { must(dispatcher->run()); });
     auto tools = dispatcher->call(client, mcp::feature::list_tools());
     auto nothing = dispatcher->call(client, "tools/call", R"({"name":"no-such-tool"})");
-    CHECK(must(tools.get()).value().get("tools").size() > 0);
+    const mcp::message listed = must(tools.get());
+    CHECK(listed.value().get("tools").size() > 0);
     CHECK(nothing.get().error().status() == mcp::status::server);
     must(dispatcher->stop());
     runner.join();
