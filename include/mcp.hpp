@@ -12,6 +12,7 @@
 
 #include <mcp.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -70,8 +71,10 @@
  *   memory is exhausted and by `value()` on a result without a value.
  *
  * Callbacks. No exception of a callback reaches the C library, which would end the program.
- *   - One that leaves a handler of mcp::server ends that request: its client gets the internal
- *     error "handler failed: " with the text of the exception.
+ *   - One that leaves a handler of a tool fails the tool: its text is the result, with "isError",
+ *     which the model sees. It must hold no secret.
+ *   - One that leaves another handler of mcp::server ends that request: its client gets the
+ *     internal error "handler failed: " with the text of the exception.
  *   - One that leaves transport::open() or transport::send() ends that connection, with its text as
  *     the reason.
  *   - Where no outcome can have it (the functions of queue::on_ready() and set_logger(),
@@ -1295,8 +1298,15 @@ public:
             mcp_queue_poll(handle_.get(), timeout.parameter(), &handle);
         return detail::polled(status, handle);
     }
-    /** Ends one wait: the current one or, if no thread waits, the next one. */
-    result<void> wake() { return detail::done(mcp_queue_wake(handle_.get())); }
+    /**
+     * Ends one wait: the current one or, if no thread waits, the next one. Any thread, and
+     * async-signal-safe.
+     */
+    result<void> wake() noexcept {
+        const mcp_status_t status = mcp_queue_wake(handle_.get());
+        if (status == MCP_OK) return {};
+        return unexpected(error(static_cast<mcp::status>(status)));
+    }
     /** A descriptor that is readable while messages are on the queue; it belongs to the library. */
     result<int> fd() const {
         const std::int32_t found = mcp_queue_fd(handle_.get());
@@ -2490,16 +2500,20 @@ private:
     /* One more owner of the message, so that it can be answered when a handler has thrown. */
     explicit request(std::shared_ptr<mcp::message> owned) noexcept : message_(std::move(owned)) {}
 
-    /* Answers with the internal error of JSON-RPC; `text` is that of the exception. */
+    /* Answers for a handler that threw; `text` is that of the exception, or none. */
     void handler_failed(const char *text) {
-        const std::string told = detail::failure("handler failed", text);
-        mcp_status_t status = answer_failure(told.c_str());
+        constexpr char what_failed[] = "handler failed";
+        const bool is_tool = method() == "tools/call";
+        const auto answer = [&](const char *told) {
+            return is_tool ? mcp_request_respond_text(native(), told, true, nullptr)
+                           : mcp_request_respond_error(native(), -32603, told, nullptr, nullptr);
+        };
+        const std::string told =
+            is_tool && text != nullptr ? text : detail::failure(what_failed, text);
+        mcp_status_t status = answer(told.c_str());
         // The text of an exception need not be UTF-8.
-        if (status == MCP_ERROR_INVALID_ARGUMENT) status = answer_failure("handler failed");
+        if (status == MCP_ERROR_INVALID_ARGUMENT) status = answer(what_failed);
         if (status != MCP_OK) detail::report(std::current_exception(), "a handler of mcp::server");
-    }
-    mcp_status_t answer_failure(const char *text) {
-        return mcp_request_respond_error(native(), -32603, text, nullptr, nullptr);
     }
     result<void> text_of(std::string_view text, bool is_error) {
         const detail::c_text block(text);
@@ -2598,8 +2612,8 @@ private:
 /**
  * A server: what this program offers to clients. Handlers are functions that take an mcp::request;
  * they run on threads in run() and poll(). A handler may keep the request and answer later, on any
- * thread. A request whose handler throws is answered with an internal error. Without a handler,
- * requests arrive in poll().
+ * thread. What the handler of a tool throws is a result of that tool with "isError"; for other
+ * requests it is an internal error. Without a handler, requests arrive in poll().
  *
  * Example:
  *
@@ -2982,7 +2996,7 @@ inline result<client> client::in_process(server &of, std::string_view config, mc
  * has a queue but no thread: a thread of the program runs it.
  *
  * Handlers, coroutines and on_message() run on the thread in run(), one after another. They may
- * start more calls. What they throw leaves run() or run_once(); call it again to go on. It leaves
+ * start more calls. What they throw leaves run() and the like; call it again to go on. It leaves
  * close() when the handlers of all calls of that client have run. Close a client with close() of
  * the dispatcher, so that each of its calls has an outcome. Calls that are pending when the
  * dispatcher is destroyed end as status::closed, and what their handlers throw goes to the function
@@ -3063,6 +3077,8 @@ public:
         gone = client();
         const std::exception_ptr thrown =
             end_all([was](const waiting &it) { return it.of == was; });
+        // One of them may be what run_until() of another thread waits for.
+        static_cast<void>(queue_.wake());
 #if MCP_HAS_EXCEPTIONS
         if (thrown) std::rethrow_exception(thrown);
 #else
@@ -3076,14 +3092,41 @@ public:
     /** Processes messages until stop() is called or the queue fails. */
     result<void> run() {
         for (;;) {
-            auto next = queue_.poll(forever);
-            if (!next) return unexpected(std::move(next).error());
-            if (*next) {
-                give(std::move(**next));
-            } else if (is_stopped()) {
-                return {};
-            }
+            const auto going = step(forever);
+            if (!going) return unexpected(going.error());
+            if (!*going) return {};
         }
+    }
+    /** Processes messages for a time. Returns false if stop() ended it before. */
+    result<bool> run_for(time_limit time) {
+        // So that the sum is a time that the clock can say.
+        constexpr std::chrono::milliseconds most = std::chrono::hours(24 * 365 * 100);
+        const auto wait = time.milliseconds() < most ? time.milliseconds() : most;
+        return run_until(std::chrono::steady_clock::now() + wait);
+    }
+    /**
+     * Processes messages until a point of time; at least one, if there is one. Returns false if
+     * stop() ended it before.
+     */
+    template <class Clock, class Duration>
+    result<bool> run_until(std::chrono::time_point<Clock, Duration> when) {
+        for (;;) {
+            const auto now = Clock::now();
+            const bool is_last = !(now < when);
+            const auto going = is_last ? step(std::chrono::milliseconds(0)) : step(when - now);
+            if (!going || !*going || is_last) return going;
+        }
+    }
+    /**
+     * Processes messages until a future of call() has its outcome. Returns false if stop() ended it
+     * before.
+     */
+    template <class T> result<bool> run_until(const std::future<T> &outcome) {
+        while (outcome.wait_for(std::chrono::seconds(0)) != std::future_status::ready) {
+            const auto going = step(forever);
+            if (!going || !*going) return going;
+        }
+        return true;
     }
     /**
      * Processes the messages that are on the queue now; for programs with their own event loop,
@@ -3097,12 +3140,13 @@ public:
             give(std::move(**next));
         }
     }
-    /** Ends run() after it has processed the messages on the queue. Any thread. */
-    result<void> stop() {
-        {
-            const std::lock_guard<std::mutex> held(lock_);
-            stopped_ = true;
-        }
+    /**
+     * Ends run(), run_for() or run_until(), the current one or the next, after it has processed the
+     * messages on the queue. Any thread, and async-signal-safe: also in a signal handler.
+     */
+    result<void> stop() noexcept {
+        static_assert(std::atomic<bool>::is_always_lock_free);
+        stopped_ = true;
         return queue_.wake();
     }
 
@@ -3203,9 +3247,14 @@ private:
         return first;
     }
 
-    bool is_stopped() {
-        const std::lock_guard<std::mutex> held(lock_);
-        return std::exchange(stopped_, false);
+    /* Waits for one message and gives it to its handler; false after stop(). */
+    result<bool> step(time_limit wait) {
+        // run_once() may have taken the wakeup of a stop().
+        auto next = queue_.poll(stopped_ ? std::chrono::milliseconds(0) : wait);
+        if (!next) return unexpected(std::move(next).error());
+        if (!*next) return !stopped_.exchange(false);
+        give(std::move(**next));
+        return true;
     }
 
     std::mutex lock_;
@@ -3217,7 +3266,7 @@ private:
      * itself starts on this queue.
      */
     std::uint64_t next_ = std::uint64_t{1} << 63;
-    bool stopped_ = false;
+    std::atomic<bool> stopped_{false};
 };
 
 /**
