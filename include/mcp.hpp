@@ -62,6 +62,12 @@
 #define MCP_LIFETIMEBOUND
 #endif
 
+/* A function has the name of that in C; the older name forwards to it. */
+#define MCP_OLD_NAME(kind, old, now)                                                               \
+    template <class... T> [[deprecated("it is called " #now)]] kind old(T &&...with) {             \
+        return now(std::forward<T>(with)...);                                                      \
+    }
+
 /**
  * The contract of mcp.h applies: threads, ownership, times, errors. C++ adds:
  *
@@ -681,8 +687,8 @@ inline result<std::pair<std::string, std::string>> json_member(std::string_view 
 }
 
 /** Expands a URI template (RFC 6570) with the values of a JSON object. */
-inline result<std::string> template_expand(std::string_view uri_template,
-                                           std::string_view variables = "{}") {
+inline result<std::string> uri_template_expand(std::string_view uri_template,
+                                               std::string_view variables = "{}") {
     const detail::c_text pattern(uri_template), values(variables);
     char *uri = nullptr, *why = nullptr;
     if (!detail::fit(pattern, values)) return detail::has_nul();
@@ -690,6 +696,10 @@ inline result<std::string> template_expand(std::string_view uri_template,
     if (status != MCP_OK) return detail::fail(status, why);
     return detail::taken(uri);
 }
+
+#if !defined(MCP_DOXYGEN)
+MCP_OLD_NAME(auto, template_expand, uri_template_expand)
+#endif
 
 /** Converts a text to a JSON string with its quotes. */
 inline result<std::string> json_quote(std::string_view text) {
@@ -1626,7 +1636,7 @@ public:
             ref, argument, typed, settled);
     }
     /** Sets the lowest level of the log messages of the server, such as "warning". */
-    static feature set_log_level(std::string_view level) {
+    static feature set_server_log_level(std::string_view level) {
         return feature(
             [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
                 return mcp_client_set_server_log_level(on, it.texts_[0].get(), how, reply);
@@ -1693,7 +1703,7 @@ public:
      * Reads a file of a skill if it matches the entry; `path` is within the folder of the skill,
      * such as "references/FORMS.md".
      */
-    static feature read_skill(std::string_view entry, std::string_view path) {
+    static feature read_skill_file(std::string_view entry, std::string_view path) {
         return feature(
             [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
                 return mcp_client_read_skill_file(on, it.texts_[0].get(), it.texts_[1].get(), how,
@@ -1733,7 +1743,7 @@ public:
      * Waits for the result of a task, in the form of the call that became the task; also in another
      * process than the caller's.
      */
-    static feature task_result(std::string_view task_id) {
+    static feature get_task_result(std::string_view task_id) {
         return feature(
             [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
                 return mcp_client_get_task_result(on, it.texts_[0].get(), how, reply);
@@ -1759,6 +1769,12 @@ public:
             },
             task_id);
     }
+
+#if !defined(MCP_DOXYGEN)
+    MCP_OLD_NAME(static auto, set_log_level, set_server_log_level)
+    MCP_OLD_NAME(static auto, read_skill, read_skill_file)
+    MCP_OLD_NAME(static auto, task_result, get_task_result)
+#endif
 
 private:
     friend class client;
@@ -1940,7 +1956,7 @@ public:
      * connect() as a started call: the outcome arrives on the queue with `tag`. Returns the number
      * for cancel().
      */
-    result<std::uint64_t> start_connect(time_limit timeout,
+    result<std::uint64_t> connect_start(time_limit timeout,
                                         std::uint64_t tag = 0) {
         std::uint64_t id = 0;
         char *why = nullptr;
@@ -2052,8 +2068,8 @@ public:
         return call(feature::complete(ref, argument, typed, settled), how);
     }
     /** Sets the lowest level of the log messages of the server. */
-    result<message> set_log_level(std::string_view level, const options &how = {}) {
-        return call(feature::set_log_level(level), how);
+    result<message> set_server_log_level(std::string_view level, const options &how = {}) {
+        return call(feature::set_server_log_level(level), how);
     }
     /** Checks that the server answers. */
     result<message> ping(const options &how = {}) { return call(feature::ping(), how); }
@@ -2073,9 +2089,9 @@ public:
         return call(feature::load_skill(entry), how);
     }
     /** Reads a file of a skill and checks it against the entry with which the skill was loaded. */
-    result<message> read_skill(std::string_view entry, std::string_view path,
-                               const options &how = {}) {
-        return call(feature::read_skill(entry, path), how);
+    result<message> read_skill_file(std::string_view entry, std::string_view path,
+                                    const options &how = {}) {
+        return call(feature::read_skill_file(entry, path), how);
     }
     /** Lists the tasks that the server keeps; only 2025-11-25 has this list. */
     result<message> list_tasks(const options &how = {}) { return call(feature::list_tasks(), how); }
@@ -2084,8 +2100,8 @@ public:
         return call(feature::get_task(task_id), how);
     }
     /** Waits for the result of a task, in the form of the call that became the task. */
-    result<message> task_result(std::string_view task_id, const options &how = {}) {
-        return call(feature::task_result(task_id), how);
+    result<message> get_task_result(std::string_view task_id, const options &how = {}) {
+        return call(feature::get_task_result(task_id), how);
     }
     /** Asks the server to cancel a task. */
     result<message> cancel_task(std::string_view task_id, const options &how = {}) {
@@ -2103,7 +2119,7 @@ public:
         return detail::done(status, why);
     }
     /** Drops all cached results of the client. */
-    result<void> cache_clear() { return detail::done(mcp_client_clear_cache(handle_.get())); }
+    result<void> clear_cache() { return detail::done(mcp_client_clear_cache(handle_.get())); }
 
     /**
      * Starts a call: its outcome arrives on the queue with `tag`. Returns the number of the call
@@ -2162,7 +2178,7 @@ public:
      * Accepts an elicitation with what the person entered. The library adds the defaults of the
      * form and checks the content.
      */
-    result<void> elicitation_accept(const message &request, std::string_view content_json = {}) {
+    result<void> accept_elicitation(const message &request, std::string_view content_json = {}) {
         const detail::c_text content(content_json);
         char *why = nullptr;
         if (!content.fits()) return detail::has_nul();
@@ -2171,13 +2187,13 @@ public:
         return detail::done(status, why);
     }
     /** Answers an elicitation: the person declines. */
-    result<void> elicitation_decline(const message &request) {
+    result<void> decline_elicitation(const message &request) {
         char *why = nullptr;
         const mcp_status_t status = mcp_request_decline_elicitation(request.native(), &why);
         return detail::done(status, why);
     }
     /** Answers an elicitation: the person closed it without a choice. */
-    result<void> elicitation_cancel(const message &request) {
+    result<void> cancel_elicitation(const message &request) {
         char *why = nullptr;
         const mcp_status_t status = mcp_request_cancel_elicitation(request.native(), &why);
         return detail::done(status, why);
@@ -2187,7 +2203,7 @@ public:
      * Passes on the URL to which the browser was redirected, after a kind::auth message with
      * "kind":"authorize" and "listens":false.
      */
-    result<void> auth_complete(std::string_view callback_url) {
+    result<void> complete_login(std::string_view callback_url) {
         const detail::c_text url(callback_url);
         char *why = nullptr;
         if (!url.fits()) return detail::has_nul();
@@ -2197,7 +2213,7 @@ public:
     /**
      * Supplies the credential that a kind::auth message asked for; `lasts` is how long it is valid.
      */
-    result<void> auth_give(std::string_view credential, time_limit lasts) {
+    result<void> supply_credential(std::string_view credential, time_limit lasts) {
         const detail::c_text text(credential);
         char *why = nullptr;
         if (!text.fits()) return detail::has_nul();
@@ -2207,9 +2223,11 @@ public:
         return detail::done(status, why);
     }
     /** Supplies a credential whose lifetime is unknown. */
-    result<void> auth_give(std::string_view credential) { return auth_give(credential, forever); }
+    result<void> supply_credential(std::string_view credential) {
+        return supply_credential(credential, forever);
+    }
     /** Aborts the current login: calls that wait for it end as status::auth. */
-    result<void> auth_give_up(std::string_view reason = {}) {
+    result<void> abort_login(std::string_view reason = {}) {
         const detail::c_text text(reason);
         char *why = nullptr;
         if (!text.fits()) return detail::has_nul();
@@ -2220,7 +2238,7 @@ public:
      * Answers a kind::auth message with "kind":"load", "save" or "sign": the stored text or the
      * signature; no value after a save and if nothing is stored.
      */
-    result<void> auth_answer(const message &request,
+    result<void> answer_auth(const message &request,
                              std::optional<std::string_view> answer = std::nullopt) {
         const detail::c_text text(answer.value_or(std::string_view()));
         char *why = nullptr;
@@ -2234,7 +2252,7 @@ public:
      * Answers such a message with the reason why there is no answer; the operation that waits for
      * it fails with this reason.
      */
-    result<void> auth_fail(const message &request, std::string_view reason) {
+    result<void> answer_auth_error(const message &request, std::string_view reason) {
         const detail::c_text text(reason);
         char *why = nullptr;
         if (!text.fits()) return detail::has_nul();
@@ -2245,14 +2263,14 @@ public:
     /**
      * Logs out: deletes the stored logins for this server and revokes their tokens where possible.
      */
-    result<void> auth_forget(time_limit timeout) {
+    result<void> logout(time_limit timeout) {
         char *why = nullptr;
         const mcp_status_t status =
             mcp_client_logout(handle_.get(), timeout.parameter(), &why);
         return detail::done(status, why);
     }
     /** Logs out and waits until the end; the configuration limits the time. */
-    result<void> auth_forget() { return auth_forget(forever); }
+    result<void> logout() { return logout(forever); }
 
     /** Waits for the next message of any kind; returns none after the timeout. */
     result<std::optional<message>> poll(time_limit timeout) {
@@ -2294,6 +2312,23 @@ public:
     void *user() const noexcept { return mcp_client_user(handle_.get()); }
     /** Gives the C handle to the caller, who frees it with mcp_client_free(). */
     mcp_client_t *release() noexcept { return handle_.release(); }
+
+#if !defined(MCP_DOXYGEN)
+    MCP_OLD_NAME(auto, set_log_level, set_server_log_level)
+    MCP_OLD_NAME(auto, read_skill, read_skill_file)
+    MCP_OLD_NAME(auto, task_result, get_task_result)
+    MCP_OLD_NAME(auto, start_connect, connect_start)
+    MCP_OLD_NAME(auto, cache_clear, clear_cache)
+    MCP_OLD_NAME(auto, elicitation_accept, accept_elicitation)
+    MCP_OLD_NAME(auto, elicitation_decline, decline_elicitation)
+    MCP_OLD_NAME(auto, elicitation_cancel, cancel_elicitation)
+    MCP_OLD_NAME(auto, auth_complete, complete_login)
+    MCP_OLD_NAME(auto, auth_give, supply_credential)
+    MCP_OLD_NAME(auto, auth_give_up, abort_login)
+    MCP_OLD_NAME(auto, auth_answer, answer_auth)
+    MCP_OLD_NAME(auto, auth_fail, answer_auth_error)
+    MCP_OLD_NAME(auto, auth_forget, logout)
+#endif
 
 private:
     static result<client> make(mcp_queue_t *on, std::string_view config,
@@ -2392,7 +2427,7 @@ public:
         return detail::done(status, why);
     }
     /** Answers that what was asked for does not exist. */
-    result<void> not_found() {
+    result<void> respond_not_found() {
         char *why = nullptr;
         const mcp_status_t status = mcp_request_respond_not_found(native(), &why);
         return detail::done(status, why);
@@ -2493,6 +2528,10 @@ public:
     const mcp::message &message() const && = delete;
     /** The C handle, borrowed. */
     const mcp_message_t *native() const noexcept { return message().native(); }
+
+#if !defined(MCP_DOXYGEN)
+    MCP_OLD_NAME(auto, not_found, respond_not_found)
+#endif
 
 private:
     friend class server;
@@ -2618,7 +2657,7 @@ private:
  * Example:
  *
  *     auto server = mcp::server::make(R"({"name":"editor"})").value();
- *     server.tool(R"({"name":"beep","inputSchema":{"type":"object"}})",
+ *     server.add_tool(R"({"name":"beep","inputSchema":{"type":"object"}})",
  *                 [](mcp::request request) { (void)request.respond_text("beep"); }).value();
  *     server.serve(R"({"stdio":true})").value();
  *     server.run();
@@ -2644,26 +2683,26 @@ public:
     }
 
     /** Adds a tool. */
-    result<void> tool(std::string_view definition, handler run = {}) {
+    result<void> add_tool(std::string_view definition, handler run = {}) {
         return add(mcp_server_add_tool, definition, std::move(run));
     }
     /** Adds a resource that a handler reads. */
-    result<void> resource(std::string_view definition, handler run = {}) {
+    result<void> add_resource(std::string_view definition, handler run = {}) {
         return add(mcp_server_add_resource, definition, std::move(run));
     }
     /** Adds a resource template. */
-    result<void> resource_template(std::string_view definition, handler run = {}) {
+    result<void> add_resource_template(std::string_view definition, handler run = {}) {
         return add(mcp_server_add_resource_template, definition, std::move(run));
     }
     /** Adds the files below a folder as resources; see mcp_server_add_folder(). */
-    result<void> folder(std::string_view definition, std::string_view path) {
+    result<void> add_folder(std::string_view definition, std::string_view path) {
         const detail::c_text what(definition), where(path);
         char *why = nullptr;
         if (!detail::fit(what, where)) return detail::has_nul();
         return detail::done(mcp_server_add_folder(native(), what.get(), where.get(), &why), why);
     }
     /** Publishes the skills below a folder; see mcp_server_add_skills(). */
-    result<void> skills(std::string_view path, std::string_view options = {}) {
+    result<void> add_skills(std::string_view path, std::string_view options = {}) {
         const detail::c_text where(path), how(options);
         char *why = nullptr;
         if (!detail::fit(where, how)) return detail::has_nul();
@@ -2672,11 +2711,11 @@ public:
         return detail::done(status, why);
     }
     /** Adds a prompt. */
-    result<void> prompt(std::string_view definition, handler run = {}) {
+    result<void> add_prompt(std::string_view definition, handler run = {}) {
         return add(mcp_server_add_prompt, definition, std::move(run));
     }
     /** Adds a resource whose text is always the same. */
-    result<void> text(std::string_view definition, std::string_view content) {
+    result<void> add_text(std::string_view definition, std::string_view content) {
         const detail::c_text what(definition), copy(content);
         char *why = nullptr;
         if (!detail::fit(what, copy)) return detail::has_nul();
@@ -2684,7 +2723,7 @@ public:
         return detail::done(status, why);
     }
     /** Adds a resource whose bytes are always the same. */
-    result<void> blob(std::string_view definition, std::string_view bytes) {
+    result<void> add_blob(std::string_view definition, std::string_view bytes) {
         const detail::c_text what(definition);
         char *why = nullptr;
         if (!what.fits()) return detail::has_nul();
@@ -2693,8 +2732,8 @@ public:
         return detail::done(status, why);
     }
     /** Completes an argument of a prompt or a template from a JSON array of strings. */
-    result<void> completion(std::string_view reference, std::string_view argument,
-                            std::string_view values_json) {
+    result<void> add_completion(std::string_view reference, std::string_view argument,
+                                std::string_view values_json) {
         const detail::c_text of(reference), which(argument), values(values_json);
         char *why = nullptr;
         if (!detail::fit(of, which, values)) return detail::has_nul();
@@ -2704,7 +2743,8 @@ public:
         return detail::done(status, why);
     }
     /** Completes an argument of a prompt or a template by a handler. */
-    result<void> completion(std::string_view reference, std::string_view argument, handler run) {
+    result<void> add_completion(std::string_view reference, std::string_view argument,
+                                handler run) {
         const detail::c_text of(reference), which(argument);
         char *why = nullptr;
         if (!detail::fit(of, which)) return detail::has_nul();
@@ -2715,8 +2755,8 @@ public:
         return detail::done(status, why);
     }
     /** Adds a method of an extension. */
-    result<void> method(std::string_view name, handler run, std::string_view capability = {},
-                        std::string_view settings_json = {}) {
+    result<void> add_method(std::string_view name, handler run, std::string_view capability = {},
+                            std::string_view settings_json = {}) {
         const detail::c_text called(name), extension(capability), settings(settings_json);
         char *why = nullptr;
         if (!detail::fit(called, extension, settings)) return detail::has_nul();
@@ -2834,7 +2874,7 @@ public:
      * Calls a client of the legacy era; see mcp_server_call_start(). The only option is the
      * timeout. Returns the call's number.
      */
-    result<std::uint64_t> start_call(std::uint64_t session, std::string_view method,
+    result<std::uint64_t> call_start(std::uint64_t session, std::string_view method,
                                      std::string_view params_json = "{}", std::uint64_t tag = 0,
                                      const options &how = {}) {
         const detail::c_text what(method), with(params_json), chosen(how.json());
@@ -2866,6 +2906,20 @@ public:
     mcp_server_t *native() const noexcept { return handle_.get(); }
     /** Gives the C handle to the caller, who frees it with mcp_server_free(). */
     mcp_server_t *release() noexcept { return handle_.release(); }
+
+#if !defined(MCP_DOXYGEN)
+    MCP_OLD_NAME(auto, tool, add_tool)
+    MCP_OLD_NAME(auto, resource, add_resource)
+    MCP_OLD_NAME(auto, resource_template, add_resource_template)
+    MCP_OLD_NAME(auto, folder, add_folder)
+    MCP_OLD_NAME(auto, skills, add_skills)
+    MCP_OLD_NAME(auto, prompt, add_prompt)
+    MCP_OLD_NAME(auto, text, add_text)
+    MCP_OLD_NAME(auto, blob, add_blob)
+    MCP_OLD_NAME(auto, completion, add_completion)
+    MCP_OLD_NAME(auto, method, add_method)
+    MCP_OLD_NAME(auto, start_call, call_start)
+#endif
 
 private:
     struct free {
@@ -3342,5 +3396,7 @@ inline result<client> make_client(const nlohmann::json &config) {
 #endif
 
 } // namespace mcp
+
+#undef MCP_OLD_NAME
 
 #endif /* MCP_HPP */

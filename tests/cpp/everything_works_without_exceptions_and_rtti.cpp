@@ -64,11 +64,11 @@ void transports_fail_by_their_status() {
 
 void a_server_answers() {
     auto server = must(mcp::server::make(R"({"name":"plain"})"));
-    must(server.tool(R"({"name":"double","inputSchema":{"type":"object"}})", [](mcp::request request) {
+    must(server.add_tool(R"({"name":"double","inputSchema":{"type":"object"}})", [](mcp::request request) {
         const auto n = request.arguments().get("n").as_int64();
         must(n ? request.respond_text(std::to_string(2 * *n)) : request.fail("no n"));
     }));
-    must(server.tool(R"({"name":"dropped","inputSchema":{"type":"object"}})", [](mcp::request) {}));
+    must(server.add_tool(R"({"name":"dropped","inputSchema":{"type":"object"}})", [](mcp::request) {}));
     std::thread runner([&server] { CHECK(server.run() == mcp::status::closed); });
     auto client = must(mcp::client::in_process(server));
     CHECK(must(client.call_tool("double", R"({"n":21})", 20s)).text() == "42");

@@ -63,7 +63,7 @@ std::string kept() {
 }
 
 void add(mcp::server &server, const std::string &name, mcp::server::handler run) {
-    server.tool(R"({"name":")" + name + ANY, std::move(run)).value();
+    server.add_tool(R"({"name":")" + name + ANY, std::move(run)).value();
 }
 
 void add_tools(mcp::server &server, std::atomic<bool> &given, std::vector<std::thread> &later) {
@@ -89,11 +89,11 @@ void add_tools(mcp::server &server, std::atomic<bool> &given, std::vector<std::t
         });
         throw std::runtime_error("after it was moved");
     });
-    server.resource(R"({"uri":"note://a","name":"a"})", [](mcp::request) { throw std::runtime_error("gone"); }).value();
-    server.prompt(R"({"name":"p","arguments":[{"name":"x"}]})", [](mcp::request) { throw std::runtime_error("no prompt"); })
+    server.add_resource(R"({"uri":"note://a","name":"a"})", [](mcp::request) { throw std::runtime_error("gone"); }).value();
+    server.add_prompt(R"({"name":"p","arguments":[{"name":"x"}]})", [](mcp::request) { throw std::runtime_error("no prompt"); })
         .value();
-    server.completion("p", "x", [](mcp::request) { throw std::runtime_error("no values"); }).value();
-    server.method("x/y", [](mcp::request) { throw std::runtime_error("no method"); }).value();
+    server.add_completion("p", "x", [](mcp::request) { throw std::runtime_error("no values"); }).value();
+    server.add_method("x/y", [](mcp::request) { throw std::runtime_error("no method"); }).value();
 }
 
 void fails(const mcp::result<mcp::message> &reply, const std::string &text) {
