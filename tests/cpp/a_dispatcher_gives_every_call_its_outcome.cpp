@@ -113,7 +113,8 @@ void a_signal_handler_stops_it(mcp::dispatcher &dispatcher, mcp::client &client)
     struct sigaction action {};
     action.sa_handler = [](int) { static_cast<void>(interrupted->stop()); };
     CHECK(sigaction(SIGALRM, &action, nullptr) == 0);
-    const itimerval often{{0, 200}, {0, 200}}, never{};
+    const timeval interval{0, 200 * scale()};
+    const itimerval often{interval, interval}, never{};
     CHECK(setitimer(ITIMER_REAL, &often, nullptr) == 0);
     for (int i = 0; i < scaled(1000, 50); i++) {
         dispatcher.stop().value();
