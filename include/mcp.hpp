@@ -12,6 +12,7 @@
 
 #include <mcp.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -33,19 +34,6 @@
 #include <variant>
 #include <vector>
 
-#if defined(__has_include)
-#if __has_include(<version>)
-#include <version>
-#endif
-#endif
-/** @def MCP_HAS_STD_EXPECTED
- * 1 where mcp::result is std::expected. */
-#if defined(__cpp_lib_expected) && __cpp_lib_expected >= 202202L
-#include <expected>
-#define MCP_HAS_STD_EXPECTED 1
-#else
-#define MCP_HAS_STD_EXPECTED 0
-#endif
 /** @def MCP_HAS_COROUTINES
  * 1 where calls can be awaited. */
 #if defined(__cpp_impl_coroutine) && __cpp_impl_coroutine >= 201902L
@@ -62,17 +50,37 @@
 #define MCP_HAS_EXCEPTIONS 0
 #endif
 
+/* What is returned is valid as long as the object: a compiler that knows the attribute warns. */
+#if defined(__has_cpp_attribute)
+#if __has_cpp_attribute(clang::lifetimebound)
+#define MCP_LIFETIMEBOUND [[clang::lifetimebound]]
+#elif __has_cpp_attribute(msvc::lifetimebound)
+#define MCP_LIFETIMEBOUND [[msvc::lifetimebound]]
+#endif
+#endif
+#if !defined(MCP_LIFETIMEBOUND)
+#define MCP_LIFETIMEBOUND
+#endif
+
+/* A function has the name of that in C; the older name forwards to it. */
+#define MCP_OLD_NAME(kind, old, now)                                                               \
+    template <class... T> [[deprecated("it is called " #now)]] kind old(T &&...with) {             \
+        return now(std::forward<T>(with)...);                                                      \
+    }
+
 /**
  * The contract of mcp.h applies: threads, ownership, times, errors. C++ adds:
  *
- * Results. A function that can fail returns mcp::result. It is `std::expected<T, mcp::error>` where
- *   the standard library has that, and a class with its members elsewhere. No function reports
- *   errors in another way. No function throws, except when memory is exhausted and by `value()` on
- *   a result without a value.
+ * Results. A function that can fail returns mcp::result, one class with the main members of
+ *   `std::expected<T, mcp::error>` in every standard: files that are compiled for different ones
+ *   make one program. No function reports errors in another way. No function throws, except when
+ *   memory is exhausted and by `value()` on a result without a value.
  *
  * Callbacks. No exception of a callback reaches the C library, which would end the program.
- *   - One that leaves a handler of mcp::server ends that request: its client gets the internal
- *     error "handler failed: " with the text of the exception.
+ *   - One that leaves a handler of a tool fails the tool: its text is the result, with "isError",
+ *     which the model sees. It must hold no secret.
+ *   - One that leaves another handler of mcp::server ends that request: its client gets the
+ *     internal error "handler failed: " with the text of the exception.
  *   - One that leaves transport::open() or transport::send() ends that connection, with its text as
  *     the reason.
  *   - Where no outcome can have it (the functions of queue::on_ready() and set_logger(),
@@ -83,8 +91,7 @@
  * Without exceptions (`-fno-exceptions`) and without RTTI (`-fno-rtti`) everything works the same:
  *   results have the errors. Only `value()` without a value, and memory that is exhausted, end the
  *   program by abort(). All files of a program that exchange objects of this header need the same
- *   choice of exceptions, and a standard library with or without `std::expected`; others do not
- *   link.
+ *   choice of exceptions; others do not link.
  *
  * Ownership. mcp::client, mcp::queue and mcp::message own their handle and free it in their
  *   destructor. They can be moved but not copied. A moved-from or default-constructed object holds
@@ -93,26 +100,17 @@
  *
  * Strings are passed as `std::string_view` and are copied; a string that contains a NUL is
  *   status::invalid_argument. An empty view of parameters or options means none. A returned view is
- *   valid as long as its message.
+ *   valid as long as its message. A temporary object gives a copy in place of a view, or the
+ *   function is deleted for it.
  *
  * Times are `std::chrono` durations of every kind: see mcp::time_limit. mcp::forever waits without
  *   a limit. mcp::options describes the limits for the times of a call.
  */
 namespace mcp {
 
-/*
- * Keeps the types of result apart when parts of a program are compiled for different standards, and
- * the functions that catch exceptions apart from those that cannot.
- */
-#if defined(MCP_DOXYGEN)
-#elif MCP_HAS_STD_EXPECTED && MCP_HAS_EXCEPTIONS
-inline namespace std_result {
-#elif MCP_HAS_STD_EXPECTED
-inline namespace std_result_without_exceptions {
-#elif MCP_HAS_EXCEPTIONS
-inline namespace own_result {
-#else
-inline namespace own_result_without_exceptions {
+/* Keeps the functions that catch exceptions apart from those that cannot. */
+#if !defined(MCP_DOXYGEN) && !MCP_HAS_EXCEPTIONS
+inline namespace without_exceptions {
 #endif
 
 /**
@@ -313,7 +311,9 @@ public:
     mcp::status status() const noexcept { return status_; }
 
     /** The error object; empty if only the status is known. */
-    const std::string &json() const noexcept { return json_; }
+    const std::string &json() const & noexcept MCP_LIFETIMEBOUND { return json_; }
+    /** The same of a temporary error. */
+    std::string json() && noexcept { return std::move(json_); }
 
     /**
      * The value at a JSON pointer of the error object, such as "/details/exit_status"; empty if
@@ -346,26 +346,15 @@ private:
     std::string json_;
 };
 
-#if MCP_HAS_STD_EXPECTED
-
-/** A value or an error. */
-template <class T> using result = std::expected<T, error>;
-/** The exception that `value()` throws if there is no value. */
-using bad_result = std::bad_expected_access<error>;
-/** An error that converts to a result. */
-using unexpected = std::unexpected<error>;
-
-#else
-
 /** An error that converts to a result. */
 class unexpected {
 public:
     /** Wraps an error. */
     explicit unexpected(mcp::error why) : why_(std::move(why)) {}
     /** The error. */
-    const mcp::error &error() const & noexcept { return why_; }
+    const mcp::error &error() const & noexcept MCP_LIFETIMEBOUND { return why_; }
     /** The error, moved out. */
-    mcp::error &&error() && noexcept { return std::move(why_); }
+    mcp::error error() && noexcept { return std::move(why_); }
 
 private:
     mcp::error why_;
@@ -397,7 +386,10 @@ namespace detail {
 }
 } // namespace detail
 
-/** A value or an error, with the members of `std::expected<T, mcp::error>`. */
+/**
+ * A value or an error, with the main members of `std::expected<T, mcp::error>`. A temporary result
+ * gives what it holds by value.
+ */
 template <class T> class [[nodiscard]] result {
 public:
     /** The type of the value. */
@@ -416,27 +408,31 @@ public:
     explicit operator bool() const noexcept { return has_value(); }
 
     /** The value; there must be one. */
-    T &operator*() & noexcept { return *std::get_if<0>(&held_); }
+    T &operator*() & noexcept MCP_LIFETIMEBOUND { return *std::get_if<0>(&held_); }
     /** The value; there must be one. */
-    const T &operator*() const & noexcept { return *std::get_if<0>(&held_); }
+    const T &operator*() const & noexcept MCP_LIFETIMEBOUND { return *std::get_if<0>(&held_); }
     /** The value, moved out; there must be one. */
-    T &&operator*() && noexcept { return std::move(*std::get_if<0>(&held_)); }
+    T operator*() && noexcept { return std::move(*std::get_if<0>(&held_)); }
     /** The value's members; there must be one. */
-    T *operator->() noexcept { return std::get_if<0>(&held_); }
+    T *operator->() & noexcept MCP_LIFETIMEBOUND { return std::get_if<0>(&held_); }
     /** The value's members; there must be one. */
-    const T *operator->() const noexcept { return std::get_if<0>(&held_); }
+    const T *operator->() const & noexcept MCP_LIFETIMEBOUND { return std::get_if<0>(&held_); }
+    /** What it points to would end with the temporary: keep the result, or use value(). */
+    const T *operator->() const && = delete;
 
     /** The value; throws bad_result if there is none. */
-    T &value() & { return check(), **this; }
+    T &value() & MCP_LIFETIMEBOUND { return check(), **this; }
     /** The value; throws bad_result if there is none. */
-    const T &value() const & { return check(), **this; }
+    const T &value() const & MCP_LIFETIMEBOUND { return check(), **this; }
     /** The value, moved out; throws bad_result if there is none. */
-    T &&value() && { return check(), std::move(**this); }
+    T value() && { return check(), std::move(**this); }
 
     /** The error; there must be one. */
-    const mcp::error &error() const & noexcept { return *std::get_if<1>(&held_); }
+    const mcp::error &error() const & noexcept MCP_LIFETIMEBOUND {
+        return *std::get_if<1>(&held_);
+    }
     /** The error, moved out; there must be one. */
-    mcp::error &&error() && noexcept { return std::move(*std::get_if<1>(&held_)); }
+    mcp::error error() && noexcept { return std::move(*std::get_if<1>(&held_)); }
 
     /** The value, moved out, or `other`. */
     template <class U> T value_or(U &&other) && {
@@ -489,15 +485,13 @@ public:
         if (why_) detail::no_value(*why_);
     }
     /** The error; there must be one. */
-    const mcp::error &error() const & noexcept { return *why_; }
+    const mcp::error &error() const & noexcept MCP_LIFETIMEBOUND { return *why_; }
     /** The error, moved out; there must be one. */
-    mcp::error &&error() && noexcept { return std::move(*why_); }
+    mcp::error error() && noexcept { return std::move(*why_); }
 
 private:
     std::optional<mcp::error> why_;
 };
-
-#endif
 
 /**
  * The function for exceptions that left a callback and that no outcome can have. It runs on the
@@ -693,8 +687,8 @@ inline result<std::pair<std::string, std::string>> json_member(std::string_view 
 }
 
 /** Expands a URI template (RFC 6570) with the values of a JSON object. */
-inline result<std::string> template_expand(std::string_view uri_template,
-                                           std::string_view variables = "{}") {
+inline result<std::string> uri_template_expand(std::string_view uri_template,
+                                               std::string_view variables = "{}") {
     const detail::c_text pattern(uri_template), values(variables);
     char *uri = nullptr, *why = nullptr;
     if (!detail::fit(pattern, values)) return detail::has_nul();
@@ -702,6 +696,10 @@ inline result<std::string> template_expand(std::string_view uri_template,
     if (status != MCP_OK) return detail::fail(status, why);
     return detail::taken(uri);
 }
+
+#if !defined(MCP_DOXYGEN)
+MCP_OLD_NAME(auto, template_expand, uri_template_expand)
+#endif
 
 /** Converts a text to a JSON string with its quotes. */
 inline result<std::string> json_quote(std::string_view text) {
@@ -930,7 +928,11 @@ public:
     }
 
     /** The value that the text is; valid as long as the document. */
-    mcp::value value() const noexcept { return mcp::value(mcp_document_value(handle_.get())); }
+    mcp::value value() const & noexcept MCP_LIFETIMEBOUND {
+        return mcp::value(mcp_document_value(handle_.get()));
+    }
+    /** The value would end with the temporary: keep the document. */
+    mcp::value value() const && = delete;
     /** True when it holds a document. */
     explicit operator bool() const noexcept { return handle_ != nullptr; }
     /** The C handle, borrowed. */
@@ -958,27 +960,27 @@ public:
     builder() noexcept : handle_(mcp_builder_new()) {}
 
     /** Begins an object. */
-    builder &begin_object() noexcept { return mcp_builder_begin_object(native()), *this; }
+    builder &begin_object() & noexcept { return mcp_builder_begin_object(native()), *this; }
     /** Ends the object that was begun last. */
-    builder &end_object() noexcept { return mcp_builder_end_object(native()), *this; }
+    builder &end_object() & noexcept { return mcp_builder_end_object(native()), *this; }
     /** Begins an array. */
-    builder &begin_array() noexcept { return mcp_builder_begin_array(native()), *this; }
+    builder &begin_array() & noexcept { return mcp_builder_begin_array(native()), *this; }
     /** Ends the array that was begun last. */
-    builder &end_array() noexcept { return mcp_builder_end_array(native()), *this; }
+    builder &end_array() & noexcept { return mcp_builder_end_array(native()), *this; }
     /** Writes the name of the next member. */
-    builder &key(const char *name) noexcept { return mcp_builder_key(native(), name), *this; }
+    builder &key(const char *name) & noexcept { return mcp_builder_key(native(), name), *this; }
     /** Writes the name of the next member. */
-    builder &key(std::string_view name) noexcept {
+    builder &key(std::string_view name) & noexcept {
         return mcp_builder_key_view(native(), name.empty() ? "" : name.data(), name.size()), *this;
     }
     /** Writes a value that already is JSON text, after checking it. */
-    builder &json(const char *text) noexcept { return mcp_builder_json(native(), text), *this; }
+    builder &json(const char *text) & noexcept { return mcp_builder_json(native(), text), *this; }
 
     /**
      * Writes a value: a text, a number, bool, nullptr, a mcp::value, an object or an array. NaN,
      * infinity, a null `const char *` and a value that does not exist are mistakes.
      */
-    template <class T> builder &add(T &&item) {
+    template <class T> builder &add(T &&item) & {
         using type = std::decay_t<T>;
         if constexpr (std::is_same_v<type, bool>) {
             mcp_builder_bool(native(), item);
@@ -1005,8 +1007,25 @@ public:
         return *this;
     }
 
+    /** The same in a chain that begins with a temporary builder. */
+    builder begin_object() && noexcept { return std::move(begin_object()); }
+    /** As above. */
+    builder end_object() && noexcept { return std::move(end_object()); }
+    /** As above. */
+    builder begin_array() && noexcept { return std::move(begin_array()); }
+    /** As above. */
+    builder end_array() && noexcept { return std::move(end_array()); }
+    /** As above. */
+    builder key(const char *name) && noexcept { return std::move(key(name)); }
+    /** As above. */
+    builder key(std::string_view name) && noexcept { return std::move(key(name)); }
+    /** As above. */
+    builder json(const char *text) && noexcept { return std::move(json(text)); }
+    /** As above. */
+    template <class T> builder add(T &&item) && { return std::move(add(std::forward<T>(item))); }
+
     /** Finishes the text: a view, valid until take(), reset() or the end of the builder. */
-    result<std::string_view> finish() {
+    result<std::string_view> finish() & MCP_LIFETIMEBOUND {
         const char *json = nullptr;
         std::size_t length = 0;
         char *why = nullptr;
@@ -1015,6 +1034,8 @@ public:
         if (status != MCP_OK) return detail::fail(status, why);
         return std::string_view(json, length);
     }
+    /** Finishes the text of a temporary builder and returns it. */
+    result<std::string> finish() && { return take(); }
     /** Finishes the text, returns it and resets the builder. */
     result<std::string> take() {
         char *json = nullptr;
@@ -1060,22 +1081,35 @@ public:
     /** An object without members. */
     object() noexcept { builder_.begin_object(); }
     /** Adds a member: see builder::add(). The library does not check for names that occur twice. */
-    template <class T> object &set(std::string_view name, T &&item) {
+    template <class T> object &set(std::string_view name, T &&item) & {
         builder_.key(name).add(std::forward<T>(item));
         return *this;
     }
     /** Adds a member that already is JSON text. */
-    object &set_json(std::string_view name, const char *json) noexcept {
+    object &set_json(std::string_view name, const char *json) & noexcept {
         builder_.key(name).json(json);
         return *this;
+    }
+    /** The same in a chain that begins with a temporary object. */
+    template <class T> object set(std::string_view name, T &&item) && {
+        return std::move(set(name, std::forward<T>(item)));
+    }
+    /** As above. */
+    object set_json(std::string_view name, const char *json) && noexcept {
+        return std::move(set_json(name, json));
     }
     /**
      * Ends the object and returns its text, a view that is valid as long as the object; or the
      * first mistake. Nothing can be added afterwards.
      */
-    result<std::string_view> json() {
+    result<std::string_view> json() & MCP_LIFETIMEBOUND {
         if (!std::exchange(ended_, true)) builder_.end_object();
         return builder_.finish();
+    }
+    /** Ends a temporary object and returns its text; or the first mistake. */
+    result<std::string> json() && {
+        if (!std::exchange(ended_, true)) builder_.end_object();
+        return builder_.take();
     }
 
 private:
@@ -1089,22 +1123,31 @@ public:
     /** An array without elements. */
     array() noexcept { builder_.begin_array(); }
     /** Adds an element: see builder::add(). */
-    template <class T> array &add(T &&item) {
+    template <class T> array &add(T &&item) & {
         builder_.add(std::forward<T>(item));
         return *this;
     }
     /** Adds an element that already is JSON text. */
-    array &add_json(const char *json) noexcept {
+    array &add_json(const char *json) & noexcept {
         builder_.json(json);
         return *this;
     }
+    /** The same in a chain that begins with a temporary array. */
+    template <class T> array add(T &&item) && { return std::move(add(std::forward<T>(item))); }
+    /** As above. */
+    array add_json(const char *json) && noexcept { return std::move(add_json(json)); }
     /**
      * Ends the array and returns its text, a view that is valid as long as the array; or the first
      * mistake. Nothing can be added afterwards.
      */
-    result<std::string_view> json() {
+    result<std::string_view> json() & MCP_LIFETIMEBOUND {
         if (!std::exchange(ended_, true)) builder_.end_array();
         return builder_.finish();
+    }
+    /** Ends a temporary array and returns its text; or the first mistake. */
+    result<std::string> json() && {
+        if (!std::exchange(ended_, true)) builder_.end_array();
+        return builder_.take();
     }
 
 private:
@@ -1131,29 +1174,39 @@ public:
         return static_cast<mcp::status>(mcp_message_status(handle_.get()));
     }
     /** The result, the error object, the parameters, or the object that the kind defines. */
-    std::string_view json() const noexcept {
+    std::string_view json() const & noexcept MCP_LIFETIMEBOUND {
         std::size_t length = 0;
         const char *text = mcp_message_json(handle_.get(), &length);
         return text == nullptr ? std::string_view() : std::string_view(text, length);
     }
+    /** The same of a temporary message, copied. */
+    std::string json() const && { return std::string(json()); }
     /** The same as a value; valid as long as the message. */
-    mcp::value value() const noexcept { return mcp::value(mcp_message_value(handle_.get())); }
+    mcp::value value() const & noexcept MCP_LIFETIMEBOUND {
+        return mcp::value(mcp_message_value(handle_.get()));
+    }
+    /** The value would end with the temporary: keep the message. */
+    mcp::value value() const && = delete;
     /** The text of the result of a tool, a resource or a prompt, if there is any. */
-    std::optional<std::string_view> text() const noexcept {
+    std::optional<std::string_view> text() const & noexcept MCP_LIFETIMEBOUND {
         std::size_t length = 0;
         const char *text = mcp_message_text(handle_.get(), &length);
         if (text == nullptr) return std::nullopt;
         return std::string_view(text, length);
     }
+    /** The same of a temporary message, copied. */
+    std::optional<std::string> text() const && { return copied(text()); }
     /** True when a tool failed: a reply with ok whose result has "isError":true. */
     bool is_tool_error() const noexcept { return mcp_message_is_tool_error(handle_.get()); }
     /** The text for people of a failed reply; none for every other message. */
-    std::optional<std::string_view> error_text() const noexcept {
+    std::optional<std::string_view> error_text() const & noexcept MCP_LIFETIMEBOUND {
         std::size_t length = 0;
         const char *text = mcp_message_error(handle_.get(), &length);
         if (text == nullptr) return std::nullopt;
         return std::string_view(text, length);
     }
+    /** The same of a temporary message, copied. */
+    std::optional<std::string> error_text() const && { return copied(error_text()); }
     /** The value at a JSON pointer of json(). */
     result<std::string> get(std::string_view pointer) const {
         const detail::c_text place(pointer);
@@ -1171,10 +1224,12 @@ public:
      * The method of a notification, request or progress message, or the operation that failed;
      * empty if there is none.
      */
-    std::string_view method() const noexcept {
+    std::string_view method() const & noexcept MCP_LIFETIMEBOUND {
         const char *text = mcp_message_method(handle_.get());
         return text == nullptr ? std::string_view() : std::string_view(text);
     }
+    /** The same of a temporary message, copied. */
+    std::string method() const && { return std::string(method()); }
     /** The subject of a notification, request or progress message, for a switch statement. */
     mcp::topic topic() const noexcept {
         return static_cast<mcp::topic>(mcp_message_topic(handle_.get()));
@@ -1199,6 +1254,10 @@ public:
     mcp_message_t *release() noexcept { return handle_.release(); }
 
 private:
+    static std::optional<std::string> copied(std::optional<std::string_view> text) {
+        if (!text) return std::nullopt;
+        return std::string(*text);
+    }
     struct free {
         void operator()(mcp_message_t *handle) const noexcept { mcp_message_free(handle); }
     };
@@ -1249,8 +1308,15 @@ public:
             mcp_queue_poll(handle_.get(), timeout.parameter(), &handle);
         return detail::polled(status, handle);
     }
-    /** Ends one wait: the current one or, if no thread waits, the next one. */
-    result<void> wake() { return detail::done(mcp_queue_wake(handle_.get())); }
+    /**
+     * Ends one wait: the current one or, if no thread waits, the next one. Any thread, and
+     * async-signal-safe.
+     */
+    result<void> wake() noexcept {
+        const mcp_status_t status = mcp_queue_wake(handle_.get());
+        if (status == MCP_OK) return {};
+        return unexpected(error(static_cast<mcp::status>(status)));
+    }
     /** A descriptor that is readable while messages are on the queue; it belongs to the library. */
     result<int> fd() const {
         const std::int32_t found = mcp_queue_fd(handle_.get());
@@ -1382,9 +1448,13 @@ public:
     options(std::chrono::duration<Rep, Period> timeout) : options(time_limit(timeout)) {}
 
     /** The JSON text for mcp_call(); empty for none. */
-    const std::string &json() const noexcept { return json_; }
+    const std::string &json() const & noexcept MCP_LIFETIMEBOUND { return json_; }
+    /** The same of temporary options. */
+    std::string json() && noexcept { return std::move(json_); }
     /** Why call_options cannot be written as JSON: a text in them is not UTF-8. */
-    const std::optional<error> &mistake() const noexcept { return mistake_; }
+    const std::optional<error> &mistake() const & noexcept MCP_LIFETIMEBOUND { return mistake_; }
+    /** The same of temporary options. */
+    std::optional<error> mistake() && noexcept { return std::move(mistake_); }
 
 private:
     static void set_time(object &members, const char *key, const std::optional<time_limit> &time) {
@@ -1566,7 +1636,7 @@ public:
             ref, argument, typed, settled);
     }
     /** Sets the lowest level of the log messages of the server, such as "warning". */
-    static feature set_log_level(std::string_view level) {
+    static feature set_server_log_level(std::string_view level) {
         return feature(
             [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
                 return mcp_client_set_server_log_level(on, it.texts_[0].get(), how, reply);
@@ -1633,7 +1703,7 @@ public:
      * Reads a file of a skill if it matches the entry; `path` is within the folder of the skill,
      * such as "references/FORMS.md".
      */
-    static feature read_skill(std::string_view entry, std::string_view path) {
+    static feature read_skill_file(std::string_view entry, std::string_view path) {
         return feature(
             [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
                 return mcp_client_read_skill_file(on, it.texts_[0].get(), it.texts_[1].get(), how,
@@ -1673,7 +1743,7 @@ public:
      * Waits for the result of a task, in the form of the call that became the task; also in another
      * process than the caller's.
      */
-    static feature task_result(std::string_view task_id) {
+    static feature get_task_result(std::string_view task_id) {
         return feature(
             [](const feature &it, mcp_client_t *on, const char *how, mcp_message_t **reply) {
                 return mcp_client_get_task_result(on, it.texts_[0].get(), how, reply);
@@ -1699,6 +1769,12 @@ public:
             },
             task_id);
     }
+
+#if !defined(MCP_DOXYGEN)
+    MCP_OLD_NAME(static auto, set_log_level, set_server_log_level)
+    MCP_OLD_NAME(static auto, read_skill, read_skill_file)
+    MCP_OLD_NAME(static auto, task_result, get_task_result)
+#endif
 
 private:
     friend class client;
@@ -1880,7 +1956,7 @@ public:
      * connect() as a started call: the outcome arrives on the queue with `tag`. Returns the number
      * for cancel().
      */
-    result<std::uint64_t> start_connect(time_limit timeout,
+    result<std::uint64_t> connect_start(time_limit timeout,
                                         std::uint64_t tag = 0) {
         std::uint64_t id = 0;
         char *why = nullptr;
@@ -1992,8 +2068,8 @@ public:
         return call(feature::complete(ref, argument, typed, settled), how);
     }
     /** Sets the lowest level of the log messages of the server. */
-    result<message> set_log_level(std::string_view level, const options &how = {}) {
-        return call(feature::set_log_level(level), how);
+    result<message> set_server_log_level(std::string_view level, const options &how = {}) {
+        return call(feature::set_server_log_level(level), how);
     }
     /** Checks that the server answers. */
     result<message> ping(const options &how = {}) { return call(feature::ping(), how); }
@@ -2013,9 +2089,9 @@ public:
         return call(feature::load_skill(entry), how);
     }
     /** Reads a file of a skill and checks it against the entry with which the skill was loaded. */
-    result<message> read_skill(std::string_view entry, std::string_view path,
-                               const options &how = {}) {
-        return call(feature::read_skill(entry, path), how);
+    result<message> read_skill_file(std::string_view entry, std::string_view path,
+                                    const options &how = {}) {
+        return call(feature::read_skill_file(entry, path), how);
     }
     /** Lists the tasks that the server keeps; only 2025-11-25 has this list. */
     result<message> list_tasks(const options &how = {}) { return call(feature::list_tasks(), how); }
@@ -2024,8 +2100,8 @@ public:
         return call(feature::get_task(task_id), how);
     }
     /** Waits for the result of a task, in the form of the call that became the task. */
-    result<message> task_result(std::string_view task_id, const options &how = {}) {
-        return call(feature::task_result(task_id), how);
+    result<message> get_task_result(std::string_view task_id, const options &how = {}) {
+        return call(feature::get_task_result(task_id), how);
     }
     /** Asks the server to cancel a task. */
     result<message> cancel_task(std::string_view task_id, const options &how = {}) {
@@ -2043,7 +2119,7 @@ public:
         return detail::done(status, why);
     }
     /** Drops all cached results of the client. */
-    result<void> cache_clear() { return detail::done(mcp_client_clear_cache(handle_.get())); }
+    result<void> clear_cache() { return detail::done(mcp_client_clear_cache(handle_.get())); }
 
     /**
      * Starts a call: its outcome arrives on the queue with `tag`. Returns the number of the call
@@ -2102,7 +2178,7 @@ public:
      * Accepts an elicitation with what the person entered. The library adds the defaults of the
      * form and checks the content.
      */
-    result<void> elicitation_accept(const message &request, std::string_view content_json = {}) {
+    result<void> accept_elicitation(const message &request, std::string_view content_json = {}) {
         const detail::c_text content(content_json);
         char *why = nullptr;
         if (!content.fits()) return detail::has_nul();
@@ -2111,13 +2187,13 @@ public:
         return detail::done(status, why);
     }
     /** Answers an elicitation: the person declines. */
-    result<void> elicitation_decline(const message &request) {
+    result<void> decline_elicitation(const message &request) {
         char *why = nullptr;
         const mcp_status_t status = mcp_request_decline_elicitation(request.native(), &why);
         return detail::done(status, why);
     }
     /** Answers an elicitation: the person closed it without a choice. */
-    result<void> elicitation_cancel(const message &request) {
+    result<void> cancel_elicitation(const message &request) {
         char *why = nullptr;
         const mcp_status_t status = mcp_request_cancel_elicitation(request.native(), &why);
         return detail::done(status, why);
@@ -2127,7 +2203,7 @@ public:
      * Passes on the URL to which the browser was redirected, after a kind::auth message with
      * "kind":"authorize" and "listens":false.
      */
-    result<void> auth_complete(std::string_view callback_url) {
+    result<void> complete_login(std::string_view callback_url) {
         const detail::c_text url(callback_url);
         char *why = nullptr;
         if (!url.fits()) return detail::has_nul();
@@ -2137,7 +2213,7 @@ public:
     /**
      * Supplies the credential that a kind::auth message asked for; `lasts` is how long it is valid.
      */
-    result<void> auth_give(std::string_view credential, time_limit lasts) {
+    result<void> supply_credential(std::string_view credential, time_limit lasts) {
         const detail::c_text text(credential);
         char *why = nullptr;
         if (!text.fits()) return detail::has_nul();
@@ -2147,9 +2223,11 @@ public:
         return detail::done(status, why);
     }
     /** Supplies a credential whose lifetime is unknown. */
-    result<void> auth_give(std::string_view credential) { return auth_give(credential, forever); }
+    result<void> supply_credential(std::string_view credential) {
+        return supply_credential(credential, forever);
+    }
     /** Aborts the current login: calls that wait for it end as status::auth. */
-    result<void> auth_give_up(std::string_view reason = {}) {
+    result<void> abort_login(std::string_view reason = {}) {
         const detail::c_text text(reason);
         char *why = nullptr;
         if (!text.fits()) return detail::has_nul();
@@ -2160,7 +2238,7 @@ public:
      * Answers a kind::auth message with "kind":"load", "save" or "sign": the stored text or the
      * signature; no value after a save and if nothing is stored.
      */
-    result<void> auth_answer(const message &request,
+    result<void> answer_auth(const message &request,
                              std::optional<std::string_view> answer = std::nullopt) {
         const detail::c_text text(answer.value_or(std::string_view()));
         char *why = nullptr;
@@ -2174,7 +2252,7 @@ public:
      * Answers such a message with the reason why there is no answer; the operation that waits for
      * it fails with this reason.
      */
-    result<void> auth_fail(const message &request, std::string_view reason) {
+    result<void> answer_auth_error(const message &request, std::string_view reason) {
         const detail::c_text text(reason);
         char *why = nullptr;
         if (!text.fits()) return detail::has_nul();
@@ -2185,14 +2263,14 @@ public:
     /**
      * Logs out: deletes the stored logins for this server and revokes their tokens where possible.
      */
-    result<void> auth_forget(time_limit timeout) {
+    result<void> logout(time_limit timeout) {
         char *why = nullptr;
         const mcp_status_t status =
             mcp_client_logout(handle_.get(), timeout.parameter(), &why);
         return detail::done(status, why);
     }
     /** Logs out and waits until the end; the configuration limits the time. */
-    result<void> auth_forget() { return auth_forget(forever); }
+    result<void> logout() { return logout(forever); }
 
     /** Waits for the next message of any kind; returns none after the timeout. */
     result<std::optional<message>> poll(time_limit timeout) {
@@ -2234,6 +2312,23 @@ public:
     void *user() const noexcept { return mcp_client_user(handle_.get()); }
     /** Gives the C handle to the caller, who frees it with mcp_client_free(). */
     mcp_client_t *release() noexcept { return handle_.release(); }
+
+#if !defined(MCP_DOXYGEN)
+    MCP_OLD_NAME(auto, set_log_level, set_server_log_level)
+    MCP_OLD_NAME(auto, read_skill, read_skill_file)
+    MCP_OLD_NAME(auto, task_result, get_task_result)
+    MCP_OLD_NAME(auto, start_connect, connect_start)
+    MCP_OLD_NAME(auto, cache_clear, clear_cache)
+    MCP_OLD_NAME(auto, elicitation_accept, accept_elicitation)
+    MCP_OLD_NAME(auto, elicitation_decline, decline_elicitation)
+    MCP_OLD_NAME(auto, elicitation_cancel, cancel_elicitation)
+    MCP_OLD_NAME(auto, auth_complete, complete_login)
+    MCP_OLD_NAME(auto, auth_give, supply_credential)
+    MCP_OLD_NAME(auto, auth_give_up, abort_login)
+    MCP_OLD_NAME(auto, auth_answer, answer_auth)
+    MCP_OLD_NAME(auto, auth_fail, answer_auth_error)
+    MCP_OLD_NAME(auto, auth_forget, logout)
+#endif
 
 private:
     static result<client> make(mcp_queue_t *on, std::string_view config,
@@ -2299,13 +2394,15 @@ public:
     request &operator=(request &&) noexcept = default;
 
     /** The method, such as "tools/call". */
-    std::string_view method() const noexcept { return message().method(); }
+    std::string_view method() const & noexcept MCP_LIFETIMEBOUND { return message().method(); }
     /** The parameters, JSON text. */
-    std::string_view params() const noexcept { return message().json(); }
+    std::string_view params() const & noexcept MCP_LIFETIMEBOUND { return message().json(); }
     /** The parameters as a value; valid as long as the request. */
-    mcp::value value() const noexcept { return message().value(); }
+    mcp::value value() const & noexcept MCP_LIFETIMEBOUND { return message().value(); }
     /** The arguments of a tool or a prompt; valid as long as the request. */
-    mcp::value arguments() const noexcept { return message().value().get("arguments"); }
+    mcp::value arguments() const & noexcept MCP_LIFETIMEBOUND {
+        return message().value().get("arguments");
+    }
 
     /** Answers with a result, a JSON object. */
     result<void> respond(std::string_view result_json) {
@@ -2330,7 +2427,7 @@ public:
         return detail::done(status, why);
     }
     /** Answers that what was asked for does not exist. */
-    result<void> not_found() {
+    result<void> respond_not_found() {
         char *why = nullptr;
         const mcp_status_t status = mcp_request_respond_not_found(native(), &why);
         return detail::done(status, why);
@@ -2415,12 +2512,26 @@ public:
     }
 
     /** The message. */
-    const mcp::message &message() const noexcept {
+    const mcp::message &message() const & noexcept MCP_LIFETIMEBOUND {
         static const mcp::message none;
         return message_ ? *message_ : none;
     }
+    /** What these return would end with the temporary: keep the request. */
+    std::string_view method() const && = delete;
+    /** As above. */
+    std::string_view params() const && = delete;
+    /** As above. */
+    mcp::value value() const && = delete;
+    /** As above. */
+    mcp::value arguments() const && = delete;
+    /** As above. */
+    const mcp::message &message() const && = delete;
     /** The C handle, borrowed. */
     const mcp_message_t *native() const noexcept { return message().native(); }
+
+#if !defined(MCP_DOXYGEN)
+    MCP_OLD_NAME(auto, not_found, respond_not_found)
+#endif
 
 private:
     friend class server;
@@ -2428,16 +2539,20 @@ private:
     /* One more owner of the message, so that it can be answered when a handler has thrown. */
     explicit request(std::shared_ptr<mcp::message> owned) noexcept : message_(std::move(owned)) {}
 
-    /* Answers with the internal error of JSON-RPC; `text` is that of the exception. */
+    /* Answers for a handler that threw; `text` is that of the exception, or none. */
     void handler_failed(const char *text) {
-        const std::string told = detail::failure("handler failed", text);
-        mcp_status_t status = answer_failure(told.c_str());
+        constexpr char what_failed[] = "handler failed";
+        const bool is_tool = method() == "tools/call";
+        const auto answer = [&](const char *told) {
+            return is_tool ? mcp_request_respond_text(native(), told, true, nullptr)
+                           : mcp_request_respond_error(native(), -32603, told, nullptr, nullptr);
+        };
+        const std::string told =
+            is_tool && text != nullptr ? text : detail::failure(what_failed, text);
+        mcp_status_t status = answer(told.c_str());
         // The text of an exception need not be UTF-8.
-        if (status == MCP_ERROR_INVALID_ARGUMENT) status = answer_failure("handler failed");
+        if (status == MCP_ERROR_INVALID_ARGUMENT) status = answer(what_failed);
         if (status != MCP_OK) detail::report(std::current_exception(), "a handler of mcp::server");
-    }
-    mcp_status_t answer_failure(const char *text) {
-        return mcp_request_respond_error(native(), -32603, text, nullptr, nullptr);
     }
     result<void> text_of(std::string_view text, bool is_error) {
         const detail::c_text block(text);
@@ -2495,7 +2610,7 @@ public:
         return std::optional<start>(got);
     }
     /** The headers, once head() has given the head. */
-    std::vector<std::pair<std::string_view, std::string_view>> headers() const {
+    std::vector<std::pair<std::string_view, std::string_view>> headers() const & MCP_LIFETIMEBOUND {
         std::vector<std::pair<std::string_view, std::string_view>> all;
         const char *value = nullptr;
         while (const char *name = mcp_exchange_header(native(), all.size(), &value)) {
@@ -2503,6 +2618,8 @@ public:
         }
         return all;
     }
+    /** The views would end with the temporary: keep the exchange. */
+    std::vector<std::pair<std::string_view, std::string_view>> headers() const && = delete;
     /** Reads into `bytes`: how many came, 0 at the end; none if nothing comes in time. */
     result<std::optional<std::size_t>> read(char *bytes, std::size_t size, time_limit timeout) {
         std::size_t length = 0;
@@ -2534,13 +2651,13 @@ private:
 /**
  * A server: what this program offers to clients. Handlers are functions that take an mcp::request;
  * they run on threads in run() and poll(). A handler may keep the request and answer later, on any
- * thread. A request whose handler throws is answered with an internal error. Without a handler,
- * requests arrive in poll().
+ * thread. What the handler of a tool throws is a result of that tool with "isError"; for other
+ * requests it is an internal error. Without a handler, requests arrive in poll().
  *
  * Example:
  *
  *     auto server = mcp::server::make(R"({"name":"editor"})").value();
- *     server.tool(R"({"name":"beep","inputSchema":{"type":"object"}})",
+ *     server.add_tool(R"({"name":"beep","inputSchema":{"type":"object"}})",
  *                 [](mcp::request request) { (void)request.respond_text("beep"); }).value();
  *     server.serve(R"({"stdio":true})").value();
  *     server.run();
@@ -2566,26 +2683,26 @@ public:
     }
 
     /** Adds a tool. */
-    result<void> tool(std::string_view definition, handler run = {}) {
+    result<void> add_tool(std::string_view definition, handler run = {}) {
         return add(mcp_server_add_tool, definition, std::move(run));
     }
     /** Adds a resource that a handler reads. */
-    result<void> resource(std::string_view definition, handler run = {}) {
+    result<void> add_resource(std::string_view definition, handler run = {}) {
         return add(mcp_server_add_resource, definition, std::move(run));
     }
     /** Adds a resource template. */
-    result<void> resource_template(std::string_view definition, handler run = {}) {
+    result<void> add_resource_template(std::string_view definition, handler run = {}) {
         return add(mcp_server_add_resource_template, definition, std::move(run));
     }
     /** Adds the files below a folder as resources; see mcp_server_add_folder(). */
-    result<void> folder(std::string_view definition, std::string_view path) {
+    result<void> add_folder(std::string_view definition, std::string_view path) {
         const detail::c_text what(definition), where(path);
         char *why = nullptr;
         if (!detail::fit(what, where)) return detail::has_nul();
         return detail::done(mcp_server_add_folder(native(), what.get(), where.get(), &why), why);
     }
     /** Publishes the skills below a folder; see mcp_server_add_skills(). */
-    result<void> skills(std::string_view path, std::string_view options = {}) {
+    result<void> add_skills(std::string_view path, std::string_view options = {}) {
         const detail::c_text where(path), how(options);
         char *why = nullptr;
         if (!detail::fit(where, how)) return detail::has_nul();
@@ -2594,11 +2711,11 @@ public:
         return detail::done(status, why);
     }
     /** Adds a prompt. */
-    result<void> prompt(std::string_view definition, handler run = {}) {
+    result<void> add_prompt(std::string_view definition, handler run = {}) {
         return add(mcp_server_add_prompt, definition, std::move(run));
     }
     /** Adds a resource whose text is always the same. */
-    result<void> text(std::string_view definition, std::string_view content) {
+    result<void> add_text(std::string_view definition, std::string_view content) {
         const detail::c_text what(definition), copy(content);
         char *why = nullptr;
         if (!detail::fit(what, copy)) return detail::has_nul();
@@ -2606,7 +2723,7 @@ public:
         return detail::done(status, why);
     }
     /** Adds a resource whose bytes are always the same. */
-    result<void> blob(std::string_view definition, std::string_view bytes) {
+    result<void> add_blob(std::string_view definition, std::string_view bytes) {
         const detail::c_text what(definition);
         char *why = nullptr;
         if (!what.fits()) return detail::has_nul();
@@ -2615,8 +2732,8 @@ public:
         return detail::done(status, why);
     }
     /** Completes an argument of a prompt or a template from a JSON array of strings. */
-    result<void> completion(std::string_view reference, std::string_view argument,
-                            std::string_view values_json) {
+    result<void> add_completion(std::string_view reference, std::string_view argument,
+                                std::string_view values_json) {
         const detail::c_text of(reference), which(argument), values(values_json);
         char *why = nullptr;
         if (!detail::fit(of, which, values)) return detail::has_nul();
@@ -2626,7 +2743,8 @@ public:
         return detail::done(status, why);
     }
     /** Completes an argument of a prompt or a template by a handler. */
-    result<void> completion(std::string_view reference, std::string_view argument, handler run) {
+    result<void> add_completion(std::string_view reference, std::string_view argument,
+                                handler run) {
         const detail::c_text of(reference), which(argument);
         char *why = nullptr;
         if (!detail::fit(of, which)) return detail::has_nul();
@@ -2637,8 +2755,8 @@ public:
         return detail::done(status, why);
     }
     /** Adds a method of an extension. */
-    result<void> method(std::string_view name, handler run, std::string_view capability = {},
-                        std::string_view settings_json = {}) {
+    result<void> add_method(std::string_view name, handler run, std::string_view capability = {},
+                            std::string_view settings_json = {}) {
         const detail::c_text called(name), extension(capability), settings(settings_json);
         char *why = nullptr;
         if (!detail::fit(called, extension, settings)) return detail::has_nul();
@@ -2756,7 +2874,7 @@ public:
      * Calls a client of the legacy era; see mcp_server_call_start(). The only option is the
      * timeout. Returns the call's number.
      */
-    result<std::uint64_t> start_call(std::uint64_t session, std::string_view method,
+    result<std::uint64_t> call_start(std::uint64_t session, std::string_view method,
                                      std::string_view params_json = "{}", std::uint64_t tag = 0,
                                      const options &how = {}) {
         const detail::c_text what(method), with(params_json), chosen(how.json());
@@ -2788,6 +2906,20 @@ public:
     mcp_server_t *native() const noexcept { return handle_.get(); }
     /** Gives the C handle to the caller, who frees it with mcp_server_free(). */
     mcp_server_t *release() noexcept { return handle_.release(); }
+
+#if !defined(MCP_DOXYGEN)
+    MCP_OLD_NAME(auto, tool, add_tool)
+    MCP_OLD_NAME(auto, resource, add_resource)
+    MCP_OLD_NAME(auto, resource_template, add_resource_template)
+    MCP_OLD_NAME(auto, folder, add_folder)
+    MCP_OLD_NAME(auto, skills, add_skills)
+    MCP_OLD_NAME(auto, prompt, add_prompt)
+    MCP_OLD_NAME(auto, text, add_text)
+    MCP_OLD_NAME(auto, blob, add_blob)
+    MCP_OLD_NAME(auto, completion, add_completion)
+    MCP_OLD_NAME(auto, method, add_method)
+    MCP_OLD_NAME(auto, start_call, call_start)
+#endif
 
 private:
     struct free {
@@ -2918,7 +3050,7 @@ inline result<client> client::in_process(server &of, std::string_view config, mc
  * has a queue but no thread: a thread of the program runs it.
  *
  * Handlers, coroutines and on_message() run on the thread in run(), one after another. They may
- * start more calls. What they throw leaves run() or run_once(); call it again to go on. It leaves
+ * start more calls. What they throw leaves run() and the like; call it again to go on. It leaves
  * close() when the handlers of all calls of that client have run. Close a client with close() of
  * the dispatcher, so that each of its calls has an outcome. Calls that are pending when the
  * dispatcher is destroyed end as status::closed, and what their handlers throw goes to the function
@@ -2999,6 +3131,8 @@ public:
         gone = client();
         const std::exception_ptr thrown =
             end_all([was](const waiting &it) { return it.of == was; });
+        // One of them may be what run_until() of another thread waits for.
+        static_cast<void>(queue_.wake());
 #if MCP_HAS_EXCEPTIONS
         if (thrown) std::rethrow_exception(thrown);
 #else
@@ -3012,14 +3146,41 @@ public:
     /** Processes messages until stop() is called or the queue fails. */
     result<void> run() {
         for (;;) {
-            auto next = queue_.poll(forever);
-            if (!next) return unexpected(std::move(next).error());
-            if (*next) {
-                give(std::move(**next));
-            } else if (is_stopped()) {
-                return {};
-            }
+            const auto going = step(forever);
+            if (!going) return unexpected(going.error());
+            if (!*going) return {};
         }
+    }
+    /** Processes messages for a time. Returns false if stop() ended it before. */
+    result<bool> run_for(time_limit time) {
+        // So that the sum is a time that the clock can say.
+        constexpr std::chrono::milliseconds most = std::chrono::hours(24 * 365 * 100);
+        const auto wait = time.milliseconds() < most ? time.milliseconds() : most;
+        return run_until(std::chrono::steady_clock::now() + wait);
+    }
+    /**
+     * Processes messages until a point of time; at least one, if there is one. Returns false if
+     * stop() ended it before.
+     */
+    template <class Clock, class Duration>
+    result<bool> run_until(std::chrono::time_point<Clock, Duration> when) {
+        for (;;) {
+            const auto now = Clock::now();
+            const bool is_last = !(now < when);
+            const auto going = is_last ? step(std::chrono::milliseconds(0)) : step(when - now);
+            if (!going || !*going || is_last) return going;
+        }
+    }
+    /**
+     * Processes messages until a future of call() has its outcome. Returns false if stop() ended it
+     * before.
+     */
+    template <class T> result<bool> run_until(const std::future<T> &outcome) {
+        while (outcome.wait_for(std::chrono::seconds(0)) != std::future_status::ready) {
+            const auto going = step(forever);
+            if (!going || !*going) return going;
+        }
+        return true;
     }
     /**
      * Processes the messages that are on the queue now; for programs with their own event loop,
@@ -3033,19 +3194,19 @@ public:
             give(std::move(**next));
         }
     }
-    /** Ends run() after it has processed the messages on the queue. Any thread. */
-    result<void> stop() {
-        {
-            const std::lock_guard<std::mutex> held(lock_);
-            stopped_ = true;
-        }
+    /**
+     * Ends run(), run_for() or run_until(), the current one or the next, after it has processed the
+     * messages on the queue. Any thread, and async-signal-safe: also in a signal handler.
+     */
+    result<void> stop() noexcept {
+        static_assert(std::atomic<bool>::is_always_lock_free);
+        stopped_ = true;
         return queue_.wake();
     }
 
     /** The queue of the clients that make_client() creates. */
     mcp::queue &shared_queue() noexcept { return queue_; }
 
-#if MCP_HAS_COROUTINES
     /** A call for co_await: `auto reply = co_await dispatcher.await(client, "tools/list");`. */
     class awaitable {
     public:
@@ -3055,7 +3216,7 @@ public:
         /** Returns false: the call starts when it is awaited. */
         bool await_ready() const noexcept { return false; }
         /** Starts the call; the coroutine continues at once if that fails. */
-        bool await_suspend(std::coroutine_handle<> waiter) {
+        template <class Waiter> bool await_suspend(Waiter waiter) {
             auto started = through_.start(on_, what_, how_, [this, waiter](result<message> it) {
                 outcome_.emplace(std::move(it));
                 waiter.resume();
@@ -3089,7 +3250,6 @@ public:
     awaitable await(client &on, feature what, options how = {}) {
         return awaitable(*this, on, std::move(what), std::move(how));
     }
-#endif
 
 private:
     struct waiting {
@@ -3141,9 +3301,14 @@ private:
         return first;
     }
 
-    bool is_stopped() {
-        const std::lock_guard<std::mutex> held(lock_);
-        return std::exchange(stopped_, false);
+    /* Waits for one message and gives it to its handler; false after stop(). */
+    result<bool> step(time_limit wait) {
+        // run_once() may have taken the wakeup of a stop().
+        auto next = queue_.poll(stopped_ ? std::chrono::milliseconds(0) : wait);
+        if (!next) return unexpected(std::move(next).error());
+        if (!*next) return !stopped_.exchange(false);
+        give(std::move(**next));
+        return true;
     }
 
     std::mutex lock_;
@@ -3155,7 +3320,7 @@ private:
      * itself starts on this queue.
      */
     std::uint64_t next_ = std::uint64_t{1} << 63;
-    bool stopped_ = false;
+    std::atomic<bool> stopped_{false};
 };
 
 /**
@@ -3179,7 +3344,7 @@ inline result<void> set_logger(log_level level,
     return detail::done(status);
 }
 
-#if !defined(MCP_DOXYGEN)
+#if !defined(MCP_DOXYGEN) && !MCP_HAS_EXCEPTIONS
 } // the inline namespace
 #endif
 
@@ -3231,5 +3396,7 @@ inline result<client> make_client(const nlohmann::json &config) {
 #endif
 
 } // namespace mcp
+
+#undef MCP_OLD_NAME
 
 #endif /* MCP_HPP */

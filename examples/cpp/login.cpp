@@ -33,7 +33,7 @@ bool open_browser(std::string url) {
 void attend(mcp::client &client, const mcp::message &wanted, bool opens) {
     const auto url = wanted.get("/url");
     if (wanted.get("/kind").value_or("") != "authorize" || !url) {
-        client.auth_give_up("this program can only open a URL").value();
+        client.abort_login("this program can only open a URL").value();
     } else if (!opens) {
         std::cout << "Log in at:\n" << *url << std::endl;
     } else if (open_browser(*url)) {

@@ -113,11 +113,11 @@ class _DocumentPrinter:
         return _ValuePrinter(value).to_string()
 
 
-# The namespace within mcp says which type results have; see mcp.hpp.
+# The namespace within mcp is that of programs without exceptions; see mcp.hpp.
 _PRINTERS = [
     (re.compile(r"^mcp_value_t$"), _ValuePrinter),
-    (re.compile(r"^mcp::(\w+_result::)?value$"), _WrapperPrinter),
-    (re.compile(r"^mcp::(\w+_result::)?document$"), _DocumentPrinter),
+    (re.compile(r"^mcp::(without_exceptions::)?value$"), _WrapperPrinter),
+    (re.compile(r"^mcp::(without_exceptions::)?document$"), _DocumentPrinter),
 ]
 
 

@@ -1,13 +1,18 @@
 // Calls started through a dispatcher from many threads each get their own outcome as a future, while one thread of the
-// program runs it. A client that is closed with calls under way leaves none without an outcome, and what is no outcome
+// program runs it, until it is stopped, also in a signal handler, or for a time, or until one future has its outcome. A client that is closed with calls under way leaves none without an outcome, and what is no outcome
 // goes to on_message.
 #include "check.hpp"
 
 #include <mcp.hpp>
 
 #include <atomic>
+#include <csignal>
 #include <thread>
 #include <vector>
+
+#if !defined(_WIN32)
+#include <sys/time.h>
+#endif
 
 namespace {
 
@@ -67,6 +72,62 @@ void a_call_that_cannot_start_says_so_at_once(mcp::dispatcher &dispatcher, mcp::
     CHECK(!started);
 }
 
+// One thread is enough for a call and for a timer.
+void it_runs_for_a_time(mcp::dispatcher &dispatcher, mcp::client &client) {
+    using clock = std::chrono::steady_clock;
+    using namespace std::chrono_literals;
+    auto future = dispatcher.call(client, "tools/call", echo("until"));
+    CHECK(dispatcher.run_until(future).value());
+    CHECK(future.get().value().text() == "until");
+    auto failed = dispatcher.call(client, "tools/call", "no JSON");
+    CHECK(dispatcher.run_until(failed).value() && !failed.get());
+
+    auto begun = clock::now();
+    CHECK(dispatcher.run_for(50ms).value());
+    CHECK(clock::now() - begun >= 50ms);
+    CHECK(dispatcher.run_until(clock::now()).value() && dispatcher.run_until(clock::time_point::min()).value());
+    CHECK(dispatcher.run_until(std::chrono::system_clock::now() + 10ms).value());
+
+    // Without time it still goes on, message by message.
+    future = dispatcher.call(client, "tools/call", echo("turns"));
+    begun = clock::now();
+    while (future.wait_for(0s) != std::future_status::ready) {
+        CHECK(dispatcher.run_for(0ms).value() && clock::now() - begun < std::chrono::milliseconds(patience()));
+    }
+
+    // A stop is for the next run, also when its wakeup was taken, and for one only.
+    dispatcher.stop().value();
+    dispatcher.run_once().value();
+    CHECK(!dispatcher.run_for(mcp::forever).value());
+    dispatcher.stop().value();
+    CHECK(!dispatcher.run_until(clock::time_point::max()).value());
+    CHECK(dispatcher.run_for(1ms).value());
+}
+
+#if !defined(_WIN32)
+mcp::dispatcher *interrupted = nullptr;
+
+// The signal comes on the thread that itself starts, stops and runs.
+void a_signal_handler_stops_it(mcp::dispatcher &dispatcher, mcp::client &client) {
+    interrupted = &dispatcher;
+    struct sigaction action {};
+    action.sa_handler = [](int) { static_cast<void>(interrupted->stop()); };
+    CHECK(sigaction(SIGALRM, &action, nullptr) == 0);
+    const timeval interval{0, 200 * scale()};
+    const itimerval often{interval, interval}, never{};
+    CHECK(setitimer(ITIMER_REAL, &often, nullptr) == 0);
+    for (int i = 0; i < scaled(1000, 50); i++) {
+        dispatcher.stop().value();
+        dispatcher.run().value();
+        auto future = dispatcher.call(client, mcp::feature::ping());
+        while (!dispatcher.run_until(future).value()) {}
+        future.get().value();
+    }
+    CHECK(setitimer(ITIMER_REAL, &never, nullptr) == 0);
+    static_cast<void>(dispatcher.run_for(std::chrono::milliseconds(0)));
+}
+#endif
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -79,6 +140,10 @@ int main(int argc, char **argv) {
     });
     mcp::client left = dispatcher->make_client(config).value();
     mcp::client right = dispatcher->make_client(config).value();
+    it_runs_for_a_time(*dispatcher, left);
+#if !defined(_WIN32)
+    a_signal_handler_stops_it(*dispatcher, left);
+#endif
     std::thread runner([&dispatcher] { CHECK(dispatcher->run()); });
 
     futures_get_their_own_answers(*dispatcher, left, right);

@@ -26,32 +26,32 @@ static const char form[] = R"({"message":"Who?","requestedSchema":{"type":"objec
 
 static mcp::server made(std::vector<std::thread> &later) {
     mcp::server server = must(mcp::server::make(R"({"name":"lambdas","version":"1"})"));
-    must(server.tool(R"({"name":"double","inputSchema":{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}})",
+    must(server.add_tool(R"({"name":"double","inputSchema":{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}})",
                      [](mcp::request request) {
                          const auto n = request.arguments().get("n").as_int64().value_or(0);
                          must(request.respond_text(std::to_string(2 * n)));
                      }));
-    must(server.tool(R"({"name":"later","inputSchema":{"type":"object"}})", [&later](mcp::request request) {
+    must(server.add_tool(R"({"name":"later","inputSchema":{"type":"object"}})", [&later](mcp::request request) {
         later.emplace_back([request = std::move(request)]() mutable { must(request.respond_text("later")); });
     }));
-    must(server.tool(R"({"name":"dropped","inputSchema":{"type":"object"}})", [](mcp::request) {}));
-    must(server.tool(R"({"name":"ask","inputSchema":{"type":"object"}})", [](mcp::request request) {
+    must(server.add_tool(R"({"name":"dropped","inputSchema":{"type":"object"}})", [](mcp::request) {}));
+    must(server.add_tool(R"({"name":"ask","inputSchema":{"type":"object"}})", [](mcp::request request) {
         const auto answer = must(request.ask("who", "elicitation/create", form));
         if (!answer) return;
         must(request.respond_text(*answer));
     }));
-    must(server.tool(R"({"name":"task","execution":{"taskSupport":"required"},"inputSchema":{"type":"object"}})",
+    must(server.add_tool(R"({"name":"task","execution":{"taskSupport":"required"},"inputSchema":{"type":"object"}})",
                      [&later](mcp::request request) {
                          must(request.start_task(R"({"status_message":"works","poll_interval_ms":10})"));
                          CHECK(request.start_task(R"({"ttl":1})").error().status() == mcp::status::invalid_argument);
                          later.emplace_back(
                              [request = std::move(request)]() mutable { must(request.respond_text("as a task")); });
                      }));
-    must(server.tool(R"({"name":"plain","inputSchema":{"type":"object"}})", [](mcp::request request) {
+    must(server.add_tool(R"({"name":"plain","inputSchema":{"type":"object"}})", [](mcp::request request) {
         CHECK(request.start_task().error().status() == mcp::status::unsupported);
         must(request.respond_text("plain"));
     }));
-    must(server.text(R"({"uri":"note://a","name":"a"})", "fixed"));
+    must(server.add_text(R"({"uri":"note://a","name":"a"})", "fixed"));
     return server;
 }
 
@@ -110,7 +110,7 @@ static void attach(mcp::server &server) {
     must(server.notify("notifications/custom", R"({"n":1})"));
     CHECK(last.find("custom") != std::string::npos);
     CHECK(!server.notify("notifications/custom", "{}", 9999));
-    CHECK(server.start_call(9999, "ping").error().status() == mcp::status::unavailable);
+    CHECK(server.call_start(9999, "ping").error().status() == mcp::status::unavailable);
     must(to.closed("enough"));
     CHECK(last == "closed");
     CHECK(!server.attach(nullptr));

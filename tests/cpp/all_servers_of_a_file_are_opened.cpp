@@ -29,7 +29,7 @@ int main(int argc, char **argv) {
     const auto absent = mcp::config_open(path, queue);
     CHECK(!absent && absent.error().message().find(path) != std::string::npos);
     auto server = mcp::server::make("{\"name\":\"x\"}").value();
-    const auto skills = server.skills("/nowhere/at/all", "{\"uri_prefix\":\"skill://x\"}");
+    const auto skills = server.add_skills("/nowhere/at/all", "{\"uri_prefix\":\"skill://x\"}");
     CHECK(!skills && skills.error().status() == mcp::status::unavailable);
     return 0;
 }

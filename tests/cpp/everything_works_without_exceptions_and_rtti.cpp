@@ -64,11 +64,11 @@ void transports_fail_by_their_status() {
 
 void a_server_answers() {
     auto server = must(mcp::server::make(R"({"name":"plain"})"));
-    must(server.tool(R"({"name":"double","inputSchema":{"type":"object"}})", [](mcp::request request) {
+    must(server.add_tool(R"({"name":"double","inputSchema":{"type":"object"}})", [](mcp::request request) {
         const auto n = request.arguments().get("n").as_int64();
         must(n ? request.respond_text(std::to_string(2 * *n)) : request.fail("no n"));
     }));
-    must(server.tool(R"({"name":"dropped","inputSchema":{"type":"object"}})", [](mcp::request) {}));
+    must(server.add_tool(R"({"name":"dropped","inputSchema":{"type":"object"}})", [](mcp::request) {}));
     std::thread runner([&server] { CHECK(server.run() == mcp::status::closed); });
     auto client = must(mcp::client::in_process(server));
     CHECK(must(client.call_tool("double", R"({"n":21})", 20s)).text() == "42");
@@ -90,7 +90,8 @@ void a_dispatcher_gives_outcomes(const char *server) {
     std::thread runner([&dispatcher] { must(dispatcher->run()); });
     auto tools = dispatcher->call(client, mcp::feature::list_tools());
     auto nothing = dispatcher->call(client, "tools/call", R"({"name":"no-such-tool"})");
-    CHECK(must(tools.get()).value().get("tools").size() > 0);
+    const mcp::message listed = must(tools.get());
+    CHECK(listed.value().get("tools").size() > 0);
     CHECK(nothing.get().error().status() == mcp::status::server);
     must(dispatcher->stop());
     runner.join();

@@ -1,5 +1,5 @@
-// What a callback throws never reaches the C library. A request whose handler throws gets an internal error with the text of
-// the exception, and the server goes on; a connection whose transport throws ends with that text; what no outcome can have
+// What a callback throws never reaches the C library. What the handler of a tool throws is a result that the model sees, what
+// another one throws is an internal error, each with the text of the exception, and the server goes on; a connection whose transport throws ends with that text; what no outcome can have
 // goes to the exception hook, or is kept; and what a handler of a dispatcher throws leaves run().
 #include "check.hpp"
 
@@ -63,7 +63,7 @@ std::string kept() {
 }
 
 void add(mcp::server &server, const std::string &name, mcp::server::handler run) {
-    server.tool(R"({"name":")" + name + ANY, std::move(run)).value();
+    server.add_tool(R"({"name":")" + name + ANY, std::move(run)).value();
 }
 
 void add_tools(mcp::server &server, std::atomic<bool> &given, std::vector<std::thread> &later) {
@@ -89,11 +89,11 @@ void add_tools(mcp::server &server, std::atomic<bool> &given, std::vector<std::t
         });
         throw std::runtime_error("after it was moved");
     });
-    server.resource(R"({"uri":"note://a","name":"a"})", [](mcp::request) { throw std::runtime_error("gone"); }).value();
-    server.prompt(R"({"name":"p","arguments":[{"name":"x"}]})", [](mcp::request) { throw std::runtime_error("no prompt"); })
+    server.add_resource(R"({"uri":"note://a","name":"a"})", [](mcp::request) { throw std::runtime_error("gone"); }).value();
+    server.add_prompt(R"({"name":"p","arguments":[{"name":"x"}]})", [](mcp::request) { throw std::runtime_error("no prompt"); })
         .value();
-    server.completion("p", "x", [](mcp::request) { throw std::runtime_error("no values"); }).value();
-    server.method("x/y", [](mcp::request) { throw std::runtime_error("no method"); }).value();
+    server.add_completion("p", "x", [](mcp::request) { throw std::runtime_error("no values"); }).value();
+    server.add_method("x/y", [](mcp::request) { throw std::runtime_error("no method"); }).value();
 }
 
 void fails(const mcp::result<mcp::message> &reply, const std::string &text) {
@@ -101,6 +101,13 @@ void fails(const mcp::result<mcp::message> &reply, const std::string &text) {
     if (reply.error().get("/code") != "-32603") FAIL(reply.error().json());
     const std::string message = reply.error().message();
     if (message.find(text) == std::string::npos) FAIL(message + " has no " + text);
+}
+
+// A call of a tool whose handler threw.
+void fails_for_the_model(const mcp::result<mcp::message> &reply, const std::string &text) {
+    if (!reply) FAIL(reply.error().json() + ", expected " + text);
+    if (!reply->is_tool_error()) FAIL(std::string(reply->json()) + " is no error of the tool");
+    if (reply->text() != text) FAIL(std::string(reply->text().value_or("none")) + ", expected " + text);
 }
 
 // `workers` are threads of the library that run the handlers; without one a thread of the program does.
@@ -112,13 +119,14 @@ void a_handler_that_throws_fails_its_request_only(const char *workers, const cha
     std::thread runner([&server] { CHECK(server.run() == mcp::status::closed); });
     const std::string config = std::string(R"({"capabilities":{"elicitation":{}},"protocol":")") + protocol + R"("})";
     auto client = mcp::client::in_process(server, config).value();
-    fails(client.call_tool("throws"), "handler failed: no \"disk\"\n");
-    fails(client.call_tool("a_number"), "handler failed");
-    fails(client.call_tool("no_text"), "handler failed");
-    fails(client.call_tool("by_reference"), "handler failed: by reference");
-    fails(client.call_tool("value"), "handler failed: ");
-    fails(client.call_tool("asked"), "handler failed: after the question");
-    fails(client.call_tool("moved"), "handler failed: after it was moved");
+    fails_for_the_model(client.call_tool("throws"), "no \"disk\"\n");
+    fails_for_the_model(client.call_tool("a_number"), "handler failed");
+    fails_for_the_model(client.call_tool("no_text"), "handler failed");
+    fails_for_the_model(client.call_tool("by_reference"), "by reference");
+    const auto refused = client.call_tool("value");
+    CHECK(refused.value().is_tool_error() && refused->text()->find("JSON") != std::string_view::npos);
+    fails_for_the_model(client.call_tool("asked"), "after the question");
+    fails_for_the_model(client.call_tool("moved"), "after it was moved");
     given = true;
     fails(client.read_resource("note://a"), "handler failed: gone");
     fails(client.get_prompt("p"), "handler failed: no prompt");

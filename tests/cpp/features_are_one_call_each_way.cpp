@@ -21,7 +21,7 @@ void every_feature_has_a_function(mcp::client &client) {
     CHECK(mcp::json_count(client.list_resources().value().json(), "/resources").value() == 2);
     const std::string uri_template =
         client.list_resource_templates().value().get("/resourceTemplates/0/uriTemplate").value();
-    const std::string uri = mcp::template_expand(uri_template, R"({"name":"Ada"})").value();
+    const std::string uri = mcp::uri_template_expand(uri_template, R"({"name":"Ada"})").value();
     CHECK(uri == "demo://greeting/Ada");
     CHECK(client.read_resource(uri).value().text() == "Hello, Ada!");
     CHECK(client.list_prompts().value().get("/prompts/0/name").value() == "greet");
@@ -31,9 +31,9 @@ void every_feature_has_a_function(mcp::client &client) {
     CHECK(client.call_tool("add", R"({"a":2,"b":3})").value().get("/structuredContent/sum").value() == "5");
     client.subscribe("demo://greeting").value();
     client.unsubscribe("demo://greeting").value();
-    client.set_log_level("error").value();
+    client.set_server_log_level("error").value();
     client.ping(LIMIT).value();
-    client.cache_clear().value();
+    client.clear_cache().value();
     CHECK(client.call_tool("no-such-tool").error().status() == mcp::status::server);
 }
 
@@ -64,13 +64,13 @@ std::string asked(mcp::client &client, bool agrees) {
         case mcp::topic::elicitation:
             CHECK(next->kind() == mcp::kind::request && mcp::name(next->topic()) == "elicitation");
             if (agrees) {
-                auto wrong = client.elicitation_accept(*next, R"({"answer":7})");
+                auto wrong = client.accept_elicitation(*next, R"({"answer":7})");
                 CHECK(!wrong && wrong.error().status() == mcp::status::invalid_argument);
-                client.elicitation_accept(*next, R"({"answer":"blue"})").value();
+                client.accept_elicitation(*next, R"({"answer":"blue"})").value();
             } else {
-                client.elicitation_decline(*next).value();
+                client.decline_elicitation(*next).value();
             }
-            CHECK(!client.elicitation_cancel(*next));
+            CHECK(!client.cancel_elicitation(*next));
             break;
         default:
             if (next->kind() == mcp::kind::reply && next->tag() == 77) return std::string(next->text().value());
@@ -98,12 +98,12 @@ void json_is_walked() {
     CHECK(mcp::json_member(json, "", 1).value().first == "b");
     CHECK(mcp::json_member(json, "/b", 0).value() == std::make_pair(std::string("c\0", 2), std::string("[1]")));
     CHECK(mcp::json_member(json, "", 2).error().status() == mcp::status::empty);
-    CHECK(mcp::template_expand("{").error().status() == mcp::status::invalid_argument);
+    CHECK(mcp::uri_template_expand("{").error().status() == mcp::status::invalid_argument);
     mcp::client none;
     CHECK(none.call_tool(std::string_view("\0", 1)).error().message().find("NUL") != std::string::npos);
     CHECK(none.list_tools().error().status() == mcp::status::invalid_argument);
     CHECK(none.start(mcp::feature::ping()).error().status() == mcp::status::invalid_argument);
-    CHECK(none.auth_complete("x").error().status() == mcp::status::invalid_argument);
+    CHECK(none.complete_login("x").error().status() == mcp::status::invalid_argument);
 }
 
 } // namespace
@@ -122,7 +122,7 @@ int main(int argc, char **argv) {
         CHECK(asked(client, false) == "No answer: decline");
         client.set_roots(R"(["file:///two"])").value();
         CHECK(client.set_roots(R"(["http://example.com"])").error().status() == mcp::status::invalid_argument);
-        CHECK(client.auth_give("x").error().status() == mcp::status::unsupported);
+        CHECK(client.supply_credential("x").error().status() == mcp::status::unsupported);
         client.close().value();
         futures_ask_for_features(config);
     }

@@ -42,11 +42,11 @@ struct Store {
             logins++;
             page(redirected(wish.get("/url").value()));
         } else if (kind == "load") {
-            (failure.empty() ? client.auth_answer(wish, text) : client.auth_fail(wish, failure)).value();
-            CHECK(client.auth_answer(wish).error().status() == mcp::status::auth);
+            (failure.empty() ? client.answer_auth(wish, text) : client.answer_auth_error(wish, failure)).value();
+            CHECK(client.answer_auth(wish).error().status() == mcp::status::auth);
         } else if (kind == "save") {
             text = wish.get("/text").value();
-            client.auth_answer(wish).value();
+            client.answer_auth(wish).value();
         } else {
             CHECK(kind == "unlock");
         }
@@ -68,7 +68,7 @@ void the_program_keeps_logins(const Web &server) {
     mcp::client client = mcp::client::make(config_of(server, auth)).value();
     mcp::result<void> forgotten;
     std::thread leaves([&] {
-        forgotten = client.auth_forget();
+        forgotten = client.logout();
         client.close().value();
     });
     for (bool open = true; open;) {
@@ -96,14 +96,14 @@ int main(int argc, char **argv) {
 
     auto program = call(server, R"({"redirect_uri":"com.example.app:/callback"})", [](mcp::client &client, const mcp::message &login) {
         CHECK(login.get("/listens").value() == "false");
-        auto other = client.auth_complete("com.example.app:/callback?code=x&state=another");
+        auto other = client.complete_login("com.example.app:/callback?code=x&state=another");
         CHECK(!other && other.error().status() == mcp::status::auth);
-        client.auth_complete(redirected(login.get("/url").value())).value();
+        client.complete_login(redirected(login.get("/url").value())).value();
     });
     CHECK(program.value() == "in");
 
     auto given_up = call(server, "{}", [](mcp::client &client, const mcp::message &) {
-        client.auth_give_up("closed the window").value();
+        client.abort_login("closed the window").value();
     });
     CHECK(!given_up && given_up.error().status() == mcp::status::auth);
     CHECK(given_up.error().message().find("closed the window") != std::string::npos);
@@ -111,7 +111,7 @@ int main(int argc, char **argv) {
     const Web guarded(argv[3], "token=sesame");
     auto token = call(guarded, R"({"type":"bearer"})", [](mcp::client &client, const mcp::message &login) {
         CHECK(login.get("/kind").value() == "token");
-        client.auth_give("sesame", std::chrono::hours(1)).value();
+        client.supply_credential("sesame", std::chrono::hours(1)).value();
     });
     CHECK(token.value() == "in");
     the_program_keeps_logins(server);

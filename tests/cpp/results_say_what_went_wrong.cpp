@@ -161,14 +161,12 @@ void a_call_may_have_little_time(const char *server) {
 }
 
 void chains_stop_at_the_first_error() {
-#if !MCP_HAS_STD_EXPECTED || __cpp_lib_expected >= 202211L // before, it had no and_then()
     auto good = mcp::json_get(R"({"a":"{\"b\":7}"})", "/a").and_then([](std::string inner) {
         return mcp::json_get(inner, "/b");
     });
     CHECK(good.value() == "7");
     auto bad = mcp::json_get("{}", "/a").transform([](std::string text) { return text.size(); });
     CHECK(!bad && bad.error().status() == mcp::status::empty);
-#endif
 }
 
 } // namespace

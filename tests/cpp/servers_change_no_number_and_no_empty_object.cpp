@@ -40,7 +40,7 @@ mcp::server made() {
     auto server = mcp::server::make(R"({"name":"numbers"})").value();
     constexpr char tail[] = R"(","inputSchema":{"type":"object"}})";
     const auto tool = [&server, &tail](const std::string &name, mcp::server::handler run) {
-        server.tool(R"({"name":")" + name + tail, std::move(run)).value();
+        server.add_tool(R"({"name":")" + name + tail, std::move(run)).value();
     };
     tool("text", [](mcp::request request) {
         const auto given = request.arguments();

@@ -43,12 +43,12 @@ void tasks_are_followed(const char *server, const std::string &era) {
     CHECK(client.get_task(endless).value().get("/status").value() == "working");
     client.cancel_task(endless).value();
     CHECK(reply_of(client, 1).status() == mcp::status::cancelled);
-    CHECK(client.task_result(endless).error().status() == mcp::status::cancelled);
+    CHECK(client.get_task_result(endless).error().status() == mcp::status::cancelled);
 
     const std::string task = begun(client, R"({"topic":"bees","ms":50})", 2);
-    CHECK(client.task_result(task).value().text() == "researched bees");
+    CHECK(client.get_task_result(task).value().text() == "researched bees");
     CHECK(reply_of(client, 2).text() == "researched bees");
-    client.start(mcp::feature::task_result(task), LIMIT, 3).value();
+    client.start(mcp::feature::get_task_result(task), LIMIT, 3).value();
     CHECK(reply_of(client, 3).text() == "researched bees");
     client.start(mcp::feature::get_task(task), LIMIT, 4).value();
     CHECK(reply_of(client, 4).get("/status").value() == "completed");
@@ -77,12 +77,12 @@ void skills_are_checked(const char *server, const std::string &era) {
     const std::string uri = mcp::json_get(entry, "/uri").value();
     CHECK(mcp::json_get(client.get_skill(uri).value().json(), "/skill/uri").value() == uri);
     CHECK(client.load_skill(entry).value().text()->find("See references/more.md.") != std::string_view::npos);
-    CHECK(client.read_skill(entry, "references/more.md").value().text()->find("More") == 0);
-    CHECK(client.read_skill(entry, "../x").error().status() == mcp::status::invalid_argument);
+    CHECK(client.read_skill_file(entry, "references/more.md").value().text()->find("More") == 0);
+    CHECK(client.read_skill_file(entry, "../x").error().status() == mcp::status::invalid_argument);
 
     const std::vector<mcp::feature> all{mcp::feature::list_skills(), mcp::feature::get_skill(uri),
                                         mcp::feature::load_skill(entry),
-                                        mcp::feature::read_skill(entry, "references/more.md")};
+                                        mcp::feature::read_skill_file(entry, "references/more.md")};
     for (std::size_t i = 0; i < all.size(); i++) {
         client.start(all[i], LIMIT, i + 1).value();
         CHECK(reply_of(client, i + 1).status() == mcp::status::ok);

@@ -137,10 +137,10 @@ void logins_take_every_time(mcp::client &client) {
     const auto refused = [](const mcp::result<void> &outcome) {
         CHECK(!outcome && outcome.error().status() == mcp::status::unsupported);
     };
-    refused(client.auth_give("token", std::chrono::hours::max()));
-    refused(client.auth_give("token", -1s));
-    refused(client.auth_give("token"));
-    refused(client.auth_forget(std::chrono::duration<double>(0.5)));
+    refused(client.supply_credential("token", std::chrono::hours::max()));
+    refused(client.supply_credential("token", -1s));
+    refused(client.supply_credential("token"));
+    refused(client.logout(std::chrono::duration<double>(0.5)));
 }
 
 void servers_take_every_time() {
@@ -148,9 +148,9 @@ void servers_take_every_time() {
     CHECK(server.run(-1ms) == mcp::status::empty);
     CHECK(server.run(1ns) == mcp::status::empty && server.run(std::chrono::duration<double>(-1)) == mcp::status::empty);
     CHECK(!server.poll(std::chrono::seconds::min()).value());
-    const auto call = server.start_call(1, "ping", "{}", 0, std::chrono::seconds::max());
+    const auto call = server.call_start(1, "ping", "{}", 0, std::chrono::seconds::max());
     CHECK(call.error().status() == mcp::status::unavailable);
-    CHECK(server.start_call(1, "ping", "{}", 0, 1ns).error().status() == mcp::status::unavailable);
+    CHECK(server.call_start(1, "ping", "{}", 0, 1ns).error().status() == mcp::status::unavailable);
     CHECK(server.close(std::chrono::seconds::max()) == mcp::status::ok);
     CHECK(server.close(-1h) == mcp::status::ok);
     CHECK(server.run(mcp::forever) == mcp::status::closed);
@@ -176,7 +176,7 @@ int main(int argc, char **argv) {
     dispatcher->close(dispatcher->make_client(config).value(), -1ns).value();
     auto starting = mcp::client::make(config).value();
     CHECK(starting.connect(-1h).error().status() == mcp::status::timeout);
-    starting.start_connect(std::chrono::hours::max(), 3).value();
+    starting.connect_start(std::chrono::hours::max(), 3).value();
     CHECK(starting.poll(20s).value().has_value());
     servers_take_every_time();
     return 0;

@@ -47,11 +47,12 @@ static void values() {
     const mcp::result<mcp::document> broken = mcp::document::parse("[1,");
     CHECK(!broken && broken.error().get("/details/offset") == "3");
     CHECK(!mcp::document::parse({}));
-    CHECK(!mcp::document().value());
+    const mcp::document none;
+    CHECK(!none.value());
 }
 
-static std::string written(mcp::object &object) {
-    const mcp::result<std::string_view> json = object.json();
+template <class Object> std::string written(Object &&object) {
+    const auto json = std::forward<Object>(object).json();
     if (!json) FAIL(json.error().message());
     return std::string(*json);
 }
@@ -79,10 +80,19 @@ static void builders() {
                   R"("unsigned":18446744073709551615,"double":2.5,"yes":true,"null":null,"value":[1, 2],"raw":[ ],)"
                   R"("list":[1,"two",[],{}],"object":{"deep":{}}})");
 
+    // A chain that begins with a temporary gives a text that outlives it.
+    const auto kept = mcp::object().set("path", "notes/of-the-day.txt").set("limit", 10).json();
+    const auto list = mcp::array().add(1).add_json("{}").json();
+    const auto one = mcp::builder().begin_object().key("a").begin_array().end_array().end_object().finish();
+    const std::string filler(kept->size(), 'y');
+    CHECK(filler.size() == kept->size() && *kept == R"({"path":"notes/of-the-day.txt","limit":10})" && *list == "[1,{}]" && *one == R"({"a":[]})");
+    mcp::object held = mcp::object().set("a", 1);
+    CHECK(written(held.set("b", 2)) == R"({"a":1,"b":2})");
+
     mcp::object object;
     CHECK(written(object) == "{}" && written(object) == "{}");
     CHECK(!object.set("late", 1).json());
-    const auto fails = [](mcp::object &it, const char *why) {
+    const auto fails = [](mcp::object it, const char *why) {
         const mcp::result<std::string_view> ended = it.json();
         CHECK(!ended && ended.error().status() == mcp::status::invalid_argument);
         if (ended.error().message().find(why) == std::string::npos) FAIL(ended.error().message());

@@ -17,7 +17,7 @@ int main(int argc, char **argv) {
     std::string line;
     std::size_t count = 0;
     for (; std::getline(file, line); count++) {
-        const auto added = server->tool(line, [](mcp::request request) {
+        const auto added = server->add_tool(line, [](mcp::request request) {
             const mcp::value given = request.value().get("_meta").get("value");
             const std::string_view what = given ? given.json() : request.arguments().json();
             const std::string answer = "{\"content\":[],\"structuredContent\":" + std::string(what.empty() ? "{}" : what) + "}";

@@ -18,7 +18,7 @@ int main() {
     std::string line;
     for (std::size_t number = 0; std::getline(std::cin, line) && !line.empty(); number++) {
         const std::string definition = "{\"name\":\"t" + std::to_string(number) + "\",\"inputSchema\":" + line + "}";
-        const auto added = server.tool(definition, [](mcp::request request) { (void)request.respond("{\"content\":[]}"); });
+        const auto added = server.add_tool(definition, [](mcp::request request) { (void)request.respond("{\"content\":[]}"); });
         std::string why = added ? "usable" : added.error().message();
         for (char &c : why) c = c == '\n' ? ' ' : c;
         std::cout << why << '\n';

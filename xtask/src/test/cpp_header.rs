@@ -1,19 +1,21 @@
 //! What holds of `include/mcp.hpp` only: it compiles in every standard and mode that users have, says which standard it needs,
-//! and has every option of a call.
+//! has every option of a call, refuses misuse, and is one header for files of different standards and compilers.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
 use crate::checkout::{Checkout, read, write as write_file};
 use crate::compiler;
 use crate::process;
+use crate::release::Built;
 
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// The standards after the one in which everything else is compiled.
 const LATER: [&str; 2] = ["c++20", "c++2b"];
+const ALL: [&str; 3] = ["c++17", "c++20", "c++2b"];
 const MODES: [&[&str]; 2] = [&[], &["-fno-exceptions", "-fno-rtti"]];
 
 /// What the header says to a compiler for an older standard.
@@ -42,12 +44,125 @@ pub fn refuses_an_older_standard(checkout: &Checkout, program: &Path) -> Result<
     Err(format!("compiled as C++14, include/mcp.hpp does not say '{NEEDS}'\n{}", finished.story()))
 }
 
-/// A file that includes the header, and where its log is.
-fn unit(
+/// What the statements of `refused.txt` use.
+const MISUSE: &str =
+    "mcp::client &client, mcp::server &server, mcp::dispatcher &dispatcher, mcp::object &object";
+const USED: &str = "static_cast<void>(client), static_cast<void>(server), static_cast<void>(dispatcher), static_cast<void>(object);";
+
+/// Each statement of `tests/cpp/header/refused.txt` is refused, with the word that stands before it; without any, the file compiles.
+pub fn refuses_misuse(checkout: &Checkout, program: &Path) -> Result<(), String> {
+    let text = read(&checkout.root.join("tests/cpp/header/refused.txt"))?;
+    let mut statements = refused(&text)?;
+    statements.push(("", ""));
+    let mut wrong = Vec::new();
+    let check = |(at, (word, statement)): &(usize, (&str, &str))| -> Result<(), String> {
+        let (unit, log) = unit(checkout, program, &format!("refused-{at}"))?;
+        let code = format!(
+            "#include <mcp.hpp>\nvoid misuse({MISUSE});\nvoid misuse({MISUSE}) {{\n{USED}\n{statement}\n}}\n"
+        );
+        write_file(&unit, &code)?;
+        let mut command = compiler::command(checkout, program, "c++17");
+        // The misuse must be refused, not that its variable is used no further.
+        command.args(["-Wno-unused-variable", "-fsyntax-only"]).arg(unit);
+        let finished = process::run(&mut command, LIMIT, &log)?;
+        let says_it = finished.stderr.lines().any(|line| line.contains("error:") && line.contains(word));
+        match (statement.is_empty(), finished.succeeded()) {
+            (true, true) => Ok(()),
+            (false, false) if says_it => Ok(()),
+            _ => Err(format!("'{statement}' must be refused with '{word}'\n{}", finished.story())),
+        }
+    };
+    let numbered: Vec<_> = statements.into_iter().enumerate().collect();
+    process::side_by_side(&numbered, check, |_, result| wrong.extend(result.err()));
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
+}
+
+/// The words and statements of `refused.txt`.
+fn refused(text: &str) -> Result<Vec<(&str, &str)>, String> {
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    lines.map(|line| line.split_once(" | ").ok_or_else(|| format!("no ' | ' in '{line}'"))).collect()
+}
+
+/// The files of `tests/cpp/header`, compiled by each of the compilers for each standard, make one program in every pair, and it
+/// runs. A file without exceptions does not link with one that has them.
+pub fn is_one_header(checkout: &Checkout, compilers: &[PathBuf], built: &Built) -> Result<(), String> {
+    let mut kinds = Vec::new();
+    for program in compilers {
+        kinds.extend(ALL.iter().map(|standard| (program, *standard, None)));
+    }
+    let Some(first) = compilers.first() else { return Ok(()) };
+    kinds.push((first, "c++17", Some("-fno-exceptions")));
+    let objects: Vec<_> =
+        ["made", "used"].into_iter().flat_map(|name| kinds.iter().map(move |kind| (name, *kind))).collect();
+    let mut wrong = Vec::new();
+    let compile = |(name, (program, standard, flag)): &(&str, Kind)| {
+        // Only what makes things is compiled without exceptions.
+        if *name == "used" && flag.is_some() {
+            return Ok(());
+        }
+        let object = object(checkout, name, program, standard, *flag)?;
+        let mut command = compiler::command(checkout, program, standard);
+        let source = checkout.root.join("tests/cpp/header").join(name).with_extension("cpp");
+        command.args(*flag).args(["-pthread", "-c"]).arg(source).arg("-o").arg(&object);
+        compiler::compile(&mut command, &object.with_extension("compile"))
+    };
+    process::side_by_side(&objects, compile, |_, result| wrong.extend(result.err()));
+    if !wrong.is_empty() {
+        return Err(wrong.join("\n"));
+    }
+    let users = kinds.iter().filter(|(_, _, flag)| flag.is_none());
+    let pairs: Vec<_> = users.flat_map(|user| kinds.iter().map(move |maker| (*maker, *user))).collect();
+    process::side_by_side(
+        &pairs,
+        |(maker, user)| links_and_runs(checkout, built, *maker, *user),
+        |_, result| wrong.extend(result.err()),
+    );
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
+}
+
+/// A compiler, a standard, and one more flag.
+type Kind<'a> = (&'a PathBuf, &'a str, Option<&'a str>);
+
+fn links_and_runs(checkout: &Checkout, built: &Built, maker: Kind, user: Kind) -> Result<(), String> {
+    let made = object(checkout, "made", maker.0, maker.1, maker.2)?;
+    let used = object(checkout, "used", user.0, user.1, user.2)?;
+    let (maker_name, user_name) = (crate::checkout::stem(&made), crate::checkout::stem(&used));
+    let program = made.with_file_name(format!("{maker_name}-{user_name}"));
+    let mut link = Command::new(user.0);
+    link.arg(&made).arg(&used).arg("-o").arg(&program);
+    let linked = process::run(compiler::link(&mut link, built), LIMIT, &program.with_extension("link"))?;
+    if maker.2.is_some() {
+        let refused = !linked.succeeded() && linked.stderr.contains("undefined");
+        return if refused { Ok(()) } else { Err(format!("{maker_name} links with {user_name}")) };
+    }
+    if !linked.succeeded() {
+        return Err(format!("{maker_name} does not link with {user_name}\n{}", linked.story()));
+    }
+    let finished = process::run(&mut Command::new(&program), LIMIT, &program.with_extension("run"))?;
+    if finished.succeeded() {
+        Ok(())
+    } else {
+        Err(format!("{maker_name}, {user_name}: {}", finished.story()))
+    }
+}
+
+/// Where the object of a file is.
+fn object(
     checkout: &Checkout,
-    program: &Path,
     name: &str,
-) -> Result<(std::path::PathBuf, std::path::PathBuf), String> {
+    program: &Path,
+    standard: &str,
+    flag: Option<&str>,
+) -> Result<PathBuf, String> {
+    let compiler = program.file_name().unwrap_or_default().to_string_lossy();
+    let folder = checkout.scratch("header/pairs")?;
+    // A name without a full stop, which would be taken for an extension.
+    Ok(folder
+        .join(format!("{name}-{compiler}-{standard}{}", flag.unwrap_or_default()).replace('.', "_") + ".o"))
+}
+
+/// A file that includes the header, and where its log is.
+fn unit(checkout: &Checkout, program: &Path, name: &str) -> Result<(PathBuf, PathBuf), String> {
     let compiler = program.file_name().unwrap_or_default().to_string_lossy();
     let folder = checkout.scratch(&format!("header/{compiler}-{name}"))?;
     let unit = folder.join("unit.cpp");
@@ -94,7 +209,13 @@ fn options_of_header(header: &str) -> Result<BTreeSet<&str>, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{options_of_header, options_of_page};
+    use super::{options_of_header, options_of_page, refused};
+
+    #[test]
+    fn a_statement_that_must_be_refused_stands_after_its_word() {
+        assert_eq!(refused("# a | b\ndeleted | x(a | b);\n"), Ok(vec![("deleted", "x(a | b);")]));
+        assert!(refused("x();\n").is_err());
+    }
 
     #[test]
     fn the_options_of_the_page_are_those_of_both_tables() {

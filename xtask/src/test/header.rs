@@ -30,6 +30,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
             stage.tally.check(&name, result);
         }
     }
+    let mut compilers = Vec::new();
     for tool in [&GXX, &CLANGXX] {
         let name =
             format!("include/mcp.hpp in later standards, without exceptions and RTTI: {}", tool.names[0]);
@@ -40,6 +41,13 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
         stage
             .tally
             .check(&format!("include/mcp.hpp names the standard that it needs: {}", tool.names[0]), result);
+        let result = cpp_header::refuses_misuse(stage.checkout, &program);
+        stage.tally.check(&format!("include/mcp.hpp makes misuse an error: {}", tool.names[0]), result);
+        compilers.push(program);
     }
+    let result = cpp_header::is_one_header(stage.checkout, &compilers, &built);
+    stage
+        .tally
+        .check("files for C++17, 20 and 23 of every compiler exchange objects of include/mcp.hpp", result);
     Ok(())
 }
