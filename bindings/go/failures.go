@@ -13,7 +13,7 @@ type HandlerFailure struct {
 // OnFailure gives each failure of a handler to a function: an error that a [RequestHandler], [LoginHandler], [LoginStore] or
 // [Signer] returned, an answer that could not be sent as it was, and a panic of any of the client's functions. A refusal on
 // purpose, an [*RPCError], is not a failure. The function runs on the goroutine of the handler. Failures go to the logger of
-// [SetLogger] too.
+// [SetLogger] too. Without a function and without that logger they go to [slog.Default].
 func OnFailure(handle func(HandlerFailure)) Option {
 	return func(h *handlers) { h.failure = handle }
 }

@@ -145,15 +145,22 @@ func (s *serverCore) failed(method string, err error) {
 	tellFailure(HandlerFailure{Method: method, Err: err}, s.options.failure)
 }
 
-// tellFailure gives a failure to the logger and to a function of the program, which may fail itself.
+// tellFailure gives a failure to the logger and to a function of the program, which may fail itself. Without both it goes to the
+// default logger: a failure must not be silent.
 func tellFailure(failure HandlerFailure, to func(HandlerFailure)) {
-	if logger := logging.Load(); logger != nil && logger.level <= slog.LevelWarn {
+	var logger *slog.Logger
+	if set := logging.Load(); set == nil && to == nil {
+		logger = slog.Default()
+	} else if set != nil && set.level <= slog.LevelWarn {
+		logger = set.to
+	}
+	if logger != nil {
 		attributes := []slog.Attr{slog.String("method", failure.Method), slog.String("error", failure.Err.Error())}
 		var panicked *PanicError
 		if errors.As(failure.Err, &panicked) {
 			attributes = append(attributes, slog.Any("panic", panicked.Value), slog.String("stack", string(panicked.Stack)))
 		}
-		logger.to.LogAttrs(context.Background(), slog.LevelWarn, "handler.failed", attributes...)
+		logger.LogAttrs(context.Background(), slog.LevelWarn, "handler.failed", attributes...)
 	}
 	if to != nil {
 		_, _ = guarded(func() (struct{}, error) { to(failure); return struct{}{}, nil })
