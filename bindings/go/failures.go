@@ -23,7 +23,9 @@ func (h *handlers) failed(failure HandlerFailure) { tellFailure(failure, h.failu
 
 // attempt runs a function of the program. A panic of it is a failure, and ends nothing else.
 func (h *handlers) attempt(what string, do func()) {
-	if _, err := guarded(func() (struct{}, error) { do(); return struct{}{}, nil }); err != nil {
-		h.failed(HandlerFailure{Method: what, Err: err})
-	}
+	finally(func() (struct{}, error) { do(); return struct{}{}, nil }, func(_ struct{}, err error) {
+		if err != nil {
+			h.failed(HandlerFailure{Method: what, Err: err})
+		}
+	})
 }
