@@ -159,7 +159,7 @@ func (c *core) perform(ctx context.Context, method string, settings *callSetting
 		failed = readError(end.status, end.json)
 	}
 	if ctx.Err() != nil && (end.status == StatusCancelled || end.status == StatusTimeout) {
-		failed.cause = context.Cause(ctx)
+		failed.cause, failed.ended = context.Cause(ctx), ctx.Err()
 	}
 	return nil, failed
 }
