@@ -3245,7 +3245,10 @@ var resourceContentsMembers = []string{"_meta", "mimeType", "text", "uri", "blob
 // MarshalJSON writes the members, and those in Extra.
 func (v ResourceContents) MarshalJSON() ([]byte, error) {
 	type plain ResourceContents
-	return encodeOpen(plain(v), v.Extra, resourceContentsMembers)
+	return encodeOpen(struct {
+		plain
+		Text *string `json:"text,omitzero"`
+	}{plain(v), textUnless(v.Blob, v.Text)}, v.Extra, resourceContentsMembers)
 }
 
 // UnmarshalJSON reads the members; those that are not known become Extra.

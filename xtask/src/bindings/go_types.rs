@@ -133,7 +133,11 @@ fn object(text: &mut String, model: &Model, definition: &Definition, name: &str,
         if matches!(member.kind, Type::Constant(_)) {
             continue;
         }
-        let field = field(model, member, side, &fields);
+        let mut field = field(model, member, side, &fields);
+        if definition.name == "ResourceContents" && field.wire == "text" {
+            // One of the two must be there, and an empty text is one.
+            field.out = Some(("*string".to_owned(), "textUnless(v.Blob, v.Text)".to_owned()));
+        }
         fields.push(field);
     }
     text.push('\n');
