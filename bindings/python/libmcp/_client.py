@@ -283,6 +283,8 @@ class Client:
         handlers = Handlers(on_request, on_notification, on_state, on_log_line, on_lost, on_login, login_store, on_sign, typed)
         if server is not None and not server.is_started:
             server.start()
+        #: It lives as long as its client.
+        self._server = server
         self._core = Core(handlers, _handle or handlers.new_for(config, server))
         try:
             self._driver = _Driver(self._core, on_error or _tell)

@@ -462,6 +462,12 @@ class InALoop(unittest.IsolatedAsyncioTestCase):
         gc.collect()
         self.assertLessEqual(threading.active_count(), before + 34)  # The loop's executor keeps its threads.
 
+    async def test_a_client_keeps_its_server(self):
+        client = AsyncClient(server=make())
+        gc.collect()
+        self.assertEqual((await client.call_tool("add", {"a": 1})).text, "4")
+        await client.close()
+
     async def test_running_ends_when_the_server_is_closed(self):
         server = make()
         running = asyncio.create_task(server.run_async("tcp:127.0.0.1:0"))
@@ -491,6 +497,17 @@ class Left(unittest.TestCase):
 
 
 class Forgotten(unittest.TestCase):
+    def test_a_client_keeps_its_server(self):
+        with Client(server=make()) as client:
+            gc.collect()
+            self.assertEqual(client.call_tool("add", {"a": 1}).text, "4")
+
+    def test_both_are_collected(self):
+        client = Client(server=make())
+        held = client._server._core.held
+        del client
+        until(lambda: gc.collect() >= 0 and held.wait_freed(0.001))
+
     def test_the_collector_closes_a_server_that_was_forgotten(self):
         for start in (False, True):
             server = make()
