@@ -285,6 +285,7 @@ class Client:
             server.start()
         #: It lives as long as its client.
         self._server = server
+        self._not_in_its_loop("new")
         self._core = Core(handlers, _handle or handlers.new_for(config, server))
         try:
             self._driver = _Driver(self._core, on_error or _tell)
@@ -295,6 +296,12 @@ class Client:
             raise
         self._backstop = weakref.finalize(self, _abandon, self._driver)
         self._backstop.atexit = False
+
+    def _not_in_its_loop(self, operation: str) -> None:
+        """A wait in the thread of the event loop that runs the server would never end."""
+        if self._server is not None and self._server.runs_here:
+            message = f"{operation}: the server runs in this thread's event loop, which a Client blocks; use an AsyncClient"
+            raise error_for(Status.INVALID_ARGUMENT, {"operation": operation, "message": message})
 
     def __enter__(self) -> Client:
         return self
@@ -313,6 +320,7 @@ class Client:
         self._block("logout", lambda handle: handle.logout(milliseconds(timeout)))
 
     def _block(self, operation: str, work: Callable[[Handle], None]) -> None:
+        self._not_in_its_loop(operation)
         # A signal interrupts a wait of Python's, but none inside the library. The thread goes on with the attempt then, and ends
         # with it or with the client.
         outcome: queue.SimpleQueue[BaseException | None] = queue.SimpleQueue()
@@ -363,6 +371,7 @@ class Client:
         start: Callable[[Handle, int, Any], int],
         call: Callable[[Handle], tuple[int, bytes | None]],
     ) -> Any:
+        self._not_in_its_loop(method)
         told = {"progress": options.get("on_progress"), "task": options.get("on_task")}
         # What is told before the reply comes by way of the driver.
         is_told = told["progress"] is not None or told["task"] is not None

@@ -295,6 +295,15 @@ class Server:
         """Whether something runs its handlers."""
         return bool(self._drivers)
 
+    @property
+    def runs_here(self) -> bool:
+        """Whether its handlers run in the event loop of this thread."""
+        try:
+            loop = asyncio.get_running_loop()
+        except RuntimeError:
+            return False
+        return any(isinstance(driver, Loop) and driver.loop is loop for driver in self._drivers)
+
     def close(self, timeout: float | None = None) -> None:
         """Refuses what is under way, ends every session, and waits `timeout` seconds for clients to take what was sent. Any
         number of times."""

@@ -462,6 +462,23 @@ class InALoop(unittest.IsolatedAsyncioTestCase):
         gc.collect()
         self.assertLessEqual(threading.active_count(), before + 34)  # The loop's executor keeps its threads.
 
+    async def test_a_blocking_client_in_the_loop_of_its_server_is_refused(self):
+        async with make() as server, AsyncClient(server=server) as client:
+            await client.call_tool("add", {"a": 1})
+            with self.assertRaisesRegex(libmcp.Error, "use an AsyncClient"):
+                Client(server=server)
+
+            def elsewhere():
+                with Client(server=server) as other:
+                    return other.call_tool("add", {"a": 1}).text, other
+
+            text, other = await asyncio.to_thread(elsewhere)
+            self.assertEqual(text, "4")
+            with self.assertRaisesRegex(libmcp.Error, "add.*|use an AsyncClient"):
+                other.call_tool("add", {"a": 1})
+            with self.assertRaisesRegex(libmcp.Error, "use an AsyncClient"):
+                other.connect()
+
     async def test_a_client_keeps_its_server(self):
         client = AsyncClient(server=make())
         gc.collect()
