@@ -6,10 +6,12 @@ import logging
 import threading
 import unittest
 import weakref
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal, TypedDict
 
 import libmcp
 from libmcp import AsyncClient, Client, Context, Field, Server
+from libmcp.types import ImageContent
 
 from .support import PATIENCE, until
 
@@ -283,6 +285,49 @@ class Offers(unittest.TestCase):
             until(lambda: "notifications/tools/list_changed" in changes)
             self.assertNotIn("add", [tool["name"] for tool in client.tools()])
             self.assertGreaterEqual(server.info()["sessions"], 1)
+
+
+    def test_content_stays_content_whatever_the_annotation_says(self):
+        image = {"type": "image", "data": "aGk=", "mimeType": "image/png"}
+        blocks = [image, "a text"]
+        kinds = {
+            "nothing": None, "plain": list, "anything": list[Any], "a_tuple": tuple, "union": list[ImageContent | str],
+            "optional": list[ImageContent | None | str], "sequence": Sequence[ImageContent], "objects": list[dict[str, Any] | str],
+        }
+        server = Server("content")
+        for name, kind in kinds.items():
+            def give():
+                return blocks
+
+            if kind is not None:
+                give.__annotations__["return"] = kind
+            server.tool(name=name)(give)
+
+        @server.tool
+        def one() -> dict[str, Any]:
+            return image
+
+        @server.tool
+        def rows() -> list[dict[str, Any]]:
+            return [{"type": "image", "id": 3}]
+
+        @server.tool
+        def numbers() -> list:
+            return [1, 2]
+
+        @server.tool
+        def texts() -> list[str]:
+            return ["a", "b"]
+
+        with server, Client(server=server) as client:
+            for name in kinds:
+                self.assertEqual(client.call_tool(name)["content"], [image, {"type": "text", "text": "a text"}], name)
+            self.assertEqual(client.call_tool("objects").data, {"result": blocks})
+            # The library adds the object as text for clients that read texts only.
+            self.assertEqual((client.call_tool("one")["content"][0], client.call_tool("one").data), (image, image))
+            self.assertEqual(client.call_tool("rows").data, {"result": [{"type": "image", "id": 3}]})
+            self.assertEqual(client.call_tool("numbers").data, {"result": [1, 2]})
+            self.assertEqual(client.call_tool("texts").data, {"result": ["a", "b"]})
 
 
 class Failures(unittest.TestCase):
