@@ -10,6 +10,7 @@ import struct
 import weakref
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
 
 from ._abi import Status
 from ._cffi import ffi, lib
@@ -98,6 +99,7 @@ class Application:
         self._endpoint = endpoint
         self._hub: Hub | None = None
         self._is_served = False
+        self._path = urlsplit(endpoint.get("url", "")).path or "/"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -137,7 +139,7 @@ class Application:
                 await _plain(send, 503, "too many requests are under way")
                 return
             with self._core.held.using("http") as handle:
-                exchange = Exchange(hub, handle.pointer, scope)
+                exchange = Exchange(hub, handle.pointer, scope, _target(scope, self._path))
         except Error as error:
             closed = error.status == Status.CLOSED
             await _plain(send, 503 if closed else 400, "the server is closed" if closed else "the request is malformed")
@@ -149,10 +151,27 @@ class Application:
             exchange.free()
 
 
+def _target(scope: Scope, endpoint: str) -> bytes:
+    """What a request is for. Of a mounted application the endpoint's path may be that with the `root_path`, which is in the path by
+    ASGI's specification but not with each host, or that without; and hosts add a slash to the path at which they mount."""
+    path, root = scope["path"], scope.get("root_path", "").rstrip("/")
+    paths = [path]
+    if root:
+        rest = path[len(root):] if path == root or path.startswith(root + "/") else None
+        paths += [root + path] if rest is None else [rest or "/"]
+        paths += [known.rstrip("/") for known in paths if known.endswith("/")]
+    # A path that was sent with escapes is for the library to read.
+    raw = scope.get("raw_path") or path.encode()
+    if path != unquote(endpoint) and any(known == unquote(endpoint) for known in paths):
+        return endpoint.encode()
+    return raw
+
+
+
 class Exchange:
     """One request, whose head the library judges before a byte of its body is received, and its answer."""
 
-    def __init__(self, hub: Hub, server: Any, scope: Scope) -> None:
+    def __init__(self, hub: Hub, server: Any, scope: Scope, target: bytes) -> None:
         self._hub = hub
         self._is_http_1 = scope.get("http_version", "1.1").startswith("1")
         lengths = [value for name, value in scope["headers"] if name == b"content-length" and value.isdigit()]
@@ -160,7 +179,6 @@ class Exchange:
         self._ends = any(int(length) > MOST_THROWN_AWAY for length in lengths)
         self._number = next(hub.numbers)
         self._watch: asyncio.Future[Any] | None = None
-        target = scope.get("raw_path") or scope["path"].encode()
         query = scope.get("query_string", b"")
         words = [string(word, "header") for pair in scope["headers"] for word in pair]
         texts = [ffi.from_buffer("char[]", word + b"\0") for word in words]
