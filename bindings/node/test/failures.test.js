@@ -7,6 +7,7 @@ const path = require('node:path');
 const test = require('node:test');
 
 const { Client, RequestError, textOf } = require('..');
+const { sendable } = require('../lib/requests.js');
 const { EXAMPLE, SCRIPTED, closedAfter, failure, until } = require('./servers.js');
 
 /**
@@ -161,3 +162,17 @@ test('the warning of a handler that throws shows where, and its cause', () => {
   const { stderr } = spawnSync(process.execPath, ['-e', program], { encoding: 'utf8', timeout: 60_000 });
   assert.match(stderr, /LibmcpWarning: .*the stock is empty[^]*at deepInTheShop[^]*the database is down/);
 });
+
+for (const [content, tools, sent] of /** @type {[any, any, any][]} */ ([
+  [[{ type: 'text', text: 'four' }], undefined, { type: 'text', text: 'four' }],
+  [{ type: 'text', text: 'four' }, undefined, { type: 'text', text: 'four' }],
+  [[{ type: 'text', text: 'four' }], [], [{ type: 'text', text: 'four' }]],
+  [[{ type: 'text', text: 'a' }, { type: 'text', text: 'b' }], undefined, [{ type: 'text', text: 'a' }, { type: 'text', text: 'b' }]],
+])) {
+  test(`an answer of a model is sent as the request asks for it: ${JSON.stringify(content)}, ${JSON.stringify(tools)}`, () => {
+    const result = { role: 'assistant', model: 'm', content };
+    assert.deepEqual(sendable('sampling/createMessage', tools === undefined ? {} : { tools }, result).content, sent);
+    assert.equal(sendable('com.example/other', {}, result), result);
+    assert.equal(sendable('sampling/createMessage', {}, undefined), undefined);
+  });
+}

@@ -100,12 +100,19 @@ def _then(value: Any, finish: Callable[[Any], Any]) -> Any:
 
 
 def _sampling(handler: SamplingHandler) -> RequestHandler:
-    def finish(said: Any) -> Any:
+    def finish(said: Any, has_tools: bool) -> Any:
         if isinstance(said, str):
             return {"role": "assistant", "model": "unknown", "content": {"type": "text", "text": said}}
-        return to_json(said)
+        result = to_json(said)
+        content = result.get("content") if isinstance(result, dict) else None
+        # A server that gave no tools, such as one of a revision before 2025-11-25, expects one block and no list.
+        if not has_tools and isinstance(content, list) and len(content) == 1:
+            return {**result, "content": content[0]}
+        return result
 
-    return lambda request: _then(handler(cast(CreateMessageRequestParams, request.params)), finish)
+    return lambda request: _then(
+        handler(cast(CreateMessageRequestParams, request.params)), lambda said: finish(said, "tools" in request.params)
+    )
 
 
 def _elicitation(form: ElicitationHandler | None, visit: VisitHandler | None) -> RequestHandler:
