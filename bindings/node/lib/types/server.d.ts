@@ -103,7 +103,10 @@ export type CompletionSource =
 
 /** Gives a request of an HTTP server of the program to the server, and its answer back. It never rejects. */
 export interface HttpHandler {
-  /** For Node's `http`, `https` and `http2`, and frameworks on them; `body` is what a framework has read already. */
+  /**
+   * For Node's `http`, `https` and `http2`, and frameworks on them. `body` is what a framework has read already; it is found at the
+   * request, too, where `express.json()` leaves it, and a function in its place, as Express gives it, is left alone.
+   */
   (request: IncomingMessage | Http2ServerRequest, response: ServerResponse | Http2ServerResponse, body?: unknown): Promise<void>;
   /** For what speaks in `Request` and `Response`: Deno, Bun, Hono. */
   fetch(request: Request): Promise<Response>;
