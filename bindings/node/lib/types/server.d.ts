@@ -84,6 +84,14 @@ export type ToolReturn = string | readonly (string | ContentBlock)[] | Partial<K
 /** What one with `outputSchema` returns: the structured content, or a whole result with it. */
 export type StructuredReturn<T> = T | { structuredContent: T; content?: ContentBlock[] } | { isError: true; content: ContentBlock[] };
 
+/** What a handler gets: what a schema has checked, and without one what a request has. */
+export type CheckedBy<S, Plain> = [S] extends [AnySchema] ? Checked<S> : Plain;
+/** Stands for the `outputSchema` of a tool without one; nothing has this type. The compiler names it where results do not fit. */
+export interface NoOutputSchema {
+  readonly [none]: never;
+}
+declare const none: unique symbol;
+
 export type ToolDefinition = Omit<Partial<Known<Tool>>, 'name' | 'inputSchema' | 'outputSchema'>;
 export type PromptDefinition = Omit<Partial<Known<Prompt>>, 'name'>;
 export type ResourceDefinition = Known<Resource>;
@@ -121,18 +129,12 @@ export class Server implements AsyncDisposable {
    * Adds a tool. Arguments are checked before the handler runs, results before they are sent. A handler that throws a
    * `ToolError` has the model read its text; everything else goes to `onFailure`, and the client reads a neutral text.
    */
-  tool(
-    name: string, definition: ToolDefinition & { inputSchema?: undefined; outputSchema?: undefined },
-    handler: (args: JsonObject, request: ServerRequest) => Awaitable<ToolReturn>): Registration;
-  tool<const I extends AnySchema>(
-    name: string, definition: ToolDefinition & { inputSchema: I; outputSchema?: undefined },
-    handler: (args: Checked<I>, request: ServerRequest) => Awaitable<ToolReturn>): Registration;
-  tool<const I extends AnySchema, const O extends AnySchema>(
-    name: string, definition: ToolDefinition & { inputSchema: I; outputSchema: O },
-    handler: (args: Checked<I>, request: ServerRequest) => Awaitable<StructuredReturn<Accepted<O>>>): Registration;
-  tool<const O extends AnySchema>(
-    name: string, definition: ToolDefinition & { inputSchema?: undefined; outputSchema: O },
-    handler: (args: JsonObject, request: ServerRequest) => Awaitable<StructuredReturn<Accepted<O>>>): Registration;
+  tool<const I extends AnySchema | undefined = undefined>(
+    name: string, definition: ToolDefinition & { inputSchema?: I; outputSchema?: NoOutputSchema },
+    handler: (args: CheckedBy<I, JsonObject>, request: ServerRequest) => Awaitable<ToolReturn>): Registration;
+  tool<const O extends AnySchema, const I extends AnySchema | undefined = undefined>(
+    name: string, definition: ToolDefinition & { inputSchema?: I; outputSchema: O },
+    handler: (args: CheckedBy<I, JsonObject>, request: ServerRequest) => Awaitable<StructuredReturn<Accepted<O>>>): Registration;
 
   /** Adds a resource: a text or bytes that do not change, or a function that reads it. */
   resource(definition: ResourceDefinition, source: string | Uint8Array | ((uri: string, request: ServerRequest) => Awaitable<ResourceReturn>)): Registration;
@@ -145,21 +147,15 @@ export class Server implements AsyncDisposable {
   /** Publishes the skills below a folder. */
   skills(folder: string, options?: { uriPrefix?: string | undefined }): Registration;
   /** Adds a prompt; `argsSchema` describes its arguments, or `arguments` lists them. */
-  prompt<const S extends AnySchema>(
-    name: string, definition: Omit<PromptDefinition, 'arguments'> & { argsSchema: S; complete?: { [argument: string]: CompletionSource } },
-    handler: (args: Checked<S>, request: ServerRequest) => Awaitable<PromptReturn>): Registration;
-  prompt(
-    name: string, definition: PromptDefinition & { argsSchema?: undefined; complete?: { [argument: string]: CompletionSource } },
-    handler: (args: Record<string, string>, request: ServerRequest) => Awaitable<PromptReturn>): Registration;
+  prompt<const S extends AnySchema | undefined = undefined>(
+    name: string, definition: PromptDefinition & { argsSchema?: S; complete?: { [argument: string]: CompletionSource } },
+    handler: (args: CheckedBy<S, Record<string, string>>, request: ServerRequest) => Awaitable<PromptReturn>): Registration;
   /** Completes an argument of a prompt (its name) or of a template (its text). */
   completion(reference: string, argument: string, source: CompletionSource): void;
   /** Adds a method of an extension, which the server announces as `capability`. */
-  method<const S extends AnySchema>(
-    method: string, definition: { capability?: string | undefined; settings?: JsonObject | undefined; params: S },
-    handler: (params: Checked<S>, request: ServerRequest) => Awaitable<object | void>): void;
-  method(
-    method: string, definition: { capability?: string | undefined; settings?: JsonObject | undefined; params?: undefined },
-    handler: (params: JsonObject, request: ServerRequest) => Awaitable<object | void>): void;
+  method<const S extends AnySchema | undefined = undefined>(
+    method: string, definition: { capability?: string | undefined; settings?: JsonObject | undefined; params?: S },
+    handler: (params: CheckedBy<S, JsonObject>, request: ServerRequest) => Awaitable<object | void>): void;
 
   /** Begins to serve, several endpoints if it is called several times; gives where, with the port that the system chose. */
   serve(endpoint: Endpoint): Promise<Endpoint>;
