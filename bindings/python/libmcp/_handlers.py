@@ -32,7 +32,8 @@ CAPABILITIES = {
 
 RequestHandler = Callable[["Request"], Any]
 
-#: Gets the parameters of "sampling/createMessage", and gives its result, or only the text that the model said.
+#: Gets the parameters of "sampling/createMessage", and gives its result, or only the text that the model said. Deprecated in 2026-07-28, as all
+#: of sampling is (SEP-2577).
 SamplingHandler = Callable[
     [CreateMessageRequestParams], Union[CreateMessageResult, str, Awaitable[CreateMessageResult], Awaitable[str]]
 ]
@@ -40,7 +41,7 @@ SamplingHandler = Callable[
 ElicitationHandler = Callable[[ElicitRequestFormParams], Any]
 #: The same for a page to visit: True, or None if the person does not want to.
 VisitHandler = Callable[[ElicitRequestURLParams], Any]
-#: Gives the roots when the server asks: URIs, or Root objects.
+#: Gives the roots when the server asks: URIs, or Root objects. Deprecated in 2026-07-28, as all roots are (SEP-2577).
 RootsHandler = Callable[[], Union[Sequence[Union[str, Root]], Awaitable[Sequence[Union[str, Root]]]]]
 
 

@@ -357,7 +357,10 @@ class Server:
             handle.resource_updated(uri)
 
     def log(self, level: LoggingLevel, data: Any, *, logger: str | None = None) -> None:
-        """Sends a log message that belongs to no request, to clients of the legacy era. Needs `logging=True`."""
+        """Sends a log message that belongs to no request, to clients of the legacy era. Needs `logging=True`.
+
+        Deprecated in 2026-07-28, as all log messages are (SEP-2577).
+        """
         with self._core.held.using("log") as handle:
             handle.log(level, logger, data)
 

@@ -48,7 +48,10 @@ export interface ServerRequest {
 
   /** Reports progress. False if nothing is sent: the client did not ask for it, or the value does not rise. */
   progress(progress: number, total?: number, message?: string): boolean;
-  /** Sends a log message of this request. `announce: { logging: true }` in the configuration is needed. */
+  /**
+   * Sends a log message of this request. `announce: { logging: true }` in the configuration is needed.
+   * @deprecated 2026-07-28 deprecates log messages (SEP-2577). It works in every revision that has it.
+   */
   log(level: LoggingLevel, data: unknown, logger?: string): boolean;
 
   /**
@@ -61,9 +64,15 @@ export interface ServerRequest {
   elicit<const S extends AnySchema>(key: string, form: { message: string; schema: S }): Promise<FormAnswer<Checked<S>>>;
   /** Asks the person to visit a page. */
   elicitUrl(key: string, page: Omit<ElicitRequestURLParams, 'mode'>): Promise<ElicitResult>;
-  /** Asks the model of the client. */
+  /**
+   * Asks the model of the client.
+   * @deprecated 2026-07-28 deprecates sampling (SEP-2577). It works in every revision that has it.
+   */
   sample(key: string, params: CreateMessageRequestParams): Promise<CreateMessageResult>;
-  /** Asks for the folders in which the client wants the server to work. */
+  /**
+   * Asks for the folders in which the client wants the server to work.
+   * @deprecated 2026-07-28 deprecates roots (SEP-2577). It works in every revision that has it.
+   */
   roots(key?: string): Promise<Root[]>;
   /** What this handler keeps for its next run, as JSON. In 2026-07-28 it travels to the client and back, encrypted. */
   state: unknown;
@@ -170,7 +179,10 @@ export class Server implements AsyncDisposable {
 
   /** Tells clients that subscribed to it that a resource has changed. */
   resourceUpdated(uri: string): void;
-  /** A log message that belongs to no request, for clients of the legacy era. */
+  /**
+   * A log message that belongs to no request, for clients of the legacy era.
+   * @deprecated 2026-07-28 deprecates log messages (SEP-2577). It works in every revision that has it.
+   */
   log(level: LoggingLevel, data: unknown, logger?: string): void;
   /** A notification of an extension, to one session or all, of the legacy era. */
   notify(method: string, params?: object, options?: { session?: number | undefined }): void;
