@@ -194,7 +194,7 @@ def _target(scope: Scope, endpoint: str) -> bytes:
         paths += [root + path] if rest is None else [rest or "/"]
         paths += [known.rstrip("/") for known in paths if known.endswith("/")]
     # A path that was sent with escapes is for the library to read.
-    raw = scope.get("raw_path") or path.encode()
+    raw: bytes = scope.get("raw_path") or path.encode()
     if path != unquote(endpoint) and any(known == unquote(endpoint) for known in paths):
         return endpoint.encode()
     return raw
