@@ -71,12 +71,15 @@ func (c *core) logIn(body json.RawMessage) {
 		return
 	}
 	go func() {
-		if _, err := guarded(func() (struct{}, error) { return struct{}{}, c.handlers.login(c.ctx, login) }); err != nil {
+		finally(func() (struct{}, error) { return struct{}{}, c.handlers.login(c.ctx, login) }, func(_ struct{}, err error) {
+			if err == nil {
+				return
+			}
 			if c.ctx.Err() == nil {
 				c.handlers.failed(HandlerFailure{Method: "login", Err: err})
 			}
 			login.abandon(err.Error())
-		}
+		})
 	}()
 }
 

@@ -5,7 +5,6 @@ package mcp
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"sync"
 )
 
@@ -72,14 +71,10 @@ func (c *core) authorize(t *taken) {
 	go this.run()
 }
 
-var errEnded = errors.New("the function of the program ended its goroutine")
-
 // run asks the program. Whatever its function does, the library gets an answer.
 func (a *asked) run() {
 	defer freeMessage(a.message)
-	said, err := "", errEnded
-	defer func() { a.settle(said, err) }()
-	said, err = guarded(a.ask)
+	finally(a.ask, a.settle)
 }
 
 func (a *asked) ask() (said string, err error) {
@@ -148,12 +143,13 @@ func (a *asked) tell(text, why []byte) error {
 
 // unlock ends a lock that was taken from the locks.
 func (c *core) unlock(key string) {
-	_, err := guarded(func() (struct{}, error) {
+	finally(func() (struct{}, error) {
 		return struct{}{}, c.handlers.store.Unlock(context.WithoutCancel(c.ctx), key)
+	}, func(_ struct{}, err error) {
+		if err != nil {
+			c.handlers.failed(HandlerFailure{Method: askedUnlock, Err: err})
+		}
 	})
-	if err != nil {
-		c.handlers.failed(HandlerFailure{Method: askedUnlock, Err: err})
-	}
 }
 
 // unlockAll ends the locks that a client held when it was closed: the library asks for nothing more.

@@ -159,7 +159,7 @@ func (c *core) perform(ctx context.Context, method string, settings *callSetting
 		failed = readError(end.status, end.json)
 	}
 	if ctx.Err() != nil && (end.status == StatusCancelled || end.status == StatusTimeout) {
-		failed.cause = context.Cause(ctx)
+		failed.cause, failed.ended = context.Cause(ctx), ctx.Err()
 	}
 	return nil, failed
 }
@@ -361,6 +361,8 @@ func Trace(traceparent, tracestate, baggage string) CallOption {
 
 // LogLevel is the least level of the log messages that a server of 2026-07-28 may send while it works on the call; before, a server
 // has one level for all calls: [Client.SetLogLevel].
+//
+// Deprecated: 2026-07-28 deprecates log messages (SEP-2577). It works in every revision that has it.
 func LogLevel(level LoggingLevel) CallOption {
 	return func(s *callSettings) { s.call.LogLevel, s.others = string(level), true }
 }

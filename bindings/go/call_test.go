@@ -294,3 +294,33 @@ func TestAResultOfAnUnexpectedShapeIsAProtocolError(t *testing.T) {
 		t.Fatalf("%#v", err)
 	}
 }
+
+// What Err of the context says is what the error is, whatever the cause.
+func TestACauseHidesNoCancelling(t *testing.T) {
+	server := offer(t, mcp.ServerConfig{})
+	begun := make(chan struct{}, 1)
+	must(t, mcp.AddTool(server, &mcp.Tool{Name: "wait"}, func(ctx context.Context, _ *mcp.Request, _ struct{}) (string, error) {
+		begun <- struct{}{}
+		<-ctx.Done()
+		return "", ctx.Err()
+	}))
+	client, err := mcp.NewInProcess(server, nil)
+	must(t, err)
+	defer client.Close()
+	cause := errors.New("the program ends")
+	ctx, cancel := context.WithCancelCause(within(t))
+	go func() {
+		<-begun
+		cancel(cause)
+	}()
+	for _, when := range []string{"under way", "before"} {
+		if _, err := client.CallTool(ctx, "wait", nil); !errors.Is(err, context.Canceled) || !errors.Is(err, cause) || errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%s: %v", when, err)
+		}
+	}
+	late, stop := context.WithTimeoutCause(within(t), time.Millisecond, cause)
+	defer stop()
+	if _, err := client.CallTool(late, "wait", nil); !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		t.Errorf("a deadline: %v", err)
+	}
+}

@@ -17,6 +17,8 @@ const (
 )
 
 // OnSampling answers requests for the answer of a model, and enables the capability "sampling".
+//
+// Deprecated: 2026-07-28 deprecates sampling (SEP-2577). It works in every revision that has it.
 func OnSampling(handle func(ctx context.Context, params *CreateMessageRequestParams) (*CreateMessageResult, error)) Option {
 	return typed("sampling", json.RawMessage("{}"), MethodSampling, func(ctx context.Context, request *ServerRequest) (any, error) {
 		var params CreateMessageRequestParams
@@ -65,6 +67,8 @@ func OnElicitation(handle func(ctx context.Context, params *ElicitRequestParams)
 
 // OnRoots answers requests for the folders in which the server may work, and enables the capability "roots". Roots that do not
 // change need no handler: see [Config] and [Client.SetRoots].
+//
+// Deprecated: 2026-07-28 deprecates roots (SEP-2577). It works in every revision that has it.
 func OnRoots(handle func(ctx context.Context) ([]Root, error)) Option {
 	return typed("roots", json.RawMessage("{}"), MethodRoots, func(ctx context.Context, _ *ServerRequest) (any, error) {
 		roots, err := handle(ctx)

@@ -15,7 +15,8 @@ const closePatience = time.Second
 
 // Client is one logical connection to one server.
 type Client struct {
-	core *core
+	core   *core
+	server *Server // of this process, if it is that of NewInProcess
 }
 
 // core is what a client is made of. The poller knows it, and not the Client, so that a forgotten Client can be found.

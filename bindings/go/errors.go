@@ -13,7 +13,7 @@ import (
 //	if errors.Is(err, mcp.StatusTimeout) { … }
 //
 // and [errors.As] the rest. A timeout is also context.DeadlineExceeded, and a call that ended because of its context
-// carries the context's cause.
+// is what the context's Err gives, and carries its cause.
 type Error struct {
 	Status Status
 	// Message is for people: what was being done, what went wrong and, where there is one, the fix.
@@ -29,6 +29,7 @@ type Error struct {
 	Retryable bool
 
 	cause error
+	ended error // what Err of the context gives that ended it
 }
 
 func (e *Error) Error() string {
@@ -47,7 +48,7 @@ func (e *Error) Is(target error) bool {
 	if status, ok := target.(Status); ok {
 		return e.Status == status
 	}
-	return e.Status == StatusTimeout && target == context.DeadlineExceeded
+	return e.Status == StatusTimeout && target == context.DeadlineExceeded || e.ended != nil && target == e.ended
 }
 
 // Unwrap gives the cause of the context that ended the call, if one did.
@@ -124,5 +125,5 @@ func interrupted(ctx context.Context, operation string) *Error {
 	if ctx.Err() == context.DeadlineExceeded {
 		status = StatusTimeout
 	}
-	return &Error{Status: status, Operation: operation, Message: operation + ": " + context.Cause(ctx).Error(), cause: context.Cause(ctx)}
+	return &Error{Status: status, Operation: operation, Message: operation + ": " + context.Cause(ctx).Error(), cause: context.Cause(ctx), ended: ctx.Err()}
 }

@@ -13,7 +13,7 @@ type HandlerFailure struct {
 // OnFailure gives each failure of a handler to a function: an error that a [RequestHandler], [LoginHandler], [LoginStore] or
 // [Signer] returned, an answer that could not be sent as it was, and a panic of any of the client's functions. A refusal on
 // purpose, an [*RPCError], is not a failure. The function runs on the goroutine of the handler. Failures go to the logger of
-// [SetLogger] too.
+// [SetLogger] too. Without a function and without that logger they go to [slog.Default].
 func OnFailure(handle func(HandlerFailure)) Option {
 	return func(h *handlers) { h.failure = handle }
 }
@@ -23,7 +23,9 @@ func (h *handlers) failed(failure HandlerFailure) { tellFailure(failure, h.failu
 
 // attempt runs a function of the program. A panic of it is a failure, and ends nothing else.
 func (h *handlers) attempt(what string, do func()) {
-	if _, err := guarded(func() (struct{}, error) { do(); return struct{}{}, nil }); err != nil {
-		h.failed(HandlerFailure{Method: what, Err: err})
-	}
+	finally(func() (struct{}, error) { do(); return struct{}{}, nil }, func(_ struct{}, err error) {
+		if err != nil {
+			h.failed(HandlerFailure{Method: what, Err: err})
+		}
+	})
 }

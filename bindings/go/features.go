@@ -103,6 +103,8 @@ func (c *Client) Unsubscribe(ctx context.Context, uri string, options ...CallOpt
 }
 
 // SetRoots tells the server in which folders it may work from now on. The configuration must have had roots.
+//
+// Deprecated: 2026-07-28 deprecates roots (SEP-2577). It works in every revision that has it.
 func (c *Client) SetRoots(ctx context.Context, roots []Root) error {
 	defer c.keep()
 	if ctx.Err() != nil {
@@ -140,6 +142,8 @@ func (c *Client) Complete(ctx context.Context, of Reference, argument, typed str
 }
 
 // SetLogLevel tells the server which log messages to send: "debug", "info", "warning", "error", … It outlives a reconnection.
+//
+// Deprecated: 2026-07-28 deprecates log messages (SEP-2577). It works in every revision that has it.
 func (c *Client) SetLogLevel(ctx context.Context, level string, options ...CallOption) error {
 	_, err := c.use(ctx, setLogLevel, options, level)
 	return err

@@ -209,12 +209,19 @@ func (q *handlerQueue) takeDropped() int64 {
 }
 
 func (q *handlerQueue) run() {
+	isDone := false
+	defer func() {
+		if !isDone { // A function of the program has ended the goroutine.
+			go q.run()
+		}
+	}()
 	for message := range q.messages {
 		if dropped := q.takeDropped(); dropped > 0 && q.handlers.lost != nil {
 			q.handlers.attempt(KindLost.String(), func() { q.handlers.lost(dropped) })
 		}
 		q.guard(message)
 	}
+	isDone = true
 }
 
 // guard delivers a message. A function that panics is told of, and the next message goes on.

@@ -3,16 +3,21 @@
 package mcp
 
 // NewInProcess makes a client of a server in this process, for tests and for programs that have both: messages go from one to the
-// other without a descriptor of the system. The configuration is a [Config] without Command, URL and Socket, or nil.
+// other without a descriptor of the system. The configuration is a [Config] without Command, URL and Socket, or nil. The client keeps
+// the server from being closed as forgotten.
 func NewInProcess(server *Server, config any, options ...Option) (*Client, error) {
 	if config == nil {
 		config = Config{}
 	}
-	return newClientWith(nil, config, options, func(text []byte) (handle clientHandle, err error) {
+	client, err := newClientWith(nil, config, options, func(text []byte) (handle clientHandle, err error) {
 		err = server.use("new", func(core *serverCore) (err error) {
 			handle, err = newInProcessHandle(text, core.handle)
 			return err
 		})
 		return handle, err
 	})
+	if client != nil {
+		client.server = server
+	}
+	return client, err
 }

@@ -238,3 +238,16 @@ func TestAClientProcessIsKilledUnderLoad(t *testing.T) {
 		t.Errorf("%d threads, and %d before", now, threads)
 	}
 }
+
+// Who has only the client still has its server.
+func TestAClientInProcessKeepsItsServer(t *testing.T) {
+	client := func() *mcp.Client { _, client := pair(t); return client }()
+	defer client.Close()
+	for range 5 {
+		runtime.GC()
+		time.Sleep(10 * time.Millisecond)
+	}
+	if got, err := mcp.CallToolAs[total](within(t), client, "add", sum{2, 3}); err != nil || got.Sum != 5 {
+		t.Error(got, err)
+	}
+}

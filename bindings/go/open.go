@@ -230,6 +230,14 @@ func decodeOneOrMany[T any](text json.RawMessage, decode func(json.RawMessage) (
 	return []T{value}, nil
 }
 
+// textUnless is the text of contents that have no blob, also when it is empty.
+func textUnless(blob, text string) *string {
+	if blob != "" && text == "" {
+		return nil
+	}
+	return &text
+}
+
 // oneOrMany is what a list is on the wire: its only element, or the list. Revisions before 2025-11-25 take only one.
 func oneOrMany[T any](values []T) any {
 	switch {

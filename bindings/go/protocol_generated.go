@@ -578,6 +578,9 @@ func (v *ClientCapabilitiesElicitation) UnmarshalJSON(text []byte) (err error) {
 
 // ClientCapabilitiesRoots: Present if the client supports listing roots.
 // Revisions: 2024-11-05 to 2025-11-25.
+//
+// Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision that has
+// them.
 type ClientCapabilitiesRoots struct {
 	// Whether the client supports notifications for changes to the roots list.
 	ListChanged bool `json:"listChanged,omitempty"`
@@ -606,6 +609,9 @@ func (v *ClientCapabilitiesRoots) UnmarshalJSON(text []byte) (err error) {
 
 // ClientCapabilitiesSampling: Present if the client supports sampling from an LLM.
 // Revisions: from 2025-11-25 on.
+//
+// Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision that has
+// them.
 type ClientCapabilitiesSampling struct {
 	// Whether the client supports context inclusion via `includeContext` parameter. If not declared, servers SHOULD only
 	// use `includeContext: "none"` (or omit it).
@@ -958,6 +964,9 @@ func decodeContentBlock(text json.RawMessage) (ContentBlock, error) {
 // which model to select. The client should also inform the user before beginning sampling, to allow them to inspect
 // the request (human in the loop) and decide whether to approve it.
 // Revision: 2026-07-28.
+//
+// Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision that has
+// them.
 type CreateMessageRequest struct {
 	Params CreateMessageRequestParams `json:"params"`
 
@@ -990,6 +999,9 @@ func (v *CreateMessageRequest) UnmarshalJSON(text []byte) (err error) {
 
 // CreateMessageRequestParams: Parameters for a `sampling/createMessage` request.
 // Revisions: all.
+//
+// Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision that has
+// them.
 type CreateMessageRequestParams struct {
 	// Metadata of the protocol, of extensions and of applications.
 	Meta map[string]any `json:"_meta,omitempty"`
@@ -1057,6 +1069,9 @@ func (v *CreateMessageRequestParams) UnmarshalJSON(text []byte) (err error) {
 // inform the user before returning the sampled message, to allow them to inspect the response (human in the loop) and
 // decide whether to allow the server to see it.
 // Revisions: all.
+//
+// Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision that has
+// them.
 type CreateMessageResult struct {
 	// Metadata of the protocol, of extensions and of applications.
 	Meta map[string]any `json:"_meta,omitempty"`
@@ -2323,6 +2338,9 @@ func (v *ListResourcesResult) UnmarshalJSON(text []byte) (err error) {
 // for specific directories or files to operate on. A common example for roots is providing a set of repositories or
 // directories a server should operate on.
 // Revision: 2026-07-28.
+//
+// Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision that has
+// them.
 type ListRootsRequest struct {
 	Params json.RawMessage `json:"params,omitempty"`
 
@@ -2356,6 +2374,9 @@ func (v *ListRootsRequest) UnmarshalJSON(text []byte) (err error) {
 // ListRootsResult: The result returned by the client for a roots/list request. This result contains an array of Root
 // objects, each representing a root directory or file that the server can operate on.
 // Revisions: all.
+//
+// Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision that has
+// them.
 type ListRootsResult struct {
 	// Metadata of the protocol, of extensions and of applications.
 	Meta map[string]any `json:"_meta,omitempty"`
@@ -2474,6 +2495,9 @@ func (v *ListToolsResult) UnmarshalJSON(text []byte) (err error) {
 
 // LoggingLevel: The severity of a log message.
 // Revisions: all.
+//
+// Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision that has
+// them.
 type LoggingLevel string
 
 // LoggingLevelAlert is one of the values.
@@ -2502,6 +2526,9 @@ const LoggingLevelWarning LoggingLevel = "warning"
 
 // LoggingMessageNotificationParams: Parameters for a `notifications/message` notification.
 // Revisions: all.
+//
+// Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision that has
+// them.
 type LoggingMessageNotificationParams struct {
 	// Metadata of the protocol, of extensions and of applications.
 	Meta map[string]any `json:"_meta,omitempty"`
@@ -2569,6 +2596,9 @@ func (v *MissingRequiredClientCapabilityErrorData) UnmarshalJSON(text []byte) (e
 
 // ModelHint: Hints to use for model selection.
 // Revisions: all.
+//
+// Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision that has
+// them.
 type ModelHint struct {
 	// A hint for a model name.
 	Name string `json:"name,omitempty"`
@@ -2597,6 +2627,9 @@ func (v *ModelHint) UnmarshalJSON(text []byte) (err error) {
 
 // ModelPreferences: The server's preferences for model selection, requested of the client during sampling.
 // Revisions: all.
+//
+// Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision that has
+// them.
 type ModelPreferences struct {
 	// How much to prioritize cost when selecting a model. A value of 0 means cost is not important, while a value of 1
 	// means cost is the most important factor.
@@ -3245,7 +3278,10 @@ var resourceContentsMembers = []string{"_meta", "mimeType", "text", "uri", "blob
 // MarshalJSON writes the members, and those in Extra.
 func (v ResourceContents) MarshalJSON() ([]byte, error) {
 	type plain ResourceContents
-	return encodeOpen(plain(v), v.Extra, resourceContentsMembers)
+	return encodeOpen(struct {
+		plain
+		Text *string `json:"text,omitzero"`
+	}{plain(v), textUnless(v.Blob, v.Text)}, v.Extra, resourceContentsMembers)
 }
 
 // UnmarshalJSON reads the members; those that are not known become Extra.
@@ -3477,6 +3513,9 @@ const RoleUser Role = "user"
 
 // Root: Represents a root directory or file that the server can operate on.
 // Revisions: all.
+//
+// Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision that has
+// them.
 type Root struct {
 	// Metadata of the protocol, of extensions and of applications.
 	Meta map[string]any `json:"_meta,omitempty"`
@@ -3513,6 +3552,9 @@ func (v *Root) UnmarshalJSON(text []byte) (err error) {
 
 // SamplingMessage: Describes a message issued to or received from an LLM API.
 // Revisions: all.
+//
+// Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision that has
+// them.
 type SamplingMessage struct {
 	// Metadata of the protocol, of extensions and of applications.
 	Meta map[string]any `json:"_meta,omitempty"`
@@ -3559,6 +3601,9 @@ func (v *SamplingMessage) UnmarshalJSON(text []byte) (err error) {
 // SamplingMessageContentBlock: Revisions: from 2025-11-25 on.
 // It is a [*TextContent], [*ImageContent], [*AudioContent], [*ToolUseContent], [*ToolResultContent], or an
 // [*UnknownVariant] of a later revision.
+//
+// Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision that has
+// them.
 type SamplingMessageContentBlock interface{ isSamplingMessageContentBlock() }
 
 func (*UnknownVariant) isSamplingMessageContentBlock() {}
@@ -3811,6 +3856,9 @@ func (v *ServerCapabilitiesTools) UnmarshalJSON(text []byte) (err error) {
 
 // SetLevelRequestParams: Parameters for a `logging/setLevel` request.
 // Revisions: 2024-11-05 to 2025-11-25.
+//
+// Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision that has
+// them.
 type SetLevelRequestParams struct {
 	// Metadata of the protocol, of extensions and of applications.
 	Meta map[string]any `json:"_meta,omitempty"`

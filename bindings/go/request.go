@@ -84,7 +84,10 @@ func (c *core) request(t *taken) {
 func (r *ServerRequest) handle(handle RequestHandler) {
 	defer runtime.KeepAlive(r)
 	// Whatever happens, the server gets an answer: a message that is freed unanswered refuses the request.
-	result, err := guarded(func() (any, error) { return handle(r.answer.core.ctx, r) })
+	finally(func() (any, error) { return handle(r.answer.core.ctx, r) }, r.finish)
+}
+
+func (r *ServerRequest) finish(result any, err error) {
 	var refusal *RPCError
 	switch {
 	case err == errAnsweredLater:

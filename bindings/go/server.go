@@ -72,7 +72,7 @@ type serverOptions struct {
 
 // OnServerFailure gives each failure of a handler to a function: an error that is not meant for the client, a panic (a
 // [*PanicError]), and an answer that could not be sent. The client gets a text that says nothing about it. Failures go to the
-// logger of [SetLogger] too.
+// logger of [SetLogger] too. Without a function and without that logger they go to [slog.Default].
 func OnServerFailure(handle func(HandlerFailure)) ServerOption {
 	return func(o *serverOptions) { o.failure = handle }
 }

@@ -52,11 +52,15 @@ func (r *Request) Elicit(key string, params *ElicitRequestParams) (*ElicitResult
 }
 
 // Sample asks the model of the client; see [Request.Ask].
+//
+// Deprecated: 2026-07-28 deprecates sampling (SEP-2577). It works in every revision that has it.
 func (r *Request) Sample(key string, params *CreateMessageRequestParams) (*CreateMessageResult, error) {
 	return askAs[CreateMessageResult](r, key, MethodSampling, params)
 }
 
 // Roots asks for the client's roots; see [Request.Ask].
+//
+// Deprecated: 2026-07-28 deprecates roots (SEP-2577). It works in every revision that has it.
 func (r *Request) Roots(key string) ([]Root, error) {
 	result, err := askAs[ListRootsResult](r, key, MethodRoots, nil)
 	if err != nil {

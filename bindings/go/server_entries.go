@@ -301,6 +301,8 @@ func (s *Server) ResourceUpdated(uri string) error {
 
 // Log sends a log message that belongs to no request, to clients of the legacy era that want messages of that level. data is
 // anything that can be written as JSON. The configuration must announce "logging". It leaves the program: no secrets.
+//
+// Deprecated: 2026-07-28 deprecates log messages (SEP-2577). It works in every revision that has it.
 func (s *Server) Log(level LoggingLevel, logger string, data any) error {
 	name, err := ended("log", string(level))
 	if err != nil {

@@ -6,8 +6,10 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/url"
 	"runtime"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 )
@@ -74,8 +76,8 @@ func (e *exchange) takeBody(w http.ResponseWriter, r *http.Request) (isWhole, go
 // ListenHTTP serves Streamable HTTP at a URL such as "http://127.0.0.1:8080/mcp" with a listener of the library, every revision
 // that has it, and gives the URL with the port that the system chose for port 0. [Server.Serve] has the other keys of an
 // [Endpoint]: hosts, origins, certificates, health, metrics.
-func (s *Server) ListenHTTP(url string) (string, error) {
-	bound, err := s.Serve(Endpoint{URL: url})
+func (s *Server) ListenHTTP(address string) (string, error) {
+	bound, err := s.Serve(Endpoint{URL: address})
 	if err != nil {
 		return "", err
 	}
@@ -84,13 +86,14 @@ func (s *Server) ListenHTTP(url string) (string, error) {
 
 // Handler is the server for an HTTP server of Go's: mount it at the path of the URL. The URL is the one by which clients reach
 // the program, such as "https://app.example.com/mcp"; the library checks path, Host, Origin and all other headers, keeps
-// sessions and events, and streams its answers. It opens no port.
+// sessions and events, and streams its answers. It opens no port. Behind [http.StripPrefix] the path of the URL is that with the
+// prefix or that without.
 //
 //	handler, err := server.Handler("http://127.0.0.1:8080/mcp")
 //	…
 //	http.Handle("/mcp", handler)
-func (s *Server) Handler(url string) (http.Handler, error) {
-	return s.HandlerFor(Endpoint{URL: url})
+func (s *Server) Handler(address string) (http.Handler, error) {
+	return s.HandlerFor(Endpoint{URL: address})
 }
 
 // HandlerFor is Handler with more keys of the endpoint, such as hosts and origins.
@@ -99,10 +102,33 @@ func (s *Server) HandlerFor(endpoint Endpoint) (http.Handler, error) {
 	if _, err := s.Serve(endpoint); err != nil {
 		return nil, err
 	}
-	return &httpHandler{s}, nil
+	path := "/"
+	if at, err := url.Parse(endpoint.URL); err == nil && at.Path != "" {
+		path = at.Path
+	}
+	return &httpHandler{s, path}, nil
 }
 
-type httpHandler struct{ server *Server }
+type httpHandler struct {
+	server *Server
+	path   string // that of the endpoint's URL
+}
+
+// target is what a request is for: its URL as [net/http] hands it over, so that [http.StripPrefix] and handlers that rewrite it work.
+// Where they have changed the path, one that the client sent counts, too, if it is that of the endpoint, whose URL may be the one
+// by which clients reach the program.
+func (h *httpHandler) target(r *http.Request) string {
+	if r.URL.Path != h.path && r.RequestURI != "" {
+		if sent, err := url.ParseRequestURI(r.RequestURI); err == nil && sent.Path == h.path {
+			return sent.RequestURI()
+		}
+	}
+	if target := r.URL.RequestURI(); strings.HasPrefix(target, "/") || target == "*" {
+		return target
+	} else {
+		return "/" + target // As of http.StripPrefix with a slash at the end.
+	}
+}
 
 func (h *httpHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer runtime.KeepAlive(h)
@@ -119,17 +145,13 @@ func (h *httpHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			headers = append(headers, name, value)
 		}
 	}
-	target := r.RequestURI
-	if target == "" { // A request that did not come from a connection, as in tests.
-		target = r.URL.RequestURI()
-	}
 	core := h.server.core
 	if !core.acquire() {
 		refuseRest(w, r)
 		http.Error(w, "the server is closed", http.StatusServiceUnavailable)
 		return
 	}
-	visit, err := core.exchange(r.Method, target, headers, r.RemoteAddr)
+	visit, err := core.exchange(r.Method, h.target(r), headers, r.RemoteAddr)
 	core.release() // An exchange outlives its server.
 	if err != nil {
 		refuseRest(w, r)

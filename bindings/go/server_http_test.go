@@ -256,3 +256,47 @@ func TestServerInsideNetHTTPTakesLargeBodies(t *testing.T) {
 		t.Errorf("%.300s, %v", said, err)
 	}
 }
+
+// The URL is that which net/http hands over, and the endpoint's may be the one with the prefix.
+func TestServerBehindHandlersThatChangeThePath(t *testing.T) {
+	server := offer(t, mcp.ServerConfig{})
+	inner, err := server.Handler("https://app.example.com/mcp")
+	must(t, err)
+	outer, err := offer(t, mcp.ServerConfig{}).Handler("https://app.example.com/api/mcp")
+	must(t, err)
+	rewrites := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next := r.Clone(r.Context())
+		next.URL.Path, next.URL.RawPath = "/mcp", ""
+		inner.ServeHTTP(w, next)
+	})
+	hides := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next := r.Clone(r.Context())
+		next.URL.Path, next.URL.RawPath = "/other", ""
+		inner.ServeHTTP(w, next)
+	})
+	for what, at := range map[string]struct {
+		path    string
+		handler http.Handler
+		status  int
+	}{
+		"itself":                {"/mcp", inner, http.StatusOK},
+		"a prefix":              {"/api/mcp", http.StripPrefix("/api", inner), http.StatusOK},
+		"a prefix with a slash": {"/api/mcp", http.StripPrefix("/api/", inner), http.StatusOK},
+		"a URL with the prefix": {"/api/mcp", http.StripPrefix("/api", outer), http.StatusOK},
+		"another path":          {"/v2/tools", rewrites, http.StatusOK},
+		"a query":               {"/mcp?a=b", inner, http.StatusOK},
+		"a path that is none":   {"/api/other", http.StripPrefix("/api", inner), http.StatusNotFound},
+		"one that is hidden":    {"/x", hides, http.StatusNotFound},
+	} {
+		request := httptest.NewRequest(http.MethodPost, at.path, strings.NewReader(
+			`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`))
+		request.Host = "app.example.com"
+		request.Header.Set("Content-Type", "application/json")
+		request.Header.Set("Accept", "application/json, text/event-stream")
+		answer := httptest.NewRecorder()
+		at.handler.ServeHTTP(answer, request)
+		if answer.Code != at.status {
+			t.Errorf("%s: %d %s", what, answer.Code, answer.Body)
+		}
+	}
+}

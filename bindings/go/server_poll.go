@@ -83,12 +83,13 @@ func (s *serverCore) begin(m *served) {
 	s.running[m.callID] = cancel
 	s.mu.Unlock()
 	go func() {
-		result, err := guarded(func() (any, error) { return entry.run(ctx, request) })
-		s.mu.Lock()
-		delete(s.running, m.callID)
-		s.mu.Unlock()
-		request.finish(result, err)
-		cancel(nil)
+		defer cancel(nil)
+		finally(func() (any, error) { return entry.run(ctx, request) }, func(result any, err error) {
+			s.mu.Lock()
+			delete(s.running, m.callID)
+			s.mu.Unlock()
+			request.finish(result, err)
+		})
 	}()
 }
 
@@ -126,12 +127,24 @@ func (e *PanicError) Unwrap() error {
 	return err
 }
 
+// errEnded is how a function of the program failed that has ended its goroutine.
+var errEnded = errors.New("mcp: a handler ended its goroutine (runtime.Goexit, as FailNow of a test does)")
+
+// finally runs a function of the program and gives to another how it ended. That one runs in each case: no code behind the call does
+// when the first ends its goroutine.
+func finally[T any](do func() (T, error), then func(T, error)) {
+	var result T
+	err := errEnded
+	defer func() { then(result, err) }()
+	result, err = guarded(do)
+}
+
 // guarded makes an error of a panic.
 func guarded[T any](do func() (T, error)) (result T, err error) {
 	returned := false
 	defer func() {
 		if !returned {
-			// A handler may also end its goroutine (runtime.Goexit): then there is no value.
+			// When the function ends its goroutine, there is no value, and what calls this does not get the error: see finally.
 			err = &PanicError{Value: recover(), Stack: debug.Stack()}
 		}
 	}()
@@ -145,15 +158,22 @@ func (s *serverCore) failed(method string, err error) {
 	tellFailure(HandlerFailure{Method: method, Err: err}, s.options.failure)
 }
 
-// tellFailure gives a failure to the logger and to a function of the program, which may fail itself.
+// tellFailure gives a failure to the logger and to a function of the program, which may fail itself. Without both it goes to the
+// default logger: a failure must not be silent.
 func tellFailure(failure HandlerFailure, to func(HandlerFailure)) {
-	if logger := logging.Load(); logger != nil && logger.level <= slog.LevelWarn {
+	var logger *slog.Logger
+	if set := logging.Load(); set == nil && to == nil {
+		logger = slog.Default()
+	} else if set != nil && set.level <= slog.LevelWarn {
+		logger = set.to
+	}
+	if logger != nil {
 		attributes := []slog.Attr{slog.String("method", failure.Method), slog.String("error", failure.Err.Error())}
 		var panicked *PanicError
 		if errors.As(failure.Err, &panicked) {
 			attributes = append(attributes, slog.Any("panic", panicked.Value), slog.String("stack", string(panicked.Stack)))
 		}
-		logger.to.LogAttrs(context.Background(), slog.LevelWarn, "handler.failed", attributes...)
+		logger.LogAttrs(context.Background(), slog.LevelWarn, "handler.failed", attributes...)
 	}
 	if to != nil {
 		_, _ = guarded(func() (struct{}, error) { to(failure); return struct{}{}, nil })
@@ -191,7 +211,7 @@ func OnToken(handle TokenHandler) ServerOption {
 func (s *serverCore) authenticate(m *served) {
 	go func() {
 		defer freeMessage(m.message)
-		principal, err := guarded(func() (*Principal, error) {
+		finally(func() (*Principal, error) {
 			var token Token
 			if s.options.token == nil {
 				return nil, invalid("token", "the program has no handler for tokens: give the server OnToken")
@@ -200,19 +220,23 @@ func (s *serverCore) authenticate(m *served) {
 				return nil, err
 			}
 			return s.options.token(s.ctx, token)
-		})
-		var answer []byte
-		if err == nil && principal != nil {
-			answer, err = encode("token", principal)
-		}
-		if err == nil && answer != nil {
-			err = respondMessage(m.message, answer)
-		} else {
-			_ = respondError(m.message, CodeInvalidParams, []byte("refused\x00"), nil)
-		}
-		var refused *RPCError
-		if err != nil && !errors.As(err, &refused) && !isOver(err) {
-			s.failed("token", err)
-		}
+		}, func(principal *Principal, err error) { s.judged(m, principal, err) })
 	}()
+}
+
+// judged answers what the program's function says about a token.
+func (s *serverCore) judged(m *served, principal *Principal, err error) {
+	var answer []byte
+	if err == nil && principal != nil {
+		answer, err = encode("token", principal)
+	}
+	if err == nil && answer != nil {
+		err = respondMessage(m.message, answer)
+	} else {
+		_ = respondError(m.message, CodeInvalidParams, []byte("refused\x00"), nil)
+	}
+	var refused *RPCError
+	if err != nil && !errors.As(err, &refused) && !isOver(err) {
+		s.failed("token", err)
+	}
 }

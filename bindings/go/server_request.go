@@ -173,6 +173,8 @@ func (r *Request) Progress(progress, total float64, message string) error {
 
 // Log sends a log message that belongs to the request, if the client wants messages of that level. data is anything that can be
 // written as JSON. The configuration must announce "logging". It leaves the program: no secrets.
+//
+// Deprecated: 2026-07-28 deprecates log messages (SEP-2577). It works in every revision that has it.
 func (r *Request) Log(level LoggingLevel, logger string, data any) error {
 	name, err := ended("log", string(level))
 	if err != nil {

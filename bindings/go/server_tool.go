@@ -7,8 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
-
-	"github.com/google/jsonschema-go/jsonschema"
 )
 
 // AddTool adds a tool whose arguments are an In and whose result is an Out. The schemas are made from the types, unless the tool
@@ -24,8 +22,12 @@ import (
 //
 //   - a struct or a map, which becomes structured content, with its JSON as text for clients that read text only,
 //   - a string, which becomes a block of text,
-//   - a [*CallToolResult], sent as it is, or
+//   - a [*CallToolResult], sent as it is,
+//   - a list, a number or a truth value, which becomes the member "result" of the structured content, or
 //   - any, for structured content of which no schema is promised.
+//
+// Schemas are those of what [encoding/json] makes of a type: a []byte is a string in base64, a [json.Number] a number, a type with
+// MarshalText a string, and a type with MarshalJSON, as [json.RawMessage], anything.
 //
 // A handler returns [Failf] for what the model may read, and [ErrAsked] as it got it.
 func AddTool[In, Out any](server *Server, tool *Tool, handle func(ctx context.Context, request *Request, in In) (Out, error)) error {
@@ -37,9 +39,15 @@ func AddTool[In, Out any](server *Server, tool *Tool, handle func(ctx context.Co
 		}
 		definition.InputSchema = schema
 	}
-	out := reflect.TypeFor[Out]()
-	if definition.OutputSchema == nil && isStructured(out) {
-		schema, err := schemaOf[Out]()
+	wraps := wrapsNone
+	if definition.OutputSchema == nil {
+		wraps = wrapsOthers
+	}
+	if out := reflect.TypeFor[Out](); wraps == wrapsOthers && isStructured(out) {
+		if !isObject(out) {
+			wraps = wrapsAll
+		}
+		schema, err := resultSchema(out)
 		if err != nil {
 			return server.remember(unfit(tool.Name, "result", err))
 		}
@@ -57,7 +65,7 @@ func AddTool[In, Out any](server *Server, tool *Tool, handle func(ctx context.Co
 		if err != nil {
 			return nil, err
 		}
-		return toolAnswer(result)
+		return toolAnswer(result, wraps)
 	})
 }
 
@@ -65,43 +73,58 @@ func unfit(tool, what string, cause error) error {
 	return &Error{Status: StatusInvalidArgument, Operation: "add", Message: fmt.Sprintf("add: the %s of the tool %q: %v", what, tool, cause), cause: cause}
 }
 
+// wrapping says which results become a member of an object.
+type wrapping int
+
+const (
+	wrapsNone   wrapping = iota // The tool has a schema of its own.
+	wrapsOthers                 // Those that are no object.
+	wrapsAll
+)
+
 // toolAnswer is what the result of a handler is for the library.
-func toolAnswer(result any) (any, error) {
+func toolAnswer(result any, wraps wrapping) (any, error) {
 	switch result := result.(type) {
 	case string:
 		return textAnswer{text: result}, nil
 	case *CallToolResult:
 		return ifAny(result, nil)
 	}
+	of := reflect.ValueOf(result)
+	if of.IsValid() && isText(of.Type()) {
+		return textAnswer{text: of.String()}, nil
+	}
+	if wraps == wrapsOthers && of.IsValid() && isObject(of.Type()) {
+		switch {
+		case of.Kind() == reflect.Map && of.IsNil():
+			return json.RawMessage(`{"content":[],"structuredContent":{}}`), nil
+		case of.Kind() == reflect.Pointer && of.IsNil():
+			return nil, fmt.Errorf("the handler returned neither a %T nor an error", result)
+		}
+	}
 	structured, err := json.Marshal(result)
 	if err != nil {
 		return nil, err
 	}
-	// The library adds the text ("structured_as_text").
-	return json.RawMessage(fmt.Appendf(nil, `{"content":[],"structuredContent":%s}`, structured)), nil
+	if wraps == wrapsNone || wraps == wrapsOthers && structured[0] == '{' {
+		// The library adds the text ("structured_as_text").
+		return json.RawMessage(fmt.Appendf(nil, `{"content":[],"structuredContent":%s}`, structured)), nil
+	}
+	text := string(structured)
+	if structured[0] == '"' {
+		text = plain(structured)
+	}
+	return CallToolResult{Content: []ContentBlock{Text(text)}, StructuredContent: fmt.Appendf(nil, `{"result":%s}`, structured)}, nil
 }
 
 // isStructured says whether a result of this type has a schema.
 func isStructured(out reflect.Type) bool {
-	return out != reflect.TypeFor[*CallToolResult]() && out.Kind() != reflect.String && out.Kind() != reflect.Interface &&
+	return out != reflect.TypeFor[*CallToolResult]() && !isText(out) && out.Kind() != reflect.Interface &&
 		out != reflect.TypeFor[json.RawMessage]()
 }
 
-// schemaOf is the schema of a type that becomes a JSON object.
-func schemaOf[T any]() (json.RawMessage, error) {
-	of := reflect.TypeFor[T]()
-	if of.Kind() == reflect.Interface || of == reflect.TypeFor[json.RawMessage]() {
-		return json.RawMessage(`{"type":"object"}`), nil
-	}
-	for of.Kind() == reflect.Pointer {
-		of = of.Elem()
-	}
-	if of.Kind() != reflect.Struct && of.Kind() != reflect.Map {
-		return nil, fmt.Errorf("%v does not become a JSON object: give a struct or a map", of)
-	}
-	schema, err := jsonschema.ForType(of, &jsonschema.ForOptions{})
-	if err != nil {
-		return nil, err
-	}
-	return json.Marshal(schema)
+// isText says whether a result of this type is a block of text.
+func isText(out reflect.Type) bool {
+	return out.Kind() == reflect.String && out != reflect.TypeFor[json.Number]() && !out.Implements(jsonMarshaler) &&
+		!out.Implements(textMarshaler)
 }

@@ -5,6 +5,7 @@ package mcp
 import (
 	"encoding/base64"
 	"encoding/json"
+	"reflect"
 	"strings"
 )
 
@@ -36,14 +37,21 @@ func (v *CallToolResult) Err() error {
 }
 
 // Decode reads the structured content into a value. Without structured content it reads the text as JSON, as older servers give
-// it. Into a *string goes the text, also where there is structured content beside it.
+// it. Into a *string goes the text, also where there is structured content beside it. Into a list, a number or a truth value goes the
+// member "result" of structured content that has no other, as [AddTool] and FastMCP write it.
 func (v *CallToolResult) Decode(into any) error {
 	if said, ok := into.(*string); ok {
 		*said = v.Text()
 		return nil
 	}
 	if v.StructuredContent != nil {
-		return decode(MethodToolsCall, v.StructuredContent, into)
+		err := decode(MethodToolsCall, v.StructuredContent, into)
+		var wrapped map[string]json.RawMessage
+		if of := reflect.TypeOf(into); err == nil || of == nil || of.Kind() != reflect.Pointer || isObject(of.Elem()) ||
+			json.Unmarshal(v.StructuredContent, &wrapped) != nil || len(wrapped) != 1 || wrapped["result"] == nil {
+			return err
+		}
+		return decode(MethodToolsCall, wrapped["result"], into)
 	}
 	return decode(MethodToolsCall, json.RawMessage(v.Text()), into)
 }

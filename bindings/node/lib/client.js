@@ -11,7 +11,7 @@ const { KIND, STATUS, STATE_NAMES } = require('./constants.js');
 const { McpError, RequestError, errorOf, native } = require('./errors.js');
 const { guard, warn } = require('./failures.js');
 const { Login } = require('./login.js');
-const { checkAnswered, checkPermitted, methodsOf, refusal, unhandled, withCapabilities } = require('./requests.js');
+const { checkAnswered, checkPermitted, methodsOf, refusal, sendable, unhandled, withCapabilities } = require('./requests.js');
 const { InvalidValue, checkOf } = require('./server/schema.js');
 const { checkSigner, signRequestOf, signatureOf } = require('./sign.js');
 const { MessageStream } = require('./stream.js');
@@ -484,7 +484,7 @@ class Client {
         decline: () => answer('decline', undefined),
         cancel: () => answer('cancel', undefined),
       });
-      if (!isAnswered) this.#tell(() => addon.respond(request, JSON.stringify(result ?? {})));
+      if (!isAnswered) this.#tell(() => addon.respond(request, JSON.stringify(sendable(method, params, result) ?? {})));
     } catch (error) {
       // What the handler could do no more since the client is being closed is no failure of its.
       if (!(error instanceof RequestError) && !this.#closing.signal.aborted) this.#failed(error, method);

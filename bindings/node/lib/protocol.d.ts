@@ -183,6 +183,8 @@ export interface ClientCapabilitiesElicitation {
 /**
  * Present if the client supports listing roots.
  * Revisions: 2024-11-05 to 2025-11-25.
+ * @deprecated 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision
+ * that has them.
  */
 export interface ClientCapabilitiesRoots {
   /** Whether the client supports notifications for changes to the roots list. */
@@ -193,6 +195,8 @@ export interface ClientCapabilitiesRoots {
 /**
  * Present if the client supports sampling from an LLM.
  * Revisions: from 2025-11-25 on.
+ * @deprecated 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision
+ * that has them.
  */
 export interface ClientCapabilitiesSampling {
   /**
@@ -331,6 +335,8 @@ export type ContentBlock =
  * select. The client should also inform the user before beginning sampling, to allow them to inspect the request
  * (human in the loop) and decide whether to approve it.
  * Revision: 2026-07-28.
+ * @deprecated 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision
+ * that has them.
  */
 export interface CreateMessageRequest {
   method: 'sampling/createMessage';
@@ -341,6 +347,8 @@ export interface CreateMessageRequest {
 /**
  * Parameters for a `sampling/createMessage` request.
  * Revisions: all.
+ * @deprecated 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision
+ * that has them.
  */
 export interface CreateMessageRequestParams {
   /** Metadata of the protocol, of extensions and of applications. */
@@ -384,6 +392,8 @@ export interface CreateMessageRequestParams {
  * before returning the sampled message, to allow them to inspect the response (human in the loop) and decide
  * whether to allow the server to see it.
  * Revisions: all.
+ * @deprecated 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision
+ * that has them.
  */
 export interface CreateMessageResult {
   /** Metadata of the protocol, of extensions and of applications. */
@@ -932,6 +942,8 @@ export interface ListResourcesResult {
  * directories or files to operate on. A common example for roots is providing a set of repositories or
  * directories a server should operate on.
  * Revision: 2026-07-28.
+ * @deprecated 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision
+ * that has them.
  */
 export interface ListRootsRequest {
   method: 'roots/list';
@@ -943,6 +955,8 @@ export interface ListRootsRequest {
  * The result returned by the client for a roots/list request. This result contains an array of Root objects,
  * each representing a root directory or file that the server can operate on.
  * Revisions: all.
+ * @deprecated 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision
+ * that has them.
  */
 export interface ListRootsResult {
   /** Metadata of the protocol, of extensions and of applications. */
@@ -998,12 +1012,16 @@ export interface ListToolsResult {
 /**
  * The severity of a log message.
  * Revisions: all.
+ * @deprecated 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision
+ * that has them.
  */
 export type LoggingLevel = 'alert' | 'critical' | 'debug' | 'emergency' | 'error' | 'info' | 'notice' | 'warning';
 
 /**
  * Parameters for a `notifications/message` notification.
  * Revisions: all.
+ * @deprecated 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision
+ * that has them.
  */
 export interface LoggingMessageNotificationParams {
   /** Metadata of the protocol, of extensions and of applications. */
@@ -1027,6 +1045,8 @@ export interface MissingRequiredClientCapabilityErrorData {
 /**
  * Hints to use for model selection.
  * Revisions: all.
+ * @deprecated 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision
+ * that has them.
  */
 export interface ModelHint {
   /** A hint for a model name. */
@@ -1037,6 +1057,8 @@ export interface ModelHint {
 /**
  * The server's preferences for model selection, requested of the client during sampling.
  * Revisions: all.
+ * @deprecated 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision
+ * that has them.
  */
 export interface ModelPreferences {
   /**
@@ -1436,6 +1458,8 @@ export type Role = 'assistant' | 'user';
 /**
  * Represents a root directory or file that the server can operate on.
  * Revisions: all.
+ * @deprecated 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision
+ * that has them.
  */
 export interface Root {
   /** Metadata of the protocol, of extensions and of applications. */
@@ -1456,6 +1480,8 @@ export interface Root {
 /**
  * Describes a message issued to or received from an LLM API.
  * Revisions: all.
+ * @deprecated 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision
+ * that has them.
  */
 export interface SamplingMessage {
   /** Metadata of the protocol, of extensions and of applications. */
@@ -1465,7 +1491,11 @@ export interface SamplingMessage {
   [name: string]: unknown;
 }
 
-/** Revisions: from 2025-11-25 on. */
+/**
+ * Revisions: from 2025-11-25 on.
+ * @deprecated 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision
+ * that has them.
+ */
 export type SamplingMessageContentBlock =
   | TextContent
   | ImageContent
@@ -1571,6 +1601,8 @@ export interface ServerCapabilitiesTools {
 /**
  * Parameters for a `logging/setLevel` request.
  * Revisions: 2024-11-05 to 2025-11-25.
+ * @deprecated 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision
+ * that has them.
  */
 export interface SetLevelRequestParams {
   /** Metadata of the protocol, of extensions and of applications. */

@@ -85,4 +85,14 @@ function refusal(error) {
   }
 }
 
-module.exports = { checkAnswered, checkPermitted, methodsOf, refusal, unhandled, withCapabilities };
+/**
+ * What a handler returned as the server takes it: a server that gave no tools, such as one of a revision before 2025-11-25, expects one block
+ * and no list.
+ * @param {string} method @param {any} params @param {any} result
+ */
+function sendable(method, params, result) {
+  if (method !== 'sampling/createMessage' || params?.tools !== undefined || !Array.isArray(result?.content) || result.content.length !== 1) return result;
+  return { ...result, content: result.content[0] };
+}
+
+module.exports = { checkAnswered, checkPermitted, methodsOf, refusal, sendable, unhandled, withCapabilities };

@@ -2,11 +2,12 @@
 'use strict';
 
 const assert = require('node:assert/strict');
-const { execFileSync } = require('node:child_process');
+const { execFileSync, spawnSync } = require('node:child_process');
 const path = require('node:path');
 const test = require('node:test');
 
 const { Client, RequestError, textOf } = require('..');
+const { sendable } = require('../lib/requests.js');
 const { EXAMPLE, SCRIPTED, closedAfter, failure, until } = require('./servers.js');
 
 /**
@@ -150,3 +151,28 @@ test('errors have the names that the program has written', async (t) => {
   await assert.rejects(client.getTask('a\0b'), { name: 'TypeError', message: 'id must not hold a NUL character' });
   assert.throws(() => client.messages({ kinds: /** @type {any} */ ('state') }), { name: 'TypeError', message: /^kinds / });
 });
+
+test('the warning of a handler that throws shows where, and its cause', () => {
+  const program = `const mcp = require(${JSON.stringify(path.join(__dirname, '..'))});
+    const server = new mcp.Server({ name: 'warns' });
+    function deepInTheShop() { throw new Error('the stock is empty', { cause: new Error('the database is down') }); }
+    server.tool('x', {}, () => deepInTheShop());
+    const client = server.client();
+    client.callTool('x').then(() => client.close()).then(() => server.close());`;
+  const { stderr } = spawnSync(process.execPath, ['-e', program], { encoding: 'utf8', timeout: 60_000 });
+  assert.match(stderr, /LibmcpWarning: .*the stock is empty[^]*at deepInTheShop[^]*the database is down/);
+});
+
+for (const [content, tools, sent] of /** @type {[any, any, any][]} */ ([
+  [[{ type: 'text', text: 'four' }], undefined, { type: 'text', text: 'four' }],
+  [{ type: 'text', text: 'four' }, undefined, { type: 'text', text: 'four' }],
+  [[{ type: 'text', text: 'four' }], [], [{ type: 'text', text: 'four' }]],
+  [[{ type: 'text', text: 'a' }, { type: 'text', text: 'b' }], undefined, [{ type: 'text', text: 'a' }, { type: 'text', text: 'b' }]],
+])) {
+  test(`an answer of a model is sent as the request asks for it: ${JSON.stringify(content)}, ${JSON.stringify(tools)}`, () => {
+    const result = { role: 'assistant', model: 'm', content };
+    assert.deepEqual(sendable('sampling/createMessage', tools === undefined ? {} : { tools }, result).content, sent);
+    assert.equal(sendable('com.example/other', {}, result), result);
+    assert.equal(sendable('sampling/createMessage', {}, undefined), undefined);
+  });
+}

@@ -251,6 +251,43 @@ test('HTTP/2, a body that a framework has read, and Request and Response', async
   assert.equal(late.status, 503);
 });
 
+for (const [name, prepare] of /** @type {[string, (request: any) => any][]} */ ([
+  ['the next function of a chain', () => function next() { throw new Error('there is no next'); }],
+  ['nothing', () => undefined],
+  ['a body that was parsed', async (request) => { request.body = JSON.parse(await textIn(request)); }],
+  ['a body that was parsed, and the next function', async (request) => { request.body = JSON.parse(await textIn(request)); return () => undefined; }],
+  ['a body that was kept raw beside another', async (request) => { request.rawBody = Buffer.from(await textIn(request)); request.body = { other: 1 }; }],
+  ['an empty body of a framework that read none', (request) => { request.body = {}; }],
+  ['a mount, which shortens the URL', (request) => { request.originalUrl = `/api${request.url}`; }],
+  ['a router, which rewrites the URL', (request) => { request.originalUrl = '/mcp'; request.url = '/'; }],
+])) {
+  test(`what a framework hands over is understood: ${name}`, async (t) => {
+    const server = new Server({ name: 'framework' });
+    t.after(() => server.close());
+    server.tool('echo', { inputSchema: { type: 'object', properties: { text: { type: 'string' } } } }, ({ text }) => `${text}`);
+    const web = http.createServer();
+    t.after(() => web.close());
+    await /** @type {Promise<void>} */ (new Promise((resolve) => { web.listen(0, '127.0.0.1', resolve); }));
+    const { port } = /** @type {import('node:net').AddressInfo} */ (web.address());
+    const url = `http://127.0.0.1:${port}/mcp`;
+    const mcp = await server.http({ url });
+    web.on('request', async (request, response) => {
+      const third = request.method === 'POST' ? await prepare(request) : undefined;
+      await mcp(request, response, third);
+    });
+    const client = new Client({ url });
+    t.after(() => client.close());
+    assert.equal(textOf(await client.callTool('echo', { text: 'hello' })), 'hello');
+  });
+}
+
+/** @param {AsyncIterable<Buffer>} request */
+async function textIn(request) {
+  const parts = [];
+  for await (const part of request) parts.push(part);
+  return Buffer.concat(parts).toString();
+}
+
 test('a server over the standard streams keeps what it prints out of them, and ends with its client', async () => {
   const program = `
     const { Server } = require(${JSON.stringify(path.join(__dirname, '..'))});

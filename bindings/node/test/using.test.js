@@ -24,3 +24,20 @@ test('await using closes the client, in a program in TypeScript', () => {
     fs.rmSync(program);
   }
 });
+
+test('the compiler names what is wrong with a result', () => {
+  const file = path.join(__dirname, 'mistake.out.ts');
+  fs.writeFileSync(file, `import { Server } from 'libmcp';
+    import { z } from 'zod';
+    new Server({ name: 'x' }).tool('a', { inputSchema: z.object({ n: z.number() }), outputSchema: z.object({ m: z.number() }) }, ({ n }) => ({ m: String(n) }));`);
+  try {
+    const program = ts.createProgram([file], {
+      strict: true, noEmit: true, skipLibCheck: true, types: [], target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    });
+    const said = ts.getPreEmitDiagnostics(program).map((it) => ts.flattenDiagnosticMessageText(it.messageText, '\n')).join('\n');
+    assert.match(said, /Type 'string' is not assignable to type 'number'/);
+    assert.doesNotMatch(said, /type 'undefined'/);
+  } finally {
+    fs.rmSync(file);
+  }
+});

@@ -137,6 +137,8 @@ class AsyncClient(AsyncFeatures):
         handlers = Handlers(on_request, on_notification, on_state, on_log_line, on_lost, on_login, login_store, on_sign, typed)
         if server is not None and not server.is_started:
             server.start_async()
+        #: It lives as long as its client.
+        self._server = server
         self._core = Core(handlers, _handle or handlers.new_for(config, server))
         self._tasks: set[asyncio.Future[Any]] = set()
         self._answering: set[asyncio.Future[Any]] = set()

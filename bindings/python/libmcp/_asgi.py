@@ -6,10 +6,12 @@ import asyncio
 import fcntl
 import itertools
 import os
+import signal
 import struct
 import weakref
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
 
 from ._abi import Status
 from ._cffi import ffi, lib
@@ -31,6 +33,10 @@ PART = 65536
 MOST_THROWN_AWAY = 1024 * 1024
 #: How large the pipe is wished that tells which exchanges go on; each takes 8 bytes of it, at most twice.
 PIPE = 1024 * 1024
+#: How often it is looked at whether the host ends, while an event stream is open, in seconds.
+LOOK = 0.25
+#: What requests under way have then, before the server is closed.
+GRACE = 3.0
 
 
 class Hub:
@@ -49,6 +55,8 @@ class Hub:
         self.room = fcntl.fcntl(self._write, 1032) // 16  # F_GETPIPE_SZ
         self.waiting: dict[int, asyncio.Future[None]] = {}
         self.open = 0
+        #: Those of them that are streams which only a client or the end of the server ends.
+        self.held = 0
         self.numbers = itertools.count(1)
         loop.add_reader(self._read, _drain, weakref.ref(self), self._read)
         self._backstop = weakref.finalize(self, _close_pipe, loop, self._read, self._write)
@@ -98,6 +106,8 @@ class Application:
         self._endpoint = endpoint
         self._hub: Hub | None = None
         self._is_served = False
+        self._path = urlsplit(endpoint.get("url", "")).path or "/"
+        self._watch: asyncio.Task[None] | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -137,22 +147,64 @@ class Application:
                 await _plain(send, 503, "too many requests are under way")
                 return
             with self._core.held.using("http") as handle:
-                exchange = Exchange(hub, handle.pointer, scope)
+                exchange = Exchange(hub, handle.pointer, scope, _target(scope, self._path))
         except Error as error:
             closed = error.status == Status.CLOSED
             await _plain(send, 503 if closed else 400, "the server is closed" if closed else "the request is malformed")
             return
         try:
             if await exchange.take_body(receive):
-                await exchange.answer(receive, send)
+                await exchange.answer(receive, send, lambda: self._watch_host(hub, send))
         finally:
             exchange.free()
+
+    def _watch_host(self, hub: Hub, send: Send) -> None:
+        """A host that ends waits for its responses first, and tells the application afterwards. An event stream would keep it for ever."""
+        if self._watch is None or self._watch.done() or self._watch.get_loop() is not hub.loop:
+            self._watch = hub.loop.create_task(self._end_with_host(hub, send))
+
+    async def _end_with_host(self, hub: Hub, send: Send) -> None:
+        while not _host_ends(send):
+            if hub.open == 0:
+                return
+            await asyncio.sleep(LOOK)
+        end = hub.loop.time() + GRACE
+        while hub.open > hub.held and hub.loop.time() < end:
+            await asyncio.sleep(LOOK)
+        await self._server.aclose()
+
+
+def _host_ends(send: Send) -> bool:
+    """Whether the host has been told to end: uvicorn, whose server handles the signals, or hypercorn, whose stream sends."""
+    for number in (signal.SIGTERM, signal.SIGINT):
+        if getattr(getattr(signal.getsignal(number), "__self__", None), "should_exit", False) is True:
+            return True
+    terminated = getattr(getattr(getattr(send, "__self__", None), "context", None), "terminated", None)
+    is_set = getattr(terminated, "is_set", None)
+    return callable(is_set) and is_set() is True
+
+
+def _target(scope: Scope, endpoint: str) -> bytes:
+    """What a request is for. Of a mounted application the endpoint's path may be that with the `root_path`, which is in the path by
+    ASGI's specification but not with each host, or that without; and hosts add a slash to the path at which they mount."""
+    path, root = scope["path"], scope.get("root_path", "").rstrip("/")
+    paths = [path]
+    if root:
+        rest = path[len(root):] if path == root or path.startswith(root + "/") else None
+        paths += [root + path] if rest is None else [rest or "/"]
+        paths += [known.rstrip("/") for known in paths if known.endswith("/")]
+    # A path that was sent with escapes is for the library to read.
+    raw: bytes = scope.get("raw_path") or path.encode()
+    if path != unquote(endpoint) and any(known == unquote(endpoint) for known in paths):
+        return endpoint.encode()
+    return raw
+
 
 
 class Exchange:
     """One request, whose head the library judges before a byte of its body is received, and its answer."""
 
-    def __init__(self, hub: Hub, server: Any, scope: Scope) -> None:
+    def __init__(self, hub: Hub, server: Any, scope: Scope, target: bytes) -> None:
         self._hub = hub
         self._is_http_1 = scope.get("http_version", "1.1").startswith("1")
         lengths = [value for name, value in scope["headers"] if name == b"content-length" and value.isdigit()]
@@ -160,7 +212,8 @@ class Exchange:
         self._ends = any(int(length) > MOST_THROWN_AWAY for length in lengths)
         self._number = next(hub.numbers)
         self._watch: asyncio.Future[Any] | None = None
-        target = scope.get("raw_path") or scope["path"].encode()
+        self._is_held = False
+        self._may_be_held = scope["method"] == "GET"
         query = scope.get("query_string", b"")
         words = [string(word, "header") for pair in scope["headers"] for word in pair]
         texts = [ffi.from_buffer("char[]", word + b"\0") for word in words]
@@ -217,7 +270,8 @@ class Exchange:
             if not coming.done():
                 coming.cancel()
 
-    async def answer(self, receive: Receive, send: Send) -> None:
+    async def answer(self, receive: Receive, send: Send, streams: Callable[[], None]) -> None:
+        """Sends the answer as it comes. `streams` is called when it is an event stream that waits."""
         number, length = ffi.new("int32_t *"), ffi.new("int64_t *")
         while True:
             status = lib.mcp_exchange_head(self._exchange, 0, number, length)
@@ -232,6 +286,9 @@ class Exchange:
         while True:
             status = lib.mcp_exchange_read(self._exchange, 0, room, PART, size)
             if status == Status.EMPTY:
+                if length[0] < 0:
+                    self._hold()
+                    streams()
                 if not await self._wait(receive):
                     return
                 continue
@@ -242,6 +299,11 @@ class Exchange:
             await send({"type": "http.response.body", "body": part, "more_body": more and bool(part)})
             if not more or not part:
                 return
+
+    def _hold(self) -> None:
+        if self._may_be_held and not self._is_held:
+            self._is_held = True
+            self._hub.held += 1
 
     def _headers(self, length: int) -> list[tuple[bytes, bytes]]:
         made: list[tuple[bytes, bytes]] = []
@@ -274,6 +336,7 @@ class Exchange:
 
     def free(self) -> None:
         self._hub.open -= 1
+        self._hub.held -= self._is_held
         self._hub.waiting.pop(self._number, None)
         if self._watch is not None:
             self._watch.cancel()

@@ -119,7 +119,10 @@ class AsyncFeatures:
         await self._use(_features.unsubscribe(uri), options)
 
     def set_roots(self, roots: Sequence[str | Root]) -> None:
-        """Tells the server in which folders it may work from now on. The configuration must have had roots."""
+        """Tells the server in which folders it may work from now on. The configuration must have had roots.
+
+        Deprecated in 2026-07-28, as all roots are (SEP-2577).
+        """
         with self._core.using("roots") as handle:
             handle.set_roots(roots)
 
@@ -136,7 +139,10 @@ class AsyncFeatures:
         return found
 
     async def set_log_level(self, level: LoggingLevel, **options: Unpack[Options]) -> None:
-        """Tells the server which log messages to send, on every revision. It outlives a reconnection."""
+        """Tells the server which log messages to send, on every revision. It outlives a reconnection.
+
+        Deprecated in 2026-07-28, as all log messages are (SEP-2577).
+        """
         await self._use(_features.log_level(level), options)
 
     async def ping(self, **options: Unpack[Options]) -> None:

@@ -283,6 +283,9 @@ class Client:
         handlers = Handlers(on_request, on_notification, on_state, on_log_line, on_lost, on_login, login_store, on_sign, typed)
         if server is not None and not server.is_started:
             server.start()
+        #: It lives as long as its client.
+        self._server = server
+        self._not_in_its_loop("new")
         self._core = Core(handlers, _handle or handlers.new_for(config, server))
         try:
             self._driver = _Driver(self._core, on_error or _tell)
@@ -293,6 +296,12 @@ class Client:
             raise
         self._backstop = weakref.finalize(self, _abandon, self._driver)
         self._backstop.atexit = False
+
+    def _not_in_its_loop(self, operation: str) -> None:
+        """A wait in the thread of the event loop that runs the server would never end."""
+        if self._server is not None and self._server.runs_here:
+            message = f"{operation}: the server runs in this thread's event loop, which a Client blocks; use an AsyncClient"
+            raise error_for(Status.INVALID_ARGUMENT, {"operation": operation, "message": message})
 
     def __enter__(self) -> Client:
         return self
@@ -311,6 +320,7 @@ class Client:
         self._block("logout", lambda handle: handle.logout(milliseconds(timeout)))
 
     def _block(self, operation: str, work: Callable[[Handle], None]) -> None:
+        self._not_in_its_loop(operation)
         # A signal interrupts a wait of Python's, but none inside the library. The thread goes on with the attempt then, and ends
         # with it or with the client.
         outcome: queue.SimpleQueue[BaseException | None] = queue.SimpleQueue()
@@ -361,6 +371,7 @@ class Client:
         start: Callable[[Handle, int, Any], int],
         call: Callable[[Handle], tuple[int, bytes | None]],
     ) -> Any:
+        self._not_in_its_loop(method)
         told = {"progress": options.get("on_progress"), "task": options.get("on_task")}
         # What is told before the reply comes by way of the driver.
         is_told = told["progress"] is not None or told["task"] is not None
@@ -456,7 +467,10 @@ class Client:
         self._use(_features.unsubscribe(uri), options)
 
     def set_roots(self, roots: Sequence[str | Root]) -> None:
-        """Tells the server in which folders it may work from now on. The configuration must have had roots."""
+        """Tells the server in which folders it may work from now on. The configuration must have had roots.
+
+        Deprecated in 2026-07-28, as all roots are (SEP-2577).
+        """
         with self._core.using("roots") as handle:
             handle.set_roots(roots)
 
@@ -473,7 +487,10 @@ class Client:
         return found
 
     def set_log_level(self, level: LoggingLevel, **options: Unpack[Options]) -> None:
-        """Tells the server which log messages to send, on every revision. It outlives a reconnection."""
+        """Tells the server which log messages to send, on every revision. It outlives a reconnection.
+
+        Deprecated in 2026-07-28, as all log messages are (SEP-2577).
+        """
         self._use(_features.log_level(level), options)
 
     def ping(self, **options: Unpack[Options]) -> None:

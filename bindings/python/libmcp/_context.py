@@ -107,7 +107,10 @@ class Context:
         return self._handle.progress(float(progress), float(total or 0), message)
 
     def log(self, level: LoggingLevel, data: Any, *, logger: str | None = None) -> bool:
-        """Sends a log message of this request. False when the client does not want it. Needs `logging=True` of the server."""
+        """Sends a log message of this request. False when the client does not want it. Needs `logging=True` of the server.
+
+        Deprecated in 2026-07-28, as all log messages are (SEP-2577).
+        """
         return self._handle.log(level, logger, to_json(data))
 
     # Questions ------------------------------------------------------------------------------------------------------------
@@ -151,13 +154,19 @@ class Context:
         self, messages: str | Sequence[SamplingMessage], *, max_tokens: int, key: str | None = None, **more: Any
     ) -> Sampled:
         """Asks the client's model. `messages` is a text of the user, or SamplingMessages; further parameters by their names on
-        the wire, such as systemPrompt or temperature."""
+        the wire, such as systemPrompt or temperature.
+
+        Deprecated in 2026-07-28, as all of sampling is (SEP-2577).
+        """
         said: Any = [{"role": "user", "content": {"type": "text", "text": messages}}] if isinstance(messages, str) else list(messages)
         params = {"messages": said, "maxTokens": max_tokens, **more}
         return Sampled(self.ask("sampling/createMessage", params, key=key))
 
     def roots(self, *, key: str | None = None) -> list[Root]:
-        """Asks for the folders in which the client lets the server work."""
+        """Asks for the folders in which the client lets the server work.
+
+        Deprecated in 2026-07-28, as all roots are (SEP-2577).
+        """
         roots: list[Root] = self.ask("roots/list", key=key).get("roots", [])
         return roots
 

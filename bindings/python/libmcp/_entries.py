@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import collections.abc
 import inspect
 import json
 import re
+import types
 import typing
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -23,6 +25,12 @@ Function = Callable[..., Any]
 INVALID_PARAMS = -32602
 
 _EMPTY = inspect.Parameter.empty
+#: What a list of content may be, and the members by which a block is told from other objects with a "type".
+_LISTS = (list, tuple, collections.abc.Sequence, collections.abc.Iterable)
+_MEMBERS = {
+    "text": ("text",), "image": ("data", "mimeType"), "audio": ("data", "mimeType"), "resource": ("resource",),
+    "resource_link": ("uri", "name"), "tool_use": ("id", "name", "input"), "tool_result": ("toolUseId", "content"),
+}
 _CONTENT = frozenset({"text", "image", "audio", "resource", "resource_link", "tool_use", "tool_result"})
 
 
@@ -123,6 +131,9 @@ class Tool(Entry):
             return {"content": [], **value}
         if self._output is not None:
             structured = to_json(value)
+            blocks = _blocks_in(value)
+            if blocks is not None:
+                return {"content": blocks, "structuredContent": {"result": structured} if self._wrapped else structured}
             if self._wrapped:
                 text = structured if isinstance(structured, str) else json.dumps(structured, ensure_ascii=False)
                 return {"content": [{"type": "text", "text": text}], "structuredContent": {"result": structured}}
@@ -132,7 +143,7 @@ class Tool(Entry):
         if is_content(value):
             return {"content": [value]}
         if isinstance(value, (list, tuple)) and all(isinstance(part, str) or is_content(part) for part in value):
-            return {"content": [{"type": "text", "text": part} if isinstance(part, str) else part for part in value]}
+            return {"content": [_block(part) for part in value]}
         structured = to_json(value)
         return {"content": [], "structuredContent": structured if isinstance(structured, dict) else {"result": structured}}
 
@@ -211,7 +222,7 @@ def output_schema(returns: Any) -> tuple[Schema | None, bool]:
     bare = unwrapped(returns)[0]
     if bare in (_EMPTY, Any, None, type(None), str, object) or (isinstance(bare, type) and issubclass(bare, ToolResult)):
         return None, False
-    if _is_content_type(bare):
+    if _is_content_type(bare) or _may_have_content(bare):
         return None, False
     schema = schema_of(returns)
     if schema.get("type") == "object":
@@ -226,6 +237,39 @@ def _is_content_type(kind: Any) -> bool:
     if arguments:
         return all(_is_content_type(unwrapped(part)[0]) for part in arguments if part is not type(None))
     return typing.is_typeddict(kind) and kind.__module__.startswith("libmcp")
+
+
+def _may_have_content(kind: Any) -> bool:
+    """Whether a type is a list of which nothing is said, or one of content blocks and texts."""
+    if kind in (list, tuple):
+        return True
+    if typing.get_origin(kind) not in _LISTS:
+        return False
+    parts = [unwrapped(part)[0] for part in typing.get_args(kind) if part is not Ellipsis]
+    while any(_is_union(part) for part in parts):
+        parts = [unwrapped(one)[0] for part in parts for one in (typing.get_args(part) if _is_union(part) else (part,))]
+    known = [part for part in parts if part not in (str, Any, object)]
+    return all(_is_content_type(part) for part in known) and (bool(known) or str not in parts)
+
+
+def _is_union(kind: Any) -> bool:
+    return typing.get_origin(kind) in (typing.Union, types.UnionType)
+
+
+def _blocks_in(value: Any) -> list[Any] | None:
+    """The content blocks of what a tool gives whose type says something else; None if there are none."""
+    parts = value if isinstance(value, (list, tuple)) else [value]
+    if any(map(_is_whole, parts)) and all(isinstance(part, str) or _is_whole(part) for part in parts):
+        return [_block(part) for part in parts]
+    return None
+
+
+def _is_whole(value: Any) -> bool:
+    return is_content(value) and all(member in value for member in _MEMBERS.get(value["type"], ("type",)))
+
+
+def _block(part: Any) -> Any:
+    return {"type": "text", "text": part} if isinstance(part, str) else part
 
 
 def is_content(value: Any) -> bool:

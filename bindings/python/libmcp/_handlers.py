@@ -32,7 +32,8 @@ CAPABILITIES = {
 
 RequestHandler = Callable[["Request"], Any]
 
-#: Gets the parameters of "sampling/createMessage", and gives its result, or only the text that the model said.
+#: Gets the parameters of "sampling/createMessage", and gives its result, or only the text that the model said. Deprecated in 2026-07-28, as all
+#: of sampling is (SEP-2577).
 SamplingHandler = Callable[
     [CreateMessageRequestParams], Union[CreateMessageResult, str, Awaitable[CreateMessageResult], Awaitable[str]]
 ]
@@ -40,7 +41,7 @@ SamplingHandler = Callable[
 ElicitationHandler = Callable[[ElicitRequestFormParams], Any]
 #: The same for a page to visit: True, or None if the person does not want to.
 VisitHandler = Callable[[ElicitRequestURLParams], Any]
-#: Gives the roots when the server asks: URIs, or Root objects.
+#: Gives the roots when the server asks: URIs, or Root objects. Deprecated in 2026-07-28, as all roots are (SEP-2577).
 RootsHandler = Callable[[], Union[Sequence[Union[str, Root]], Awaitable[Sequence[Union[str, Root]]]]]
 
 
@@ -100,12 +101,19 @@ def _then(value: Any, finish: Callable[[Any], Any]) -> Any:
 
 
 def _sampling(handler: SamplingHandler) -> RequestHandler:
-    def finish(said: Any) -> Any:
+    def finish(said: Any, has_tools: bool) -> Any:
         if isinstance(said, str):
             return {"role": "assistant", "model": "unknown", "content": {"type": "text", "text": said}}
-        return to_json(said)
+        result = to_json(said)
+        content = result.get("content") if isinstance(result, dict) else None
+        # A server that gave no tools, such as one of a revision before 2025-11-25, expects one block and no list.
+        if not has_tools and isinstance(content, list) and len(content) == 1:
+            return {**result, "content": content[0]}
+        return result
 
-    return lambda request: _then(handler(cast(CreateMessageRequestParams, request.params)), finish)
+    return lambda request: _then(
+        handler(cast(CreateMessageRequestParams, request.params)), lambda said: finish(said, "tools" in request.params)
+    )
 
 
 def _elicitation(form: ElicitationHandler | None, visit: VisitHandler | None) -> RequestHandler:

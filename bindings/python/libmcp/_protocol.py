@@ -153,6 +153,9 @@ UNSUPPORTED_PROTOCOL_VERSION: Final = -32022
 LoggingLevel = Literal["alert", "critical", "debug", "emergency", "error", "info", "notice", "warning"]
 """The severity of a log message.
 Revisions: all.
+
+Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision
+that has them.
 """
 
 Role = Literal["assistant", "user"]
@@ -385,6 +388,9 @@ class ClientCapabilitiesElicitation(TypedDict, total=False):
 class ClientCapabilitiesRoots(TypedDict, total=False):
     """Present if the client supports listing roots.
     Revisions: 2024-11-05 to 2025-11-25.
+
+    Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision
+    that has them.
     """
 
     listChanged: bool
@@ -394,6 +400,9 @@ class ClientCapabilitiesRoots(TypedDict, total=False):
 class ClientCapabilitiesSampling(TypedDict, total=False):
     """Present if the client supports sampling from an LLM.
     Revisions: from 2025-11-25 on.
+
+    Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision
+    that has them.
     """
 
     context: dict[str, Any]
@@ -530,6 +539,9 @@ class CreateMessageRequest(TypedDict):
     to select. The client should also inform the user before beginning sampling, to allow them to inspect the
     request (human in the loop) and decide whether to approve it.
     Revision: 2026-07-28.
+
+    Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision
+    that has them.
     """
 
     method: Literal["sampling/createMessage"]
@@ -547,6 +559,9 @@ class _CreateMessageRequestParams(TypedDict):
 class CreateMessageRequestParams(_CreateMessageRequestParams, total=False):
     """Parameters for a `sampling/createMessage` request.
     Revisions: all.
+
+    Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision
+    that has them.
     """
 
     _meta: dict[str, Any]
@@ -600,6 +615,9 @@ class CreateMessageResult(_CreateMessageResult, total=False):
     before returning the sampled message, to allow them to inspect the response (human in the loop) and decide
     whether to allow the server to see it.
     Revisions: all.
+
+    Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision
+    that has them.
     """
 
     _meta: dict[str, Any]
@@ -1176,6 +1194,9 @@ class ListRootsRequest(_ListRootsRequest, total=False):
     specific directories or files to operate on. A common example for roots is providing a set of repositories
     or directories a server should operate on.
     Revision: 2026-07-28.
+
+    Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision
+    that has them.
     """
 
     params: dict[str, Any]
@@ -1189,6 +1210,9 @@ class ListRootsResult(_ListRootsResult, total=False):
     """The result returned by the client for a roots/list request. This result contains an array of Root objects,
     each representing a root directory or file that the server can operate on.
     Revisions: all.
+
+    Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision
+    that has them.
     """
 
     _meta: dict[str, Any]
@@ -1255,6 +1279,9 @@ class _LoggingMessageNotificationParams(TypedDict):
 class LoggingMessageNotificationParams(_LoggingMessageNotificationParams, total=False):
     """Parameters for a `notifications/message` notification.
     Revisions: all.
+
+    Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision
+    that has them.
     """
 
     _meta: dict[str, Any]
@@ -1274,6 +1301,9 @@ class MissingRequiredClientCapabilityErrorData(TypedDict):
 class ModelHint(TypedDict, total=False):
     """Hints to use for model selection.
     Revisions: all.
+
+    Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision
+    that has them.
     """
 
     name: str
@@ -1283,6 +1313,9 @@ class ModelHint(TypedDict, total=False):
 class ModelPreferences(TypedDict, total=False):
     """The server's preferences for model selection, requested of the client during sampling.
     Revisions: all.
+
+    Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision
+    that has them.
     """
 
     costPriority: float
@@ -1679,6 +1712,9 @@ class _Root(TypedDict):
 class Root(_Root, total=False):
     """Represents a root directory or file that the server can operate on.
     Revisions: all.
+
+    Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision
+    that has them.
     """
 
     _meta: dict[str, Any]
@@ -1699,6 +1735,9 @@ class _SamplingMessage(TypedDict):
 class SamplingMessage(_SamplingMessage, total=False):
     """Describes a message issued to or received from an LLM API.
     Revisions: all.
+
+    Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision
+    that has them.
     """
 
     _meta: dict[str, Any]
@@ -1812,6 +1851,9 @@ class _SetLevelRequestParams(TypedDict):
 class SetLevelRequestParams(_SetLevelRequestParams, total=False):
     """Parameters for a `logging/setLevel` request.
     Revisions: 2024-11-05 to 2025-11-25.
+
+    Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision
+    that has them.
     """
 
     _meta: dict[str, Any]
@@ -2398,7 +2440,11 @@ Revision: 2026-07-28.
 """
 
 SamplingMessageContentBlock = Union[TextContent, ImageContent, AudioContent, ToolUseContent, ToolResultContent]
-"""Revisions: from 2025-11-25 on."""
+"""Revisions: from 2025-11-25 on.
+
+Deprecated: 2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision
+that has them.
+"""
 
 SingleSelectEnumSchema = Union[UntitledSingleSelectEnumSchema, TitledSingleSelectEnumSchema]
 """Revisions: from 2025-11-25 on."""

@@ -295,6 +295,15 @@ class Server:
         """Whether something runs its handlers."""
         return bool(self._drivers)
 
+    @property
+    def runs_here(self) -> bool:
+        """Whether its handlers run in the event loop of this thread."""
+        try:
+            loop = asyncio.get_running_loop()
+        except RuntimeError:
+            return False
+        return any(isinstance(driver, Loop) and driver.loop is loop for driver in self._drivers)
+
     def close(self, timeout: float | None = None) -> None:
         """Refuses what is under way, ends every session, and waits `timeout` seconds for clients to take what was sent. Any
         number of times."""
@@ -348,7 +357,10 @@ class Server:
             handle.resource_updated(uri)
 
     def log(self, level: LoggingLevel, data: Any, *, logger: str | None = None) -> None:
-        """Sends a log message that belongs to no request, to clients of the legacy era. Needs `logging=True`."""
+        """Sends a log message that belongs to no request, to clients of the legacy era. Needs `logging=True`.
+
+        Deprecated in 2026-07-28, as all log messages are (SEP-2577).
+        """
         with self._core.held.using("log") as handle:
             handle.log(level, logger, data)
 

@@ -99,6 +99,8 @@ class AnyioClient(AsyncFeatures):
         handlers = Handlers(on_request, on_notification, on_state, on_log_line, on_lost, on_login, login_store, on_sign, typed)
         if server is not None and not server.is_started:
             server.start()
+        #: It lives as long as its client.
+        self._server = server
         self._core = Core(handlers, handlers.new_for(config, server))
         self._on_error = on_error
         self._group: anyio.abc.TaskGroup | None = None

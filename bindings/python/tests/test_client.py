@@ -11,9 +11,11 @@ import threading
 import time
 import unittest
 from pathlib import Path
+from types import SimpleNamespace
 
 import libmcp
 from libmcp import _native
+from libmcp._handlers import _sampling
 from libmcp.errors import error_for
 
 from .support import PATIENCE, alive, children, example, scripted, until
@@ -251,6 +253,14 @@ class Handlers(unittest.TestCase):
                 config = example("--era", era, capabilities={"elicitation": {}})
                 with self.subTest(says, era=era), libmcp.Client(config, on_request={libmcp.ANY: answer}) as client:
                     self.assertEqual(client.call_tool("ask", {"question": "Colour?"}).text, says)
+
+    def test_one_block_of_a_model_is_sent_as_one_unless_there_are_tools(self):
+        block = {"type": "text", "text": "four"}
+        for content, params, sent in (
+            ([block], {}, block), (block, {}, block), ([block], {"tools": []}, [block]), ([block, block], {}, [block, block]),
+        ):
+            answer = _sampling(lambda _, content=content: {"role": "assistant", "model": "m", "content": content})
+            self.assertEqual(answer(SimpleNamespace(params=params))["content"], sent)
 
     def test_a_request_that_is_not_answered_is_refused(self):
         def refuse(_):

@@ -6,10 +6,12 @@ import logging
 import threading
 import unittest
 import weakref
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal, TypedDict
 
 import libmcp
 from libmcp import AsyncClient, Client, Context, Field, Server
+from libmcp.types import ImageContent
 
 from .support import PATIENCE, until
 
@@ -285,6 +287,49 @@ class Offers(unittest.TestCase):
             self.assertGreaterEqual(server.info()["sessions"], 1)
 
 
+    def test_content_stays_content_whatever_the_annotation_says(self):
+        image = {"type": "image", "data": "aGk=", "mimeType": "image/png"}
+        blocks = [image, "a text"]
+        kinds = {
+            "nothing": None, "plain": list, "anything": list[Any], "a_tuple": tuple, "union": list[ImageContent | str],
+            "optional": list[ImageContent | None | str], "sequence": Sequence[ImageContent], "objects": list[dict[str, Any] | str],
+        }
+        server = Server("content")
+        for name, kind in kinds.items():
+            def give():
+                return blocks
+
+            if kind is not None:
+                give.__annotations__["return"] = kind
+            server.tool(name=name)(give)
+
+        @server.tool
+        def one() -> dict[str, Any]:
+            return image
+
+        @server.tool
+        def rows() -> list[dict[str, Any]]:
+            return [{"type": "image", "id": 3}]
+
+        @server.tool
+        def numbers() -> list:
+            return [1, 2]
+
+        @server.tool
+        def texts() -> list[str]:
+            return ["a", "b"]
+
+        with server, Client(server=server) as client:
+            for name in kinds:
+                self.assertEqual(client.call_tool(name)["content"], [image, {"type": "text", "text": "a text"}], name)
+            self.assertEqual(client.call_tool("objects").data, {"result": blocks})
+            # The library adds the object as text for clients that read texts only.
+            self.assertEqual((client.call_tool("one")["content"][0], client.call_tool("one").data), (image, image))
+            self.assertEqual(client.call_tool("rows").data, {"result": [{"type": "image", "id": 3}]})
+            self.assertEqual(client.call_tool("numbers").data, {"result": [1, 2]})
+            self.assertEqual(client.call_tool("texts").data, {"result": ["a", "b"]})
+
+
 class Failures(unittest.TestCase):
     def test_a_failing_handler_is_answered_neutrally_and_told(self):
         for era in ERAS:
@@ -462,6 +507,29 @@ class InALoop(unittest.IsolatedAsyncioTestCase):
         gc.collect()
         self.assertLessEqual(threading.active_count(), before + 34)  # The loop's executor keeps its threads.
 
+    async def test_a_blocking_client_in_the_loop_of_its_server_is_refused(self):
+        async with make() as server, AsyncClient(server=server) as client:
+            await client.call_tool("add", {"a": 1})
+            with self.assertRaisesRegex(libmcp.Error, "use an AsyncClient"):
+                Client(server=server)
+
+            def elsewhere():
+                with Client(server=server) as other:
+                    return other.call_tool("add", {"a": 1}).text, other
+
+            text, other = await asyncio.to_thread(elsewhere)
+            self.assertEqual(text, "4")
+            with self.assertRaisesRegex(libmcp.Error, "add.*|use an AsyncClient"):
+                other.call_tool("add", {"a": 1})
+            with self.assertRaisesRegex(libmcp.Error, "use an AsyncClient"):
+                other.connect()
+
+    async def test_a_client_keeps_its_server(self):
+        client = AsyncClient(server=make())
+        gc.collect()
+        self.assertEqual((await client.call_tool("add", {"a": 1})).text, "4")
+        await client.close()
+
     async def test_running_ends_when_the_server_is_closed(self):
         server = make()
         running = asyncio.create_task(server.run_async("tcp:127.0.0.1:0"))
@@ -491,6 +559,17 @@ class Left(unittest.TestCase):
 
 
 class Forgotten(unittest.TestCase):
+    def test_a_client_keeps_its_server(self):
+        with Client(server=make()) as client:
+            gc.collect()
+            self.assertEqual(client.call_tool("add", {"a": 1}).text, "4")
+
+    def test_both_are_collected(self):
+        client = Client(server=make())
+        held = client._server._core.held
+        del client
+        until(lambda: gc.collect() >= 0 and held.wait_freed(0.001))
+
     def test_the_collector_closes_a_server_that_was_forgotten(self):
         for start in (False, True):
             server = make()

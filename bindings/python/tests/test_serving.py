@@ -99,11 +99,11 @@ class Bodies(unittest.IsolatedAsyncioTestCase):
 
         return server.asgi("https://app.example.com/mcp")
 
-    async def ask(self, app, parts, **headers):
+    async def ask(self, app, parts, path="/mcp", root="", **headers):
         """The status, the headers, and how often the application asked for a part. After the last one none comes any more."""
         named = {"host": "app.example.com", "content-type": "application/json", **headers}
         scope = {
-            "type": "http", "http_version": "1.1", "method": "POST", "path": "/mcp", "raw_path": b"/mcp", "query_string": b"",
+            "type": "http", "http_version": "1.1", "method": "POST", "path": path, "raw_path": path.encode(), "root_path": root, "query_string": b"",
             "client": ("127.0.0.1", 1), "headers": [(name.replace("_", "-").encode(), value.encode()) for name, value in named.items()],
         }
         sent, asked = [], 0
@@ -139,6 +139,57 @@ class Bodies(unittest.IsolatedAsyncioTestCase):
             with self.subTest(about):
                 found, answer, asked, _ = await self.ask(target, [b"x" * 1000, b""], **headers)
                 self.assertEqual((found, asked, b"connection" in answer), (status, 0, about == "length"))
+
+    async def test_a_mounted_application_finds_its_path(self):
+        app = self.application()
+        body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+            "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}}).encode()
+        for path, root, status in (
+            ("/mcp", "", 200), ("/mcp", "/mcp", 200), ("/mcp/", "/mcp", 200), ("/api/mcp", "/api", 200), ("/api/mcp/", "/api/mcp", 404),
+            ("/api/mcp/", "/api", 200), ("/mcp", "/api", 200), ("/", "/mcp", 200), ("/mcp/", "", 404), ("/api/mcp", "", 404),
+            ("/apimcp", "/api", 404), ("/api/other", "/api", 404),
+        ):
+            with self.subTest(path=path, root=root):
+                got, _, _, _ = await self.ask(app, [body], path, root, accept="application/json, text/event-stream")
+                self.assertEqual(got, status)
+
+    async def test_a_stream_ends_with_its_host(self):
+        """Uvicorn waits for its responses before it tells the application that it ends."""
+        class Host:
+            should_exit = False
+
+            def handle_exit(self, *_):
+                self.should_exit = True
+
+        app, host, sent = self.application(), Host(), []
+        opened = asyncio.Event()
+        body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+            "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}}).encode()
+        _, headers, _, _ = await self.ask(app, [body], accept="application/json, text/event-stream")
+        session = headers[b"mcp-session-id"]
+        before = signal.signal(signal.SIGTERM, host.handle_exit)
+        self.addCleanup(signal.signal, signal.SIGTERM, before)
+
+        async def receive():
+            if opened.is_set():
+                await asyncio.sleep(3600)
+            opened.set()
+            return {"type": "http.request", "body": b"", "more_body": False}
+
+        async def send(message):
+            sent.append(message)
+
+        scope = {
+            "type": "http", "http_version": "1.1", "method": "GET", "path": "/mcp", "raw_path": b"/mcp", "query_string": b"",
+            "client": ("127.0.0.1", 1), "headers": [(b"host", b"app.example.com"), (b"accept", b"text/event-stream"), (b"mcp-session-id", session)],
+        }
+        stream = asyncio.create_task(app(scope, receive, send))
+        await asyncio.sleep(1)
+        self.assertFalse(stream.done())
+        self.assertEqual(sent[0]["status"], 200)
+        signal.raise_signal(signal.SIGTERM)
+        await asyncio.wait_for(stream, PATIENCE)
+        self.assertEqual((sent[-1]["body"], sent[-1]["more_body"]), (b"", False))
 
     async def test_a_body_that_stops_ends_in_its_time(self):
         app = self.application(timeouts={"body_ms": 100})

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::go_names::{camel, comment, is_object, plain_kind, small, type_name};
 use super::keys::Keys;
 use super::methods::Method;
-use super::model::{Definition, Member, Model, Shape, Type, Unit};
+use super::model::{Definition, Member, Model, Shape, Type, Unit, deprecation};
 use super::schema::Protocol;
 
 pub fn config(keys: &Keys) -> String {
@@ -61,14 +61,17 @@ enum Side {
 
 fn define(text: &mut String, model: &Model, definition: &Definition, side: Side) {
     let name = type_name(&definition.name);
+    let deprecated =
+        deprecation(&definition.name).map(|why| format!("\n\nDeprecated: {why}")).unwrap_or_default();
     let doc = format!("{name}: {}", definition.doc);
+    let whole = format!("{doc}{deprecated}");
     match &definition.shape {
         Shape::Object(_) | Shape::Untagged(_) => {
-            object(text, model, definition, &name, &doc, side);
+            object(text, model, definition, &name, &whole, side);
         }
         Shape::Words(words, _) => {
             text.push('\n');
-            comment(text, "", &doc);
+            comment(text, "", &whole);
             let _ = writeln!(text, "type {name} string");
             for word in words {
                 let constant = format!("{name}{}", camel(word));
@@ -84,7 +87,10 @@ fn define(text: &mut String, model: &Model, definition: &Definition, side: Side)
             comment(
                 text,
                 "",
-                &format!("{doc}\nIt is a {}, or an [*UnknownVariant] of a later revision.", names.join(", ")),
+                &format!(
+                    "{doc}\nIt is a {}, or an [*UnknownVariant] of a later revision.{deprecated}",
+                    names.join(", ")
+                ),
             );
             let _ = writeln!(text, "type {name} interface{{ is{name}() }}");
             let _ = writeln!(text, "\nfunc (*UnknownVariant) is{name}() {{}}");
@@ -100,7 +106,7 @@ fn define(text: &mut String, model: &Model, definition: &Definition, side: Side)
                 return; // where it is used, its own type stands
             }
             text.push('\n');
-            comment(text, "", &doc);
+            comment(text, "", &whole);
             let _ = writeln!(text, "type {name} = {}", plain_kind(model, of));
         }
     }
@@ -133,7 +139,11 @@ fn object(text: &mut String, model: &Model, definition: &Definition, name: &str,
         if matches!(member.kind, Type::Constant(_)) {
             continue;
         }
-        let field = field(model, member, side, &fields);
+        let mut field = field(model, member, side, &fields);
+        if definition.name == "ResourceContents" && field.wire == "text" {
+            // One of the two must be there, and an empty text is one.
+            field.out = Some(("*string".to_owned(), "textUnless(v.Blob, v.Text)".to_owned()));
+        }
         fields.push(field);
     }
     text.push('\n');

@@ -1,5 +1,25 @@
 //! What the types of all bindings are made from: one model, which an emitter of each language writes down.
 
+/// How the names of what 2026-07-28 deprecates begin: sampling, roots and log messages (SEP-2577). The schema does not mark them.
+const DEPRECATED: [&str; 10] = [
+    "ClientCapabilitiesRoots",
+    "ClientCapabilitiesSampling",
+    "CreateMessage",
+    "ListRoots",
+    "LoggingLevel",
+    "LoggingMessage",
+    "ModelHint",
+    "ModelPreferences",
+    "SamplingMessage",
+    "SetLevel",
+];
+
+/// What the type of that name says of its deprecation, if it is deprecated.
+pub fn deprecation(name: &str) -> Option<&'static str> {
+    (name == "Root" || DEPRECATED.iter().any(|start| name.starts_with(start)))
+        .then_some("2026-07-28 deprecates sampling, roots and log messages (SEP-2577). They work in every revision that has them.")
+}
+
 /// The type of a value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Type {
@@ -250,7 +270,17 @@ pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{large_camel, small_camel, words, wrapped};
+    use super::{deprecation, large_camel, small_camel, words, wrapped};
+
+    #[test]
+    fn what_is_deprecated_is_told_by_its_name() {
+        for name in
+            ["Root", "ListRootsResult", "CreateMessageResult", "LoggingLevel", "SetLevelRequestParams"]
+        {
+            assert!(deprecation(name).is_some(), "{name}");
+        }
+        assert_eq!(deprecation("Tool").or(deprecation("RootCause")), None);
+    }
 
     #[test]
     fn names_are_taken_apart_and_put_together() {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::keys::Keys;
 use super::methods::Method;
-use super::model::{Definition, Member, Model, Shape, Type, Unit, wrapped};
+use super::model::{Definition, Member, Model, Shape, Type, Unit, deprecation, wrapped};
 use super::schema::Protocol;
 
 /// Words that no attribute and no keyword argument can have.
@@ -91,21 +91,23 @@ fn ordered(model: &Model) -> Vec<&Definition> {
 
 fn define(text: &mut String, model: &Model, definition: &Definition) {
     let name = &definition.name;
+    let deprecated = deprecation(name).map(|why| format!("\n\nDeprecated: {why}")).unwrap_or_default();
+    let doc = format!("{}{deprecated}", definition.doc);
     match &definition.shape {
         Shape::Object(members) => {
             text.push_str("\n\n");
-            object(text, model, name, &definition.doc, members);
+            object(text, model, name, &doc, members);
         }
-        Shape::Words(words, open) => alias(text, name, &words_of(words, *open), &definition.doc),
+        Shape::Words(words, open) => alias(text, name, &words_of(words, *open), &doc),
         Shape::Tagged { variants, .. } => {
             let names: Vec<&str> = variants.iter().map(|(_, name)| name.as_str()).collect();
-            alias(text, name, &format!("Union[{}]", names.join(", ")), &definition.doc);
+            alias(text, name, &format!("Union[{}]", names.join(", ")), &doc);
         }
         Shape::Untagged(names) => {
-            alias(text, name, &format!("Union[{}]", names.join(", ")), &definition.doc);
+            alias(text, name, &format!("Union[{}]", names.join(", ")), &doc);
         }
         // Later aliases would be needed here: what they stand for is written out.
-        Shape::Alias(of) => alias(text, name, &kind(&model.resolve(of)), &definition.doc),
+        Shape::Alias(of) => alias(text, name, &kind(&model.resolve(of)), &doc),
     }
 }
 
@@ -206,7 +208,8 @@ fn docstring(text: &mut String, indent: &str, doc: &str) {
             let _ = writeln!(text, "{indent}\"\"\"{one}\"\"\"");
         }
         lines => {
-            let _ = writeln!(text, "{indent}\"\"\"{}\n{indent}\"\"\"", lines.join(&format!("\n{indent}")));
+            let said = lines.join(&format!("\n{indent}")).replace(&format!("\n{indent}\n"), "\n\n");
+            let _ = writeln!(text, "{indent}\"\"\"{said}\n{indent}\"\"\"");
         }
     }
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::keys::Keys;
 use super::methods::Method;
-use super::model::{Definition, Member, Model, Shape, Type, small_camel, wrapped};
+use super::model::{Definition, Member, Model, Shape, Type, deprecation, small_camel, wrapped};
 use super::schema::Protocol;
 
 /// Options that a program gives by their names in JavaScript.
@@ -74,7 +74,9 @@ pub fn method_types(methods: &[Method], protocol: &Protocol) -> String {
 
 fn define(text: &mut String, model: &Model, definition: &Definition, is_open: bool) {
     text.push('\n');
-    comment(text, "", &definition.doc);
+    let deprecated =
+        deprecation(&definition.name).map(|why| format!("\n@deprecated {why}")).unwrap_or_default();
+    comment(text, "", &format!("{}{deprecated}", definition.doc));
     let name = &definition.name;
     match &definition.shape {
         Shape::Object(members) => {

@@ -5,12 +5,13 @@ const addon = require('../native.js');
 const { hold, release } = require('../alive.js');
 const { McpError, native } = require('../errors.js');
 
-/** @param {any} server @param {{ failed: (error: unknown) => void }} options */
-function httpHandler(server, { failed }) {
-  /** @param {any} request @param {any} response @param {unknown} [body] */
-  const handler = async (request, response, body) => {
+/** @param {any} server @param {{ path: string, failed: (error: unknown) => void }} options `path` is that of the endpoint */
+function httpHandler(server, { path, failed }) {
+  /** @param {any} request @param {any} response @param {unknown} [third] */
+  const handler = async (request, response, third) => {
     try {
-      const reading = new Reading(server, request.method, request.originalUrl ?? request.url, headersOf(request), request.socket?.remoteAddress ?? '');
+      const reading = new Reading(server, request.method, targetOf(request, path), headersOf(request), request.socket?.remoteAddress ?? '');
+      const body = bodyOf(request, third);
       await answer(reading, request, body === undefined ? new NodeParts(request) : new WholeBody(body), response);
     } catch (error) {
       if (error instanceof McpError && error.status === 'closed' && !response.headersSent) return void refuse(response, 503, 'the server is closed');
@@ -23,6 +24,31 @@ function httpHandler(server, { failed }) {
     /** @param {Request} request @returns {Promise<Response>} */
     fetch: (request) => respond(server, request),
   });
+}
+
+/**
+ * What a framework has read of a body: the third argument, unless that is the next function of a chain as Express has it, or what it
+ * has left at the request. One that has read nothing may leave an empty object there.
+ * @param {any} request @param {unknown} third
+ */
+function bodyOf(request, third) {
+  if (third !== undefined && typeof third !== 'function') return third;
+  if (!request.readableEnded && !request.readableDidRead) return undefined;
+  return request.rawBody instanceof Uint8Array ? request.rawBody : request.body;
+}
+
+/**
+ * The URL that the client sent, unless only what a framework has left of it, which has taken the path of a mount away, is that of the endpoint.
+ * @param {any} request @param {string} path
+ */
+function targetOf(request, path) {
+  const { url, originalUrl = url } = request;
+  return pathOf(originalUrl) !== path && pathOf(url) === path ? url : originalUrl;
+}
+
+/** @param {string} url */
+function pathOf(url) {
+  return url.split('?', 1)[0];
 }
 
 /** So much of a body that is not wanted is thrown away, so that its sender reads why and can ask again on its connection. */

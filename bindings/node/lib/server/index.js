@@ -168,6 +168,7 @@ class Server {
   async http(options) {
     await this.serve({ ...options, listen: false });
     return httpHandler(this.#handle, {
+      path: new URL(options.url).pathname,
       failed: (error) => this.#failed(error, 'http'),
     });
   }

@@ -77,7 +77,9 @@ export type RequestHandler = (params: any, context: RequestContext) => unknown;
 /** What answers the server: each enables its capability, which need not stand in the configuration then. And what signs. */
 export interface Handlers {
   elicitation?: ElicitationHandler | undefined;
+  /** @deprecated 2026-07-28 deprecates sampling (SEP-2577). It works in every revision that has it. */
   sampling?: SamplingHandler | undefined;
+  /** @deprecated 2026-07-28 deprecates roots (SEP-2577). It works in every revision that has it. */
   roots?: RootsHandler | undefined;
   /**
    * Signs with a key that only the program has, such as one in hardware. The configuration must say what for (`auth.signer`,
@@ -162,6 +164,7 @@ export class Client implements AsyncDisposable {
   complete(
     ref: PromptReference | ResourceTemplateReference, argument: { name: string; value: string; settled?: Record<string, string> | undefined },
     options?: CallOptions): Promise<Completion>;
+  /** @deprecated 2026-07-28 deprecates log messages (SEP-2577). It works in every revision that has it. */
   setLogLevel(level: LoggingLevel, options?: CallOptions): Promise<void>;
   ping(options?: CallOptions): Promise<void>;
 
@@ -184,7 +187,10 @@ export class Client implements AsyncDisposable {
   /** Reads a file by its path in the skill's folder, such as `references/FORMS.md`, checked in the same way. */
   readSkillFile(skill: Skill, path: string, options?: SkillOptions): Promise<SkillFile>;
 
-  /** Tells the server in which folders it may work from now on. The configuration must have had `roots`. */
+  /**
+   * Tells the server in which folders it may work from now on. The configuration must have had `roots`.
+   * @deprecated 2026-07-28 deprecates roots (SEP-2577). It works in every revision that has it.
+   */
   setRoots(roots: (string | Root)[]): void;
   /** Drops every result that the client keeps (`cache` in the configuration). */
   clearCache(): void;

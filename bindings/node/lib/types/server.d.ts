@@ -48,7 +48,10 @@ export interface ServerRequest {
 
   /** Reports progress. False if nothing is sent: the client did not ask for it, or the value does not rise. */
   progress(progress: number, total?: number, message?: string): boolean;
-  /** Sends a log message of this request. `announce: { logging: true }` in the configuration is needed. */
+  /**
+   * Sends a log message of this request. `announce: { logging: true }` in the configuration is needed.
+   * @deprecated 2026-07-28 deprecates log messages (SEP-2577). It works in every revision that has it.
+   */
   log(level: LoggingLevel, data: unknown, logger?: string): boolean;
 
   /**
@@ -61,9 +64,15 @@ export interface ServerRequest {
   elicit<const S extends AnySchema>(key: string, form: { message: string; schema: S }): Promise<FormAnswer<Checked<S>>>;
   /** Asks the person to visit a page. */
   elicitUrl(key: string, page: Omit<ElicitRequestURLParams, 'mode'>): Promise<ElicitResult>;
-  /** Asks the model of the client. */
+  /**
+   * Asks the model of the client.
+   * @deprecated 2026-07-28 deprecates sampling (SEP-2577). It works in every revision that has it.
+   */
   sample(key: string, params: CreateMessageRequestParams): Promise<CreateMessageResult>;
-  /** Asks for the folders in which the client wants the server to work. */
+  /**
+   * Asks for the folders in which the client wants the server to work.
+   * @deprecated 2026-07-28 deprecates roots (SEP-2577). It works in every revision that has it.
+   */
   roots(key?: string): Promise<Root[]>;
   /** What this handler keeps for its next run, as JSON. In 2026-07-28 it travels to the client and back, encrypted. */
   state: unknown;
@@ -84,6 +93,14 @@ export type ToolReturn = string | readonly (string | ContentBlock)[] | Partial<K
 /** What one with `outputSchema` returns: the structured content, or a whole result with it. */
 export type StructuredReturn<T> = T | { structuredContent: T; content?: ContentBlock[] } | { isError: true; content: ContentBlock[] };
 
+/** What a handler gets: what a schema has checked, and without one what a request has. */
+export type CheckedBy<S, Plain> = [S] extends [AnySchema] ? Checked<S> : Plain;
+/** Stands for the `outputSchema` of a tool without one; nothing has this type. The compiler names it where results do not fit. */
+export interface NoOutputSchema {
+  readonly [none]: never;
+}
+declare const none: unique symbol;
+
 export type ToolDefinition = Omit<Partial<Known<Tool>>, 'name' | 'inputSchema' | 'outputSchema'>;
 export type PromptDefinition = Omit<Partial<Known<Prompt>>, 'name'>;
 export type ResourceDefinition = Known<Resource>;
@@ -103,7 +120,10 @@ export type CompletionSource =
 
 /** Gives a request of an HTTP server of the program to the server, and its answer back. It never rejects. */
 export interface HttpHandler {
-  /** For Node's `http`, `https` and `http2`, and frameworks on them; `body` is what a framework has read already. */
+  /**
+   * For Node's `http`, `https` and `http2`, and frameworks on them. `body` is what a framework has read already; it is found at the
+   * request, too, where `express.json()` leaves it, and a function in its place, as Express gives it, is left alone.
+   */
   (request: IncomingMessage | Http2ServerRequest, response: ServerResponse | Http2ServerResponse, body?: unknown): Promise<void>;
   /** For what speaks in `Request` and `Response`: Deno, Bun, Hono. */
   fetch(request: Request): Promise<Response>;
@@ -118,18 +138,12 @@ export class Server implements AsyncDisposable {
    * Adds a tool. Arguments are checked before the handler runs, results before they are sent. A handler that throws a
    * `ToolError` has the model read its text; everything else goes to `onFailure`, and the client reads a neutral text.
    */
-  tool(
-    name: string, definition: ToolDefinition & { inputSchema?: undefined; outputSchema?: undefined },
-    handler: (args: JsonObject, request: ServerRequest) => Awaitable<ToolReturn>): Registration;
-  tool<const I extends AnySchema>(
-    name: string, definition: ToolDefinition & { inputSchema: I; outputSchema?: undefined },
-    handler: (args: Checked<I>, request: ServerRequest) => Awaitable<ToolReturn>): Registration;
-  tool<const I extends AnySchema, const O extends AnySchema>(
-    name: string, definition: ToolDefinition & { inputSchema: I; outputSchema: O },
-    handler: (args: Checked<I>, request: ServerRequest) => Awaitable<StructuredReturn<Accepted<O>>>): Registration;
-  tool<const O extends AnySchema>(
-    name: string, definition: ToolDefinition & { inputSchema?: undefined; outputSchema: O },
-    handler: (args: JsonObject, request: ServerRequest) => Awaitable<StructuredReturn<Accepted<O>>>): Registration;
+  tool<const I extends AnySchema | undefined = undefined>(
+    name: string, definition: ToolDefinition & { inputSchema?: I; outputSchema?: NoOutputSchema },
+    handler: (args: CheckedBy<I, JsonObject>, request: ServerRequest) => Awaitable<ToolReturn>): Registration;
+  tool<const O extends AnySchema, const I extends AnySchema | undefined = undefined>(
+    name: string, definition: ToolDefinition & { inputSchema?: I; outputSchema: O },
+    handler: (args: CheckedBy<I, JsonObject>, request: ServerRequest) => Awaitable<StructuredReturn<Accepted<O>>>): Registration;
 
   /** Adds a resource: a text or bytes that do not change, or a function that reads it. */
   resource(definition: ResourceDefinition, source: string | Uint8Array | ((uri: string, request: ServerRequest) => Awaitable<ResourceReturn>)): Registration;
@@ -142,21 +156,15 @@ export class Server implements AsyncDisposable {
   /** Publishes the skills below a folder. */
   skills(folder: string, options?: { uriPrefix?: string | undefined }): Registration;
   /** Adds a prompt; `argsSchema` describes its arguments, or `arguments` lists them. */
-  prompt<const S extends AnySchema>(
-    name: string, definition: Omit<PromptDefinition, 'arguments'> & { argsSchema: S; complete?: { [argument: string]: CompletionSource } },
-    handler: (args: Checked<S>, request: ServerRequest) => Awaitable<PromptReturn>): Registration;
-  prompt(
-    name: string, definition: PromptDefinition & { argsSchema?: undefined; complete?: { [argument: string]: CompletionSource } },
-    handler: (args: Record<string, string>, request: ServerRequest) => Awaitable<PromptReturn>): Registration;
+  prompt<const S extends AnySchema | undefined = undefined>(
+    name: string, definition: PromptDefinition & { argsSchema?: S; complete?: { [argument: string]: CompletionSource } },
+    handler: (args: CheckedBy<S, Record<string, string>>, request: ServerRequest) => Awaitable<PromptReturn>): Registration;
   /** Completes an argument of a prompt (its name) or of a template (its text). */
   completion(reference: string, argument: string, source: CompletionSource): void;
   /** Adds a method of an extension, which the server announces as `capability`. */
-  method<const S extends AnySchema>(
-    method: string, definition: { capability?: string | undefined; settings?: JsonObject | undefined; params: S },
-    handler: (params: Checked<S>, request: ServerRequest) => Awaitable<object | void>): void;
-  method(
-    method: string, definition: { capability?: string | undefined; settings?: JsonObject | undefined; params?: undefined },
-    handler: (params: JsonObject, request: ServerRequest) => Awaitable<object | void>): void;
+  method<const S extends AnySchema | undefined = undefined>(
+    method: string, definition: { capability?: string | undefined; settings?: JsonObject | undefined; params?: S },
+    handler: (params: CheckedBy<S, JsonObject>, request: ServerRequest) => Awaitable<object | void>): void;
 
   /** Begins to serve, several endpoints if it is called several times; gives where, with the port that the system chose. */
   serve(endpoint: Endpoint): Promise<Endpoint>;
@@ -171,7 +179,10 @@ export class Server implements AsyncDisposable {
 
   /** Tells clients that subscribed to it that a resource has changed. */
   resourceUpdated(uri: string): void;
-  /** A log message that belongs to no request, for clients of the legacy era. */
+  /**
+   * A log message that belongs to no request, for clients of the legacy era.
+   * @deprecated 2026-07-28 deprecates log messages (SEP-2577). It works in every revision that has it.
+   */
   log(level: LoggingLevel, data: unknown, logger?: string): void;
   /** A notification of an extension, to one session or all, of the legacy era. */
   notify(method: string, params?: object, options?: { session?: number | undefined }): void;

@@ -280,13 +280,40 @@ public final class Request {
     /** Runs the handler and answers with what it gives. */
     void run(Handler<Request, Object> handler) {
         try {
-            answer(handler.handle(this));
-        } catch (Asked asked) {
-            // The library asks when the message is freed without an answer.
-        } catch (Throwable why) {
-            fail(why);
+            Object result;
+            try {
+                result = handler.handle(this);
+            } catch (Asked asked) {
+                return; // The library asks when the message is freed without an answer.
+            } catch (Throwable why) {
+                fail(why);
+                return;
+            }
+            try {
+                answer(result);
+            } catch (Throwable unfit) {
+                unfit(unfit);
+            }
         } finally {
             drop();
+        }
+    }
+
+    /** The answer cannot be sent. Of a result that does not fit its schema the library has told the client itself, so that no client waits any more. */
+    private void unfit(Throwable why) {
+        boolean isOver = Answers.isOver(why);
+        if (!isOver) {
+            Failure.tell(failure, method, why);
+        }
+        if (isOver || isCancelled()) {
+            return;
+        }
+        try {
+            refuse(new RpcException(Answers.INTERNAL, HANDLER_FAILED));
+        } catch (McpException again) {
+            if (!Answers.isOver(again)) {
+                Failure.tell(failure, method, again);
+            }
         }
     }
 

@@ -43,6 +43,29 @@ final class ServerTest {
         return Client.inProcess(server, new ClientConfig(), new ClientHandlers());
     }
 
+    record Shelf(String name, List<String> books) {
+    }
+
+    record Count(Integer number) {
+    }
+
+    static void testAResultThatDoesNotFitItsSchemaIsTold() throws InterruptedException {
+        BlockingQueue<Failure> failures = new LinkedBlockingQueue<>();
+        try (Server server = new Server(new ServerConfig().name("unfit")).onFailure(failures::add)) {
+            server.addTool("list", "", Sum.class, Shelf.class, (request, in) -> new Shelf("x", null));
+            server.addTool("number", "", Sum.class, Count.class, (request, in) -> new Count(null));
+            try (Client client = client(server)) {
+                for (String tool : List.of("list", "number")) {
+                    fails(Status.SERVER, () -> client.callTool(tool, Map.of("a", 1)));
+                    Failure told = failures.poll(30, TimeUnit.SECONDS);
+                    equal(told.what(), "tools/call");
+                    contains(told.cause().getMessage(), "null");
+                }
+            }
+        }
+        check(failures.isEmpty(), failures);
+    }
+
     static void testRecordsAreToolsWithSchemas() {
         try (Server server = new Server(new ServerConfig().name("adder").version("1.0"))) {
             server.addTool("add", "Adds two numbers", Sum.class, Total.class, (request, in) -> new Total(in.a() + in.b().orElse(0)));
