@@ -43,8 +43,9 @@
  *   of mcp_call(), which holds the result or the error object.
  *
  * Strings. A string that you pass is NUL-terminated UTF-8; the function copies it before it
- *   returns. A string that you receive is NUL-terminated UTF-8 too. Where it may be long or contain
- *   a NUL, a second parameter receives its length in bytes, without the terminating NUL.
+ *   returns. A string that you receive is NUL-terminated UTF-8 too, except a view of a part of a
+ *   text where the comment says so. Where it may be long or contain a NUL, a second parameter
+ *   receives its length in bytes, without the terminating NUL.
  *
  * NULL. A pointer may be NULL only where the comment says so. Any other NULL, invalid UTF-8,
  *   invalid JSON, an unknown key or an option of the wrong type results in

@@ -67,7 +67,7 @@ impl<'a> Fields<'a> {
         self.elsewhere = keys;
     }
 
-    /// Says what other programs call some of these keys: an unknown key with such a name gets a hint.
+    /// Says what other programs call some of these keys, and which are members of one: an unknown key with such a name gets a hint.
     pub(crate) fn known_elsewhere_as(&mut self, names: &'static [(&'static str, &'static str)]) {
         self.other_names = names;
     }
@@ -214,7 +214,7 @@ impl<'a> Fields<'a> {
         let alias = names.iter().find(|(alias, _)| alias.eq_ignore_ascii_case(unknown)).map(|(_, key)| *key);
         let elsewhere = || self.elsewhere.iter().flat_map(|(keys, _)| keys.iter().copied());
         let meant = alias
-            .filter(|alias| known().chain(elsewhere()).any(|key| key == *alias))
+            .filter(|alias| alias.contains('.') || known().chain(elsewhere()).any(|key| key == *alias))
             .or_else(|| nearest(unknown, known()))
             .or_else(|| nearest(unknown, elsewhere()));
         let Some(meant) = meant else { return Err(wrong(&key, "it is unknown")) };

@@ -229,11 +229,22 @@ pub(crate) struct Config {
     pub(crate) skills: SkillBounds,
 }
 
+/// What people write beside `announce`, as servers declare it.
+const ANNOUNCED: &[(&str, &str)] = &[
+    ("listen", "announce.listen"),
+    ("logging", "announce.logging"),
+    ("notifications", "announce.notifications"),
+    ("prompts", "announce.prompts"),
+    ("resources", "announce.resources"),
+    ("tools", "announce.tools"),
+];
+
 impl Config {
     /// Reads a server's configuration.
     pub(crate) fn parse(text: &str) -> Result<Config, Error> {
         let object = parse_object(text, "config")?;
         let mut fields = Fields::new("", &object);
+        fields.known_elsewhere_as(ANNOUNCED);
         let keys = ServerKeys::read(&mut fields)?;
         fields.finish()?;
         let Some(name) = keys.name.clone().filter(|name| !name.is_empty()) else {

@@ -94,6 +94,14 @@ fn switches_rates_and_the_name_in_seals_reach_the_engine() {
 }
 
 #[test]
+fn what_is_announced_is_found_from_the_top() {
+    for key in ["logging", "tools", "prompts", "resources", "listen", "notifications"] {
+        let why = Config::parse(&format!("{{\"name\":\"x\",\"{key}\":true}}")).expect_err("refused").message;
+        assert!(why.contains(&format!("did you mean 'announce.{key}'")), "{why}");
+    }
+}
+
+#[test]
 fn notifications_of_extensions_have_members_of_their_own() {
     let text = r#"{"name":"x","announce":{"notifications":{"a/changed":"notifications/a"}}}"#;
     let notices = Config::parse(text).expect("good").settings.extension_notices;

@@ -17,6 +17,12 @@ use std::time::{Duration, Instant};
 const LOOK_INTERVAL_RUNNING: Duration = Duration::from_millis(200);
 /// The same while it is being ended.
 const LOOK_INTERVAL: Duration = Duration::from_millis(20);
+/// What dynamic linkers say of a library that they do not find (glibc, musl, macOS).
+const LACKS_LIBRARY: [&str; 3] =
+    ["error while loading shared libraries", "Error loading shared library", "Library not loaded"];
+/// Why that may be so although the server starts in a shell.
+const WITHOUT_VARIABLES: &str = "; a server gets few variables of this process: name the folder of the library in LD_LIBRARY_PATH with \
+                                 'env', or give all variables with \"inherit_env\": \"all\"";
 /// The stderr lines that go into an error.
 const LINES_IN_ERROR: usize = 10;
 
@@ -185,6 +191,9 @@ impl ServerProcess {
         if let Some(last) = lines.last() {
             message.push_str("; its last line on stderr: ");
             message.push_str(last);
+            if LACKS_LIBRARY.iter().any(|words| last.contains(words)) {
+                message.push_str(WITHOUT_VARIABLES);
+            }
         }
         let mut error = Error::new(status, "connection", message).with("pid", self.process.pid());
         if let Some(exit) = exit {
