@@ -62,11 +62,13 @@
 #define MCP_LIFETIMEBOUND
 #endif
 
+/** @cond */
 /* A function has the name of that in C; the older name forwards to it. */
 #define MCP_OLD_NAME(kind, old, now)                                                               \
     template <class... T> [[deprecated("it is called " #now)]] kind old(T &&...with) {             \
         return now(std::forward<T>(with)...);                                                      \
     }
+/** @endcond */
 
 /**
  * The contract of mcp.h applies: threads, ownership, times, errors. C++ adds:

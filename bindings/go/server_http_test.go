@@ -285,7 +285,7 @@ func TestServerBehindHandlersThatChangeThePath(t *testing.T) {
 		"a URL with the prefix": {"/api/mcp", http.StripPrefix("/api", outer), http.StatusOK},
 		"another path":          {"/v2/tools", rewrites, http.StatusOK},
 		"a query":               {"/mcp?a=b", inner, http.StatusOK},
-		"a path that is none":   {"/api/other", http.StripPrefix("/api", inner), http.StatusNotFound},
+		"an unknown path":       {"/api/other", http.StripPrefix("/api", inner), http.StatusNotFound},
 		"one that is hidden":    {"/x", hides, http.StatusNotFound},
 	} {
 		request := httptest.NewRequest(http.MethodPost, at.path, strings.NewReader(

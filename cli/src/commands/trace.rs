@@ -75,7 +75,7 @@ fn write_refusal(screen: Screen, begin: Instant, record: &str) {
     let at = begin.elapsed().as_secs_f64() * 1000.0;
     let head = format!("{at:>9.1} ms ← ");
     let what = format!("HTTP {}", member(record, "status").unwrap_or_default());
-    // If nobody reads any more, the next message says so.
+    // If no program reads any more, the next message says so.
     let _is_read = screen.write(text![
         styled(FAINT, head),
         styled(STRONG, one_line(&what)),
