@@ -20,7 +20,7 @@ int main(int argc, char **argv) try {
 
     // A handler must not wait, because the loop stops meanwhile. It keeps the request and answers when the timer expires.
     server
-        .tool(R"({"name": "later", "inputSchema": {"type": "object", "required": ["ms"],
+        .add_tool(R"({"name": "later", "inputSchema": {"type": "object", "required": ["ms"],
                   "properties": {"ms": {"type": "integer", "minimum": 0, "maximum": 60000}}}})",
               [](mcp::request request) {
                   const auto ms = request.message().value().get("arguments").get("ms").as_int64().value_or(0);

@@ -242,7 +242,7 @@ impl Kind for TextListsByName {
 
     #[cfg(test)]
     fn describe(&self) -> Value {
-        let text = "object: extension → list of strings";
+        let text = "object of lists of strings";
         serde_json::json!({"type": "object", "values": Texts.describe(), "text": text})
     }
 

@@ -67,8 +67,10 @@ pub(super) fn settings(_: AuthKeys) -> Result<Settings, Error> {
 #[cfg(feature = "auth")]
 mod tokens {
     use super::super::auth_keys::{AuthKeys, IntrospectionKeys, Proof};
-    use super::Settings;
-    use crate::auth::server::{Algorithm, DpopUse, Implied, Introspection, KeySet, KeyTimes, TokenRules};
+    use super::{Settings, check_scopes};
+    use crate::auth::server::{
+        Algorithm, DpopUse, FixedToken, Implied, Introspection, KeySet, KeyTimes, TokenRules,
+    };
     use crate::auth::{Scopes, Secret, is_loopback};
     use crate::config::fields::wrong;
     use crate::engine::Error;
@@ -85,10 +87,10 @@ mod tokens {
     /// # Errors
     /// Which key is wrong.
     pub(in crate::server) fn settings(keys: AuthKeys) -> Result<Settings, Error> {
-        if keys.authorization_servers.is_empty() {
+        if keys.authorization_servers.is_empty() && keys.tokens.is_empty() && !keys.application {
             return Err(wrong(
                 "auth.authorization_servers",
-                "clients must learn where tokens come from: name one",
+                "clients must learn where tokens come from: name one, or give 'tokens' to clients yourself",
             ));
         }
         for server in &keys.authorization_servers {
@@ -100,7 +102,6 @@ mod tokens {
                 return Err(wrong("auth.resource", "a resource has neither query nor fragment"));
             }
         }
-        let source = source(&keys)?;
         let issuers =
             if keys.issuers.is_empty() { keys.authorization_servers.clone() } else { keys.issuers.clone() };
         let implied = keys
@@ -108,6 +109,8 @@ mod tokens {
             .iter()
             .map(|(scope, inner)| (scope.clone(), Scopes::of(inner.iter().map(String::as_str))))
             .collect();
+        let implied = Implied(implied);
+        let source = source(&keys, &implied)?;
         Ok(Settings {
             resource: keys.resource,
             name: keys.resource_name,
@@ -119,7 +122,7 @@ mod tokens {
                 algorithms: algorithms(&keys.algorithms)?,
                 typ: keys.token_type,
                 leeway: keys.leeway_ms.as_secs(),
-                implied: Implied(implied),
+                implied,
             },
             source,
             dpop: match keys.dpop {
@@ -161,9 +164,8 @@ mod tokens {
         names.iter().map(read).collect()
     }
 
-    fn source(keys: &AuthKeys) -> Result<Source, Error> {
-        const ONE: &str =
-            "exactly one of jwks_url, jwks, introspection and application finds out whether a token is good";
+    fn source(keys: &AuthKeys, implied: &Implied) -> Result<Source, Error> {
+        const ONE: &str = "exactly one of jwks_url, jwks, introspection, tokens and application finds out whether a token is good";
         let mut found = Vec::new();
         if let Some(url) = &keys.jwks_url {
             let times =
@@ -190,10 +192,32 @@ mod tokens {
         if keys.application {
             found.push(Source::Application);
         }
+        if !keys.tokens.is_empty() {
+            found.push(Source::Fixed(Arc::new(fixed(keys, implied)?)));
+        }
         match (found.pop(), found.is_empty()) {
             (Some(source), true) => Ok(source),
             _ => Err(wrong("auth", ONE)),
         }
+    }
+
+    /// The tokens that the configuration has. No error shows a digest.
+    fn fixed(keys: &AuthKeys, implied: &Implied) -> Result<Vec<FixedToken>, Error> {
+        let mut all: Vec<FixedToken> = Vec::new();
+        for (at, token) in keys.tokens.iter().enumerate() {
+            let key = |member: &str| format!("auth.tokens[{at}].{member}");
+            check_scopes(&key("scopes"), &token.scopes)?;
+            let scopes = Scopes::of(token.scopes.iter().map(String::as_str));
+            let one =
+                FixedToken::new(&token.sha256, &token.principal, &scopes, implied).ok_or_else(|| {
+                    wrong(&key("sha256"), "it must be the SHA-256 of the token, 64 hexadecimal digits")
+                })?;
+            if all.iter().any(|other| other.digest == one.digest) {
+                return Err(wrong(&key("sha256"), "another entry has the same token"));
+            }
+            all.push(one);
+        }
+        Ok(all)
     }
 
     fn introspection(keys: &IntrospectionKeys, timeout: Duration) -> Result<Introspection, Error> {

@@ -1,7 +1,7 @@
 //! The key `auth` of a server: which requests over HTTP come with a token that is good.
 
-use crate::config::define::settings;
-use crate::config::fields::{MEBIBYTE, wrong};
+use crate::config::define::{Definition as _, settings};
+use crate::config::fields::{Fields, MEBIBYTE, wrong};
 use crate::config::kinds::{
     Choice, Count, Flag, Millis, Optional, Parsed, Section, Size, Text, TextListsByName, Texts,
 };
@@ -48,7 +48,8 @@ settings! {
         resource: Option<String> = Optional(Text), None;
         /// a name of the server for people who are asked for their consent
         resource_name: Option<String> = Optional(Text), None;
-        /// the issuers of authorization servers that give tokens for this server; at least one
+        /// the issuers of authorization servers that give tokens for this server; at least one, unless `tokens` or `application` says which
+        /// are good
         authorization_servers: Vec<String> = Texts, Vec::new(), "`[]`";
         /// what every request needs, and what clients ask for at first
         scopes: Vec<String> = Texts, Vec::new(), "`[]`";
@@ -92,6 +93,9 @@ settings! {
         introspection: Option<IntrospectionKeys> = Optional(Section::<IntrospectionKeys>::NEW), None;
         /// the application is asked about tokens: each is a message of kind `auth` that it answers
         application: bool = Flag, false;
+        /// tokens that are good as long as they stand here: objects with `sha256` (the digest of the token in hexadecimal digits), `principal`
+        /// (who it speaks for) and `scopes`; at most 1000
+        tokens: Vec<TokenKeys> = Parsed(&["array"], "list of objects", tokens), Vec::new(), "`[]`";
         /// what the authorization server or the application has for an answer
         timeout_ms: Duration = Millis, Duration::from_secs(10);
         /// tokens of each URL about which another is asked at one time; one more gets status 503
@@ -115,6 +119,40 @@ settings! {
 /// A secret: no error shows it.
 fn secret(key: &str, value: &Value) -> Result<String, Error> {
     value.as_str().map(str::to_owned).ok_or_else(|| wrong(key, "it must be a string"))
+}
+
+settings! {
+    /// A token that is good as long as it stands in the configuration.
+    TokenKeys {
+        /// the SHA-256 of the token
+        sha256: String = Text, String::new();
+        /// who it speaks for
+        principal: String = Text, String::new();
+        /// what it allows
+        scopes: Vec<String> = Texts, Vec::new(), "`[]`";
+    }
+}
+
+/// The most tokens of a configuration: each is compared with that of each request.
+const TOKENS: usize = 1000;
+
+fn tokens(key: &str, value: &Value) -> Result<Vec<TokenKeys>, Error> {
+    let list = value.as_array().ok_or_else(|| wrong(key, "it must be a list of objects"))?;
+    if list.len() > TOKENS {
+        return Err(wrong(key, format!("it has {} tokens, and at most {TOKENS} are taken", list.len())));
+    }
+    let read = |(at, one): (usize, &Value)| {
+        let key = format!("{key}[{at}]");
+        let object = one.as_object().ok_or_else(|| wrong(&key, "it must be an object"))?;
+        let mut fields = Fields::new(&format!("{key}."), object);
+        let token = TokenKeys::read(&mut fields)?;
+        fields.finish()?;
+        if token.principal.is_empty() {
+            return Err(wrong(&format!("{key}.principal"), "it must say who the token speaks for"));
+        }
+        Ok(token)
+    };
+    list.iter().enumerate().map(read).collect()
 }
 
 fn jwks(key: &str, value: &Value) -> Result<Value, Error> {

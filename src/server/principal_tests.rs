@@ -49,7 +49,13 @@ impl Site {
             "jwks": { "keys": [signer.jwk()] },
         });
         keys.as_object_mut().expect("an object").extend(auth.as_object().cloned().unwrap_or_default());
-        let config = json!({ "name": "s", "workers": 1, "auth": keys });
+        let mut site = Site::with(&json!({ "name": "s", "workers": 1, "auth": keys }));
+        site.signer = signer;
+        site
+    }
+
+    /// A server with this configuration.
+    fn with(config: &Value) -> Site {
         let server = Server::new(&config.to_string(), None).expect("a server");
         let tell = |message: Message| {
             let (request, by) = message.request().expect("a request");
@@ -59,7 +65,7 @@ impl Site {
         server.add(Entry::Tool, tool, Handler::function(Arc::new(tell))).expect("a tool");
         let endpoint = json!({ "url": "https://m.example/mcp", "listen": false, "sse": "/sse" });
         server.serve(&endpoint.to_string()).expect("served");
-        Site { server, signer }
+        Site { server, signer: Signer::new(Algorithm::EdDsa) }
     }
 
     fn token(&self, more: &Value) -> String {
@@ -131,6 +137,65 @@ impl Site {
         assert_eq!(confirmed.status, 202);
         session
     }
+}
+
+/// The SHA-256 of `secret-of-ann` and of `secret-of-bob`.
+const ANN: &str = "70b418541da77d413246ec0d700eebb8b23852493cfaa4ab4f39009cd68360f0";
+const BOB: &str = "f6dbcfeb957b327b63c0705f1348f75715f09f5020903b696c43e66a53d0f189";
+
+#[test]
+fn a_token_of_the_configuration_speaks_for_its_principal_with_its_scopes() {
+    let auth = json!({ "resource": "https://m.example/mcp", "tools": { "tell": ["write"] }, "implied_scopes": { "all-of-it": ["write"] },
+        "tokens": [{ "sha256": ANN, "principal": "ann", "scopes": ["all-of-it"] },
+            { "sha256": BOB.to_ascii_uppercase(), "principal": "bob" }] });
+    let site = Site::with(&json!({ "name": "s", "workers": 1, "auth": auth }));
+    let session = site.open("secret-of-ann");
+    assert!(site.post("secret-of-ann", Some(&session), call(2)).text.contains(MARK));
+    assert_eq!(site.post("secret-of-bob", Some(&session), call(3)).status, 404);
+    let own = site.open("secret-of-bob");
+    assert_eq!(site.post("secret-of-bob", Some(&own), call(4)).status, 403);
+    for wrong in ["x", "secret-of-an", ANN] {
+        let refused = site.post(wrong, Some(&session), call(5));
+        assert_eq!(refused.status, 401, "{wrong}");
+        // No authorization server knows more.
+        assert!(!refused.header("www-authenticate").expect("a challenge").contains("resource_metadata"));
+    }
+    let ask = Ask {
+        method: "GET",
+        path: "/.well-known/oauth-protected-resource/mcp",
+        token: "",
+        session: None,
+        last: None,
+        body: Value::Null,
+    };
+    assert_eq!(site.ask(&ask, "").status, 404);
+}
+
+#[test]
+fn tokens_of_the_configuration_are_told_without_what_they_are() {
+    let refused = |tokens: Value, more: Value| {
+        let mut auth = json!({ "tokens": tokens });
+        auth.as_object_mut().expect("an object").extend(more.as_object().cloned().unwrap_or_default());
+        let config = json!({ "name": "s", "auth": auth }).to_string();
+        Server::new(&config, None).expect_err("refused").message
+    };
+    let none = json!({});
+    for (tokens, key) in [
+        (json!([{ "sha256": &ANN[1..], "principal": "a" }]), "auth.tokens[0].sha256"),
+        (json!([{ "sha256": ANN }]), "auth.tokens[0].principal"),
+        (
+            json!([{ "sha256": ANN, "principal": "a" }, { "sha256": ANN, "principal": "b" }]),
+            "auth.tokens[1].sha256",
+        ),
+        (json!([{ "sha256": ANN, "principal": "a", "scope": "x" }]), "auth.tokens[0].scope"),
+        (json!([{ "sha256": ANN, "principal": "a", "scopes": ["*"] }]), "auth.tokens[0].scopes"),
+        (json!({ "ann": ANN }), "auth.tokens"),
+    ] {
+        let why = refused(tokens, none.clone());
+        assert!(why.contains(key) && !why.contains(&ANN[1..9]), "{why}");
+    }
+    let both = json!({ "application": true });
+    assert!(refused(json!([{ "sha256": ANN, "principal": "a" }]), both).contains("exactly one"));
 }
 
 fn call(id: u64) -> Value {

@@ -19,8 +19,8 @@ pub enum DpopUse {
 /// Writes challenges.
 #[derive(Clone, Debug)]
 pub struct Challenger {
-    /// Where the metadata of the resource is.
-    pub metadata_url: String,
+    /// Where the metadata of the resource is, if it has any.
+    pub metadata_url: Option<String>,
     /// What every request needs.
     pub scopes: Scopes,
     /// Whether proofs of possession are taken.
@@ -36,7 +36,7 @@ impl Challenger {
         let mut values = Vec::new();
         let is_proof = matches!(denial, Denial::Proof(_));
         if self.dpop != DpopUse::Required && !is_proof {
-            values.push(format!("Bearer {}", self.parameters(denial)));
+            values.push(format!("Bearer {}", self.parameters(denial)).trim_end().to_owned());
         }
         if self.dpop != DpopUse::Off {
             let names: Vec<&str> = Algorithm::OF_PROOFS.iter().map(|it| it.as_str()).collect();
@@ -59,7 +59,7 @@ impl Challenger {
         if !scopes.is_empty() {
             parts.push(format!("scope=\"{}\"", scopes.text()));
         }
-        parts.push(format!("resource_metadata=\"{}\"", self.metadata_url));
+        parts.extend(self.metadata_url.as_ref().map(|url| format!("resource_metadata=\"{url}\"")));
         parts.join(", ")
     }
 }
@@ -71,7 +71,7 @@ mod tests {
 
     fn challenger(scopes: &str, dpop: DpopUse) -> Challenger {
         let metadata_url = "https://m.example/.well-known/oauth-protected-resource/mcp".to_owned();
-        Challenger { metadata_url, scopes: Scopes::parse(scopes), dpop }
+        Challenger { metadata_url: Some(metadata_url), scopes: Scopes::parse(scopes), dpop }
     }
 
     const METADATA: &str = "resource_metadata=\"https://m.example/.well-known/oauth-protected-resource/mcp\"";

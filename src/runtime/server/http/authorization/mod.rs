@@ -15,8 +15,8 @@ pub(crate) use settings::{AuthSettings, KeysUrl, Source};
 use super::caller::Caller;
 use crate::auth::Scopes;
 use crate::auth::server::{
-    Challenger, Checked, Denial, DpopUse, KeySet, Presented, Principal, ProofOf, Proofs, ResourceDocument,
-    TokenRules, document_paths, document_url, presented,
+    Challenger, Checked, Denial, DpopUse, FixedToken, KeySet, Presented, Principal, ProofOf, Proofs,
+    ResourceDocument, TokenRules, document_paths, document_url, known, presented,
 };
 use crate::engine::server::Principal as Sender;
 use crate::protocol::address::Address;
@@ -34,6 +34,8 @@ use std::time::{Duration, Instant};
 /// Where it is found out whether a token is good.
 #[derive(Debug)]
 enum Judge {
+    /// The tokens themselves are known.
+    Known(Arc<Vec<FixedToken>>),
     /// Keys that never change.
     Fixed(Arc<KeySet>),
     /// Keys that are fetched.
@@ -81,15 +83,18 @@ impl Authorization {
             Source::Introspection(of, http) => {
                 Judge::Asked(Box::new(asking::Asked::of_server(of, http, settings)))
             }
+            Source::Fixed(tokens) => Judge::Known(Arc::clone(tokens)),
             Source::Application => Judge::Asked(Box::new(asking::Asked::of_application(settings))),
         };
+        // Without an authorization server there is nothing that a client could learn: its token was given to it.
+        let is_told = !settings.authorization_servers.is_empty();
         Ok(Arc::new(Authorization {
             challenger: Challenger {
-                metadata_url: document_url(&resource),
+                metadata_url: is_told.then(|| document_url(&resource)),
                 scopes: settings.scopes.clone(),
                 dpop: settings.dpop,
             },
-            document_paths: document_paths(&resource, path),
+            document_paths: if is_told { document_paths(&resource, path) } else { Vec::new() },
             document: document.text(),
             resource,
             rules: Arc::new(rules),
@@ -210,6 +215,7 @@ impl Authorization {
         found: &Presented,
     ) -> Result<Arc<Principal>, Denial> {
         let fetched = match &self.judge {
+            Judge::Known(tokens) => return known(tokens, found.token.expose()),
             Judge::Asked(asked) => return asked.about(serving, &self.rules, &found.token).await,
             Judge::Fetched(keys) => Ok(keys),
             Judge::Fixed(keys) => Err(keys),

@@ -1,7 +1,7 @@
 //! What a configuration says of authorization.
 
 use crate::auth::Scopes;
-use crate::auth::server::{DpopUse, Introspection, KeySet, KeyTimes, TokenRules};
+use crate::auth::server::{DpopUse, FixedToken, Introspection, KeySet, KeyTimes, TokenRules};
 use crate::protocol::address::Address;
 use crate::transport::http::settings::HttpSettings;
 use std::sync::Arc;
@@ -18,6 +18,8 @@ pub(crate) enum Source {
     Introspection(Introspection, Arc<HttpSettings>),
     /// The application.
     Application,
+    /// The configuration.
+    Fixed(Arc<Vec<FixedToken>>),
 }
 
 /// Keys at a URL.
