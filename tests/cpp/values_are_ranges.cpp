@@ -38,11 +38,12 @@ static void values() {
     CHECK(root.get("no").as_int64().value_or(7) == 7 && !root.get(std::string_view("a\0b", 3)));
     CHECK(!mcp::value() && mcp::value().begin() == mcp::value().end());
 
-    const mcp::value kept = [] {
+    mcp::value kept;
+    {
         const mcp::result<mcp::document> gone = mcp::document::parse("[1]");
-        CHECK(gone->value().size() == 1);
-        return gone->value();
-    }();
+        kept = gone->value();
+        CHECK(kept.size() == 1);
+    }
     CHECK(!kept);
     const mcp::result<mcp::document> broken = mcp::document::parse("[1,");
     CHECK(!broken && broken.error().get("/details/offset") == "3");
