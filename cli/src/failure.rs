@@ -132,11 +132,11 @@ impl Failure {
     pub fn reply(message: &Message) -> Failure {
         let details = message.json().to_owned();
         let said = member(&details, "message").and_then(string).unwrap_or_default().into_owned();
-        Failure::library(message.status(), said, details)
+        Failure::library(message.status(), &said, details)
     }
 
-    fn library(status: Status, message: String, details: String) -> Failure {
-        let message = in_words_of_the_program(&message);
+    fn library(status: Status, message: &str, details: String) -> Failure {
+        let message = in_words_of_the_program(message);
         let (exit, code) = match status {
             Status::Auth => (AUTH, "auth_required"),
             Status::Unavailable | Status::Transport | Status::Closed => (UNREACHED, "unreachable"),
@@ -192,7 +192,7 @@ impl Failure {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
-        Failure::library(error.status, error.message.clone(), error.to_json())
+        Failure::library(error.status, &error.message, error.to_json())
     }
 }
 

@@ -8,6 +8,7 @@ use crate::failure::Failure;
 use crate::servers;
 use mcp::client::without_passwords;
 use serde_json::{Map, Value, json};
+use std::fmt::Write as _;
 
 /// A server, and how people call it.
 #[derive(Clone, Debug)]
@@ -166,11 +167,11 @@ fn root(folder: &std::path::Path) -> Result<Value, Failure> {
     let path = path.to_str().ok_or_else(|| refused("its path is not UTF-8, and a URI has no other text"))?;
     let mut uri = "file://".to_owned();
     for byte in path.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'.' | b'_' | b'~' => {
-                uri.push(byte.into())
-            }
-            _ => uri.push_str(&format!("%{byte:02X}")),
+        if byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte) {
+            uri.push(byte.into());
+        } else {
+            // Writing to a text does not fail.
+            let _infallible = write!(uri, "%{byte:02X}");
         }
     }
     Ok(uri.into())

@@ -104,10 +104,8 @@ pub fn modules(
     let mut groups: BTreeMap<Vec<String>, Vec<(String, String, &str)>> = BTreeMap::new();
     for (name, tool) in known {
         let is_named = only.contains(&name);
-        if (!only.is_empty() && !is_named)
-            || (is_for_apps(tool) && !is_named)
-            || overrides.of(&name, "skip") == Some(&Value::Bool(true))
-        {
+        let is_wanted = is_named || (only.is_empty() && !is_for_apps(tool));
+        if !is_wanted || overrides.of(&name, "skip") == Some(&Value::Bool(true)) {
             continue;
         }
         let (group, own) = match prefix(&name) {
