@@ -136,7 +136,11 @@ impl Failure {
     }
 
     fn library(status: Status, message: &str, details: String) -> Failure {
-        let message = in_words_of_the_program(message);
+        // What a server says stays as it is.
+        let message = match status {
+            Status::Server => message.to_owned(),
+            _ => in_words_of_the_program(message),
+        };
         let (exit, code) = match status {
             Status::Auth => (AUTH, "auth_required"),
             Status::Unavailable | Status::Transport | Status::Closed => (UNREACHED, "unreachable"),

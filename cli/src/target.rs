@@ -179,11 +179,15 @@ fn root(folder: &std::path::Path) -> Result<Value, Failure> {
 
 /// Sets what `KEY=VALUE` says, where KEY may name a member of an object: `limits.frame_bytes`. A VALUE that is no JSON is text.
 fn set(config: &mut Map<String, Value>, setting: &str) -> Result<(), Failure> {
-    let wrong = |why: &str| {
-        Failure::usage(format!("--set {setting}: {why}; write --set limits.frame_bytes=67108864"))
-    };
+    // The value may be a secret.
+    let shown = setting.split('=').next().unwrap_or_default();
+    let wrong =
+        |why: &str| Failure::usage(format!("--set {shown}: {why}; write --set limits.frame_bytes=67108864"));
     let (key, value) = setting.split_once('=').ok_or_else(|| wrong("there is no '='"))?;
-    let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
+    // Variables and headers are texts.
+    let is_text = ["env.", "headers."].iter().any(|part| key.starts_with(part));
+    let read = serde_json::from_str(value).ok().filter(|_| !is_text);
+    let value = read.unwrap_or_else(|| Value::from(value));
     let mut members = config;
     let mut parts = key.split('.').peekable();
     while let Some(part) = parts.next() {
@@ -231,8 +235,10 @@ mod tests {
             both,
             json!({"socket": "unix:/x", "limits": {"frame_bytes": 1024}, "client": {"name": "x"}})
         );
-        for wrong in ["limits", "limits..x=1", "socket.x=1"] {
-            assert!(of(&["--set", wrong]).expect_err("refused").text().contains(wrong), "{wrong}");
+        assert_eq!(of(&["--set", "env.PORT=80"]).expect("a target")["env"], json!({"PORT": "80"}));
+        for wrong in ["limits", "limits..x=s3cret", "socket.x=s3cret"] {
+            let why = of(&["--set", wrong]).expect_err("refused").text();
+            assert!(why.contains(wrong.trim_end_matches("=s3cret")) && !why.contains("s3cret"), "{why}");
         }
         let folder = tempfile::tempdir().expect("a folder");
         let odd = folder.path().join("a b%");

@@ -119,7 +119,9 @@ pub fn typed(
         let value = match value {
             Source::Json(value) => value,
             Source::Text(text) => {
-                fitting(&name, text, schema.and_then(|schema| property(schema, schema, &name, DEPTH)))?
+                let mut steps = STEPS;
+                let found = schema.and_then(|schema| property(schema, schema, &name, &mut steps));
+                fitting(&name, text, found)?
             }
         };
         base.insert(name, value);
@@ -127,21 +129,25 @@ pub fn typed(
     Ok(base)
 }
 
-/// How many references and parts a schema is followed through.
-const DEPTH: u32 = 8;
+/// How many references and parts of a schema are looked at for one argument.
+const STEPS: u32 = 200;
 
 /// The schema of one argument, which may stand behind a `$ref` within the schema or in a part of an `allOf`.
-fn property<'a>(root: &'a str, schema: &'a str, name: &str, depth: u32) -> Option<&'a str> {
-    let depth = depth.checked_sub(1)?;
-    let here = member(schema, "properties").and_then(|properties| member(properties, name));
-    let target = || property(root, referred(root, schema)?, name, depth);
-    let parts = || elements(member(schema, "allOf")?).find_map(|part| property(root, part, name, depth));
-    let mut found = here.or_else(target).or_else(parts)?;
-    for _ in 0..depth {
-        let Some(target) = referred(root, found) else { break };
-        found = target;
+fn property<'a>(root: &'a str, schema: &'a str, name: &str, steps: &mut u32) -> Option<&'a str> {
+    *steps = steps.checked_sub(1)?;
+    if let Some(mut found) = member(schema, "properties").and_then(|properties| member(properties, name)) {
+        while let Some(target) = referred(root, found) {
+            *steps = steps.checked_sub(1)?;
+            found = target;
+        }
+        return Some(found);
     }
-    Some(found)
+    if let Some(target) = referred(root, schema)
+        && let Some(found) = property(root, target, name, steps)
+    {
+        return Some(found);
+    }
+    elements(member(schema, "allOf")?).find_map(|part| property(root, part, name, steps))
 }
 
 /// What a `$ref` within the schema leads to.

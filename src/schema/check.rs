@@ -2,7 +2,7 @@
 
 use super::format;
 use super::model::{Failure, Mismatch, Node, NodeId, Rule, Schema};
-use super::same::{same, whole};
+use super::same::{float_of, same, whole};
 use super::shown::shown;
 use serde_json::Value;
 use std::collections::HashSet;
@@ -179,7 +179,7 @@ impl Run<'_> {
 
     #[inline(never)]
     fn number(&self, rule: &Rule, number: &serde_json::Number) -> Result<(), Failure> {
-        let float = number.as_f64().unwrap_or_default();
+        let float = float_of(number);
         match rule {
             Rule::Least { bound, exclusive } if float < *bound || *exclusive && float <= *bound => {
                 self.no("minimum", format!("is {number}, below {bound}"))

@@ -17,8 +17,16 @@ pub(super) fn same(a: &Value, b: &Value) -> bool {
 fn same_number(a: &Number, b: &Number) -> bool {
     match (whole(a), whole(b)) {
         (Some(a), Some(b)) => a == b,
+        // Beyond a float only the text says what it is.
+        _ if a.as_f64().is_none() && b.as_f64().is_none() => a.to_string() == b.to_string(),
         _ => a.as_f64() == b.as_f64(),
     }
+}
+
+/// The nearest float; infinite where a build of `serde_json` keeps numbers that are beyond all of them.
+pub(super) fn float_of(number: &Number) -> f64 {
+    let beyond = || if number.to_string().starts_with('-') { f64::NEG_INFINITY } else { f64::INFINITY };
+    number.as_f64().unwrap_or_else(beyond)
 }
 
 /// The number as a whole one, if it is: also when it is written with a fraction of zero.

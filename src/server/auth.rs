@@ -110,6 +110,9 @@ mod tokens {
             .map(|(scope, inner)| (scope.clone(), Scopes::of(inner.iter().map(String::as_str))))
             .collect();
         let implied = Implied(implied);
+        if !keys.tokens.is_empty() && keys.dpop != Proof::Off {
+            return Err(wrong("auth.dpop", "tokens of the configuration are bound to no key: leave it off"));
+        }
         let source = source(&keys, &implied)?;
         Ok(Settings {
             resource: keys.resource,

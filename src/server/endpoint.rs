@@ -70,7 +70,8 @@ pub(super) fn serve(
             let beside_it = listener.beside(&address);
             serving.add_listener(listener)?;
             if let Some(other) = beside_it {
-                serving.add_listener(other)?;
+                // Without it clients find the first.
+                let _listens = serving.add_listener(other);
             }
             Ok(bound)
         }

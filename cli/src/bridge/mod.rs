@@ -62,7 +62,7 @@ pub fn bridge(screen: Screen, bridge: &Bridge, common: &Common) -> Result<(), Fa
 }
 
 /// Connects, has `serve` begin to serve, and relays; until the time `idle` has passed without a client, if there is one. To be
-/// woken, the relay waits for the queue that `serve` gets, too; with it comes what is known of the first server.
+/// woken, the relay waits for the queue that `serve` gets, too; with it comes what is known of a server that is the only one.
 pub fn run(
     bridge: &Bridge,
     common: &Common,
@@ -98,7 +98,10 @@ pub fn run(
         relay.gather(common.timeout)?;
         relay.has_what_is_allowed(upstream)?;
     }
-    let behind = relay.upstreams.first().map(Upstream::info).unwrap_or_default();
+    let behind = match &relay.upstreams[..] {
+        [only] => only.info(),
+        _ => Value::Null,
+    };
     if let Some(server) = &relay.server {
         serve(server, &queue, &behind)?;
     }

@@ -20,6 +20,7 @@ pub fn call(screen: Screen, call: &Call, common: &Common) -> Result<(), Failure>
     if call.json.as_deref() == Some("-") && call.answers.as_deref() == Some("-") {
         return Err(Failure::usage("--json - and --answers - cannot both read standard input"));
     }
+    check_save(call.save.as_deref())?;
     let (target, rest) = split(&call.place.words, &call.place.program, common)?;
     let Some((tool, words)) = rest.split_first() else {
         return Err(Failure::usage("no tool is named; `mcp tools` lists those of a server"));
@@ -69,8 +70,13 @@ pub fn call_tool(
     if let Err(Some(result)) = written.as_ref().map_err(Failure::result)
         && !screen.format.is_data()
     {
-        // What does not fit its schema is seen with the complaint.
-        content::show_tool(screen, result, save)?;
+        // What does not fit its schema is seen with the complaint; it is not what a file was to have.
+        let is_piped = save == Some(Path::new(STDOUT));
+        if is_piped {
+            Screen::note(content::of_tool(result, None)?.trimmed());
+        } else {
+            content::show_tool(screen, result, save)?;
+        }
     }
     written.map_err(|failure| about_name(session, failure, &Request::ToolsList, "tools", tool))
 }
@@ -129,9 +135,27 @@ fn about_name(session: &Session, failure: Failure, lists: &Request<'_>, key: &st
     }
 }
 
-fn write_result(screen: Screen, result: &Message, tool: &str, save: Option<&Path>) -> Result<(), Failure> {
+/// The word for standard output in the place of a folder.
+const STDOUT: &str = "-";
+
+/// Refuses, before anything is asked, what standard output could not take.
+pub fn check_save(save: Option<&Path>) -> Result<(), Failure> {
+    if save == Some(Path::new(STDOUT)) { Screen::takes_bytes() } else { Ok(()) }
+}
+
+/// Writes the result of a tool; one that says it failed is a failure.
+pub fn write_result(
+    screen: Screen,
+    result: &Message,
+    tool: &str,
+    save: Option<&Path>,
+) -> Result<(), Failure> {
     match screen.format {
-        _ if save == Some(Path::new("-")) => screen.bytes(&content::bytes(result.json())?)?,
+        // What is wrong is for the person, not for the file behind the pipe.
+        _ if save == Some(Path::new(STDOUT)) && result.is_tool_error() => {
+            Screen::note(content::of_tool(result.json(), None)?.trimmed());
+        }
+        _ if save == Some(Path::new(STDOUT)) => screen.own(&content::bytes(result.json())?)?,
         Format::Json | Format::Yaml => screen.json(result.json())?,
         _ => content::show_tool(screen, result.json(), save)?,
     }
@@ -139,6 +163,7 @@ fn write_result(screen: Screen, result: &Message, tool: &str, save: Option<&Path
 }
 
 pub fn read(screen: Screen, read: &Read, common: &Common) -> Result<(), Failure> {
+    check_save(read.save.as_deref())?;
     let (session, rest) = open(&read.place, common, 1)?;
     let Some(uri) = rest.first() else {
         return Err(Failure::usage("no resource is named; `mcp resources` lists those of a server"));
@@ -155,13 +180,14 @@ pub fn read_resource(
 ) -> Result<(), Failure> {
     let result = session.request(&Request::ResourcesRead { uri })?;
     match screen.format {
-        _ if save == Some(Path::new("-")) => screen.bytes(&content::bytes(result.json())?),
+        _ if save == Some(Path::new(STDOUT)) => screen.own(&content::bytes(result.json())?),
         Format::Json | Format::Yaml => screen.json(result.json()),
         _ => screen.write(content::of_resource(result.json(), save)?),
     }
 }
 
 pub fn prompt(screen: Screen, read: &Read, common: &Common) -> Result<(), Failure> {
+    check_save(read.save.as_deref())?;
     let (session, rest) = open(&read.place, common, usize::MAX)?;
     let Some((name, words)) = rest.split_first() else {
         return Err(Failure::usage("no prompt is named; `mcp prompts` lists those of a server"));
@@ -182,7 +208,7 @@ pub fn get_prompt(
     let result =
         asked.map_err(|failure| about_name(session, failure, &Request::PromptsList, "prompts", name))?;
     match screen.format {
-        _ if save == Some(Path::new("-")) => screen.bytes(&content::bytes(result.json())?),
+        _ if save == Some(Path::new(STDOUT)) => screen.own(&content::bytes(result.json())?),
         Format::Json | Format::Yaml => screen.json(result.json()),
         _ => screen.write(content::of_prompt(result.json(), save)?),
     }

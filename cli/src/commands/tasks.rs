@@ -1,9 +1,9 @@
 //! `tasks`, and `call --detach`: work that a server goes on with.
 
+use super::calls::{check_save, write_result};
 use super::lists::list;
 use super::open;
 use crate::arguments::{Common, Format, Place, Read, Tasks};
-use crate::content;
 use crate::failure::Failure;
 use crate::output::{STRONG, Screen, Text, one_line, styled, table, text};
 use mcp::client::features::Request;
@@ -89,11 +89,8 @@ pub fn write_task(screen: Screen, state: &str) -> Result<(), Failure> {
 }
 
 fn wait(screen: Screen, read: &Read, common: &Common) -> Result<(), Failure> {
+    check_save(read.save.as_deref())?;
     let (session, id) = one(&read.place, common)?;
     let result = session.request(&Request::TasksResult { id: &id })?;
-    match screen.format {
-        Format::Json | Format::Yaml => screen.json(result.json())?,
-        _ => content::show_tool(screen, result.json(), read.save.as_deref())?,
-    }
-    if result.is_tool_error() { Err(Failure::tool(&id)) } else { Ok(()) }
+    write_result(screen, &result, &id, read.save.as_deref())
 }

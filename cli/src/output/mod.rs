@@ -53,14 +53,14 @@ impl Screen {
         ended(done)
     }
 
-    /// Writes contents of a server as they are, which a terminal might take for commands.
-    pub fn bytes(self, bytes: &[u8]) -> Result<(), Failure> {
+    /// Whether contents of a server may be written as they are, which a terminal might take for commands.
+    pub fn takes_bytes() -> Result<(), Failure> {
         if std::io::stdout().is_terminal() {
             return Err(Failure::usage(
                 "'--save -' writes bytes as they are, which is not for a terminal: add `> FILE`",
             ));
         }
-        self.own(bytes)
+        Ok(())
     }
 
     /// Writes what this program has by itself, such as a manual page, as it is.

@@ -248,6 +248,13 @@ pub fn find(name: &str, only: Option<&Path>) -> Result<Target, Failure> {
         return Err(wrong("it has no 'command' that starts it, and no 'url'".to_owned()));
     }
     let mut config = expand::expanded(chosen, &|variable| approved.value_of(variable)).map_err(wrong)?;
+    if chosen.is_of_project && config.remove(read::ENV_FILE).is_some() {
+        // What was approved is the entry; that file may change at any time.
+        Screen::note(format!(
+            "envFile of '{name}' in {} is not read, because a project's files may change after the approval: give its variables with --env",
+            chosen.path.display()
+        ));
+    }
     add_file_of_variables(&mut config).map_err(wrong)?;
     if !chosen.unheeded.is_empty() {
         let keys = chosen.unheeded.join(", ");
@@ -265,6 +272,11 @@ fn add_file_of_variables(config: &mut Map<String, Value>) -> Result<(), String> 
     let path = path.as_str().ok_or_else(|| format!("'{}' is no text", read::ENV_FILE))?.to_owned();
     if !config.contains_key("command") {
         return Ok(());
+    }
+    if !Path::new(&path).is_absolute() {
+        return Err(format!(
+            "its envFile {path} is relative, and it is not known to which folder: write the whole path"
+        ));
     }
     let mut file =
         open(Path::new(&path)).map_err(|error| format!("cannot read its envFile {path}: {error}"))?;
@@ -310,8 +322,10 @@ mod tests {
         add_file_of_variables(config).expect("read");
         assert_eq!(config["env"], json!({"A": "entry", "B": "file"}));
         assert!(!config.contains_key("envFile"));
-        config.insert("envFile".to_owned(), "/nonexistent".into());
-        assert!(add_file_of_variables(config).expect_err("refused").contains("/nonexistent"));
+        for path in ["/nonexistent", ".env"] {
+            config.insert("envFile".to_owned(), path.into());
+            assert!(add_file_of_variables(config).expect_err("refused").contains(path));
+        }
     }
 
     fn one(source: &'static str, is_of_project: bool, command: &str) -> Found {

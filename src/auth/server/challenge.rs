@@ -40,7 +40,9 @@ impl Challenger {
         }
         if self.dpop != DpopUse::Off {
             let names: Vec<&str> = Algorithm::OF_PROOFS.iter().map(|it| it.as_str()).collect();
-            values.push(format!("DPoP {}, algs=\"{}\"", self.parameters(denial), names.join(" ")));
+            let parameters = self.parameters(denial);
+            let comma = if parameters.is_empty() { "" } else { ", " };
+            values.push(format!("DPoP {parameters}{comma}algs=\"{}\"", names.join(" ")));
         }
         values
     }

@@ -43,27 +43,18 @@ impl<'a> Purpose<'a> {
 }
 
 impl HttpLink {
-    /// Sends a request and gives the head of its answer. The log has each one that refuses it.
-    pub(super) async fn request(
-        &self,
-        method: Method,
-        to: &Endpoint,
-        headers: &[Header],
-        body: Bytes,
-        purpose: Purpose<'_>,
-    ) -> Result<Received, Failure> {
-        let operation = purpose.operation;
-        let received = self.answer(method, to, headers, body, purpose).await?;
+    /// The log has each answer that refuses a request, also where a login lets the next one pass.
+    fn told(&self, operation: &str, received: Received) -> Received {
         if received.status >= 400 {
             let what = [("method", operation.into()), ("status", received.status.into())];
             self.log(Level::Debug, "http.refused", &what);
         }
-        Ok(received)
+        received
     }
 
-    /// The answer to a request, which a login may have let pass.
+    /// Sends a request and gives the head of its answer.
     #[cfg(feature = "auth")]
-    async fn answer(
+    pub(super) async fn request(
         &self,
         method: Method,
         to: &Endpoint,
@@ -76,7 +67,8 @@ impl HttpLink {
         let context = self.context(purpose.operation);
         let unanswered = |why| faults::unanswered(why, &context);
         let Some(authenticator) = &self.authenticator else {
-            return self.client.send(method, to, headers, body, purpose.repeats()).await.map_err(unanswered);
+            let sent = self.client.send(method, to, headers, body, purpose.repeats()).await;
+            return sent.map(|received| self.told(purpose.operation, received)).map_err(unanswered);
         };
         let waits = |wait| {
             if let Some(exchange) = purpose.exchange
@@ -107,7 +99,7 @@ impl HttpLink {
                 }),
             );
             let sent = self.client.send(method.clone(), to, &all, body.clone(), purpose.repeats()).await;
-            let mut received = sent.map_err(unanswered)?;
+            let mut received = self.told(purpose.operation, sent.map_err(unanswered)?);
             let nonce = received.header("dpop-nonce").map(str::to_owned);
             if !matches!(received.status, 401 | 403) {
                 authenticator.accepted(generation, &operation, nonce.as_deref());
@@ -137,9 +129,9 @@ impl HttpLink {
         }
     }
 
-    /// The answer to a request.
+    /// Sends a request and gives the head of its answer.
     #[cfg(not(feature = "auth"))]
-    async fn answer(
+    pub(super) async fn request(
         &self,
         method: Method,
         to: &Endpoint,
@@ -148,6 +140,7 @@ impl HttpLink {
         purpose: Purpose<'_>,
     ) -> Result<Received, Failure> {
         let sent = self.client.send(method, to, headers, body, purpose.repeats()).await;
-        sent.map_err(|why| faults::unanswered(why, &self.context(purpose.operation)))
+        sent.map(|received| self.told(purpose.operation, received))
+            .map_err(|why| faults::unanswered(why, &self.context(purpose.operation)))
     }
 }

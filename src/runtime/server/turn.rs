@@ -276,6 +276,10 @@ impl Serving {
                 inside.listeners.remove(&number);
                 #[cfg(feature = "http")]
                 let connections = inside.connections.remove(&number);
+                // Another listener may lead to the same URL.
+                #[cfg(feature = "http")]
+                let connections = connections
+                    .filter(|gone| !inside.connections.values().any(|other| Arc::ptr_eq(gone, other)));
                 self.record(
                     Level::Error,
                     SessionId(0),

@@ -164,7 +164,8 @@ impl UrlEndpoint {
         let connections: Arc<dyn HttpFront> = Arc::new(Connections::new(endpoint, identity)?);
         let url = serving.add_http(listener, &connections)?;
         if let Some(other) = beside_it {
-            serving.add_http(other, &connections)?;
+            // Without it clients find the first.
+            let _listens = serving.add_http(other, &connections);
         }
         let beside = sse.map(|sse| format!("{}{sse}", &url[..url.len() - length]));
         Ok((url, beside))
