@@ -286,7 +286,6 @@ class Offers(unittest.TestCase):
             self.assertNotIn("add", [tool["name"] for tool in client.tools()])
             self.assertGreaterEqual(server.info()["sessions"], 1)
 
-
     def test_content_stays_content_whatever_the_annotation_says(self):
         image = {"type": "image", "data": "aGk=", "mimeType": "image/png"}
         blocks = [image, "a text"]
@@ -519,7 +518,7 @@ class InALoop(unittest.IsolatedAsyncioTestCase):
 
             text, other = await asyncio.to_thread(elsewhere)
             self.assertEqual(text, "4")
-            with self.assertRaisesRegex(libmcp.Error, "add.*|use an AsyncClient"):
+            with self.assertRaisesRegex(libmcp.Error, "use an AsyncClient"):
                 other.call_tool("add", {"a": 1})
             with self.assertRaisesRegex(libmcp.Error, "use an AsyncClient"):
                 other.connect()
