@@ -225,6 +225,31 @@ func TestCancellingEndsTheCallAndTellsTheServer(t *testing.T) {
 	}
 }
 
+// several are errors that cannot be compared.
+type several []string
+
+func (s several) Error() string { return strings.Join(s, ", ") }
+
+// over is a context of the program's own that has ended with such an error.
+type over struct{ context.Context }
+
+func (over) Done() <-chan struct{} {
+	done := make(chan struct{})
+	close(done)
+	return done
+}
+
+func (over) Err() error { return several{"over"} }
+
+func TestErrorsThatCannotBeComparedMayEndACall(t *testing.T) {
+	client := open(t, example(t))
+	_, err := client.CallTool(over{context.Background()}, "echo", nil)
+	var failed *mcp.Error
+	if !errors.As(err, &failed) || errors.Is(err, several{"over"}) || errors.Is(err, context.DeadlineExceeded) {
+		t.Fatalf("%#v", err)
+	}
+}
+
 func TestProgressComesBeforeTheResult(t *testing.T) {
 	client := open(t, example(t))
 	var reports []mcp.Progress

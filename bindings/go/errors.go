@@ -5,6 +5,7 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 )
 
@@ -48,7 +49,7 @@ func (e *Error) Is(target error) bool {
 	if status, ok := target.(Status); ok {
 		return e.Status == status
 	}
-	return e.Status == StatusTimeout && target == context.DeadlineExceeded || e.ended != nil && target == e.ended
+	return e.Status == StatusTimeout && target == context.DeadlineExceeded || e.ended != nil && errors.Is(e.ended, target)
 }
 
 // Unwrap gives the cause of the context that ended the call, if one did.

@@ -163,3 +163,141 @@ func TestEmptyTextsOfResourcesArrive(t *testing.T) {
 		t.Error(result.Content)
 	}
 }
+
+type (
+	outer struct {
+		*inner
+		X int `json:"x"`
+	}
+	inner struct {
+		*outer
+		Y []byte `json:"y"`
+	}
+	inside struct {
+		Number json.Number `json:"number"`
+	}
+	ids   []byte
+	names map[string]int
+	Names names
+	Apart struct {
+		inside `json:"inside" jsonschema:"what is inside"`
+		ids    // is not exported and no struct: no member
+		Names
+		Same int
+	}
+	Beside struct{ Same, Other int }
+)
+
+// encoding/json makes members of the fields of an embedded struct, and a member of other embedded types.
+func TestEmbeddedTypes(t *testing.T) {
+	circle := outer{inner: &inner{Y: []byte("hi")}, X: 1}
+	if said := string(gives(t, circle).StructuredContent); said != `{"y":"aGk=","x":1}` {
+		t.Error(said)
+	}
+	type both struct {
+		Apart
+		*Beside `json:",omitempty"`
+		Last    int `json:"last"`
+	}
+	for _, of := range []struct {
+		value any
+		give  func() *mcp.CallToolResult
+	}{
+		{Apart{inside: inside{"5"}}, func() *mcp.CallToolResult { return gives(t, Apart{inside: inside{"5"}}) }},
+		{both{Beside: &Beside{1, 2}, Apart: Apart{Names: Names{"a": 1}, inside: inside{"0"}}}, func() *mcp.CallToolResult {
+			return gives(t, both{Beside: &Beside{1, 2}, Apart: Apart{Names: Names{"a": 1}, inside: inside{"0"}}})
+		}},
+	} {
+		written, err := json.Marshal(of.value)
+		must(t, err)
+		if said := string(of.give().StructuredContent); said != string(written) {
+			t.Errorf("%s; %s was meant", said, written)
+		}
+	}
+	server := offer(t, mcp.ServerConfig{})
+	must(t, mcp.AddTool(server, &mcp.Tool{Name: "circle"}, func(_ context.Context, _ *mcp.Request, in inner) (string, error) { return string(in.Y), nil }))
+	must(t, mcp.AddTool(server, &mcp.Tool{Name: "apart"}, func(_ context.Context, _ *mcp.Request, in Apart) (names, error) {
+		return names{string(in.inside.Number): in.Names["a"]}, nil
+	}))
+	type again struct {
+		*Names
+		*inside `json:"inside"`
+		Next    []*struct{ Apart }
+	}
+	must(t, mcp.AddTool(server, &mcp.Tool{Name: "again"}, func(context.Context, *mcp.Request, struct{}) (out again, err error) { return }))
+	type node struct {
+		Value int `json:"value"`
+		*node `json:"next"`
+	}
+	err := mcp.AddTool(server, &mcp.Tool{Name: "node"}, func(context.Context, *mcp.Request, node) (string, error) { return "", nil })
+	if err == nil || !strings.Contains(err.Error(), "cycle") {
+		t.Error(err)
+	}
+	client, err := mcp.NewInProcess(server, nil)
+	must(t, err)
+	defer client.Close()
+	result, err := client.CallTool(within(t), "apart", raw(`{"inside":{"number":7},"Names":{"a":3},"Same":0}`))
+	if err != nil || string(result.StructuredContent) != `{"7":3}` {
+		t.Error(result, err)
+	}
+	result, err = client.CallTool(within(t), "again", nil)
+	if err != nil || result.IsError {
+		t.Error(result, err)
+	}
+	for tool, err := range client.Tools(within(t)) {
+		must(t, err)
+		if said := string(tool.InputSchema); tool.Name == "apart" && !strings.Contains(said, "what is inside") {
+			t.Error(said)
+		}
+	}
+}
+
+type (
+	writesText struct {
+		A int `json:"a"`
+	}
+	readsText struct{ A int }
+)
+
+func (writesText) MarshalText() ([]byte, error)   { return []byte("a text"), nil }
+func (r *readsText) UnmarshalText(b []byte) error { r.A = len(b); return nil }
+
+// Arguments are what encoding/json reads, and results what it writes.
+func TestMethodsForTextCountInTheirDirection(t *testing.T) {
+	type in struct {
+		Inside writesText `json:"inside"`
+		Text   readsText  `json:"text"`
+	}
+	server := offer(t, mcp.ServerConfig{})
+	must(t, mcp.AddTool(server, &mcp.Tool{Name: "writes"}, func(_ context.Context, _ *mcp.Request, in writesText) (int, error) { return in.A, nil }))
+	must(t, mcp.AddTool(server, &mcp.Tool{Name: "inside"}, func(_ context.Context, _ *mcp.Request, in in) (int, error) {
+		return in.Inside.A + in.Text.A, nil
+	}))
+	if err := mcp.AddTool(server, &mcp.Tool{Name: "reads"}, func(context.Context, *mcp.Request, readsText) (string, error) { return "", nil }); err == nil {
+		t.Error("a type that is read from a text is no object of arguments")
+	}
+	client, err := mcp.NewInProcess(server, nil)
+	must(t, err)
+	defer client.Close()
+	for tool, arguments := range map[string]string{"writes": `{"a":5}`, "inside": `{"inside":{"a":3},"text":"hi"}`} {
+		var sum int
+		result, err := client.CallTool(within(t), tool, raw(arguments))
+		must(t, err)
+		if err := result.Decode(&sum); err != nil || sum != 5 {
+			t.Error(tool, result, err)
+		}
+	}
+	if result, err := client.CallTool(within(t), "writes", raw(`{"b":5}`)); err == nil && !result.IsError {
+		t.Error("the fields of the type count", result)
+	}
+	if said := string(gives(t, writesText{}).StructuredContent); said != `{"result":"a text"}` {
+		t.Error(said)
+	}
+	if said := string(gives(t, readsText{A: 1}).StructuredContent); said != `{"A":1}` {
+		t.Error(said)
+	}
+	var text readsText
+	if err := (&mcp.CallToolResult{StructuredContent: raw(`{"result":"four"}`)}).Decode(&text); err != nil || text.A != 4 {
+		t.Error(text, err)
+	}
+}

@@ -123,11 +123,11 @@ func (h *httpHandler) target(r *http.Request) string {
 			return sent.RequestURI()
 		}
 	}
-	if target := r.URL.RequestURI(); strings.HasPrefix(target, "/") || target == "*" {
+	target := r.URL.RequestURI()
+	if strings.HasPrefix(target, "/") || target == "*" {
 		return target
-	} else {
-		return "/" + target // As of http.StripPrefix with a slash at the end.
 	}
+	return "/" + target // As of http.StripPrefix with a slash at the end.
 }
 
 func (h *httpHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {

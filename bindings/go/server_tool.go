@@ -27,7 +27,8 @@ import (
 //   - any, for structured content of which no schema is promised.
 //
 // Schemas are those of what [encoding/json] makes of a type: a []byte is a string in base64, a [json.Number] a number, a type with
-// MarshalText a string, and a type with MarshalJSON, as [json.RawMessage], anything.
+// MarshalText a string, and a type with MarshalJSON, as [json.RawMessage], anything. Of arguments they say what it reads: there
+// UnmarshalText and UnmarshalJSON count.
 //
 // A handler returns [Failf] for what the model may read, and [ErrAsked] as it got it.
 func AddTool[In, Out any](server *Server, tool *Tool, handle func(ctx context.Context, request *Request, in In) (Out, error)) error {
@@ -44,7 +45,7 @@ func AddTool[In, Out any](server *Server, tool *Tool, handle func(ctx context.Co
 		wraps = wrapsOthers
 	}
 	if out := reflect.TypeFor[Out](); wraps == wrapsOthers && isStructured(out) {
-		if !isObject(out) {
+		if !isObject(out, true) {
 			wraps = wrapsAll
 		}
 		schema, err := resultSchema(out)
@@ -94,7 +95,7 @@ func toolAnswer(result any, wraps wrapping) (any, error) {
 	if of.IsValid() && isText(of.Type()) {
 		return textAnswer{text: of.String()}, nil
 	}
-	if wraps == wrapsOthers && of.IsValid() && isObject(of.Type()) {
+	if wraps == wrapsOthers && of.IsValid() && isObject(of.Type(), true) {
 		switch {
 		case of.Kind() == reflect.Map && of.IsNil():
 			return json.RawMessage(`{"content":[],"structuredContent":{}}`), nil

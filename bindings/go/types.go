@@ -47,7 +47,7 @@ func (v *CallToolResult) Decode(into any) error {
 	if v.StructuredContent != nil {
 		err := decode(MethodToolsCall, v.StructuredContent, into)
 		var wrapped map[string]json.RawMessage
-		if of := reflect.TypeOf(into); err == nil || of == nil || of.Kind() != reflect.Pointer || isObject(of.Elem()) ||
+		if of := reflect.TypeOf(into); err == nil || of == nil || of.Kind() != reflect.Pointer || isObject(of.Elem(), false) ||
 			json.Unmarshal(v.StructuredContent, &wrapped) != nil || len(wrapped) != 1 || wrapped["result"] == nil {
 			return err
 		}

@@ -1,9 +1,10 @@
 // Functions of the program that fail: what they throw ends neither the process nor what called them, and the program is told.
 'use strict';
 
-const { inspect } = require('node:util');
-
 const { messageOf } = require('./texts.js');
+
+/** How many errors of a chain of causes are shown. */
+const CAUSES = 8;
 
 /** Tells the program as Node.js does of what is odd. @param {unknown} error @param {string} operation */
 function warn(error, operation) {
@@ -15,13 +16,33 @@ function warn(error, operation) {
   process.emitWarning(warning);
 }
 
-/** @param {unknown} error */
+/**
+ * The stacks of an error and its causes, without other properties: errors of HTTP clients hold requests, and these hold tokens.
+ * @param {unknown} error
+ */
 function detailOf(error) {
+  if (!(error instanceof Error)) return undefined;
+  /** @type {unknown[]} */
+  const chain = [];
   try {
-    return error instanceof Error ? inspect(error) : undefined;
+    for (let at = /** @type {unknown} */ (error); at !== undefined && chain.length < CAUSES && !chain.includes(at);) {
+      chain.push(at);
+      at = at instanceof Error ? at.cause : undefined;
+    }
   } catch {
-    return undefined;
+    // A property that throws ends the chain.
   }
+  return chain.map(stackOf).join('\ncaused by: ');
+}
+
+/** @param {unknown} thrown */
+function stackOf(thrown) {
+  try {
+    if (thrown instanceof Error && typeof thrown.stack === 'string') return thrown.stack;
+  } catch {
+    // Its message may be read.
+  }
+  return messageOf(thrown);
 }
 
 /**

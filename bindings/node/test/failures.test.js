@@ -163,6 +163,29 @@ test('the warning of a handler that throws shows where, and its cause', () => {
   assert.match(stderr, /LibmcpWarning: .*the stock is empty[^]*at deepInTheShop[^]*the database is down/);
 });
 
+test('the warning of a handler that throws shows no other properties of its error', () => {
+  const program = `const mcp = require(${JSON.stringify(path.join(__dirname, '..'))});
+    const server = new mcp.Server({ name: 'warns' });
+    const config = { headers: { authorization: 'Bearer hunter2' } };
+    const inner = Object.assign(new Error('the database is down'), { config });
+    inner.cause = Object.assign(new Error('the cable is cut', { cause: config }), { request: config });
+    const outer = Object.assign(new Error('the stock is empty', { cause: inner }), { config, token: 'hunter2' });
+    const round = new Error('it goes round');
+    round.cause = new Error('and round', { cause: round });
+    const odd = new Error('no cause can be read');
+    Object.defineProperty(odd, 'cause', { get() { throw new Error('unreadable'); } });
+    const bare = Object.assign(new Error('without a stack'), { stack: undefined, token: 'hunter2' });
+    const thrown = { outer, round, odd, bare };
+    for (const name in thrown) server.tool(name, {}, () => { throw thrown[name]; });
+    const client = server.client();
+    Promise.all(Object.keys(thrown).map((name) => client.callTool(name))).then(() => client.close()).then(() => server.close());`;
+  const { stderr } = spawnSync(process.execPath, ['-e', program], { encoding: 'utf8', timeout: 60_000 });
+  assert.match(stderr, /the stock is empty[^]*caused by: Error: the database is down[^]*caused by: Error: the cable is cut/);
+  assert.equal(stderr.match(/caused by: Error: and round/g)?.length, 1, stderr);
+  for (const said of ['no cause can be read', 'without a stack']) assert.ok(stderr.includes(said), stderr);
+  assert.doesNotMatch(stderr, /hunter2/);
+});
+
 for (const [content, tools, sent] of /** @type {[any, any, any][]} */ ([
   [[{ type: 'text', text: 'four' }], undefined, { type: 'text', text: 'four' }],
   [{ type: 'text', text: 'four' }, undefined, { type: 'text', text: 'four' }],

@@ -200,7 +200,6 @@ def _target(scope: Scope, endpoint: str) -> bytes:
     return raw
 
 
-
 class Exchange:
     """One request, whose head the library judges before a byte of its body is received, and its answer."""
 

@@ -141,7 +141,7 @@ class Tool(Entry):
         if value is None:
             return {"content": []}
         if is_content(value):
-            return {"content": [value]}
+            return {"content": [_block(value)]}
         if isinstance(value, (list, tuple)) and all(isinstance(part, str) or is_content(part) for part in value):
             return {"content": [_block(part) for part in value]}
         structured = to_json(value)
@@ -269,18 +269,19 @@ def _is_whole(value: Any) -> bool:
 
 
 def _block(part: Any) -> Any:
-    return {"type": "text", "text": part} if isinstance(part, str) else part
+    return {"type": "text", "text": part} if isinstance(part, str) else to_json(part)
 
 
 def is_content(value: Any) -> bool:
-    return isinstance(value, dict) and value.get("type") in _CONTENT
+    kind = value.get("type") if isinstance(value, dict) else None
+    return isinstance(kind, str) and kind in _CONTENT
 
 
 def _message(part: Any) -> Any:
     if isinstance(part, str):
         part = {"type": "text", "text": part}
     if is_content(part):
-        return {"role": "user", "content": part}
+        return {"role": "user", "content": to_json(part)}
     return to_json(part)
 
 

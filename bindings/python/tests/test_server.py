@@ -286,7 +286,6 @@ class Offers(unittest.TestCase):
             self.assertNotIn("add", [tool["name"] for tool in client.tools()])
             self.assertGreaterEqual(server.info()["sessions"], 1)
 
-
     def test_content_stays_content_whatever_the_annotation_says(self):
         image = {"type": "image", "data": "aGk=", "mimeType": "image/png"}
         blocks = [image, "a text"]
@@ -328,6 +327,67 @@ class Offers(unittest.TestCase):
             self.assertEqual(client.call_tool("rows").data, {"result": [{"type": "image", "id": 3}]})
             self.assertEqual(client.call_tool("numbers").data, {"result": [1, 2]})
             self.assertEqual(client.call_tool("texts").data, {"result": ["a", "b"]})
+
+    def test_a_type_that_is_no_text_makes_no_content(self):
+        schemas = [{"type": ["string", "null"]}, {"type": {}}, {"type": None}]
+        server = Server("schemas")
+
+        @server.tool
+        def one(which: int) -> dict[str, Any]:
+            return schemas[which]
+
+        @server.tool
+        def untyped(which: int):
+            return schemas[which]
+
+        @server.tool
+        def several() -> list[dict[str, Any]]:
+            return schemas
+
+        @server.tool
+        def plain() -> list:
+            return schemas
+
+        with server, Client(server=server) as client:
+            for which, schema in enumerate(schemas):
+                self.assertEqual(client.call_tool("one", {"which": which}).data, schema)
+                self.assertEqual(client.call_tool("untyped", {"which": which}).data, schema)
+            self.assertEqual(client.call_tool("several").data, {"result": schemas})
+            self.assertEqual(client.call_tool("plain").data, {"result": schemas})
+
+    def test_content_has_the_values_that_structured_content_has(self):
+        image = {"type": "image", "data": b"hi", "mimeType": "image/png"}
+        written = {**image, "data": "aGk="}
+        server = Server("values")
+
+        @server.tool
+        def one() -> dict[str, Any]:
+            return image
+
+        @server.tool
+        def several() -> list[dict[str, Any] | str]:
+            return [image, "a text"]
+
+        @server.tool
+        def untyped():
+            return image
+
+        @server.tool
+        def plain() -> list:
+            return [image, "a text"]
+
+        @server.prompt
+        def shown():
+            return image
+
+        text = {"type": "text", "text": "a text"}
+        with server, Client(server=server) as client:
+            self.assertEqual((client.call_tool("one")["content"][0], client.call_tool("one").data), (written, written))
+            self.assertEqual(client.call_tool("several")["content"], [written, text])
+            self.assertEqual(client.call_tool("several").data, {"result": [written, "a text"]})
+            self.assertEqual(client.call_tool("untyped")["content"], [written])
+            self.assertEqual(client.call_tool("plain")["content"], [written, text])
+            self.assertEqual(client.get_prompt("shown")["messages"], [{"role": "user", "content": written}])
 
 
 class Failures(unittest.TestCase):
@@ -519,7 +579,7 @@ class InALoop(unittest.IsolatedAsyncioTestCase):
 
             text, other = await asyncio.to_thread(elsewhere)
             self.assertEqual(text, "4")
-            with self.assertRaisesRegex(libmcp.Error, "add.*|use an AsyncClient"):
+            with self.assertRaisesRegex(libmcp.Error, "use an AsyncClient"):
                 other.call_tool("add", {"a": 1})
             with self.assertRaisesRegex(libmcp.Error, "use an AsyncClient"):
                 other.connect()

@@ -139,17 +139,17 @@ export class Server implements AsyncDisposable {
    * `ToolError` has the model read its text; everything else goes to `onFailure`, and the client reads a neutral text.
    */
   tool<const I extends AnySchema | undefined = undefined>(
-    name: string, definition: ToolDefinition & { inputSchema?: I; outputSchema?: NoOutputSchema },
+    name: string, definition: ToolDefinition & { inputSchema?: I | undefined; outputSchema?: NoOutputSchema | undefined },
     handler: (args: CheckedBy<I, JsonObject>, request: ServerRequest) => Awaitable<ToolReturn>): Registration;
   tool<const O extends AnySchema, const I extends AnySchema | undefined = undefined>(
-    name: string, definition: ToolDefinition & { inputSchema?: I; outputSchema: O },
+    name: string, definition: ToolDefinition & { inputSchema?: I | undefined; outputSchema: O },
     handler: (args: CheckedBy<I, JsonObject>, request: ServerRequest) => Awaitable<StructuredReturn<Accepted<O>>>): Registration;
 
   /** Adds a resource: a text or bytes that do not change, or a function that reads it. */
   resource(definition: ResourceDefinition, source: string | Uint8Array | ((uri: string, request: ServerRequest) => Awaitable<ResourceReturn>)): Registration;
   /** Adds a template; the handler gets the variables of the URI. */
   resourceTemplate(
-    definition: TemplateDefinition & { complete?: { [variable: string]: CompletionSource } },
+    definition: TemplateDefinition & { complete?: { [variable: string]: CompletionSource } | undefined },
     handler: (variables: { [name: string]: any }, request: ServerRequest) => Awaitable<ResourceReturn>): Registration;
   /** Adds the files below a folder. The URI template has the variable `path`: `docs:///{+path}`. */
   folder(definition: TemplateDefinition, folder: string): Registration;
@@ -157,13 +157,13 @@ export class Server implements AsyncDisposable {
   skills(folder: string, options?: { uriPrefix?: string | undefined }): Registration;
   /** Adds a prompt; `argsSchema` describes its arguments, or `arguments` lists them. */
   prompt<const S extends AnySchema | undefined = undefined>(
-    name: string, definition: PromptDefinition & { argsSchema?: S; complete?: { [argument: string]: CompletionSource } },
+    name: string, definition: PromptDefinition & { argsSchema?: S | undefined; complete?: { [argument: string]: CompletionSource } | undefined },
     handler: (args: CheckedBy<S, Record<string, string>>, request: ServerRequest) => Awaitable<PromptReturn>): Registration;
   /** Completes an argument of a prompt (its name) or of a template (its text). */
   completion(reference: string, argument: string, source: CompletionSource): void;
   /** Adds a method of an extension, which the server announces as `capability`. */
   method<const S extends AnySchema | undefined = undefined>(
-    method: string, definition: { capability?: string | undefined; settings?: JsonObject | undefined; params?: S },
+    method: string, definition: { capability?: string | undefined; settings?: JsonObject | undefined; params?: S | undefined },
     handler: (params: CheckedBy<S, JsonObject>, request: ServerRequest) => Awaitable<object | void>): void;
 
   /** Begins to serve, several endpoints if it is called several times; gives where, with the port that the system chose. */

@@ -1,7 +1,7 @@
 // The types of the server's side, as users meet them. Nothing here runs; the step `node` has tsc read it with several
 // settings.
 import { Client, NotFoundError, Server, ToolError, withJsonSchema } from 'libmcp';
-import type { CallToolResult, FromJsonSchema, HttpHandler, StandardSchema } from 'libmcp';
+import type { CallToolResult, FromJsonSchema, HttpHandler, JsonObject, StandardSchema } from 'libmcp';
 import { z } from 'zod';
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : false;
@@ -29,6 +29,20 @@ export async function main(): Promise<void> {
     return [{ type: 'text', text: String(args.a) }, 'more'];
   });
   server.tool('none', {}, () => undefined);
+  server.tool('undefined', { inputSchema: undefined, outputSchema: undefined }, (args) => {
+    is<Equal<typeof args, JsonObject>>();
+    return 'x';
+  });
+  server.tool('half', { inputSchema: undefined, outputSchema: z.object({ sum: z.number() }) }, () => ({ sum: 1 }));
+  const perhaps = Math.random() < 2 ? z.object({ city: z.string() }) : undefined;
+  server.tool('perhaps', { inputSchema: perhaps, outputSchema: undefined }, () => 'x');
+  server.prompt('undefined', { argsSchema: undefined, complete: undefined }, (args) => {
+    is<Equal<typeof args, Record<string, string>>>();
+    return 'x';
+  });
+  server.method('com.example/undefined', { params: undefined }, (params) => {
+    is<Equal<typeof params, JsonObject>>();
+  });
   server.tool('blocks', {}, () => ['one', { type: 'text', text: 'two' }]);
   server.tool('later', {}, async () => [{ type: 'image', data: '', mimeType: 'image/png' }]);
   server.tool('result', {}, async () => ({ content: [{ type: 'text', text: 'x' }], isError: true }));
