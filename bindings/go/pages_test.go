@@ -86,7 +86,7 @@ func TestAFileOfServersIsOpened(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "mcp.json")
 	must(t, os.WriteFile(path, fmt.Appendf(nil, `{"mcpServers": {"one": {"command": %q}, "off": {"command": "x", "disabled": true},
-		"wrong": {"command": "x", "frobnicate": 1}, "two": {"command": %q}}}`, exampleServer, exampleServer), 0o600))
+		"wrong": {"comand": "x"}, "two": {"command": %q}}}`, exampleServer, exampleServer), 0o600))
 	opened, err := mcp.OpenConfig(path, mcp.Config{Client: &mcp.ClientInfo{Name: "test", Version: "1"}})
 	must(t, err)
 	var names []string
