@@ -3,6 +3,8 @@
 
 /// Where the list of the servers of a domain is.
 const CATALOG: &str = "/.well-known/ai-catalog.json";
+/// Where it was until 2026-07-20; some clients still look there.
+const WITHDRAWN: &str = "/.well-known/mcp/catalog.json";
 /// What the path of a card has behind the path of its server.
 const CARD: &str = "/server-card";
 
@@ -46,7 +48,7 @@ impl Documents {
             return Some(Document::Metrics);
         }
         let card = self.card.as_ref()?;
-        if path == CATALOG {
+        if path == CATALOG || path == WITHDRAWN {
             return Some(Document::Public("application/ai-catalog+json", &card.catalog));
         }
         let is_card = path.strip_suffix(CARD).is_some_and(|before| before == server.trim_end_matches('/'));
@@ -81,6 +83,7 @@ mod tests {
             ("/mcp/server-card", "/mcp", "application/mcp-server-card+json"),
             ("/server-card", "/", "application/mcp-server-card+json"),
             (CATALOG, "/mcp", "application/ai-catalog+json"),
+            (WITHDRAWN, "/mcp", "application/ai-catalog+json"),
             ("/server-card", "/mcp", ""),
             ("/healthz/", "/mcp", ""),
             ("/mcp", "/mcp", ""),
