@@ -1152,7 +1152,8 @@ type ServerAuthConfig struct {
 	// A name of the server for people who are asked for their consent.
 	ResourceName string `json:"resource_name,omitzero"`
 
-	// The issuers of authorization servers that give tokens for this server; at least one. Default: `[]`.
+	// The issuers of authorization servers that give tokens for this server; at least one, unless `tokens` or
+	// `application` says which are good. Default: `[]`.
 	AuthorizationServers []string `json:"authorization_servers,omitzero"`
 
 	// What every request needs, and what clients ask for at first. Default: `[]`.
@@ -1219,6 +1220,10 @@ type ServerAuthConfig struct {
 	// The application is asked about tokens: each is a message of kind `auth` that it answers. Default: `false`.
 	Application bool `json:"application,omitzero"`
 
+	// Tokens that are good as long as they stand here: objects with `sha256` (the digest of the token in hexadecimal
+	// digits), `principal` (who it speaks for) and `scopes`; at most 1000. Default: `[]`.
+	Tokens []json.RawMessage `json:"tokens,omitzero"`
+
 	// What the authorization server or the application has for an answer. From 1 to 31536000000 ms. Default: 10000 ms.
 	Timeout time.Duration `json:"-"`
 
@@ -1250,7 +1255,7 @@ type ServerAuthConfig struct {
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-var serverAuthConfigMembers = []string{"resource", "resource_name", "authorization_servers", "scopes", "implied_scopes", "tools", "prompts", "resources", "methods", "lists", "issuers", "audience", "algorithms", "token_type", "leeway_ms", "jwks_url", "jwks", "keys", "keys_bytes", "keys_ms", "keys_stale_ms", "keys_pause_ms", "introspection", "application", "timeout_ms", "questions", "remember_ms", "remembered", "dpop", "dpop_seconds", "dpop_proofs", "ca_file"}
+var serverAuthConfigMembers = []string{"resource", "resource_name", "authorization_servers", "scopes", "implied_scopes", "tools", "prompts", "resources", "methods", "lists", "issuers", "audience", "algorithms", "token_type", "leeway_ms", "jwks_url", "jwks", "keys", "keys_bytes", "keys_ms", "keys_stale_ms", "keys_pause_ms", "introspection", "application", "tokens", "timeout_ms", "questions", "remember_ms", "remembered", "dpop", "dpop_seconds", "dpop_proofs", "ca_file"}
 
 // MarshalJSON writes the members, and those in Extra.
 func (v ServerAuthConfig) MarshalJSON() ([]byte, error) {

@@ -176,12 +176,14 @@ type (
 	inside struct {
 		Number json.Number `json:"number"`
 	}
+	//lint:ignore U1000 embedded below, where it is no member
 	ids   []byte
 	names map[string]int
 	Names names
 	Apart struct {
 		inside `json:"inside" jsonschema:"what is inside"`
-		ids    // is not exported and no struct: no member
+		//lint:ignore U1000 not exported and no struct: no member
+		ids
 		Names
 		Same int
 	}
@@ -227,6 +229,7 @@ func TestEmbeddedTypes(t *testing.T) {
 	must(t, mcp.AddTool(server, &mcp.Tool{Name: "again"}, func(context.Context, *mcp.Request, struct{}) (out again, err error) { return }))
 	type node struct {
 		Value int `json:"value"`
+		//lint:ignore U1000 a member for encoding/json
 		*node `json:"next"`
 	}
 	err := mcp.AddTool(server, &mcp.Tool{Name: "node"}, func(context.Context, *mcp.Request, node) (string, error) { return "", nil })

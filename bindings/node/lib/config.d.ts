@@ -707,7 +707,10 @@ export interface ServerAuthConfig {
   resource?: string | undefined;
   /** A name of the server for people who are asked for their consent. */
   resource_name?: string | undefined;
-  /** The issuers of authorization servers that give tokens for this server; at least one. Default: `[]`. */
+  /**
+   * The issuers of authorization servers that give tokens for this server; at least one, unless `tokens` or
+   * `application` says which are good. Default: `[]`.
+   */
   authorization_servers?: string[] | undefined;
   /** What every request needs, and what clients ask for at first. Default: `[]`. */
   scopes?: string[] | undefined;
@@ -757,6 +760,11 @@ export interface ServerAuthConfig {
   introspection?: ServerAuthIntrospectionConfig | undefined;
   /** The application is asked about tokens: each is a message of kind `auth` that it answers. Default: `false`. */
   application?: boolean | undefined;
+  /**
+   * Tokens that are good as long as they stand here: objects with `sha256` (the digest of the token in
+   * hexadecimal digits), `principal` (who it speaks for) and `scopes`; at most 1000. Default: `[]`.
+   */
+  tokens?: unknown[] | undefined;
   /**
    * What the authorization server or the application has for an answer. From 1 to 31536000000 ms. Default: 10000
    * ms.

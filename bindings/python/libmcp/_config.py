@@ -822,7 +822,9 @@ class ServerAuthConfig(TypedDict, total=False):
     """A name of the server for people who are asked for their consent."""
 
     authorization_servers: list[str]
-    """The issuers of authorization servers that give tokens for this server; at least one. Default: `[]`."""
+    """The issuers of authorization servers that give tokens for this server; at least one, unless `tokens` or
+    `application` says which are good. Default: `[]`.
+    """
 
     scopes: list[str]
     """What every request needs, and what clients ask for at first. Default: `[]`."""
@@ -890,6 +892,11 @@ class ServerAuthConfig(TypedDict, total=False):
 
     application: bool
     """The application is asked about tokens: each is a message of kind `auth` that it answers. Default: `false`."""
+
+    tokens: list[Any]
+    """Tokens that are good as long as they stand here: objects with `sha256` (the digest of the token in
+    hexadecimal digits), `principal` (who it speaks for) and `scopes`; at most 1000. Default: `[]`.
+    """
 
     timeout_ms: Milliseconds
     """What the authorization server or the application has for an answer. From 1 to 31536000000 ms. Default:

@@ -2181,7 +2181,8 @@ public struct ServerAuthConfiguration: Codable, Hashable, Sendable {
     /// A name of the server for people who are asked for their consent.
     public var resourceName: String?
 
-    /// The issuers of authorization servers that give tokens for this server; at least one. Default: `[]`.
+    /// The issuers of authorization servers that give tokens for this server; at least one, unless `tokens` or
+    /// `application` says which are good. Default: `[]`.
     public var authorizationServers: [String]?
 
     /// What every request needs, and what clients ask for at first. Default: `[]`.
@@ -2249,6 +2250,10 @@ public struct ServerAuthConfiguration: Codable, Hashable, Sendable {
     /// The application is asked about tokens: each is a message of kind `auth` that it answers. Default: `false`.
     public var application: Bool?
 
+    /// Tokens that are good as long as they stand here: objects with `sha256` (the digest of the token in
+    /// hexadecimal digits), `principal` (who it speaks for) and `scopes`; at most 1000. Default: `[]`.
+    public var tokens: [JSONValue]?
+
     /// What the authorization server or the application has for an answer. From 1 to 31536000000 ms. Default: 10000
     /// ms.
     public var timeout: Duration?
@@ -2307,6 +2312,7 @@ public struct ServerAuthConfiguration: Codable, Hashable, Sendable {
         keysPause: Duration? = nil,
         introspection: ServerAuthIntrospectionConfiguration? = nil,
         application: Bool? = nil,
+        tokens: [JSONValue]? = nil,
         timeout: Duration? = nil,
         questions: Int? = nil,
         remember: Duration? = nil,
@@ -2341,6 +2347,7 @@ public struct ServerAuthConfiguration: Codable, Hashable, Sendable {
         self.keysPause = keysPause
         self.introspection = introspection
         self.application = application
+        self.tokens = tokens
         self.timeout = timeout
         self.questions = questions
         self.remember = remember
@@ -2377,6 +2384,7 @@ public struct ServerAuthConfiguration: Codable, Hashable, Sendable {
         case keysPause = "keys_pause_ms"
         case introspection
         case application
+        case tokens
         case timeout = "timeout_ms"
         case questions
         case remember = "remember_ms"
@@ -2413,6 +2421,7 @@ public struct ServerAuthConfiguration: Codable, Hashable, Sendable {
         keysPause = try members.duration(.milliseconds, forKey: .keysPause)
         introspection = try members.decodeIfPresent(ServerAuthIntrospectionConfiguration.self, forKey: .introspection)
         application = try members.decodeIfPresent(Bool.self, forKey: .application)
+        tokens = try members.decodeIfPresent([JSONValue].self, forKey: .tokens)
         timeout = try members.duration(.milliseconds, forKey: .timeout)
         questions = try members.decodeIfPresent(Int.self, forKey: .questions)
         remember = try members.duration(.milliseconds, forKey: .remember)
@@ -2450,6 +2459,7 @@ public struct ServerAuthConfiguration: Codable, Hashable, Sendable {
         try members.encode(keysPause, .milliseconds, forKey: .keysPause)
         try members.encodeIfPresent(introspection, forKey: .introspection)
         try members.encodeIfPresent(application, forKey: .application)
+        try members.encodeIfPresent(tokens, forKey: .tokens)
         try members.encode(timeout, .milliseconds, forKey: .timeout)
         try members.encodeIfPresent(questions, forKey: .questions)
         try members.encode(remember, .milliseconds, forKey: .remember)

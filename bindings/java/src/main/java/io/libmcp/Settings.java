@@ -3365,8 +3365,8 @@ public final class Settings {
         }
 
         /**
-         * The issuers of authorization servers that give tokens for this server; at least one. Default:
-         * <code>[]</code>.
+         * The issuers of authorization servers that give tokens for this server; at least one, unless
+         * <code>tokens</code> or <code>application</code> says which are good. Default: <code>[]</code>.
          *
          * @return the value; empty if it is absent
          */
@@ -3755,6 +3755,24 @@ public final class Settings {
          * @return this */
         public ServerAuthConfig application(boolean value) {
             return set("application", value);
+        }
+
+        /**
+         * Tokens that are good as long as they stand here: objects with <code>sha256</code> (the digest of the token
+         * in hexadecimal digits), <code>principal</code> (who it speaks for) and <code>scopes</code>; at most 1000.
+         * Default: <code>[]</code>.
+         *
+         * @return the value; empty if it is absent
+         */
+        public List<JsonValue> tokens() {
+            return list(get("tokens"), value -> value);
+        }
+
+        /** Sets {@code tokens}.
+         * @param value the new value
+         * @return this */
+        public ServerAuthConfig tokens(List<?> value) {
+            return set("tokens", value);
         }
 
         /**
