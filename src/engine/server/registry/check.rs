@@ -33,10 +33,10 @@ impl Check {
         let definition = object(text)?;
         let name = string(&definition, "name")?;
         self.may(of_tool(&definition))?;
-        let input = json::member(&definition, "inputSchema").unwrap_or("{}");
-        let output = json::member(&definition, "outputSchema");
         #[cfg(feature = "schema")]
-        let input = self.schema(input, "inputSchema")?;
+        let input = self.schema(json::member(&definition, "inputSchema").unwrap_or("{}"), "inputSchema")?;
+        #[cfg(feature = "schema")]
+        let output = json::member(&definition, "outputSchema");
         Ok(Tool {
             name,
             support: task::support(&definition),
