@@ -308,8 +308,17 @@ public final class Request {
         if (isOver || isCancelled()) {
             return;
         }
+        failed();
+    }
+
+    /** What a client hears of a failure that is not for it. */
+    private void failed() {
         try {
-            refuse(new RpcException(Answers.INTERNAL, HANDLER_FAILED));
+            if (method.equals(Protocol.Method.TOOLS_CALL)) {
+                answer(new ServerCore.Text(TOOL_FAILED, true));
+            } else {
+                refuse(new RpcException(Answers.INTERNAL, HANDLER_FAILED));
+            }
         } catch (McpException again) {
             if (!Answers.isOver(again)) {
                 Failure.tell(failure, method, again);
@@ -339,11 +348,7 @@ public final class Request {
                 case RpcException refusal -> refuse(refusal);
                 default -> {
                     Failure.tell(failure, method, why);
-                    if (isTool) {
-                        answer(new ServerCore.Text(TOOL_FAILED, true));
-                    } else {
-                        refuse(new RpcException(Answers.INTERNAL, HANDLER_FAILED));
-                    }
+                    failed();
                 }
             }
         } catch (McpException unfit) {
