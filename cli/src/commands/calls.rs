@@ -5,7 +5,7 @@ use super::{named, open};
 use crate::arguments::{Call, Common, Format, Read};
 use crate::content;
 use crate::failure::Failure;
-use crate::output::{Screen, one_line};
+use crate::output::{Screen, Text, one_line};
 use crate::questions::Questions;
 use crate::session::{Detached, Session};
 use crate::target::split;
@@ -162,6 +162,20 @@ pub fn write_result(
     if result.is_tool_error() { Err(Failure::tool(tool)) } else { Ok(()) }
 }
 
+/// Writes the contents of a resource or a prompt.
+fn write_contents(
+    screen: Screen,
+    result: &str,
+    save: Option<&Path>,
+    shown: fn(&str, Option<&Path>) -> Result<Text, Failure>,
+) -> Result<(), Failure> {
+    match screen.format {
+        _ if save == Some(Path::new(STDOUT)) => screen.own(&content::bytes(result)?),
+        Format::Json | Format::Yaml => screen.json(result),
+        _ => screen.write(shown(result, save)?),
+    }
+}
+
 pub fn read(screen: Screen, read: &Read, common: &Common) -> Result<(), Failure> {
     check_save(read.save.as_deref())?;
     let (session, rest) = open(&read.place, common, 1)?;
@@ -179,11 +193,7 @@ pub fn read_resource(
     save: Option<&Path>,
 ) -> Result<(), Failure> {
     let result = session.request(&Request::ResourcesRead { uri })?;
-    match screen.format {
-        _ if save == Some(Path::new(STDOUT)) => screen.own(&content::bytes(result.json())?),
-        Format::Json | Format::Yaml => screen.json(result.json()),
-        _ => screen.write(content::of_resource(result.json(), save)?),
-    }
+    write_contents(screen, result.json(), save, content::of_resource)
 }
 
 pub fn prompt(screen: Screen, read: &Read, common: &Common) -> Result<(), Failure> {
@@ -207,9 +217,5 @@ pub fn get_prompt(
     let asked = session.request(&Request::PromptsGet { name, arguments: Some(&arguments) });
     let result =
         asked.map_err(|failure| about_name(session, failure, &Request::PromptsList, "prompts", name))?;
-    match screen.format {
-        _ if save == Some(Path::new(STDOUT)) => screen.own(&content::bytes(result.json())?),
-        Format::Json | Format::Yaml => screen.json(result.json()),
-        _ => screen.write(content::of_prompt(result.json(), save)?),
-    }
+    write_contents(screen, result.json(), save, content::of_prompt)
 }

@@ -22,9 +22,10 @@ pub fn info(screen: Screen, place: &Place, common: &Common) -> Result<(), Failur
 pub fn write_info(screen: Screen, session: &Session) -> Result<(), Failure> {
     let info = session.info();
     // A session is asked over a connection of its own; what counts is the one that it keeps.
-    let part = |name: &str| {
-        let behind = crate::session_daemon::behind(&session.shown, name).map(|text| quote(&text).into());
-        behind.unwrap_or_else(|| Cow::from(member(&info, name).unwrap_or("null")))
+    let behind = crate::session_daemon::behind(&session.shown).unwrap_or_default();
+    let part = |name: &str| match behind[name].as_str() {
+        Some(text) => Cow::from(quote(text)),
+        None => Cow::from(member(&info, name).unwrap_or("null")),
     };
     if screen.format.is_data() {
         let members: Vec<String> = SHOWN.iter().map(|name| format!("\"{name}\":{}", part(name))).collect();

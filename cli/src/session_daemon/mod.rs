@@ -54,10 +54,10 @@ pub fn target(name: &str) -> Result<Target, Failure> {
     Ok(Target { shown: format!("@{name}"), config })
 }
 
-/// How the server behind a session is reached, as [`target`] shows it: a member of the client's info, as text.
-pub fn behind(shown: &str, member: &str) -> Option<String> {
+/// What is known of the server behind a session, as [`target`] shows it: members of the client's info.
+pub fn behind(shown: &str) -> Option<Value> {
     let place = Place::of(shown.strip_prefix('@')?).ok()?;
-    place.about()["behind"][member].as_str().map(str::to_owned)
+    Some(place.about()["behind"].take())
 }
 
 /// Starts the process of a session, and waits until it is connected or has failed.

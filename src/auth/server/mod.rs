@@ -9,8 +9,7 @@
 //! * `document`: the metadata of the resource, and where it is found
 //! * `jwk`: `KeySet`: keys that check signatures
 //! * `token`: `TokenRules`: signed tokens
-//! * `fixed`: `FixedToken`: tokens that a configuration names
-//! * `principal`: `Principal`: who a token speaks for
+//! * `principal`: `Principal`: who a token speaks for; `FixedToken`: tokens that a configuration names
 //! * `key_cache`: `KeyCache`: when keys are fetched, and how long they are used
 //! * `introspection`: `Introspection`: asks the authorization server about a token
 //! * `decision`: what the application says of a token
@@ -22,7 +21,6 @@ mod challenge;
 mod decision;
 mod denial;
 mod document;
-mod fixed;
 mod introspection;
 mod jwk;
 mod key_cache;
@@ -38,11 +36,10 @@ pub use challenge::{Challenger, DpopUse};
 pub use decision::decided;
 pub use denial::Denial;
 pub use document::{ResourceDocument, document_paths, document_url};
-pub use fixed::{FixedToken, known};
 pub use introspection::Introspection;
 pub use jwk::{Algorithm, KeySet};
 pub use key_cache::{KeyCache, KeyTimes, Keys};
-pub use principal::{Implied, Principal};
+pub use principal::{FixedToken, Implied, Principal, known};
 pub use proof::{ProofOf, Proofs};
 pub use remembered::{Remembered, TokenHash};
 pub use token::{Checked, TokenRules};
