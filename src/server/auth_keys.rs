@@ -98,7 +98,8 @@ settings! {
         tokens: Vec<TokenKeys> = Parsed(&["array"], "list of objects", tokens), Vec::new(), "`[]`";
         /// what the authorization server or the application has for an answer
         timeout_ms: Duration = Millis, Duration::from_secs(10);
-        /// tokens of each URL about which another is asked at one time; one more gets status 503
+        /// tokens of each URL about which another is asked at one time. One client has at most half of what the others leave; one more
+        /// gets status 503
         questions: usize = Size(1, 100_000), 256;
         /// how long their answers are kept
         remember_ms: usize = Size(0, 24 * 60 * 60 * 1000), 60_000;

@@ -23,6 +23,7 @@ use crate::protocol::address::Address;
 use crate::protocol::error_code;
 use crate::runtime::lock;
 use crate::runtime::server::Serving;
+use crate::shares::Holder;
 use crate::transport::http_server::refusal::Refusal;
 use hyper::StatusCode;
 use hyper::header::AUTHORIZATION;
@@ -118,8 +119,9 @@ impl Authorization {
         serving: &Arc<Serving>,
         head: &Parts,
     ) -> Result<Caller, Refusal> {
+        let from: Holder = head.extensions.get().cloned().unwrap_or_default();
         let found = match self.found(head) {
-            Ok(found) => self.good(serving, head, &found).await,
+            Ok(found) => self.good(serving, head, &found, &from).await,
             Err(denial) => Err(denial),
         };
         let principal = found.map_err(|denial| self.refusal(&denial))?;
@@ -141,7 +143,7 @@ impl Authorization {
             principal: Some(Arc::new(sender)),
             // A time that no clock reaches is no end.
             until: left.and_then(|left| Instant::now().checked_add(Duration::from_secs(left))),
-            from: head.extensions.get().cloned().unwrap_or_default(),
+            from,
             ..Caller::default()
         })
     }
@@ -178,8 +180,9 @@ impl Authorization {
         serving: &Arc<Serving>,
         head: &Parts,
         found: &Presented,
+        from: &Holder,
     ) -> Result<Arc<Principal>, Denial> {
-        let principal = self.principal(serving, found).await?;
+        let principal = self.principal(serving, found, from).await?;
         match (&principal.key, found.is_dpop) {
             (Some(key), true) => self.prove(head, found, key, &principal.id())?,
             // Without its proof a stolen one would be as good.
@@ -213,10 +216,11 @@ impl Authorization {
         self: &Arc<Self>,
         serving: &Arc<Serving>,
         found: &Presented,
+        from: &Holder,
     ) -> Result<Arc<Principal>, Denial> {
         let fetched = match &self.judge {
             Judge::Known(tokens) => return known(tokens, found.token.expose()),
-            Judge::Asked(asked) => return asked.about(serving, &self.rules, &found.token).await,
+            Judge::Asked(asked) => return asked.about(serving, &self.rules, &found.token, from).await,
             Judge::Fetched(keys) => Ok(keys),
             Judge::Fixed(keys) => Err(keys),
         };
