@@ -98,12 +98,13 @@ settings! {
         logs_per_second: u32 = Count(1, 1_000_000), Limits::default().logs_per_second;
         /// ids of elicitations by URL (2025-11-25) that are remembered, so that none is used twice in a session
         elicitation_ids: usize = Size(1, 10_000_000), Limits::default().elicitation_ids;
-        /// tasks that are kept at one time, those that are over included. When there are as many, those that are over and
-        /// whose session has ended are forgotten, oldest first; else a call that would become a task is refused
+        /// tasks that are kept at one time, those that are over included. One client has at most half of what the others leave; for
+        /// one more, one of its own that is over and whose session has ended is forgotten, the oldest first, else the call that would
+        /// become a task is refused
         tasks: usize = Size(0, 1_000_000), Limits::default().tasks;
         /// the same of one session
         session_tasks: usize = Size(0, 1_000_000), Limits::default().tasks_per_session;
-        /// bytes of the results and errors of tasks that are kept. A task whose result has no room fails
+        /// bytes of the results and errors of tasks that are kept, shared in the same way. A task whose result has no room fails
         task_bytes: usize = Size(0, 64 * GIBIBYTE), Limits::default().task_bytes;
     }
 }

@@ -146,7 +146,7 @@ impl Default for Limits {
             progress_per_second: 100,
             logs_per_second: 100,
             elicitation_ids: 10_000,
-            tasks: 10_000,
+            tasks: 20_000,
             tasks_per_session: 1_000,
             task_bytes: 64 * 1024 * 1024,
         }

@@ -168,12 +168,13 @@ impl<H: Clone> Server<H> {
         let Some(form) = Form::at(request.context.revision) else { return Ok(()) };
         let (to, id, context) = (request.stream, request.id.clone(), request.context.clone());
         let tool = request.name.clone();
-        let evicted = self.tasks.admit(to.session).map_err(|full| match full {
+        let holder = self.sessions.holder(to.session);
+        let evicted = self.tasks.admit(to.session, &holder).map_err(|full| match full {
             TooMany::Session(limit) => {
                 format!("the session has {limit} tasks, which is the limit (limits.session_tasks)")
             }
-            TooMany::Server(limit) => {
-                format!("the server keeps {limit} tasks, which is the limit (limits.tasks)")
+            TooMany::Share(share) => {
+                format!("the client has {share} tasks, which is its share beside the others (limits.tasks)")
             }
         })?;
         self.forget_paces(evicted);
@@ -185,6 +186,7 @@ impl<H: Clone> Server<H> {
             form,
             session: to.session,
             owner: context.principal_id(),
+            holder,
             tool: (&tool, self.registry.has(Kind::Tool, &tool)),
             request: Some(number),
             ttl: options.ttl.unwrap_or(most).min(most),

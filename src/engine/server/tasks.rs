@@ -3,11 +3,15 @@
 //!
 //! A task of the core form belongs to the session that made it. One of the extension belongs to the clients that know its
 //! name, 128 random bits, because no request of that era depends on a connection.
+//!
+//! Each client has its share of the tasks and of the bytes that they came to ([`Shares`]): half of what the others leave. Over that
+//! its own tasks go that are over and whose session has ended, oldest first.
 
 use super::access::{Lacks, Reader};
 use super::context::Refusal;
 use super::effect::{Now, RequestId, SessionId};
 use crate::protocol::task::{Form, Status};
+use crate::shares::{Denied, Holder, Lending, Shares};
 use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Bound;
@@ -65,6 +69,8 @@ pub(super) struct Beginning<'a> {
     pub session: SessionId,
     /// Who makes it; empty where requests are not authorized.
     pub owner: &'a str,
+    /// Whose share it takes.
+    pub holder: Holder,
     /// The tool, and whether it is in the list of this server.
     pub tool: (&'a str, bool),
     /// The request that works on it.
@@ -107,6 +113,9 @@ pub(super) struct Task {
     pub poll_ms: Option<u64>,
     pub end: Option<End>,
     place: u64,
+    holder: Holder,
+    /// What it counts of the bytes of all.
+    bytes: usize,
     expires: Instant,
     /// Whether its session has ended.
     is_left: bool,
@@ -132,8 +141,8 @@ impl Task {
 pub(super) enum TooMany {
     /// The session has as many as it may have.
     Session(usize),
-    /// The server keeps as many as it may keep, and each may still be asked for.
-    Server(usize),
+    /// The client has as many as it may have beside the others, and each may still be asked for.
+    Share(usize),
 }
 
 /// Bounds of the tasks.
@@ -153,11 +162,12 @@ pub(super) struct Tasks {
     all: HashMap<TaskId, Task>,
     by_session: HashMap<SessionId, BTreeMap<u64, TaskId>>,
     expiries: BTreeSet<(Instant, TaskId)>,
-    /// Those that are over and whose session has ended, oldest first: they go when there is no room.
-    left: BTreeMap<u64, TaskId>,
-    bytes: usize,
+    /// Those of each client that are over and whose session has ended, oldest first: they go when there is no room.
+    left: BTreeMap<Holder, BTreeMap<u64, TaskId>>,
+    shares: Shares<Holder>,
+    bytes: Shares<Holder>,
     next: u64,
-    bounds: Bounds,
+    per_session: usize,
 }
 
 impl Tasks {
@@ -168,9 +178,10 @@ impl Tasks {
             by_session: HashMap::new(),
             expiries: BTreeSet::new(),
             left: BTreeMap::new(),
-            bytes: 0,
+            shares: Shares::new(bounds.all, 1, Lending::Half),
+            bytes: Shares::new(bounds.bytes, 0, Lending::Half),
             next: 1,
-            bounds,
+            per_session: bounds.per_session,
         }
     }
 
@@ -207,14 +218,13 @@ impl Tasks {
     ///
     /// # Errors
     /// Which bound is reached.
-    pub fn admit(&mut self, session: SessionId) -> Result<Option<TaskId>, TooMany> {
-        if self.by_session.get(&session).map_or(0, BTreeMap::len) >= self.bounds.per_session {
-            return Err(TooMany::Session(self.bounds.per_session));
+    pub fn admit(&mut self, session: SessionId, holder: &Holder) -> Result<Option<TaskId>, TooMany> {
+        if self.by_session.get(&session).map_or(0, BTreeMap::len) >= self.per_session {
+            return Err(TooMany::Session(self.per_session));
         }
-        if self.all.len() < self.bounds.all {
-            return Ok(None);
-        }
-        self.evict().map(Some).ok_or(TooMany::Server(self.bounds.all))
+        let Err(denied) = self.shares.may_take(holder, 1) else { return Ok(None) };
+        let share = self.shares.share(holder);
+        self.evict(&denied, holder).map(Some).ok_or(TooMany::Share(share))
     }
 
     /// Takes a task in. It works. Gives when it expires.
@@ -224,6 +234,8 @@ impl Tasks {
         let expires = now.at + task.ttl;
         self.by_session.entry(task.session).or_default().insert(place, id.clone());
         self.expiries.insert((expires, id.clone()));
+        // There was room when it was admitted.
+        let _granted = self.shares.take(&task.holder, 1);
         let task = Task {
             form: task.form,
             session: task.session,
@@ -239,6 +251,8 @@ impl Tasks {
             poll_ms: task.poll_ms,
             end: None,
             place,
+            holder: task.holder.clone(),
+            bytes: 0,
             expires,
             is_left: false,
         };
@@ -267,25 +281,23 @@ impl Tasks {
     /// Where there is no room the task fails with an error that says so.
     pub fn finish(&mut self, now: Now, id: &TaskId, end: End, is_failure: bool) -> (bool, Vec<TaskId>) {
         let mut evicted = Vec::new();
-        if self.all.get(id).is_none_or(Task::is_over) {
-            return (false, evicted);
-        }
-        while self.bytes.saturating_add(end.bytes()) > self.bounds.bytes {
-            match self.evict() {
-                Some(other) => evicted.push(other),
-                None => break,
-            }
-        }
-        let fits = self.bytes.saturating_add(end.bytes()) <= self.bounds.bytes;
-        let (end, is_failure) =
-            if fits { (end, is_failure) } else { (no_room(&end, self.bounds.bytes), true) };
-        if let End::Error(refusal) = &end
-            && let Some(task) = self.all.get_mut(id)
+        let Some(task) = self.all.get(id).filter(|task| !task.is_over()) else { return (false, evicted) };
+        let (holder, wanted) = (task.holder.clone(), end.bytes());
+        // What is larger than its share takes nothing from others before it fails.
+        while wanted <= self.bytes.share(&holder)
+            && let Err(denied) = self.bytes.may_take(&holder, wanted)
+            && let Some(other) = self.evict(&denied, &holder)
         {
-            task.message = Some(cut(&refusal.message));
+            evicted.push(other);
         }
-        self.bytes += end.bytes();
+        let fits = self.bytes.take(&holder, wanted).is_ok();
+        let (end, is_failure) =
+            if fits { (end, is_failure) } else { (no_room(wanted, self.bytes.share(&holder)), true) };
         if let Some(task) = self.all.get_mut(id) {
+            if let End::Error(refusal) = &end {
+                task.message = Some(cut(&refusal.message));
+            }
+            task.bytes = if fits { wanted } else { 0 };
             task.end = Some(end);
         }
         let status = if is_failure { Status::Failed } else { Status::Completed };
@@ -320,7 +332,7 @@ impl Tasks {
             }
             task.is_left = true;
             if task.is_over() {
-                self.left.insert(task.place, id);
+                self.left.entry(task.holder.clone()).or_default().insert(task.place, id);
             }
         }
         taken
@@ -360,16 +372,19 @@ impl Tasks {
         if task.is_over() {
             task.request = None;
             if task.is_left {
-                self.left.insert(task.place, id.clone());
+                self.left.entry(task.holder.clone()).or_default().insert(task.place, id.clone());
             }
         }
         true
     }
 
-    /// Takes out the oldest task that is over and whose session has ended.
-    fn evict(&mut self) -> Option<TaskId> {
-        let (_, id) = self.left.first_key_value()?;
-        let id = id.clone();
+    /// Takes out the oldest task that is over and whose session has ended, of the client that gives way or of the one that asks.
+    fn evict(&mut self, denied: &Denied<Holder>, by: &Holder) -> Option<TaskId> {
+        let oldest = |of: &Holder| self.left.get(of)?.values().next().cloned();
+        let id = match denied {
+            Denied::Cut { holder, .. } => oldest(holder).or_else(|| oldest(by)),
+            Denied::Share { .. } => oldest(by),
+        }?;
         self.remove(&id);
         Some(id)
     }
@@ -377,8 +392,14 @@ impl Tasks {
     fn remove(&mut self, id: &TaskId) -> Option<Task> {
         let task = self.all.remove(id)?;
         self.expiries.remove(&(task.expires, id.clone()));
-        self.left.remove(&task.place);
-        self.bytes -= task.end.as_ref().map_or(0, End::bytes);
+        if let Some(left) = self.left.get_mut(&task.holder) {
+            left.remove(&task.place);
+            if left.is_empty() {
+                self.left.remove(&task.holder);
+            }
+        }
+        self.shares.give(&task.holder, 1);
+        self.bytes.give(&task.holder, task.bytes);
         if let Some(of_session) = self.by_session.get_mut(&task.session) {
             of_session.remove(&task.place);
             if of_session.is_empty() {
@@ -402,12 +423,12 @@ fn cut(message: &str) -> Box<str> {
     message.get(..end).unwrap_or_default().into()
 }
 
-/// The error in place of what is too large to be kept. It is counted beyond the bound, which is thereby exceeded by less than
-/// 200 bytes for each task.
-fn no_room(end: &End, bytes: usize) -> End {
-    let size = end.bytes();
+/// The error in place of what is too large to be kept. It is not counted: it has less than 300 bytes.
+fn no_room(size: usize, share: usize) -> End {
     End::Error(Refusal::new(
         crate::protocol::error_code::INTERNAL_ERROR,
-        format!("the task came to {size} bytes, and the server keeps {bytes} bytes of results of tasks"),
+        format!(
+            "the task came to {size} bytes, and its client has room for {share} bytes of results of tasks (limits.task_bytes)"
+        ),
     ))
 }

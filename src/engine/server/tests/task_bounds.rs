@@ -1,10 +1,11 @@
 //! The bounds of tasks: their number, their bytes, their time; and what goes when a session or the server ends.
 
-use super::stage::{QUESTION, code, settings};
+use super::stage::{QUESTION, Stage, code, settings};
 use super::task_extension::{ask, begin as begin_modern};
 use super::tasks::{DONE, about, begin, session, stage};
 use crate::engine::seal::KeyRing;
 use crate::engine::server::{Asked, Outcome, Server};
+use crate::shares::Holder;
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -12,7 +13,7 @@ use std::time::Duration;
 fn a_session_has_a_bound_of_tasks_and_so_has_the_server() {
     let mut settings = settings();
     settings.limits.tasks_per_session = 2;
-    settings.limits.tasks = 3;
+    settings.limits.tasks = 4;
     let mut stage = stage(settings);
     let (one, other) = (session(&mut stage), session(&mut stage));
     let params = json!({ "name": "optional", "task": {} });
@@ -34,13 +35,18 @@ fn a_session_has_a_bound_of_tasks_and_so_has_the_server() {
 #[test]
 fn tasks_that_are_over_go_first_when_their_session_has_ended() {
     let mut settings = settings();
-    settings.limits.tasks = 2;
+    settings.limits.tasks = 4;
     let mut stage = stage(settings);
-    let gone = stage.server.open(false).expect("a session");
+    let open = |stage: &mut Stage| {
+        let session = stage.server.open(false).expect("a session");
+        stage.server.held_by(session, Holder::Process(1));
+        session
+    };
+    let gone = open(&mut stage);
     let [over, working] = [1, 2].map(|id| begin_modern(&mut stage, gone, id));
     let (first, second) = (stage.runs[0].request, stage.runs[1].request);
     stage.respond(first, Outcome::Result(DONE));
-    let other = stage.server.open(false).expect("a session");
+    let other = open(&mut stage);
     let full = ask(&mut stage, other, 1, "tools/call", json!({ "name": "optional" }));
     assert!(full.is_empty(), "it runs, and its handler may answer without a task");
     stage.server.close(gone);
@@ -66,16 +72,60 @@ fn tasks_that_are_over_go_first_when_their_session_has_ended() {
 }
 
 #[test]
+fn no_client_takes_the_place_or_the_bytes_of_anothers_tasks() {
+    let mut settings = settings();
+    (settings.limits.tasks, settings.limits.task_bytes) = (20, 1000);
+    let mut stage = stage(settings);
+    let request_of = |stage: &mut Stage, process| {
+        let session = stage.server.open(false).expect("a session");
+        stage.server.held_by(session, Holder::Process(process));
+        session
+    };
+    let is_there = |stage: &mut Stage, task: &Value| {
+        let asks = stage.server.open(false).expect("a session");
+        let answer = ask(stage, asks, 1, "tasks/get", json!({ "taskId": task }));
+        stage.server.close(asks);
+        answer[0]["result"]["status"] == "completed"
+    };
+    let innocent = request_of(&mut stage, 1);
+    let first = begin_modern(&mut stage, innocent, 1);
+    let run = stage.run();
+    stage.respond(run.request, Outcome::Result(DONE));
+    stage.server.close(innocent);
+    // As over HTTP each request is a session of its own, which ends with its answer.
+    let flood: Vec<Value> = (0..100)
+        .map(|id| {
+            let request = request_of(&mut stage, 2);
+            let task = begin_modern(&mut stage, request, id);
+            let run = stage.run();
+            stage.respond(run.request, Outcome::Result(DONE));
+            stage.server.close(request);
+            task
+        })
+        .collect();
+    assert!(is_there(&mut stage, &first), "its result waits for it");
+    assert!(!is_there(&mut stage, &flood[80]) && is_there(&mut stage, &flood[99]), "it lost its own");
+    assert!(stage.server.task_count() <= 11);
+    let innocent = request_of(&mut stage, 1);
+    let second = begin_modern(&mut stage, innocent, 2);
+    let run = stage.run();
+    stage.respond(run.request, Outcome::Result(DONE));
+    assert!(is_there(&mut stage, &second));
+}
+
+#[test]
 fn a_result_without_room_fails_its_task() {
     let mut settings = settings();
-    settings.limits.task_bytes = 80;
+    settings.limits.task_bytes = 160;
     let mut stage = stage(settings);
     let gone = stage.server.open(false).expect("a session");
+    stage.server.held_by(gone, Holder::Process(1));
     let left = begin_modern(&mut stage, gone, 1);
     let run = stage.run();
     stage.respond(run.request, Outcome::Result(DONE));
     stage.server.close(gone);
     let session = session(&mut stage);
+    stage.server.held_by(session, Holder::Process(1));
     let tasks = [1, 2].map(|id| begin(&mut stage, session, json!(id), json!({})));
     // The first result takes the room of one that nothing is left of; the second finds none.
     for status in ["completed", "failed"] {
@@ -86,7 +136,7 @@ fn a_result_without_room_fails_its_task() {
     let answer = about(&mut stage, session, 3, "tasks/result", &tasks[1]);
     assert_eq!(code(&answer), -32603);
     assert!(
-        answer[0]["error"]["message"].as_str().is_some_and(|text| text.contains("keeps 80 bytes")),
+        answer[0]["error"]["message"].as_str().is_some_and(|text| text.contains("room for 80 bytes")),
         "{answer:?}"
     );
     let other = stage.server.open(false).expect("a session");

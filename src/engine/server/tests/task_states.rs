@@ -8,6 +8,7 @@ use crate::engine::server::task_pace::TaskPace;
 use crate::engine::server::tasks::{Beginning, Bounds, End, TaskId, Tasks};
 use crate::engine::server::{Outcome, Started, TaskOptions};
 use crate::protocol::task::{Form, Status};
+use crate::shares::Holder;
 use std::time::{Duration, Instant};
 
 fn is_legal(from: Status, to: Status) -> bool {
@@ -23,7 +24,7 @@ fn only_legal_changes_of_the_status_happen_under_any_schedule() {
     for seed in 0..2_000 {
         let mut random = Random::new(seed);
         let mut now = Now { at: Instant::now(), unix: 1_800_000_000 };
-        let mut tasks = Tasks::new(Bounds { all: 4, per_session: 3, bytes: 100 });
+        let mut tasks = Tasks::new(Bounds { all: 8, per_session: 3, bytes: 200 });
         let mut known: Vec<(TaskId, Status)> = Vec::new();
         for step in 0..60u8 {
             let session = SessionId(random.next(3) as u64);
@@ -31,12 +32,14 @@ fn only_legal_changes_of_the_status_happen_under_any_schedule() {
             match (random.next(8), pick) {
                 (0 | 1, _) => {
                     let form = *random.of(&[Form::Core, Form::Extension]);
-                    if tasks.admit(session).is_ok() {
+                    let holder = Holder::Session(session.0 / 2);
+                    if tasks.admit(session, &holder).is_ok() {
                         let ttl = Duration::from_secs(random.next(5) as u64);
                         let beginning = Beginning {
                             form,
                             session,
                             owner: "",
+                            holder,
                             tool: ("t", true),
                             request: None,
                             ttl,
@@ -71,7 +74,7 @@ fn only_legal_changes_of_the_status_happen_under_any_schedule() {
                 true
             });
             assert_eq!(known.len(), tasks.count(), "seed {seed}");
-            assert!(tasks.count() <= 4);
+            assert!(tasks.count() <= 8);
         }
     }
 }
