@@ -111,13 +111,14 @@ pub extern "C" fn mcp_server_http(
 /// mcp_server_http(). A client whose body was not read to its end may not use its connection again:
 /// close it behind the answer.
 ///
-/// All bodies of a URL share one bound. What a body holds there is released when the request is
-/// handed over, when the body is refused, or by mcp_exchange_free().
+/// Bodies and answers count against "limits.shared_bytes" until they are read or the exchange is
+/// freed. Where others need that room, a body is refused with 503, or an answer is cut off.
 ///
 /// method, target, headers: as for mcp_server_http(). "Content-Length" says how long the body is.
 /// peer: the address that the request comes from, such as "192.0.2.7" or "192.0.2.7:443". What
-///   clients share is shared out by address: where there are as many requests as
-///   "limits.connections" allows, the address with most of those whose body is not whole loses one.
+///   clients share is shared out by address, and where tokens are checked by principal: where there
+///   are as many requests as "limits.connections" allows, the address with most of those whose body
+///   is not whole loses one.
 ///   NULL if the program does not know it. Such requests, and those with another text here, count as
 ///   requests of one address.
 /// ready: called with `user` as for mcp_server_http(), and also once when the body is not wanted any

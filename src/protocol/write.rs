@@ -215,11 +215,16 @@ pub fn text_result(id: &str, content: &str, length: usize, more: impl FnOnce(&mu
     answer(out)
 }
 
-/// The refusal of a server's request; `data` is JSON text.
-pub fn error(id: &str, code: i64, message: &str, data: Option<&str>) -> Frame {
-    let mut out = b"{\"jsonrpc\":\"2.0\",\"id\":".to_vec();
-    out.extend_from_slice(id.as_bytes());
-    out.extend_from_slice(b",\"error\":{\"code\":");
+/// The refusal of a request; `data` is JSON text. One that could not be read has no id, and the answer has none either: the
+/// specification wants it so (2026-07-28 `basic/index`), unlike plain JSON-RPC.
+pub fn error(id: Option<&str>, code: i64, message: &str, data: Option<&str>) -> Frame {
+    let mut out = b"{\"jsonrpc\":\"2.0\",".to_vec();
+    if let Some(id) = id {
+        out.extend_from_slice(b"\"id\":");
+        out.extend_from_slice(id.as_bytes());
+        out.push(b',');
+    }
+    out.extend_from_slice(b"\"error\":{\"code\":");
     out.extend_from_slice(code.to_string().as_bytes());
     out.extend_from_slice(b",\"message\":");
     push_quoted(&mut out, message);
@@ -227,18 +232,6 @@ pub fn error(id: &str, code: i64, message: &str, data: Option<&str>) -> Frame {
         out.extend_from_slice(b",\"data\":");
         json::one_line_into(data, &mut out);
     }
-    out.extend_from_slice(b"}}");
-    answer(out)
-}
-
-/// An error that answers no request that could be read. The specification wants it without an id (2026-07-28
-/// `basic/index`), unlike plain JSON-RPC.
-#[cfg(feature = "server")]
-pub fn error_without_id(code: i64, message: &str) -> Frame {
-    let mut out = b"{\"jsonrpc\":\"2.0\",\"error\":{\"code\":".to_vec();
-    out.extend_from_slice(code.to_string().as_bytes());
-    out.extend_from_slice(b",\"message\":");
-    push_quoted(&mut out, message);
     out.extend_from_slice(b"}}");
     answer(out)
 }
@@ -269,7 +262,7 @@ mod tests {
     fn answers_keep_the_servers_id_as_it_was_written() {
         assert_eq!(text(result("\"a-7\"", "{}")), r#"{"jsonrpc":"2.0","id":"a-7","result":{}}"#);
         assert_eq!(
-            text(error("7", -32601, "no", Some("[1]"))),
+            text(error(Some("7"), -32601, "no", Some("[1]"))),
             r#"{"jsonrpc":"2.0","id":7,"error":{"code":-32601,"message":"no","data":[1]}}"#
         );
     }

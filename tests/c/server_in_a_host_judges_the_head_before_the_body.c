@@ -1,6 +1,6 @@
 /* Inside an HTTP server of the program: a request is judged by its head, and only one that is accepted is asked for its body, part by
- * part. A body that stops ends in its time although the program does nothing; where there are as many requests as there may be, one
- * without its whole body gives way, of the address that has most of them. */
+ * part. A body that stops ends in its time although the program does nothing; where there are as many requests, or bytes, as there may
+ * be, one without its whole body gives way, of the address that has most of them. */
 #include "served_host.h"
 
 #define JSON "Content-Type", "application/json"
@@ -217,6 +217,50 @@ static void check_room(mcp_server_t *server) {
     }
 }
 
+/* Begins a body and gives 200,000 bytes of it; whether they were all wanted. */
+static bool give_half(mcp_server_t *server, const char *peer, struct seen **out) {
+    static const char part[50000];
+    *out = begin(server, "POST", "/mcp", HEADERS(LOCAL), peer);
+    for (int i = 0; i < 4; i++) {
+        if (permit(*out) == 0) {
+            return false;
+        }
+        CHECK_STATUS(mcp_exchange_write((*out)->exchange, part, sizeof part, false), MCP_OK);
+    }
+    return permit(*out) > 0;
+}
+
+/* Bodies that take all the bytes there are give way to those of another address. */
+static void check_bytes(mcp_server_t *server) {
+    enum { FLOOD = 12 };
+    struct seen *flood[FLOOD];
+    for (int i = 0; i < FLOOD; i++) {
+        give_half(server, "192.0.2.1", &flood[i]);
+    }
+    struct seen *other[2];
+    CHECK(give_half(server, "192.0.2.2", &other[0]));
+    CHECK(give_half(server, "192.0.2.2", &other[1]));
+    int refused = 0;
+    for (int i = 0; i < FLOOD; i++) {
+        if (permit(flood[i]) == 0) {
+            refused++;
+            host_head(flood[i]);
+            CHECK_EQ(flood[i]->status, 503);
+            host_until_end(flood[i]);
+            if (strstr(flood[i]->body, "limits.shared_bytes") == NULL) {
+                FAIL("refused for another reason: %s", flood[i]->body);
+            }
+        }
+        host_free(flood[i]);
+    }
+    /* There is room for five of them. */
+    CHECK_GE(refused, FLOOD - 3);
+    for (int i = 0; i < 2; i++) {
+        CHECK(permit(other[i]) > 0);
+        host_free(other[i]);
+    }
+}
+
 static void check_misuse(mcp_server_t *server) {
     struct seen seen = {0};
     size_t bytes = 0;
@@ -281,9 +325,10 @@ int main(void) {
                                        "\"jwks\":{\"keys\":[{\"kty\":\"OKP\",\"crv\":\"Ed25519\",\"x\":\"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo\",\"kid\":\"a\"}]}}}");
     mcp_server_t *hasty = new_server("{\"name\":\"h\",\"timeouts\":{\"body_ms\":100}}");
     mcp_server_t *small = new_server("{\"name\":\"m\",\"limits\":{\"connections\":4}}");
+    mcp_server_t *narrow = new_server("{\"name\":\"n\",\"limits\":{\"frame_bytes\":1048576,\"shared_bytes\":1048576}}");
     add_tool(server, TOOL("hello"), on_hello, NULL);
     add_tool(small, TOOL("later"), NULL, NULL);
-    mcp_server_t *const all[] = {server, guarded, hasty, small};
+    mcp_server_t *const all[] = {server, guarded, hasty, small, narrow};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         serve_inside(all[i], NULL);
     }
@@ -292,10 +337,12 @@ int main(void) {
     check_judging();
     check_stopped(hasty);
     check_room(small);
+    check_bytes(narrow);
     check_misuse(server);
     CHECK_STATUS(mcp_server_free(guarded), MCP_OK);
     CHECK_STATUS(mcp_server_free(hasty), MCP_OK);
     CHECK_STATUS(mcp_server_free(small), MCP_OK);
+    CHECK_STATUS(mcp_server_free(narrow), MCP_OK);
     check_ended(server);
     check_nothing_left(held);
     return 0;

@@ -69,7 +69,7 @@ impl<T> Engine<T> {
             self.counters.refused_requests += 1;
             self.log(Level::Warn, "request.refused", || fields([("method", (*method).into())]));
             let message = format!("Method not found: this client has not enabled '{method}'");
-            return self.send(write::error(&id_text, error_code::METHOD_NOT_FOUND, &message, None));
+            return self.send(write::error(Some(&id_text), error_code::METHOD_NOT_FOUND, &message, None));
         }
         let asked = params.map(|params| text(&frame, params));
         if &*method == method::ELICITATION
@@ -81,7 +81,7 @@ impl<T> Engine<T> {
                 fields([("method", (*method).into()), ("why", "a mode that was not declared".into())])
             });
             let message = "Invalid params: this client has not declared this mode of elicitation";
-            return self.send(write::error(&id_text, error_code::INVALID_PARAMS, message, None));
+            return self.send(write::error(Some(&id_text), error_code::INVALID_PARAMS, message, None));
         }
         if &*method == method::ELICITATION
             && let Some(why) = self.refused_page(asked)
@@ -91,7 +91,7 @@ impl<T> Engine<T> {
                 fields([("method", (*method).into()), ("why", why.as_str().into())])
             });
             let message = format!("Invalid params: the page is not safe to visit: {why}");
-            return self.send(write::error(&id_text, error_code::INVALID_PARAMS, &message, None));
+            return self.send(write::error(Some(&id_text), error_code::INVALID_PARAMS, &message, None));
         }
         if self.requests.len() >= self.settings.server_requests {
             self.counters.refused_requests += 1;
@@ -99,7 +99,7 @@ impl<T> Engine<T> {
                 fields([("method", (*method).into()), ("why", "limits.server_requests".into())])
             });
             let message = "Too many requests are waiting for the application";
-            return self.send(write::error(&id_text, error_code::INTERNAL_ERROR, message, None));
+            return self.send(write::error(Some(&id_text), error_code::INTERNAL_ERROR, message, None));
         }
         let related = task::related(asked).map(Into::into);
         let key = self.requests.open(Origin::Wire(id_text), &method, related);
@@ -156,7 +156,7 @@ impl<T> Engine<T> {
                 }
             },
             (Origin::Wire(id), Answer::Error { code, message, data }) => {
-                self.send(write::error(&id, code, message, data));
+                self.send(write::error(Some(&id), code, message, data));
             }
             (Origin::Input { call, index }, Answer::Result(result)) => {
                 self.rounds.answered(call, index, result);
@@ -186,7 +186,7 @@ impl<T> Engine<T> {
         let message = "The application did not answer";
         match request.origin {
             Origin::Wire(id) => {
-                self.send(write::error(&id, error_code::INTERNAL_ERROR, message, None));
+                self.send(write::error(Some(&id), error_code::INTERNAL_ERROR, message, None));
             }
             Origin::Input { call, .. } | Origin::Page { call, .. } => {
                 self.input_refused(now, call, "it did not answer");

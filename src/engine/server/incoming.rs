@@ -461,11 +461,8 @@ impl<H: Clone> Server<H> {
     /// Answers with an error.
     pub(super) fn refuse(&mut self, to: Stream, id: Option<&WireId>, refusal: &Refusal) {
         self.counters.errors += 1;
-        let frame = match id {
-            Some(id) => write::error(id.text(), refusal.code, &refusal.message, refusal.data.as_deref()),
-            None => write::error_without_id(refusal.code, &refusal.message),
-        };
-        let frame = frame.text;
+        let id = id.map(WireId::text);
+        let frame = write::error(id, refusal.code, &refusal.message, refusal.data.as_deref()).text;
         self.effects.push_back(Effect::Send { to, frame, sent: Sent::Answer(Some(refusal.code)) });
     }
 

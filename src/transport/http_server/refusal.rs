@@ -75,9 +75,6 @@ impl Refusal {
             Some(limit) => format!(r#"{{"retryable":true,"limit":"{limit}"}}"#),
             None => r#"{"retryable":true}"#.to_owned(),
         });
-        match id {
-            Some(id) => write::error(id, self.code, &self.message, data.as_deref()).text,
-            None => write::error_without_id(self.code, &self.message).text,
-        }
+        write::error(id, self.code, &self.message, data.as_deref()).text
     }
 }

@@ -2258,8 +2258,8 @@ public struct ServerAuthConfiguration: Codable, Hashable, Sendable {
     /// ms.
     public var timeout: Duration?
 
-    /// Tokens of each URL about which another is asked at one time; one more gets status 503. From 1 to 100000.
-    /// Default: 256.
+    /// Tokens of each URL about which another is asked at one time. One client has at most half of what the others
+    /// leave; one more gets status 503. From 1 to 100000. Default: 256.
     public var questions: Int?
 
     /// How long their answers are kept. From 0 to 86400000 ms. Default: 60000 ms.
@@ -2770,16 +2770,16 @@ public struct ServerLimits: Codable, Hashable, Sendable {
     /// to 10000000. Default: 10000.
     public var elicitationIds: Int?
 
-    /// Tasks that are kept at one time, those that are over included. When there are as many, those that are over
-    /// and whose session has ended are forgotten, oldest first; else a call that would become a task is refused.
-    /// From 0 to 1000000. Default: 10000.
+    /// Tasks that are kept at one time, those that are over included. One client has at most half of what the
+    /// others leave; for one more, one of its own that is over and whose session has ended is forgotten, the oldest
+    /// first, else the call that would become a task is refused. From 0 to 1000000. Default: 20000.
     public var tasks: Int?
 
     /// The same of one session. From 0 to 1000000. Default: 1000.
     public var sessionTasks: Int?
 
-    /// Bytes of the results and errors of tasks that are kept. A task whose result has no room fails. From 0 to
-    /// 68719476736 bytes. Default: 67108864 bytes.
+    /// Bytes of the results and errors of tasks that are kept, shared in the same way. A task whose result has no
+    /// room fails. From 0 to 68719476736 bytes. Default: 67108864 bytes.
     public var taskBytes: Int?
 
     /// Skills of one server, those of all folders of `mcp_server_add_skills` together. From 0 to 100000. Default:

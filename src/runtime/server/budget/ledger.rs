@@ -113,7 +113,10 @@ impl Ledger {
     /// # Errors
     /// What is told to give way first; `None` where nothing would help.
     pub(super) fn take(&mut self, key: &Key, bytes: usize) -> Result<(), Option<Told>> {
-        if (self.shares.used() + self.leaving).saturating_add(bytes) > self.shares.total() + self.slack() {
+        // What leaves is still there. What is to leave for this is told below, however large it is.
+        let is_beyond =
+            (self.shares.used() + self.leaving).saturating_add(bytes) > self.shares.total() + self.slack();
+        if is_beyond && self.shares.may_take(&key.0, bytes).is_ok() {
             return Err(None);
         }
         let Some(entry) = self.accounts.get_mut(key).filter(|entry| !entry.is_leaving) else {
@@ -235,6 +238,11 @@ impl Ledger {
             Use::Kept => self.shares.give_unused(&key.0, bytes),
         }
         self.moved(key, bytes);
+    }
+
+    /// Whether bytes of another account are leaving.
+    pub(super) fn may_have_room_soon(&self, key: &Key) -> bool {
+        self.leaving > 0 && self.accounts.get(key).is_some_and(|entry| !entry.is_leaving)
     }
 
     /// The client of an account waits for the server.

@@ -112,6 +112,11 @@ impl Account {
         }
     }
 
+    /// Whether something that gives way is not gone yet, so that there may be room for this one soon.
+    pub(crate) fn may_have_room_soon(&self) -> bool {
+        self.0.as_ref().is_some_and(|account| lock(&account.budget.0).may_have_room_soon(&account.key))
+    }
+
     /// Bytes of what it is for came or went, which shows that it does not stand still.
     pub(crate) fn moves(&self, bytes: usize) {
         if let Some(account) = &self.0 {

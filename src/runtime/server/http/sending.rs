@@ -116,7 +116,7 @@ fn no_room(answer: &[u8]) -> Vec<u8> {
     let text = "the server holds as many bytes for its clients as limits.shared_bytes allows";
     let id = json::member(json::utf8(answer), "id").unwrap_or("null");
     let data = r#"{"limit":"limits.shared_bytes"}"#;
-    write::error(id, error_code::INTERNAL_ERROR, text, Some(data)).text
+    write::error(Some(id), error_code::INTERNAL_ERROR, text, Some(data)).text
 }
 
 #[cfg(test)]

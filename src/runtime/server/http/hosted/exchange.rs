@@ -2,6 +2,7 @@
 //! since that may call functions of the program. While the program gives the body, a thread of the library polls it, too: the
 //! program may be waiting for its client when the time of the body is over.
 
+use super::super::progress::Way;
 use super::feed::{Feed, Put};
 use super::head::Head;
 use super::owner::Of;
@@ -9,12 +10,13 @@ use super::signal::{Notice, Signal};
 use super::stage::{Answering, Stage, refuse};
 use crate::runtime::http::HttpRuntime;
 use crate::runtime::lock;
+use crate::runtime::server::budget::GivesWay;
 use crate::transport::http_server::refusal::Refusal;
 use bytes::Bytes;
 use std::collections::VecDeque;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, Weak};
 use std::task::{Context, Wake as _, Waker};
 use std::time::{Duration, Instant};
 
@@ -37,11 +39,14 @@ struct Held {
     ends: bool,
     /// The thread that polls is to look once more, for another one that came meanwhile.
     contended: bool,
+    /// The thread that polls is to end it for others, which need the room.
+    yields: bool,
     freed: bool,
 }
 
 /// One request and its answer.
 pub(crate) struct Exchange {
+    this: Weak<Exchange>,
     of: Of,
     signal: Arc<Signal>,
     /// Where the program gives the body in parts.
@@ -78,11 +83,14 @@ impl Drop for Turn<'_> {
             None
         };
         let (ends, contended) = (std::mem::take(&mut held.ends), std::mem::take(&mut held.contended));
+        let yields = std::mem::take(&mut held.yields);
         drop(held);
         // Its end tells the server that the client is gone, without the lock.
         drop(unwanted);
         if ends {
             self.exchange.end_soon();
+        } else if yields {
+            self.exchange.make_room();
         } else if contended {
             self.exchange.signal.wake_by_ref();
         }
@@ -90,15 +98,20 @@ impl Drop for Turn<'_> {
 }
 
 impl Exchange {
+    /// `answering` makes the answer of what gives way where others need the room that it takes.
     pub(super) fn new(
         of: Of,
         feed: Option<Feed>,
-        answering: Answering,
+        answering: impl FnOnce(Way) -> Answering,
         notice: Option<Notice>,
         runtime: &Arc<HttpRuntime>,
     ) -> Arc<Exchange> {
         let is_fed = feed.is_some();
-        let exchange = Arc::new(Exchange::at(Stage::Answering(answering), of, feed, notice, runtime));
+        let exchange = Arc::new_cyclic(|this: &Weak<Exchange>| {
+            let way: Weak<Exchange> = Weak::clone(this);
+            let answering = Stage::Answering(answering(Way(way)));
+            Exchange::at(Weak::clone(this), answering, of, feed, notice, runtime)
+        });
         if is_fed {
             let this = Arc::downgrade(&exchange);
             exchange.signal.poll_with(Arc::new(move || {
@@ -112,20 +125,29 @@ impl Exchange {
 
     /// A request that is not served.
     pub(super) fn refused(refusal: &Refusal, notice: Option<Notice>, runtime: &Arc<HttpRuntime>) -> Exchange {
-        let exchange = Exchange::at(Stage::Complete, Of::default(), None, notice, runtime);
+        let exchange = Exchange::at(Weak::new(), Stage::Complete, Of::default(), None, notice, runtime);
         refuse(refusal, &exchange.head, &mut lock(&exchange.held).unread);
         exchange
     }
 
     fn at(
+        this: Weak<Exchange>,
         stage: Stage,
         of: Of,
         feed: Option<Feed>,
         notice: Option<Notice>,
         runtime: &Arc<HttpRuntime>,
     ) -> Exchange {
-        let held = Held { stage, unread: VecDeque::new(), ends: false, contended: false, freed: false };
+        let held = Held {
+            stage,
+            unread: VecDeque::new(),
+            ends: false,
+            contended: false,
+            yields: false,
+            freed: false,
+        };
         Exchange {
+            this,
             of,
             signal: Arc::new(Signal::new(notice, runtime)),
             feed,
@@ -358,6 +380,25 @@ impl Exchange {
         true
     }
 
+    /// Others need the room that it takes: its body is refused, or what is left of its answer is lost.
+    fn make_room(&self) {
+        let is_polled = || {
+            let mut held = lock(&self.held);
+            let is_polled = matches!(held.stage, Stage::Polled);
+            held.yields |= is_polled;
+            is_polled
+        };
+        if is_polled() {
+            return;
+        }
+        let refusal =
+            Refusal::at_limit("limits.shared_bytes", "other clients need the room that this request takes");
+        if !self.give_way(&refusal) && !self.cut() {
+            // A thread polls it since, and ends it then; or it has nothing more.
+            is_polled();
+        }
+    }
+
     /// Has the program told on a thread of the library: this one may have come with another request.
     fn ring_later(&self) {
         let signal = Arc::clone(&self.signal);
@@ -404,6 +445,14 @@ impl Exchange {
         if let Some(owner) = self.of.owner() {
             owner.forget(self.of.number);
         }
+    }
+}
+
+impl GivesWay for Exchange {
+    /// On a thread of the library: this one may be about to give way itself.
+    fn give_way(&self, _bytes: usize) {
+        let Some(this) = self.this.upgrade() else { return };
+        self.signal.runtime().spawn(async move { this.make_room() });
     }
 }
 

@@ -28,6 +28,7 @@ pub(crate) use signal::Notice;
 
 use super::connection::sweep;
 use super::endpoint::Endpoint;
+use super::progress::Way;
 use super::request_body::RequestBody;
 use crate::engine::server::SessionId;
 use crate::engine::{Error, Level};
@@ -40,6 +41,7 @@ use crate::transport::socket::SocketAddress;
 use feed::{Feed, feed};
 use owner::{Of, Owner};
 use rustix::fd::OwnedFd;
+use stage::Answering;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
@@ -234,7 +236,7 @@ impl Hosted {
     ) -> Arc<Exchange> {
         let refused = |refusal, notice| Arc::new(Exchange::refused(&refusal, notice, &self.runtime));
         let limits = self.shared.endpoint.limits();
-        let request = match parts.request(limits.head_bytes, body) {
+        let mut request = match parts.request(limits.head_bytes, body) {
             Ok(request) => request,
             Err(refusal) => return refused(refusal, notice),
         };
@@ -245,7 +247,12 @@ impl Hosted {
         let this: Weak<Hosted> = Weak::clone(&self.this);
         let shared: Weak<Shared> = Arc::downgrade(&self.shared);
         let of = Of { number, hosted: Some(this), owner: Some(shared) };
-        let answering = Box::pin(Arc::clone(&self.shared.endpoint).serve(request));
+        let endpoint = Arc::clone(&self.shared.endpoint);
+        let answering = |way| -> Answering {
+            request.extensions_mut().insert(holder.clone());
+            request.extensions_mut().insert::<Way>(way);
+            Box::pin(endpoint.serve(request))
+        };
         let exchange = Exchange::new(of, feed, answering, notice, &self.runtime);
         let is_late = {
             let mut exchanges = lock(&self.shared.exchanges);
