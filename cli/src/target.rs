@@ -178,7 +178,7 @@ fn root(folder: &std::path::Path) -> Result<Value, Failure> {
 }
 
 /// Sets what `KEY=VALUE` says, where KEY may name a member of an object: `limits.frame_bytes`. A VALUE that is no JSON is text.
-fn set(config: &mut Map<String, Value>, setting: &str) -> Result<(), Failure> {
+pub fn set(config: &mut Map<String, Value>, setting: &str) -> Result<(), Failure> {
     // The value may be a secret.
     let shown = setting.split('=').next().unwrap_or_default();
     let wrong =

@@ -1,5 +1,6 @@
-//! Clients that take all they can from `mcp serve`, and one beside them that asks for little, while the process has little memory: it
-//! lives, and the innocent client is never refused. The slowest answer of each flood is printed (`--nocapture`).
+//! Clients that take all they can from `mcp serve`, over HTTP and a socket, and one beside them that asks for little, while the process
+//! has little memory: it lives, and the innocent client is never refused. The two have addresses of their own, or tokens of two
+//! principals and one address. The slowest answer of each flood is printed (`--nocapture`).
 
 use rustix::net::sockopt::set_socket_recv_buffer_size;
 use rustix::net::{AddressFamily, SocketType, bind, connect as connect_to, socket};
@@ -11,6 +12,8 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_secs(60);
 /// What the process may have of addresses, in KiB.
 const ADDRESSES: &str = "1500000";
+/// What it may hold of bytes for its clients: little, so that a flood of little fills it.
+const BOUNDS: &str = "--set limits.shared_bytes=33554432 --set limits.subscription_bytes=4194304";
 /// How often the innocent client asks beside each flood.
 const CALLS: usize = 20;
 
@@ -19,21 +22,43 @@ const DESCRIPTION: &str = r#"{"name": "floods", "tools": [
     {"name": "slow", "inputSchema": {"type": "object"}, "command": ["sleep", "30"]}],
     "resources": [{"name": "docs", "uri": "docs:///{+path}", "folder": "docs"}]}"#;
 
+/// The tokens `flood` and `innocent`.
+const AUTH: &str = r#"{"tokens": [
+    {"principal": "f", "sha256": "d8864644c15d33be9c0aef2d08c8fc105adc040de488b0116882a2cc6aa4492b"},
+    {"principal": "i", "sha256": "4c95538022f8a2eaa5cf3a4ac8919e873fa40725a8978953104959f37bc796f6"}]}"#;
+
+/// How the server tells clients apart.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum By {
+    Address,
+    Principal,
+}
+
 /// The program under test.
 struct Serve {
     child: Child,
-    port: u16,
+    http: u16,
+    socket: u16,
+    by: By,
     _folder: tempfile::TempDir,
 }
 
+fn port(line: &str) -> u16 {
+    let (_, rest) = line.split_once("127.0.0.1:").unwrap_or_else(|| panic!("'{line}' is no address"));
+    rest.trim_end().trim_end_matches("/mcp").parse().expect("a port")
+}
+
 impl Serve {
-    fn start() -> Serve {
+    fn start(by: By) -> Serve {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::create_dir(folder.path().join("docs")).expect("a folder");
-        std::fs::write(folder.path().join("docs/large.txt"), vec![b'x'; 4 << 20]).expect("a file");
+        std::fs::write(folder.path().join("docs/large.txt"), vec![b'x'; 512 << 10]).expect("a file");
         std::fs::write(folder.path().join("serve.json"), DESCRIPTION).expect("a file");
-        let line =
-            format!("ulimit -v {ADDRESSES}; exec \"$0\" serve serve.json --listen http://127.0.0.1:0/mcp");
+        std::fs::write(folder.path().join("auth.json"), AUTH).expect("a file");
+        let auth = if by == By::Principal { "--auth auth.json" } else { "--listen tcp:127.0.0.1:0" };
+        let line = format!(
+            "ulimit -v {ADDRESSES}; exec \"$0\" serve serve.json {BOUNDS} --listen http://127.0.0.1:0/mcp {auth}"
+        );
         let mut child = Command::new("sh")
             .args(["-c", &line, env!("CARGO_BIN_EXE_mcp")])
             .current_dir(folder.path())
@@ -42,23 +67,21 @@ impl Serve {
             .stderr(Stdio::null())
             .spawn()
             .expect("sh");
-        let mut address = String::new();
-        BufReader::new(child.stdout.take().expect("piped"))
-            .read_line(&mut address)
-            .expect("where it listens");
-        let (_, rest) =
-            address.split_once("127.0.0.1:").unwrap_or_else(|| panic!("'{address}' is no address"));
-        let port = rest.trim_end().trim_end_matches("/mcp").parse().expect("a port");
-        Serve { child, port, _folder: folder }
+        let mut lines = BufReader::new(child.stdout.take().expect("piped")).lines();
+        let mut next = || port(&lines.next().expect("where it listens").expect("a line"));
+        let http = next();
+        let socket = if by == By::Address { next() } else { 0 };
+        Serve { child, http, socket, by, _folder: folder }
     }
 
     /// A connection from an address of this machine, that takes little at a time.
-    fn connect(&self, last: u8) -> TcpStream {
+    fn connect(&self, last: u8, port: u16) -> TcpStream {
         let socket = socket(AddressFamily::INET, SocketType::STREAM, None).expect("a socket");
         set_socket_recv_buffer_size(&socket, 4096).expect("set");
+        let last = if self.by == By::Principal { 1 } else { last };
         // Not every system has all of 127.0.0.0/8. Then all have one address.
         let _own_address = bind(&socket, &SocketAddrV4::new(Ipv4Addr::new(127, 0, 0, last), 0));
-        connect_to(&socket, &SocketAddrV4::new(Ipv4Addr::LOCALHOST, self.port)).expect("connected");
+        connect_to(&socket, &SocketAddrV4::new(Ipv4Addr::LOCALHOST, port)).expect("connected");
         let stream = TcpStream::from(socket);
         stream.set_read_timeout(Some(PATIENCE)).expect("set");
         stream.set_write_timeout(Some(Duration::from_secs(2))).expect("set");
@@ -67,7 +90,13 @@ impl Serve {
 
     /// A client of the flood, which sends this and may be refused.
     fn send(&self, bytes: &[u8]) -> Option<TcpStream> {
-        let mut stream = self.connect(2);
+        let mut stream = self.connect(2, self.http);
+        stream.write_all(bytes).ok().map(|()| stream)
+    }
+
+    /// The same over a socket.
+    fn say(&self, bytes: &[u8]) -> Option<TcpStream> {
+        let mut stream = self.connect(2, self.socket);
         stream.write_all(bytes).ok().map(|()| stream)
     }
 
@@ -76,11 +105,25 @@ impl Serve {
         let mut slowest = Duration::ZERO;
         for _ in 0..CALLS {
             let begun = Instant::now();
-            let mut stream = self.connect(1);
-            stream.write_all(&call("echo", r#"{"text":"still here"}"#)).expect("written");
+            let mut stream = self.connect(1, self.http);
+            stream.write_all(&call("innocent", "echo", r#"{"text":"still here"}"#)).expect("written");
             let mut text = String::new();
             stream.read_to_string(&mut text).unwrap_or_else(|error| panic!("{flood}: {error}, after {text}"));
             assert!(text.starts_with("HTTP/1.1 200") && text.contains("still here"), "{flood}: {text}");
+            slowest = slowest.max(begun.elapsed());
+            if self.by == By::Principal {
+                continue;
+            }
+            let begun = Instant::now();
+            let mut stream = self.connect(1, self.socket);
+            stream
+                .write_all(&line("tools/call", r#""name":"echo","arguments":{"text":"still here"}"#))
+                .expect("written");
+            let mut text = String::new();
+            BufReader::new(stream)
+                .read_line(&mut text)
+                .unwrap_or_else(|error| panic!("{flood}: {error}, over a socket"));
+            assert!(text.contains("still here"), "{flood}, over a socket: {text}");
             slowest = slowest.max(begun.elapsed());
         }
         let ended = self.child.try_wait().expect("a child");
@@ -106,18 +149,24 @@ fn post(headers: &str, body: &str) -> Vec<u8> {
     .into_bytes()
 }
 
-fn modern(method: &str, name: &str, params: &str) -> Vec<u8> {
+fn message(method: &str, params: &str) -> String {
     let meta = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}"#;
-    let body = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{{{params},{meta}}}}}"#);
-    let name = if name.is_empty() { String::new() } else { format!("Mcp-Name: {name}\r\n") };
-    post(
-        &format!("MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: {method}\r\n{name}Connection: close\r\n"),
-        &body,
-    )
+    format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{{{params},{meta}}}}}"#)
 }
 
-fn call(tool: &str, arguments: &str) -> Vec<u8> {
-    modern("tools/call", tool, &format!(r#""name":"{tool}","arguments":{arguments}"#))
+fn line(method: &str, params: &str) -> Vec<u8> {
+    (message(method, params) + "\n").into_bytes()
+}
+
+fn modern(token: &str, method: &str, name: &str, params: &str) -> Vec<u8> {
+    let name = if name.is_empty() { String::new() } else { format!("Mcp-Name: {name}\r\n") };
+    let head =
+        format!("MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: {method}\r\n{name}Connection: close\r\n");
+    post(&format!("{head}Authorization: Bearer {token}\r\n"), &message(method, params))
+}
+
+fn call(token: &str, tool: &str, arguments: &str) -> Vec<u8> {
+    modern(token, "tools/call", tool, &format!(r#""name":"{tool}","arguments":{arguments}"#))
 }
 
 /// What a flood holds to its end.
@@ -127,78 +176,128 @@ fn many(serve: &Serve, count: usize, bytes: &[u8]) -> Held {
     (0..count).filter_map(|_| serve.send(bytes)).collect()
 }
 
-fn long_subscriptions() -> Vec<u8> {
-    let uris: Vec<String> = (0..1000).map(|at| format!(r#""docs:///{at}/{}""#, "a".repeat(8100))).collect();
-    modern(
-        "subscriptions/listen",
-        "",
-        &format!(r#""notifications":{{"resourceSubscriptions":[{}]}}"#, uris.join(",")),
-    )
+fn many_sockets(serve: &Serve, count: usize, bytes: &[u8]) -> Held {
+    (0..count).filter_map(|_| serve.say(bytes)).collect()
 }
 
-fn initialize(_: usize) -> Vec<u8> {
-    let info = r#""protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"f","version":"1"}"#;
-    post("", &format!(r#"{{"jsonrpc":"2.0","id":1,"method":"initialize","params":{{{info}}}}}"#))
+fn long_subscriptions() -> String {
+    let uris: Vec<String> = (0..125).map(|at| format!(r#""docs:///{at}/{}""#, "a".repeat(8100))).collect();
+    format!(r#""notifications":{{"resourceSubscriptions":[{}]}}"#, uris.join(","))
 }
+
+const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"f","version":"1"}}}"#;
+const LARGE: &str = r#""uri":"docs:///large.txt""#;
 
 /// Requests on one connection, one after the other, whose answers are read.
 fn in_a_row(serve: &Serve, count: usize, request: impl Fn(usize) -> Vec<u8>) -> Held {
-    let mut stream = serve.connect(2);
+    let mut stream = serve.connect(2, serve.http);
     let mut reader = stream.try_clone().expect("a second one");
     std::thread::spawn(move || std::io::copy(&mut reader, &mut std::io::sink()));
     for at in 0..count {
         if stream.write_all(&request(at)).is_err() {
-            stream = serve.connect(2);
+            stream = serve.connect(2, serve.http);
         }
     }
     vec![stream]
 }
 
 fn half_a_body(size: usize, sent: usize) -> Vec<u8> {
-    let mut bytes = format!("POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {size}\r\n\r\n").into_bytes();
+    let head = format!(
+        "POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer flood\r\nContent-Type: application/json\r\nContent-Length: {size}\r\n\r\n"
+    );
+    let mut bytes = head.into_bytes();
     bytes.resize(bytes.len() + sent, b' ');
     bytes
 }
 
-type Flood = fn(&Serve) -> Held;
+struct Flood {
+    name: &'static str,
+    /// Whether the token of a request says who it is: what comes before a token is told apart by address alone.
+    has_token: bool,
+    begin: fn(&Serve) -> Held,
+}
 
-const FLOODS: [(&str, Flood); 12] = [
-    ("connections that say nothing", |serve| many(serve, 600, b"")),
-    ("heads without an end", |serve| many(serve, 600, b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nX: ")),
-    ("small bodies without an end", |serve| many(serve, 200, &half_a_body(1000, 500))),
-    ("large bodies without an end", |serve| many(serve, 12, &half_a_body(15 << 20, 14 << 20))),
-    ("answers that stay unread", |serve| {
-        many(serve, 80, &modern("resources/read", "docs:///large.txt", r#""uri":"docs:///large.txt""#))
+const fn over_http(name: &'static str, begin: fn(&Serve) -> Held) -> Flood {
+    Flood { name, has_token: true, begin }
+}
+
+const fn without_token(name: &'static str, begin: fn(&Serve) -> Held) -> Flood {
+    Flood { name, has_token: false, begin }
+}
+
+const FLOODS: [Flood; 18] = [
+    without_token("connections that say nothing", |serve| many(serve, 600, b"")),
+    without_token("heads without an end", |serve| {
+        many(serve, 600, b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nX: ")
     }),
-    ("subscriptions to long URIs", |serve| many(serve, 20, &long_subscriptions())),
-    ("sessions", |serve| in_a_row(serve, 3000, initialize)),
-    ("slow programs", |serve| many(serve, 200, &call("slow", "{}"))),
-    ("slow programs that are cancelled", |serve| {
-        (0..200).for_each(|_| drop(serve.send(&call("slow", "{}"))));
+    over_http("small bodies without an end", |serve| many(serve, 200, &half_a_body(1000, 500))),
+    over_http("large bodies without an end", |serve| many(serve, 12, &half_a_body(15 << 20, 14 << 20))),
+    over_http("answers that stay unread", |serve| {
+        many(serve, 80, &modern("flood", "resources/read", "docs:///large.txt", LARGE))
+    }),
+    over_http("subscriptions to long URIs", |serve| {
+        many(serve, 8, &modern("flood", "subscriptions/listen", "", &long_subscriptions()))
+    }),
+    over_http("sessions", |serve| {
+        in_a_row(serve, 3000, |_| post("Authorization: Bearer flood\r\n", INITIALIZE))
+    }),
+    over_http("slow programs", |serve| many(serve, 200, &call("flood", "slow", "{}"))),
+    over_http("slow programs that are cancelled", |serve| {
+        (0..200).for_each(|_| drop(serve.send(&call("flood", "slow", "{}"))));
         Vec::new()
     }),
-    ("calls whose answers stay unread", |serve| many(serve, 300, &call("echo", r#"{"text":"x"}"#))),
-    ("invalid tokens", |serve| {
+    over_http("calls whose answers stay unread", |serve| {
+        many(serve, 300, &call("flood", "echo", r#"{"text":"x"}"#))
+    }),
+    over_http("invalid tokens", |serve| {
         in_a_row(serve, 3000, |at| {
             let body = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
             post(&format!("Authorization: Bearer {at}{}\r\n", "x".repeat(2000)), body)
         })
     }),
-    ("invalid requests", |serve| in_a_row(serve, 3000, |at| post("", &"[".repeat(at % 2000 + 1)))),
+    without_token("invalid requests", |serve| {
+        in_a_row(serve, 3000, |at| post("", &"[".repeat(at % 2000 + 1)))
+    }),
+    without_token("sockets that say nothing", |serve| many_sockets(serve, 600, b"")),
+    without_token("sockets with a line without an end", |serve| {
+        many_sockets(serve, 12, &vec![b' '; 14 << 20])
+    }),
+    without_token("sockets with sessions", |serve| {
+        many_sockets(serve, 600, format!("{INITIALIZE}\n").as_bytes())
+    }),
+    without_token("sockets whose answers stay unread", |serve| {
+        many_sockets(serve, 40, &line("resources/read", LARGE).repeat(4))
+    }),
+    without_token("sockets with subscriptions to long URIs", |serve| {
+        many_sockets(serve, 8, &line("subscriptions/listen", &long_subscriptions()))
+    }),
+    without_token("sockets with slow programs", |serve| {
+        many_sockets(serve, 20, &line("tools/call", r#""name":"slow","arguments":{}"#).repeat(20))
+    }),
 ];
+
+fn check(flood: &Flood, by: By) {
+    let name = flood.name;
+    let mut serve = Serve::start(by);
+    let alone = serve.check_served("nothing");
+    let begun = Instant::now();
+    let held = (flood.begin)(&serve);
+    let beside = serve.check_served(name);
+    println!(
+        "{name}: {} connections in {:?}; the slowest of {CALLS} calls took {beside:?}, {alone:?} alone",
+        held.len(),
+        begun.elapsed()
+    );
+    drop(held);
+    serve.check_served(name);
+}
 
 #[test]
 fn no_client_is_refused_beside_a_flood_and_the_process_lives() {
-    for (flood, begin) in FLOODS {
-        let mut serve = Serve::start();
-        let alone = serve.check_served("nothing");
-        let held = begin(&serve);
-        let beside = serve.check_served(flood);
-        println!(
-            "{flood}: {} connections; the slowest of {CALLS} calls took {beside:?}, {alone:?} alone",
-            held.len()
-        );
-        drop(held);
-        serve.check_served(flood);
-    }
+    FLOODS.iter().for_each(|flood| check(flood, By::Address));
+}
+
+#[test]
+fn no_principal_is_refused_beside_a_flood_of_another_from_the_same_address() {
+    FLOODS.iter().filter(|flood| flood.has_token).for_each(|flood| check(flood, By::Principal));
 }

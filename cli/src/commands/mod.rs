@@ -81,7 +81,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Shell(place) => shell::shell(screen, &place, &common),
         Command::Bridge(bridge) => crate::bridge::bridge(screen, &bridge, &common),
         Command::Run(run) => crate::run::run(&run, &common),
-        Command::Serve(serve) => crate::serve::serve(screen, &serve),
+        Command::Serve(serve) => crate::serve::serve(screen, &common, &serve),
         Command::Session(session) => crate::session_daemon::session(screen, &session, &common),
         Command::Completion(completion) => pages::completion(screen, &completion),
         Command::Manual(manual) => pages::manual(screen, &manual),

@@ -23,10 +23,11 @@ mod yaml;
 
 use self::calls::{Call, Calls};
 use self::description::{Description, Prompt, Resource, Tool, object};
-use crate::arguments::Serve;
+use crate::arguments::{Common, Serve};
 use crate::failure::Failure;
 use crate::listen::{self, STOP};
 use crate::output::{Screen, one_line};
+use crate::target::set;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use mcp::client::names::{INTERNAL_ERROR, INVALID_PARAMS};
@@ -41,10 +42,10 @@ use std::sync::atomic::Ordering;
 const QUEUE: QueueLimits = QueueLimits { messages: 10_000, bytes: 64 << 20, overflow: Overflow::DropOldest };
 
 /// Runs the command.
-pub fn serve(screen: Screen, serve: &Serve) -> Result<(), Failure> {
+pub fn serve(screen: Screen, common: &Common, serve: &Serve) -> Result<(), Failure> {
     let description = description::read(&serve.file)?;
     let queue = Queue::new(QUEUE);
-    let server = offered(&description, listen::authorization(&serve.listen)?, &queue)?;
+    let server = offered(&description, &common.set, listen::authorization(&serve.listen)?, &queue)?;
     if serve.check {
         let Description { tools, resources, prompts, skills, .. } = &description;
         let counts = [tools.len(), resources.len(), prompts.len(), skills.len()];
@@ -92,26 +93,34 @@ pub fn serve(screen: Screen, serve: &Serve) -> Result<(), Failure> {
 }
 
 /// The server with all that the file describes.
-fn offered(description: &Description, auth: Option<Value>, queue: &Arc<Queue>) -> Result<Server, Failure> {
-    let mut config = json!({
-        "name": description.name,
-        "checks": {"arguments": true},
+fn offered(
+    description: &Description,
+    settings: &[String],
+    auth: Option<Value>,
+    queue: &Arc<Queue>,
+) -> Result<Server, Failure> {
+    let mut config = object([
+        ("name", Some(description.name.as_str().into())),
+        ("checks", Some(json!({"arguments": true}))),
         // Each program has a time of its own.
-        "timeouts": {"request_ms": 0},
-    });
+        ("timeouts", Some(json!({"request_ms": 0}))),
+    ]);
     for (key, text) in [
         ("version", &description.version),
         ("title", &description.title),
         ("instructions", &description.instructions),
     ] {
         if let Some(text) = text {
-            config[key] = text.as_str().into();
+            config.insert(key.to_owned(), text.as_str().into());
         }
     }
     if let Some(auth) = auth {
-        config["auth"] = auth;
+        config.insert("auth".to_owned(), auth);
     }
-    let server = Server::new(&config.to_string(), Some(Arc::clone(queue)))?;
+    for setting in settings {
+        set(&mut config, setting)?;
+    }
+    let server = Server::new(&Value::Object(config).to_string(), Some(Arc::clone(queue)))?;
     for tool in &description.tools {
         server
             .add(Entry::Tool, &definition(tool), Handler::queue())
