@@ -129,6 +129,9 @@ static LIVE_TRANSPORTS: PerProcess<Live<Channel>> = PerProcess::new(|| Live::aft
 /// Beside the tables of queues and clients, whose locks a signal handler could not take.
 static WAKES: PerProcess<WakeTable<WakeState>> =
     PerProcess::new(|| WakeTable::after(QUEUE.highest.load(Ordering::SeqCst)));
+#[cfg(feature = "server")]
+static SERVER_WAKES: PerProcess<WakeTable<WakeState>> =
+    PerProcess::new(|| WakeTable::after(SERVER.highest.load(Ordering::SeqCst)));
 #[cfg(feature = "client")]
 static INTERRUPTIONS: PerProcess<WakeTable<Interruption>> =
     PerProcess::new(|| WakeTable::after(CLIENT.highest.load(Ordering::SeqCst)));
@@ -229,6 +232,8 @@ pub(super) fn remove_client(handle: *const mcp_client_t) -> Result<Arc<Client>, 
 #[cfg(feature = "server")]
 pub(super) fn add_server(server: Server) -> *mut mcp_server_t {
     let number = server.number();
+    // Before the handle exists: the table must not count it as inherited.
+    SERVER_WAKES.get().add(SERVERS.handle(number), Arc::clone(server.wake_state()));
     std::ptr::without_provenance_mut(SERVERS.add(number, Arc::new(server)))
 }
 
@@ -239,7 +244,15 @@ pub(super) fn server(handle: *const mcp_server_t) -> Result<Arc<Server>, Error> 
 
 #[cfg(feature = "server")]
 pub(super) fn remove_server(handle: *const mcp_server_t) -> Result<Arc<Server>, Error> {
-    SERVERS.remove(handle.addr())
+    let server = SERVERS.remove(handle.addr())?;
+    SERVER_WAKES.get().remove(handle.addr());
+    Ok(server)
+}
+
+/// Ends a wait on the queue of a server. Async-signal-safe.
+#[cfg(feature = "server")]
+pub(super) fn wake_server(handle: *const mcp_server_t) -> mcp_status_t {
+    in_handler(&SERVER_WAKES, &SERVER, handle.addr(), woken)
 }
 
 #[cfg(all(feature = "server", feature = "http"))]
@@ -278,10 +291,12 @@ pub(super) fn add_queue(number: u64, queue: Arc<Queue>) -> *mut mcp_queue_t {
 
 /// Ends a wait on a queue. Async-signal-safe.
 pub(super) fn wake_queue(handle: *const mcp_queue_t) -> mcp_status_t {
-    in_handler(&WAKES, &QUEUE, handle.addr(), |queue| {
-        queue.wake();
-        MCP_OK
-    })
+    in_handler(&WAKES, &QUEUE, handle.addr(), woken)
+}
+
+fn woken(queue: &WakeState) -> mcp_status_t {
+    queue.wake();
+    MCP_OK
 }
 
 /// Ends the waits of a client's threads. Async-signal-safe as long as `end` is.

@@ -2,7 +2,7 @@
 
 use super::errors::null;
 use super::giving::{duration, give, guard_error};
-use super::guard::guard_status;
+use super::guard::{guard_in_handler, guard_status};
 use super::handles::{self, mcp_message_t, mcp_queue_t, mcp_server_t};
 use super::pointer::{give_message, needed_text, text, write};
 use super::status::{MCP_EMPTY, MCP_ERROR_CLOSED, MCP_ERROR_INTERNAL, MCP_OK, MCP_WOKEN, mcp_status_t};
@@ -101,7 +101,7 @@ pub extern "C" fn mcp_server_serve(
 ///
 /// Returns MCP_ERROR_CLOSED when all that is served has ended: the standard input has ended and its
 ///   requests are answered, or the server was closed; MCP_EMPTY after `timeout_ms`; MCP_WOKEN after
-///   mcp_queue_wake() on its queue; MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED.
+///   mcp_server_wake(); MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED.
 ///
 /// Threads: any thread. While a handler runs, a thread of the library reads and answers what needs
 ///   no handler.
@@ -116,6 +116,20 @@ pub extern "C" fn mcp_server_run(server: *mut mcp_server_t, timeout_ms: i32) -> 
         },
         Err(error) => error.status as i32,
     })
+}
+
+/// Ends one wait of mcp_server_run() or mcp_server_poll() with MCP_WOKEN: the current one or, if no
+/// thread waits, the next one. What the wait would have done is done first. Several calls before a
+/// wait count as one. On a shared queue it is mcp_queue_wake(). It is how a program ends on SIGTERM:
+/// the handler calls this, and the thread that gets MCP_WOKEN calls mcp_server_free().
+///
+/// Returns MCP_OK; MCP_ERROR_INVALID_ARGUMENT, also for a freed server; MCP_ERROR_FORKED.
+///
+/// Threads: any thread, also while another thread frees the server; never waits. Async-signal-safe,
+///   as mcp_queue_wake() is.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_server_wake(server: *mut mcp_server_t) -> mcp_status_t {
+    guard_in_handler(|| handles::wake_server(server))
 }
 
 /// The next message of a server: a request without a handler, a request that is no longer wanted

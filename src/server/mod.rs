@@ -76,7 +76,7 @@ use crate::engine::{Error, Status};
 use crate::json;
 use crate::runtime::next_number;
 use crate::runtime::polling::Polled;
-use crate::runtime::queue::Queue;
+use crate::runtime::queue::{Queue, WakeState};
 #[cfg(feature = "client")]
 use crate::runtime::server::ToServer;
 use crate::runtime::server::{Made, Serving};
@@ -167,6 +167,11 @@ impl Server {
             #[cfg(feature = "skills")]
             skills,
         })
+    }
+
+    /// Ends waits on the queue to which it delivers.
+    pub fn wake_state(&self) -> &Arc<WakeState> {
+        self.serving.wake_state()
     }
 
     /// The number that messages carry to say whose they are.

@@ -20,7 +20,7 @@ use crate::runtime::driver::threads::Threads;
 use crate::runtime::lock;
 use crate::runtime::logger::Callbacks;
 use crate::runtime::message::Handler;
-use crate::runtime::queue::{Queue, Resume};
+use crate::runtime::queue::{Queue, Resume, WakeState};
 use crate::runtime::waiter::Interrupt;
 use crate::transport::poller::Poller;
 use crate::transport::socket::listen::Listener;
@@ -311,6 +311,11 @@ impl Serving {
     /// The time, on both clocks.
     pub(crate) fn now() -> Now {
         Now { at: clock::now(), unix: clock::unix() }
+    }
+
+    /// Ends waits on the queue of the server.
+    pub(crate) fn wake_state(&self) -> &Arc<WakeState> {
+        self.queue.wake_state()
     }
 
     /// A descriptor that is readable while something is to be taken or handled.

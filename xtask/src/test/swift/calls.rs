@@ -8,7 +8,7 @@ use crate::checkout::{Checkout, read};
 use crate::source::{Token, tokens};
 
 /// Functions that the package does not call, each with the reason. `mcp_x_*` names all that begin so.
-const REASONS: [(&str, &str); 31] = [
+const REASONS: [(&str, &str); 32] = [
     ("mcp_builder_*", "JSON is written by Codable"),
     ("mcp_value_*", "JSON is read by Codable"),
     ("mcp_document_*", "JSON is read by Codable"),
@@ -29,6 +29,7 @@ const REASONS: [(&str, &str); 31] = [
     ("mcp_poll_notification", "clients have queues: mcp_queue_poll"),
     ("mcp_client_interrupt", "the thread waits on the queue: mcp_queue_wake"),
     ("mcp_client_wake", "the thread waits on the queue: mcp_queue_wake"),
+    ("mcp_server_wake", "closing the server ends the wait of its thread"),
     ("mcp_client_fd", "a thread waits, no loop of the program"),
     ("mcp_queue_fd", "a thread waits, no loop of the program"),
     ("mcp_queue_on_ready", "a thread waits, no loop of the program"),
