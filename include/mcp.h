@@ -17,10 +17,10 @@
  *   specific to that function.
  *
  * Results. A function that can fail returns mcp_status_t. 0 is MCP_OK. A positive status is no
- *   failure: there is nothing to return (MCP_EMPTY), or mcp_queue_wake() or mcp_client_wake() ended
- *   the wait (MCP_WOKEN). A negative status is an error. The numbers never change. Later versions
- *   may add statuses, so treat every negative number as an error. mcp_status_name() returns the
- *   name of a status. Every function can return MCP_ERROR_INTERNAL.
+ *   failure: there is nothing to return (MCP_EMPTY), or mcp_queue_wake(), mcp_client_wake() or
+ *   mcp_server_wake() ended the wait (MCP_WOKEN). A negative status is an error. The numbers never
+ *   change. Later versions may add statuses, so treat every negative number as an error.
+ *   mcp_status_name() returns the name of a status. Every function can return MCP_ERROR_INTERNAL.
  *
  * Error objects. Where the last parameter is `error_json`, a function that fails writes a JSON
  *   object there:
@@ -80,11 +80,11 @@
  *
  * Callbacks. These are the logger, the function of mcp_queue_on_ready() and the functions of
  *   mcp_transport_functions_t. Each comes with a pointer `user` and a function `destroy`. The
- *   library calls `destroy` with `user` exactly once, after the last call of the callback, but not
- *   at the end of the process. A callback may run on any thread. The library holds no lock during
- *   it. A callback must return soon. It must not unwind and must not leave by longjmp(). The
- *   threads of the library block every signal except those that report a fault (SIGSEGV, SIGBUS,
- *   SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT).
+ *   library calls `destroy` with `user` exactly once, after the last call of the callback, also
+ *   when the function that takes them fails, but not at the end of the process. A callback may run
+ *   on any thread. The library holds no lock during it. A callback must return soon. It must not
+ *   unwind and must not leave by longjmp(). The threads of the library block every signal except
+ *   those that report a fault (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT).
  *
  * Your process. The library installs no signal handler, causes no SIGPIPE and does not reap your
  *   children. It does not write to your stdout or stderr. It does not change the environment, the
@@ -472,7 +472,7 @@ typedef void (*mcp_handler_t)(void *user, mcp_message_t *request);
 #define MCP_EMPTY 1
 
 /**
- * mcp_queue_wake() or mcp_client_wake() ended the wait.
+ * mcp_queue_wake(), mcp_client_wake() or mcp_server_wake() ended the wait.
  */
 #define MCP_WOKEN 2
 
@@ -806,11 +806,10 @@ MCP_API void mcp_string_free(char *text);
  *   values of the event. The text is valid until `log` returns. NULL removes the logger.
  * level: the library creates records up to this level; MCP_LOG_NONE creates none.
  * user: passed to `log` and `destroy`; may be NULL.
- * destroy: called exactly once with `user`, after the last call of `log`, on any thread; may be
- *   NULL.
+ * destroy: called exactly once with `user`, after the last call of `log`, on any thread, also when
+ *   the function fails; may be NULL.
  *
- * Returns MCP_OK, or MCP_ERROR_INVALID_ARGUMENT for an unknown level; then nothing changes and
- *   `destroy` is not called.
+ * Returns MCP_OK, or MCP_ERROR_INVALID_ARGUMENT for an unknown level; then the logger stays.
  *
  * Threads: any thread. `log` runs on one thread of the library, one record after another, with no
  *   lock held, and may call every function of this library. It is called only while a client
@@ -1457,9 +1456,9 @@ mcp_status_t mcp_queue_poll(mcp_queue_t *queue,
  *
  * Threads: any thread, also while another thread frees the queue; never waits. The function is
  *   async-signal-safe: a signal handler may call it whatever the interrupted thread is doing, also
- *   inside the library. It takes no lock, allocates nothing and does not change errno. A signal
- *   handler may call no other function of the library. Install the handler with sigaction():
- *   signal() of some C libraries removes it when it runs.
+ *   inside the library. It takes no lock, allocates nothing and does not change errno. So are
+ *   mcp_client_wake(), mcp_client_interrupt() and mcp_server_wake(), and no other. Install the
+ *   handler with sigaction(): signal() of some C libraries removes it when it runs.
  */
 MCP_API mcp_status_t mcp_queue_wake(mcp_queue_t *queue);
 
@@ -1478,10 +1477,10 @@ MCP_API int32_t mcp_queue_fd(mcp_queue_t *queue);
  *   already on the queue, it is called once at once, on the calling thread. NULL removes the
  *   function.
  * user: passed to `ready` and `destroy`; may be NULL.
- * destroy: called exactly once with `user`, after the last call of `ready`; may be NULL.
+ * destroy: called exactly once with `user`, after the last call of `ready`, also when the function
+ *   fails; may be NULL.
  *
- * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED. `destroy` is called only if MCP_OK
- *   is returned.
+ * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED.
  *
  * Threads: any thread.
  */
@@ -2355,8 +2354,8 @@ MCP_API mcp_status_t mcp_transport_closed(mcp_transport_t *transport, const char
  * error_json: receives the error object on failure; may be NULL.
  *
  * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_UNSUPPORTED (`version` is newer than the
- *   library), MCP_ERROR_FORKED, MCP_ERROR_INTERNAL. `destroy` is called after every result, unless
- *   `functions` itself is NULL, too small or of another version.
+ *   library), MCP_ERROR_FORKED, MCP_ERROR_INTERNAL. `destroy` is called after every result. Of a
+ *   table that is too small or of another version no other function is called.
  *
  * Threads: any thread. A thread that waits for this client sleeps; the thread that delivers a
  *   message also processes it.
@@ -3298,12 +3297,25 @@ mcp_status_t mcp_server_serve(mcp_server_t *server,
  *
  * Returns MCP_ERROR_CLOSED when all that is served has ended: the standard input has ended and its
  *   requests are answered, or the server was closed; MCP_EMPTY after `timeout_ms`; MCP_WOKEN after
- *   mcp_queue_wake() on its queue; MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED.
+ *   mcp_server_wake(); MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED.
  *
  * Threads: any thread. While a handler runs, a thread of the library reads and answers what needs
  *   no handler.
  */
 MCP_API mcp_status_t mcp_server_run(mcp_server_t *server, int32_t timeout_ms);
+
+/**
+ * Ends one wait of mcp_server_run() or mcp_server_poll() with MCP_WOKEN: the current one or, if no
+ * thread waits, the next one. What the wait would have done is done first. Several calls before a
+ * wait count as one. On a shared queue it is mcp_queue_wake(). It is how a program ends on SIGTERM:
+ * the handler calls this, and the thread that gets MCP_WOKEN calls mcp_server_free().
+ *
+ * Returns MCP_OK; MCP_ERROR_INVALID_ARGUMENT, also for a freed server; MCP_ERROR_FORKED.
+ *
+ * Threads: any thread, also while another thread frees the server; never waits. Async-signal-safe,
+ *   as mcp_queue_wake() is.
+ */
+MCP_API mcp_status_t mcp_server_wake(mcp_server_t *server);
 
 /**
  * The next message of a server: a request without a handler, a request that is no longer wanted
@@ -3426,8 +3438,8 @@ MCP_API mcp_status_t mcp_server_free(mcp_server_t *server);
  * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_UNSUPPORTED (`version` is newer than the
  *   library), MCP_ERROR_TRANSPORT (`open` failed), MCP_ERROR_BACKPRESSURE (too many sessions),
  *   MCP_ERROR_CLOSED, MCP_ERROR_FORKED, MCP_ERROR_INTERNAL. `destroy` is called after every result,
- *   unless `functions` itself is NULL, too small or of another version: at the latest when the
- *   server is freed.
+ *   at the latest when the server is freed. Of a table that is too small or of another version no
+ *   other function is called.
  *
  * Threads: any thread. The thread that delivers a message also processes it; answers are sent by
  *   the thread that gives them. A server that only has such clients ends when it is closed.

@@ -1334,15 +1334,13 @@ public:
             return detail::done(mcp_queue_on_ready(handle_.get(), nullptr, nullptr, nullptr));
         }
         auto user = std::make_unique<std::function<void()>>(std::move(ready));
-        const mcp_status_t status = mcp_queue_on_ready(
+        return detail::done(mcp_queue_on_ready(
             handle_.get(),
             [](void *it) {
                 detail::guard(std::ref(*static_cast<std::function<void()> *>(it)),
                               "queue::on_ready()");
             },
-            user.get(), [](void *it) { delete static_cast<std::function<void()> *>(it); });
-        if (status == MCP_OK) static_cast<void>(user.release());
-        return detail::done(status);
+            user.release(), [](void *it) { delete static_cast<std::function<void()> *>(it); }));
     }
 
     /** True when it holds a queue. */
@@ -2831,6 +2829,8 @@ public:
     mcp::status run(time_limit timeout) {
         return static_cast<mcp::status>(mcp_server_run(native(), timeout.parameter()));
     }
+    /** Ends one such wait with status::woken, also from a signal handler; see mcp_server_wake(). */
+    mcp::status wake() noexcept { return static_cast<mcp::status>(mcp_server_wake(native())); }
     /** The next message that has no handler; handlers run meanwhile. */
     result<std::optional<message>> poll(time_limit timeout) {
         mcp_message_t *handle = nullptr;
@@ -3335,15 +3335,13 @@ inline result<void> set_logger(log_level level,
     const auto number = static_cast<std::int32_t>(level);
     if (!log) return detail::done(mcp_log_set_logger(nullptr, number, nullptr, nullptr));
     auto user = std::make_unique<function>(std::move(log));
-    const mcp_status_t status = mcp_log_set_logger(
+    return detail::done(mcp_log_set_logger(
         [](void *it, std::int32_t at, const char *record) {
             detail::guard(
                 [=] { (*static_cast<function *>(it))(static_cast<log_level>(at), record); },
                 "the logger");
         },
-        number, user.get(), [](void *it) { delete static_cast<function *>(it); });
-    if (status == MCP_OK) static_cast<void>(user.release());
-    return detail::done(status);
+        number, user.release(), [](void *it) { delete static_cast<function *>(it); }));
 }
 
 #if !defined(MCP_DOXYGEN) && !MCP_HAS_EXCEPTIONS

@@ -11,7 +11,7 @@ const StatusOK Status = 0
 // StatusEmpty: There is nothing to return: no message arrived in time, or the value does not exist.
 const StatusEmpty Status = 1
 
-// StatusWoken: mcp_queue_wake() or mcp_client_wake() ended the wait.
+// StatusWoken: mcp_queue_wake(), mcp_client_wake() or mcp_server_wake() ended the wait.
 const StatusWoken Status = 2
 
 // StatusInvalidArgument: An argument is invalid. Nothing was done.

@@ -39,9 +39,6 @@ func SetLogger(logger *slog.Logger, level slog.Level) error {
 		user, number = cgo.NewHandle(logger), levelOut(level)
 	}
 	status := C.mcp_go_set_logger(number, C.uintptr_t(user))
-	if status != C.MCP_OK && logger != nil {
-		user.Delete() // Refused, so mcp_go_forget is not called.
-	}
 	if status == C.MCP_OK {
 		setLogging(logger, level)
 	}

@@ -26,8 +26,8 @@ use std::ffi::{c_char, c_void};
 /// error_json: receives the error object on failure; may be NULL.
 ///
 /// Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_UNSUPPORTED (`version` is newer than the
-///   library), MCP_ERROR_FORKED, MCP_ERROR_INTERNAL. `destroy` is called after every result, unless
-///   `functions` itself is NULL, too small or of another version.
+///   library), MCP_ERROR_FORKED, MCP_ERROR_INTERNAL. `destroy` is called after every result. Of a
+///   table that is too small or of another version no other function is called.
 ///
 /// Threads: any thread. A thread that waits for this client sleeps; the thread that delivers a
 ///   message also processes it.

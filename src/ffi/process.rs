@@ -94,11 +94,10 @@ pub extern "C" fn mcp_string_free(text: *mut c_char) {
 ///   values of the event. The text is valid until `log` returns. NULL removes the logger.
 /// level: the library creates records up to this level; MCP_LOG_NONE creates none.
 /// user: passed to `log` and `destroy`; may be NULL.
-/// destroy: called exactly once with `user`, after the last call of `log`, on any thread; may be
-///   NULL.
+/// destroy: called exactly once with `user`, after the last call of `log`, on any thread, also when
+///   the function fails; may be NULL.
 ///
-/// Returns MCP_OK, or MCP_ERROR_INVALID_ARGUMENT for an unknown level; then nothing changes and
-///   `destroy` is not called.
+/// Returns MCP_OK, or MCP_ERROR_INVALID_ARGUMENT for an unknown level; then the logger stays.
 ///
 /// Threads: any thread. `log` runs on one thread of the library, one record after another, with no
 ///   lock held, and may call every function of this library. It is called only while a client
@@ -111,15 +110,15 @@ pub extern "C" fn mcp_log_set_logger(
     user: *mut c_void,
     destroy: Option<unsafe extern "C" fn(user: *mut c_void)>,
 ) -> mcp_status_t {
-    guard_status(|| {
+    // Made in any case: `destroy` is called at once where there is nothing to call, or no such level.
+    let user = UserData::new(user, destroy);
+    guard_status(move || {
         if !(MCP_LOG_NONE..=MCP_LOG_TRACE).contains(&level) {
             return MCP_ERROR_INVALID_ARGUMENT;
         }
         let loudest = [Level::Error, Level::Warn, Level::Info, Level::Debug, Level::Trace]
             .into_iter()
             .find(|known| i32::from(*known as u8) == level);
-        // Made in any case: with nothing to call, `destroy` is called at once.
-        let user = UserData::new(user, destroy);
         match (log, loudest) {
             (Some(log), Some(level)) => {
                 let logger: Logger = Arc::new(move |level, record| {

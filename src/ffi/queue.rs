@@ -102,9 +102,9 @@ pub extern "C" fn mcp_queue_poll(
 ///
 /// Threads: any thread, also while another thread frees the queue; never waits. The function is
 ///   async-signal-safe: a signal handler may call it whatever the interrupted thread is doing, also
-///   inside the library. It takes no lock, allocates nothing and does not change errno. A signal
-///   handler may call no other function of the library. Install the handler with sigaction():
-///   signal() of some C libraries removes it when it runs.
+///   inside the library. It takes no lock, allocates nothing and does not change errno. So are
+///   mcp_client_wake(), mcp_client_interrupt() and mcp_server_wake(), and no other. Install the
+///   handler with sigaction(): signal() of some C libraries removes it when it runs.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_queue_wake(queue: *mut mcp_queue_t) -> mcp_status_t {
     guard_in_handler(|| handles::wake_queue(queue))
@@ -128,10 +128,10 @@ pub extern "C" fn mcp_queue_fd(queue: *mut mcp_queue_t) -> i32 {
 ///   already on the queue, it is called once at once, on the calling thread. NULL removes the
 ///   function.
 /// user: passed to `ready` and `destroy`; may be NULL.
-/// destroy: called exactly once with `user`, after the last call of `ready`; may be NULL.
+/// destroy: called exactly once with `user`, after the last call of `ready`, also when the function
+///   fails; may be NULL.
 ///
-/// Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED. `destroy` is called only if MCP_OK
-///   is returned.
+/// Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED.
 ///
 /// Threads: any thread.
 #[unsafe(no_mangle)]
@@ -141,10 +141,10 @@ pub extern "C" fn mcp_queue_on_ready(
     user: *mut c_void,
     destroy: Option<unsafe extern "C" fn(user: *mut c_void)>,
 ) -> mcp_status_t {
-    guard_status(|| match handles::queue(queue) {
+    // Made in any case: `destroy` is called at once where there is nothing to call, or no queue.
+    let user = UserData::new(user, destroy);
+    guard_status(move || match handles::queue(queue) {
         Ok(queue) => {
-            // Made in any case: with nothing to call, `destroy` is called at once.
-            let user = UserData::new(user, destroy);
             let callback = ready.map(|ready| {
                 Arc::new(move || {
                     // SAFETY: the contract says that `ready` may be called with `user` until `destroy` is.

@@ -17,8 +17,8 @@ use std::ffi::{c_char, c_void};
 /// Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_UNSUPPORTED (`version` is newer than the
 ///   library), MCP_ERROR_TRANSPORT (`open` failed), MCP_ERROR_BACKPRESSURE (too many sessions),
 ///   MCP_ERROR_CLOSED, MCP_ERROR_FORKED, MCP_ERROR_INTERNAL. `destroy` is called after every result,
-///   unless `functions` itself is NULL, too small or of another version: at the latest when the
-///   server is freed.
+///   at the latest when the server is freed. Of a table that is too small or of another version no
+///   other function is called.
 ///
 /// Threads: any thread. The thread that delivers a message also processes it; answers are sent by
 ///   the thread that gives them. A server that only has such clients ends when it is closed.

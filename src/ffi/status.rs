@@ -39,7 +39,7 @@ pub type mcp_status_t = i32;
 pub const MCP_OK: mcp_status_t = 0;
 /// There is nothing to return: no message arrived in time, or the value does not exist.
 pub const MCP_EMPTY: mcp_status_t = 1;
-/// mcp_queue_wake() or mcp_client_wake() ended the wait.
+/// mcp_queue_wake(), mcp_client_wake() or mcp_server_wake() ended the wait.
 pub const MCP_WOKEN: mcp_status_t = 2;
 /// An argument is invalid. Nothing was done.
 pub const MCP_ERROR_INVALID_ARGUMENT: mcp_status_t = -1;

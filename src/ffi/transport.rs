@@ -114,18 +114,15 @@ fn accepted(status: mcp_status_t) -> Result<(), Refused> {
     Err(Refused { message: format!("its function returned {status} ({name})"), code: Some(status) })
 }
 
-/// The functions of a transport, as large as C says that they are.
+/// The functions of a transport.
 ///
 /// # Errors
-/// `INVALID_ARGUMENT` when they are NULL or too small, `UNSUPPORTED` when they are of another version.
+/// `INVALID_ARGUMENT` when they are too small, `UNSUPPORTED` when they are of another version.
 fn copied(
     pointer: *const mcp_transport_functions_t,
     operation: &str,
 ) -> Result<mcp_transport_functions_t, Error> {
     let refused = |status, what: String| Err(Error::new(status, operation, what));
-    if pointer.is_null() {
-        return Err(null("functions"));
-    }
     let (size, version) = size_and_version(pointer);
     if version != MCP_TRANSPORT_VERSION {
         let what = format!(
@@ -146,14 +143,17 @@ fn copied(
     Ok(whole(pointer))
 }
 
-/// Takes the functions. From here on `destroy` is called whatever comes.
+/// Takes the functions. `destroy` is called whatever comes: every version has it in its place.
 pub(super) fn take(
     functions: *const mcp_transport_functions_t,
     user: *mut c_void,
     operation: &str,
 ) -> Result<impl Transport + 'static, Error> {
+    if functions.is_null() {
+        return Err(null("functions"));
+    }
+    let user = UserData::new(user, whole(functions).destroy);
     let functions = copied(functions, operation)?;
-    let user = UserData::new(user, functions.destroy);
     match (functions.open, functions.send, functions.close) {
         (Some(open), Some(send), Some(close)) => Ok(Functions { open, send, close, user }),
         _ => Err(Error::new(

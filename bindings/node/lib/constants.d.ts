@@ -5,7 +5,7 @@
  *
  * - `ok`: Success.
  * - `empty`: There is nothing to return: no message arrived in time, or the value does not exist.
- * - `woken`: mcp_queue_wake() or mcp_client_wake() ended the wait.
+ * - `woken`: mcp_queue_wake(), mcp_client_wake() or mcp_server_wake() ended the wait.
  * - `invalid_argument`: An argument is invalid. Nothing was done.
  * - `timeout`: No answer arrived within the time limit.
  * - `cancelled`: The application cancelled the call, or the server cancelled its request.

@@ -33,9 +33,7 @@ mcp_status_t Endpoint::listen(Napi::Env env) {
     if (watch_ != nullptr) return MCP_OK;
     auto *user = new std::shared_ptr<Endpoint>(shared_from_this());
     auto destroy = [](void *user) { delete static_cast<std::shared_ptr<Endpoint> *>(user); };
-    mcp_status_t status = mcp_queue_on_ready(queue_, on_ready, user, destroy);
-    if (status != MCP_OK) destroy(user);
-    return status;
+    return mcp_queue_on_ready(queue_, on_ready, user, destroy);
 }
 
 void Endpoint::on_ready(void *user) { (*static_cast<std::shared_ptr<Endpoint> *>(user))->announce(); }

@@ -58,7 +58,6 @@ Napi::Value set_logger(const Napi::CallbackInfo &info) {
         (*user)->hub = environment.hub;
         auto destroy = [](void *user) { delete static_cast<std::shared_ptr<Sink> *>(user); };
         status = mcp_log_set_logger(on_record, level, user, destroy);
-        if (status != MCP_OK) destroy(user);
     } else {
         status = mcp_log_set_logger(nullptr, 0, nullptr, nullptr);
     }

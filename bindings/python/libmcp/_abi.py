@@ -24,7 +24,7 @@ class Status(_Named):
     """There is nothing to return: no message arrived in time, or the value does not exist."""
 
     WOKEN = 2
-    """mcp_queue_wake() or mcp_client_wake() ended the wait."""
+    """mcp_queue_wake(), mcp_client_wake() or mcp_server_wake() ended the wait."""
 
     INVALID_ARGUMENT = -1
     """An argument is invalid. Nothing was done."""
@@ -752,6 +752,7 @@ mcp_status_t mcp_server_serve(mcp_server_t *server,
                               char **bound_json,
                               char **error_json);
 mcp_status_t mcp_server_run(mcp_server_t *server, int32_t timeout_ms);
+mcp_status_t mcp_server_wake(mcp_server_t *server);
 mcp_status_t mcp_server_poll(mcp_server_t *server, int32_t timeout_ms, mcp_message_t **out);
 int32_t mcp_server_fd(mcp_server_t *server);
 mcp_status_t mcp_server_resource_updated(mcp_server_t *server,

@@ -56,10 +56,7 @@ def set_logger(logger: logging.Logger | None, level: int = logging.INFO) -> None
     wanted = max((ours for ours, theirs in _LEVELS.items() if theirs >= level), default=LogLevel.ERROR)
     handle = ffi.new_handle(logger)
     _kept.add(handle)
-    status = lib.mcp_log_set_logger(lib.mcp_py_log, wanted, handle, lib.mcp_py_log_end)
-    if status != Status.OK:
-        _kept.discard(handle)
-    _check(status)
+    _check(lib.mcp_log_set_logger(lib.mcp_py_log, wanted, handle, lib.mcp_py_log_end))
 
 
 def _check(status: int) -> None:

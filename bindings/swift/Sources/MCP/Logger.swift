@@ -29,7 +29,6 @@ public func setLogger(upTo level: LogLevel = .info, _ log: (@Sendable (LogRecord
     let user = Unmanaged.passRetained(Logger(log))
     let status = Status(rawValue: mcp_log_set_logger(onRecord, level.rawValue, user.toOpaque(), onLoggerGone))
     if status != .ok {
-        user.release()
         throw MCPError(status: status, message: "there is no log level \(level.rawValue)", operation: "setLogger")
     }
 }

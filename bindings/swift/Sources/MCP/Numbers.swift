@@ -17,7 +17,7 @@ public struct Status: RawRepresentable, Hashable, Sendable {
     /// There is nothing to return: no message arrived in time, or the value does not exist.
     public static let empty = Status(rawValue: 1)
 
-    /// mcp_queue_wake() or mcp_client_wake() ended the wait.
+    /// mcp_queue_wake(), mcp_client_wake() or mcp_server_wake() ended the wait.
     public static let woken = Status(rawValue: 2)
 
     /// An argument is invalid. Nothing was done.

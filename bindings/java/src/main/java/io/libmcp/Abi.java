@@ -2165,6 +2165,19 @@ final class Abi {
         }
     }
 
+    private static final class handle_mcp_server_wake {
+        static final MethodHandle HANDLE = Library.function("mcp_server_wake",
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS));
+    }
+
+    static int mcp_server_wake(MemorySegment server) {
+        try {
+            return (int) handle_mcp_server_wake.HANDLE.invokeExact(server);
+        } catch (Throwable thrown) {
+            throw failed(thrown);
+        }
+    }
+
     private static final class handle_mcp_server_poll {
         static final MethodHandle HANDLE = Library.function("mcp_server_poll",
                 FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_INT, ValueLayout.ADDRESS));

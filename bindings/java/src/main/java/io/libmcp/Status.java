@@ -10,7 +10,7 @@ public enum Status {
     /** There is nothing to return: no message arrived in time, or the value does not exist. */
     EMPTY(1),
 
-    /** mcp_queue_wake() or mcp_client_wake() ended the wait. */
+    /** mcp_queue_wake(), mcp_client_wake() or mcp_server_wake() ended the wait. */
     WOKEN(2),
 
     /** An argument is invalid. Nothing was done. */
