@@ -110,9 +110,9 @@ pub extern "C" fn mcp_log_set_logger(
     user: *mut c_void,
     destroy: Option<unsafe extern "C" fn(user: *mut c_void)>,
 ) -> mcp_status_t {
-    // Made in any case: `destroy` is called at once where there is nothing to call, or no such level.
-    let user = UserData::new(user, destroy);
-    guard_status(move || {
+    guard_status(|| {
+        // Made in any case: `destroy` is called at once where there is nothing to call, or no such level.
+        let user = UserData::new(user, destroy);
         if !(MCP_LOG_NONE..=MCP_LOG_TRACE).contains(&level) {
             return MCP_ERROR_INVALID_ARGUMENT;
         }

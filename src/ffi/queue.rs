@@ -141,20 +141,21 @@ pub extern "C" fn mcp_queue_on_ready(
     user: *mut c_void,
     destroy: Option<unsafe extern "C" fn(user: *mut c_void)>,
 ) -> mcp_status_t {
-    // Made in any case: `destroy` is called at once where there is nothing to call, or no queue.
-    let user = UserData::new(user, destroy);
-    guard_status(move || match handles::queue(queue) {
-        Ok(queue) => {
-            let callback = ready.map(|ready| {
-                Arc::new(move || {
-                    // SAFETY: the contract says that `ready` may be called with `user` until `destroy` is.
-                    of_program(|| unsafe { ready(user.get()) });
-                }) as Ready
-            });
-            set_ready(&queue.queue, callback);
-            MCP_OK
-        }
-        Err(error) => error.status as i32,
+    guard_status(|| {
+        // Made in any case: `destroy` is called at once where there is nothing to call, or no queue.
+        let user = UserData::new(user, destroy);
+        let queue = match handles::queue(queue) {
+            Ok(queue) => queue,
+            Err(error) => return error.status as i32,
+        };
+        let callback = ready.map(|ready| {
+            Arc::new(move || {
+                // SAFETY: the contract says that `ready` may be called with `user` until `destroy` is.
+                of_program(|| unsafe { ready(user.get()) });
+            }) as Ready
+        });
+        set_ready(&queue.queue, callback);
+        MCP_OK
     })
 }
 
