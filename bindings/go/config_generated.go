@@ -1488,7 +1488,8 @@ type ServerLimits struct {
 	// Streams of `subscriptions/listen` in one session, over HTTP on one connection. From 0 to 100000. Default: 16.
 	SessionListens *int64 `json:"session_listens,omitzero"`
 
-	// The same for all sessions together. From 0 to 1000000. Default: 10000.
+	// The same for all sessions together. One client has at most half of what the others leave; one more is refused. From
+	// 0 to 1000000. Default: 10000.
 	Listens *int64 `json:"listens,omitzero"`
 
 	// Messages in one batch (2025-03-26). From 1 to 100000. Default: 100.

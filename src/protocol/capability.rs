@@ -53,11 +53,16 @@ pub fn allows_elicitation(
     params: Option<&str>,
     revision: Revision,
 ) -> bool {
+    let declared =
+        |mode: &str| capabilities.get("elicitation").is_some_and(|modes| modes.get(mode).is_some());
+    allows_mode(declared, params, revision)
+}
+
+/// The same of a client that declared these modes.
+pub fn allows_mode(declared: impl Fn(&str) -> bool, params: Option<&str>, revision: Revision) -> bool {
     if !revision.differences().capability_modes {
         return true;
     }
-    let declared =
-        |mode: &str| capabilities.get("elicitation").is_some_and(|modes| modes.get(mode).is_some());
     let mode = params.and_then(|params| json::member(params, "mode")).and_then(json::string);
     match mode.as_deref() {
         None | Some("form") => declared("form") || !declared("url"),

@@ -77,7 +77,7 @@ settings! {
         subscription_bytes: usize = Size(0, 64 * GIBIBYTE), Limits::default().subscription_bytes;
         /// streams of `subscriptions/listen` in one session, over HTTP on one connection
         session_listens: usize = Size(0, 100_000), Limits::default().listens_per_session;
-        /// the same for all sessions together
+        /// the same for all sessions together. One client has at most half of what the others leave; one more is refused
         listens: usize = Size(0, 1_000_000), Limits::default().listens;
         /// messages in one batch (2025-03-26)
         batch: usize = Size(1, 100_000), Limits::default().batch;

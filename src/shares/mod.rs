@@ -126,10 +126,7 @@ impl<K: Ord + Clone> Shares<K> {
 
     /// What a holder may have together at present. It shrinks when others come.
     pub fn share(&self, holder: &K) -> usize {
-        match self.lending {
-            Lending::All => self.total,
-            Lending::Half => self.floor.max(self.free().midpoint(self.held(holder))),
-        }
+        self.share_of(self.free(), self.held(holder))
     }
 
     /// Grants a holder `amount` more, that is in use from now on.
@@ -187,6 +184,22 @@ impl<K: Ord + Clone> Shares<K> {
             return Ok(());
         }
         Err(self.cut_for(holder, wanted, amount - self.free(), self.total))
+    }
+
+    /// Whether a holder may have `amount` more, where another table has some of the same: `elsewhere` says how much is this holder's, and
+    /// how much there is in all.
+    pub fn may_take_beside(&self, holder: &K, amount: usize, elsewhere: (usize, usize)) -> bool {
+        let (own, all) = elsewhere;
+        let free = self.free().saturating_sub(all);
+        let held = self.held(holder).saturating_add(own);
+        amount <= free && held.saturating_add(amount) <= self.share_of(free, held)
+    }
+
+    fn share_of(&self, free: usize, held: usize) -> usize {
+        match self.lending {
+            Lending::All => self.total,
+            Lending::Half => self.floor.max(free.midpoint(held)),
+        }
     }
 
     /// Who gives way so that a holder may have `amount` more, where nothing is left but what is held already.

@@ -123,6 +123,14 @@ fn go(shares: &mut Shares<u8>, wishes: Vec<Wish>) -> Result<(), TestCaseError> {
             Wish::Take { holder, amount, unused } => {
                 let share = shares.share(&holder);
                 let before = shares.held(&holder);
+                if shares.lending == Lending::Half {
+                    let may = shares.may_take(&holder, amount).is_ok();
+                    prop_assert_eq!(shares.may_take_beside(&holder, amount, (0, 0)), may);
+                    prop_assert!(
+                        !shares.may_take_beside(&holder, 1, (0, shares.free())),
+                        "the rest is elsewhere"
+                    );
+                }
                 take(shares, holder, amount, unused)?;
                 prop_assert!(shares.held(&holder) <= share.max(before));
             }

@@ -1078,7 +1078,9 @@ class ServerLimits(TypedDict, total=False):
     """
 
     listens: int
-    """The same for all sessions together. From 0 to 1000000. Default: 10000."""
+    """The same for all sessions together. One client has at most half of what the others leave; one more is
+    refused. From 0 to 1000000. Default: 10000.
+    """
 
     batch: int
     """Messages in one batch (2025-03-26). From 1 to 100000. Default: 100."""

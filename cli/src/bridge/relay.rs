@@ -21,6 +21,8 @@ use std::time::{Duration, Instant};
 pub const QUESTION: Duration = Duration::from_secs(600);
 /// The sessions that the bridge's own server has open at most.
 pub const SESSIONS: usize = 10_000;
+/// Requests at one time: what a client has under way at one server (`limits.in_flight`).
+pub const REQUESTS: usize = 10_000;
 
 /// A call of a client that is under way at a server behind.
 #[derive(Debug)]

@@ -10,8 +10,26 @@ use crate::protocol::{Era, Revision, error_code, meta};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
-/// What a client can do.
-pub(super) type Capabilities = Arc<Map<String, Value>>;
+/// What a client can do: a JSON object, as text. A tree of it would take ten times the memory in each session.
+pub(super) type Capabilities = Arc<str>;
+
+/// The longest text of capabilities. Those of clients have a few hundred bytes.
+const MOST_CAPABILITIES: usize = 16 * 1024;
+
+/// Capabilities, if they are short and can be read: they nest no deeper than a tree of them may, for the application.
+///
+/// # Errors
+/// `INVALID_PARAMS`, with the reason.
+pub(super) fn capabilities(text: &str) -> Result<Capabilities, Refusal> {
+    let refused = |why: String| Err(Refusal::params(format!("the client's capabilities {why}")));
+    if text.len() > MOST_CAPABILITIES {
+        return refused(format!("have {} bytes, and {MOST_CAPABILITIES} are allowed", text.len()));
+    }
+    match serde_json::from_str::<Map<String, Value>>(text) {
+        Ok(_) => Ok(text.into()),
+        Err(error) => refused(format!("cannot be read: {error}")),
+    }
+}
 
 /// The sender of one request.
 #[derive(Clone, Debug)]
@@ -41,8 +59,10 @@ impl Context {
 
     /// Whether the client declared the capability `name`, or the part of it that `inner` names.
     pub fn can(&self, name: &str, inner: Option<&str>) -> bool {
-        let Some(capability) = self.capabilities.get(name) else { return false };
-        inner.is_none_or(|inner| capability.get(inner).is_some())
+        let declared =
+            |object, name| json::member(object, name).filter(|it| !matches!(*it, "null" | "false"));
+        let Some(capability) = declared(&self.capabilities, name) else { return false };
+        inner.is_none_or(|inner| declared(capability, inner).is_some())
     }
 }
 
@@ -153,7 +173,7 @@ impl<'a> Metadata<'a> {
         &self,
         supported: &[Revision],
         limit: usize,
-        read: impl FnOnce(&str) -> serde_json::Result<Capabilities>,
+        read: impl FnOnce(&str) -> Result<Capabilities, Refusal>,
     ) -> Result<Context, Refusal> {
         let Some(version) = self.version.and_then(json::string) else {
             return Err(missing(meta::PROTOCOL_VERSION, "a string"));
@@ -179,8 +199,7 @@ impl<'a> Metadata<'a> {
                 None => return Err(missing(meta::LOG_LEVEL, "a log level")),
             },
         };
-        let capabilities = read(capabilities)
-            .map_err(|error| Refusal::params(format!("the client's capabilities: {error}")))?;
+        let capabilities = read(capabilities)?;
         Ok(Context { revision, capabilities, severity, progress: self.token(limit), principal: None })
     }
 }

@@ -1,6 +1,6 @@
 //! What a server says of itself: the handshake of the legacy era and the discovery of the modern one.
 
-use super::context::Refusal;
+use super::context::{Refusal, capabilities};
 use super::effect::{RequestId, Stream};
 use super::incoming::has;
 use super::listens::Changed;
@@ -32,13 +32,10 @@ impl<H: Clone> Server<H> {
             return Err(Refusal::params("'clientInfo' must be an object"));
         }
         let capabilities = match member("capabilities") {
-            Some(text) if json::kind(text) == Some(json::Kind::Object) => serde_json::from_str(text).ok(),
+            Some(text) if json::kind(text) == Some(json::Kind::Object) => capabilities(text)?,
             // An empty object of PHP.
-            Some(text) if json::count(text) == Some(0) => Some(serde_json::Map::default()),
-            _ => None,
-        };
-        let Some(capabilities) = capabilities else {
-            return Err(Refusal::params("'capabilities' must be an object"));
+            Some(text) if json::count(text) == Some(0) => capabilities("{}")?,
+            _ => return Err(Refusal::params("'capabilities' must be an object")),
         };
         let legacy = |revision: &Revision| revision.era() == Era::Legacy;
         let known = Revision::parse(&wanted).filter(|it| legacy(it) && self.settings.revisions.contains(it));
@@ -187,7 +184,7 @@ impl<H: Clone> Server<H> {
             "revision": context.revision.as_str(),
             "era": if context.era() == Era::Legacy { "legacy" } else { "modern" },
             "name": &*request.name,
-            "capabilities": &*context.capabilities,
+            "capabilities": serde_json::from_str::<serde_json::Value>(&context.capabilities).unwrap_or_default(),
             "wants_progress": context.progress.is_some(),
             "log_level": context.severity.map(Severity::as_str),
             "round": request.questions.rounds(),

@@ -54,8 +54,8 @@ impl<H: Clone> Server<H> {
 
     /// Whether a session may have one more request that is not answered at once.
     fn has_place(&self, session: SessionId) -> Result<(), Full> {
-        let others = (self.waiters.of_session(session), self.waiters.count());
-        self.requests.admit(by(&self.sessions, session), others)
+        let by = by(&self.sessions, session);
+        self.requests.admit(by, self.waiters.beside(by))
     }
 
     /// The same, for a request that cannot stand in line any more.
@@ -161,8 +161,8 @@ impl<H: Clone> Server<H> {
         let ended = self.requests.ended() + self.waiters.ended();
         let Server { line, requests, waiters, sessions, .. } = self;
         let has_place = |session| {
-            let others = (waiters.of_session(session), waiters.count());
-            requests.admit(by(sessions, session), others).is_ok()
+            let by = by(sessions, session);
+            requests.admit(by, waiters.beside(by)).is_ok()
         };
         let Some(it) = line.next(ended, has_place) else { return false };
         // It may do what its own token allows, and not what that of a later frame does.

@@ -321,7 +321,11 @@ pub(super) fn missing_capability(context: &Context, name: &str, params: &str) ->
         method::ELICITATION => {
             let declared = context.can("elicitation", None) && context.revision >= Revision::V2025_06_18;
             let allowed = declared
-                && capability::allows_elicitation(&context.capabilities, Some(params), context.revision);
+                && capability::allows_mode(
+                    |mode| context.can("elicitation", Some(mode)),
+                    Some(params),
+                    context.revision,
+                );
             let mode = json::member(params, "mode").and_then(json::string);
             let has_mode = mode.as_deref() != Some("url") || context.revision >= Revision::V2025_11_25;
             (!allowed || !has_mode).then(|| match mode.as_deref() {

@@ -206,8 +206,10 @@ struct Open {
 /// Why a stream is not opened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum NotOpened {
-    /// There are as many as there may be.
-    Number,
+    /// Its session has as many as it may have.
+    OfSession,
+    /// Its client has as many as it may have at present: so many.
+    Number(usize),
     /// What it names takes more bytes than its client may have at present.
     Bytes {
         /// What it takes.
@@ -221,8 +223,9 @@ pub(super) enum NotOpened {
 #[derive(Debug)]
 pub(super) struct Listens {
     open: BTreeMap<(Stream, WireId), Open>,
+    by_session: BTreeMap<SessionId, usize>,
     per_session: usize,
-    all: usize,
+    shares: Shares<Holder>,
     bytes: Shares<Holder>,
 }
 
@@ -230,7 +233,8 @@ impl Listens {
     /// No stream, and room for `per_session` of one session and `all` together, and for `bytes` of what they name.
     pub fn new(per_session: usize, all: usize, bytes: usize) -> Listens {
         let bytes = Shares::new(bytes, FLOOR_BYTES, Lending::Half);
-        Listens { open: BTreeMap::new(), per_session, all, bytes }
+        let shares = Shares::new(all, 1, Lending::Half);
+        Listens { open: BTreeMap::new(), by_session: BTreeMap::new(), per_session, shares, bytes }
     }
 
     /// Opens a stream of a client.
@@ -244,17 +248,22 @@ impl Listens {
         filter: Filter,
         holder: Holder,
     ) -> Result<(), NotOpened> {
-        let of_session = self.open.keys().filter(|(other, _)| other.session == stream.session).count();
-        if of_session >= self.per_session || self.open.len() >= self.all {
-            return Err(NotOpened::Number);
+        if self.by_session.get(&stream.session).is_some_and(|open| *open >= self.per_session) {
+            return Err(NotOpened::OfSession);
+        }
+        if self.shares.may_take(&holder, 1).is_err() {
+            return Err(NotOpened::Number(self.shares.share(&holder)));
         }
         let wanted = filter.bytes();
         if self.bytes.take(&holder, wanted).is_err() {
             return Err(NotOpened::Bytes { wanted, share: self.bytes.share(&holder).min(self.bytes.free()) });
         }
-        if let Some(before) = self.open.insert((stream, id), Open { filter, held: (holder, wanted) }) {
-            self.bytes.give(&before.held.0, before.held.1);
-        }
+        let key = (stream, id);
+        self.end(&key);
+        // It was asked for.
+        let _granted = self.shares.take(&holder, 1);
+        *self.by_session.entry(stream.session).or_default() += 1;
+        self.open.insert(key, Open { filter, held: (holder, wanted) });
         Ok(())
     }
 
@@ -322,12 +331,21 @@ impl Listens {
 
     fn take(&mut self, mut wanted: impl FnMut(&Stream, &WireId) -> bool) -> Vec<(Stream, WireId)> {
         let taken: Vec<_> = self.open.keys().filter(|(stream, id)| wanted(stream, id)).cloned().collect();
-        for key in &taken {
-            if let Some(gone) = self.open.remove(key) {
-                self.bytes.give(&gone.held.0, gone.held.1);
+        taken.iter().for_each(|key| self.end(key));
+        taken
+    }
+
+    fn end(&mut self, key: &(Stream, WireId)) {
+        let Some(gone) = self.open.remove(key) else { return };
+        self.shares.give(&gone.held.0, 1);
+        self.bytes.give(&gone.held.0, gone.held.1);
+        let session = key.0.session;
+        if let Some(open) = self.by_session.get_mut(&session) {
+            *open -= 1;
+            if *open == 0 {
+                self.by_session.remove(&session);
             }
         }
-        taken
     }
 }
 

@@ -101,6 +101,17 @@ pub(super) struct Requests<H> {
     shares: Shares<u64>,
 }
 
+/// Requests that wait elsewhere.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Elsewhere {
+    /// Those of the session.
+    pub of_session: usize,
+    /// Those of its holder.
+    pub of_holder: usize,
+    /// All of them.
+    pub all: usize,
+}
+
 impl<H> Requests<H> {
     /// An empty table with room for `per_session` of one session and `all` together.
     pub fn new(per_session: usize, all: usize) -> Requests<H> {
@@ -120,20 +131,20 @@ impl<H> Requests<H> {
         self.waiting.len()
     }
 
-    /// Whether there is room for one more of a session. `others` is how many requests wait elsewhere: of the session, and of all.
+    /// Whether there is room for one more of a session, where requests wait elsewhere, too.
     ///
     /// # Errors
     /// Which bound is reached.
-    pub fn admit(&self, by: By, others: (usize, usize)) -> Result<(), Full> {
+    pub fn admit(&self, by: By, others: Elsewhere) -> Result<(), Full> {
         // What is one request has no other, so that all of its client count.
         let of_session = match by.is_request {
-            true => self.shares.held(&by.holder),
-            false => self.by_session.get(&by.session).map_or(0, HashMap::len) + others.0,
+            true => self.shares.held(&by.holder) + others.of_holder,
+            false => self.by_session.get(&by.session).map_or(0, HashMap::len) + others.of_session,
         };
         if of_session >= self.per_session {
             return Err(Full::Session(self.per_session));
         }
-        if others.1 >= self.shares.free() || self.shares.may_take(&by.holder, 1).is_err() {
+        if !self.shares.may_take_beside(&by.holder, 1, (others.of_holder, others.all)) {
             return Err(Full::Server(self.shares.total()));
         }
         Ok(())

@@ -1,13 +1,13 @@
 //! The sessions: who is connected, which handshake each has behind it, and what each has asked for that lasts.
 
 use super::access::Principal;
-use super::context::{Capabilities, Context};
+use super::context::{Capabilities, Context, Refusal, capabilities};
 use super::effect::SessionId;
 use super::listens::{EACH_BYTES, FLOOR_BYTES};
 use super::settings::Severity;
 use crate::protocol::Revision;
 use crate::shares::{Holder, Lending, Shares};
-use serde_json::{Map, Value};
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -15,20 +15,17 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 struct Agreed {
     revision: Revision,
-    capabilities: Arc<Map<String, Value>>,
+    capabilities: Capabilities,
     severity: Severity,
     /// `notifications/initialized` has arrived.
     confirmed: bool,
 }
 
-/// The longest text of capabilities that a session remembers.
-const CAPABILITIES_BYTES: usize = 4096;
-
 #[derive(Debug, Default)]
 struct Session {
     agreed: Option<Agreed>,
-    /// The capabilities of the last modern request, as text and read: a client sends the same with each.
-    last: Option<(Box<str>, Capabilities)>,
+    /// The capabilities of the last modern request: a client sends the same with each.
+    last: Option<Capabilities>,
     /// URIs of resources (legacy era).
     subscriptions: BTreeSet<Box<str>>,
     /// Whose they are, and their bytes.
@@ -192,12 +189,11 @@ impl Sessions {
         &mut self,
         id: SessionId,
         revision: Revision,
-        capabilities: Map<String, Value>,
+        capabilities: Capabilities,
         severity: Severity,
     ) -> bool {
         match self.open.get_mut(&id) {
             Some(session) if session.agreed.is_none() => {
-                let capabilities = Arc::new(capabilities);
                 session.agreed = Some(Agreed { revision, capabilities, severity, confirmed: false });
                 true
             }
@@ -250,18 +246,18 @@ impl Sessions {
     /// The capabilities that a modern request brings, a JSON object.
     ///
     /// # Errors
-    /// They hold something that has no tree: they nest too deep, or a number is too large.
-    pub fn capabilities(&mut self, id: SessionId, text: &str) -> serde_json::Result<Capabilities> {
+    /// They are too long, or cannot be read.
+    pub fn capabilities(&mut self, id: SessionId, text: &str) -> Result<Capabilities, Refusal> {
         let session = self.open.get_mut(&id);
-        if let Some((last, read)) = session.as_ref().and_then(|session| session.last.as_ref())
+        if let Some(last) = session.as_ref().and_then(|session| session.last.as_ref())
             && **last == *text
         {
-            return Ok(Arc::clone(read));
+            return Ok(Arc::clone(last));
         }
-        let read: Capabilities = Arc::new(serde_json::from_str(text)?);
+        let read = capabilities(text)?;
         // One that is one request sends nothing again.
-        if let Some(session) = session.filter(|it| !it.is_request && text.len() <= CAPABILITIES_BYTES) {
-            session.last = Some((text.into(), Arc::clone(&read)));
+        if let Some(session) = session.filter(|it| !it.is_request) {
+            session.last = Some(Arc::clone(&read));
         }
         Ok(read)
     }

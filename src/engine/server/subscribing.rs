@@ -47,16 +47,19 @@ impl<H: Clone> Server<H> {
         } else {
             let limit = self.settings.limits.subscriptions_per_session;
             self.sessions.subscribe(from.session, &uri, limit).map_err(|why| {
-                let text = match why {
-                    NotSubscribed::Ended => "the session has ended".to_owned(),
-                    NotSubscribed::Number => {
-                        format!("the session has {limit} subscriptions, which is the limit (limits.session_subscriptions)")
+                let (key, text) = match why {
+                    NotSubscribed::Ended => {
+                        return Refusal::new(error_code::INVALID_REQUEST, "the session has ended");
                     }
-                    NotSubscribed::Bytes(share) => format!(
-                        "the URIs that this client is subscribed to may take {share} bytes at present (limits.subscription_bytes): end some subscriptions first"
+                    NotSubscribed::Number => {
+                        ("limits.session_subscriptions", format!("the session has {limit} subscriptions: end some first"))
+                    }
+                    NotSubscribed::Bytes(share) => (
+                        "limits.subscription_bytes",
+                        format!("the URIs that this client is subscribed to may take {share} bytes at present: end some subscriptions first"),
                     ),
                 };
-                Refusal::new(error_code::INVALID_REQUEST, text)
+                Refusal::busy(key, &text)
             })?;
             self.subscriptions_changed();
         }
@@ -104,17 +107,22 @@ impl<H: Clone> Server<H> {
         let (text, names_resources) = (filter.text(), filter.names_resources());
         let holder = self.sessions.holder(from.session);
         self.listens.open(from, id.clone(), filter, holder).map_err(|why| {
-            let limits = &self.settings.limits;
-            let text = match why {
-                NotOpened::Number => format!(
-                    "a session may have {} subscriptions at one time and all sessions together {}: end one first",
-                    limits.listens_per_session, limits.listens
+            let most = self.settings.limits.listens_per_session;
+            let (limit, text) = match why {
+                NotOpened::OfSession => (
+                    "limits.session_listens",
+                    format!("a session may have {most} subscriptions at one time: end one first"),
                 ),
-                NotOpened::Bytes { wanted, share } => format!(
-                    "the subscription takes {wanted} bytes, and this client may have {share} together at present (limits.subscription_bytes): name fewer resources, or end other subscriptions first"
+                NotOpened::Number(share) => (
+                    "limits.listens",
+                    format!("this client may have {share} subscriptions at present: end one first"),
+                ),
+                NotOpened::Bytes { wanted, share } => (
+                    "limits.subscription_bytes",
+                    format!("the subscription takes {wanted} bytes, and this client may have {share} together at present: name fewer resources, or end other subscriptions first"),
                 ),
             };
-            Refusal::new(error_code::INVALID_REQUEST, text)
+            Refusal::busy(limit, &text)
         })?;
         self.counters.listens += 1;
         if names_resources {

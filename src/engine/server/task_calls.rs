@@ -76,7 +76,7 @@ impl<H: Clone> Server<H> {
         }
         match self.make_task(now, number, options) {
             Ok(()) => Started::Task,
-            Err(what) => Started::Full(what),
+            Err(refusal) => Started::Full(refusal.message),
         }
     }
 
@@ -155,31 +155,34 @@ impl<H: Clone> Server<H> {
         number: RequestId,
         options: TaskOptions<'_>,
     ) -> Result<(), Refusal> {
-        self.make_task(now, number, options).map_err(|what| {
+        self.make_task(now, number, options).inspect_err(|_| {
             let request = self.requests.remove(number);
             self.discard(request.map(|request| request.handler));
-            Refusal::new(error_code::INTERNAL_ERROR, what)
         })
     }
 
     /// Makes a task of a request, and answers the request with it. The task can be read before the answer is sent (S-TX-02).
-    fn make_task(&mut self, now: Now, number: RequestId, options: TaskOptions<'_>) -> Result<(), String> {
+    fn make_task(&mut self, now: Now, number: RequestId, options: TaskOptions<'_>) -> Result<(), Refusal> {
         let Some(request) = self.requests.get(number) else { return Ok(()) };
         let Some(form) = Form::at(request.context.revision) else { return Ok(()) };
         let (to, id, context) = (request.stream, request.id.clone(), request.context.clone());
         let tool = request.name.clone();
         let holder = self.sessions.holder(to.session);
-        let evicted = self.tasks.admit(to.session, &holder).map_err(|full| match full {
+        let mut evicted = Vec::new();
+        let admitted = self.tasks.admit(to.session, &holder, &mut evicted);
+        self.forget_paces(evicted);
+        admitted.map_err(|full| match full {
             TooMany::Session(limit) => {
-                format!("the session has {limit} tasks, which is the limit (limits.session_tasks)")
+                Refusal::busy("limits.session_tasks", &format!("the session has {limit} tasks"))
             }
             TooMany::Share(share) => {
-                format!("the client has {share} tasks, which is its share beside the others (limits.tasks)")
+                let text = format!("the client has {share} tasks, which is its share beside the others");
+                Refusal::busy("limits.tasks", &text)
             }
         })?;
-        self.forget_paces(evicted);
         let Some(task) = self.draw_name() else {
-            return Err("the system gives no random numbers for the name of a task".to_owned());
+            let text = "the system gives no random numbers for the name of a task";
+            return Err(Refusal::new(error_code::INTERNAL_ERROR, text));
         };
         let most = self.settings.timeouts.task_ttl;
         let beginning = Beginning {

@@ -79,7 +79,8 @@ impl<H: Clone> Server<H> {
 
     /// Waits for the end of a task, as one of the requests of its session.
     fn tasks_result(&mut self, from: Stream, id: &WireId, task: &TaskId) -> Result<(), Refusal> {
-        let waiter = Waiter { stream: from, space: self.id_space(from), id: id.clone() };
+        let holder = self.sessions.holder_number(from.session);
+        let waiter = Waiter { stream: from, space: self.id_space(from), id: id.clone(), holder };
         if self.tasks.get(task.as_str()).is_none_or(Task::is_over) {
             self.give_end(&waiter, task);
             return Ok(());

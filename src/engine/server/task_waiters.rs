@@ -1,6 +1,7 @@
 //! Requests `tasks/result` that wait for the end of their task (2025-11-25): found by task, and by session and id.
 
 use super::effect::{SessionId, Stream};
+use super::requests::{By, Elsewhere};
 use super::tasks::TaskId;
 use super::wire_id::WireId;
 use std::collections::HashMap;
@@ -14,6 +15,8 @@ pub(super) struct Waiter {
     pub space: u64,
     /// Its id.
     pub id: WireId,
+    /// Whose it is.
+    pub holder: u64,
 }
 
 /// All of them. Each is in both indexes.
@@ -21,6 +24,7 @@ pub(super) struct Waiter {
 pub(super) struct Waiters {
     by_task: HashMap<TaskId, Vec<Waiter>>,
     by_session: HashMap<SessionId, HashMap<(u64, WireId), TaskId>>,
+    by_holder: HashMap<u64, usize>,
     count: usize,
     ended: u64,
 }
@@ -30,6 +34,7 @@ impl Waiters {
     pub fn add(&mut self, task: &TaskId, waiter: Waiter) {
         let key = (waiter.space, waiter.id.clone());
         self.by_session.entry(waiter.stream.session).or_default().insert(key, task.clone());
+        *self.by_holder.entry(waiter.holder).or_default() += 1;
         self.by_task.entry(task.clone()).or_default().push(waiter);
         self.count += 1;
     }
@@ -47,6 +52,12 @@ impl Waiters {
     /// How many of one session wait.
     pub fn of_session(&self, session: SessionId) -> usize {
         self.by_session.get(&session).map_or(0, HashMap::len)
+    }
+
+    /// How many wait beside the requests of a session.
+    pub fn beside(&self, by: By) -> Elsewhere {
+        let of_holder = self.by_holder.get(&by.holder).copied().unwrap_or_default();
+        Elsewhere { of_session: self.of_session(by.session), of_holder, all: self.count }
     }
 
     /// How many wait on one stream.
@@ -117,6 +128,12 @@ impl Waiters {
     fn forget_id(&mut self, waiter: &Waiter) {
         self.count -= 1;
         self.ended += 1;
+        if let Some(of_holder) = self.by_holder.get_mut(&waiter.holder) {
+            *of_holder -= 1;
+            if *of_holder == 0 {
+                self.by_holder.remove(&waiter.holder);
+            }
+        }
         let session = waiter.stream.session;
         if let Some(of_session) = self.by_session.get_mut(&session) {
             of_session.remove(&(waiter.space, waiter.id.clone()));
@@ -133,7 +150,7 @@ mod tests {
 
     fn waiter(session: u64, space: u64, id: &str) -> Waiter {
         let id = WireId::read(id, 64).expect("an id");
-        Waiter { stream: Stream { session: SessionId(session), number: space }, space, id }
+        Waiter { stream: Stream { session: SessionId(session), number: space }, space, id, holder: session }
     }
 
     #[test]
@@ -143,12 +160,18 @@ mod tests {
         waiters.add(&one, waiter(1, 0, "1"));
         waiters.add(&one, waiter(2, 0, "1"));
         waiters.add(&two, waiter(1, 0, "2"));
-        assert_eq!((waiters.count(), waiters.of_session(SessionId(1))), (3, 2));
+        assert_eq!(
+            (waiters.count(), waiters.of_session(SessionId(1)), waiters.by_holder.get(&1)),
+            (3, 2, Some(&2))
+        );
         assert!(waiters.cancel(SessionId(1), &WireId::read("1", 64).expect("an id")));
         assert!(!waiters.cancel(SessionId(1), &WireId::read("1", 64).expect("an id")));
         assert_eq!(waiters.take(&one), [waiter(2, 0, "1")]);
         waiters.end_session(SessionId(1));
-        assert_eq!((waiters.count(), waiters.of_session(SessionId(1))), (0, 0));
+        assert_eq!(
+            (waiters.count(), waiters.of_session(SessionId(1)), waiters.by_holder.get(&1)),
+            (0, 0, None)
+        );
         assert_eq!(waiters.take(&two), []);
     }
 

@@ -185,6 +185,12 @@ impl Tasks {
         }
     }
 
+    /// How many the shares count.
+    #[cfg(test)]
+    pub fn shared(&self) -> usize {
+        self.shares.used()
+    }
+
     /// How many there are.
     pub fn count(&self) -> usize {
         self.all.len()
@@ -214,17 +220,27 @@ impl Tasks {
         Ok(Some(id.clone()))
     }
 
-    /// Makes room for one more task of a session. Gives the task that had to go for it.
+    /// Makes room for one more task of a session. Adds the tasks that had to go for it to `evicted`.
     ///
     /// # Errors
     /// Which bound is reached.
-    pub fn admit(&mut self, session: SessionId, holder: &Holder) -> Result<Option<TaskId>, TooMany> {
+    pub fn admit(
+        &mut self,
+        session: SessionId,
+        holder: &Holder,
+        evicted: &mut Vec<TaskId>,
+    ) -> Result<(), TooMany> {
         if self.by_session.get(&session).map_or(0, BTreeMap::len) >= self.per_session {
             return Err(TooMany::Session(self.per_session));
         }
-        let Err(denied) = self.shares.may_take(holder, 1) else { return Ok(None) };
-        let share = self.shares.share(holder);
-        self.evict(&denied, holder).map(Some).ok_or(TooMany::Share(share))
+        // The share of one that was alone for long is smaller when others have come.
+        while let Err(denied) = self.shares.may_take(holder, 1) {
+            match self.evict(&denied, holder) {
+                Some(other) => evicted.push(other),
+                None => return Err(TooMany::Share(self.shares.share(holder))),
+            }
+        }
+        Ok(())
     }
 
     /// Takes a task in. It works. Gives when it expires.

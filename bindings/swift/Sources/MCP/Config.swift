@@ -2738,7 +2738,8 @@ public struct ServerLimits: Codable, Hashable, Sendable {
     /// 16.
     public var sessionListens: Int?
 
-    /// The same for all sessions together. From 0 to 1000000. Default: 10000.
+    /// The same for all sessions together. One client has at most half of what the others leave; one more is
+    /// refused. From 0 to 1000000. Default: 10000.
     public var listens: Int?
 
     /// Messages in one batch (2025-03-26). From 1 to 100000. Default: 100.

@@ -1,6 +1,7 @@
 //! Which era a message belongs to, and what each era demands before anything else.
 
 use super::stage::{Stage, code, settings};
+use crate::engine::server::Asked;
 use crate::protocol::Revision;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -241,4 +242,36 @@ fn a_request_before_the_handshake_is_told_what_comes_first() {
     let params = json!({ "_meta": { "io.modelcontextprotocol/protocolVersion": "2026-07-28" } });
     let answer = stage.ask_legacy(session, json!(2), "tools/list", params);
     assert!(!answer[0]["error"]["message"].as_str().expect("a text").contains("initialize"), "{answer:?}");
+}
+
+#[test]
+fn capabilities_have_a_bound_in_each_era() {
+    let mut stage = Stage::new(settings());
+    let long = json!({ "experimental": { "x": "y".repeat(20_000) } });
+    let session = stage.server.open(false).expect("a session");
+    let params = json!({ "protocolVersion": "2025-11-25", "capabilities": &long, "clientInfo": {} });
+    let refused = stage.ask_legacy(session, json!(1), "initialize", params);
+    assert_eq!(code(&refused), -32602);
+    assert!(
+        refused[0]["error"]["message"].as_str().is_some_and(|text| text.contains("16384 are allowed")),
+        "{refused:?}"
+    );
+    let params = json!({ "_meta": {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": long,
+    } });
+    assert_eq!(code(&stage.ask_legacy(session, json!(2), "tools/list", params)), -32602);
+    // What is null or false is not declared.
+    let none = json!({ "protocolVersion": "2025-11-25", "capabilities": { "sampling": false, "roots": null }, "clientInfo": {} });
+    let session = stage.server.open(false).expect("a session");
+    stage.ask_legacy(session, json!(1), "initialize", none);
+    stage.ask_legacy(session, json!(2), "tools/call", json!({ "name": "add", "arguments": { "a": 1 } }));
+    let run = stage.run();
+    for (method, params) in
+        [("roots/list", "{}"), ("sampling/createMessage", r#"{"messages":[],"maxTokens":1}"#)]
+    {
+        assert!(
+            matches!(stage.server.ask(run.request, "q", method, params), Asked::Unsupported(_)),
+            "{method}"
+        );
+    }
 }

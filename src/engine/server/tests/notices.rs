@@ -200,7 +200,9 @@ fn what_clients_subscribe_to_has_a_share_of_bytes() {
     let refused: Vec<String> = (0..75).filter_map(|at| subscribe(&mut stage, sessions[at % 3], at)).collect();
     assert_eq!(refused.len(), 50, "all sessions of one client have 200,000 bytes");
     assert!(
-        refused[0].contains("may take 200000 bytes at present (limits.subscription_bytes)"),
+        refused[0].contains(
+            "may take 200000 bytes at present: end some subscriptions first (limits.subscription_bytes)"
+        ),
         "{}",
         refused[0]
     );
@@ -216,7 +218,8 @@ fn what_clients_subscribe_to_has_a_share_of_bytes() {
         json!({ "notifications": { "resourceSubscriptions": uris } })
     };
     let answer = stage.ask_modern(modern, json!("a"), "subscriptions/listen", filter(26));
-    assert_eq!(code(&answer), -32600);
+    assert_eq!(code(&answer), -32010);
+    assert_eq!(answer[0]["error"]["data"]["limit"], "limits.subscription_bytes");
     let text = answer[0]["error"]["message"].as_str().expect("a text");
     assert!(text.contains("this client may have 200000 together at present"), "{text}");
     for id in ["b", "c", "d"] {
@@ -226,6 +229,32 @@ fn what_clients_subscribe_to_has_a_share_of_bytes() {
             json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": id } });
         stage.ask(modern, &cancel);
     }
+}
+
+#[test]
+fn one_client_has_half_of_the_subscriptions_that_the_others_leave() {
+    let mut settings = settings();
+    (settings.limits.listens, settings.limits.listens_per_session) = (8, 3);
+    let mut stage = Stage::new(settings);
+    let listen = |stage: &mut Stage, session, id: usize| {
+        let filter = json!({ "notifications": { "toolsListChanged": true } });
+        let answer = stage.ask_modern(session, json!(id), "subscriptions/listen", filter);
+        answer[0]["error"]["data"]["limit"].as_str().map(str::to_owned)
+    };
+    let flood: Vec<_> = (0..4)
+        .map(|_| {
+            let session = stage.server.open(false).expect("a session");
+            stage.server.held_by(session, Holder::Process(1));
+            session
+        })
+        .collect();
+    let refused: Vec<_> = (0..16).filter_map(|id| listen(&mut stage, flood[id / 4], id)).collect();
+    assert_eq!(refused.len(), 12, "it has four of eight");
+    assert_eq!((&*refused[0], &*refused[1]), ("limits.session_listens", "limits.listens"));
+    let other = stage.server.open(false).expect("a session");
+    assert_eq!(listen(&mut stage, other, 0), None);
+    stage.server.close(flood[0]);
+    assert_eq!(listen(&mut stage, flood[2], 20), None, "what has ended is given back");
 }
 
 #[test]
@@ -252,7 +281,7 @@ fn a_filter_of_the_wrong_shape_is_refused_and_what_is_not_offered_left_out() {
     }
     assert_eq!(
         code(&stage.ask_modern(session, json!(3), "subscriptions/listen", json!({ "notifications": {} }))),
-        -32600
+        -32010
     );
     stage.server.end_listens();
     let results = stage.sent();

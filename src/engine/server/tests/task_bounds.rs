@@ -21,7 +21,7 @@ fn a_session_has_a_bound_of_tasks_and_so_has_the_server() {
         begin(&mut stage, one, json!(id), json!({}));
     }
     let refused = stage.ask_legacy(one, json!(3), "tools/call", params.clone());
-    assert_eq!(code(&refused), -32603);
+    assert_eq!(code(&refused), -32010);
     assert!(
         refused[0]["error"]["message"].as_str().is_some_and(|text| text.contains("limits.session_tasks"))
     );
@@ -106,6 +106,30 @@ fn no_client_takes_the_place_or_the_bytes_of_anothers_tasks() {
     assert!(is_there(&mut stage, &first), "its result waits for it");
     assert!(!is_there(&mut stage, &flood[80]) && is_there(&mut stage, &flood[99]), "it lost its own");
     assert!(stage.server.task_count() <= 11);
+    // More than one client: the share of the first is smaller, which it learns with its next task.
+    for other in 3..8 {
+        for _ in 0..4 {
+            let request = request_of(&mut stage, other);
+            let params = json!({ "name": "optional" });
+            ask(&mut stage, request, 1, "tools/call", params);
+            while !stage.runs.is_empty() {
+                let run = stage.runs.remove(0);
+                stage.server.start_task(
+                    stage.now,
+                    run.request,
+                    crate::engine::server::TaskOptions::default(),
+                );
+                stage.respond(run.request, Outcome::Result(DONE));
+            }
+            stage.server.close(request);
+        }
+    }
+    let request = request_of(&mut stage, 2);
+    begin_modern(&mut stage, request, 999);
+    let run = stage.run();
+    stage.respond(run.request, Outcome::Result(DONE));
+    stage.server.close(request);
+    assert!(stage.server.task_count() <= 20);
     let innocent = request_of(&mut stage, 1);
     let second = begin_modern(&mut stage, innocent, 2);
     let run = stage.run();

@@ -33,7 +33,7 @@ fn only_legal_changes_of_the_status_happen_under_any_schedule() {
                 (0 | 1, _) => {
                     let form = *random.of(&[Form::Core, Form::Extension]);
                     let holder = Holder::Session(session.0 / 2);
-                    if tasks.admit(session, &holder).is_ok() {
+                    if tasks.admit(session, &holder, &mut Vec::new()).is_ok() {
                         let ttl = Duration::from_secs(random.next(5) as u64);
                         let beginning = Beginning {
                             form,
@@ -74,7 +74,7 @@ fn only_legal_changes_of_the_status_happen_under_any_schedule() {
                 true
             });
             assert_eq!(known.len(), tasks.count(), "seed {seed}");
-            assert!(tasks.count() <= 8);
+            assert!(tasks.count() <= 8 && tasks.shared() == tasks.count(), "seed {seed}");
         }
     }
 }

@@ -4447,7 +4447,8 @@ public final class Settings {
         }
 
         /**
-         * The same for all sessions together. From 0 to 1000000. Default: 10000.
+         * The same for all sessions together. One client has at most half of what the others leave; one more is
+         * refused. From 0 to 1000000. Default: 10000.
          *
          * @return the value; null if it is absent
          */
