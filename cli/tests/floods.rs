@@ -210,6 +210,13 @@ fn half_a_body(size: usize, sent: usize) -> Vec<u8> {
     bytes
 }
 
+fn half_a_line(bytes: usize) -> Vec<u8> {
+    let mut line = INITIALIZE.trim_end_matches('}').as_bytes().to_vec();
+    line.extend_from_slice(br#","more":""#);
+    line.resize(bytes, b'x');
+    line
+}
+
 struct Flood {
     name: &'static str,
     /// Whether the token of a request says who it is: what comes before a token is told apart by address alone.
@@ -260,7 +267,7 @@ const FLOODS: [Flood; 18] = [
     }),
     without_token("sockets that say nothing", |serve| many_sockets(serve, 600, b"")),
     without_token("sockets with a line without an end", |serve| {
-        many_sockets(serve, 12, &vec![b' '; 14 << 20])
+        many_sockets(serve, 150, &half_a_line(14 << 20))
     }),
     without_token("sockets with sessions", |serve| {
         many_sockets(serve, 600, format!("{INITIALIZE}\n").as_bytes())
@@ -294,10 +301,14 @@ fn check(flood: &Flood, by: By) {
 
 #[test]
 fn no_client_is_refused_beside_a_flood_and_the_process_lives() {
-    FLOODS.iter().for_each(|flood| check(flood, By::Address));
+    for flood in &FLOODS {
+        check(flood, By::Address);
+    }
 }
 
 #[test]
 fn no_principal_is_refused_beside_a_flood_of_another_from_the_same_address() {
-    FLOODS.iter().filter(|flood| flood.has_token).for_each(|flood| check(flood, By::Principal));
+    for flood in FLOODS.iter().filter(|flood| flood.has_token) {
+        check(flood, By::Principal);
+    }
 }

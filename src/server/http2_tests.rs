@@ -277,6 +277,46 @@ fn settings_and_pings_that_are_not_read_end_the_connection() {
 }
 
 #[test]
+fn heads_with_too_many_headers_are_refused_and_the_others_are_counted() {
+    const TOTAL: usize = 2 << 20;
+    let config =
+        r#"{"name":"s","workers":1,"limits":{"shared_bytes":2097152},"timeouts":{"body_ms":600000}}"#;
+    let (server, port) = server_that_says(config, "hello".to_owned());
+    // An entry of HPACK's table, again and again: a byte each.
+    let mut wire = Wire::open(port);
+    let mut many = head();
+    many.extend_from_slice(&[0x40, 1, b'x', 1, b'y']);
+    many.extend_from_slice(&[0xbe; 1000]);
+    assert!(wire.send(&frame(HEADERS, END_HEADERS, 1, &many)));
+    let text = loop {
+        let (kind, payload) = wire.next().expect("an answer");
+        if kind == DATA {
+            break String::from_utf8_lossy(&payload).into_owned();
+        }
+    };
+    assert!(text.contains("more than 100 headers"), "{text}");
+    // Few headers that are long, whose bodies never come.
+    let mut long = head();
+    long.extend_from_slice(&[0x40, 1, b'z', 0x7f, 0xbd, 0x1d]);
+    long.extend(vec![b'y'; 3900]);
+    let mut wires: Vec<Wire> = (0..4).map(|_| Wire::open(port)).collect();
+    let mut most = 0;
+    for stream in 0..60_u32 {
+        for wire in &mut wires {
+            let first = if stream == 0 { long.clone() } else { head() };
+            let block = [first, vec![0xbe; 13]].concat();
+            let _taken_or_not = wire.send(&frame(HEADERS, END_HEADERS, 2 * stream + 1, &block));
+        }
+        most = most.max(server.serving.held());
+    }
+    check_answered(port);
+    most = most.max(server.serving.held());
+    assert!(most > TOTAL / 2 && most <= TOTAL + TOTAL / 4, "{most} bytes were held");
+    drop((wire, wires));
+    assert_eq!(server.close(Some(PATIENCE)), Status::Ok);
+}
+
+#[test]
 fn a_server_that_closes_says_goaway() {
     let (server, port) = server();
     let mut wire = Wire::open(port);

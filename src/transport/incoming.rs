@@ -1,6 +1,8 @@
 //! The reading end of a connection: a server's standard output, our own standard input, or a socket.
 
 use super::errno::NO_MEMORY;
+#[cfg(feature = "server")]
+use super::framing::READ_BYTES;
 use super::framing::{Deframer, Framing, Piece};
 use super::pipes::enlarge;
 use super::socket::system::RECEIVE_AT_ONCE;
@@ -128,6 +130,12 @@ impl Incoming {
     /// Whether no more is held than the first part of a frame, and the next read wants more memory.
     pub fn has_begun_large(&self) -> bool {
         self.deframer.has_begun_large()
+    }
+
+    /// How many bytes of memory are held beyond what each connection has.
+    #[cfg(feature = "server")]
+    pub fn held(&self) -> usize {
+        self.deframer.held().saturating_sub(READ_BYTES)
     }
 
     /// Whether the stream ended in the middle of a frame.

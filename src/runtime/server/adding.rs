@@ -70,9 +70,14 @@ impl Serving {
         let id = Serving::open_session(&mut inside)?;
         let way: Arc<dyn GivesWay> = Arc::new(Way { serving: Weak::clone(&self.this), id });
         let holder = guest.clone().unwrap_or(Holder::Session(id.0));
-        let waiting = self.budget.account(holder, Arc::downgrade(&way)).nothing();
-        let session = Arc::new(Session::over_stream(id, ends, &self.limits).counted(waiting, way));
+        let account = self.budget.account(holder, Arc::downgrade(&way));
+        let session = Session::over_stream(id, ends, &self.limits).counted(account.clone().nothing(), way);
+        let session = Arc::new(session);
         let stream = session.stream();
+        // The client that the program chose is no stranger.
+        if let Some(stream) = stream.filter(|_| guest.is_some()) {
+            stream.count_for(&account);
+        }
         if let Some(Err(errno)) = stream.map(|stream| stream.watch(&self.poller)) {
             inside.engine.close(id);
             self.pump(inside);

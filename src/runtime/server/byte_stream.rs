@@ -1,10 +1,11 @@
 //! The descriptors of a session: what the driver reads, and what any thread writes.
 
+use super::budget::{Account, Charge, Full};
 use super::ends::{Ends, Token, Written};
 use super::limits::StreamLimits;
 use crate::engine::server::SessionId;
 use crate::runtime::lock;
-use crate::transport::incoming::Incoming;
+use crate::transport::incoming::{Incoming, Read};
 use crate::transport::outgoing::Outgoing;
 use crate::transport::poller::{Interest, Poller};
 use crate::transport::standard_streams::StandardStreams;
@@ -31,10 +32,38 @@ pub(super) struct ByteStream {
     pub(super) has_rest: AtomicBool,
     /// Reading it never waits, and a poller refuses it.
     pub(super) is_always_ready: bool,
-    pub(super) incoming: Mutex<Incoming>,
+    pub(super) incoming: Mutex<Counted>,
     outgoing: Mutex<Out>,
     /// The standard streams of the process, if the session has them.
     streams: Mutex<Option<StandardStreams>>,
+}
+
+/// What is read, and what counts its memory.
+#[derive(Debug)]
+pub(super) struct Counted {
+    pub(super) incoming: Incoming,
+    charge: Charge,
+}
+
+impl Counted {
+    /// Reads once, if there is room for what is held.
+    ///
+    /// # Errors
+    /// There is none.
+    pub(super) fn read(&mut self) -> Result<Read, Full> {
+        self.charge.set(self.incoming.held())?;
+        Ok(self.incoming.read())
+    }
+
+    /// Counts what is still held.
+    pub(super) fn count(&mut self) -> Result<(), Full> {
+        self.charge.set(self.incoming.held())
+    }
+
+    /// Whether there may be room soon.
+    pub(super) fn may_have_room_soon(&self) -> bool {
+        self.charge.may_have_room_soon()
+    }
 }
 
 #[derive(Debug)]
@@ -60,7 +89,7 @@ impl ByteStream {
             is_socket,
             has_spoken: AtomicBool::new(false),
             has_rest: AtomicBool::new(false),
-            incoming: Mutex::new(incoming),
+            incoming: Mutex::new(Counted { incoming, charge: Charge::default() }),
             outgoing: Mutex::new(Out {
                 is_always_ready: output.is_always_ready,
                 pipe: Outgoing::on(output, limits.framing),
@@ -69,6 +98,11 @@ impl ByteStream {
             }),
             streams: Mutex::new(streams),
         }
+    }
+
+    /// What of it is held counts for an account from now on.
+    pub(super) fn count_for(&self, account: &Account) {
+        lock(&self.incoming).charge = account.clone().nothing();
     }
 
     /// A frame as it may be taken. The first one may begin with a byte order mark (S-IO-06), which is left out. Over a socket the

@@ -1,5 +1,6 @@
 //! One turn of the driver: waiting for input, reading, and doing what is due.
 
+use super::budget::Full;
 use super::byte_stream::ByteStream;
 use super::ends::Token;
 use super::serving::{Inside, Serving, Sleep};
@@ -138,21 +139,33 @@ impl Serving {
     fn read(&self, number: u64) {
         let Some(session) = self.session(number) else { return };
         let Some(bytes) = session.stream() else { return };
-        let mut incoming = lock(&bytes.incoming);
+        let mut counted = lock(&bytes.incoming);
         let mut last = Read::Nothing;
         loop {
             // What is left of the read before comes first, and what is held does not grow meanwhile.
             if !bytes.has_rest.load(Ordering::Relaxed) {
-                last = incoming.read();
+                last = match counted.read() {
+                    Ok(last) => last,
+                    // What gives way is ended by this thread: it reads on in the next turn.
+                    Err(Full) if counted.may_have_room_soon() => return,
+                    Err(Full) => {
+                        drop(counted);
+                        let why =
+                            "the server holds as many bytes for its clients as limits.shared_bytes allows";
+                        return self.end_session(session.id, why);
+                    }
+                };
             }
             let mut inside = self.inside();
             if inside.held_up.contains(&number) {
                 return;
             }
-            let broken = self.give_engine(&mut inside, bytes, &mut incoming, session.id);
+            let broken = self.give_engine(&mut inside, bytes, &mut counted.incoming, session.id);
             self.pump(inside);
+            // It holds less now, or as much as it did.
+            let _counted = counted.count();
             if let Some(why) = broken {
-                drop(incoming);
+                drop(counted);
                 return self.end_session(session.id, &why);
             }
             if !bytes.has_rest.load(Ordering::Relaxed) {
@@ -165,8 +178,8 @@ impl Serving {
                 return;
             }
         }
-        let (partial, errno) = (incoming.is_partial(), incoming.error());
-        drop(incoming);
+        let (partial, errno) = (counted.incoming.is_partial(), counted.incoming.error());
+        drop(counted);
         if last == Read::Ended {
             if let Some(errno) = errno {
                 return self.end_session(session.id, &format!("reading from the client failed: {errno}"));

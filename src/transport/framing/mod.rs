@@ -244,7 +244,7 @@ impl Deframer {
     }
 
     /// How many bytes of memory are held.
-    #[cfg(any(test, fuzzing))]
+    #[cfg(any(feature = "server", test, fuzzing))]
     pub fn held(&self) -> usize {
         self.buffer.capacity()
     }

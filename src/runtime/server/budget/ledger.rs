@@ -228,9 +228,10 @@ impl Ledger {
         Some((gives_way, bytes))
     }
 
-    /// Bytes of an account are gone.
-    pub(super) fn give(&mut self, key: &Key, bytes: usize) {
-        let Some(entry) = self.accounts.get_mut(key) else { return };
+    /// Bytes of an account are gone. Whether it had given way.
+    pub(super) fn give(&mut self, key: &Key, bytes: usize) -> bool {
+        let Some(entry) = self.accounts.get_mut(key) else { return false };
+        let is_leaving = entry.is_leaving;
         entry.held = entry.held.saturating_sub(bytes);
         match entry.of {
             _ if entry.is_leaving => self.leaving = self.leaving.saturating_sub(bytes),
@@ -238,6 +239,7 @@ impl Ledger {
             Use::Kept => self.shares.give_unused(&key.0, bytes),
         }
         self.moved(key, bytes);
+        is_leaving
     }
 
     /// Whether bytes of another account are leaving.

@@ -16,7 +16,10 @@ pub(crate) use ledger::{GivesWay, SMALL};
 use crate::runtime::lock;
 use crate::shares::Holder;
 use ledger::{Key, Ledger, Use};
+#[cfg(feature = "http")]
+use std::pin::pin;
 use std::sync::{Arc, Mutex, Weak};
+use tokio::sync::Notify;
 
 /// What each charge takes beside the bytes themselves: the memory of lists, and what the allocator adds.
 pub(crate) const EACH: usize = 128;
@@ -29,7 +32,11 @@ pub(crate) struct Full;
 
 /// The bytes that a server holds for its clients.
 #[derive(Debug)]
-pub(crate) struct Budget(Mutex<Ledger>);
+pub(crate) struct Budget {
+    ledger: Mutex<Ledger>,
+    /// Something that gave way is gone.
+    has_left: Notify,
+}
 
 /// Who a charge is for, and what gives way when the room is needed. An account without a budget has no bound.
 #[derive(Clone, Default, Debug)]
@@ -51,7 +58,7 @@ pub(crate) struct Charge {
 impl Budget {
     /// Room for `total` bytes.
     pub(crate) fn new(total: usize) -> Arc<Budget> {
-        Arc::new(Budget(Mutex::new(Ledger::new(total))))
+        Arc::new(Budget { ledger: Mutex::new(Ledger::new(total)), has_left: Notify::new() })
     }
 
     /// An account for what is on its way. It ends when it gives way.
@@ -69,14 +76,14 @@ impl Budget {
     }
 
     fn open(self: &Arc<Budget>, holder: Holder, gives_way: Weak<dyn GivesWay>, of: Use) -> Account {
-        let key = lock(&self.0).open(holder, gives_way, of);
+        let key = lock(&self.ledger).open(holder, gives_way, of);
         Account(Some(Arc::new(Registered { budget: Arc::clone(self), key })))
     }
 
     /// The bytes that are held, what is leaving included.
     #[cfg(test)]
     pub(crate) fn held(&self) -> usize {
-        lock(&self.0).held()
+        lock(&self.ledger).held()
     }
 }
 
@@ -108,19 +115,14 @@ impl Account {
     /// Its client waits for the server now, and not the other way round.
     pub(crate) fn is_served(&self) {
         if let Some(account) = &self.0 {
-            lock(&account.budget.0).is_served(&account.key);
+            lock(&account.budget.ledger).is_served(&account.key);
         }
-    }
-
-    /// Whether something that gives way is not gone yet, so that there may be room for this one soon.
-    pub(crate) fn may_have_room_soon(&self) -> bool {
-        self.0.as_ref().is_some_and(|account| lock(&account.budget.0).may_have_room_soon(&account.key))
     }
 
     /// Bytes of what it is for came or went, which shows that it does not stand still.
     pub(crate) fn moves(&self, bytes: usize) {
         if let Some(account) = &self.0 {
-            lock(&account.budget.0).moved(&account.key, bytes);
+            lock(&account.budget.ledger).moved(&account.key, bytes);
         }
     }
 }
@@ -134,7 +136,7 @@ impl Charge {
         let Some(account) = self.account.0.as_deref().filter(|_| more > 0) else { return Ok(()) };
         for _ in 0..ATTEMPTS {
             // Without the lock: they drop what they hold.
-            let told = match lock(&account.budget.0).take(&account.key, more) {
+            let told = match lock(&account.budget.ledger).take(&account.key, more) {
                 Ok(()) => {
                     self.bytes += more;
                     return Ok(());
@@ -146,6 +148,35 @@ impl Charge {
             }
         }
         Err(Full)
+    }
+
+    /// The same, and waits for what gives way, which is still there for a moment.
+    ///
+    /// # Errors
+    /// There is no room, and nothing gives way.
+    #[cfg(feature = "http")]
+    pub(crate) async fn grow_in_time(&mut self, more: usize) -> Result<(), Full> {
+        let Some(budget) = self.account.0.as_ref().map(|account| Arc::clone(&account.budget)) else {
+            return Ok(());
+        };
+        loop {
+            let mut has_left = pin!(budget.has_left.notified());
+            // What leaves from here on is heard of.
+            has_left.as_mut().enable();
+            if self.grow(more).is_ok() {
+                return Ok(());
+            }
+            if !self.may_have_room_soon() {
+                // The last of it may have left since.
+                return self.grow(more);
+            }
+            has_left.await;
+        }
+    }
+
+    /// Whether something that gives way is not gone yet, so that there may be room for this soon.
+    pub(crate) fn may_have_room_soon(&self) -> bool {
+        self.account.0.as_ref().is_some_and(|it| lock(&it.budget.ledger).may_have_room_soon(&it.key))
     }
 
     /// Holds so many from now on.
@@ -166,7 +197,10 @@ impl Charge {
         let less = less.min(self.bytes);
         self.bytes -= less;
         if let Some(account) = self.account.0.as_deref().filter(|_| less > 0) {
-            lock(&account.budget.0).give(&account.key, less);
+            let has_left = lock(&account.budget.ledger).give(&account.key, less);
+            if has_left {
+                account.budget.has_left.notify_waiters();
+            }
         }
     }
 
@@ -199,7 +233,7 @@ impl Drop for Charge {
 impl Drop for Registered {
     /// All its charges are gone: each has the account.
     fn drop(&mut self) {
-        let gone = lock(&self.budget.0).close(&self.key);
+        let gone = lock(&self.budget.ledger).close(&self.key);
         drop(gone);
     }
 }

@@ -185,3 +185,25 @@ fn a_charge_changes_and_goes_with_what_it_counts() {
     assert_eq!(budget.held(), 0);
     assert!(Account::default().charge(usize::MAX).is_ok(), "without a budget there is no bound");
 }
+
+#[cfg(feature = "http")]
+#[test]
+fn who_wants_more_waits_for_what_gives_way_and_for_nothing_else() {
+    simulated(async {
+        let budget = Budget::new(TOTAL);
+        let slow = Arc::new(Held { is_slow: true, ..Held::default() });
+        slow.take(&budget.account(at(2), way(&slow)), TOTAL).expect("room");
+        let other = Arc::new(Held::default());
+        let mut charge = budget.account(at(1), way(&other)).nothing();
+        let leaving = Arc::clone(&slow);
+        tokio::spawn(async move {
+            wait(50).await;
+            let gone = std::mem::take(&mut *lock(&leaving.charges));
+            drop(gone);
+        });
+        assert_eq!(charge.grow_in_time(TOTAL / 2).await, Ok(()));
+        assert!(slow.was_told());
+        let mut more = budget.account(at(1), way(&other)).nothing();
+        assert_eq!(more.grow_in_time(2 * TOTAL).await, Err(Full), "nothing gives way for so much");
+    });
+}

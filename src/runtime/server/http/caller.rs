@@ -16,6 +16,8 @@ pub(in crate::runtime::server) struct Caller {
     pub(super) from: Holder,
     /// What counts the bytes that are held for the request.
     pub(super) account: Account,
+    /// What its head takes of memory.
+    pub(super) head_bytes: usize,
 }
 
 impl Caller {

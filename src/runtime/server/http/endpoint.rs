@@ -6,7 +6,7 @@ use super::body::ServerBody;
 use super::caller::Caller;
 use super::documents::Documents;
 use super::exchange::{self, Form};
-use super::limits::HttpLimits;
+use super::limits::{HEADERS, HttpLimits};
 use super::listen_places::ListenPlaces;
 use super::meters::HttpMeters;
 use super::progress::Way;
@@ -63,6 +63,9 @@ pub(crate) struct EndpointSettings {
     /// What checks tokens, where requests need one.
     pub(crate) authorization: Option<Arc<Authorization>>,
 }
+
+/// What each header takes of memory beside its name and value.
+const EACH_HEADER: usize = 96;
 
 /// One URL.
 pub(crate) struct Endpoint {
@@ -134,6 +137,12 @@ impl Endpoint {
         }
         let places = head.extensions.get::<ListenPlaces>();
         let served = async {
+            // Those of HTTP/1.1 are counted as they come.
+            if head.headers.len() > HEADERS {
+                let text = format!("the request has more than {HEADERS} headers");
+                let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
+                return Err(Refusal::new(status, error_code::INVALID_REQUEST, text));
+            }
             self.settings.guard.check(&head.headers, authority.as_deref())?;
             if let Some(document) = self.metadata(&head.method, path) {
                 return Ok(document);
@@ -188,6 +197,8 @@ impl Endpoint {
             None => Caller { from, ..Caller::default() },
             Some(authorization) => authorization.check(&self.serving()?, head).await?,
         };
+        caller.head_bytes =
+            head.headers.iter().map(|(name, value)| name.as_str().len() + value.len() + EACH_HEADER).sum();
         if let Some(Way(way)) = head.extensions.get() {
             caller.account = self.budget.account(caller.holder(), Weak::clone(way));
         }

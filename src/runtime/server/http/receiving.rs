@@ -16,10 +16,6 @@ use tokio::time::Instant;
 /// The most memory that is there for a body before the body is.
 const ANNOUNCED_BYTES: usize = 16 * 1024;
 
-/// How often it is looked whether what gives way for a body is gone, and how long between two looks.
-const LOOKS: usize = 100;
-const LOOK: Duration = Duration::from_millis(10);
-
 impl Endpoint {
     /// The body, within its bounds and those of all that the server holds for its clients, and what counts it.
     pub(super) async fn received(
@@ -57,8 +53,9 @@ impl Endpoint {
         let announced = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
         let mut text = Vec::new();
         let mut charge = caller.account.clone().nothing();
-        grown(&mut charge, EACH).await.map_err(full)?;
+        charge.grow_in_time(EACH + caller.head_bytes).await.map_err(full)?;
         let mut room = announced.min(ANNOUNCED_BYTES);
+        let most = if announced > 0 { announced } else { limits.body_bytes };
         loop {
             let next = async {
                 match slowest(limits, begun, text.len()) {
@@ -84,28 +81,14 @@ impl Endpoint {
                 return Err(self.too_large());
             }
             if length > text.capacity() {
-                room = length.max(room).max((2 * text.capacity()).min(limits.body_bytes));
-                grown(&mut charge, room - text.capacity()).await.map_err(full)?;
+                room = length.max(room).max((2 * text.capacity()).min(most));
+                charge.grow_in_time(room - text.capacity()).await.map_err(full)?;
                 text.try_reserve_exact(room - text.len()).map_err(|_| full(Full))?;
             }
             text.extend_from_slice(&data);
             caller.account.moves(data.len());
         }
     }
-}
-
-/// Holds so many bytes more. What gives way for them is still there for a moment.
-async fn grown(charge: &mut Charge, more: usize) -> Result<(), Full> {
-    for _ in 0..LOOKS {
-        if charge.grow(more).is_ok() {
-            return Ok(());
-        }
-        if !charge.account().may_have_room_soon() {
-            break;
-        }
-        tokio::time::sleep(LOOK).await;
-    }
-    Err(Full)
 }
 
 /// When the next part of a body must have come, of which so many bytes have: a large one has a least rate after its grace.
@@ -120,46 +103,6 @@ fn slowest(limits: &HttpLimits, begun: Instant, bytes: usize) -> Option<Instant>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::runtime::lock;
-    use crate::runtime::server::budget::{Budget, GivesWay};
-    use crate::shares::Holder;
-    use std::sync::{Arc, Weak};
-
-    /// Something that gives way, but not at once.
-    #[derive(Default)]
-    struct Slow(std::sync::Mutex<Option<Charge>>);
-
-    impl GivesWay for Slow {
-        fn give_way(&self, _bytes: usize) {}
-    }
-
-    #[test]
-    fn a_body_waits_for_what_gives_way_for_it() {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
-        runtime.expect("a runtime").block_on(async {
-            const TOTAL: usize = 1 << 20;
-            let budget = Budget::new(TOTAL);
-            let slow = Arc::new(Slow::default());
-            let account = |held: &Arc<Slow>, holder| {
-                let way: Weak<Slow> = Arc::downgrade(held);
-                budget.account(Holder::Session(holder), way)
-            };
-            *lock(&slow.0) = Some(account(&slow, 1).charge(TOTAL).expect("room"));
-            let other = Arc::new(Slow::default());
-            let mut charge = account(&other, 2).nothing();
-            let leaving = Arc::clone(&slow);
-            tokio::spawn(async move {
-                tokio::time::sleep(5 * LOOK).await;
-                let gone = lock(&leaving.0).take();
-                drop(gone);
-            });
-            assert_eq!(grown(&mut charge, TOTAL / 2).await, Ok(()));
-            let mut more = account(&other, 2).nothing();
-            let begun = Instant::now();
-            assert_eq!(grown(&mut more, 2 * TOTAL).await, Err(Full), "nothing gives way for so much");
-            assert_eq!(begun.elapsed(), Duration::ZERO);
-        });
-    }
 
     #[test]
     fn a_large_body_has_a_least_rate_after_its_grace_and_a_small_one_has_none() {

@@ -382,20 +382,25 @@ impl Exchange {
 
     /// Others need the room that it takes: its body is refused, or what is left of its answer is lost.
     fn make_room(&self) {
-        let is_polled = || {
-            let mut held = lock(&self.held);
-            let is_polled = matches!(held.stage, Stage::Polled);
-            held.yields |= is_polled;
-            is_polled
-        };
-        if is_polled() {
-            return;
-        }
         let refusal =
             Refusal::at_limit("limits.shared_bytes", "other clients need the room that this request takes");
-        if !self.give_way(&refusal) && !self.cut() {
-            // A thread polls it since, and ends it then; or it has nothing more.
-            is_polled();
+        loop {
+            {
+                let mut held = lock(&self.held);
+                match held.stage {
+                    // The thread that polls it ends it then.
+                    Stage::Polled => {
+                        held.yields = true;
+                        return;
+                    }
+                    Stage::Cut | Stage::Freed => return,
+                    Stage::Complete if held.unread.is_empty() => return,
+                    _ => {}
+                }
+            }
+            if self.give_way(&refusal) || self.cut() {
+                return;
+            }
         }
     }
 
