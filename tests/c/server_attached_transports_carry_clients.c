@@ -174,9 +174,11 @@ static void attaching_may_fail(void) {
     CHECK_EQ(link.closes + link.sent, 0);
     mcp_transport_functions_t wrong = functions;
     wrong.size = 8;
-    CHECK_STATUS(mcp_server_attach(server, &wrong, &link, &error), MCP_ERROR_INVALID_ARGUMENT);
+    struct link small = {.first = NULL};
+    CHECK_STATUS(mcp_server_attach(server, &wrong, &small, &error), MCP_ERROR_INVALID_ARGUMENT);
     CHECK_CONTAINS(error, "sizeof");
     mcp_string_free(error);
+    release(&small);
     CHECK_STATUS(mcp_server_attach(server, NULL, &link, NULL), MCP_ERROR_INVALID_ARGUMENT);
     struct link unused = {.first = NULL};
     CHECK_STATUS(mcp_server_attach(NULL, &functions, &unused, NULL), MCP_ERROR_INVALID_ARGUMENT);

@@ -331,7 +331,9 @@ impl Listens {
 
     fn take(&mut self, mut wanted: impl FnMut(&Stream, &WireId) -> bool) -> Vec<(Stream, WireId)> {
         let taken: Vec<_> = self.open.keys().filter(|(stream, id)| wanted(stream, id)).cloned().collect();
-        taken.iter().for_each(|key| self.end(key));
+        for key in &taken {
+            self.end(key);
+        }
         taken
     }
 

@@ -7,7 +7,6 @@ use super::listens::{EACH_BYTES, FLOOR_BYTES};
 use super::settings::Severity;
 use crate::protocol::Revision;
 use crate::shares::{Holder, Lending, Shares};
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
