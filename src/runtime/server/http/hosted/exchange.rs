@@ -202,16 +202,20 @@ impl Exchange {
         if self.is_over() {
             return;
         }
-        let asks = || self.feed.as_ref().is_some_and(|feed| feed.permit().is_some());
-        let asked = asks();
+        let asked = self.asks();
         // The runtime is there: it polls this.
         let came = self.turn().is_some_and(|turn| self.poll_turn(turn));
         if came {
             self.signal.moved();
         }
-        if !(asked && asks()) {
+        if !(asked && self.asks()) {
             self.signal.ring_now();
         }
+    }
+
+    /// Whether a part of the body is wanted now.
+    fn asks(&self) -> bool {
+        self.feed.as_ref().is_some_and(|feed| feed.permit().is_some())
     }
 
     /// The head of the answer, waiting at most until then.
@@ -308,8 +312,9 @@ impl Exchange {
         }
     }
 
-    /// Polls once. Whether something came of it.
+    /// Polls once. Whether something came of it: a part of the answer, or a wish for a part of the body.
     fn poll_turn(&self, mut turn: Turn<'_>) -> bool {
+        let asked = self.asks();
         let entered = self.signal.runtime().enter();
         let waker = Waker::from(Arc::clone(&self.signal));
         let came = turn.poll(&mut Context::from_waker(&waker));
@@ -320,7 +325,7 @@ impl Exchange {
                 owner.has_body(self.of.number);
             }
         }
-        came
+        came || !asked && self.asks()
     }
 
     /// Whether nothing more comes from the server.
