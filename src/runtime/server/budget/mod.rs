@@ -19,6 +19,7 @@ use ledger::{Key, Ledger, Use};
 #[cfg(feature = "http")]
 use std::pin::pin;
 use std::sync::{Arc, Mutex, Weak};
+#[cfg(feature = "http")]
 use tokio::sync::Notify;
 
 /// What each charge takes beside the bytes themselves: the memory of lists, and what the allocator adds.
@@ -35,6 +36,7 @@ pub(crate) struct Full;
 pub(crate) struct Budget {
     ledger: Mutex<Ledger>,
     /// Something that gave way is gone.
+    #[cfg(feature = "http")]
     has_left: Notify,
 }
 
@@ -58,7 +60,11 @@ pub(crate) struct Charge {
 impl Budget {
     /// Room for `total` bytes.
     pub(crate) fn new(total: usize) -> Arc<Budget> {
-        Arc::new(Budget { ledger: Mutex::new(Ledger::new(total)), has_left: Notify::new() })
+        Arc::new(Budget {
+            ledger: Mutex::new(Ledger::new(total)),
+            #[cfg(feature = "http")]
+            has_left: Notify::new(),
+        })
     }
 
     /// An account for what is on its way. It ends when it gives way.
@@ -78,6 +84,12 @@ impl Budget {
     fn open(self: &Arc<Budget>, holder: Holder, gives_way: Weak<dyn GivesWay>, of: Use) -> Account {
         let key = lock(&self.ledger).open(holder, gives_way, of);
         Account(Some(Arc::new(Registered { budget: Arc::clone(self), key })))
+    }
+
+    /// Wakes what waits for room.
+    fn tell_left(&self) {
+        #[cfg(feature = "http")]
+        self.has_left.notify_waiters();
     }
 
     /// The bytes that are held, what is leaving included.
@@ -197,9 +209,8 @@ impl Charge {
         let less = less.min(self.bytes);
         self.bytes -= less;
         if let Some(account) = self.account.0.as_deref().filter(|_| less > 0) {
-            let has_left = lock(&account.budget.ledger).give(&account.key, less);
-            if has_left {
-                account.budget.has_left.notify_waiters();
+            if lock(&account.budget.ledger).give(&account.key, less) {
+                account.budget.tell_left();
             }
         }
     }
