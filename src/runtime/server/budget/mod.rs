@@ -208,10 +208,10 @@ impl Charge {
     fn shrink(&mut self, less: usize) {
         let less = less.min(self.bytes);
         self.bytes -= less;
-        if let Some(account) = self.account.0.as_deref().filter(|_| less > 0) {
-            if lock(&account.budget.ledger).give(&account.key, less) {
-                account.budget.tell_left();
-            }
+        if let Some(account) = self.account.0.as_deref().filter(|_| less > 0)
+            && lock(&account.budget.ledger).give(&account.key, less)
+        {
+            account.budget.tell_left();
         }
     }
 
