@@ -44,7 +44,7 @@ struct Serve {
 }
 
 fn port(line: &str) -> u16 {
-    let (_, rest) = line.split_once("127.0.0.1:").unwrap_or_else(|| panic!("'{line}' is no address"));
+    let (_, rest) = line.split_once("127.0.0.1:").unwrap_or_else(|| panic!("no address in '{line}'"));
     rest.trim_end().trim_end_matches("/mcp").parse().expect("a port")
 }
 

@@ -74,7 +74,7 @@ impl Serving {
         let session = Session::over_stream(id, ends, &self.limits).counted(account.clone().nothing(), way);
         let session = Arc::new(session);
         let stream = session.stream();
-        // The client that the program chose is no stranger.
+        // A client that the program chose itself, as over stdio, is not counted.
         if let Some(stream) = stream.filter(|_| guest.is_some()) {
             stream.count_for(&account);
         }

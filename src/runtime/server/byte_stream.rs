@@ -46,16 +46,19 @@ pub(super) struct Counted {
 }
 
 impl Counted {
-    /// Reads once, if there is room for what is held.
+    /// Reads once, if the budget has room for the memory that is held already.
     ///
     /// # Errors
-    /// There is none.
+    /// It has not.
     pub(super) fn read(&mut self) -> Result<Read, Full> {
-        self.charge.set(self.incoming.held())?;
+        self.count()?;
         Ok(self.incoming.read())
     }
 
-    /// Counts what is still held.
+    /// Charges the memory that is held now.
+    ///
+    /// # Errors
+    /// The budget has no room for it.
     pub(super) fn count(&mut self) -> Result<(), Full> {
         self.charge.set(self.incoming.held())
     }

@@ -162,7 +162,7 @@ impl Serving {
             }
             let broken = self.give_engine(&mut inside, bytes, &mut counted.incoming, session.id);
             self.pump(inside);
-            // It holds less now, or as much as it did.
+            // It holds less now, or as much as was charged before the read; if the read grew it, the next one charges that.
             let _counted = counted.count();
             if let Some(why) = broken {
                 drop(counted);
