@@ -9,6 +9,7 @@
 #include "../c/http.h"
 
 #include <stdatomic.h>
+#include <sys/mman.h>
 
 #define MOST_OPEN 65536
 
@@ -78,6 +79,33 @@ static void print_outcomes(void) {
         }
     }
 }
+
+/* ---- the time that this process had --------------------------------------------------------- */
+
+/* The longest step of the clock below, twice what it sleeps. */
+#define STEP_MS 40
+
+static _Atomic long long lived;
+static atomic_bool lives;
+
+/* Counts the time in which threads of this process could run. A fork holds the lock of the address space, and while the kernel
+ * waits there, for seconds where something else holds the lock of a shared library's file, each thread stops at its next
+ * page fault. This one takes the same lock at each step. */
+static void *live(void *unused) {
+    (void)unused;
+    for (long long last = now_ms(); atomic_load(&lives);) {
+        poll(NULL, 0, STEP_MS / 2);
+        void *page = mmap(NULL, 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        CHECK(page != MAP_FAILED && munmap(page, 1) == 0);
+        long long step = now_ms() - last;
+        last += step;
+        atomic_fetch_add(&lived, step < STEP_MS ? step : STEP_MS);
+    }
+    return NULL;
+}
+
+/* Milliseconds that this process had; what must end in its time is judged by them. */
+static long long lived_ms(void) { return atomic_load(&lived); }
 
 /* ---- times ----------------------------------------------------------------------------- */
 

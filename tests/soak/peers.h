@@ -188,9 +188,9 @@ static _Atomic long long slow_closes;
 
 /* Closes a client within a time; -1: its own. MCP_ERROR_TIMEOUT means that a killed server had no time to be gone yet. */
 static void close_in_time(struct peer *peer, int ms) {
-    long long begin = now_ms();
+    long long begin = lived_ms();
     mcp_status_t status = mcp_client_close(peer->client, ms);
-    long long took = now_ms() - begin;
+    long long took = lived_ms() - begin;
     if (status == MCP_ERROR_TIMEOUT) {
         atomic_fetch_add(&slow_closes, 1);
         status = MCP_OK;
@@ -206,8 +206,8 @@ static void end_client(struct peer *peer, unsigned int *seed, int plant) {
     bool closes = atomic_load(&peer->open) > 0 || !one_in(seed, 3);
     if (closes) {
         close_in_time(peer, one_in(seed, 2) ? -1 : any(seed, 500));
-        long long deadline = now_ms() + (plant == 'o' ? 100 : patience());
-        while (atomic_load(&peer->open) > 0 && now_ms() < deadline) {
+        long long deadline = lived_ms() + (plant == 'o' ? 100 : patience());
+        while (atomic_load(&peer->open) > 0 && lived_ms() < deadline) {
             drain_own(peer, seed, plant);
             breathe();
         }

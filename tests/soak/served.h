@@ -153,9 +153,9 @@ static void start_served(int port) {
 }
 
 static void stop_served(void) {
-    long long begin = now_ms();
+    long long begin = lived_ms();
     mcp_status_t status = mcp_server_close(served.server, SERVED_CLOSE_MS);
-    if ((status != MCP_OK && status != MCP_ERROR_TIMEOUT) || now_ms() - begin > SERVED_CLOSE_MS + 3000) {
+    if ((status != MCP_OK && status != MCP_ERROR_TIMEOUT) || lived_ms() - begin > SERVED_CLOSE_MS + 3000) {
         served_failed("closing it", status, NULL);
     }
     mcp_server_free(served.server);
