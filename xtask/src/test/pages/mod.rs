@@ -12,8 +12,8 @@ use std::path::Path;
 
 use self::links::Places;
 use self::rules::Tree;
-use super::{Stage, counterparts};
-use crate::checkout::{read, stem};
+use super::{Stage, counterparts, linux_targets, windows};
+use crate::checkout::{Checkout, read, stem};
 
 /// The pages of requirements: for a client and for a server.
 const REQUIREMENTS: [&str; 2] = ["docs/requirements.md", "docs/server-requirements.md"];
@@ -39,6 +39,8 @@ const SOURCES: [&str; 5] = ["rs", "go", "java", "py", "swift"];
 /// What names of sources end with.
 const COUNTED: [&str; 12] = ["rs", "go", "java", "py", "swift", "c", "cc", "h", "cpp", "js", "mjs", "ts"];
 
+type Check = fn(&Checkout) -> Result<(), String>;
+
 /// Everything that pages speak of, and the pages.
 #[derive(Default)]
 struct Project {
@@ -63,6 +65,14 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
         stage.tally.check(&name, none(&rules::unanswered(&text)));
     }
     check_skips(stage)?;
+    let tables = [
+        ("tests/windows/programs.txt says of every program whether it runs", windows::check_table as Check),
+        ("tests/targets/programs.txt names programs that are there", linux_targets::check_table),
+    ];
+    for (name, check) in tables {
+        let result = check(stage.checkout);
+        stage.tally.check(name, result);
+    }
     check_words(stage, &project)?;
     hosting::check(stage)?;
     counterparts::check(stage)
