@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::checkout::{Checkout, read, write as write_file};
 use crate::compiler;
-use crate::process;
+use crate::process::{self, Finished};
 use crate::release::Built;
 
 const LIMIT: Duration = Duration::from_secs(60);
@@ -50,31 +50,49 @@ const MISUSE: &str =
 const USED: &str = "static_cast<void>(client), static_cast<void>(server), static_cast<void>(dispatcher), static_cast<void>(object);";
 
 /// Each statement of `tests/cpp/header/refused.txt` is refused, with the word that stands before it; without any, the file compiles.
+/// One file has them all, each in a function and with a line number of its own: the header is read once.
 pub fn refuses_misuse(checkout: &Checkout, program: &Path) -> Result<(), String> {
     let text = read(&checkout.root.join("tests/cpp/header/refused.txt"))?;
-    let mut statements = refused(&text)?;
-    statements.push(("", ""));
-    let mut wrong = Vec::new();
-    let check = |(at, (word, statement)): &(usize, (&str, &str))| -> Result<(), String> {
-        let (unit, log) = unit(checkout, program, &format!("refused-{at}"))?;
-        let code = format!(
-            "#include <mcp.hpp>\nvoid misuse({MISUSE});\nvoid misuse({MISUSE}) {{\n{USED}\n{statement}\n}}\n"
-        );
-        write_file(&unit, &code)?;
-        let mut command = compiler::command(checkout, program, "c++17");
-        // The misuse must be refused, not that its variable is used no further.
-        command.args(["-Wno-unused-variable", "-fsyntax-only"]).arg(unit);
-        let finished = process::run(&mut command, LIMIT, &log)?;
-        let says_it = finished.stderr.lines().any(|line| line.contains("error:") && line.contains(word));
-        match (statement.is_empty(), finished.succeeded()) {
-            (true, true) => Ok(()),
-            (false, false) if says_it => Ok(()),
-            _ => Err(format!("'{statement}' must be refused with '{word}'\n{}", finished.story())),
-        }
+    let statements = refused(&text)?;
+    let all: Vec<&str> = statements.iter().map(|(_, statement)| *statement).collect();
+    let without = check_misuse(checkout, program, "without", &vec![""; all.len()])?;
+    if !without.succeeded() {
+        return Err(format!("without the misuse it does not compile\n{}", without.story()));
+    }
+    let finished = check_misuse(checkout, program, "refused", &all)?;
+    let is_refused = |number: usize, word: &str| {
+        let place = format!("refused:{number}:");
+        let mut lines = finished.stderr.lines();
+        lines.any(|line| line.starts_with(&place) && line.contains("error:") && line.contains(word))
     };
-    let numbered: Vec<_> = statements.into_iter().enumerate().collect();
-    process::side_by_side(&numbered, check, |_, result| wrong.extend(result.err()));
-    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
+    let accepted = (1..).zip(&statements).filter(|(number, (word, _))| !is_refused(*number, word));
+    let wrong: Vec<String> = accepted
+        .map(|(_, (word, statement))| format!("'{statement}' must be refused with '{word}'"))
+        .collect();
+    if wrong.is_empty() { Ok(()) } else { Err(format!("{}\n{}", wrong.join("\n"), finished.story())) }
+}
+
+/// What the compiler says of a function for each statement.
+fn check_misuse(
+    checkout: &Checkout,
+    program: &Path,
+    name: &str,
+    statements: &[&str],
+) -> Result<Finished, String> {
+    let (unit, log) = unit(checkout, program, name)?;
+    let functions = (1..).zip(statements).map(|(number, statement)| {
+        let head = format!("void misuse_{number}({MISUSE})");
+        format!("{head};\n{head} {{\n{USED}\n#line {number} \"refused\"\n{statement}\n}}\n")
+    });
+    let code = format!("#include <mcp.hpp>\n{}", functions.collect::<String>());
+    write_file(&unit, &code)?;
+    let mut command = compiler::command(checkout, program, "c++17");
+    // The misuse must be refused, not that its variable is used no further; and Clang ends after twenty errors.
+    command.args(["-Wno-unused-variable", "-fsyntax-only"]);
+    if program.file_name().is_some_and(|name| name.to_string_lossy().contains("clang")) {
+        command.arg("-ferror-limit=0");
+    }
+    process::run(command.arg(unit), LIMIT, &log)
 }
 
 /// The words and statements of `refused.txt`.

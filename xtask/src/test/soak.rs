@@ -1,10 +1,10 @@
-//! A minute of `cargo xtask soak`, or twenty with `--deep`, after planted faults were found.
+//! Forty seconds of `cargo xtask soak`, or twenty with `--deep`, after planted faults were found.
 
 use super::Stage;
 use crate::machine::CC;
 use crate::soak::{self, Plan};
 
-const SECONDS: u64 = 60;
+const SECONDS: u64 = 40;
 const DEEP_SECONDS: u64 = 1200;
 
 pub fn run(stage: &mut Stage) -> Result<(), String> {
