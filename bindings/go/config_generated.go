@@ -1472,8 +1472,8 @@ type ServerLimits struct {
 	// 1000.
 	SessionWaiting *int64 `json:"session_waiting,omitzero"`
 
-	// The bytes of all requests that wait so; one session has a sixteenth of them. From 1024 to 68719476736 bytes.
-	// Default: 16777216 bytes.
+	// The bytes of all requests that wait so; one session has a sixteenth of them, one client half of what the others
+	// leave. From 1024 to 68719476736 bytes. Default: 16777216 bytes.
 	WaitingBytes int64 `json:"waiting_bytes,omitzero"`
 
 	// Resources that one session may subscribe to, each with a URI of at most 8192 bytes. From 0 to 1000000. Default:

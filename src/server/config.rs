@@ -68,7 +68,7 @@ settings! {
         /// requests of one session that wait for a place, for as long as `timeouts.request_ms` says. One more, where it cannot
         /// be left unread, is refused with the error -32010, which says that it may be sent again
         session_waiting: usize = Size(0, 1_000_000), Limits::default().waiting_per_session;
-        /// the bytes of all requests that wait so; one session has a sixteenth of them
+        /// the bytes of all requests that wait so; one session has a sixteenth of them, one client half of what the others leave
         waiting_bytes: usize = Size(1024, 64 * GIBIBYTE), Limits::default().waiting_bytes;
         /// resources that one session may subscribe to, each with a URI of at most 8192 bytes
         session_subscriptions: usize = Size(0, 1_000_000), Limits::default().subscriptions_per_session;

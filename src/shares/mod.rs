@@ -139,7 +139,12 @@ impl<K: Ord + Clone> Shares<K> {
         Ok(())
     }
 
-    /// The same for something that was not used yet: it goes before what was used.
+    /// Counts `amount` of what is free for a holder, whatever its share is: it is there already.
+    pub fn put(&mut self, holder: &K, amount: usize) {
+        self.change(holder, |held| held.all += amount);
+    }
+
+    /// The same as [`Shares::take`] for something that was not used yet: it goes before what was used.
     ///
     /// # Errors
     /// Why not, and who has to give way first.

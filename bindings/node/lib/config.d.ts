@@ -911,8 +911,8 @@ export interface ServerLimits {
    */
   session_waiting?: number | undefined;
   /**
-   * The bytes of all requests that wait so; one session has a sixteenth of them. From 1024 to 68719476736 bytes.
-   * Default: 16777216 bytes.
+   * The bytes of all requests that wait so; one session has a sixteenth of them, one client half of what the
+   * others leave. From 1024 to 68719476736 bytes. Default: 16777216 bytes.
    */
   waiting_bytes?: number | undefined;
   /**

@@ -103,7 +103,8 @@ impl<H: Clone> Server<H> {
         scanned: Incoming,
         in_batch: bool,
     ) {
-        if let Err(limit) = self.line.has_room(from.session, frame.len()) {
+        let holder = self.sessions.holder_number(from.session);
+        if let Err(limit) = self.line.has_room(from.session, holder, frame.len()) {
             (self.counters.requests, self.counters.busy) =
                 (self.counters.requests + 1, self.counters.busy + 1);
             let what = "as many requests as may be are under way, and others wait for their places";
@@ -112,13 +113,13 @@ impl<H: Clone> Server<H> {
         self.counters.held += 1;
         let deadline = self.settings.timeouts.request.map(|time| now.at + time);
         let (space, principal) = (self.id_space(from), self.sessions.principal(from.session));
-        self.line.push(Standing { from, space, id, frame, scanned, in_batch, principal, deadline });
+        self.line.push(Standing { from, holder, space, id, frame, scanned, in_batch, principal, deadline });
     }
 
     /// Whether the driver is to read a session on. Not one whose requests fill its part of the line; but one that was asked
     /// something is, so that its answers come: what finds no room then is refused.
     pub fn reads(&self, session: SessionId) -> bool {
-        self.line.wants(session) || self.sent.awaits(session)
+        self.line.wants(session, || self.sessions.holder_number(session)) || self.sent.awaits(session)
     }
 
     /// The queue of the application has no room for a request that was to run: it runs when there is, and others wait for that.

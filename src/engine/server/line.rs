@@ -1,5 +1,6 @@
 //! The requests that stand in line: there are as many under way as there may be, of their session or of all. Each session's are
-//! taken up in the order in which they came, the sessions by turns.
+//! taken up in the order in which they came; the clients have turns, and so have the sessions of each. Half of the bytes that are
+//! free is for one client, the other half for those that come.
 //!
 //! What stands in line is no request yet: no handler sees it, and only an error, the end of its session, or its turn takes it out.
 
@@ -8,13 +9,14 @@ use super::effect::{RequestId, SessionId, Stream};
 use super::wire_id::WireId;
 use crate::engine::hashing::{ById, Keyed};
 use crate::protocol::envelope::Incoming;
+use crate::shares::{Lending, Shares};
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::Instant;
 
 /// One session may have this part of the bytes of all that stand in line.
 const SESSION_PART: usize = 16;
-/// A session whose first request is no larger than this finds room, however much stands in line.
+/// The first request of a client finds room if it is no larger than this, however much stands in line.
 const SMALL: usize = 64 * 1024;
 
 /// The bounds of what stands in line.
@@ -30,6 +32,8 @@ pub(super) struct Bounds {
 #[derive(Debug)]
 pub(super) struct Standing {
     pub from: Stream,
+    /// Whose session that is.
+    pub holder: u64,
     /// Within which of the session's streams its id is compared.
     pub space: u64,
     pub id: WireId,
@@ -43,6 +47,13 @@ pub(super) struct Standing {
     pub deadline: Option<Instant>,
 }
 
+#[derive(Debug)]
+struct Place {
+    it: Standing,
+    /// The bytes of it that were free when it came.
+    counted: usize,
+}
+
 #[derive(Debug, Default)]
 struct OfSession {
     order: BTreeSet<u64>,
@@ -53,12 +64,14 @@ struct OfSession {
 /// The line. Owns what stands in it, and the requests whose handlers wait for room in the queue of the application.
 #[derive(Debug)]
 pub(super) struct Line {
-    standing: BTreeMap<u64, Standing>,
+    standing: BTreeMap<u64, Place>,
     by_session: ById<OfSession, SessionId>,
-    /// The sessions that have requests in line, each once.
-    turns: VecDeque<SessionId>,
+    /// The sessions of each client that have requests in line, each once.
+    by_holder: ById<VecDeque<SessionId>, u64>,
+    /// The clients that have requests in line, each once.
+    turns: VecDeque<u64>,
     deadlines: BTreeSet<(Instant, u64)>,
-    bytes: usize,
+    bytes: Shares<u64>,
     next: u64,
     bounds: Bounds,
     put_back: VecDeque<RequestId>,
@@ -72,9 +85,10 @@ impl Line {
         Line {
             standing: BTreeMap::new(),
             by_session: ById::default(),
+            by_holder: ById::default(),
             turns: VecDeque::new(),
             deadlines: BTreeSet::new(),
-            bytes: 0,
+            bytes: Shares::new(bounds.bytes, 1, Lending::Half),
             next: 0,
             bounds,
             put_back: VecDeque::new(),
@@ -101,7 +115,7 @@ impl Line {
     #[cfg(feature = "http")]
     pub fn on_stream(&self, stream: Stream) -> usize {
         let Some(of) = self.by_session.get(&stream.session) else { return 0 };
-        of.order.iter().filter(|at| self.standing.get(at).is_some_and(|it| it.from == stream)).count()
+        of.order.iter().filter(|at| self.standing.get(at).is_some_and(|at| at.it.from == stream)).count()
     }
 
     /// Whether a request with that id stands in line.
@@ -109,66 +123,69 @@ impl Line {
         self.by_session.get(&session).is_some_and(|of| of.ids.contains_key(&(space, id.clone())))
     }
 
-    /// Whether one more of a session may stand in line, of `bytes`. What is over a bound of bytes only by its own size may: the
-    /// driver has read it.
+    /// Whether one more of a session of a client may stand in line, of `bytes`. What is over a bound of bytes only by its own size
+    /// may: the driver has read it.
     ///
     /// # Errors
     /// The key of the bound that is reached.
-    pub fn has_room(&self, session: SessionId, bytes: usize) -> Result<(), &'static str> {
-        const BYTES: &str = "limits.waiting_bytes";
-        let Some(of) = self.by_session.get(&session) else {
-            let is_small = self.bounds.per_session > 0 && bytes <= SMALL;
-            return match () {
-                () if self.bounds.per_session == 0 => Err("limits.session_waiting"),
-                () if is_small || self.bytes < self.bounds.bytes => Ok(()),
-                () => Err(BYTES),
-            };
-        };
-        if of.order.len() >= self.bounds.per_session {
+    pub fn has_room(&self, session: SessionId, holder: u64, bytes: usize) -> Result<(), &'static str> {
+        let (count, held) = self.by_session.get(&session).map_or((0, 0), |of| (of.order.len(), of.bytes));
+        if count >= self.bounds.per_session {
             return Err("limits.session_waiting");
         }
-        if of.bytes >= self.bounds.bytes / SESSION_PART || self.bytes >= self.bounds.bytes {
-            return Err(BYTES);
+        let is_first = bytes <= SMALL && !self.by_holder.contains_key(&holder);
+        let has_part = held > 0 && held >= self.bounds.bytes / SESSION_PART;
+        if is_first || !has_part && self.bytes.may_take(&holder, 1).is_ok() {
+            return Ok(());
         }
-        Ok(())
+        Err("limits.waiting_bytes")
     }
 
-    /// Whether a session is to be read on: there is room for what comes, or nothing of it stands in line.
-    pub fn wants(&self, session: SessionId) -> bool {
-        !self.by_session.contains_key(&session) || self.has_room(session, 0).is_ok()
+    /// Whether a session of a client is to be read on: there is room for what comes, or nothing of it stands in line.
+    pub fn wants(&self, session: SessionId, holder: impl FnOnce() -> u64) -> bool {
+        !self.by_session.contains_key(&session) || self.has_room(session, holder(), 0).is_ok()
     }
 
     /// One more, for which there is room.
     pub fn push(&mut self, mut it: Standing) {
         it.frame.shrink_to_fit();
-        let (at, session) = (self.next, it.from.session);
+        let (at, session, bytes) = (self.next, it.from.session, it.frame.len());
         self.next += 1;
-        self.bytes += it.frame.len();
+        let counted = bytes.min(self.bytes.free());
+        self.bytes.put(&it.holder, counted);
         if let Some(deadline) = it.deadline {
             self.deadlines.insert((deadline, at));
         }
         let of = self.by_session.entry(session).or_default();
         if of.order.is_empty() {
-            self.turns.push_back(session);
+            let sessions = self.by_holder.entry(it.holder).or_default();
+            if sessions.is_empty() {
+                self.turns.push_back(it.holder);
+            }
+            sessions.push_back(session);
         }
         of.order.insert(at);
         of.ids.insert((it.space, it.id.clone()), at);
-        of.bytes += it.frame.len();
-        self.standing.insert(at, it);
+        of.bytes += bytes;
+        self.standing.insert(at, Place { it, counted });
         self.looked_at = None;
     }
 
-    /// Takes out the first one of the next session that has a place. `ended` is how many requests have ended so far.
+    /// Takes out the first one of the next session, of the next client, that has a place. `ended` is how many requests have ended so far.
     pub fn next(&mut self, ended: u64, has_place: impl Fn(SessionId) -> bool) -> Option<Standing> {
         if self.looked_at == Some(ended) {
             return None;
         }
         for _ in 0..self.turns.len() {
-            let session = self.turns.pop_front()?;
-            self.turns.push_back(session);
-            let first = self.by_session.get(&session).and_then(|of| of.order.first().copied());
-            if let Some(first) = first.filter(|_| has_place(session)) {
-                return self.remove(first);
+            let Some(holder) = next_turn(&mut self.turns) else { break };
+            let Some(sessions) = self.by_holder.get_mut(&holder) else { continue };
+            for _ in 0..sessions.len() {
+                let Some(session) = next_turn(sessions).filter(|session| has_place(*session)) else {
+                    continue;
+                };
+                if let Some(first) = self.by_session.get(&session).and_then(|of| of.order.first().copied()) {
+                    return self.remove(first);
+                }
             }
         }
         self.looked_at = Some(ended);
@@ -214,8 +231,8 @@ impl Line {
     }
 
     fn remove(&mut self, at: u64) -> Option<Standing> {
-        let it = self.standing.remove(&at)?;
-        self.bytes -= it.frame.len();
+        let Place { it, counted } = self.standing.remove(&at)?;
+        self.bytes.give(&it.holder, counted);
         if let Some(deadline) = it.deadline {
             self.deadlines.remove(&(deadline, at));
         }
@@ -226,10 +243,20 @@ impl Line {
             of.bytes -= it.frame.len();
             if of.order.is_empty() {
                 self.by_session.remove(&session);
-                self.turns.retain(|other| *other != session);
+                self.end_turns(it.holder, session);
             }
         }
         Some(it)
+    }
+
+    /// Nothing of a session stands in line any more.
+    fn end_turns(&mut self, holder: u64, session: SessionId) {
+        let Some(sessions) = self.by_holder.get_mut(&holder) else { return };
+        leave(sessions, &session);
+        if sessions.is_empty() {
+            self.by_holder.remove(&holder);
+            leave(&mut self.turns, &holder);
+        }
     }
 
     /// The handler of a request waits for room in the queue.
@@ -255,6 +282,22 @@ impl Line {
     }
 }
 
+/// Whose turn it is; the next one comes when all others had theirs.
+fn next_turn<T: Copy>(turns: &mut VecDeque<T>) -> Option<T> {
+    let next = turns.pop_front()?;
+    turns.push_back(next);
+    Some(next)
+}
+
+/// Takes one out of its turns, mostly the one that had the last.
+fn leave<T: PartialEq>(turns: &mut VecDeque<T>, which: &T) {
+    if turns.back() == Some(which) {
+        turns.pop_back();
+    } else {
+        turns.retain(|other| other != which);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -266,6 +309,7 @@ mod tests {
         let scanned = crate::protocol::envelope::parse(&frame, 16).expect("a request");
         Standing {
             from: Stream { session: SessionId(session), number: 0 },
+            holder: session,
             space: 0,
             id: WireId::read(id, 64).expect("an id"),
             frame,
@@ -297,7 +341,8 @@ mod tests {
         assert_eq!(order, ["1:1", "2:1", "1:2", "1:3"]);
         assert_eq!((line.count(), line.of_session(SessionId(3)), line.turns.len()), (1, 1, 1));
         line.end_session(SessionId(3));
-        assert!(line.is_empty() && line.bytes == 0 && line.by_session.is_empty() && line.turns.is_empty());
+        assert!(line.is_empty() && line.bytes.used() == 0);
+        assert!(line.by_session.is_empty() && line.by_holder.is_empty() && line.turns.is_empty());
     }
 
     #[test]
@@ -305,20 +350,43 @@ mod tests {
         let mut line = line(3, 16 * 1000);
         let one = SessionId(1);
         line.push(standing(1, "1", 999));
-        assert_eq!(line.has_room(one, 5000), Ok(()), "it is read on until it has its share");
+        assert_eq!(line.has_room(one, 1, 5000), Ok(()), "it is read on until it has its share");
         line.push(standing(1, "2", 5000));
-        assert_eq!((line.has_room(one, 1), line.wants(one)), (Err("limits.waiting_bytes"), false));
+        assert_eq!((line.has_room(one, 1, 1), line.wants(one, || 1)), (Err("limits.waiting_bytes"), false));
         line.push(standing(2, "1", 9_900));
         line.push(standing(3, "1", 9_900));
-        assert_eq!(line.has_room(SessionId(4), SMALL + 1), Err("limits.waiting_bytes"));
-        assert_eq!((line.has_room(SessionId(4), SMALL), line.wants(SessionId(4))), (Ok(()), true));
+        assert_eq!(line.has_room(SessionId(4), 4, SMALL + 1), Err("limits.waiting_bytes"));
+        assert_eq!((line.has_room(SessionId(4), 4, SMALL), line.wants(SessionId(4), || 4)), (Ok(()), true));
         assert!(line.cancel(one, Some(0), &WireId::read("2", 9).expect("an id")));
         assert!(!line.has(one, 0, &WireId::read("2", 9).expect("an id")));
         line.end_session(SessionId(3));
         for id in ["3", "4"] {
             line.push(standing(1, id, 0));
         }
-        assert_eq!(line.has_room(one, 0), Err("limits.session_waiting"));
+        assert_eq!(line.has_room(one, 1, 0), Err("limits.session_waiting"));
+    }
+
+    #[test]
+    fn a_client_with_many_sessions_has_one_turn_and_one_share() {
+        let mut line = line(9, 16 * 1000);
+        for session in 10..30 {
+            assert_eq!(
+                line.has_room(SessionId(session), 1, SMALL),
+                if session < 18 { Ok(()) } else { Err("limits.waiting_bytes") }
+            );
+            if session < 18 {
+                line.push(Standing { holder: 1, ..standing(session, "1", 1000) });
+            }
+        }
+        assert_eq!(line.has_room(SessionId(30), 2, 2000), Ok(()), "the other half is for others");
+        line.push(Standing { holder: 2, ..standing(30, "1", 2000) });
+        line.push(Standing { holder: 2, ..standing(30, "2", 2000) });
+        assert_eq!(line.has_room(SessionId(18), 1, 0), Err("limits.waiting_bytes"));
+        let order: Vec<_> = std::iter::from_fn(|| line.next(0, |_| true)).map(|it| it.holder).collect();
+        assert_eq!(order, [1, 2, 1, 2, 1, 1, 1, 1, 1, 1]);
+        assert!(
+            line.is_empty() && line.bytes.used() == 0 && line.by_holder.is_empty() && line.turns.is_empty()
+        );
     }
 
     #[test]

@@ -79,7 +79,8 @@ pub struct Limits {
     pub requests: usize,
     /// Requests of one session that wait for a place. Default 1,000.
     pub waiting_per_session: usize,
-    /// Bytes of all requests that wait for a place; one session has a sixteenth. Default 16 MiB.
+    /// Bytes of all requests that wait for a place; one session has a sixteenth, one client half of what the others
+    /// leave. Default 16 MiB.
     pub waiting_bytes: usize,
     /// Resources that one session may subscribe to. Default 1,000.
     pub subscriptions_per_session: usize,

@@ -2721,8 +2721,8 @@ public struct ServerLimits: Codable, Hashable, Sendable {
     /// 1000000. Default: 1000.
     public var sessionWaiting: Int?
 
-    /// The bytes of all requests that wait so; one session has a sixteenth of them. From 1024 to 68719476736 bytes.
-    /// Default: 16777216 bytes.
+    /// The bytes of all requests that wait so; one session has a sixteenth of them, one client half of what the
+    /// others leave. From 1024 to 68719476736 bytes. Default: 16777216 bytes.
     public var waitingBytes: Int?
 
     /// Resources that one session may subscribe to, each with a URI of at most 8192 bytes. From 0 to 1000000.

@@ -4378,8 +4378,8 @@ public final class Settings {
         }
 
         /**
-         * The bytes of all requests that wait so; one session has a sixteenth of them. From 1024 to 68719476736 bytes.
-         * Default: 16777216 bytes.
+         * The bytes of all requests that wait so; one session has a sixteenth of them, one client half of what the
+         * others leave. From 1024 to 68719476736 bytes. Default: 16777216 bytes.
          *
          * @return the value; null if it is absent
          */
