@@ -14,6 +14,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const ADDRESSES: &str = "1500000";
 /// What it may hold of bytes for its clients: little, so that a flood of little fills it.
 const BOUNDS: &str = "--set limits.shared_bytes=33554432 --set limits.subscription_bytes=4194304";
+/// The programs of calls that may run at one time.
+const PROGRAMS: usize = 64;
 /// How often the innocent client asks beside each flood.
 const CALLS: usize = 20;
 
@@ -128,7 +130,18 @@ impl Serve {
         }
         let ended = self.child.try_wait().expect("a child");
         assert!(ended.is_none(), "{flood}: the server has ended: {ended:?}");
+        let programs = self.programs();
+        assert!(programs <= PROGRAMS, "{flood}: {programs} programs at one time");
         slowest
+    }
+
+    /// The programs of calls that the system has, those included that are being ended; none where it does not say.
+    fn programs(&self) -> usize {
+        let Ok(tasks) = std::fs::read_dir(format!("/proc/{}/task", self.child.id())) else { return 0 };
+        let children = |task: std::io::Result<std::fs::DirEntry>| {
+            std::fs::read_to_string(task.ok()?.path().join("children")).ok()
+        };
+        tasks.filter_map(children).map(|children| children.split_whitespace().count()).sum()
     }
 }
 
