@@ -85,7 +85,10 @@ fn the_word_of_the_server_counts_as_an_answer() {
     let handed_on = stage.take().iter().filter(|saw| matches!(saw, Saw::Notified { .. })).count();
     assert_eq!(handed_on, 2, "the application hears of both");
     let again = stage.sent_one();
-    assert_eq!(respond(&mut stage, keys[0].0, "accept"), Err(Status::Cancelled));
+    let late = stage.engine.respond(stage.now, keys[0].0, Answer::Result(r#"{"action":"accept"}"#));
+    let late = late.expect_err("the server wants no answer any more");
+    assert_eq!(late.status, Status::Cancelled);
+    assert!(late.message.contains("notifications/elicitation/complete"), "{}", late.message);
     complete(&mut stage, "a");
     assert!(stage.sent().is_empty(), "said twice, meant once");
     stage.answer(&again, &json!({}));
