@@ -3,7 +3,9 @@
 //! The usual way (a close-on-exec pipe that tells whether `exec` worked) makes the parent wait for the child, and a host that
 //! forks at the wrong moment keeps that pipe open for as long as its own child lives. Here the child writes what went wrong
 //! into a page that both share, and ends; the parent reads it when it learns of the end. Nothing blocks, nothing is
-//! allocated between fork and exec, and no handler of the host's runs in the child.
+//! allocated between fork and exec, and no handler of the host's runs in the child. A child that shares the parent's memory until it
+//! executes (`CLONE_VFORK`) would start sooner and copy no page tables, but the thread that serves all clients would wait for it, on a
+//! file system that does not answer for ever.
 
 #![allow(unsafe_code)]
 
