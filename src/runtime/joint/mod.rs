@@ -14,6 +14,37 @@
 //! * `network`: carries requests and answers, and loses, doubles and breaks them
 //! * `world`: plays
 //!
+//! Two thirds of the schedules are over a stream that delays, is cut (within a frame, too) and doubles what the server sends. The others are
+//! over HTTP, where only connections are simulated: a request goes as a head and a body, and its answer comes back in parts. Requests
+//! and answers are lost, streams break off, parts have delays of their own, a proxy doubles a POST, for up to 2.5 s nothing comes and
+//! neither side knows, the process of the server ends with its sessions, every connection breaks at one moment, the server forgets a
+//! session, and the wall clock jumps. In three tenths of these the server wants tokens, and in a fifth it has HTTP+SSE of 2024-11-05 only.
+//!
+//! What must hold:
+//!
+//! 1. Every call has one outcome, no later than its time. It is what arrived for it, and of the call itself; an error has a reason in
+//!    what happened.
+//! 2. An answer that arrives for a call which waits ends it, or there is more to do. Over HTTP no answer is brought twice, and none on
+//!    the stream of another request.
+//! 3. A call that may do harm runs once at most, unless a proxy doubled it; one that was not sent does not run.
+//! 4. A list has what was there all the time from its request to its answer, once, and nothing that was never there. One whose pages
+//!    come from two processes is not checked.
+//! 5. A change reaches a client that subscribed, or it counts that changes may have been missed (`Engine::freshness`), once the network
+//!    is calm and the client ready.
+//! 6. What a handler asked is answered in its next round, and the state that it kept is there.
+//! 7. The server works for no call that is over, where the client can say so.
+//! 8. At the end neither engine keeps anything: no call, timer, request, exchange, session or task.
+//!
+//! Of tasks, in both forms: a call that became one, or watches one, ends once, in its time, with what the server said that it came to;
+//! each state is told once, before the outcome, and none after a final one; what a task asks is answered in the next round of its
+//! handler, and no round runs twice; over streams a server works for no task that no call wants; once all is calm, no call goes on
+//! whose task is over or forgotten. Of logins: an access token leaves for the server that it was made for, a code or a refresh token
+//! for the token endpoint that gave it out; a code is redeemed once, unless the network doubles that; a call that waits has one outcome
+//! within its total, and fails where the login does. Of HTTP+SSE: each message is posted once and answered on the stream of its
+//! session; the end of the stream is the end of the session on both sides.
+//!
+//! Before the first seed each fault of `Plant` is planted, and must be found for what it is.
+//!
 //! `MCP_SIM_SEEDS=n` plays that many seeds instead of 10,000, from 0 or `MCP_SIM_FIRST` on; `MCP_SIM_SEED=s` plays one and prints every
 //! step of it.
 

@@ -322,7 +322,7 @@ impl Row {
 pub fn run(checkout: &Checkout, options: &[&str]) -> Result<(), String> {
     let Some((steps, options)) = choose(options)? else {
         for step in STEPS {
-            println!("{:<14}{}", step.name, step.shows);
+            println!("{:<18}{}", step.name, step.shows);
         }
         return Ok(());
     };
