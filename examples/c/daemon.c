@@ -18,7 +18,7 @@ static mcp_queue_t *queue;
 
 static void on_terminate(int number) {
     (void)number;
-    mcp_queue_wake(queue); /* the only function of the library that a signal handler may call */
+    mcp_queue_wake(queue); /* async-signal-safe */
 }
 
 /* The work of the daemon. Writes "y" or "n" to `ready` when the outcome of the first check is known. */

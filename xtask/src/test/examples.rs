@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use crate::checkout::{Checkout, stem};
+use crate::checkout::{Checkout, stem, write};
 use crate::compiler;
 use crate::process;
 use crate::release::Built;
@@ -21,6 +21,8 @@ enum First {
     Scripted,
     /// A file with two servers, and one that cannot be started.
     File,
+    /// The same file, and these lines as its input.
+    FileAndLines(&'static str),
     /// A server, a tool and its arguments, three times.
     Three,
     /// The URL of a server that takes no client without a token.
@@ -41,7 +43,21 @@ struct Run {
     says: &'static [&'static str],
 }
 
-const RUNS: [Run; 30] = [
+const RUNS: [Run; 31] = [
+    Run {
+        name: "agent",
+        first: First::FileAndLines(
+            "first slow {\"ms\": 300}\nfirst echo {\"text\": \"Hello\"}\nsecond ask_forever {\"method\": \"sampling/createMessage\"}\n",
+        ),
+        arguments: &[],
+        says: &[
+            "missing, state: ",
+            "first: Hello",
+            "first, progress: ",
+            "waited 300 ms",
+            "No model is here.",
+        ],
+    },
     Run {
         name: "quickstart",
         first: First::Server,
@@ -269,6 +285,13 @@ fn says(checkout: &Checkout, built: &Built, run: &Run, program: &Path) -> Result
         First::Server => command.arg(&built.example_server),
         First::Scripted => command.arg(&built.scripted_server),
         First::File => command.arg(servers_file(checkout, built)?),
+        First::FileAndLines(lines) => {
+            let input = checkout.scratch("examples")?.join("lines");
+            write(&input, lines)?;
+            command = Command::new("sh");
+            command.args(["-c", "exec \"$0\" \"$1\" < \"$2\""]).arg(program);
+            command.arg(servers_file(checkout, built)?).arg(input)
+        }
         First::Nothing => &mut command,
         First::Three => {
             command.arg(&built.example_server).args(["ask", r#"{"question": "Which colour?"}"#]);
