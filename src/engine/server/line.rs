@@ -16,7 +16,7 @@ use std::time::Instant;
 
 /// One session may have this part of the bytes of all that stand in line.
 const SESSION_PART: usize = 16;
-/// The first request of a client finds room if it is no larger than this, however much stands in line.
+/// The first request of a client finds room up to this size, however much stands in line.
 const SMALL: usize = 64 * 1024;
 
 /// The bounds of what stands in line.
@@ -134,7 +134,7 @@ impl Line {
             return Err("limits.session_waiting");
         }
         let is_first = bytes <= SMALL && !self.by_holder.contains_key(&holder);
-        let has_part = held > 0 && held >= self.bounds.bytes / SESSION_PART;
+        let has_part = held >= self.bounds.bytes / SESSION_PART;
         if is_first || !has_part && self.bytes.may_take(&holder, 1).is_ok() {
             return Ok(());
         }

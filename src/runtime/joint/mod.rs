@@ -27,7 +27,7 @@
 //! 2. An answer that arrives for a call which waits ends it, or there is more to do. Over HTTP no answer is brought twice, and none on
 //!    the stream of another request.
 //! 3. A call that may do harm runs once at most, unless a proxy doubled it; one that was not sent does not run.
-//! 4. A list has what was there all the time from its request to its answer, once, and nothing that was never there. One whose pages
+//! 4. A list has what was there all the time from its request to its answer, once, and may have what came or went meanwhile. One whose pages
 //!    come from two processes is not checked.
 //! 5. A change reaches a client that subscribed, or it counts that changes may have been missed (`Engine::freshness`), once the network
 //!    is calm and the client ready.

@@ -4,8 +4,8 @@
 //! forks at the wrong moment keeps that pipe open for as long as its own child lives. Here the child writes what went wrong
 //! into a page that both share, and ends; the parent reads it when it learns of the end. Nothing blocks, nothing is
 //! allocated between fork and exec, and no handler of the host's runs in the child. A child that shares the parent's memory until it
-//! executes (`CLONE_VFORK`) would start sooner and copy no page tables, but the thread that serves all clients would wait for it, on a
-//! file system that does not answer for ever.
+//! executes (`CLONE_VFORK`) would start sooner and copy no page tables, but the thread that serves all clients would wait for it: for
+//! ever, where a file system does not answer.
 
 #![allow(unsafe_code)]
 
