@@ -106,12 +106,16 @@ fn a_second_round_carries_nothing_of_the_first() {
 
 #[test]
 fn state_alone_is_sent_back_at_once() {
-    let mut stage = Stage::ready(asking());
-    let (_, first) = call(&mut stage);
-    stage.answer(&first, &json!({"resultType": "input_required", "requestState": "s"}));
-    let again = stage.sent_one();
-    assert_eq!(again["params"]["requestState"], "s");
-    assert_eq!(again["params"].get("inputResponses"), None);
+    for declared in [asking(), modern()] {
+        let mut stage = Stage::ready(declared);
+        let (made, first) = call(&mut stage);
+        stage.answer(&first, &json!({"resultType": "input_required", "requestState": "s"}));
+        let again = stage.sent_one();
+        assert_eq!(again["params"]["requestState"], "s");
+        assert_eq!(again["params"].get("inputResponses"), None);
+        stage.answer(&again, &json!({"resultType": "complete", "x": 1}));
+        assert_eq!(stage.result(made)["x"], 1);
+    }
 }
 
 #[test]
@@ -153,11 +157,13 @@ fn what_a_server_may_not_ask_ends_the_call_as_a_violation() {
     let (made, first) = call(&mut stage);
     stage.answer(&first, &required(&json!({"a": ask()}), None));
     assert_eq!(stage.status(made), Status::Protocol, "nothing was declared");
+    let message = &stage.error(made).message;
+    assert!(message.contains("'elicitation/create', which this client has not declared"), "{message}");
 }
 
 #[test]
 fn a_server_cannot_ask_for_ever() {
-    let mut stage = Stage::ready(asking());
+    let mut stage = Stage::ready(modern());
     let (made, mut request) = call(&mut stage);
     let mut rounds = 0;
     while stage.reply(made).is_none() {
