@@ -1,6 +1,7 @@
 /*
  * One program, five revisions: tools, resources, prompts, completion, the log level and ping are asked for by the
- * same functions and give the same results, whatever the wire does. Blocking and started calls give the same.
+ * same functions and give the same results, whatever the wire does. Blocking and started calls give the same. What the server
+ * did not declare is refused at once.
  */
 #include "check.h"
 
@@ -131,10 +132,33 @@ static void check_features(const char *server, const char *revision) {
     free(members);
 }
 
+/* With capability_checks false the server is asked, and says itself what it thinks of it. */
+static void check_lacking(const char *server, const char *era) {
+    mcp_client_t *client = connected(server, ARGS("--era", era), NULL);
+    mcp_message_t *reply = NULL;
+    char *error = NULL;
+    CHECK_STATUS(mcp_client_list_prompts(client, NULL, &reply), MCP_ERROR_UNSUPPORTED);
+    CHECK(json_is(mcp_message_json(reply, NULL), "/details/capability", "prompts"));
+    mcp_message_free(reply);
+    CHECK_STATUS(mcp_client_subscribe_resource_start(client, "file:///a", NULL, 1, NULL, &error),
+                 MCP_ERROR_UNSUPPORTED);
+    CHECK_CONTAINS(error, "resources.subscribe");
+    mcp_string_free(error);
+    close_and_free(client);
+
+    client = connected(server, ARGS("--era", era), "\"capability_checks\":false");
+    CHECK_STATUS(mcp_client_list_prompts(client, NULL, &reply), MCP_ERROR_SERVER);
+    CHECK_EQ(json_number(mcp_message_json(reply, NULL), "/code"), -32601);
+    mcp_message_free(reply);
+    close_and_free(client);
+}
+
 int main(int argc, char **argv) {
     CHECK_EQ(argc, 3);
     for (size_t i = 0; i < sizeof REVISIONS / sizeof REVISIONS[0]; i++) {
         check_features(argv[1], REVISIONS[i]);
     }
+    check_lacking(argv[2], "legacy");
+    check_lacking(argv[2], "modern");
     return 0;
 }

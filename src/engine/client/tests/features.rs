@@ -44,20 +44,27 @@ fn page(stage: &mut Stage, names: &Value, next: Option<&str>) {
 
 #[test]
 fn what_the_server_did_not_declare_is_refused_and_nothing_is_sent() {
-    let mut stage = Stage::ready(legacy());
-    for method in
-        ["resources/list", "resources/read", "resources/subscribe", "prompts/get", "completion/complete"]
-    {
-        let error = stage.try_call(method, None, &plain()).expect_err("refused");
-        assert_eq!(error.status, Status::Unsupported, "{method}");
-        assert!(error.message.contains("capability_checks"), "{}", error.message);
+    for settings in [legacy(), modern()] {
+        let mut stage = Stage::ready(settings);
+        for (method, capability) in [
+            ("resources/list", "resources"),
+            ("resources/read", "resources"),
+            ("resources/subscribe", "resources.subscribe"),
+            ("prompts/get", "prompts"),
+            ("completion/complete", "completions"),
+        ] {
+            let error = stage.try_call(method, None, &plain()).expect_err("refused");
+            assert_eq!((error.status, error.operation.as_str()), (Status::Unsupported, method));
+            assert_eq!(error.details["capability"], capability);
+            assert!(error.message.contains("capability_checks"), "{}", error.message);
+        }
+        assert!(stage.sent().is_empty());
+        stage.try_call("tools/list", None, &plain()).expect("declared");
+        stage.try_call("ping", None, &plain()).expect("needs no capability");
+        stage
+            .try_call("resources/list", None, &CallOptions::default())
+            .expect("a raw method is the program's own");
     }
-    assert!(stage.sent().is_empty());
-    stage.try_call("tools/list", None, &plain()).expect("declared");
-    stage.try_call("ping", None, &plain()).expect("needs no capability");
-    stage
-        .try_call("resources/list", None, &CallOptions::default())
-        .expect("a raw method is the program's own");
 }
 
 #[test]
