@@ -1,7 +1,8 @@
 /*
  * Notifications that are not taken fill the queue up to its bound and no further. What did not fit is counted
  * in one MCP_KIND_LOST message: every notification is either delivered or counted. "overflow" says which are
- * kept, the newest (the default) or the oldest. Replies are never among the lost.
+ * kept, the newest (the default) or the oldest. Replies are never among the lost. With "block" the server is not read
+ * until the program has made room, and nothing is lost.
  */
 #include "check.h"
 
@@ -70,6 +71,24 @@ static struct counts flood(const char *server, const char *overflow) {
     return counts;
 }
 
+/* A program that polls gets every notification, in order, however small the queue. */
+static void block(const char *server) {
+    struct counts counts = {0};
+    char arguments[64];
+    mcp_client_t *client = nearly_full(server, ",\"overflow\":\"block\"");
+    snprintf(arguments, sizeof arguments, "{\"count\":%d,\"changes\":false}", SENT);
+    start_tool(client, "notify", arguments, WITH_LOG, 3);
+    while (counts.delivered < SENT || counts.replies < 4) {
+        mcp_message_t *message = NULL;
+        CHECK_STATUS(mcp_client_poll(client, patience(), &message), MCP_OK);
+        count_message(&counts, message);
+        CHECK_EQ(counts.last, counts.delivered);
+        CHECK_EQ(counts.marks, 0);
+        mcp_message_free(message);
+    }
+    close_and_free(client);
+}
+
 int main(int argc, char **argv) {
     CHECK_EQ(argc, 3);
     struct counts counts = flood(argv[1], "");
@@ -80,5 +99,6 @@ int main(int argc, char **argv) {
     counts = flood(argv[1], ",\"overflow\":\"drop_newest\"");
     CHECK_EQ(counts.first, 1);
     CHECK_EQ(counts.last, counts.delivered);
+    block(argv[1]);
     return 0;
 }
