@@ -1,7 +1,8 @@
 /*
  * The files of skills arrive only if size, digest and front matter are what the skill's entry says. A file that is not,
  * that the entry does not list, or that belongs to a skill beyond the bounds, is an error that says which check failed and
- * holds nothing of the file. Nothing is read that was not asked for.
+ * holds nothing of the file. Nothing is read that was not asked for. With a cache, a file comes from it only while it is
+ * what the entry at hand says; one that failed its check is not kept.
  */
 #include "check.h"
 
@@ -168,9 +169,47 @@ static void check_era(const char *server, const char *era) {
     close_and_free(client);
 }
 
+/* A skill whose entry has changed is read again, and not from what was kept. */
+static void check_kept(const char *server) {
+    client = connected(server, ARGS("--era", "modern", "skills"), "\"cache\":true");
+    mcp_message_t *good = entry_of("good");
+    mcp_message_t *wrong = entry_of("wrong-digest");
+    const char *entry = mcp_message_json(good, NULL);
+    for (int i = 0; i < 3; i++) {
+        mcp_message_t *skill = NULL;
+        CHECK_STATUS(mcp_client_load_skill(client, entry, NULL, &skill), MCP_OK);
+        CHECK_CONTAINS(mcp_message_text(skill, NULL), "# Good");
+        mcp_message_free(skill);
+    }
+    CHECK_EQ(reads(), 1);
+
+    /* The entry says another size: what was kept is not good for it, and neither is what the server has. */
+    char *size = json_at(entry, "/skill/resources/0/size");
+    char *other = format("%s", entry);
+    char *place = strstr(other, size);
+    CHECK(place != NULL);
+    *place = *place == '9' ? '8' : (char)(*place + 1);
+    CHECK_STATUS(mcp_client_load_skill(client, other, NULL, NULL), MCP_ERROR_PROTOCOL);
+    CHECK_EQ(reads(), 2);
+    CHECK_STATUS(mcp_client_load_skill(client, entry, NULL, NULL), MCP_OK);
+    free(other);
+    mcp_string_free(size);
+
+    long long before = reads();
+    for (int i = 0; i < 3; i++) {
+        CHECK_STATUS(mcp_client_load_skill(client, mcp_message_json(wrong, NULL), NULL, NULL),
+                     MCP_ERROR_PROTOCOL);
+    }
+    CHECK_EQ(reads() - before, 3);
+    mcp_message_free(good);
+    mcp_message_free(wrong);
+    close_and_free(client);
+}
+
 int main(int argc, char **argv) {
     CHECK_EQ(argc, 3);
     check_era(argv[2], "legacy");
     check_era(argv[2], "modern");
+    check_kept(argv[2]);
     return 0;
 }
