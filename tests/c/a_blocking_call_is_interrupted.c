@@ -92,6 +92,7 @@ static void over_pipes(const char *path, const char *members, bool by_signal) {
     CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_CANCELLED);
     mcp_message_free(reply);
     close_and_free(client);
+    CHECK_STATUS(mcp_client_wake(client), MCP_ERROR_INVALID_ARGUMENT);
 }
 
 static void over_http(const char *path, const char *era, bool by_signal) {

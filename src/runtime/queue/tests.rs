@@ -81,6 +81,8 @@ fn the_byte_bound_holds_too() {
 fn a_wake_is_sticky_and_a_close_comes_after_the_last_message() {
     let queue = Queue::new(QueueLimits::default());
     queue.wake();
+    // Several count as one.
+    queue.wake();
     queue.push(reply(1), None);
     queue.close();
     assert!(matches!(queue.take(Take::All), Look::Message(_)));

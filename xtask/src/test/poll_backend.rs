@@ -23,10 +23,9 @@ const MODULES: [&str; 5] = ["transport::", "runtime::", "ffi::", "client::", "se
 
 /// Programs of `tests/c`. Processes and their ends, sockets, HTTP, servers; waits, wakes from threads and from signal handlers,
 /// descriptors, forks, pipes that are full, readers that are gone.
-const PROGRAMS: [&str; 30] = [
+const PROGRAMS: [&str; 29] = [
     "a_blocking_call_is_interrupted",
     "a_child_of_fork_starts_afresh",
-    "a_client_is_woken_by_another_thread",
     "a_crashed_server_is_started_again",
     "a_host_without_standard_streams_can_start_servers",
     "a_queue_is_woken_from_a_signal_handler",
