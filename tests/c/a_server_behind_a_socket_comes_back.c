@@ -1,6 +1,8 @@
 /*
  * When the server behind a socket dies, calls under way end as MCP_ERROR_TRANSPORT with an error that says what
- * happened, no SIGPIPE is raised, and the client connects again once the server is back: on Unix and on TCP.
+ * happened, no SIGPIPE is raised, and the client connects again once the server is back: on Unix and on TCP. The same holds
+ * for one that ends in the middle of an answer. What waits for one that reads nothing any more and never closes its side is
+ * bounded, and close takes no longer than timeouts.exit_ms.
  */
 #include "line_server.h"
 
@@ -65,6 +67,51 @@ static void it_comes_back(struct line_server *server, const char *address, const
     close_and_free(client);
 }
 
+#define PATIENT "\"reconnect\":{\"initial_ms\":3600000,\"max_ms\":3600000}"
+
+static void half_an_answer_is_told(const char *address) {
+    mcp_client_t *client = socket_client(address, PATIENT);
+    mcp_message_t *reply = call_tool(client, "half", "{\"text\":\"x\"}", NULL);
+    CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_TRANSPORT);
+    CHECK(json_is(mcp_message_json(reply, NULL), "/message",
+                  "the server closed the connection in the middle of a message"));
+    CHECK(json_is(mcp_message_json(reply, NULL), "/details/socket", address));
+    mcp_message_free(reply);
+    UNTIL(mcp_client_state(client) == MCP_CLIENT_STATE_BACKOFF);
+    long long begun = now_ms();
+    close_and_free(client);
+    CHECK_LE(now_ms() - begun, slack());
+}
+
+/* Starts calls until no more are taken. */
+static mcp_status_t fill(mcp_client_t *client) {
+    char *params = format("{\"name\":\"echo\",\"arguments\":{\"text\":\"%0100000d\"}}", 0);
+    mcp_status_t status = MCP_OK;
+    for (int i = 0; status == MCP_OK && i < 1000; i++) {
+        status = mcp_call_start(client, "tools/call", params, NULL, 1, NULL, NULL);
+    }
+    free(params);
+    return status;
+}
+
+static void what_is_never_read_is_bounded(const char *address) {
+    mcp_client_t *client =
+        socket_client(address, "\"limits\":{\"outgoing_bytes\":1000000},\"timeouts\":{\"exit_ms\":100}");
+    connect_client(client);
+    start_tool(client, "stop", NULL, NULL, 1);
+    CHECK_STATUS(fill(client), MCP_ERROR_BACKPRESSURE);
+    mcp_message_t *reply = call_tool(client, "echo", NULL, "{\"timeout_ms\":100}");
+    mcp_status_t told = mcp_message_status(reply);
+    if (told != MCP_ERROR_BACKPRESSURE && told != MCP_ERROR_TIMEOUT) {
+        FAIL("a call that cannot be sent ended with %s: %s", mcp_status_name(told), mcp_message_json(reply, NULL));
+    }
+    mcp_message_free(reply);
+    long long begun = now_ms();
+    close_and_free(client);
+    CHECK_GE(now_ms() - begun, 100);
+    CHECK_LE(now_ms() - begun, 100 + slack());
+}
+
 int main(int argc, char **argv) {
     (void)argv;
     CHECK_EQ(argc, 3);
@@ -77,6 +124,8 @@ int main(int argc, char **argv) {
     char *address = format("unix:%s", name);
     line_server_on_unix(&server, name);
     it_comes_back(&server, address, name, 0);
+    half_an_answer_is_told(address);
+    what_is_never_read_is_bounded(address);
     line_server_stop(&server);
     free(address);
     free(name);
@@ -84,6 +133,8 @@ int main(int argc, char **argv) {
     int port = line_server_on_tcp(&server, 0);
     address = format("tcp:127.0.0.1:%d", port);
     it_comes_back(&server, address, NULL, port);
+    half_an_answer_is_told(address);
+    what_is_never_read_is_bounded(address);
     line_server_stop(&server);
     free(address);
 

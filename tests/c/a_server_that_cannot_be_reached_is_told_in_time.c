@@ -197,6 +197,16 @@ static void accepts_and_never_answers(void) {
     begun = now_ms();
     close_and_free(client);
     CHECK_LE(now_ms() - begun, 100 + slack());
+
+    /* A client that still waits for its answer is closed as well. */
+    client = socket_client(address, NULL);
+    CHECK_STATUS(mcp_client_connect(client, 0, NULL), MCP_ERROR_TIMEOUT);
+    UNTIL(mcp_client_state(client) == MCP_CLIENT_STATE_INITIALIZING);
+    begun = now_ms();
+    CHECK_STATUS(mcp_client_close(client, 500), MCP_OK);
+    CHECK_LE(now_ms() - begun, 500 + slack());
+    CHECK_EQ(mcp_client_state(client), MCP_CLIENT_STATE_CLOSED);
+    CHECK_STATUS(mcp_client_free(client), MCP_OK);
     close(listener);
     free(address);
     free(name);
