@@ -37,6 +37,10 @@ fn an_unknown_key_is_told_with_the_nearest_known_one() {
         refusal(r#"{"command":"x","timeouts":{"cal_ms":1}}"#),
         "config key 'timeouts.cal_ms': it is unknown; did you mean 'timeouts.call_ms'?"
     );
+    assert_eq!(refusal(r#"{"comand":"x"}"#), "config key 'comand': it is unknown; did you mean 'command'?");
+    assert!(refusal(r#"{"command":"x","arguments":[]}"#).ends_with("did you mean 'args'?"));
+    assert!(refusal(r#"{"command":"x","reconnect":{"inital_ms":5}}"#).contains("'reconnect.initial_ms'"));
+    assert!(refusal(r#"{"command":"x","limits":{"frame_byte":5}}"#).contains("'limits.frame_bytes'"));
 }
 
 #[test]
