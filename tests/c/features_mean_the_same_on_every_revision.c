@@ -1,7 +1,7 @@
 /*
  * One program, five revisions: tools, resources, prompts, completion, the log level and ping are asked for by the
  * same functions and give the same results, whatever the wire does. Blocking and started calls give the same. What the server
- * did not declare is refused at once.
+ * did not declare is refused at once. A template of the server and a value for its variable make a URI that the server knows.
  */
 #include "check.h"
 
@@ -86,11 +86,17 @@ static void check_features(const char *server, const char *revision) {
     CHECK_EQ(count_at(json, "/resources"), 2);
     free(json);
     json = BOTH(mcp_client_list_resource_templates, NULL);
-    CHECK(json_is(json, "/resourceTemplates/0/uriTemplate", "demo://greeting/{name}"));
+    char *template = json_at(json, "/resourceTemplates/0/uriTemplate");
+    CHECK_TEXT(template, "demo://greeting/{name}");
     free(json);
-    json = BOTH(mcp_client_read_resource, "demo://greeting/Ada", NULL);
-    CHECK(json_is(json, "/contents/0/text", "Hello, Ada!"));
+    char *uri = NULL;
+    CHECK_STATUS(mcp_uri_template_expand(template, "{\"name\":\"Ada L.\"}", &uri, &error), MCP_OK);
+    CHECK_TEXT(uri, "demo://greeting/Ada%20L.");
+    json = BOTH(mcp_client_read_resource, uri, NULL);
+    CHECK(json_is(json, "/contents/0/text", "Hello, Ada L.!"));
     free(json);
+    mcp_string_free(uri);
+    mcp_string_free(template);
     json = BOTH(mcp_client_read_resource, "demo://logo", NULL);
     CHECK(json_has(json, "/contents/0/blob"));
     free(json);

@@ -158,6 +158,13 @@ static void check_nulls(mcp_client_t *client) {
     CHECK_STATUS(mcp_client_poll(client, 0, NULL), MCP_ERROR_INVALID_ARGUMENT);
     CHECK_STATUS(mcp_poll_notification(NULL, 0, &message), MCP_ERROR_INVALID_ARGUMENT);
     CHECK_STATUS(mcp_poll_notification(client, 0, NULL), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_uri_template_expand("a{b", "{}", &text, &error), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_CONTAINS(error, "no partner");
+    check_reason(error);
+    CHECK_STATUS(mcp_uri_template_expand(NULL, "{}", &text, &error), MCP_ERROR_INVALID_ARGUMENT);
+    check_reason(error);
+    CHECK_STATUS(mcp_uri_template_expand("a", NULL, &text, NULL), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_STATUS(mcp_uri_template_expand("a", "{}", NULL, NULL), MCP_ERROR_INVALID_ARGUMENT);
     CHECK_STATUS(mcp_queue_new(NULL, NULL, &error), MCP_ERROR_INVALID_ARGUMENT);
     check_reason(error);
     CHECK_STATUS(mcp_queue_poll(NULL, 0, &message), MCP_ERROR_INVALID_ARGUMENT);
