@@ -1,7 +1,8 @@
 /*
- * One program, five revisions: tools, resources, prompts, completion, the log level and ping are asked for by the
- * same functions and give the same results, whatever the wire does. Blocking and started calls give the same. What the server
- * did not declare is refused at once. A template of the server and a value for its variable make a URI that the server knows.
+ * One program, five revisions: tools, resources, subscriptions, prompts, completion, the log level and ping are asked
+ * for by the same functions and give the same results, whatever the wire does. Blocking and started calls give the same.
+ * What the server did not declare is refused at once. A template of the server and a value for its variable make a URI that
+ * the server knows.
  */
 #include "check.h"
 
@@ -46,6 +47,26 @@ static long long count_at(const char *json, const char *pointer) {
     size_t count = 0;
     CHECK_STATUS(mcp_json_count(json, pointer, &count), MCP_OK);
     return (long long)count;
+}
+
+/* The server announces changes of its lists, and of the resource if that is subscribed to, all before its answer. */
+static void check_changes(mcp_client_t *client, int of_the_resource) {
+    drain(client);
+    CHECK_STATUS(mcp_client_call_tool(client, "notify", "{\"count\":0}", NULL, NULL), MCP_OK);
+    int lists = 0;
+    int updates = 0;
+    mcp_message_t *message = NULL;
+    while (mcp_client_poll(client, 0, &message) == MCP_OK) {
+        mcp_topic_t topic = mcp_message_topic(message);
+        lists += topic == MCP_TOPIC_TOOLS_CHANGED;
+        if (topic == MCP_TOPIC_RESOURCE_UPDATED) {
+            CHECK(json_is(mcp_message_json(message, NULL), "/uri", "demo://greeting"));
+            updates++;
+        }
+        mcp_message_free(message);
+    }
+    CHECK_GE(lists, 1);
+    CHECK_EQ(updates, of_the_resource);
 }
 
 static void check_features(const char *server, const char *revision) {
@@ -124,6 +145,18 @@ static void check_features(const char *server, const char *revision) {
     for (int i = 0; i < 3; i++) {
         reply = next_of_kind(client, MCP_KIND_NOTIFICATION);
         CHECK_EQ(mcp_message_topic(reply), MCP_TOPIC_LOG);
+        mcp_message_free(reply);
+    }
+
+    check_changes(client, 0);
+    free(BLOCKING(mcp_client_subscribe_resource, "demo://greeting", NULL));
+    check_changes(client, 1);
+    free(STARTED(mcp_client_unsubscribe_resource_start, "demo://greeting", NULL));
+    check_changes(client, 0);
+    if (strcmp(revision, "2026-07-28") == 0) {
+        /* A modern server says which subscriptions it takes. */
+        CHECK_STATUS(mcp_client_subscribe_resource(client, "demo://nothing", NULL, &reply), MCP_ERROR_UNSUPPORTED);
+        CHECK(json_is(mcp_message_json(reply, NULL), "/details/uri", "demo://nothing"));
         mcp_message_free(reply);
     }
 

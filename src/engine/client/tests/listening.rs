@@ -146,6 +146,7 @@ fn what_the_server_does_not_grant_is_unsupported_and_not_asked_for_again() {
     acknowledge(&mut stage, &second, &json!({"toolsListChanged": true}));
     assert_eq!(stage.status(call), Status::Unsupported);
     assert!(stage.error(call).message.contains("file:///secret"));
+    assert_eq!(stage.error(call).details["uri"], "file:///secret");
     stage.lose("it died");
     stage.come_back();
     stage.open();
