@@ -1,12 +1,14 @@
 /*
  * A server sends large requests that are not taken: they count against limits.queue_bytes, and those for which there is no room
  * are refused, as those over limits.server_requests are. When there is room again the next one arrives. A request whose id is
- * over 1 KiB is dropped and counted, since every answer would have to repeat it.
+ * over 1 KiB is dropped and counted, since every answer would have to repeat it. Requests that the server withdraws at once
+ * count as long as they wait in the queue, and cannot be answered any more.
  */
 #include "check.h"
 
 #define LARGE 60000
 #define COUNT 10
+#define WITHDRAWN 50
 
 static char *request(int number, size_t id_bytes, size_t bytes) {
     char *id = format("%0*d", (int)id_bytes, number);
@@ -22,8 +24,15 @@ static char *request(int number, size_t id_bytes, size_t bytes) {
     return text;
 }
 
-/* Has the server write these lines before its answer, and gives how many requests of it wait then. */
-static int count_after(mcp_client_t *client, char *lines) {
+static char *joined(char *first, char *second) {
+    char *both = format("%s%s", first, second);
+    free(first);
+    free(second);
+    return both;
+}
+
+/* Has the server write these lines before its answer. */
+static void have_it_write(mcp_client_t *client, char *lines) {
     char *quoted = NULL;
     CHECK_STATUS(mcp_json_quote(lines, &quoted), MCP_OK);
     char *arguments = format("{\"line\":%s,\"right_after\":true}", quoted);
@@ -33,6 +42,11 @@ static int count_after(mcp_client_t *client, char *lines) {
     free(arguments);
     mcp_string_free(quoted);
     free(lines);
+}
+
+/* How many requests of the server wait when it has written these lines. */
+static int count_after(mcp_client_t *client, char *lines) {
+    have_it_write(client, lines);
     int count = 0;
     mcp_message_t *message = NULL;
     while (mcp_client_poll(client, 0, &message) == MCP_OK) {
@@ -56,10 +70,7 @@ static void check(const char *server, const char *overflow) {
     drain(client);
     char *lines = format("%s", "");
     for (int i = 0; i < COUNT; i++) {
-        char *line = request(i, 4, LARGE), *longer = format("%s%s", lines, line);
-        free(line);
-        free(lines);
-        lines = longer;
+        lines = joined(lines, request(i, 4, LARGE));
     }
     CHECK_EQ(count_after(client, lines), 3); /* of 60,000 bytes each, in 200,000 */
     CHECK_GE(counted(client, "/counters/refused_requests"), COUNT - 3);
@@ -71,11 +82,40 @@ static void check(const char *server, const char *overflow) {
     close_and_free(client);
 }
 
+static void check_withdrawn(const char *server) {
+    mcp_client_t *client =
+        connected(server, NULL, "\"capabilities\":{\"sampling\":{}},\"limits\":{\"server_requests\":4}");
+    drain(client);
+    char *lines = format("%s", "");
+    for (int i = 0; i < WITHDRAWN; i++) {
+        lines = joined(lines, request(i, 4, 10));
+        lines = joined(lines, format("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\","
+                                     "\"params\":{\"requestId\":\"%04d\"}}\n",
+                                     i));
+    }
+    have_it_write(client, lines);
+    CHECK_EQ(counted(client, "/counters/server_requests"), WITHDRAWN);
+    CHECK_EQ(counted(client, "/unanswered_requests"), 0);
+    int count = 0;
+    mcp_message_t *message = NULL;
+    while (mcp_client_poll(client, 0, &message) == MCP_OK) {
+        if (mcp_message_kind(message) == MCP_KIND_REQUEST) {
+            count++;
+            CHECK_STATUS(mcp_request_respond(message, "{}", NULL), MCP_ERROR_CANCELLED);
+        }
+        mcp_message_free(message);
+    }
+    CHECK_EQ(count, 4); /* limits.server_requests */
+    CHECK_EQ(count_after(client, request(WITHDRAWN, 4, 10)), 1);
+    close_and_free(client);
+}
+
 int main(int argc, char **argv) {
     CHECK_EQ(argc, 3);
     struct holdings before = holdings_now();
     check(argv[2], "drop_oldest");
     check(argv[2], "drop_newest");
+    check_withdrawn(argv[2]);
     check_nothing_left(before);
     return 0;
 }
