@@ -1,7 +1,8 @@
 /*
  * A loop that watches mcp_client_fd or mcp_queue_fd and starts many calls in a turn: frames may be held back for its next turn, for which the
  * descriptor becomes readable. Whatever the number of calls, all are answered though nothing but the descriptor ever ends a wait: for a
- * loop that takes all messages, one that takes a single one each time, and one that is told of changes only.
+ * loop that takes all messages, one that takes a single one each time, and one that is told of changes only. Without a loop or a
+ * thread that polls they are sent as well, and again after a pause.
  */
 #include "check.h"
 
@@ -113,6 +114,28 @@ static void in_turns(struct inbox inbox) {
     by_edge(inbox);
 }
 
+static void without_a_loop(const char *server) {
+    mcp_client_t *client = connected(server, NULL, NULL);
+    static const int numbers[] = {1, 3, 5, 31, 32, 33, 100, 4};
+    int calls = 0;
+    for (size_t round = 0; round < sizeof numbers / sizeof numbers[0]; round++) {
+        start(client, numbers[round]);
+        calls += numbers[round];
+        UNTIL(pending(client) == 0);
+    }
+    int replies = 0;
+    mcp_message_t *message = NULL;
+    while (mcp_client_poll(client, 0, &message) == MCP_OK) {
+        if (mcp_message_kind(message) == MCP_KIND_REPLY) {
+            CHECK_STATUS(mcp_message_status(message), MCP_OK);
+            replies++;
+        }
+        mcp_message_free(message);
+    }
+    CHECK_EQ(replies, calls);
+    close_and_free(client);
+}
+
 static void with_its_own_queue(const char *server) {
     mcp_client_t *client = connected(server, NULL, NULL);
     struct inbox inbox = {.client = client};
@@ -157,6 +180,7 @@ static void with_a_shared_queue(const char *server) {
 int main(int argc, char **argv) {
     CHECK_EQ(argc, 3);
     struct holdings before = holdings_now();
+    without_a_loop(argv[1]);
     with_its_own_queue(argv[1]);
     with_a_shared_queue(argv[1]);
     check_nothing_left(before);
