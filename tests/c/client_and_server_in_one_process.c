@@ -1,5 +1,6 @@
 /* A client and a server in one process without a socket: calls, and questions in both eras, from several threads and on one
- * thread with one queue. Either may be freed first, and each end is told to the other. */
+ * thread with one queue. What a handler that asks has kept is there in its next run. Either may be freed first, and each end is
+ * told to the other. */
 #include "served.h"
 
 static void on_add(void *user, mcp_message_t *request) {
@@ -15,13 +16,22 @@ static void on_ask(void *user, mcp_message_t *request) {
                                           "{\"mode\":\"form\",\"message\":\"Name?\",\"requestedSchema\":{\"type\":"
                                           "\"object\",\"properties\":{\"name\":{\"type\":\"string\"}}}}",
                                           &answer, NULL);
+    char *state = NULL;
     if (status == MCP_OK) {
+        CHECK_STATUS(mcp_request_state(request, &state, NULL), MCP_OK);
+        CHECK_TEXT(state, "kept by run 1");
+        mcp_string_free(state);
         char *name = json_at(answer, "/content/name");
         CHECK_STATUS(mcp_request_respond_text(request, name, false, NULL), MCP_OK);
         mcp_string_free(name);
         mcp_string_free(answer);
+    } else if (status == MCP_ERROR_UNSUPPORTED) {
+        CHECK_STATUS(mcp_request_respond_text(request, "unsupported", false, NULL), MCP_OK);
     } else {
         CHECK_STATUS(status, MCP_EMPTY);
+        CHECK(answer == NULL);
+        CHECK_STATUS(mcp_request_state(request, &state, NULL), MCP_EMPTY);
+        CHECK_STATUS(mcp_request_set_state(request, "kept by run 1", NULL), MCP_OK);
     }
     mcp_message_free(request);
 }
@@ -47,6 +57,7 @@ static void *call_many(void *client) {
 static void threads_call(const char *config) {
     mcp_server_t *server = new_server("{\"name\":\"s\"}");
     add_tool(server, TOOL("add"), on_add, NULL);
+    add_tool(server, TOOL("ask"), on_ask, NULL);
     pthread_t serving = start_thread(serve_on, server);
     mcp_client_t *client = client_of(server, config, NULL);
     pthread_t callers[3];
@@ -57,6 +68,10 @@ static void threads_call(const char *config) {
         join_thread(callers[i]);
     }
     CHECK_EQ(info_number(server, "/sessions"), 1);
+    /* The client cannot be asked, and the handler is told. */
+    char *text = tool_text(client, "ask", NULL);
+    CHECK_TEXT(text, "unsupported");
+    free(text);
     /* The end of the client is the end of its session, and not of the server. */
     close_and_free(client);
     CHECK_EQ(info_number(server, "/sessions"), 0);
