@@ -89,6 +89,36 @@ static void threads_call(const char *config) {
     close_and_free(client);
 }
 
+static void on_wait(void *server, mcp_message_t *request) {
+    /* The first one waits until a call has found no place. The library reads on meanwhile. */
+    UNTIL(info_number(server, "/counters/held") > 0);
+    CHECK_STATUS(mcp_request_respond_text(request, "x", false, NULL), MCP_OK);
+    mcp_message_free(request);
+}
+
+/* Calls at one time at a server that takes four of them and lets eight wait: each succeeds. */
+static void with_few_places(void) {
+    mcp_server_t *server =
+        new_server("{\"name\":\"s\",\"limits\":{\"session_requests\":4,\"requests\":8,\"session_waiting\":8}}");
+    add_tool(server, TOOL("wait"), on_wait, server);
+    pthread_t serving = start_thread(serve_on, server);
+    mcp_client_t *client = client_of(server, "{}", NULL);
+    for (int i = 0; i < 64; i++) {
+        start_tool(client, "wait", NULL, NULL, (uint64_t)i);
+    }
+    for (int i = 0; i < 64; i++) {
+        mcp_message_t *reply = next_of_kind(client, MCP_KIND_REPLY);
+        if (mcp_message_status(reply) != MCP_OK) {
+            FAIL("reply %d: %s", i, mcp_message_error(reply, NULL));
+        }
+        mcp_message_free(reply);
+    }
+    close_and_free(client);
+    CHECK_STATUS(mcp_server_close(server, -1), MCP_OK);
+    join_thread(serving);
+    CHECK_STATUS(mcp_server_free(server), MCP_OK);
+}
+
 /* One thread and one queue: its polls run the handlers, answer the questions and take the replies. */
 static void one_thread_does_all(const char *protocol) {
     mcp_queue_t *queue = NULL;
@@ -151,6 +181,7 @@ int main(void) {
     struct holdings held = holdings_now();
     threads_call("{}");
     threads_call("{\"protocol\":\"legacy\"}");
+    with_few_places();
     one_thread_does_all("modern");
     one_thread_does_all("legacy");
     what_makes_no_sense_is_refused();

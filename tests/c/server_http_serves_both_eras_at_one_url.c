@@ -1,5 +1,5 @@
 /* One URL serves every revision that has Streamable HTTP: calls, progress, questions, changes of lists and 64 calls at a time,
- * by our own client. */
+ * by our own client; all of these succeed also at a server that takes four and lets eight wait. */
 #include "served_http.h"
 
 #define FORM                                                                                                 \
@@ -38,6 +38,21 @@ static void on_ask(void *user, mcp_message_t *request) {
     mcp_message_free(request);
 }
 
+/* 64 calls at one time, whose results are "x". */
+static void call_many(mcp_client_t *client, const char *tool) {
+    for (int call = 0; call < 64; call++) {
+        start_tool(client, tool, "{\"text\":\"x\"}", NULL, 100);
+    }
+    for (int call = 0; call < 64; call++) {
+        mcp_message_t *reply = next_of_kind(client, MCP_KIND_REPLY);
+        if (mcp_message_status(reply) != MCP_OK) {
+            FAIL("reply %d: %s", call, mcp_message_error(reply, NULL));
+        }
+        CHECK_TEXT(mcp_message_text(reply, NULL), "x");
+        mcp_message_free(reply);
+    }
+}
+
 static void era(mcp_server_t *server, int port, const char *protocol) {
     char *members = format("\"protocol\":\"%s\",\"capabilities\":{\"elicitation\":{\"form\":{}}}", protocol);
     mcp_client_t *client = http_client(port, members);
@@ -64,14 +79,7 @@ static void era(mcp_server_t *server, int port, const char *protocol) {
         mcp_message_free(reply);
     }
 
-    for (int call = 0; call < 64; call++) {
-        start_tool(client, "echo", "{\"text\":\"x\"}", NULL, 100);
-    }
-    for (int call = 0; call < 64; call++) {
-        reply = next_of_kind(client, MCP_KIND_REPLY);
-        CHECK_TEXT(mcp_message_text(reply, NULL), "x");
-        mcp_message_free(reply);
-    }
+    call_many(client, "echo");
 
     if (strcmp(protocol, "2026-07-28") != 0) {
         add_tool(server, TOOL("another"), on_echo, NULL);
@@ -81,6 +89,30 @@ static void era(mcp_server_t *server, int port, const char *protocol) {
         CHECK_STATUS(mcp_server_remove(server, "tool", "another", NULL), MCP_OK);
     }
     close_and_free(client);
+}
+
+static void on_wait(void *server, mcp_message_t *request) {
+    /* The first one waits until a call has found no place. The library reads on meanwhile. */
+    UNTIL(info_number(server, "/counters/held") > 0);
+    CHECK_STATUS(mcp_request_respond_text(request, "x", false, NULL), MCP_OK);
+    mcp_message_free(request);
+}
+
+static void with_few_places(const char *protocol) {
+    mcp_server_t *server =
+        new_server("{\"name\":\"s\",\"limits\":{\"session_requests\":4,\"requests\":8,\"session_waiting\":8}}");
+    add_tool(server, TOOL("wait"), on_wait, server);
+    int port = serve_http(server, NULL);
+    pthread_t thread = start_thread(serve_on, server);
+    char *members = format("\"protocol\":\"%s\"", protocol);
+    mcp_client_t *client = http_client(port, members);
+    free(members);
+    call_many(client, "wait");
+    close_and_free(client);
+    CHECK_EQ(info_number(server, "/requests"), 0);
+    CHECK_STATUS(mcp_server_close(server, patience()), MCP_OK);
+    join_thread(thread);
+    CHECK_STATUS(mcp_server_free(server), MCP_OK);
 }
 
 int main(void) {
@@ -96,9 +128,13 @@ int main(void) {
         era(server, port, revisions[i]);
     }
     CHECK_EQ(info_number(server, "/requests"), 0);
+    CHECK_EQ(info_number(server, "/counters/held"), 0);
+    CHECK_EQ(info_number(server, "/counters/busy"), 0);
     CHECK_STATUS(mcp_server_close(server, patience()), MCP_OK);
     join_thread(thread);
     CHECK_STATUS(mcp_server_free(server), MCP_OK);
+    with_few_places("2025-11-25");
+    with_few_places("2026-07-28");
     check_nothing_left(held);
     return 0;
 }
