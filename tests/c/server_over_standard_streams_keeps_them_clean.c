@@ -99,13 +99,14 @@ static void one_era(bool modern) {
     peer_free(peer);
 }
 
-/* Standard streams that are files, which no poller takes: each request of the file is answered, then the server ends. */
+/* Standard streams that are files, which no poller takes: each request of the file is answered, then the server ends. A byte order
+ * mark may stand before the first one. */
 static void files(void) {
     char name[] = "/tmp/mcp-test-XXXXXX";
     int file = mkstemp(name);
     CHECK_GE(file, 0);
     CHECK_EQ(unlink(name), 0);
-    static const char input[] = INITIALIZE
+    static const char input[] = "\xef\xbb\xbf" INITIALIZE
         "\n{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n"
         "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{\"name\":\"late\"}}";
     CHECK_EQ(write(file, input, sizeof input - 1), (ssize_t)sizeof input - 1);

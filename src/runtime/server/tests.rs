@@ -8,7 +8,7 @@ use crate::runtime::queue::{Look, Queue, QueueLimits, Take};
 use crate::runtime::waiter::Waiter;
 use crate::shares::Holder;
 use crate::transport::Framing;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Write};
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -19,33 +19,45 @@ const LONG: Duration = Duration::from_secs(60);
 const POSITIVE: &str =
     r#"{"name":"positive","inputSchema":{"type":"object","properties":{"n":{"minimum":1}}}}"#;
 
+/// The handshake of a client of the legacy era.
+const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}"#;
+
 fn serving() -> Arc<Serving> {
-    serving_with(Settings::new("slow", "1"), QueueLimits::default())
+    serving_limited(|_| ())
 }
 
 fn serving_with(settings: Settings, queue: QueueLimits) -> Arc<Serving> {
-    serving_for(settings, queue, LONG)
+    serving_for(settings, queue, |_| ())
 }
 
-/// A server whose clients may say nothing for a time.
-fn serving_for(settings: Settings, queue: QueueLimits, silent: Duration) -> Arc<Serving> {
+/// A server whose sessions have other bounds.
+fn serving_limited(change: impl FnOnce(&mut StreamLimits)) -> Arc<Serving> {
+    serving_for(Settings::new("slow", "1"), QueueLimits::default(), change)
+}
+
+fn serving_for(
+    settings: Settings,
+    queue: QueueLimits,
+    change: impl FnOnce(&mut StreamLimits),
+) -> Arc<Serving> {
     let ring = KeyRing::new(vec![[7; 32]], Box::new(|_| true)).expect("a key was given");
     let mut engine = Server::new(settings, ring);
     engine.add_tool(Serving::now(), POSITIVE, Handler::queue()).expect("a tool");
-    let limits = StreamLimits {
+    let mut limits = StreamLimits {
         framing: Framing::default(),
         frame_bytes: 1 << 20,
         discard_bytes: 1 << 20,
         outgoing_bytes: 1 << 20,
         shared_bytes: 64 << 20,
         write: LONG,
-        silent,
+        silent: LONG,
         finish: LONG,
         close: LONG,
         notice: Duration::ZERO,
         drain: Duration::ZERO,
         workers: 0,
     };
+    change(&mut limits);
     let queue = Queue::new(queue);
     let made = Made { number: 1, name: "slow".to_owned(), engine, limits, queue, owns_queue: true };
     Serving::new(made).expect("descriptors are left")
@@ -68,9 +80,7 @@ impl Client {
 
     fn of_holder(serving: &Serving, holder: Holder) -> Client {
         let mut client = Client::silent(serving, holder);
-        client.send(
-            r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}"#,
-        );
+        client.send(INITIALIZE);
         assert!(client.receive().contains("\"id\":0"));
         client
     }
@@ -88,6 +98,15 @@ impl Client {
         let mut line = String::new();
         self.0.read_line(&mut line).expect("the server answers");
         line
+    }
+
+    /// Whether the server ends it without a word. It may not have read all.
+    fn is_ended(&mut self) -> bool {
+        let mut line = String::new();
+        match self.0.read_line(&mut line) {
+            Ok(_) => line.is_empty(),
+            Err(error) => error.kind() == ErrorKind::ConnectionReset,
+        }
     }
 }
 
@@ -224,13 +243,30 @@ fn clients_that_say_nothing_give_way_and_of_others_those_of_the_largest() {
 
 #[test]
 fn a_client_that_says_nothing_ends_after_its_time_and_one_that_spoke_does_not() {
-    let serving = serving_for(Settings::new("slow", "1"), QueueLimits::default(), Duration::from_millis(30));
+    let serving = serving_limited(|limits| limits.silent = Duration::from_millis(30));
     let mut spoke = Client::of(&serving);
     let mut half = Client::silent(&serving, Holder::Unknown);
     half.0.get_mut().write_all(b"{\"jsonrpc\"").expect("the server reads");
     let mut silent = Client::silent(&serving, Holder::Unknown);
     assert_eq!((half.receive(), silent.receive()), (String::new(), String::new()));
     assert!(spoke.is_served());
+    serving.close(None);
+    serving.release();
+}
+
+#[test]
+fn a_byte_order_mark_may_stand_before_the_first_message_only() {
+    let serving = serving();
+    let mut client = Client::silent(&serving, Holder::Unknown);
+    client.send(&format!("\u{feff}{INITIALIZE}"));
+    assert!(client.receive().contains("\"id\":0"));
+    client.send("\u{feff}{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}");
+    assert!(client.receive().contains("-32700"));
+    assert!(client.is_served());
+    // What is no JSON behind the mark is refused as it is without.
+    let mut page = Client::silent(&serving, Holder::Unknown);
+    page.send("\u{feff}GET / HTTP/1.1");
+    assert!(page.is_ended());
     serving.close(None);
     serving.release();
 }
