@@ -270,3 +270,35 @@ fn a_byte_order_mark_may_stand_before_the_first_message_only() {
     serving.close(None);
     serving.release();
 }
+
+#[test]
+fn pages_in_a_browser_call_no_tool() {
+    let call =
+        r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"positive","arguments":{"n":1}}}"#;
+    let head =
+        "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 4000\r\nContent-Type: text/plain\r\n\r\n";
+    let requests = [
+        format!("{head}{INITIALIZE}\n{call}\n"),
+        format!("\r\n{head}{INITIALIZE}\n{call}\n"),
+        format!("{head}Content-Length: 500\r\n\r\n{INITIALIZE}{call}"),
+        format!("GET /?{call} HTTP/1.1\r\n\r\n{call}\n"),
+    ];
+    for framing in [Framing::Newline, Framing::ContentLength] {
+        let serving = serving_limited(|limits| limits.framing = framing);
+        // A server whose last client leaves ends.
+        let other = Client::silent(&serving, Holder::Unknown);
+        for request in &requests {
+            let mut page = Client::silent(&serving, Holder::Unknown);
+            page.0.get_mut().write_all(request.as_bytes()).expect("the server reads");
+            assert!(page.is_ended(), "{framing:?}: {request}");
+        }
+        let inside = serving.inside();
+        let counters = inside.engine.counters();
+        assert_eq!((inside.sessions.len(), counters.sessions_ended, counters.frames), (1, 4, 0));
+        drop(inside);
+        assert!(matches!(serving.queue.take(Take::All), Look::Nothing));
+        drop(other);
+        serving.close(None);
+        serving.release();
+    }
+}
