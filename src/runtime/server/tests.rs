@@ -1,14 +1,16 @@
 //! A server with clients over sockets, in which a thread of the application takes its time between two steps.
 
 use super::{Made, Serving, StreamLimits};
+use crate::engine::Status;
 use crate::engine::seal::KeyRing;
-use crate::engine::server::{Server, Settings};
+use crate::engine::server::{Outcome, Server, Settings};
 use crate::runtime::message::{Handler, Message};
 use crate::runtime::queue::{Look, Queue, QueueLimits, Take};
 use crate::runtime::waiter::Waiter;
 use crate::shares::Holder;
 use crate::transport::Framing;
 use std::io::{BufRead, BufReader, ErrorKind, Write};
+use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -301,4 +303,33 @@ fn pages_in_a_browser_call_no_tool() {
         serving.close(None);
         serving.release();
     }
+}
+
+#[test]
+fn requests_that_outlast_their_input_are_over_after_a_time() {
+    let finish = Duration::from_millis(50);
+    let serving = serving_limited(|limits| limits.finish = finish);
+    // A server whose last client leaves ends.
+    let (mut client, mut other) = (Client::of(&serving), Client::of(&serving));
+    client.send(
+        r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"positive","arguments":{"n":1}}}"#,
+    );
+    let message = taken(&serving).work().expect("it is for the application");
+    let before = Instant::now();
+    client.0.get_ref().shutdown(Shutdown::Write).expect("it ends its input");
+    assert_eq!(client.receive(), "", "no answer");
+    assert!(before.elapsed() >= finish, "not at once");
+    let told = taken(&serving);
+    assert_eq!(
+        (told.method(), told.call(), told.json()),
+        (Some("notifications/cancelled"), message.call(), r#"{"reason":"session_ended"}"#)
+    );
+    let (request, by) = message.request().expect("a request");
+    assert!(!by.is_under_way(request));
+    let late = by.respond(request, Outcome::Text("late")).expect_err("it is over");
+    assert_eq!(late.status, Status::Cancelled);
+    assert!(other.is_served());
+    drop((message, by, other));
+    serving.close(None);
+    serving.release();
 }
