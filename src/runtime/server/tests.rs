@@ -164,6 +164,14 @@ fn a_check_of_arguments_holds_up_no_other_client() {
     serving.release();
 }
 
+/// A call of the tool that is so large.
+fn call(id: usize, bytes: usize) -> String {
+    let padding = "x".repeat(bytes);
+    format!(
+        r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"positive","arguments":{{"n":1,"x":"{padding}"}}}}}}"#
+    )
+}
+
 const CALLS: usize = 3000;
 
 /// One client sends many large calls at once, and reads all answers, which are errors: the test frees each request.
@@ -172,11 +180,8 @@ fn serves_many_calls(serving: &Arc<Serving>) -> crate::engine::server::Counters 
     let mut sending = many.0.get_ref().try_clone().expect("descriptors are left");
     std::thread::scope(|scope| {
         scope.spawn(move || {
-            let padding = "x".repeat(1000);
             for id in 1..=CALLS {
-                let call = format!(
-                    r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"positive","arguments":{{"n":1,"x":"{padding}"}}}}}}"#
-                );
+                let call = call(id, 1000);
                 sending.write_all(format!("{call}\n").as_bytes()).expect("the server reads on in the end");
             }
         });
@@ -330,6 +335,33 @@ fn requests_that_outlast_their_input_are_over_after_a_time() {
     assert_eq!(late.status, Status::Cancelled);
     assert!(other.is_served());
     drop((message, by, other));
+    serving.close(None);
+    serving.release();
+}
+
+#[test]
+fn requests_that_are_cancelled_leave_the_queue() {
+    let queue = QueueLimits { bytes: 1_000_000, ..QueueLimits::default() };
+    let serving = serving_with(Settings::new("slow", "1"), queue);
+    let mut client = Client::of(&serving);
+    for id in 100..130 {
+        client.send(&call(id, 100_000));
+        let params = format!(r#"{{"requestId":{id}}}"#);
+        client.send(&format!(r#"{{"jsonrpc":"2.0","method":"notifications/cancelled","params":{params}}}"#));
+    }
+    assert!(client.is_served(), "none of them is answered");
+    let inside = serving.inside();
+    assert_eq!((inside.engine.counters().cancelled, inside.engine.open_counts()[1]), (30, 0));
+    drop(inside);
+    assert!(matches!(serving.queue.take(Take::All), Look::Nothing));
+    // All their bytes are free again.
+    for id in 1..10 {
+        client.send(&call(id, 100_000));
+    }
+    for id in 1..10 {
+        drop(taken(&serving).work().expect("it is for the application"));
+        assert!(client.receive().contains(&format!("\"id\":{id},")));
+    }
     serving.close(None);
     serving.release();
 }
