@@ -3,6 +3,7 @@
 use super::*;
 use crate::engine::Status;
 use crate::protocol::Revision;
+use crate::transport::framing::Framing;
 use std::time::Duration;
 
 fn parsed(text: &str) -> Config {
@@ -95,6 +96,24 @@ fn reconnection_can_be_turned_off_and_tuned() {
         parsed(r#"{"command":"x","reconnect":{"initial_ms":5,"max_attempts":3}}"#).settings.reconnect;
     assert!(policy.is_some_and(|policy| policy.max_attempts == Some(3)));
     assert!(refusal(r#"{"command":"x","reconnect":{"initial_ms":10,"max_ms":5}}"#).contains("max_ms"));
+}
+
+#[test]
+fn times_bounds_of_lists_and_framing_go_where_they_are_used() {
+    let config = parsed(
+        r#"{"command":"x","framing":"content-length",
+            "timeouts":{"probe_ms":1,"initialize_ms":2,"listen_ms":3,"reset_on_progress":true},
+            "limits":{"list_pages":4,"list_items":5,"list_bytes":6000}}"#,
+    );
+    assert_eq!(config.transport.framing, Framing::ContentLength);
+    let Settings { timeouts, lists, .. } = config.settings;
+    let times = [timeouts.probe, timeouts.initialize, timeouts.listen];
+    assert_eq!(times, [1, 2, 3].map(Duration::from_millis));
+    assert!(timeouts.reset_on_progress);
+    assert_eq!((lists.pages, lists.items, lists.bytes), (4, 5, 6000));
+    let default = parsed(r#"{"command":"x"}"#);
+    assert_eq!(default.transport.framing, Framing::Newline);
+    assert!(!default.settings.timeouts.reset_on_progress);
 }
 
 #[test]
