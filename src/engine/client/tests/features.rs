@@ -228,10 +228,10 @@ fn a_cursor_that_repeats_ends_the_list_as_a_violation() {
 #[test]
 fn a_list_is_bounded_in_pages_entries_and_bytes() {
     let bounds = ListLimits { pages: 3, items: 5, bytes: 100 };
-    for (tools, key, after) in [
-        (json!([1]), "limits.list_pages", 3),
-        (json!([1, 2, 3]), "limits.list_items", 2),
-        (json!(["x".repeat(60)]), "limits.list_bytes", 2),
+    for (tools, key, after, items) in [
+        (json!([1]), "limits.list_pages", 3, 3),
+        (json!([1, 2, 3]), "limits.list_items", 2, 6),
+        (json!(["x".repeat(60)]), "limits.list_bytes", 2, 2),
     ] {
         let mut stage = Stage::ready(Settings { lists: bounds, ..legacy() });
         let call = list(&mut stage);
@@ -239,8 +239,10 @@ fn a_list_is_bounded_in_pages_entries_and_bytes() {
             assert!(stage.reply(call).is_none());
             page(&mut stage, &tools, Some(&number.to_string()));
         }
-        assert_eq!(stage.error(call).status, Status::TooLarge);
-        assert!(stage.error(call).message.contains(key), "{}", stage.error(call).message);
+        let error = stage.error(call);
+        assert_eq!(error.status, Status::TooLarge);
+        assert!(error.message.contains(key), "{}", error.message);
+        assert_eq!((&error.details["pages"], &error.details["items"]), (&json!(after), &json!(items)));
         assert!(stage.engine.pages.is_empty());
     }
 }
