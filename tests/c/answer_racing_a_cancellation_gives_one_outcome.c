@@ -15,10 +15,12 @@ static void check_answer_after_cancellation(const char *server) {
     CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_CANCELLED);
     CHECK_CONTAINS(mcp_message_json(reply, NULL), "changed our mind");
     mcp_message_free(reply);
+    CHECK_STATUS(mcp_call_cancel(client, call, NULL), MCP_EMPTY);
     check_echo(client, "and answered by now");
     CHECK_STATUS(mcp_client_poll(client, 0, &message), MCP_EMPTY);
     char *info = info_of(client);
     CHECK_EQ(json_number(info, "/counters/late_answers"), 1);
+    CHECK_EQ(json_number(info, "/counters/cancelled"), 1);
     mcp_string_free(info);
 
     char *text = tool_text(client, "received", "{\"method\":\"notifications/cancelled\",\"lines\":true}");

@@ -10,14 +10,15 @@ fn a_cancelled_call_ends_at_once_and_the_server_is_told_why() {
         let mut stage = Stage::ready(settings);
         let call = stage.call("tools/call");
         let request = stage.sent_one();
-        assert!(stage.cancel(call, "the user pressed Escape"));
+        assert!(stage.cancel(call, "the user pressed \"Escape\""));
         assert_eq!(stage.status(call), Status::Cancelled);
-        assert_eq!(stage.error(call).message, "cancelled by the application: the user pressed Escape");
+        assert_eq!(stage.error(call).message, "cancelled by the application: the user pressed \"Escape\"");
+        assert_eq!(stage.error(call).operation, "tools/call");
         assert!(!stage.error(call).retryable);
         assert_eq!(
             stage.sent_one(),
             json!({"jsonrpc": "2.0", "method": "notifications/cancelled",
-                   "params": {"requestId": request["id"], "reason": "the user pressed Escape"}})
+                   "params": {"requestId": request["id"], "reason": "the user pressed \"Escape\""}})
         );
     }
 }
