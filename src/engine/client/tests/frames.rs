@@ -19,6 +19,9 @@ fn outcome_after(frame: impl FnOnce(u64) -> Vec<u8>) -> (Option<Status>, Stage) 
     stage.text(frame(id));
     assert_eq!(stage.engine.state(), State::Ready, "the connection stays");
     assert_eq!(stage.reply(second), None, "the other call is untouched");
+    if let Some(Err(error)) = stage.reply(first) {
+        assert_eq!(error.operation, "tools/call");
+    }
     (stage.reply(first).is_some().then(|| stage.status(first)), stage)
 }
 
