@@ -311,9 +311,17 @@ mod tests {
 
     #[test]
     fn a_method_that_is_in_no_row_has_an_unknown_topic() {
-        assert_eq!(topic("notifications/tools/list_changed"), Topic::ToolsChanged);
-        assert_eq!(topic("notifications/resources/updated"), Topic::ResourceUpdated);
-        assert_eq!(topic("elicitation/create"), Topic::Elicitation);
+        for (name, expected) in [
+            ("notifications/tools/list_changed", Topic::ToolsChanged),
+            ("notifications/resources/list_changed", Topic::ResourcesChanged),
+            ("notifications/prompts/list_changed", Topic::PromptsChanged),
+            ("notifications/resources/updated", Topic::ResourceUpdated),
+            ("notifications/message", Topic::Log),
+            ("notifications/progress", Topic::Progress),
+            ("elicitation/create", Topic::Elicitation),
+        ] {
+            assert_eq!(topic(name), expected);
+        }
         assert_eq!(topic("notifications/tools/List_changed"), Topic::Unknown);
         assert_eq!(topic(""), Topic::Unknown);
     }

@@ -181,6 +181,7 @@ static void check_null_messages(void) {
     CHECK(mcp_message_client(NULL) == NULL);
     CHECK_EQ(mcp_message_call_id(NULL), 0);
     CHECK_EQ(mcp_message_tag(NULL), 0);
+    CHECK_EQ(mcp_message_topic(NULL), MCP_ERROR_INVALID_ARGUMENT);
     CHECK(mcp_message_method(NULL) == NULL);
     CHECK(mcp_message_json(NULL, &length) == NULL);
     CHECK(mcp_message_text(NULL, &length) == NULL);

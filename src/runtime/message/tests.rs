@@ -1,4 +1,5 @@
 use super::*;
+use crate::protocol::Topic;
 
 fn notification(frame: &str) -> Message {
     let bytes = frame.as_bytes().to_vec();
@@ -34,6 +35,17 @@ fn a_method_with_a_nul_character_is_not_cut_short() {
 #[test]
 fn absent_parameters_read_as_an_empty_object() {
     assert_eq!(notification(r#"{"jsonrpc":"2.0","method":"a"}"#).json(), "{}");
+}
+
+#[test]
+fn only_what_a_server_says_has_a_topic() {
+    let changed = notification(r#"{"jsonrpc":"2.0","method":"notifications/prompts/list_changed"}"#);
+    assert_eq!(changed.topic(), Topic::PromptsChanged);
+    assert_eq!(notification(r#"{"jsonrpc":"2.0","method":"a/b"}"#).topic(), Topic::Unknown);
+    let failed = Error::new(Status::Timeout, "elicitation/create", "no answer");
+    for message in [Message::failure(1, &failed), Message::log(1, "line"), Message::lost(2)] {
+        assert_eq!(message.topic(), Topic::None);
+    }
 }
 
 /// The engine that a request came from; it is told when the request is dropped.
