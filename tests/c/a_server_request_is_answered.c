@@ -2,7 +2,8 @@
  * A server that asks something in the middle of a call: the question arrives as an MCP_KIND_REQUEST message,
  * whether the server's era sends a request of its own or answers the call with what it needs to know. mcp_request_respond
  * gives the answer, and the call ends with what the server makes of it. mcp_request_respond_error refuses: a legacy
- * server is told, and a modern one waits for nothing, so the call ends.
+ * server is told, and a modern one waits for nothing, so the call ends. The thread that holds a request calls meanwhile,
+ * blocking, and even a tool that asks a question itself: nothing waits for the open answer.
  */
 #include "check.h"
 
@@ -17,16 +18,25 @@ static mcp_message_t *ask(mcp_client_t *client, uint64_t tag) {
     return request;
 }
 
-static void check_accepted(mcp_client_t *client) {
-    mcp_message_t *request = ask(client, 1);
-    const char *answer = "{\"action\":\"accept\",\"content\":{\"answer\":\"blue \\u00e9\"}}";
-    CHECK_STATUS(mcp_request_respond(request, answer, NULL), MCP_OK);
+static void accept_with(mcp_client_t *client, mcp_message_t *request, uint64_t tag, const char *answer, const char *text) {
+    char *result = format("{\"action\":\"accept\",\"content\":{\"answer\":\"%s\"}}", answer);
+    CHECK_STATUS(mcp_request_respond(request, result, NULL), MCP_OK);
+    free(result);
     mcp_message_free(request);
     mcp_message_t *reply = next_of_kind(client, MCP_KIND_REPLY);
-    CHECK_EQ(mcp_message_tag(reply), 1);
+    CHECK_EQ(mcp_message_tag(reply), tag);
     CHECK_STATUS(mcp_message_status(reply), MCP_OK);
-    CHECK_TEXT(mcp_message_text(reply, NULL), "blue \xc3\xa9");
+    CHECK_TEXT(mcp_message_text(reply, NULL), text);
     mcp_message_free(reply);
+}
+
+static void check_accepted(mcp_client_t *client) {
+    mcp_message_t *outer = ask(client, 1);
+    check_echo(client, "while it holds a request");
+    mcp_message_t *inner = ask(client, 5);
+    check_echo(client, "with two open");
+    accept_with(client, inner, 5, "green", "green");
+    accept_with(client, outer, 1, "blue \\u00e9", "blue \xc3\xa9");
 }
 
 static void check_declined(mcp_client_t *client) {
