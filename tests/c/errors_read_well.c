@@ -3,6 +3,7 @@
  * that exits at once or prints something else, a program that is no server, a slip in the config, a timeout) stands in
  * tests/c/golden/NAME.txt, one error object each, with every number of three digits or more replaced by N. A
  * changed text fails here; run with MCP_GOLDEN_WRITE=1, read the difference, and commit it if it is better.
+ * mcp_client_connect returns within the time that it is given, whatever the server does.
  * MCP_GOLDEN_DIR says where the files are, if not beside this file.
  */
 #include "check.h"
@@ -105,13 +106,17 @@ static char *failed_wait(const char *command, const char *const *arguments, cons
     for (; attempts > 0; attempts--) {
         mcp_string_free(error);
         error = NULL;
-        CHECK_NE(mcp_client_connect(client, 300, &error), MCP_OK);
+        long long begin = now_ms();
+        mcp_status_t status = mcp_client_connect(client, 300, &error);
+        CHECK_NE(status, MCP_OK);
+        CHECK_LE(now_ms() - begin, 300 + slack());
+        CHECK(status != MCP_ERROR_TIMEOUT || now_ms() - begin >= 295);
     }
     CHECK_STATUS(mcp_client_free(client), MCP_OK);
     return error;
 }
 
-static void check_waits(void) {
+static void check_waits(const char *scripted) {
     const char *silent = "cat >/dev/null; :";
     check_golden("connect_in_vain_probing", failed_wait("sh", ARGS("-c", silent), NULL, 1));
     check_golden("connect_in_vain_initialize",
@@ -122,6 +127,9 @@ static void check_waits(void) {
     check_golden("connect_in_vain_backoff",
                  failed_wait("sh", ARGS("-c", "exit 3"),
                              "\"reconnect\":{\"initial_ms\":60000,\"max_ms\":60000}", 2));
+    char *unread = failed_wait(scripted, ARGS("--life", "120", "never-read"), NULL, 1);
+    CHECK(json_is(unread, "/status", "timeout"));
+    mcp_string_free(unread);
     check_golden("repeats_what_it_is_sent", failed_start("cat", NULL, ONCE));
     check_golden("repeats_what_it_is_sent_legacy", failed_start("cat", NULL, "\"protocol\":\"legacy\"," ONCE));
     check_golden("repeats_what_it_is_sent_modern", failed_start("cat", NULL, "\"protocol\":\"modern\"," ONCE));
@@ -177,7 +185,7 @@ static void check_calls(const char *server) {
 int main(int argc, char **argv) {
     CHECK_EQ(argc, 3);
     check_starts();
-    check_waits();
+    check_waits(argv[2]);
     check_configs();
     check_calls(argv[1]);
     CHECK_EQ(differences, 0);
