@@ -52,6 +52,10 @@ static const char *const RIGHT[] = {
     "wrong-type:application/json-rpc", "wrong-type:text/plain", "no-type", "charset",   "http10",     "until-close", "chunks",
     "chunks:7",   "split:3", "chunk-extensions", "trailers", "hints", "odd-headers", "gzip", "br", "slow-head:1", "slow-body:1",
     "wait:300",
+    /* Event streams: lines that end in each way, split anywhere, and what else servers write before and after an answer. */
+    "sse", "sse-crlf", "sse-crlf:1", "sse-cr", "sse-cr:1", "sse-split", "sse-split:3", "sse-bom", "sse-lines", "sse-nospace",
+    "sse-comments", "sse-fields", "sse-empty", "sse-other", "sse-bad-json", "sse-retry:100", "sse-retry:x", "sse-tail",
+    "sse-open", "sse-null-id", "sse-charset", "twice",
 };
 
 static void check(const char *path, const char *era) {
