@@ -12,6 +12,10 @@ static const struct {
     {"500", MCP_ERROR_TRANSPORT, "500"},
     {"503", MCP_ERROR_UNAVAILABLE, "503"},
     {"rate-limit:7", MCP_ERROR_BACKPRESSURE, "429"},
+    {"busy:429:seconds:120", MCP_ERROR_BACKPRESSURE, "\"http_status\":429"},
+    {"busy:503:seconds:120", MCP_ERROR_UNAVAILABLE, "\"retry_after_s\":120"},
+    /* After 503 a call of a tool is worth another try only where the server says when. */
+    {"busy:503:imf:120", MCP_ERROR_UNAVAILABLE, "\"retryable\":true"},
     {"400", MCP_ERROR_PROTOCOL, "400"},
     {"405", MCP_ERROR_PROTOCOL, "405"},
     {"401", MCP_ERROR_AUTH, "401"},

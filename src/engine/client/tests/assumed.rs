@@ -108,6 +108,21 @@ fn a_busy_answer_to_the_probe_is_a_failed_attempt_and_no_verdict() {
     }
 }
 
+#[test]
+fn one_who_connects_to_a_busy_server_is_told_when_to_come_back() {
+    for (settings, status) in [(Settings::default(), 429), (legacy(), 503)] {
+        let mut stage = Stage::new(http(settings));
+        let ticket = stage.connect(None);
+        stage.open();
+        let request = stage.sent_one();
+        let busy = Error::new(Status::Unavailable, "x", "it is busy").with("retry_after_s", 7);
+        stage.fail(request["id"].as_u64().expect("an id"), Failure { error: busy, ..refused(status) });
+        assert_eq!(stage.connected(ticket), Some(Err(Status::Unavailable)));
+        let error = stage.connect_error(ticket).expect("an error");
+        assert!(error.retryable && error.details["retry_after_s"] == 7, "{error}");
+    }
+}
+
 /// A legacy connection over HTTP that was told a log level, lost, and has just shaken hands again, with a call that waits.
 fn back_again() -> (Stage, super::stage::Made, Vec<Value>) {
     let mut stage = Stage::opened(http(Settings { wait_when_unavailable: true, ..legacy() }));
