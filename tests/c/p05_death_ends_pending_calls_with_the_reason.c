@@ -1,6 +1,7 @@
 /*
  * Field fault P05: when the server dies, every pending call, blocking or started, ends at once as
- * MCP_ERROR_TRANSPORT, with the exit status or the signal and the server's last stderr lines in its error.
+ * MCP_ERROR_TRANSPORT, with the exit status or the signal and the server's last stderr lines in its error. Half an
+ * answer is none, and the next server begins with a clean stream; a whole one counts, however soon the server dies.
  */
 #include "check.h"
 
@@ -74,6 +75,24 @@ static void check_death(const char *server, int crash_code, const char *reason) 
     close_and_free(client);
 }
 
+static void check_last_answer(const char *server) {
+    mcp_client_t *client = connected(server, NULL, "\"reconnect\":{\"initial_ms\":20}");
+    for (int round = 0; round < 3; round++) {
+        drain(client);
+        mcp_message_t *reply = call_tool(client, "half", "{\"code\":42}", NULL);
+        CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_TRANSPORT);
+        CHECK_CONTAINS(mcp_message_json(reply, NULL), "status 42");
+        mcp_message_free(reply);
+        await_state(client, MCP_CLIENT_STATE_READY);
+        check_echo(client, "clean");
+    }
+    mcp_message_t *reply = call_tool(client, "crash", "{\"answer\":true}", NULL);
+    CHECK_STATUS(mcp_message_status(reply), MCP_OK);
+    CHECK_TEXT(mcp_message_text(reply, NULL), "about to die");
+    mcp_message_free(reply);
+    close_and_free(client);
+}
+
 int main(int argc, char **argv) {
     CHECK_EQ(argc, 3);
     struct holdings before = holdings_now();
@@ -81,6 +100,7 @@ int main(int argc, char **argv) {
     check_death(argv[1], 0,
                 "status 0"); /* leaving in the middle of calls is a death too, whatever the status says */
     check_death(argv[1], -1, "signal 9");
+    check_last_answer(argv[2]);
     check_nothing_left(before);
     return 0;
 }
