@@ -1,11 +1,13 @@
 /*
  * Issue row 26e: a line without end. The call whose id the line begins with ends as MCP_ERROR_TOO_LARGE when limits.frame_bytes is
  * crossed, whatever comes after that. When limits.discard_bytes more have come, the connection is ended with a reason
- * that names the limits, the calls under way end with it, and the server is started again. Over pipes and sockets.
+ * that names the limits, the calls under way end with it, and the server is started again. Over pipes and sockets. The same
+ * where messages have a header and its length is of no use: there is no way to find the next message.
  */
 #include "line_server.h"
 
 #define LIMITS "\"limits\":{\"frame_bytes\":1048576,\"discard_bytes\":4194304}"
+#define HEADED "\"framing\":\"content-length\",\"reconnect\":{\"initial_ms\":20}"
 #define AGAIN "\"reconnect\":{\"initial_ms\":1,\"max_ms\":10}"
 #define KNOWN "\"start\":\"{\\\"jsonrpc\\\":\\\"2.0\\\",\\\"id\\\":$id,\\\"result\\\":{\\\"content\\\":\\\"\""
 /* Longer than the program may run: what ends in time does not end by its deadline. */
@@ -87,6 +89,27 @@ static void the_same_over_a_socket(const char *address) {
     close_and_free(client);
 }
 
+static void a_bad_length_ends_the_connection(const char *server, const char *behaviour) {
+    mcp_client_t *client = connected(server, ARGS("--framing", "content-length", behaviour), HEADED);
+    mcp_message_t *reply = call_tool(client, "echo", "{\"text\":\"x\"}", NULL);
+    CHECK_STATUS(mcp_message_status(reply), MCP_ERROR_PROTOCOL);
+    CHECK_CONTAINS(mcp_message_json(reply, NULL), "Content-Length");
+    mcp_message_free(reply);
+    UNTIL(counted(client, "/counters/connections") == 2);
+    close_and_free(client);
+}
+
+static void headers_tell_messages_apart(const char *server) {
+    mcp_client_t *client = connected(server, ARGS("--framing", "content-length"), HEADED);
+    check_echo(client, "line\nend and \xe2\x82\xac");
+    mcp_message_t *reply = call_tool(client, "big", "{\"bytes\":300000}", NULL);
+    size_t length = 0;
+    CHECK(mcp_message_text(reply, &length) != NULL);
+    CHECK_EQ(length, 300000);
+    mcp_message_free(reply);
+    close_and_free(client);
+}
+
 int main(int argc, char **argv) {
     CHECK_EQ(argc, 3);
     struct holdings before = holdings_now();
@@ -94,6 +117,9 @@ int main(int argc, char **argv) {
     a_line_that_ends_costs_its_call_only(argv[2]);
     a_line_for_ever_ends_the_connection(argv[2], true);
     a_line_for_ever_ends_the_connection(argv[2], false);
+    headers_tell_messages_apart(argv[1]);
+    a_bad_length_ends_the_connection(argv[2], "bad-length=text");
+    a_bad_length_ends_the_connection(argv[2], "bad-length=missing");
 
     static struct line_server server;
     char *name = socket_name("flood");
