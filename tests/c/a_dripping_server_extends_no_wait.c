@@ -1,7 +1,8 @@
 /*
  * A server that is slow on purpose: it always sends one byte more and never comes to an end. That bytes come is no reason
  * to wait longer: connecting, calls, lists, the stream of the server's own messages and close end within their bounds, over
- * pipes with both framings and over HTTP in both eras, and nothing is left.
+ * pipes with both framings and over HTTP in both eras, and nothing is left. The same with one that accepts connections and
+ * says nothing at all.
  */
 #include "http.h"
 
@@ -81,6 +82,22 @@ static void check_http(const char *path, const char *era) {
     free(members);
 }
 
+static void check_silence(const struct server *server, const char *era) {
+    char *members = format("%s,%s", MEMBERS, era);
+    check_connect(client_at(server, "/mcp", members), "connecting to what says nothing");
+    mcp_client_t *client = client_at(server, "/mcp", members);
+    long long begin = now_ms();
+    mcp_message_t *reply = call_tool(client, "echo", "{\"text\":\"x\"}", "{\"timeout_ms\":150}");
+    CHECK_NE(mcp_message_status(reply), MCP_OK);
+    mcp_message_free(reply);
+    ends(begin, 150, "a call while connecting");
+    begin = now_ms();
+    mcp_client_close(client, 200);
+    ends(begin, 200, "close while connecting");
+    CHECK_STATUS(mcp_client_free(client), MCP_OK);
+    free(members);
+}
+
 int main(int argc, char **argv) {
     CHECK_EQ(argc, 4);
     struct holdings before = holdings_now();
@@ -90,6 +107,12 @@ int main(int argc, char **argv) {
     struct server old = start_server(argv[3], ARGS("--shape", "sse", "on-get=drip-events"));
     check_connect(client_at(&old, "/mcp", MEMBERS ",\"protocol\":\"2024-11-05\""), "waiting for an endpoint");
     stop_server(&old);
+    struct server hole = start_server(argv[3], ARGS("black-hole"));
+    check_silence(&hole, "\"protocol\":\"auto\"");
+    check_silence(&hole, LEGACY);
+    check_silence(&hole, MODERN);
+    check_silence(&hole, "\"protocol\":\"2024-11-05\"");
+    stop_server(&hole);
     check_nothing_left(before);
     return 0;
 }
