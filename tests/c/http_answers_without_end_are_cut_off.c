@@ -1,7 +1,8 @@
 /*
  * Over HTTP nothing that a server sends may grow without a bound: bodies, headers, lines, events, comments, ids, and what
  * was compressed. The call ends with an error, the server gets no more than a little rid of, memory stays flat, and the
- * client goes on working.
+ * client goes on working. An event, or the headers of an answer, over their bound end the call as MCP_ERROR_TOO_LARGE, which is not
+ * retryable, and the error names the key of the limit. Of a compressed body the error gives the size that it unpacks to.
  */
 /* asan: skip it holds what was freed in a quarantine of hundreds of megabytes */
 #include "http.h"
@@ -9,13 +10,46 @@
 #define MEBIBYTE (1 << 20)
 #define MEMBERS ",\"limits\":{\"frame_bytes\":1048576,\"header_bytes\":65536}"
 
-static const char *const ENDLESS[] = {
-    "endless-body",  "endless-chunks", "long-body:1073741824", "endless-header",   "endless-headers", "endless-status",
-    "endless-line",  "endless-event",  "endless-id",           "endless-fields",   "endless-chunk-extension",
-    "gzip-bomb:256", "br-bomb:256",    "endless-trailers", "endless-hints",
+#define FRAME "limits.frame_bytes"
+#define HEADER "limits.header_bytes"
+
+static const struct {
+    const char *fault;
+    const char *key; /* of the limit that the error names; NULL: the call may end in other ways than MCP_ERROR_TOO_LARGE */
+} ENDLESS[] = {
+    {"endless-body", FRAME},
+    {"endless-chunks", FRAME},
+    {"long-body:1073741824", NULL},
+    {"endless-header", HEADER},
+    {"endless-headers", HEADER},
+    {"endless-status", HEADER},
+    {"endless-line", FRAME},
+    {"endless-event", FRAME},
+    {"endless-id", NULL},
+    {"endless-fields", FRAME},
+    {"hidden-id:700000", FRAME},
+    {"endless-chunk-extension", NULL},
+    {"gzip-bomb:256", FRAME},
+    {"br-bomb:256", FRAME},
+    {"endless-trailers", NULL},
+    {"endless-hints", NULL},
 };
 
-static void check(const struct server *server, mcp_client_t *client, const char *fault) {
+static void check_too_large(const mcp_message_t *reply, const char *fault, const char *key) {
+    const char *error = mcp_message_json(reply, NULL);
+    if (mcp_message_status(reply) != MCP_ERROR_TOO_LARGE || !json_is(error, "/retryable", "false") ||
+        strstr(error, key) == NULL) {
+        FAIL("%s: %s", fault, error);
+    }
+    if (strstr(fault, "-bomb:") != NULL) {
+        CHECK_CONTAINS(error, "unpacks to more than 1048576 bytes (limits.frame_bytes)");
+        /* What it says of its size is larger than the bound that it broke. */
+        CHECK_GE(json_number(error, "/details/bytes"), MEBIBYTE + 1);
+        CHECK_EQ(json_number(error, "/details/frame_bytes"), MEBIBYTE);
+    }
+}
+
+static void check(const struct server *server, mcp_client_t *client, const char *fault, const char *key) {
     long long sent = stat_of(server, "/endless_bytes");
     long memory = memory_kib("VmRSS:");
     long long begin = now_ms();
@@ -24,6 +58,9 @@ static void check(const struct server *server, mcp_client_t *client, const char 
     if (status != MCP_ERROR_TOO_LARGE && status != MCP_ERROR_TRANSPORT && status != MCP_ERROR_PROTOCOL &&
         !(status == MCP_OK && strcmp(fault, "endless-trailers") == 0)) {
         FAIL("%s: %s", fault, mcp_message_json(reply, NULL));
+    }
+    if (key != NULL) {
+        check_too_large(reply, fault, key);
     }
     /* It ended for what it saw, not for its time. */
     CHECK_LE(now_ms() - begin, 5000 + slack());
@@ -40,7 +77,7 @@ static void check_era(const char *path, const char *era) {
     char *members = format("%s%s", era, MEMBERS);
     mcp_client_t *client = connected_to(&server, members);
     for (size_t i = 0; i < sizeof ENDLESS / sizeof ENDLESS[0]; i++) {
-        check(&server, client, ENDLESS[i]);
+        check(&server, client, ENDLESS[i].fault, ENDLESS[i].key);
     }
     /* Interim answers are counted, and the error says so. */
     check_fault(client, "endless-hints", MCP_ERROR_PROTOCOL,
@@ -52,6 +89,7 @@ static void check_era(const char *path, const char *era) {
     mcp_message_free(reply);
     CHECK_LE(memory_kib("VmRSS:") - memory, 24 * 1024 * scale());
     check_echo(client, "endless-comments");
+    CHECK_EQ(mcp_client_state(client), MCP_CLIENT_STATE_READY);
     close_and_free(client);
     stop_server(&server);
     free(members);
