@@ -1,55 +1,63 @@
 /*
  * Answers over HTTP that are wrong, break off or make no sense fail the call that they are for, with a status that says how,
- * and no other call. Answers that are only written in an unusual way are right.
+ * and no other call. Of what is empty or no message the error says status, content type, and how the body begins.
+ * Answers that are only written in an unusual way are right.
  */
 #include "http.h"
 
 static const struct {
     const char *fault;
     mcp_status_t status;
-    const char *part;
+    const char *parts[3]; /* of the error */
 } WRONG[] = {
-    {"500", MCP_ERROR_TRANSPORT, "500"},
-    {"503", MCP_ERROR_UNAVAILABLE, "503"},
-    {"rate-limit:7", MCP_ERROR_BACKPRESSURE, "429"},
-    {"busy:429:seconds:120", MCP_ERROR_BACKPRESSURE, "\"http_status\":429"},
-    {"busy:503:seconds:120", MCP_ERROR_UNAVAILABLE, "\"retry_after_s\":120"},
+    {"500", MCP_ERROR_TRANSPORT, {"500"}},
+    {"503", MCP_ERROR_UNAVAILABLE, {"503"}},
+    {"rate-limit:7", MCP_ERROR_BACKPRESSURE, {"429"}},
+    {"busy:429:seconds:120", MCP_ERROR_BACKPRESSURE, {"\"http_status\":429"}},
+    {"busy:503:seconds:120", MCP_ERROR_UNAVAILABLE, {"\"retry_after_s\":120"}},
     /* After 503 a call of a tool is worth another try only where the server says when. */
-    {"busy:503:imf:120", MCP_ERROR_UNAVAILABLE, "\"retryable\":true"},
-    {"400", MCP_ERROR_PROTOCOL, "400"},
-    {"405", MCP_ERROR_PROTOCOL, "405"},
-    {"401", MCP_ERROR_AUTH, "401"},
-    {"403", MCP_ERROR_AUTH, "403"},
-    {"html:403", MCP_ERROR_AUTH, "403"},
-    {"413", MCP_ERROR_TOO_LARGE, "413"},
-    {"431", MCP_ERROR_TOO_LARGE, "431"},
-    {"html", MCP_ERROR_PROTOCOL, "This is a page for people"},
-    {"text:500", MCP_ERROR_TRANSPORT, "The cat sat on the mat"},
-    {"own-error:400:32602", MCP_ERROR_SERVER, "an error for the test"},
-    {"own-error:404:32601", MCP_ERROR_SERVER, "an error for the test"},
-    {"own-error:500:32603", MCP_ERROR_SERVER, "an error for the test"},
-    {"error:400:32602", MCP_ERROR_SERVER, "an error for the test"},
-    {"empty", MCP_ERROR_PROTOCOL, "the body is empty"},
-    {"no-content", MCP_ERROR_PROTOCOL, "204"},
-    {"not-json", MCP_ERROR_PROTOCOL, ""},
-    {"bad-utf8", MCP_ERROR_PROTOCOL, ""},
-    {"number", MCP_ERROR_PROTOCOL, ""},
-    {"other-id", MCP_ERROR_PROTOCOL, ""},
-    {"close", MCP_ERROR_TRANSPORT, ""},
-    {"reset", MCP_ERROR_TRANSPORT, ""},
-    {"close-in-head", MCP_ERROR_TRANSPORT, ""},
-    {"close-in-body", MCP_ERROR_TRANSPORT, ""},
-    {"close-in-chunk", MCP_ERROR_TRANSPORT, ""},
-    {"garbage", MCP_ERROR_TRANSPORT, ""},
-    {"bad-chunk", MCP_ERROR_TRANSPORT, ""},
-    {"huge-chunk", MCP_ERROR_TRANSPORT, ""},
-    {"bad-length", MCP_ERROR_TRANSPORT, ""},
-    {"two-lengths", MCP_ERROR_TRANSPORT, ""},
-    {"bad-header", MCP_ERROR_TRANSPORT, ""},
-    {"bad-gzip", MCP_ERROR_TRANSPORT, ""},
-    {"deflate", MCP_ERROR_PROTOCOL, ""},
-    {"redirect:302:/mcp", MCP_ERROR_PROTOCOL, "302"},
-    {"redirect:307:http://127.0.0.1:1/mcp", MCP_ERROR_PROTOCOL, "127.0.0.1:1"},
+    {"busy:503:imf:120", MCP_ERROR_UNAVAILABLE, {"\"retryable\":true"}},
+    {"400", MCP_ERROR_PROTOCOL, {"400"}},
+    {"405", MCP_ERROR_PROTOCOL, {"405"}},
+    {"401", MCP_ERROR_AUTH, {"401"}},
+    {"403", MCP_ERROR_AUTH, {"403"}},
+    {"html:403", MCP_ERROR_AUTH, {"403"}},
+    {"413", MCP_ERROR_TOO_LARGE, {"413"}},
+    {"431", MCP_ERROR_TOO_LARGE, {"431"}},
+    {"html",
+     MCP_ERROR_PROTOCOL,
+     {"HTTP status 200", "content type 'text/html; charset=utf-8'", "This is a page for people"}},
+    {"text:200",
+     MCP_ERROR_PROTOCOL,
+     {"HTTP status 200", "content type 'text/plain'", "begins: The cat sat on the mat."}},
+    {"text:500", MCP_ERROR_TRANSPORT, {"The cat sat on the mat"}},
+    {"own-error:400:32602", MCP_ERROR_SERVER, {"an error for the test"}},
+    {"own-error:404:32601", MCP_ERROR_SERVER, {"an error for the test"}},
+    {"own-error:500:32603", MCP_ERROR_SERVER, {"an error for the test"}},
+    {"error:400:32602", MCP_ERROR_SERVER, {"an error for the test"}},
+    {"empty", MCP_ERROR_PROTOCOL, {"HTTP status 200", "content type 'application/json'", "the body is empty"}},
+    {"no-content", MCP_ERROR_PROTOCOL, {"HTTP status 204", "no content", "a request"}},
+    {"not-json",
+     MCP_ERROR_PROTOCOL,
+     {"HTTP status 200", "content type 'application/json'", "begins: {\\\"jsonrpc\\\": oh no"}},
+    {"bad-utf8", MCP_ERROR_PROTOCOL, {""}},
+    {"number", MCP_ERROR_PROTOCOL, {"HTTP status 200", "content type 'application/json'", "begins: 7"}},
+    {"other-id", MCP_ERROR_PROTOCOL, {"HTTP status 200", "content type 'application/json'", "not for you"}},
+    {"close", MCP_ERROR_TRANSPORT, {""}},
+    {"reset", MCP_ERROR_TRANSPORT, {""}},
+    {"close-in-head", MCP_ERROR_TRANSPORT, {""}},
+    {"close-in-body", MCP_ERROR_TRANSPORT, {""}},
+    {"close-in-chunk", MCP_ERROR_TRANSPORT, {""}},
+    {"garbage", MCP_ERROR_TRANSPORT, {""}},
+    {"bad-chunk", MCP_ERROR_TRANSPORT, {""}},
+    {"huge-chunk", MCP_ERROR_TRANSPORT, {""}},
+    {"bad-length", MCP_ERROR_TRANSPORT, {""}},
+    {"two-lengths", MCP_ERROR_TRANSPORT, {""}},
+    {"bad-header", MCP_ERROR_TRANSPORT, {""}},
+    {"bad-gzip", MCP_ERROR_TRANSPORT, {""}},
+    {"deflate", MCP_ERROR_PROTOCOL, {""}},
+    {"redirect:302:/mcp", MCP_ERROR_PROTOCOL, {"302"}},
+    {"redirect:307:http://127.0.0.1:1/mcp", MCP_ERROR_PROTOCOL, {"127.0.0.1:1"}},
 };
 
 static const char *const RIGHT[] = {
@@ -67,7 +75,9 @@ static void check(const char *path, const char *era) {
     mcp_client_t *client = connected_to(&server, era);
     start_tool(client, "slow", "{\"ms\":3600000}", "{\"timeout_ms\":3600000}", 1);
     for (size_t i = 0; i < sizeof WRONG / sizeof WRONG[0]; i++) {
-        check_fault(client, WRONG[i].fault, WRONG[i].status, WRONG[i].part);
+        for (int part = 0; part < 3 && WRONG[i].parts[part] != NULL; part++) {
+            check_fault(client, WRONG[i].fault, WRONG[i].status, WRONG[i].parts[part]);
+        }
         check_echo(client, WRONG[i].fault);
     }
     for (size_t i = 0; i < sizeof RIGHT / sizeof RIGHT[0]; i++) {
