@@ -1,7 +1,8 @@
 /*
  * A message owns what it points to: after its client and its queue are freed, its JSON, text and method still
  * read as before, from any thread, until the message is freed. What still waited in a shared queue for a
- * client that is freed goes with it.
+ * client that is freed goes with it. A request of the server that is answered after the client was closed gives
+ * MCP_ERROR_CLOSED.
  */
 #include "check.h"
 
@@ -25,6 +26,21 @@ static mcp_message_t *next_notification(mcp_queue_t *queue) {
         }
         mcp_message_free(message);
     }
+}
+
+static void check_request(const char *server) {
+    mcp_client_t *client = connected(server, ARGS("--era", "legacy"), "\"capabilities\":{\"elicitation\":{}}");
+    start_tool(client, "ask", "{\"question\":\"Still there?\"}", NULL, 1);
+    mcp_message_t *request = next_of_kind(client, MCP_KIND_REQUEST);
+    const char *answer = "{\"action\":\"accept\",\"content\":{\"answer\":\"late\"}}";
+    char *error = NULL;
+    CHECK_STATUS(mcp_client_close(client, -1), MCP_OK);
+    CHECK_STATUS(mcp_request_respond(request, answer, &error), MCP_ERROR_CLOSED);
+    CHECK(json_is(error, "/status", "closed"));
+    mcp_string_free(error);
+    CHECK_STATUS(mcp_request_respond_error(request, 1, "late", NULL, NULL), MCP_ERROR_CLOSED);
+    mcp_message_free(request);
+    CHECK_STATUS(mcp_client_free(client), MCP_OK);
 }
 
 int main(int argc, char **argv) {
@@ -57,5 +73,6 @@ int main(int argc, char **argv) {
     join_thread(start_thread(read_and_free, reply));
     join_thread(start_thread(read_and_free, notification));
     join_thread(start_thread(read_and_free, failure));
+    check_request(argv[1]);
     return 0;
 }
