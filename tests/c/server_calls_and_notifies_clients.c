@@ -45,6 +45,11 @@ int main(void) {
     /* A client of ours answers by itself. */
     mcp_client_t *client = client_at(path, "\"protocol\":\"legacy\",\"capabilities\":{\"roots\":{}}");
     CHECK_STATUS(mcp_client_set_roots(client, "[{\"uri\":\"file:///work\"}]", NULL), MCP_OK);
+    char *error = NULL;
+    CHECK_STATUS(mcp_client_set_roots(client, "[7]", &error), MCP_ERROR_INVALID_ARGUMENT);
+    CHECK_CONTAINS(error, "neither");
+    mcp_string_free(error);
+    CHECK_STATUS(mcp_client_set_roots(client, NULL, NULL), MCP_ERROR_INVALID_ARGUMENT);
     char *text = tool_text(client, "session", NULL);
     CHECK_TEXT(text, "known");
     mcp_string_free(text);
@@ -88,7 +93,6 @@ int main(void) {
     CHECK_STATUS(mcp_message_status(message), MCP_ERROR_TIMEOUT);
     mcp_message_free(message);
     CHECK(json_has(peer_next(peer, "/method", "notifications/cancelled"), "/params/requestId"));
-    char *error = NULL;
     CHECK_STATUS(mcp_server_call_start(server, session, "roots/list", NULL, NULL, 0, NULL, &error), MCP_ERROR_UNSUPPORTED);
     CHECK(json_has(error, "/details/missing/roots"));
     mcp_string_free(error);

@@ -81,12 +81,27 @@ fn revisions_can_be_pinned_in_every_form() {
 #[test]
 fn static_roots_are_declared_and_checked() {
     let config = parsed(r#"{"command":"x","roots":["file:///a",{"uri":"file:///b","name":"b"}]}"#);
-    assert!(config.settings.capabilities.contains_key("roots"));
+    assert_eq!(config.settings.capabilities["roots"]["listChanged"], true);
     assert_eq!(
         config.settings.roots.as_deref(),
         Some(r#"{"roots":[{"uri":"file:///a"},{"name":"b","uri":"file:///b"}]}"#)
     );
     assert!(refusal(r#"{"command":"x","roots":["/a"]}"#).contains("file://"));
+}
+
+#[test]
+fn a_text_that_is_no_list_of_roots_is_refused() {
+    let wrong = [
+        ("{}", "no list"),
+        ("[", "no JSON"),
+        (r#"["https://example.com"]"#, "no file:// URI"),
+        ("[7]", "neither"),
+    ];
+    for (text, why) in wrong {
+        let error = parse_roots(text).expect_err(text);
+        assert_eq!(error.status, Status::InvalidArgument, "{text}");
+        assert!(error.message.contains(why), "{text}: {}", error.message);
+    }
 }
 
 #[test]
