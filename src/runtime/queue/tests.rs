@@ -9,6 +9,17 @@ fn reply(tag: u64) -> Message {
     Message::reply(1, 1, tag, Err(error))
 }
 
+fn notification(number: u64) -> Message {
+    let frame = format!(r#"{{"jsonrpc":"2.0","method":"x","params":{{"number":{number}}}}}"#).into_bytes();
+    let Ok(crate::protocol::Incoming::Notification { method, params, .. }) =
+        crate::protocol::envelope::parse(&frame, 16)
+    else {
+        panic!("a notification")
+    };
+    let event = crate::engine::Event::Notification { frame, method, params };
+    Message::event(1, event, || panic!("no request"))
+}
+
 fn tags(queue: &Queue) -> Vec<(Kind, u64, String)> {
     let mut seen = Vec::new();
     while let Look::Message(message) = queue.take(Take::All) {
@@ -128,8 +139,14 @@ fn each_wake_ends_one_of_several_waits() {
 #[test]
 fn only_notifications_are_taken_when_asked_and_the_rest_stays_in_order() {
     let queue = Queue::new(QueueLimits::default());
+    queue.push(notification(1), None);
     queue.push(reply(1), None);
+    queue.push(notification(2), None);
     queue.push(reply(2), None);
+    for number in 1..=2 {
+        let Look::Message(message) = queue.take(Take::Notifications) else { panic!("a notification") };
+        assert_eq!(message.json(), format!(r#"{{"number":{number}}}"#));
+    }
     assert!(matches!(queue.take(Take::Notifications), Look::Nothing));
     assert_eq!(tags(&queue).iter().map(|(_, tag, _)| *tag).collect::<Vec<_>>(), [1, 2]);
 }
