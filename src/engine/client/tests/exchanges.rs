@@ -227,12 +227,21 @@ fn a_session_that_ends_again_and_again_is_not_opened_without_a_pause() {
     let sent = stage.sent().pop().expect("the call");
     stage.end_session(Some(id(&sent)));
     assert_eq!((stage.status(first), stage.engine.state()), (Status::Transport, State::Ready));
+    assert!(stage.error(first).message.contains("it said so again on a new session"));
     // Another one: the session is lost again.
     let second = stage.call("tools/list");
     let sent = stage.sent_one();
     stage.end_session(Some(id(&sent)));
     assert_eq!(stage.engine.state(), State::Backoff);
     assert!(stage.reply(second).is_none());
+    stage.come_back();
+    stage.open();
+    let request = stage.sent_one();
+    stage.answer(&request, &initialized_at("2025-11-25"));
+    stage.listening();
+    let again = stage.sent().pop().expect("sent again");
+    stage.answer(&again, &json!({"tools": []}));
+    assert_eq!(stage.status(second), Status::Ok);
 }
 
 #[test]
