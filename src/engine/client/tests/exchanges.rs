@@ -143,14 +143,18 @@ fn the_modern_era_cancels_by_ending_the_exchange_and_the_legacy_era_says_it_too(
 }
 
 #[test]
-fn a_timed_out_call_ends_its_exchange() {
-    let mut stage = ready(modern());
-    let call =
-        stage.call_with("prompts/list", CallOptions { timeout: Some(ms(10)), ..CallOptions::default() });
-    let sent = stage.sent_one();
-    stage.pass(ms(10));
-    assert_eq!(stage.status(call), Status::Timeout);
-    assert_eq!(aborted(&mut stage), [id(&sent)]);
+fn a_timed_out_call_ends_its_exchange_and_the_legacy_era_says_it_too() {
+    let timed_out = |mut stage: Stage| {
+        let call =
+            stage.call_with("prompts/list", CallOptions { timeout: Some(ms(10)), ..CallOptions::default() });
+        let sent = stage.sent_one();
+        stage.pass(ms(10));
+        assert_eq!(stage.status(call), Status::Timeout);
+        assert_eq!(aborted(&mut stage), [id(&sent)]);
+        stage.sent_methods()
+    };
+    assert!(timed_out(ready(modern())).is_empty());
+    assert_eq!(timed_out(legacy_ready()), ["notifications/cancelled"]);
 }
 
 fn legacy_ready() -> Stage {

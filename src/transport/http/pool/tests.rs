@@ -154,6 +154,30 @@ fn a_request_whose_connection_breaks_is_not_sent_twice() {
 }
 
 #[test]
+fn a_request_that_is_let_go_before_its_answer_takes_its_connection_along() {
+    static ARRIVED: Notify = Notify::const_new();
+    fn says_nothing(mut stream: TcpStream) {
+        assert!(request(&mut stream).is_some());
+        ARRIVED.notify_one();
+        // Until the other side closes.
+        assert_eq!(request(&mut stream), None);
+    }
+    let (to, hears) = server(vec![says_nothing]);
+    let pool = pool(&to, 8, Duration::from_secs(60));
+    let runtime = runtime();
+    runtime.block_on(async {
+        let (mut answer, mut arrived) = (pin!(head(&pool)), pin!(ARRIVED.notified()));
+        poll_fn(|cx| {
+            assert!(answer.as_mut().poll(cx).is_pending(), "nothing was answered");
+            arrived.as_mut().poll(cx)
+        })
+        .await;
+    });
+    assert!(pool.idle.state().idle.is_empty());
+    assert_eq!(hears.recv_timeout(Duration::from_secs(10)), Ok(0));
+}
+
+#[test]
 fn an_answer_that_is_let_go_takes_its_connection_along() {
     fn promises_more(mut stream: TcpStream) {
         request(&mut stream);
