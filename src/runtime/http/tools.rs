@@ -84,3 +84,61 @@ impl Tools {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::{Params, method, write};
+    use std::cell::RefCell;
+
+    /// An answer to `tools/list`.
+    fn list(tools: &str) -> Vec<u8> {
+        format!(r#"{{"jsonrpc":"2.0","id":1,"result":{{"tools":[{tools}],"resultType":"complete"}}}}"#)
+            .into_bytes()
+    }
+
+    /// A tool with one parameter that goes into a header.
+    fn tool(name: &str, header: &str) -> String {
+        let property = format!(r#"{{"type":"string","x-mcp-header":"{header}"}}"#);
+        format!(r#"{{"name":"{name}","inputSchema":{{"type":"object","properties":{{"r":{property}}}}}}}"#)
+    }
+
+    /// The headers of a call.
+    fn sent(tools: &Tools, name: &str) -> Vec<(String, String)> {
+        let params = format!(r#"{{"name":"{name}","arguments":{{"r":"eu west"}}}}"#);
+        let params = Params::check_of(method::find("tools/call"), &params, 8).expect("valid");
+        let frame = write::request(1, "tools/call".to_owned(), Some(params), "");
+        let headers = tools.headers(&frame.info, &frame.text).expect("sendable");
+        headers.into_iter().map(|header| (header.name.into_owned(), header.value.into_owned())).collect()
+    }
+
+    #[test]
+    fn what_a_list_says_becomes_headers_until_another_list_says_something_else() {
+        let told = RefCell::new(Vec::new());
+        let tell = |name: String, why: String| told.borrow_mut().push((name, why));
+        let tools = Tools::default();
+        let is_kept = |text: &str| tools.read(list(text), &tell) == list(text);
+        assert!(sent(&tools, "t").is_empty(), "it was not listed");
+        assert!(is_kept(&tool("t", "Region")));
+        assert_eq!(sent(&tools, "t"), [("mcp-param-region".to_owned(), "eu west".to_owned())]);
+        assert!(sent(&tools, "u").is_empty());
+        assert!(is_kept(&tool("t", "Place")));
+        assert_eq!(sent(&tools, "t"), [("mcp-param-place".to_owned(), "eu west".to_owned())]);
+        assert!(is_kept(r#"{"name":"t"}"#));
+        assert!(sent(&tools, "t").is_empty());
+        assert!(told.borrow().is_empty());
+    }
+
+    #[test]
+    fn a_tool_with_a_broken_annotation_is_left_out_and_told_and_the_others_stay() {
+        let told = RefCell::new(Vec::new());
+        let tell = |name: String, why: String| told.borrow_mut().push((name, why));
+        let tools = Tools::default();
+        let (good, broken, plain) = (tool("t", "Region"), tool("broken", "a b"), r#"{"name":"plain"}"#);
+        let read = tools.read(list(&format!("{good},{broken},{plain}")), &tell);
+        assert_eq!(String::from_utf8(read), String::from_utf8(list(&format!("{good},{plain}"))));
+        let told: Vec<String> = told.take().into_iter().map(|(name, _)| name).collect();
+        assert_eq!(told, ["broken"]);
+        assert_eq!((sent(&tools, "t").len(), sent(&tools, "broken").len()), (1, 0));
+    }
+}
