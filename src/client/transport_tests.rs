@@ -1,5 +1,6 @@
 //! A transport written in Rust, with a server in memory.
 
+use super::features::Request;
 use super::*;
 use crate::runtime::link::custom::JOBS_PER_TURN;
 use crate::transport::custom::{Channel, Refused, Transport, Undelivered};
@@ -127,4 +128,81 @@ fn a_server_that_asks_without_end_holds_up_no_caller() {
     }
     assert!(asked.load(Ordering::SeqCst) >= before + 2 * JOBS_PER_TURN, "a thread goes on with it");
     assert_eq!(client.close(None), Status::Ok);
+}
+
+const READ: &str = r#"{"resultType":"complete","ttlMs":3600000,"cacheScope":"private","contents":[{"uri":"test://x","text":"read"}]}"#;
+const ASKS: &str = r#"{"resultType":"input_required","inputRequests":{"who":{"method":"elicitation/create","params":{"message":"Who?","requestedSchema":{"type":"object","properties":{}}}}}}"#;
+
+/// A modern server whose results are fresh for an hour. It asks for input before `test://asked` is read.
+#[derive(Default)]
+struct Resources {
+    reads: Arc<AtomicUsize>,
+}
+
+impl Transport for Resources {
+    fn open(&self, _channel: &Channel) -> Result<(), Refused> {
+        Ok(())
+    }
+
+    fn send(&self, channel: &Channel, frame: Vec<u8>) -> Result<(), Refused> {
+        let frame = String::from_utf8(frame).map_err(|_| Refused::from("no UTF-8"))?;
+        let Some(id) = json::member(&frame, "id") else { return Ok(()) };
+        let result = match json::member(&frame, "method") {
+            Some(r#""server/discover""#) => {
+                r#"{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"resources":{}}}"#
+            }
+            Some(r#""resources/read""#) => {
+                self.reads.fetch_add(1, Ordering::SeqCst);
+                let params = json::member(&frame, "params").unwrap_or_default();
+                let is_answered = json::member(params, "inputResponses").is_some();
+                let asks = json::member(params, "uri") == Some(r#""test://asked""#) && !is_answered;
+                if asks { ASKS } else { READ }
+            }
+            _ => return Ok(()),
+        };
+        let answer = format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#);
+        channel.deliver(answer.as_bytes()).map_err(|why| Refused::from(why.to_string().as_str()))
+    }
+
+    fn close(&self, _channel: &Channel) {}
+}
+
+/// Reads a resource and gives what the server asks for.
+fn read(client: &Client, uri: &str) {
+    client.start_request(&Request::ResourcesRead { uri }, None, 1).expect("started");
+    loop {
+        let polled = client.poll(Some(Duration::from_secs(20)), false).expect("a queue of its own");
+        let Polled::Message(message) = polled else { panic!("there is no outcome") };
+        match message.kind() {
+            Kind::Request => {
+                let given = Answer::Result(r#"{"action":"accept","content":{}}"#);
+                client.respond(&message, given).expect("it is waited for");
+            }
+            Kind::Reply => {
+                assert_eq!(message.status(), Status::Ok, "{}", message.json());
+                return;
+            }
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn a_result_that_took_input_is_not_kept_and_another_is() {
+    let server = Resources::default();
+    let reads = Arc::clone(&server.reads);
+    let config = r#"{"protocol":"modern","cache":true,"capabilities":{"elicitation":{}}}"#;
+    let client = Client::with_transport(config, None, Box::new(server)).expect("a client");
+    client.connect(None).expect("ready");
+    for (uri, asked) in [
+        ("test://plain", 1),
+        ("test://plain", 0),
+        ("test://asked", 2),
+        ("test://asked", 2),
+        ("test://plain", 0),
+    ] {
+        let before = reads.load(Ordering::SeqCst);
+        read(&client, uri);
+        assert_eq!(reads.load(Ordering::SeqCst) - before, asked, "{uri}");
+    }
 }
