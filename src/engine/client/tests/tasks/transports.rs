@@ -1,11 +1,11 @@
 //! Where requests travel alone (HTTP), and where states are listened to (the streams of the modern era).
 
 use super::play::{
-    as_task, back, call, completed, extension_called, extension_server, extension_task, list_tools, lost,
-    plain, ready, secs, sent, tasked, told,
+    as_task, back, call, completed, core_called, core_server, core_task, extension_called, extension_server,
+    extension_task, list_tools, lost, plain, ready, secs, sent, tasked, told,
 };
-use crate::engine::client::tests::stage::{Saw, Stage, modern, ms};
-use crate::engine::{Failure, FailureKind, Settings, Status, Wire};
+use crate::engine::client::tests::stage::{Saw, Stage, legacy, modern, ms};
+use crate::engine::{Failure, FailureKind, Settings, State, Status, Wire};
 use serde_json::{Value, json};
 
 #[test]
@@ -54,6 +54,32 @@ fn over_http_a_server_that_is_gone_is_waited_for() {
     assert!(stage.reply(made).is_none());
     let poll = back(&mut stage, &extension_server()).pop().expect("a poll");
     stage.answer(&poll, &completed(extension_task("completed")));
+    assert_eq!(stage.status(made), Status::Ok);
+}
+
+#[test]
+fn over_http_a_task_survives_the_end_of_its_session() {
+    let on_session = |stage: &mut Stage| {
+        let request = stage.sent_one();
+        assert_eq!(request["method"], "initialize");
+        stage.answer(&request, &core_server());
+        stage.listening();
+        assert_eq!(stage.engine.state(), State::Ready);
+        stage.sent()
+    };
+    let mut stage = Stage::opened(Settings { wire: Wire::Http, ..tasked(legacy()) });
+    on_session(&mut stage);
+    let made = core_called(&mut stage);
+    stage.pass(secs(20));
+    let poll = sent(&mut stage, "tasks/get");
+    stage.end_session(poll["id"].as_u64());
+    assert!(stage.reply(made).is_none());
+    stage.open();
+    let poll = on_session(&mut stage).pop().expect("a poll");
+    assert_eq!((&poll["method"], &poll["params"]["taskId"]), (&json!("tasks/get"), &json!("t-1")));
+    stage.answer(&poll, &core_task("completed"));
+    let fetch = sent(&mut stage, "tasks/result");
+    stage.answer(&fetch, &json!({"content": []}));
     assert_eq!(stage.status(made), Status::Ok);
 }
 
