@@ -5,8 +5,16 @@
  * changed text fails here; run with MCP_GOLDEN_WRITE=1, read the difference, and commit it if it is better.
  * mcp_client_connect returns within the time that it is given, whatever the server does.
  * MCP_GOLDEN_DIR says where the files are, if not beside this file.
+ *
+ * A URL that leads to no server: where nothing listens, where no name is known, through a proxy that is not there, and at a
+ * Unix socket that does not exist, the error names the address that was tried and what to check, without the terms of the
+ * system's interfaces. The same error stands behind a later connect that waits in vain for the next attempt.
  */
 #include "check.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 
 #define ONCE "\"reconnect\":false"
 
@@ -182,12 +190,80 @@ static void check_calls(const char *server) {
     CHECK_STATUS(mcp_client_free(client), MCP_OK);
 }
 
+/* A port of this machine that nothing listens on: it is bound, so that nothing else takes it. */
+static int dead_port(int *held) {
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t length = sizeof address;
+    *held = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    CHECK_GE(*held, 0);
+    CHECK_EQ(bind(*held, (struct sockaddr *)&address, length), 0);
+    CHECK_EQ(getsockname(*held, (struct sockaddr *)&address, &length), 0);
+    return ntohs(address.sin_port);
+}
+
+static void check_error(char *error, mcp_status_t status, const char *first, const char *second) {
+    CHECK(json_is(error, "/status", mcp_status_name(status)));
+    char *message = json_at(error, "/message");
+    CHECK_CONTAINS(message, first);
+    CHECK_CONTAINS(message, second);
+    const char *const jargon[] = {"os error", "tcp connect", "dns error", "getaddrinfo"};
+    for (size_t i = 0; i < sizeof jargon / sizeof jargon[0]; i++) {
+        if (strstr(message, jargon[i]) != NULL) {
+            FAIL("%s: has '%s' in it", message, jargon[i]);
+        }
+    }
+    mcp_string_free(message);
+    mcp_string_free(error);
+}
+
+static void check_unreached(const char *config, const char *first, const char *second) {
+    mcp_client_t *client = NULL;
+    char *error = NULL;
+    CHECK_STATUS(mcp_client_new(config, NULL, &client, &error), MCP_OK);
+    CHECK_STATUS(mcp_client_connect(client, patience(), &error), MCP_ERROR_TRANSPORT);
+    check_error(error, MCP_ERROR_TRANSPORT, first, second);
+    /* The next attempt is far: this one waits in vain, and tells of the last. */
+    error = NULL;
+    CHECK_STATUS(mcp_client_connect(client, 20, &error), MCP_ERROR_TIMEOUT);
+    CHECK(json_is(error, "/details/step", "backoff"));
+    check_error(error, MCP_ERROR_TIMEOUT, first, second);
+    CHECK_STATUS(mcp_client_free(client), MCP_OK);
+}
+
+#define LATER ",\"reconnect\":{\"initial_ms\":600000,\"max_ms\":600000}}"
+
+static void check_urls(void) {
+    int held = -1;
+    int port = dead_port(&held);
+    char *address = format("127.0.0.1:%d", port);
+    const char *const schemes[] = {"http", "https"};
+    for (size_t i = 0; i < 2; i++) {
+        char *config = format("{\"url\":\"%s://%s/mcp\"" LATER, schemes[i], address);
+        char *refused = format("nothing listens at %s", address);
+        check_unreached(config, refused, "check host and port, and that the server runs");
+        free(refused);
+        free(config);
+        config = format("{\"url\":\"%s://mcp.example/\",\"proxy\":\"http://user:s3cret@%s\"" LATER, schemes[i], address);
+        refused = format("the proxy: nothing listens at %s", address);
+        check_unreached(config, refused, "check 'proxy'");
+        free(refused);
+        free(config);
+    }
+    check_unreached("{\"url\":\"http://no-such-host.invalid/mcp\",\"proxy\":false" LATER,
+                    "the name 'no-such-host.invalid' could not be looked up", "check the name");
+    check_unreached("{\"url\":\"http://x/\",\"unix_socket\":\"/nowhere/at/all\"" LATER, "there is no socket '/nowhere/at/all'",
+                    "check 'unix_socket'");
+    free(address);
+    close(held);
+}
+
 int main(int argc, char **argv) {
     CHECK_EQ(argc, 3);
     check_starts();
     check_waits(argv[2]);
     check_configs();
     check_calls(argv[1]);
+    check_urls();
     CHECK_EQ(differences, 0);
     return 0;
 }
