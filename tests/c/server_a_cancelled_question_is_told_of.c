@@ -81,6 +81,7 @@ static void check_timeout(void) {
     CHECK_STATUS(mcp_request_ask(again, "name", "elicitation/create", FORM, &answer, NULL), MCP_ERROR_SERVER);
     CHECK_STATUS(mcp_request_respond_text(again, "no answer", false, NULL), MCP_OK);
     mcp_message_free(again);
+    CHECK(json_has(peer_next(peer, "/method", "elicitation/create"), "/params/message"));
     CHECK(json_is(peer_answer(peer, "1"), "/result/content/0/text", "no answer"));
 
     peer_free(peer);
