@@ -1,7 +1,7 @@
 /*
  * Field fault P05: when the server dies, every pending call, blocking or started, ends at once as
  * MCP_ERROR_TRANSPORT, with the exit status or the signal and the server's last stderr lines in its error. Half an
- * answer is none, and the next server begins with a clean stream; a whole one counts, however soon the server dies.
+ * answer counts for nothing, and the next server begins with a clean stream; a whole one counts, however soon the server dies.
  */
 #include "check.h"
 
