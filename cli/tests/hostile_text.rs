@@ -314,7 +314,9 @@ fn no_character_of_a_hostile_server_changes_the_terminal() {
         std::fs::write(path, text).expect("written");
     };
     let entry = json!({"command": odd("x"), "args": [odd("a")], "env": {odd("V"): "x"}});
+    let theirs = &*odd("theirs");
     write(".cursor/mcp.json", &json!({"mcpServers": {odd("name"): entry}}).to_string());
+    write(".mcp.json", &json!({"mcpServers": {theirs: entry}}).to_string());
     write(".codex/config.toml", "[mcp_servers.\"x\u{9b}31m\u{202e}");
     let old = json!({"name": "plain", "sha256": "", "definition": {"name": "plain", "description": odd("before ")}});
     write(
@@ -382,6 +384,7 @@ fn no_character_of_a_hostile_server_changes_the_terminal() {
         &["list", login],
         &["login", login],
         &["auth", "status", login],
+        &["logout", login],
         &["list", stray, "-vv"],
         &["session", "start", "t", stray],
         &["bridge", stray],
@@ -402,6 +405,11 @@ fn no_character_of_a_hostile_server_changes_the_terminal() {
             check("C.UTF-8", &[words, &["-o", format][..]].concat(), &[]);
         }
     }
+    // What an entry of a project runs is shown before it is approved.
+    check("C.UTF-8", &["list", theirs], &[("[y/N]", "n\r")]);
+    let shown = check("C.UTF-8", &["config", "trust", theirs], &[("[y/N]", "y\r")]);
+    assert!(shown.contains("theirs"), "{shown}");
+    check("C.UTF-8", &["config", "trust", "--revoke", theirs], &[]);
     // A form that is answered wrongly and then declined, and a line editor that completes.
     let asked =
         check("C.UTF-8", &["call", url, "ask"], &[("field", "short\r"), ("g", "1\r"), ("field", "!\r")]);

@@ -87,7 +87,7 @@ impl Scene {
 }
 
 /// Every command that takes the name of a server.
-const COMMANDS: [&[&str]; 28] = [
+const COMMANDS: [&[&str]; 30] = [
     &["list", "x"],
     &["tools", "x"],
     &["call", "x", "say"],
@@ -100,7 +100,9 @@ const COMMANDS: [&[&str]; 28] = [
     &["watch", "x", "--for", "0.1"],
     &["log", "x", "--for", "0.1"],
     &["tasks", "list", "x"],
+    &["tasks", "get", "x", "1"],
     &["tasks", "wait", "x", "1"],
+    &["tasks", "cancel", "x", "1"],
     &["info", "x"],
     &["ping", "x"],
     &["snapshot", "x"],
