@@ -34,6 +34,7 @@ mod rustup;
 mod soak;
 mod source;
 mod symbols;
+mod table;
 mod tally;
 mod test;
 mod wheels;

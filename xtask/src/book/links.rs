@@ -55,9 +55,9 @@ pub fn in_summary(folder: &str, text: &str) -> String {
     changed(text, |link| Some(in_book(&resolve(folder, link))))
 }
 
-/// The first page of a folder has the name that browsers and servers look for.
+/// The first page of a folder has the name that browsers and servers look for; a table is a page.
 pub fn in_book(path: &str) -> String {
-    path.replace("README.md", "index.md")
+    path.replace("README.md", "index.md").replace(".toml", ".toml.md")
 }
 
 /// A path from a folder, both with slashes; the root is the empty path.

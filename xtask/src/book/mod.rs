@@ -14,7 +14,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use crate::checkout::{Checkout, cleared, copy, read, write};
-use crate::{doc, peers, process};
+use crate::{doc, peers, process, table};
 use links::Links;
 
 const LIMIT: Duration = Duration::from_secs(120);
@@ -60,7 +60,7 @@ fn made(checkout: &Checkout, output: &Path, more: &str) -> Result<PathBuf, Strin
     let summary = read(&checkout.root.join(SUMMARY))?;
     put(&source.join("SUMMARY.md"), &links::in_summary("docs/book", &summary))?;
     for (number, page) in pages.iter().enumerate() {
-        let text = read(&checkout.root.join(page))?;
+        let text = table::page(checkout, page)?;
         let text = if number == 0 { format!("{text}{more}") } else { text };
         put(&source.join(links::in_book(page)), &links.in_page(page, &text))?;
     }

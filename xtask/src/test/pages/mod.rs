@@ -8,15 +8,11 @@ mod rules;
 mod skips;
 mod words;
 
-use std::path::Path;
-
 use self::links::Places;
 use self::rules::Tree;
 use super::{Stage, counterparts, linux_targets, windows};
 use crate::checkout::{Checkout, read, stem};
-
-/// The pages of requirements: for a client and for a server.
-const REQUIREMENTS: [&str; 2] = ["docs/requirements.md", "docs/server-requirements.md"];
+use crate::table;
 
 /// The file that names the words.
 const LIST: &str = "xtask/src/test/pages/words.rs";
@@ -53,14 +49,14 @@ struct Project {
 
 pub fn run(stage: &mut Stage) -> Result<(), String> {
     let mut project = Project::default();
-    project.collect(&stage.checkout.root, "")?;
+    project.collect(stage.checkout, "")?;
     let Project { tree, places, pages, .. } = &project;
     for (page, text) in pages {
         let findings = [tree.missing(text), places.dead(page, text)].concat();
         stage.tally.check(&format!("{page}: its tests are there, its links lead somewhere"), none(&findings));
     }
-    for page in REQUIREMENTS {
-        let text = read(&stage.checkout.root.join(page))?;
+    for page in table::REQUIREMENTS {
+        let text = table::page(stage.checkout, page)?;
         let name = format!("every demand in {page} has its test or its reason");
         stage.tally.check(&name, none(&rules::unanswered(&text)));
     }
@@ -123,7 +119,8 @@ fn none(findings: &[String]) -> Result<(), String> {
 
 impl Project {
     /// Takes in everything below a folder; the paths are relative to the root.
-    fn collect(&mut self, root: &Path, folder: &str) -> Result<(), String> {
+    fn collect(&mut self, checkout: &Checkout, folder: &str) -> Result<(), String> {
+        let root = &checkout.root;
         self.add(folder, "", "");
         let entries =
             std::fs::read_dir(root.join(folder)).map_err(|error| format!("cannot read {folder}: {error}"))?;
@@ -134,12 +131,12 @@ impl Project {
                 continue;
             }
             if place.is_dir() {
-                self.collect(root, &path)?;
+                self.collect(checkout, &path)?;
                 continue;
             }
             let kind = place.extension().and_then(|kind| kind.to_str()).unwrap_or_default();
-            if kind == "md" {
-                let page = read(&place)?;
+            if kind == "md" || table::is_table(&path) {
+                let page = table::page(checkout, &path)?;
                 self.add(&path, &page, "");
                 self.pages.push((path, page));
             } else {
