@@ -71,7 +71,7 @@ fn is_path(name: &str) -> bool {
 }
 
 /// What the functions of C libraries begin with that pages name: ours, and those that ours are compared with.
-const OF_C: [&str; 5] = ["mcp_", "curl_", "rd_kafka_", "sqlite3_", "wasmtime_"];
+const OF_C: [&str; 2] = ["mcp_", "sqlite3_"];
 
 /// Four words or more, as tests are called and options are not. Functions of the library begin with its name.
 fn is_sentence(name: &str) -> bool {
