@@ -43,7 +43,7 @@ struct Run {
     says: &'static [&'static str],
 }
 
-const RUNS: [Run; 31] = [
+const RUNS: [Run; 35] = [
     Run {
         name: "agent",
         first: First::FileAndLines(
@@ -207,6 +207,20 @@ const RUNS: [Run; 31] = [
         first: First::Nothing,
         arguments: &[],
         says: &["the server asks: ", "Which size?", "ordered: a large tea for 2.50\nthe server asks: "],
+    },
+    Run {
+        name: "cancelled_call",
+        first: First::Nothing,
+        arguments: &[],
+        says: &["the answer is not wanted any more"],
+    },
+    Run { name: "weather_server", first: First::Nothing, arguments: &[], says: &["9 degrees"] },
+    Run { name: "server_in_loop", first: First::Nothing, arguments: &[], says: &["HTTP/1.1 200", "hello"] },
+    Run {
+        name: "handles",
+        first: First::Nothing,
+        arguments: &[],
+        says: &["1 things; There is no such cart, or it is over."],
     },
     Run {
         name: "long_call",
