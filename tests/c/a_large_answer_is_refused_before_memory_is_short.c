@@ -6,6 +6,7 @@
 /* asan: skip it reserves terabytes of addresses for itself */
 /* tsan: skip it reserves terabytes of addresses for itself */
 /* valgrind: skip it needs much memory of its own */
+/* debug: skip it has the time that the optimized library takes */
 #include "http.h"
 
 #include <sys/resource.h>

@@ -98,6 +98,8 @@ pub const PKG_CONFIG: Tool = Tool {
 };
 pub const CMAKE: Tool =
     Tool { names: &["cmake"], variable: None, is: "CMake 3.20 or newer", get: "apt-get install cmake" };
+pub const CTEST: Tool =
+    Tool { names: &["ctest"], variable: None, is: "CTest 3.21 or newer", get: "apt-get install cmake" };
 pub const NINJA: Tool =
     Tool { names: &["ninja"], variable: None, is: "Ninja", get: "apt-get install ninja-build" };
 pub const ABIDW: Tool = Tool {

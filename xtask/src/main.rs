@@ -104,6 +104,7 @@ fn main() -> ExitCode {
         ["header", "--check"] => header::check(&checkout),
         ["npm", options @ ..] => npm_packages::run(&checkout, options),
         ["peers"] => peers::install(&checkout),
+        ["sanitized", sanitizer] => test::sanitize::tell(&checkout, sanitizer),
         ["sbom"] => dist::bills(&checkout),
         ["servers"] => release::tell(&checkout),
         ["soak", options @ ..] => soak::run(&checkout, options),

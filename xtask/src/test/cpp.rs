@@ -1,21 +1,18 @@
 //! C++ programs against the built library: every example does what it says and every program in `tests/cpp` passes,
 //! compiled by GCC. Clang, where it is, compiles the same without a warning; what it makes runs with `--deep`.
 //!
-//! Run as the programs in `tests/c` are: `PROGRAM EXAMPLE_SERVER SCRIPTED_SERVER`. A program that must also work when it is
-//! compiled with other flags says so in its source, a line for each set of flags: `// modes: -fno-exceptions -fno-rtti`.
+//! A program that must also work when it is compiled with other flags says so in its source, a line for each set of flags:
+//! `// modes: -fno-exceptions -fno-rtti`.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::time::Duration;
 
+use super::ctest::Programs;
 use super::{Stage, examples, packages, programs};
 use crate::checkout::{Checkout, read, stem};
 use crate::compiler;
 use crate::machine::{CLANGXX, GXX};
 use crate::process;
 use crate::release::Built;
-
-const LIMIT: Duration = Duration::from_secs(60);
 
 pub fn run(stage: &mut Stage) -> Result<(), String> {
     let sources = programs::cpp(stage)?;
@@ -34,15 +31,14 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
             let result = example(checkout, &built, &compiler, &flags, &source, &format!("examples/{folder}"));
             stage.tally.check(&name, result);
         }
-        let runs = runs(&sources)?;
-        process::side_by_side(
-            &runs,
-            |(source, flags)| passes(checkout, &built, &compiler, source, flags, folder),
-            |(source, flags), result| {
-                let with = flags.iter().fold(String::new(), |all, flag| all + " " + flag);
-                stage.tally.check(&format!("tests/cpp/{}, {}{with}", stem(source), tool.names[0]), result);
-            },
-        );
+        let name = format!("-DCMAKE_CXX_COMPILER={}", compiler.display());
+        let programs = match tool.names == CLANGXX.names {
+            true => Programs::build(stage, folder, &built, &["-DMCP_OPTIMIZED=ON", &name])?,
+            false => Programs::of_packages(stage)?,
+        };
+        if let Some(programs) = programs {
+            programs.run(&mut stage.tally, &["-L", "^cpp$", "-LE", "memcheck"])?;
+        }
     }
     Ok(())
 }
@@ -104,24 +100,6 @@ fn runs(sources: &[PathBuf]) -> Result<Vec<Run>, String> {
 fn modes(source: &str) -> Vec<Vec<String>> {
     let lines = source.lines().filter_map(|line| line.strip_prefix("// modes: "));
     lines.map(|flags| flags.split_whitespace().map(str::to_owned).collect()).collect()
-}
-
-fn passes(
-    checkout: &Checkout,
-    built: &Built,
-    compiler: &Path,
-    source: &Path,
-    flags: &[String],
-    folder: &str,
-) -> Result<(), String> {
-    let standard = compiler::cpp_standard(source)?;
-    // Programs of one source are compiled at the same time: each set of flags has its folder.
-    let folder = &format!("{folder}{}", flags.concat());
-    let program = compiler::compiled(compiler, standard, flags, checkout, built, source, folder)?;
-    let mut command = Command::new(&program);
-    command.args(programs::arguments(built, source)?).current_dir(checkout.scratch(folder)?);
-    let finished = process::run(&mut command, LIMIT, &program.with_extension("run"))?;
-    if finished.succeeded() { Ok(()) } else { Err(finished.story()) }
 }
 
 #[cfg(test)]

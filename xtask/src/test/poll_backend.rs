@@ -6,10 +6,10 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::Stage;
+use super::ctest::Programs;
 use super::rust::SCHEDULES;
-use super::{Stage, c};
 use crate::checkout::Checkout;
-use crate::compiler;
 use crate::machine::CC;
 use crate::process;
 use crate::release::Built;
@@ -68,13 +68,20 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     }
     let library = library(stage.checkout)?;
     let folder = library.parent().unwrap_or(Path::new("")).to_path_buf();
-    let example_server = folder.join("mcp-example-server");
-    let built = Built { folder, library, example_server, ..stage.built()? };
-    // The server is on this library, too.
-    compiler::example_server(stage.checkout, &built)?;
-    let sources = PROGRAMS.map(|name| stage.checkout.root.join("tests/c").join(name).with_extension("c"));
-    c::pass(stage, &built, &sources, "c-poll-backend");
-    Ok(())
+    let built = Built { folder, library, ..stage.built()? };
+    // The example server is on this library, too.
+    let missing = |name: &&str| !stage.checkout.root.join(format!("tests/c/{name}.c")).is_file();
+    if let Some(name) = PROGRAMS.into_iter().find(|name| missing(&name)) {
+        return Err(format!(
+            "tests/c/{name}.c is not there: the list in poll_backend.rs has names of programs"
+        ));
+    }
+    let chosen = format!("-DMCP_PROGRAMS=^({})$", PROGRAMS.join("|"));
+    let options = ["-DMCP_OPTIMIZED=ON", "-DMCP_EXAMPLE_SERVER=", &chosen];
+    match Programs::build(stage, "poll-backend", &built, &options)? {
+        Some(programs) => programs.run(&mut stage.tally, &["-LE", "memcheck"]),
+        None => Ok(()),
+    }
 }
 
 /// What the step builds without `--deep`, before it.

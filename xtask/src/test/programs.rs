@@ -1,8 +1,5 @@
-//! The C and C++ test programs, and which of them run in a step that watches them. `--program NAME` leaves only those
-//! with NAME in their names.
-//!
-//! A program that makes no sense under Memcheck or a sanitizer says so in its source: `/* STEP: skip REASON */`, where
-//! the step is `valgrind`, `asan` or `tsan`.
+//! The C and C++ programs: examples, and tests that steps other than those by `CTest` run. `--program NAME` leaves only those with NAME in
+//! their names.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -22,20 +19,8 @@ const C: Folder = ("tests/c", "c");
 const CPP: Folder = ("tests/cpp", "cpp");
 const LOGIN: Folder = ("tests/login", "c");
 
-/// Programs about the time, memory and stack that the optimized library takes: runs with the library of cargo's development profile
-/// leave them to those with `--all`.
-const OF_OPTIMIZED: [&str; 3] = [
-    "a_large_answer_is_refused_before_memory_is_short",
-    "a_small_stack_is_enough_to_check_results",
-    "p07_a_frame_over_the_bound_is_refused_and_memory_stays_flat",
-];
-
 pub fn c(stage: &Stage) -> Result<Vec<PathBuf>, String> {
-    let mut programs = found(stage, &[C])?;
-    if stage.release.is_quick() {
-        programs.retain(|source| !OF_OPTIMIZED.contains(&stem(source).as_str()));
-    }
-    Ok(programs)
+    found(stage, &[C])
 }
 
 pub fn cpp(stage: &Stage) -> Result<Vec<PathBuf>, String> {
@@ -64,18 +49,6 @@ pub fn arguments(built: &Built, source: &Path) -> Result<Vec<PathBuf>, String> {
 pub fn calls_over_http(source: &Path) -> Result<bool, String> {
     let text = read(source)?;
     Ok(text.contains("#include \"http.h\"") || text.contains("#include \"http.hpp\""))
-}
-
-/// All programs but those that opt out of the step, which are counted as skipped.
-pub fn watched(stage: &mut Stage, step: &str) -> Result<Vec<PathBuf>, String> {
-    let mut wanted = Vec::new();
-    for source in found(stage, &[C, CPP])? {
-        match skip_reason(&read(&source)?, step) {
-            Some(reason) => stage.tally.skip(&format!("{}, {step}", stem(&source)), reason),
-            None => wanted.push(source),
-        }
-    }
-    Ok(wanted)
 }
 
 /// Runs an example on the example server. It works when it exits with 0 and has printed something.
@@ -110,22 +83,4 @@ fn found(stage: &Stage, folders: &[Folder]) -> Result<Vec<PathBuf>, String> {
         return Err(format!("no program in {} has {name} in its name", folders.join(" and ")));
     }
     Ok(sources)
-}
-
-fn skip_reason<'a>(source: &'a str, step: &str) -> Option<&'a str> {
-    let rest = source.split_once(&format!("/* {step}: skip "))?.1;
-    Some(rest.split_once("*/")?.0.trim())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::skip_reason;
-
-    #[test]
-    fn a_program_may_opt_out_of_a_step_with_a_reason() {
-        let source = "/* x */\n/* valgrind: skip it measures time */\n";
-        assert_eq!(skip_reason(source, "valgrind"), Some("it measures time"));
-        assert_eq!(skip_reason(source, "asan"), None);
-        assert_eq!(skip_reason("int main(void) { return 0; }", "valgrind"), None);
-    }
 }

@@ -1,3 +1,4 @@
+/* asan finds: undefined\.c.*runtime error: signed integer overflow */
 /* A signed number runs over, which C does not define. */
 #include <limits.h>
 #include <mcp.h>

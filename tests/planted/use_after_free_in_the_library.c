@@ -1,3 +1,4 @@
+/* asan finds: heap-use-after-free.*src/ffi/pointer\.rs */
 /* Planted: the library's own code writes where it is told to, into memory that was freed. */
 #include <mcp.h>
 

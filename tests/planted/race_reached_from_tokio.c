@@ -1,3 +1,4 @@
+/* tsan finds: data race.*race_reached_from_tokio\.c.*tokio::runtime::io::driver::Driver>::turn */
 /*
  * Planted: a function of this program that tokio calls, at the bottom of its runtime, counts while another thread does.
  * It is epoll_wait, which `locks.c` wraps: neither tokio above it nor what is said there of epoll may hide it.

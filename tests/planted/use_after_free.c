@@ -1,3 +1,4 @@
+/* asan finds: heap-use-after-free.*use_after_free\.c */
 /* Planted: C code reads memory that it has freed. */
 #include <mcp.h>
 

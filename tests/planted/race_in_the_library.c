@@ -1,3 +1,4 @@
+/* tsan finds: data race.*src/ffi/pointer\.rs */
 /* Planted: two threads have the library's own code write to the same place. */
 #include <mcp.h>
 

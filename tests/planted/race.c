@@ -1,3 +1,4 @@
+/* tsan finds: data race.*race\.c */
 /* Planted: two threads count in C with nothing between them. */
 #include <mcp.h>
 
