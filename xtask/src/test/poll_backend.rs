@@ -71,7 +71,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     let built = Built { folder, library, ..stage.built()? };
     // The example server is on this library, too.
     let missing = |name: &&str| !stage.checkout.root.join(format!("tests/c/{name}.c")).is_file();
-    if let Some(name) = PROGRAMS.into_iter().find(|name| missing(&name)) {
+    if let Some(name) = PROGRAMS.into_iter().find(missing) {
         return Err(format!(
             "tests/c/{name}.c is not there: the list in poll_backend.rs has names of programs"
         ));
