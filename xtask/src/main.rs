@@ -72,6 +72,7 @@ usage: cargo xtask COMMAND
   cycles [--write]            show the import cycles between files of src, or shorten the list of them
   compatibility [--check]     write docs/compatibility.md from a run of the matrix, or only say whether it is up to date
   peers                       install the servers of others that the interop tests talk to
+  prefix                      build the library and the program quickly into target/prefix, for the tests of a binding
   sbom                        write the bills of materials of the library and the program into target/sbom (CycloneDX)
   servers                     build the library in release mode and the servers that tests and examples talk to
 ";
@@ -104,6 +105,7 @@ fn main() -> ExitCode {
         ["header", "--check"] => header::check(&checkout),
         ["npm", options @ ..] => npm_packages::run(&checkout, options),
         ["peers"] => peers::install(&checkout),
+        ["prefix"] => bindings::prefix(&checkout),
         ["sanitized", sanitizer] => test::sanitize::tell(&checkout, sanitizer),
         ["sbom"] => dist::bills(&checkout),
         ["servers"] => release::tell(&checkout),

@@ -60,7 +60,7 @@ impl Release {
 }
 
 /// The library, the program and all servers in one build, with the features that the tests of Rust have compiled crates with.
-fn quick(checkout: &Checkout) -> Result<Built, String> {
+pub fn quick(checkout: &Checkout) -> Result<Built, String> {
     let mut words = vec!["build", "--workspace", "--lib", "--bin", "mcp"];
     words.extend(SCRIPTED.iter().flat_map(|name| ["--bin", name]));
     run(checkout, &words)?;

@@ -45,7 +45,7 @@ use self::constants::Constants;
 use crate::checkout::{Checkout, read, write as write_file};
 
 pub use named::every_method as name_every_method;
-pub use stage::{Staged, stage};
+pub use stage::{Staged, prefix, stage};
 
 /// A file of a binding, below `bindings`, and its text.
 struct Written {

@@ -1,7 +1,7 @@
 //! Where the bindings find the library: a folder laid out as an installed one, so that they are built with `pkg-config` as
 //! their users build them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::checkout::{Checkout, read, replace, update};
 use crate::release::Built;
@@ -12,15 +12,54 @@ pub struct Staged {
     pub pkgconfig: PathBuf,
 }
 
-/// Lays the release build out below `target/xtask/stage`. The real installation can take this function's place.
+/// Lays the build of a run of the tests out below `target/xtask/stage`.
 pub fn stage(checkout: &Checkout, built: &Built) -> Result<Staged, String> {
-    let include = checkout.scratch("stage/include")?;
-    let library_folder = checkout.scratch("stage/lib")?;
-    let pkgconfig = checkout.scratch("stage/lib/pkgconfig")?;
+    lay_out(checkout, built, &checkout.scratch("stage")?)
+}
+
+/// `cargo xtask prefix`: the library and the program as cargo's development profile builds them, in `target/prefix`, beside a file for the
+/// shell with the variables that the test runner of each language needs.
+pub fn prefix(checkout: &Checkout) -> Result<(), String> {
+    println!("building the library, the program and the servers that tests talk to");
+    let built = crate::release::quick(checkout)?;
+    let prefix = checkout.target.join("prefix");
+    let staged = lay_out(checkout, &built, &prefix)?;
+    let programs = made(prefix.join("bin"))?;
+    replace(&built.folder.join("mcp"), &programs)?;
+    let library = staged.library_folder.join(built.library.file_name().unwrap_or_default());
+    let variables = [
+        ("PATH", format!("{}:$PATH", programs.display())),
+        ("PKG_CONFIG_PATH", staged.pkgconfig.display().to_string()),
+        ("LD_LIBRARY_PATH", staged.library_folder.display().to_string()),
+        ("CGO_LDFLAGS", format!("-Wl,-rpath,{}", staged.library_folder.display())),
+        ("LIBMCP_INCLUDE", prefix.join("include").display().to_string()),
+        ("LIBMCP_LIBDIR", staged.library_folder.display().to_string()),
+        ("MCP_LIBRARY", library.display().to_string()),
+        ("MCP_EXAMPLE_SERVER", built.example_server.display().to_string()),
+        ("MCP_SCRIPTED_SERVER", built.scripted_server.display().to_string()),
+        ("MCP_SCRIPTED_HTTP", built.scripted_http.display().to_string()),
+    ];
+    let lines = variables.map(|(name, value)| format!("export {name}=\"{value}\"\n"));
+    let file = prefix.join("env");
+    update(&file, &lines.concat())?;
+    println!("before the tests of a language, in its folder: . {}", file.display());
+    Ok(())
+}
+
+fn made(folder: PathBuf) -> Result<PathBuf, String> {
+    match std::fs::create_dir_all(&folder) {
+        Ok(()) => Ok(folder),
+        Err(error) => Err(format!("cannot make {}: {error}", folder.display())),
+    }
+}
+
+fn lay_out(checkout: &Checkout, built: &Built, prefix: &Path) -> Result<Staged, String> {
+    let include = made(prefix.join("include"))?;
+    let library_folder = made(prefix.join("lib"))?;
+    let pkgconfig = made(library_folder.join("pkgconfig"))?;
     replace(&checkout.header(), &include)?;
     replace(&built.library, &library_folder)?;
     replace(&built.folder.join("libmcp.a"), &library_folder)?;
-    let prefix = checkout.scratch("stage")?;
     let manifest = read(&checkout.root.join("Cargo.toml"))?;
     let version = manifest.lines().find_map(|line| line.strip_prefix("version = ")).unwrap_or("\"0\"");
     let text = format!(
