@@ -106,9 +106,9 @@
  *   MCP_ERROR_NO_MEMORY, and the client or server continues. Small allocations that the system
  *   refuses come from a reserve of the library, 256 KiB; while half of it is used, functions that
  *   make or send something return MCP_ERROR_NO_MEMORY. The process ends by abort() only if the
- *   reserve is used up or a thread cannot be started for want of 48 bytes; the runtime then writes
- *   a message to stderr. Where memory is short,
- *   lower the "limits" of the configuration.
+ *   reserve is used up or, over HTTP, if the system refuses the few bytes that are registered once
+ *   for each thread; a message on stderr then says so. Where memory is short, lower the "limits" of
+ *   the configuration.
  *
  * Versions. MCP_ABI_VERSION describes this header; mcp_version() and mcp_abi_version() describe the
  *   loaded library. MCP_ABI_MATCHES() compares them: call it once when the program starts. Two

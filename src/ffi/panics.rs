@@ -9,6 +9,7 @@
 //! - [`report_panics`] prevents the installation, or makes the hook pass on everything.
 
 use crate::transport::process::per_process::kept_for_process;
+use crate::transport::process::thread;
 use std::any::Any;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -61,9 +62,7 @@ fn is_ours() -> bool {
     match RUNS.get() {
         Code::Library => true,
         Code::Program => false,
-        Code::Unsaid => {
-            std::thread::current().name().is_some_and(|name| name == "libmcp" || name.starts_with("libmcp-"))
-        }
+        Code::Unsaid => thread::is_ours(),
     }
 }
 
@@ -134,13 +133,17 @@ mod tests {
         assert!(thread.spawn(move || panic_as(&what)).unwrap().join().is_err());
     }
 
+    fn panic_on_a_thread_of_ours() {
+        thread::start("worker", thread::STACK, || panic_as("own thread")).unwrap().join();
+    }
+
     #[test]
     fn panics_of_the_library_are_silent_and_those_of_the_program_are_not() {
         let told = in_a_process_of_its_own("of_everyone");
-        for silent in ["export", "thread libmcp", "nested export"] {
+        for silent in ["export", "own thread", "nested export"] {
             assert!(!told.contains(&format!("{silent} panics")), "{silent}: {told}");
         }
-        for loud in ["program", "callback", "program between", "thread worker", "thread libmcpx"] {
+        for loud in ["program", "callback", "program between", "thread libmcp"] {
             assert_eq!(told.matches(&format!("\n{loud} panics")).count(), 1, "{loud}: {told}");
         }
     }
@@ -163,10 +166,8 @@ mod tests {
         let through: Option<()> = caught(|| of_program(|| std::panic::resume_unwind(Box::new("through"))));
         assert_eq!(through, None);
         assert!(catch_unwind(|| panic_as("program between")).is_err());
+        panic_on_a_thread_of_ours();
         panic_on_a_thread("libmcp");
-        panic_on_a_thread("libmcp-http");
-        panic_on_a_thread("worker");
-        panic_on_a_thread("libmcpx");
     }
 
     #[test]

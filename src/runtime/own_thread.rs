@@ -4,10 +4,9 @@
 //! frees it when that thread ends. A main thread that returns from `main` never ends in that sense, so leak checkers report the
 //! object as possibly lost. A number needs no memory of its own.
 
-use crate::transport::process::signals;
+use crate::transport::process::thread::{self, STACK, Thread};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread::{Builder, JoinHandle};
 
 thread_local! {
     /// Zero until the thread is asked for its number.
@@ -34,7 +33,7 @@ fn next() -> u64 {
 #[derive(Debug)]
 pub(crate) struct OwnThread {
     number: u64,
-    handle: JoinHandle<()>,
+    thread: Thread,
 }
 
 impl OwnThread {
@@ -46,18 +45,18 @@ impl OwnThread {
             NUMBER.set(number);
             work();
         };
-        let handle = signals::with_all_blocked(|| Builder::new().name(name.to_owned()).spawn(numbered))?;
-        Ok(OwnThread { number, handle })
+        let thread = thread::start(name, STACK, numbered)?;
+        Ok(OwnThread { number, thread })
     }
 
     pub(crate) fn is_finished(&self) -> bool {
-        self.handle.is_finished()
+        self.thread.is_finished()
     }
 
     /// Waits for its end, which may be a panic. The thread itself may ask for this too: it is then left alone.
     pub(crate) fn join(self) {
         if !self.is_this() {
-            let _ended_either_way = self.handle.join();
+            self.thread.join();
         }
     }
 

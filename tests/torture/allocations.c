@@ -170,6 +170,49 @@ static mcp_status_t use_clients(void *user) {
     return status;
 }
 
+static void respond(void *user, mcp_message_t *request) {
+    (void)user;
+    (void)mcp_request_respond_text(request, "hello", false, NULL);
+    mcp_message_free(request);
+}
+
+/* Where the C library has no memory for a thread, it says that it makes no thread. */
+static mcp_status_t of_threads(mcp_status_t status) {
+    return status == MCP_ERROR_INTERNAL || status == MCP_ERROR_TRANSPORT ? MCP_ERROR_NO_MEMORY : status;
+}
+
+/* A server with its threads, a client of it in this process, and a call. */
+static mcp_status_t use_in_process(void *user) {
+    mcp_server_t *server = NULL;
+    mcp_client_t *client = NULL;
+    mcp_status_t status = mcp_server_new("{\"name\":\"x\",\"workers\":2}", NULL, &server, NULL);
+    if (status == MCP_OK) {
+        status = mcp_server_add_tool(server, "{\"name\":\"echo\",\"inputSchema\":{\"type\":\"object\"}}", respond, NULL, NULL, NULL);
+    }
+    if (status == MCP_OK) {
+        status = mcp_client_new_in_process("{}", NULL, server, &client, NULL);
+    }
+    if (status == MCP_OK) {
+        void *call[] = {client, user};
+        status = use_echo(call);
+    }
+    mcp_client_free(client);
+    mcp_server_free(server);
+    return of_threads(status);
+}
+
+/* A client of a process from its beginning to its end. */
+static mcp_status_t use_process(void *user) {
+    mcp_client_t *client = NULL;
+    mcp_status_t status = mcp_client_new(user, NULL, &client, NULL);
+    if (status == MCP_OK) {
+        void *call[] = {client, "{\"text\":\"x\"}"};
+        status = use_echo(call);
+    }
+    mcp_client_free(client);
+    return of_threads(status);
+}
+
 /* Sizes that an argument decides, and everything that is small. */
 static long check_arguments(const char *scripted_server) {
     enum { LENGTH = 2 << 20 };
@@ -192,6 +235,10 @@ static long check_arguments(const char *scripted_server) {
         check_echo(client, "after");
     }
     close_and_free(client);
+    char *config = config_for(scripted_server, NULL, NULL);
+    count += check_uses("process", 1, use_process, config);
+    count += check_uses("in process", 1, use_in_process, small);
+    free(config);
     free(small);
     free(large);
     free(text);

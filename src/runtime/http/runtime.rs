@@ -9,28 +9,21 @@ use crate::runtime::driver::threads::Threads;
 use crate::runtime::inline_exchange::InlineExchange;
 use crate::runtime::lock;
 use crate::runtime::waiter::Waiter;
-use crate::transport::process::signals;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::task::{Context, Poll};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::Notify;
 #[cfg(feature = "auth")]
 use tokio::sync::Semaphore;
 use tokio::task::AbortHandle;
 
-/// Threads at a time that look names up.
-const WAITS: usize = 64;
 /// Threads at a time that use token stores and read credentials, and as many that wait for browsers to come back, which may
 /// take minutes. Each has a thread of its inline, so that none waits behind another.
 #[cfg(feature = "auth")]
 const HELPERS: usize = 256;
-/// How long such a thread stays after its work.
-const WAIT_IDLE: Duration = Duration::from_millis(50);
-/// How long the last client waits for those that are under way.
-const LAST_WAIT: Duration = Duration::from_secs(2);
 
 /// Exchanges that no thread of a call runs, on their way to the runtime: no more than calls may be under way.
 #[derive(Default, Debug)]
@@ -89,10 +82,6 @@ impl HttpRuntime {
         let tokio = Builder::new_current_thread()
             .enable_io()
             .enable_time()
-            .max_blocking_threads(WAITS)
-            .thread_keep_alive(WAIT_IDLE)
-            .thread_name("libmcp-wait")
-            .on_thread_start(signals::block_all)
             .build()
             .map_err(|error| failed("no descriptor", error))?;
         let runtime = HttpRuntime::of(tokio);
@@ -148,8 +137,8 @@ impl HttpRuntime {
         // A thread that still drives holds it, and this thread does not wait for it.
         let tokio = runtime.tokio.try_write().ok().and_then(|mut tokio| tokio.take());
         if let Some(tokio) = tokio {
-            // Tasks are dropped here. A look-up that the system does not come back from is left to it.
-            tokio.shutdown_timeout(LAST_WAIT);
+            // Tasks are dropped here.
+            tokio.shutdown_background();
         }
     }
 
@@ -254,7 +243,7 @@ impl Drop for HttpRuntime {
     /// A thread that drove it until now may be the last to hold it.
     fn drop(&mut self) {
         if let Some(tokio) = self.tokio.get_mut().unwrap_or_else(PoisonError::into_inner).take() {
-            tokio.shutdown_timeout(LAST_WAIT);
+            tokio.shutdown_background();
         }
     }
 }

@@ -1,7 +1,15 @@
-//! Names looked up on a thread of the runtime's, which is the only way that every system has. It must not know what for.
+//! Names looked up on a thread of its own each, which is the only way that every system has. It must not know what for.
 
+use crate::transport::plain_text;
+use crate::transport::process::per_process::PerProcess;
+use crate::transport::process::thread::{self, STACK};
 use std::io;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs as _};
+use tokio::sync::{Semaphore, oneshot};
+
+/// The most names that are looked up at a time; others wait for their turn.
+const MOST: usize = 64;
+static ROOM: PerProcess<Semaphore> = PerProcess::new(|| Semaphore::new(MOST));
 
 /// The addresses of a name.
 ///
@@ -13,15 +21,20 @@ pub async fn look_up(host: &str, port: u16) -> io::Result<Vec<SocketAddr>> {
     if bare == "localhost" || bare.ends_with(".localhost") {
         return Ok(vec![(Ipv4Addr::LOCALHOST, port).into(), (Ipv6Addr::LOCALHOST, port).into()]);
     }
+    let room = ROOM.get().acquire().await.map_err(io::Error::other)?;
+    let (say, hear) = oneshot::channel();
     let name = host.to_owned();
-    let ask = move || (name.as_str(), port).to_socket_addrs().map(Iterator::collect);
-    // tokio panics when the system makes no thread for it and there is none yet.
-    let asked = std::panic::catch_unwind(|| tokio::task::spawn_blocking(ask));
-    let asked = asked.map_err(|_| io::Error::new(io::ErrorKind::WouldBlock, NO_THREAD))?;
-    asked.await.map_err(io::Error::other)?
+    let ask = move || {
+        let _room = room;
+        // No answer is wanted any more where the request was given up.
+        let _given_up = say.send((name.as_str(), port).to_socket_addrs().map(Iterator::collect));
+    };
+    thread::start("libmcp-wait", STACK, ask).map_err(|error| {
+        let what = format!("no thread to look the name up: {}", plain_text(&error));
+        io::Error::new(error.kind(), what)
+    })?;
+    hear.await.map_err(io::Error::other)?
 }
-
-const NO_THREAD: &str = "no thread to look the name up: resource temporarily unavailable";
 
 #[cfg(test)]
 mod tests {

@@ -4,13 +4,13 @@
 #![allow(unsafe_code)]
 
 use super::handle::{Handle, last_error};
+use crate::transport::process::thread;
 use crate::transport::socket::system::streams;
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
 use rustix::net::{RecvFlags, SendFlags, Shutdown, recv, send, shutdown};
 use std::ptr;
 use std::sync::mpsc::{Receiver, channel};
-use std::thread::Builder;
 use std::time::Duration;
 use windows_sys::Win32::Foundation::ERROR_NO_SYSTEM_RESOURCES;
 use windows_sys::Win32::Storage::FileSystem::{ReadFile, WriteFile};
@@ -32,8 +32,8 @@ impl Written {
     }
 }
 
-fn started(thread: &str, work: impl FnOnce() + Send + 'static) -> Result<(), Errno> {
-    let started = Builder::new().name(thread.to_owned()).stack_size(STACK).spawn(work);
+fn started(name: &str, work: impl FnOnce() + Send + 'static) -> Result<(), Errno> {
+    let started = thread::start(name, STACK, work);
     started.map(drop).map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::NOBUFS))
 }
 

@@ -8,6 +8,7 @@
 //! * `ended`: a descriptor that is readable when a process has ended
 //! * `environment`: what a server sees of the environment
 //! * `exit`: `Exit`: how a server ended, in words
+//! * `thread`: threads of the library
 //! * `signals`: the mask of signals of our threads
 //! * `per_process`: `PerProcess`: state that starts again in a child of `fork`
 //! * `fork_page`: a page of memory that the kernel zeroes in a child of `fork`
@@ -30,6 +31,7 @@ pub mod per_process;
 mod shims;
 pub mod signals;
 mod spawn;
+pub mod thread;
 
 pub use exit::Exit;
 #[cfg(unix)]

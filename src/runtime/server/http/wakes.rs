@@ -1,16 +1,21 @@
 //! Tasks that are woken together, by the thread that will drive them: woken before, each would cost it a system call.
 
 use std::cell::RefCell;
+use std::mem::ManuallyDrop;
 use std::task::Waker;
 
+/// What is held, until its owner takes it out again. Nothing is to be dropped at the end of a thread: C libraries allocate what
+/// runs then, and end the process where they get no memory for it.
+type Held = ManuallyDrop<Option<Vec<Waker>>>;
+const _: () = assert!(!std::mem::needs_drop::<Held>());
+
 thread_local! {
-    static HELD: RefCell<Option<Vec<Waker>>> = const { RefCell::new(None) };
+    static HELD: RefCell<Held> = const { RefCell::new(ManuallyDrop::new(None)) };
 }
 
-/// Gives what was held, and holds this instead. While a thread ends it has no such memory any more, and this comes back.
-fn exchange(mut held: Option<Vec<Waker>>) -> Option<Vec<Waker>> {
-    let _has_ended = HELD.try_with(|now| std::mem::swap(&mut *now.borrow_mut(), &mut held));
-    held
+/// Gives what was held, and holds this instead.
+fn exchange(held: Option<Vec<Waker>>) -> Option<Vec<Waker>> {
+    ManuallyDrop::into_inner(HELD.replace(ManuallyDrop::new(held)))
 }
 
 fn wake_all(wakers: Option<Vec<Waker>>) {
@@ -47,8 +52,8 @@ impl Drop for HeldWakes {
 /// Wakes a task, now or together with others.
 pub(super) fn wake(waker: Waker) {
     let mut now = Some(waker);
-    let _has_ended = HELD.try_with(|held| {
-        if let Some(held) = &mut *held.borrow_mut() {
+    HELD.with_borrow_mut(|held| {
+        if let Some(held) = &mut **held {
             held.extend(now.take());
         }
     });
@@ -113,14 +118,13 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_that_ends_wakes_at_once() {
+    fn a_thread_that_ends_wakes_what_it_held() {
         thread_local! {
             static LAST: RefCell<Option<AtTheEnd>> = const { RefCell::new(None) };
         }
         let wakes = Arc::new(Wakes::default());
         let waker = Waker::from(Arc::clone(&wakes));
         std::thread::spawn(move || {
-            // On most systems what a thread uses last is dropped first.
             LAST.set(Some(AtTheEnd(waker.clone())));
             drop(HeldWakes::begin(Vec::new()).end());
         })

@@ -14,8 +14,8 @@ mod unix;
 mod windows;
 
 #[cfg(unix)]
-pub use unix::{block_all, with_all_blocked};
+pub use unix::with_all_blocked;
 #[cfg(any(target_os = "linux", target_os = "android"))]
 pub(in crate::transport) use unix::{change_mask, one_signal};
 #[cfg(windows)]
-pub use windows::{block_all, with_all_blocked};
+pub use windows::with_all_blocked;

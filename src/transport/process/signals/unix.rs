@@ -20,11 +20,6 @@ pub fn with_all_blocked<R>(start: impl FnOnce() -> R) -> R {
     outcome
 }
 
-/// Blocks every signal on this thread, for good, but those of [`FAULTS`].
-pub fn block_all() {
-    change_mask(libc::SIG_BLOCK, &all_but_faults());
-}
-
 fn all_but_faults() -> libc::sigset_t {
     let mut set = MaybeUninit::uninit();
     // SAFETY: `sigfillset` initialises the set, `sigdelset` takes valid signal numbers out of it.

@@ -30,7 +30,3 @@ pub fn with_all_blocked<R>(start: impl FnOnce() -> R) -> R {
 
 /// An address inside the library.
 unsafe extern "system" fn inside() {}
-
-/// There is nothing to block.
-#[cfg_attr(not(feature = "http"), allow(dead_code, reason = "only the threads of HTTP begin so"))]
-pub fn block_all() {}
