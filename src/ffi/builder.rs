@@ -1,7 +1,7 @@
 //! Writing JSON call by call.
 
 use super::errors::null;
-use super::giving::guard_error;
+use super::giving::guard_out;
 use super::guard::guard;
 use super::held::{guard_free, with_builder};
 use super::objects::{Build, Content, no_memory};
@@ -245,7 +245,7 @@ pub extern "C" fn mcp_builder_finish(
     length: *mut usize,
     error_json: *mut *mut c_char,
 ) -> mcp_status_t {
-    guard_error(error_json, || {
+    guard_out((json, length), error_json, || {
         finish(builder, json.is_null(), length, &mut |text| {
             write(json, text.as_ptr().cast());
             Ok(false)
@@ -289,7 +289,7 @@ pub extern "C" fn mcp_builder_take(
     length: *mut usize,
     error_json: *mut *mut c_char,
 ) -> mcp_status_t {
-    guard_error(error_json, || {
+    guard_out((json, length), error_json, || {
         finish(builder, json.is_null(), length, &mut |text| {
             let text = text.strip_suffix('\0').unwrap_or(text);
             write(json, give_text(text).ok_or_else(|| no_memory("builder"))?);

@@ -1,9 +1,9 @@
 //! Calls and notifications of clients.
 
-use super::giving::guard_error;
+use super::giving::{guard_error, guard_out};
 use super::guard::guard_status;
 use super::handles::{self, client_handle, mcp_client_t, mcp_message_t};
-use super::pointer::{give_message, message, needed_text, text, write};
+use super::pointer::{clear, give_message, message, needed_text, text, write};
 use super::status::{MCP_EMPTY, MCP_ERROR_FORKED, MCP_OK, mcp_status_t};
 use crate::client::{Client, Message};
 use crate::engine::{Error, Status};
@@ -60,7 +60,7 @@ pub extern "C" fn mcp_call(
     reply: *mut *mut mcp_message_t,
 ) -> mcp_status_t {
     guard_status(|| {
-        write(reply, std::ptr::null_mut());
+        clear(reply);
         let message = match handles::client(client) {
             Err(error) if error.status == Status::Forked => return MCP_ERROR_FORKED,
             Err(error) => Message::failure(0, &error),
@@ -118,7 +118,7 @@ pub extern "C" fn mcp_call_start(
     call_id: *mut u64,
     error_json: *mut *mut c_char,
 ) -> mcp_status_t {
-    guard_error(error_json, || {
+    guard_out(call_id, error_json, || {
         let client = handles::client(client)?;
         let method = needed_text(method, "method")?;
         let params = text(params_json, "params_json")?;

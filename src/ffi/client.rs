@@ -1,7 +1,7 @@
 //! Clients: creating, connecting, inspecting, closing, freeing.
 
 use super::errors::null;
-use super::giving::{duration, give, guard_error};
+use super::giving::{duration, give, guard_error, guard_out};
 use super::guard::{guard, guard_status};
 use super::handles::{self, mcp_client_t, mcp_queue_t};
 use super::pointer::{needed_text, text, write};
@@ -52,7 +52,7 @@ pub extern "C" fn mcp_client_new(
     out: *mut *mut mcp_client_t,
     error_json: *mut *mut c_char,
 ) -> mcp_status_t {
-    guard_error(error_json, || {
+    guard_out(out, error_json, || {
         if out.is_null() {
             return Err(null("out"));
         }
@@ -116,7 +116,7 @@ pub extern "C" fn mcp_config_servers(
     servers_json: *mut *mut c_char,
     error_json: *mut *mut c_char,
 ) -> mcp_status_t {
-    guard_error(error_json, || {
+    guard_out(servers_json, error_json, || {
         if servers_json.is_null() {
             return Err(null("servers_json"));
         }
@@ -149,7 +149,7 @@ pub extern "C" fn mcp_config_load(
     config_json: *mut *mut c_char,
     error_json: *mut *mut c_char,
 ) -> mcp_status_t {
-    guard_error(error_json, || {
+    guard_out(config_json, error_json, || {
         if config_json.is_null() {
             return Err(null("config_json"));
         }
@@ -209,7 +209,7 @@ pub extern "C" fn mcp_client_connect_start(
     call_id: *mut u64,
     error_json: *mut *mut c_char,
 ) -> mcp_status_t {
-    guard_error(error_json, || {
+    guard_out(call_id, error_json, || {
         write(call_id, handles::client(client)?.connect_start(duration(timeout_ms), tag)?);
         Ok(())
     })
@@ -252,7 +252,7 @@ pub extern "C" fn mcp_client_info(
     info_json: *mut *mut c_char,
     error_json: *mut *mut c_char,
 ) -> mcp_status_t {
-    guard_error(error_json, || {
+    guard_out(info_json, error_json, || {
         let client = handles::client(client)?;
         if info_json.is_null() {
             return Err(null("info_json"));

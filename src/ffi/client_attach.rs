@@ -2,7 +2,7 @@
 
 use super::client::shared;
 use super::errors::null;
-use super::giving::guard_error;
+use super::giving::{guard_out, guard_taking};
 #[cfg(feature = "server")]
 use super::handles::mcp_server_t;
 use super::handles::{self, mcp_client_t, mcp_queue_t};
@@ -40,17 +40,21 @@ pub extern "C" fn mcp_client_new_with_transport(
     out: *mut *mut mcp_client_t,
     error_json: *mut *mut c_char,
 ) -> mcp_status_t {
-    guard_error(error_json, || {
-        let functions = take(functions, user, "client_new")?;
-        if out.is_null() {
-            return Err(null("out"));
-        }
-        let shared = shared(queue)?;
-        let config = needed_text(config_json, "config_json")?;
-        let client = Client::with_transport(config, shared, Box::new(functions))?;
-        write(out, handles::add_client(client));
-        Ok(())
-    })
+    guard_taking(
+        out,
+        error_json,
+        || take(functions, user, "client_new"),
+        |functions| {
+            if out.is_null() {
+                return Err(null("out"));
+            }
+            let shared = shared(queue)?;
+            let config = needed_text(config_json, "config_json")?;
+            let client = Client::with_transport(config, shared, Box::new(functions))?;
+            write(out, handles::add_client(client));
+            Ok(())
+        },
+    )
 }
 
 /// Creates a client of a server in the same process. Messages go from one to the other without a
@@ -80,7 +84,7 @@ pub extern "C" fn mcp_client_new_in_process(
     out: *mut *mut mcp_client_t,
     error_json: *mut *mut c_char,
 ) -> mcp_status_t {
-    guard_error(error_json, || {
+    guard_out(out, error_json, || {
         if out.is_null() {
             return Err(null("out"));
         }

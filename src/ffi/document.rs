@@ -1,7 +1,7 @@
 //! Documents: JSON text of the program's, checked once, to be read through values.
 
 use super::errors::null;
-use super::giving::guard_error;
+use super::giving::guard_out;
 use super::guard::guard;
 use super::held::guard_free;
 use super::objects::{Content, Document, no_memory};
@@ -39,7 +39,7 @@ pub extern "C" fn mcp_document_new(
     out: *mut *mut mcp_document_t,
     error_json: *mut *mut c_char,
 ) -> mcp_status_t {
-    guard_error(error_json, || {
+    guard_out(out, error_json, || {
         if json.is_null() {
             return Err(null("json"));
         }

@@ -1,9 +1,9 @@
 //! Features, each blocking and started: the arguments from C become a [`Request`], which the client executes.
 
-use super::giving::guard_error;
+use super::giving::guard_out;
 use super::guard::guard_status;
 use super::handles::{self, mcp_client_t, mcp_message_t};
-use super::pointer::{give_message, text, write};
+use super::pointer::{clear, give_message, text, write};
 use super::status::{MCP_ERROR_FORKED, mcp_status_t};
 use crate::client::Message;
 use crate::client::features::Request;
@@ -28,7 +28,7 @@ fn answered<'a>(
     request: &dyn Fn() -> Result<Request<'a>, Error>,
 ) -> mcp_status_t {
     guard_status(|| {
-        write(reply, std::ptr::null_mut());
+        clear(reply);
         let message = match handles::client(client) {
             Err(error) if error.status == Status::Forked => return MCP_ERROR_FORKED,
             Err(error) => Message::failure(0, &error),
@@ -66,7 +66,7 @@ pub(super) fn guard_start<'a>(
 
 /// One function for all features, as [`answered`].
 fn started<'a>(start: &Start, request: &dyn Fn() -> Result<Request<'a>, Error>) -> mcp_status_t {
-    guard_error(start.error_json, || {
+    guard_out(start.call_id, start.error_json, || {
         let client = handles::client(start.client)?;
         let options = text(start.options_json, "options_json")?;
         write(start.call_id, client.start_request(&request()?, options, start.tag)?);

@@ -1,12 +1,12 @@
 //! What every export does with its outcome: errors, text and times go from and to C in one way.
 
-use super::guard::guard_status;
+use super::guard::{guard, guard_status};
 use super::memory;
 use super::objects::no_memory;
-
-use super::pointer::{give_text, write};
+use super::pointer::{Outs, clear, give_text, write};
 use super::status::{MCP_OK, mcp_status_t};
-use crate::engine::Error;
+use crate::engine::{Error, Status};
+use std::cell::Cell;
 use std::ffi::c_char;
 use std::time::Duration;
 
@@ -27,6 +27,31 @@ pub(super) fn guard_error(
     body: impl Fn() -> Result<(), Error>,
 ) -> mcp_status_t {
     status_of(error_json, &body)
+}
+
+/// The same for an export with more out-parameters, which are cleared before anything can fail.
+pub(super) fn guard_out(
+    outs: impl Outs,
+    error_json: *mut *mut c_char,
+    body: impl Fn() -> Result<(), Error>,
+) -> mcp_status_t {
+    clear(outs);
+    status_of(error_json, &body)
+}
+
+/// The same for an export that takes something of C's into its ownership, whatever comes: a body that fails drops it.
+pub(super) fn guard_taking<T>(
+    outs: impl Outs,
+    error_json: *mut *mut c_char,
+    take: impl FnOnce() -> Result<T, Error>,
+    body: impl Fn(T) -> Result<(), Error>,
+) -> mcp_status_t {
+    clear(outs);
+    let taken = Cell::new(guard(None, || Some(take())));
+    status_of(error_json, &|| match taken.take() {
+        Some(taken) => body(taken?),
+        None => Err(Error::new(Status::Internal, "call", "what was given could not be taken")),
+    })
 }
 
 /// One function for all bodies: a copy for each would weigh half a KiB.

@@ -4,7 +4,7 @@ use super::errors::null;
 use super::giving::{give, guard_error};
 use super::guard::guard_status;
 use super::objects::no_memory;
-use super::pointer::{give_text, needed_text, take_text, write};
+use super::pointer::{clear, give_text, needed_text, take_text, write};
 use super::status::{
     MCP_EMPTY, MCP_JSON_ABSENT, MCP_JSON_ARRAY, MCP_JSON_BOOLEAN, MCP_JSON_NULL, MCP_JSON_NUMBER,
     MCP_JSON_OBJECT, MCP_JSON_STRING, MCP_OK, mcp_json_type_t, mcp_status_t,
@@ -54,6 +54,7 @@ pub extern "C" fn mcp_json_get(
     length: *mut usize,
 ) -> mcp_status_t {
     guard_status(|| {
+        clear((value, length));
         let get = || {
             if value.is_null() {
                 return Err(null("value"));
@@ -111,6 +112,7 @@ pub extern "C" fn mcp_json_count(
     count: *mut usize,
 ) -> mcp_status_t {
     guard_status(|| {
+        clear(count);
         let counted = || {
             if count.is_null() {
                 return Err(null("count"));
@@ -194,6 +196,7 @@ pub extern "C" fn mcp_json_member(
     value_length: *mut usize,
 ) -> mcp_status_t {
     guard_status(|| {
+        clear(((key, key_length), (value, value_length)));
         let member = || {
             let Some(found) = find(json, pointer)? else { return Ok(MCP_EMPTY) };
             if json::kind(found) != Some(json::Kind::Object) {
@@ -240,6 +243,7 @@ fn give_both(first: &str, key: *mut *mut c_char, second: &str, value: *mut *mut 
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_json_quote(text: *const c_char, quoted: *mut *mut c_char) -> mcp_status_t {
     guard_status(|| {
+        clear(quoted);
         let quote = || {
             if quoted.is_null() {
                 return Err(null("quoted"));

@@ -6,7 +6,7 @@ use super::handles::{client_handle, mcp_client_t, mcp_message_t};
 use super::handles::{mcp_server_t, server_handle};
 use super::held::guard_free;
 use super::objects::Content;
-use super::pointer::{message, write};
+use super::pointer::{clear, message, write};
 use super::status::{MCP_ERROR_INVALID_ARGUMENT, mcp_kind_t, mcp_status_t, mcp_topic_t};
 use std::ffi::c_char;
 use std::ptr;
@@ -121,9 +121,12 @@ pub extern "C" fn mcp_message_topic(message: *const mcp_message_t) -> mcp_topic_
 ///   an invalid message.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_message_json(message: *const mcp_message_t, length: *mut usize) -> *const c_char {
-    guard(ptr::null(), || match self::message(message) {
-        Ok(message) => lend(message.json_with_nul(), length),
-        Err(_) => ptr::null(),
+    guard(ptr::null(), || {
+        clear(length);
+        match self::message(message) {
+            Ok(message) => lend(message.json_with_nul(), length),
+            Err(_) => ptr::null(),
+        }
     })
 }
 
@@ -138,9 +141,12 @@ pub extern "C" fn mcp_message_json(message: *const mcp_message_t, length: *mut u
 ///   successful reply.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_message_text(message: *const mcp_message_t, length: *mut usize) -> *const c_char {
-    guard(ptr::null(), || match self::message(message).ok().and_then(crate::client::Message::text_with_nul) {
-        Some(text) => lend(text, length),
-        None => ptr::null(),
+    guard(ptr::null(), || {
+        clear(length);
+        match self::message(message).ok().and_then(crate::client::Message::text_with_nul) {
+            Some(text) => lend(text, length),
+            None => ptr::null(),
+        }
     })
 }
 
@@ -166,6 +172,7 @@ pub extern "C" fn mcp_message_is_tool_error(message: *const mcp_message_t) -> bo
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_message_error(message: *const mcp_message_t, length: *mut usize) -> *const c_char {
     guard(ptr::null(), || {
+        clear(length);
         match self::message(message).ok().and_then(crate::client::Message::error_with_nul) {
             Some(text) => lend(text, length),
             None => ptr::null(),

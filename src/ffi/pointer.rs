@@ -111,6 +111,37 @@ pub(super) fn write<T>(out: *mut T, value: T) {
     }
 }
 
+/// Places of out-parameters: one, or several as a tuple.
+pub(super) trait Outs: Copy {
+    /// Makes them NULL, 0 or false, where C wants them.
+    fn clear(self);
+}
+
+impl<T: Copy> Outs for *mut T {
+    fn clear(self) {
+        if !self.is_null() {
+            // SAFETY: as in `write`; pointers, numbers and booleans are what is given through out-parameters, and have this value.
+            unsafe { self.write_bytes(0, 1) };
+        }
+    }
+}
+
+impl Outs for () {
+    fn clear(self) {}
+}
+
+impl<A: Outs, B: Outs> Outs for (A, B) {
+    fn clear(self) {
+        self.0.clear();
+        self.1.clear();
+    }
+}
+
+/// Clears out-parameters, which every export does before anything else: what is in them may be freed or read whatever comes.
+pub(super) fn clear(outs: impl Outs) {
+    outs.clear();
+}
+
 /// Gives text away as a C string, which `mcp_string_free` takes back. `None` when no memory is left.
 pub(super) fn give_text(text: &str) -> Option<*mut c_char> {
     let length = text.len();

@@ -1,11 +1,11 @@
 //! Queues that several clients share.
 
 use super::errors::null;
-use super::giving::{duration, guard_error};
+use super::giving::{duration, guard_out};
 use super::guard::{guard_in_handler, guard_status};
 use super::handles::{self, mcp_message_t, mcp_queue_t};
 use super::panics::of_program;
-use super::pointer::{UserData, give_message, text, write};
+use super::pointer::{UserData, clear, give_message, text, write};
 use super::status::{
     MCP_EMPTY, MCP_ERROR_CLOSED, MCP_ERROR_INTERNAL, MCP_ERROR_INVALID_ARGUMENT, MCP_OK, MCP_WOKEN,
     mcp_status_t,
@@ -56,7 +56,7 @@ pub extern "C" fn mcp_queue_new(
     out: *mut *mut mcp_queue_t,
     error_json: *mut *mut c_char,
 ) -> mcp_status_t {
-    guard_error(error_json, || {
+    guard_out(out, error_json, || {
         if out.is_null() {
             return Err(null("out"));
         }
@@ -85,6 +85,7 @@ pub extern "C" fn mcp_queue_poll(
     message: *mut *mut mcp_message_t,
 ) -> mcp_status_t {
     guard_status(|| {
+        clear(message);
         if message.is_null() {
             return MCP_ERROR_INVALID_ARGUMENT;
         }

@@ -3,7 +3,7 @@
 use super::guard::guard;
 use super::held::Owner;
 use super::json::number_of;
-use super::pointer::write;
+use super::pointer::{clear, write};
 use super::status::{
     MCP_EMPTY, MCP_ERROR_INTERNAL, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_TOO_LARGE, MCP_JSON_ABSENT, MCP_OK,
     mcp_json_type_t, mcp_status_t,
@@ -142,6 +142,10 @@ impl Found {
 fn guard_read(value: mcp_value_t, read: &Read) -> Found {
     let panicked = Found::status(MCP_ERROR_INTERNAL);
     guard(panicked, || {
+        // What reads a number or a boolean leaves the program's default in its place where there is none.
+        if let Read::String(length) | Read::View(length) | Read::Json(length) = *read {
+            clear(length);
+        }
         let Some(owner) = Owner::of(value.owner) else {
             return Found::status(if read.lacks_place() { MCP_ERROR_INVALID_ARGUMENT } else { MCP_EMPTY });
         };

@@ -1,7 +1,7 @@
 //! Requests of clients: answering them, and what else a handler says.
 
 use super::errors::{forked_error, null};
-use super::giving::{give, guard_error};
+use super::giving::{give, guard_error, guard_out};
 use super::guard::guard;
 use super::handles::mcp_message_t;
 use super::pointer::{message, needed_text, text};
@@ -202,12 +202,11 @@ pub extern "C" fn mcp_request_ask(
     answer_json: *mut *mut c_char,
     error_json: *mut *mut c_char,
 ) -> mcp_status_t {
-    guard_error(error_json, || {
+    guard_out(answer_json, error_json, || {
         let (number, by) = self::request(request)?;
         if answer_json.is_null() {
             return Err(null("answer_json"));
         }
-        super::pointer::write(answer_json, std::ptr::null_mut());
         let (key, method) = (needed_text(key, "key")?, needed_text(method, "method")?);
         let params = text(params_json, "params_json")?.unwrap_or("{}");
         checked(params, "params_json", Some(json::Kind::Object))?;
@@ -239,12 +238,11 @@ pub extern "C" fn mcp_request_state(
     state: *mut *mut c_char,
     error_json: *mut *mut c_char,
 ) -> mcp_status_t {
-    guard_error(error_json, || {
+    guard_out(state, error_json, || {
         let (number, by) = self::request(request)?;
         if state.is_null() {
             return Err(null("state"));
         }
-        super::pointer::write(state, std::ptr::null_mut());
         match by.state(number) {
             Some(text) => give(&text, state, "request_state"),
             None => Err(Error::new(Status::Empty, "request_state", "no earlier run kept anything")),
@@ -367,7 +365,7 @@ pub extern "C" fn mcp_request_context(
     context_json: *mut *mut c_char,
     error_json: *mut *mut c_char,
 ) -> mcp_status_t {
-    guard_error(error_json, || {
+    guard_out(context_json, error_json, || {
         let (number, by) = self::request(request)?;
         if context_json.is_null() {
             return Err(null("context_json"));

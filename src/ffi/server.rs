@@ -1,10 +1,10 @@
 //! Servers: creating, offering, serving, closing, freeing.
 
 use super::errors::null;
-use super::giving::{duration, give, guard_error};
+use super::giving::{duration, give, guard_error, guard_out};
 use super::guard::{guard_in_handler, guard_status};
 use super::handles::{self, mcp_message_t, mcp_queue_t, mcp_server_t};
-use super::pointer::{give_message, needed_text, text, write};
+use super::pointer::{clear, give_message, needed_text, text, write};
 use super::status::{MCP_EMPTY, MCP_ERROR_CLOSED, MCP_ERROR_INTERNAL, MCP_OK, MCP_WOKEN, mcp_status_t};
 use crate::client::Polled;
 use crate::engine::{Error, Status};
@@ -45,7 +45,7 @@ pub extern "C" fn mcp_server_new(
     out: *mut *mut mcp_server_t,
     error_json: *mut *mut c_char,
 ) -> mcp_status_t {
-    guard_error(error_json, || {
+    guard_out(out, error_json, || {
         if out.is_null() {
             return Err(null("out"));
         }
@@ -88,7 +88,7 @@ pub extern "C" fn mcp_server_serve(
     bound_json: *mut *mut c_char,
     error_json: *mut *mut c_char,
 ) -> mcp_status_t {
-    guard_error(error_json, || {
+    guard_out(bound_json, error_json, || {
         let bound = handles::server(server)?.serve(needed_text(endpoint_json, "endpoint_json")?)?;
         if bound_json.is_null() { Ok(()) } else { give(&bound, bound_json, "server_serve") }
     })
@@ -151,7 +151,7 @@ pub extern "C" fn mcp_server_poll(
     out: *mut *mut mcp_message_t,
 ) -> mcp_status_t {
     guard_status(|| {
-        write(out, std::ptr::null_mut());
+        clear(out);
         if out.is_null() {
             return Status::InvalidArgument as i32;
         }
@@ -262,7 +262,7 @@ pub extern "C" fn mcp_server_info(
     info_json: *mut *mut c_char,
     error_json: *mut *mut c_char,
 ) -> mcp_status_t {
-    guard_error(error_json, || {
+    guard_out(info_json, error_json, || {
         let server = handles::server(server)?;
         if info_json.is_null() {
             return Err(null("info_json"));

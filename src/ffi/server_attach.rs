@@ -1,6 +1,6 @@
 //! Clients of a server over a transport of the application.
 
-use super::giving::guard_error;
+use super::giving::guard_taking;
 use super::handles::{self, mcp_server_t};
 use super::status::mcp_status_t;
 use super::transport::{mcp_transport_functions_t, take};
@@ -29,8 +29,10 @@ pub extern "C" fn mcp_server_attach(
     user: *mut c_void,
     error_json: *mut *mut c_char,
 ) -> mcp_status_t {
-    guard_error(error_json, || {
-        let functions = take(functions, user, "server_attach")?;
-        handles::server(server)?.attach(Box::new(functions))
-    })
+    guard_taking(
+        (),
+        error_json,
+        || take(functions, user, "server_attach"),
+        |functions| handles::server(server)?.attach(Box::new(functions)),
+    )
 }

@@ -1,6 +1,6 @@
 //! What a server sends to its clients by itself (legacy era).
 
-use super::giving::guard_error;
+use super::giving::{guard_error, guard_out};
 use super::handles::{self, mcp_server_t};
 use super::pointer::{needed_text, text, write};
 use super::status::mcp_status_t;
@@ -47,7 +47,6 @@ pub extern "C" fn mcp_server_notify(
 ///   "timeouts.question_ms" of the configuration).
 /// tag: a number of the application that comes back with the reply.
 /// call_id: receives the number of the call, as mcp_message_call_id() returns it; may be NULL.
-///   Written only on success.
 /// error_json: receives the error object on failure; may be NULL.
 ///
 /// Returns MCP_OK, and then exactly one reply follows unless the server is freed; or
@@ -69,7 +68,7 @@ pub extern "C" fn mcp_server_call_start(
     call_id: *mut u64,
     error_json: *mut *mut c_char,
 ) -> mcp_status_t {
-    guard_error(error_json, || {
+    guard_out(call_id, error_json, || {
         let server = handles::server(server)?;
         let method = needed_text(method, "method")?;
         let params = text(params_json, "params_json")?.unwrap_or("{}");

@@ -1,11 +1,11 @@
 //! Requests that an HTTP server of the program has taken, and their answers.
 
 use super::errors::null;
-use super::giving::{duration, guard_error};
+use super::giving::{duration, guard_out};
 use super::guard::{guard, guard_status};
 use super::handles::{self, mcp_exchange_t, mcp_server_t};
 use super::panics::of_program;
-use super::pointer::{UserData, bytes, pairs, terminated, text, write, write_bytes};
+use super::pointer::{Outs, UserData, bytes, clear, pairs, terminated, text, write, write_bytes};
 use super::status::{
     MCP_EMPTY, MCP_ERROR_BACKPRESSURE, MCP_ERROR_CLOSED, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_NO_MEMORY,
     MCP_OK, mcp_status_t,
@@ -80,11 +80,10 @@ pub extern "C" fn mcp_server_http(
     out: *mut *mut mcp_exchange_t,
     error_json: *mut *mut c_char,
 ) -> mcp_status_t {
-    guard_noticed(error_json, (ready, user, destroy), |notice| {
+    guard_noticed(out, error_json, (ready, user, destroy), |notice| {
         if out.is_null() {
             return Err(null("out"));
         }
-        write(out, ptr::null_mut());
         let server = handles::server(server)?;
         if body.is_null() && length > 0 {
             return Err(null("body"));
@@ -156,11 +155,10 @@ pub extern "C" fn mcp_server_http_begin(
     out: *mut *mut mcp_exchange_t,
     error_json: *mut *mut c_char,
 ) -> mcp_status_t {
-    guard_noticed(error_json, (ready, user, destroy), |notice| {
+    guard_noticed(out, error_json, (ready, user, destroy), |notice| {
         if out.is_null() {
             return Err(null("out"));
         }
-        write(out, ptr::null_mut());
         let server = handles::server(server)?;
         let parts = RequestParts {
             method: terminated(method).ok_or_else(|| null("method"))?,
@@ -193,8 +191,7 @@ pub extern "C" fn mcp_exchange_permit(
     timeout_ms: i32,
     bytes: *mut usize,
 ) -> mcp_status_t {
-    guard_exchange(exchange, timeout_ms, |exchange, until| {
-        write(bytes, 0);
+    guard_exchange(exchange, timeout_ms, bytes, |exchange, until| {
         if bytes.is_null() {
             return Err(MCP_ERROR_INVALID_ARGUMENT);
         }
@@ -224,7 +221,7 @@ pub extern "C" fn mcp_exchange_write(
     length: usize,
     is_last: bool,
 ) -> mcp_status_t {
-    guard_exchange(exchange, 0, |exchange, _| {
+    guard_exchange(exchange, 0, (), |exchange, _| {
         if part.is_null() && length > 0 {
             return Err(MCP_ERROR_INVALID_ARGUMENT);
         }
@@ -259,9 +256,11 @@ fn noticed(
 fn guard_exchange(
     exchange: *const mcp_exchange_t,
     timeout_ms: i32,
+    outs: impl Outs,
     body: impl FnOnce(&Exchange, Option<Instant>) -> Result<(), mcp_status_t>,
 ) -> mcp_status_t {
     guard_status(|| {
+        clear(outs);
         let exchange = match handles::exchange(exchange) {
             Ok(exchange) => exchange,
             Err(error) => return error.status as i32,
@@ -291,12 +290,13 @@ type Ready = (
 
 /// Runs the body of an export that takes such a function. `destroy` is called whatever comes, once: a body that fails drops it.
 fn guard_noticed(
+    out: *mut *mut mcp_exchange_t,
     error_json: *mut *mut c_char,
     (ready, user, destroy): Ready,
     body: impl Fn(Option<Notice>) -> Result<(), Error>,
 ) -> mcp_status_t {
     let notice = guard(None, || noticed(ready, user, destroy));
-    guard_error(error_json, || body(notice.clone()))
+    guard_out(out, error_json, || body(notice.clone()))
 }
 
 /// The head of the answer. Send it as soon as it is there: an event stream may stay quiet for long.
@@ -319,7 +319,7 @@ pub extern "C" fn mcp_exchange_head(
     status: *mut i32,
     length: *mut i64,
 ) -> mcp_status_t {
-    guard_exchange(exchange, timeout_ms, |exchange, until| {
+    guard_exchange(exchange, timeout_ms, (status, length), |exchange, until| {
         let head = exchange.head(until).map_err(stopped)?;
         write(status, i32::from(head.status));
         write(length, head.length.and_then(|length| i64::try_from(length).ok()).unwrap_or(-1));
@@ -345,7 +345,7 @@ pub extern "C" fn mcp_exchange_header(
     value: *mut *const c_char,
 ) -> *const c_char {
     guard(ptr::null(), || {
-        write(value, ptr::null());
+        clear(value);
         let Ok(exchange) = handles::exchange(exchange) else { return ptr::null() };
         let Some((name, text)) = exchange.known_head().and_then(|head| head.headers.get(index)) else {
             return ptr::null();
@@ -381,8 +381,7 @@ pub extern "C" fn mcp_exchange_read(
     size: usize,
     length: *mut usize,
 ) -> mcp_status_t {
-    guard_exchange(exchange, timeout_ms, |exchange, until| {
-        write(length, 0);
+    guard_exchange(exchange, timeout_ms, length, |exchange, until| {
         if into.is_null() || size == 0 || length.is_null() {
             return Err(MCP_ERROR_INVALID_ARGUMENT);
         }

@@ -1,8 +1,7 @@
 //! What a server offers: tools, resources, prompts, completions, methods of extensions.
 
 use super::errors::null;
-use super::giving::guard_error;
-use super::guard::guard;
+use super::giving::{guard_error, guard_taking};
 use super::handles::{self, mcp_message_t, mcp_server_t};
 use super::panics::of_program;
 use super::pointer::{UserData, bytes, give_message, needed_text, text};
@@ -320,9 +319,5 @@ fn guard_adding(
     (handler, user, destroy): Given,
     body: impl Fn(Handler) -> Result<(), Error>,
 ) -> mcp_status_t {
-    let handler = guard(None, || Some(taken(handler, user, destroy)));
-    guard_error(error_json, || match &handler {
-        Some(handler) => body(handler.clone()),
-        None => Err(Error::new(Status::Internal, "server_add", "the handler could not be taken")),
-    })
+    guard_taking((), error_json, || Ok(taken(handler, user, destroy)), body)
 }

@@ -1,7 +1,7 @@
 //! URI templates.
 
 use super::errors::null;
-use super::giving::{give, guard_error};
+use super::giving::{give, guard_out};
 use super::pointer::needed_text;
 use super::status::mcp_status_t;
 use crate::client::features::expand_template;
@@ -25,7 +25,7 @@ pub extern "C" fn mcp_uri_template_expand(
     uri: *mut *mut c_char,
     error_json: *mut *mut c_char,
 ) -> mcp_status_t {
-    guard_error(error_json, || {
+    guard_out(uri, error_json, || {
         if uri.is_null() {
             return Err(null("uri"));
         }

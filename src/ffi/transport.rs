@@ -15,6 +15,8 @@ use std::ffi::{c_char, c_void};
 
 /// The version of mcp_transport_functions_t in this header.
 pub const MCP_TRANSPORT_VERSION: u32 = 1;
+/// The bytes of that version.
+const LEAST: usize = size_of::<mcp_transport_functions_t>();
 
 /// The functions of a transport that the application implements.
 ///
@@ -133,10 +135,9 @@ fn copied(
             what,
         );
     }
-    let least = size_of::<mcp_transport_functions_t>();
-    if usize::try_from(size).is_ok_and(|size| size < least) {
+    if usize::try_from(size).is_ok_and(|size| size < LEAST) {
         let what = format!(
-            "functions: its size is {size}, and version {version} has {least} bytes; set it to sizeof"
+            "functions: its size is {size}, and version {version} has {LEAST} bytes; set it to sizeof"
         );
         return refused(Status::InvalidArgument, what);
     }
@@ -152,7 +153,9 @@ pub(super) fn take(
     if functions.is_null() {
         return Err(null("functions"));
     }
-    let user = UserData::new(user, whole(functions).destroy);
+    // Made before anything is refused: `destroy` is then called. A struct that is too small has none, which is its last member.
+    let is_whole = usize::try_from(size_and_version(functions).0).is_ok_and(|size| size >= LEAST);
+    let user = UserData::new(user, if is_whole { whole(functions).destroy } else { None });
     let functions = copied(functions, operation)?;
     match (functions.open, functions.send, functions.close) {
         (Some(open), Some(send), Some(close)) => Ok(Functions { open, send, close, user }),

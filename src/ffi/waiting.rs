@@ -3,6 +3,7 @@
 use super::giving::duration;
 use super::guard::{guard_in_handler, guard_status};
 use super::handles::{self, mcp_client_t, mcp_message_t};
+use super::pointer::clear;
 use super::queue::polled;
 use super::status::{MCP_ERROR_INVALID_ARGUMENT, MCP_OK, mcp_status_t};
 
@@ -12,6 +13,7 @@ fn poll(
     message: *mut *mut mcp_message_t,
     only_notifications: bool,
 ) -> mcp_status_t {
+    clear(message);
     if message.is_null() {
         return MCP_ERROR_INVALID_ARGUMENT;
     }
