@@ -27,6 +27,10 @@ type Login struct {
 
 	// URL is the page to open (LoginPage). Give it only to the browser: do not log it, and do not pass it through a shell.
 	URL string `json:"url"`
+	// UserCode is what the person enters at VerificationURI, in a browser of any device, or what URL has in it already. Only
+	// with the flow "device".
+	UserCode        string `json:"user_code"`
+	VerificationURI string `json:"verification_uri"`
 	// RedirectURI is where the browser is sent afterwards.
 	RedirectURI string `json:"redirect_uri"`
 	// Listens says that the library waits there itself. If not, the program hands what the browser was sent to to Complete.

@@ -265,6 +265,11 @@ type AuthConfig struct {
 	// `"save"`, `"unlock"`). Default: `"memory"`.
 	Store string `json:"store,omitzero"`
 
+	// Where the person logs in: `"browser"`: one that is sent back to this machine or the application; `"device"`: any,
+	// with a code that the application shows (RFC 8628); `"auto"`: with a code where the authorization server offers that,
+	// else as `"browser"`. Default: `"browser"`.
+	Flow string `json:"flow,omitzero"`
+
 	// The URL to which the browser is redirected. Default: this machine, on a free port.
 	RedirectURI string `json:"redirect_uri,omitzero"`
 
@@ -301,7 +306,7 @@ type AuthConfig struct {
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-var authConfigMembers = []string{"type", "client_id", "client_secret", "private_key", "private_key_file", "key_id", "signing_algorithm", "signer", "token_endpoint_auth_method", "issuer", "allow_any_issuer", "client_name", "scopes", "dpop", "dpop_key", "legacy", "allow_private_addresses", "allow_http", "limit_ms", "patience_ms", "step_ups", "store_directory", "store", "redirect_uri", "listen", "no_login", "client_metadata_url", "application_type", "enterprise", "assertion", "assertion_file", "token", "token_file"}
+var authConfigMembers = []string{"type", "client_id", "client_secret", "private_key", "private_key_file", "key_id", "signing_algorithm", "signer", "token_endpoint_auth_method", "issuer", "allow_any_issuer", "client_name", "scopes", "dpop", "dpop_key", "legacy", "allow_private_addresses", "allow_http", "limit_ms", "patience_ms", "step_ups", "store_directory", "store", "flow", "redirect_uri", "listen", "no_login", "client_metadata_url", "application_type", "enterprise", "assertion", "assertion_file", "token", "token_file"}
 
 // MarshalJSON writes the members, and those in Extra.
 func (v AuthConfig) MarshalJSON() ([]byte, error) {

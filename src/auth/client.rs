@@ -13,6 +13,10 @@ use super::url_policy;
 use crate::protocol::address::Address;
 use serde_json::{Value, json};
 
+/// The grant of a device (RFC 8628).
+pub(super) const DEVICE_CODE: &str = "urn:ietf:params:oauth:grant-type:device_code";
+/// What a client that is for devices only names where a server registers no client without a redirect URI. Nothing is sent there.
+const REDIRECT_OF_DEVICE: &str = "http://127.0.0.1/callback";
 /// The longest id or secret that is taken.
 const LONGEST: usize = 4096;
 
@@ -36,7 +40,7 @@ pub(super) struct Client {
     pub expires: Option<u64>,
     pub method: AuthMethod,
     pub source: Source,
-    /// What it was registered with.
+    /// What it was registered with; none for a device.
     pub redirect_uri: Option<String>,
 }
 
@@ -87,10 +91,10 @@ impl Client {
         self.secret.is_some()
     }
 
-    /// Whether a registration can still be used.
-    pub(super) fn is_good(&self, redirect_uri: &str, now: u64) -> bool {
+    /// Whether a registration can still be used: with this redirect URI, or by a device.
+    pub(super) fn is_good(&self, redirect_uri: Option<&str>, now: u64) -> bool {
         self.source == Source::Registered
-            && self.redirect_uri.as_deref() == Some(redirect_uri)
+            && self.redirect_uri.as_deref() == redirect_uri
             && self.expires.is_none_or(|end| now < end)
     }
 
@@ -175,11 +179,12 @@ fn pick(ours: &[AuthMethod], server: &Server, key: &str) -> Result<AuthMethod, F
     })
 }
 
-/// What we ask to be registered as (RFC 7591, section 2). `least` leaves out what a server may refuse.
+/// What we ask to be registered as (RFC 7591, section 2), without a redirect URI for a device. `least` leaves out what a server may
+/// refuse, or for a device names what a server may demand of every client.
 pub(super) fn registration(
     identity: &Identity,
     server: &Server,
-    redirect_uri: &str,
+    redirect_uri: Option<&str>,
     dpop: bool,
     least: bool,
 ) -> Result<Value, Failure> {
@@ -194,33 +199,44 @@ pub(super) fn registration(
         )?,
     };
     let name = if identity.name.is_empty() { "libmcp" } else { &identity.name };
+    let (redirect_uris, grants) = match (redirect_uri, least) {
+        (Some(uri), false) => (vec![uri], vec!["authorization_code", "refresh_token"]),
+        (Some(uri), true) => (vec![uri], vec!["authorization_code"]),
+        (None, false) => (Vec::new(), vec![DEVICE_CODE, "refresh_token"]),
+        (None, true) => (vec![REDIRECT_OF_DEVICE], vec!["authorization_code", DEVICE_CODE, "refresh_token"]),
+    };
+    let application_type = identity.application_type.unwrap_or_else(|| application_type(redirect_uri));
     let mut body = json!({
         "client_name": name,
-        "redirect_uris": [redirect_uri],
-        "grant_types": ["authorization_code", "refresh_token"],
-        "response_types": ["code"],
+        "grant_types": grants,
+        "response_types": if redirect_uris.is_empty() { &[][..] } else { &["code"][..] },
         "token_endpoint_auth_method": identity.method.unwrap_or(method).as_str(),
-        "application_type": identity.application_type.unwrap_or_else(|| application_type(redirect_uri)),
+        "application_type": application_type,
     });
-    if least {
-        body["grant_types"] = json!(["authorization_code"]);
-    } else if dpop {
+    if !redirect_uris.is_empty() {
+        body["redirect_uris"] = json!(redirect_uris);
+    }
+    if !least && dpop {
         body["dpop_bound_access_tokens"] = true.into();
     }
     Ok(body)
 }
 
-/// `native` for this machine and schemes of an application's own, `web` for the rest (Dynamic Client Registration of `OpenID`
+/// `native` for devices, this machine and schemes of an application's own, `web` for the rest (Dynamic Client Registration of `OpenID`
 /// Connect, section 2).
-fn application_type(redirect_uri: &str) -> &'static str {
-    match Address::parse(redirect_uri) {
-        Ok(place) if !url_policy::is_loopback(&place.origin().host) => "web",
+fn application_type(redirect_uri: Option<&str>) -> &'static str {
+    match redirect_uri.map(Address::parse) {
+        Some(Ok(place)) if !url_policy::is_loopback(&place.origin().host) => "web",
         _ => "native",
     }
 }
 
 /// What the server registered.
-pub(super) fn registered(url: &Address, answer: &Answer, redirect_uri: &str) -> Result<Client, Failure> {
+pub(super) fn registered(
+    url: &Address,
+    answer: &Answer,
+    redirect_uri: Option<String>,
+) -> Result<Client, Failure> {
     let failed = |check: &'static str, what: &str| {
         Failure::new(LoginStep::Registration, check, format!("{url} answered {} {what}", answer.status))
     };
@@ -246,14 +262,7 @@ pub(super) fn registered(url: &Address, answer: &Answer, redirect_uri: &str) -> 
         method
     };
     let expires = object.get("client_secret_expires_at").and_then(Value::as_u64).filter(|end| *end > 0);
-    Ok(Client {
-        id: id.to_owned(),
-        secret,
-        expires,
-        method,
-        source: Source::Registered,
-        redirect_uri: Some(redirect_uri.to_owned()),
-    })
+    Ok(Client { id: id.to_owned(), secret, expires, method, source: Source::Registered, redirect_uri })
 }
 
 #[cfg(test)]
@@ -332,7 +341,7 @@ mod tests {
     #[test]
     fn a_registration_says_what_kind_of_application_we_are() {
         let body = |uri: &str, least| {
-            registration(&Identity::default(), &server(None), uri, true, least).expect("a body")
+            registration(&Identity::default(), &server(None), Some(uri), true, least).expect("a body")
         };
         let native = body("http://127.0.0.1:4711/callback", false);
         assert_eq!(native["application_type"], "native");
@@ -340,6 +349,22 @@ mod tests {
         assert_eq!(native["redirect_uris"], json!(["http://127.0.0.1:4711/callback"]));
         assert_eq!(native["dpop_bound_access_tokens"], true);
         assert_eq!(body("com.example.app:/callback", true)["application_type"], "native");
+        let device =
+            |least| registration(&Identity::default(), &server(None), None, false, least).expect("a body");
+        assert_eq!(device(false)["grant_types"], json!([DEVICE_CODE, "refresh_token"]));
+        assert_eq!(
+            (device(false).get("redirect_uris"), &device(false)["response_types"]),
+            (None, &json!([]))
+        );
+        assert_eq!(
+            device(true)["redirect_uris"],
+            json!([REDIRECT_OF_DEVICE]),
+            "some demand one of every client"
+        );
+        assert_eq!(
+            (&device(false)["application_type"], &device(true)["response_types"]),
+            (&json!("native"), &json!(["code"]))
+        );
         let web = body("https://app.example/callback", true);
         assert_eq!((&web["application_type"], web.get("dpop_bound_access_tokens")), (&json!("web"), None));
     }
@@ -349,7 +374,7 @@ mod tests {
         let url = Address::parse("https://as.example/register").expect("an address");
         let read = |body: &str| {
             let answer = Answer { status: 201, headers: Vec::new(), body: body.into() };
-            registered(&url, &answer, "http://127.0.0.1/").map_err(|error| error.check)
+            registered(&url, &answer, Some("http://127.0.0.1/".to_owned())).map_err(|error| error.check)
         };
         let method = |body: &str| read(body).map(|client| client.method);
         assert_eq!(method(r#"{"client_id":"a"}"#), Ok(AuthMethod::None));
@@ -367,10 +392,11 @@ mod tests {
         assert_eq!(method("<html>"), Err("answer"));
         let ends =
             read(r#"{"client_id":"a","client_secret":"s","client_secret_expires_at":100}"#).expect("read");
-        assert!(ends.is_good("http://127.0.0.1/", 99) && !ends.is_good("http://127.0.0.1/", 100));
-        assert!(!ends.is_good("http://127.0.0.1:1/", 99));
+        let good = |client: &Client, uri, now| client.is_good(Some(uri), now);
+        assert!(good(&ends, "http://127.0.0.1/", 99) && !good(&ends, "http://127.0.0.1/", 100));
+        assert!(!good(&ends, "http://127.0.0.1:1/", 99) && !ends.is_good(None, 99));
         let never =
             read(r#"{"client_id":"a","client_secret":"s","client_secret_expires_at":0}"#).expect("read");
-        assert!(never.is_good("http://127.0.0.1/", u64::MAX));
+        assert!(good(&never, "http://127.0.0.1/", u64::MAX));
     }
 }

@@ -7,12 +7,13 @@ use std::fmt::Write as _;
 const MOST: usize = 64;
 
 /// The parameters that are secrets.
-const CONFIDENTIAL: [&str; 7] = [
+const CONFIDENTIAL: [&str; 8] = [
     "assertion",
     "client_assertion",
     "client_secret",
     "code",
     "code_verifier",
+    "device_code",
     "refresh_token",
     "subject_token",
 ];

@@ -66,7 +66,7 @@ pub use jose::{Algorithm, SigningKey, is_signature, public_key};
 pub use scope::Scopes;
 pub use secret::Secret;
 pub use settings::{
-    AuthMethod, ClientKey, Dpop, Enterprise, GrantKind, Identity, KeyOf, Redirect, Settings, Source,
+    AuthMethod, ClientKey, Dpop, Enterprise, Flow, GrantKind, Identity, KeyOf, Redirect, Settings, Source,
     SubjectType,
 };
 pub use store::{Locked, MemoryStore, StoreFault, TokenStore};

@@ -12,6 +12,8 @@ use std::time::Duration;
 pub struct Settings {
     /// How tokens are got.
     pub grant: GrantKind,
+    /// Where the person of an interactive login says yes.
+    pub flow: Flow,
     /// Who the application is to authorization servers.
     pub identity: Identity,
     /// Scopes to ask for besides those that a server asks for.
@@ -42,6 +44,7 @@ impl Default for Settings {
     fn default() -> Settings {
         Settings {
             grant: GrantKind::Interactive { redirect: Redirect::default() },
+            flow: Flow::Browser,
             identity: Identity::default(),
             scopes: None,
             dpop: Dpop::Auto,
@@ -97,6 +100,17 @@ pub enum GrantKind {
         /// Where the token comes from.
         token: Source,
     },
+}
+
+/// Where the person of an interactive login says yes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Flow {
+    /// In a browser that is sent back to the application (authorization code).
+    Browser,
+    /// In a browser of any device, with a code that the application shows (RFC 8628).
+    Device,
+    /// With such a code where the authorization server offers that, else in a browser.
+    Auto,
 }
 
 /// Where a credential comes from.

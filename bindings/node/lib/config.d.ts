@@ -240,6 +240,12 @@ export interface AuthConfig {
    * (`"load"`, `"save"`, `"unlock"`). Default: `"memory"`.
    */
   store?: 'memory' | 'application' | undefined;
+  /**
+   * Where the person logs in: `"browser"`: one that is sent back to this machine or the application; `"device"`:
+   * any, with a code that the application shows (RFC 8628); `"auto"`: with a code where the authorization server
+   * offers that, else as `"browser"`. Default: `"browser"`.
+   */
+  flow?: 'browser' | 'device' | 'auto' | undefined;
   /** The URL to which the browser is redirected. Default: this machine, on a free port. */
   redirect_uri?: string | undefined;
   /**

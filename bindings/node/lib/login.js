@@ -19,6 +19,8 @@ class Login {
     this.#refuseFreed = refuseFreed;
     this.kind = wanted.kind;
     this.url = wanted.url;
+    this.userCode = wanted.user_code;
+    this.verificationUri = wanted.verification_uri;
     this.redirectUri = wanted.redirect_uri;
     this.listens = wanted.listens ?? false;
     this.issuer = wanted.issuer;

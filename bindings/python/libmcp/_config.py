@@ -283,6 +283,12 @@ class AuthConfig(TypedDict, total=False):
     (`"load"`, `"save"`, `"unlock"`). Default: `"memory"`.
     """
 
+    flow: Literal["browser", "device", "auto"]
+    """Where the person logs in: `"browser"`: one that is sent back to this machine or the application;
+    `"device"`: any, with a code that the application shows (RFC 8628); `"auto"`: with a code where the
+    authorization server offers that, else as `"browser"`. Default: `"browser"`.
+    """
+
     redirect_uri: str
     """The URL to which the browser is redirected. Default: this machine, on a free port."""
 

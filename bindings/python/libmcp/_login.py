@@ -28,6 +28,10 @@ class Login:
         self.kind: str = self.raw.get("kind", "")
         #: The page to open. Give it only to the browser: do not log it, and do not pass it through a shell.
         self.url: str = self.raw.get("url", "")
+        #: With "flow": "device", the code that the person enters at `verification_uri`, or that `url` has in it already.
+        self.user_code: str = self.raw.get("user_code", "")
+        #: Where the person enters `user_code`, in a browser of any device.
+        self.verification_uri: str = self.raw.get("verification_uri", "")
         #: Where the browser is sent afterwards.
         self.redirect_uri: str = self.raw.get("redirect_uri", "")
         #: The library waits there itself. If not, the program hands what the browser was sent to to `complete`.

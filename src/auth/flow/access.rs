@@ -107,7 +107,7 @@ impl Authorizer {
     pub fn waits_for_servers(&self) -> bool {
         match &self.phase {
             Phase::Fetching(_) => true,
-            Phase::Posting(post) => !post.signs,
+            Phase::Posting(post) => !post.signs && post.purpose != Purpose::DeviceToken,
             _ => false,
         }
     }
@@ -120,7 +120,9 @@ impl Authorizer {
         }
         let step = match &self.phase {
             Phase::Fetching(fetch) => fetch.step,
-            Phase::Posting(post) if !matches!(post.purpose, Purpose::Code | Purpose::Refresh) => {
+            Phase::Posting(post)
+                if !matches!(post.purpose, Purpose::Code | Purpose::Refresh | Purpose::DeviceToken) =>
+            {
                 post.purpose.step()
             }
             _ => return false,

@@ -10,7 +10,7 @@ use super::super::login::Login;
 use super::super::metadata::Server;
 use super::super::scope::Scopes;
 use super::super::secret::Secret;
-use super::super::settings::{Dpop, GrantKind, Redirect};
+use super::super::settings::{Dpop, Flow, GrantKind, Redirect};
 use super::super::url_policy;
 use super::Authorizer;
 use super::run::{Phase, Post, Purpose, Then, Why, internal};
@@ -97,7 +97,7 @@ impl Authorizer {
                 self.lock(Then::Refresh, now);
                 Ok(())
             }
-            GrantKind::Interactive { redirect } => self.identify(&server, &redirect, now),
+            GrantKind::Interactive { .. } => self.identify(&server, now),
             GrantKind::ClientCredentials => {
                 let client = self.configured_client(&server)?.ok_or_else(|| {
                     Failure::new(LoginStep::Settings, "client_id", "client credentials need 'auth.client_id'")
@@ -208,18 +208,25 @@ impl Authorizer {
     }
 
     /// Gets ready for a person's login: where to listen, and who we are.
-    pub(super) fn identify(
-        &mut self,
-        server: &Server,
-        redirect: &Redirect,
-        now: Timestamp,
-    ) -> Result<(), Failure> {
+    pub(super) fn identify(&mut self, server: &Server, now: Timestamp) -> Result<(), Failure> {
+        let GrantKind::Interactive { redirect } = self.settings.grant.clone() else {
+            return Err(internal("only a person logs in"));
+        };
         if let Some(why) = &self.settings.no_login {
             return Err(Failure::new(LoginStep::Authorization, "person", why.clone()));
         }
-        server.check_endpoints(self.settings.identity.issuer.as_ref() == Some(&server.issuer.name))?;
-        server.check_challenge()?;
-        server.need(server.authorization.as_ref(), "authorization_endpoint")?;
+        let on_device = match self.settings.flow {
+            Flow::Browser => false,
+            Flow::Device => true,
+            Flow::Auto => server.offers_device() && !self.run()?.refuses_device,
+        };
+        let device = on_device.then(|| server.device_endpoint(&self.policy)).transpose()?;
+        let is_named = self.settings.identity.issuer.as_ref() == Some(&server.issuer.name);
+        server.check_endpoints(is_named, device.as_ref())?;
+        if device.is_none() {
+            server.check_challenge()?;
+            server.need(server.authorization.as_ref(), "authorization_endpoint")?;
+        }
         let identity = &self.settings.identity;
         let possible = identity.client_id.is_some()
             || (server.takes_documents && identity.metadata_url.is_some())
@@ -240,14 +247,19 @@ impl Authorizer {
                 ),
             ));
         }
-        if self.run()?.redirect_uri.is_some() {
+        let run = self.run()?;
+        run.device_endpoint = device;
+        if run.device_endpoint.is_some() {
+            run.redirect_uri = None;
+        }
+        if run.device_endpoint.is_some() || run.redirect_uri.is_some() {
             return self.choose_client(now);
         }
         if let Some(uri) = redirect.uri.as_ref().filter(|_| !redirect.listen) {
             self.run()?.redirect_uri = Some(uri.clone());
             return self.choose_client(now);
         }
-        let listen = self.where_to_listen(redirect)?;
+        let listen = self.where_to_listen(&redirect)?;
         self.phase = Phase::Listening;
         self.effects.push_back(Effect::Listen(listen));
         Ok(())
@@ -312,22 +324,32 @@ impl Authorizer {
     /// 2026-07-28 `basic/authorization`, "Client Registration Approaches", in this order.
     fn choose_client(&mut self, now: Timestamp) -> Result<(), Failure> {
         let server = self.found_server()?;
-        let redirect_uri = self.run()?.redirect_uri.clone().unwrap_or_default();
+        let redirect_uri = self.run()?.redirect_uri.clone();
         let configured = self.configured_client(&server)?;
         let document = Client::document(&self.settings.identity, &server);
         // One that was registered with another redirect URI may be refused with this one.
-        let registered =
-            self.own_login()?.map(|own| own.client).filter(|own| own.is_good(&redirect_uri, now.unix));
+        let registered = self
+            .own_login()?
+            .map(|own| own.client)
+            .filter(|own| own.is_good(redirect_uri.as_deref(), now.unix));
         match configured.or(document).or(registered) {
             Some(client) => {
                 self.run()?.client = Some(client);
-                self.prompt(now)
+                self.ask_person(now)
             }
             None => self.register(&server, false),
         }
     }
 
-    fn register(&mut self, server: &Server, least: bool) -> Result<(), Failure> {
+    /// Who we are is known: the person is next.
+    fn ask_person(&mut self, now: Timestamp) -> Result<(), Failure> {
+        match self.run()?.device_endpoint.clone() {
+            Some(url) => self.request_codes(url, now),
+            None => self.prompt(now),
+        }
+    }
+
+    pub(super) fn register(&mut self, server: &Server, least: bool) -> Result<(), Failure> {
         let url = server.need(server.registration.as_ref(), "registration_endpoint")?.clone();
         let run = self.run()?;
         run.registrations += 1;
@@ -336,9 +358,10 @@ impl Authorizer {
                 format!("{url} registered clients that it then did not know, {MOST_REGISTRATIONS} times");
             return Err(Failure::new(LoginStep::Registration, "number of registrations", message));
         }
-        let redirect_uri = run.redirect_uri.clone().unwrap_or_default();
+        let redirect_uri = run.redirect_uri.clone();
         let bound = run.key.is_some();
-        let body = client::registration(&self.settings.identity, server, &redirect_uri, bound, least)?;
+        let body =
+            client::registration(&self.settings.identity, server, redirect_uri.as_deref(), bound, least)?;
         let headers = vec![
             ("content-type", Secret::new("application/json")),
             ("accept", Secret::new("application/json")),
@@ -365,13 +388,18 @@ impl Authorizer {
         now: Timestamp,
     ) -> Result<(), Failure> {
         if answer.is_success() {
-            let redirect_uri = self.run()?.redirect_uri.clone().unwrap_or_default();
-            let client = client::registered(&post.url, answer, &redirect_uri)?;
+            let redirect_uri = self.run()?.redirect_uri.clone();
+            let client = client::registered(&post.url, answer, redirect_uri)?;
             self.run()?.client = Some(client);
-            return self.prompt(now);
+            return self.ask_person(now);
         }
         let mut failure = refusal(LoginStep::Registration, &post.url, answer, &post.secrets);
-        let about_us = failure.code.as_deref() == Some("invalid_client_metadata");
+        let about_us = match failure.code.as_deref() {
+            Some("invalid_client_metadata") => true,
+            // Some register no client without one.
+            Some("invalid_redirect_uri") => self.run()?.device_endpoint.is_some(),
+            _ => false,
+        };
         if about_us && !least {
             let server = self.found_server()?;
             return self.register(&server, true);

@@ -50,6 +50,7 @@ impl Authorizer {
         self.phase = Phase::Prompting { state };
         self.effects.push_back(Effect::Prompt(Prompt {
             url,
+            device: None,
             redirect_uri,
             listens,
             issuer: server.issuer.name,
@@ -127,6 +128,7 @@ impl Authorizer {
     pub fn give_up(&mut self, why: &str, now: Timestamp) {
         let step = match self.phase {
             Phase::Prompting { .. } | Phase::Listening => LoginStep::Authorization,
+            _ if self.asks_for_device() => LoginStep::Authorization,
             Phase::Asking(_) => LoginStep::Application,
             _ => return,
         };

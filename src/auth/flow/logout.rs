@@ -49,7 +49,11 @@ impl Authorizer {
         match &self.phase {
             Phase::Posting(post) => matches!(
                 post.purpose,
-                Purpose::Code | Purpose::Refresh | Purpose::ClientCredentials | Purpose::Assertion
+                Purpose::Code
+                    | Purpose::DeviceToken
+                    | Purpose::Refresh
+                    | Purpose::ClientCredentials
+                    | Purpose::Assertion
             ),
             Phase::Saving(_) | Phase::Locking(Then::Save(_)) => true,
             _ => false,

@@ -9,6 +9,7 @@
 //! * `access`: what each request to the MCP server carries, and what its refusal leads to
 //! * `discover`: finds the authorization server
 //! * `client_registration`: what to do at the authorization server: refresh, ask with credentials, get a client id
+//! * `device`: the part of a person who has the browser on another device: the code, and asking whether it was entered
 //! * `consent`: the person's part: the URL for the browser, and the checks of what comes back
 //! * `token_request`: asks for tokens
 //! * `request`: performs the requests of a login and limits the time of its steps
@@ -19,6 +20,7 @@
 mod access;
 mod client_registration;
 mod consent;
+mod device;
 mod discover;
 mod logout;
 mod persist;
@@ -166,7 +168,8 @@ impl Authorizer {
     /// When [`tick`](Authorizer::tick) is to be called.
     pub fn deadline(&self) -> Option<Instant> {
         let load_by = self.load_by.filter(|_| matches!(self.phase, Phase::Loading));
-        load_by.or_else(|| self.run.as_ref().map(|run| run.deadline))
+        let poll = self.next_poll();
+        load_by.or_else(|| self.run.as_ref().map(|run| poll.map_or(run.deadline, |at| at.min(run.deadline))))
     }
 
     /// Time has passed.
@@ -179,9 +182,15 @@ impl Authorizer {
             return;
         }
         if self.run.as_ref().is_none_or(|run| now.at < run.deadline) {
+            if self.next_poll().is_some_and(|at| at <= now.at) {
+                let result = self.poll(now);
+                self.settle(result, now);
+            }
             return;
         }
+        let device = self.asks_for_device().then(|| self.life_of_code()).flatten();
         let (step, what) = match &self.phase {
+            _ if device.is_some() => (LoginStep::Authorization, "the person did not enter the code"),
             Phase::Prompting { .. } => (LoginStep::Authorization, "the person did not finish the login"),
             Phase::Asking(_) => {
                 (LoginStep::Application, "the application did not give what it was asked for")
@@ -195,6 +204,7 @@ impl Authorizer {
             _ => (LoginStep::ServerMetadata, "the servers took too long"),
         };
         let limit = match &self.phase {
+            _ if device.is_some() => device.unwrap_or_default(),
             Phase::Prompting { .. } | Phase::Asking(_) => self.settings.patience,
             Phase::Locking(_) | Phase::Saving(_) | Phase::Forgetting => self.store_time(),
             _ => self.settings.limit,

@@ -12,7 +12,7 @@ use super::super::secret::Secret;
 use super::types::Wanted;
 use crate::protocol::address::Address;
 use std::collections::VecDeque;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Why there is to be a new token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -68,6 +68,12 @@ pub(super) struct Run {
     pub client: Option<Client>,
     pub redirect_uri: Option<String>,
     pub verifier: Option<Secret>,
+    /// Where a device gets its codes, if this is the login of one.
+    pub device_endpoint: Option<Address>,
+    /// What it got there.
+    pub device: Option<Device>,
+    /// Whether the server gave no codes.
+    pub refuses_device: bool,
     pub scopes: Scopes,
     pub key: Option<ProofKey>,
     /// Whether a refresh was tried already.
@@ -84,6 +90,18 @@ pub(super) struct Run {
     pub unrevoked: Option<Failure>,
 }
 
+/// What the authorization server gave a device.
+#[derive(Debug)]
+pub(super) struct Device {
+    pub code: Secret,
+    pub interval: Duration,
+    /// When the token endpoint is asked next.
+    pub next: Instant,
+    /// When the code, or the person's time, is over.
+    pub until: Instant,
+    pub life: Duration,
+}
+
 /// What is waited for.
 #[derive(Debug)]
 pub(super) enum Phase {
@@ -97,6 +115,8 @@ pub(super) enum Phase {
     Prompting {
         state: Secret,
     },
+    /// Until the token endpoint is asked once more whether the person has said yes.
+    Polling,
     Asking(Wanted),
     Locking(Then),
     Saving(Box<Login>),
@@ -151,6 +171,8 @@ impl std::fmt::Debug for Post {
 pub(super) enum Purpose {
     Register { least: bool },
     Code,
+    DeviceCodes,
+    DeviceToken,
     Refresh,
     ClientCredentials,
     Exchange,
@@ -165,7 +187,10 @@ impl Purpose {
             Purpose::Refresh => LoginStep::Refresh,
             Purpose::Exchange => LoginStep::Exchange,
             Purpose::Revoke => LoginStep::Revocation,
-            Purpose::Code | Purpose::ClientCredentials | Purpose::Assertion => LoginStep::Token,
+            Purpose::DeviceCodes => LoginStep::Authorization,
+            Purpose::Code | Purpose::DeviceToken | Purpose::ClientCredentials | Purpose::Assertion => {
+                LoginStep::Token
+            }
         }
     }
 }
@@ -187,6 +212,9 @@ impl Run {
             client: None,
             redirect_uri: None,
             verifier: None,
+            device_endpoint: None,
+            device: None,
+            refuses_device: false,
             scopes: Scopes::default(),
             key: None,
             refreshed: false,

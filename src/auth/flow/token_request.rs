@@ -121,7 +121,12 @@ impl Authorizer {
         self.post(Purpose::Exchange, url, form, now)
     }
 
-    fn ask_for_token(&mut self, purpose: Purpose, form: Form, now: Timestamp) -> Result<(), Failure> {
+    pub(super) fn ask_for_token(
+        &mut self,
+        purpose: Purpose,
+        form: Form,
+        now: Timestamp,
+    ) -> Result<(), Failure> {
         let server = self.found_server()?;
         let url = server.need(server.token.as_ref(), "token_endpoint")?.clone();
         self.post(purpose, url, form, now)
@@ -174,7 +179,11 @@ impl Authorizer {
         ];
         let Proven { form: proven, header, unsigned } = proven;
         headers.extend(header.map(|header| ("authorization", header)));
-        let key = self.run()?.key.clone().filter(|_| !matches!(purpose, Purpose::Exchange | Purpose::Revoke));
+        let key = self
+            .run()?
+            .key
+            .clone()
+            .filter(|_| !matches!(purpose, Purpose::Exchange | Purpose::Revoke | Purpose::DeviceCodes));
         let signs = unsigned.is_some() || key.as_ref().is_some_and(ProofKey::is_elsewhere);
         if let Some(key) = key {
             let nonce = self.nonces.of(url.origin());
@@ -205,6 +214,9 @@ impl Authorizer {
             Err(fault) if post.purpose == Purpose::Refresh => {
                 return self.refresh_failed(fault.at(step, &post.url), now);
             }
+            Err(fault) if post.purpose == Purpose::DeviceToken => {
+                return self.not_polled(fault.at(step, &post.url), None, now);
+            }
             Err(fault) => return Err(fault.at(step, &post.url)),
         };
         if let Purpose::Register { least } = post.purpose {
@@ -234,6 +246,8 @@ impl Authorizer {
             return match post.purpose {
                 Purpose::Refresh => self.refresh_failed(failure, now),
                 Purpose::Code => self.code_refused(failure),
+                Purpose::DeviceCodes => self.codes_refused(failure, now),
+                Purpose::DeviceToken => self.not_polled(failure, Some(&answer), now),
                 _ => Err(failure),
             };
         }
@@ -242,6 +256,9 @@ impl Authorizer {
         }
         if post.purpose == Purpose::Exchange {
             return self.exchanged(&post, &answer, now);
+        }
+        if post.purpose == Purpose::DeviceCodes {
+            return self.got_codes(&post.url, &answer, now);
         }
         let bind = self.run()?.key.is_some();
         let tokens = Tokens::read(step, &post.url, &answer, bind, now.unix);
@@ -300,7 +317,7 @@ impl Authorizer {
             // One that is not replaced goes on.
             tokens.refresh = tokens.refresh.take().or_else(|| own.refresh.clone());
         }
-        if purpose == Purpose::Code {
+        if matches!(purpose, Purpose::Code | Purpose::DeviceToken) {
             grant = jose::random(LoginStep::Token)?;
         }
         // Without a person a new token costs no more than a refresh.
@@ -326,17 +343,19 @@ impl Authorizer {
 
     /// The code was refused. If that is because the client is not known any more, the next login registers another one: the browser is
     /// not opened twice for one login.
-    fn code_refused(&mut self, failure: Failure) -> Result<(), Failure> {
+    pub(super) fn code_refused(&mut self, failure: Failure) -> Result<(), Failure> {
         let run = self.run()?;
         let registered = run.client.as_ref().is_some_and(|client| client.source == ClientSource::Registered);
-        if failure.code.as_deref() == Some("invalid_client") && registered {
+        let is_about_client =
+            matches!(failure.code.as_deref(), Some("invalid_client" | "unauthorized_client"));
+        if is_about_client && registered {
             self.forget_client()?;
         }
         Err(failure)
     }
 
     /// The registration is not known at the server any more.
-    fn forget_client(&mut self) -> Result<(), Failure> {
+    pub(super) fn forget_client(&mut self) -> Result<(), Failure> {
         let issuer = self.found_server()?.issuer;
         self.run()?.client = None;
         self.record.forget_client(&issuer);
@@ -371,10 +390,7 @@ impl Authorizer {
         }
         self.unlock();
         let server = self.found_server()?;
-        let GrantKind::Interactive { redirect } = self.settings.grant.clone() else {
-            return Err(internal("only a person's login is refreshed"));
-        };
-        self.identify(&server, &redirect, now)
+        self.identify(&server, now)
     }
 }
 

@@ -123,11 +123,22 @@ pub struct Listen {
     pub path: String,
 }
 
+/// What a person does on another device (RFC 8628).
+#[derive(Clone, PartialEq, Eq)]
+pub struct DeviceCode {
+    /// What the person enters.
+    pub user_code: Secret,
+    /// Where. [`Prompt::url`] may have the code in it already.
+    pub verification_uri: String,
+}
+
 /// What a person is to do. The URL is for the browser only: not for logs.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Prompt {
     /// What to open. It is `https`, or `http` on this machine, and must not go through a shell.
     pub url: Secret,
+    /// The code of a device; then the browser comes back to no place, and no answer is waited for.
+    pub device: Option<DeviceCode>,
     /// Where the browser will go afterwards.
     pub redirect_uri: String,
     /// Whether the library listens there.

@@ -18,6 +18,7 @@ use super::scope::Scopes;
 use super::secret::Secret;
 use crate::protocol::address::Address;
 use serde_json::Value;
+use std::time::Duration;
 
 /// The longest token that is taken: it must fit into a header.
 const TOKEN_BYTES: usize = 16 * 1024;
@@ -72,11 +73,7 @@ impl Tokens {
             return Err(failed("token_type", format!("with a token of the type '{}'", shown(kind)))
                 .values(if bind { "Bearer or DPoP" } else { "Bearer" }, kind));
         };
-        // Some write the number as a text.
-        let seconds = object.get("expires_in").and_then(|value| match value {
-            Value::String(text) => text.parse().ok(),
-            other => other.as_u64(),
-        });
+        let seconds = object.get("expires_in").and_then(seconds);
         Ok(Tokens {
             access: Secret::new(access),
             bound,
@@ -103,6 +100,18 @@ impl Tokens {
     pub(super) fn is_ending(&self, now: u64) -> bool {
         let (Some(end), Some(lifetime)) = (self.expires, self.lifetime()) else { return false };
         now >= end.saturating_sub(AHEAD.min(lifetime / 4)) || now.saturating_add(AHEAD) < self.obtained
+    }
+}
+
+/// A number of seconds as servers write it: a whole number, one with a fraction, or a text. What is negative, or no number, says nothing.
+pub(super) fn seconds(value: &Value) -> Option<u64> {
+    let with_fraction = |number: f64| Duration::try_from_secs_f64(number).ok().map(|it| it.as_secs());
+    match value {
+        Value::String(text) => {
+            let text = text.trim();
+            text.parse().ok().or_else(|| text.parse().ok().and_then(with_fraction))
+        }
+        other => other.as_u64().or_else(|| other.as_f64().and_then(with_fraction)),
     }
 }
 

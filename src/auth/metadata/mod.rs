@@ -115,6 +115,9 @@ pub(super) struct Server {
     pub token: Option<Address>,
     pub registration: Option<Address>,
     pub revocation: Option<Address>,
+    /// Where a device gets its codes (RFC 8628), as it is written: it counts where it is used.
+    pub device: Option<String>,
+    pub grants: Option<Vec<String>>,
     /// How clients may authenticate at the token endpoint.
     pub auth_methods: Option<Vec<String>>,
     /// The methods of PKCE.
@@ -174,7 +177,7 @@ impl Server {
     ) -> Result<Server, Failure> {
         let server = Server::of(object, name, true, policy)?;
         let token = server.need(server.token.as_ref(), "token_endpoint")?.origin();
-        match server.third_party(token, Some(own.origin())) {
+        match server.third_party(token, Some(own.origin()), server.for_codes()) {
             None => Ok(server),
             Some((kind, origin)) => Err(Failure::new(
                 LoginStep::ServerMetadata,
@@ -207,6 +210,8 @@ impl Server {
             token,
             registration: endpoint("registration_endpoint")?,
             revocation: endpoint("revocation_endpoint")?,
+            device: text(object, "device_authorization_endpoint").map(str::to_owned),
+            grants: list(object, "grant_types_supported"),
             auth_methods: list(object, "token_endpoint_auth_methods_supported"),
             challenges: list(object, "code_challenge_methods_supported"),
             scopes: scopes(object),
@@ -231,6 +236,8 @@ impl Server {
             token,
             registration: endpoint("registration_endpoint", "/register")?,
             revocation: None,
+            device: None,
+            grants: None,
             auth_methods: None,
             challenges: None,
             scopes: None,

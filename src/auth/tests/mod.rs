@@ -3,6 +3,7 @@
 
 mod consent;
 mod credentials;
+mod device;
 mod discovery;
 mod dpop;
 mod hostile;

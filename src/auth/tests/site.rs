@@ -59,6 +59,7 @@ pub struct Server {
     /// What the next requests to the token endpoint are answered with instead.
     pub token_faults: Vec<Answer>,
     pub register_faults: Vec<Answer>,
+    pub device_faults: Vec<Answer>,
 }
 
 impl Server {
@@ -75,6 +76,7 @@ impl Server {
             nonce: None,
             token_faults: Vec::new(),
             register_faults: Vec::new(),
+            device_faults: Vec::new(),
         }
     }
 
@@ -98,6 +100,8 @@ pub struct Site {
     pub answers: BTreeMap<String, Answer>,
     pub servers: Vec<Server>,
     pub codes: HashMap<String, Code>,
+    /// Codes of devices that wait, and whether the person has entered the code that belongs to each.
+    pub devices: HashMap<String, (Code, bool)>,
     pub tokens: HashMap<String, Issued>,
     pub revoked: HashSet<String>,
     /// `WWW-Authenticate` of a 401.
@@ -112,6 +116,8 @@ pub struct Site {
     pub refuses_all: bool,
     pub takes_dpop: bool,
     pub resource_nonce: Option<String>,
+    /// What else a device gets.
+    pub device_members: Map<String, Value>,
     /// Ids of proofs that were used, which is once.
     pub proofs: HashSet<String>,
     counter: u32,
@@ -122,7 +128,7 @@ pub fn answer(status: u16, body: &Value) -> Answer {
     Answer { status, headers, body: body.to_string().into_bytes() }
 }
 
-fn error(status: u16, code: &str) -> Answer {
+pub fn error(status: u16, code: &str) -> Answer {
     answer(status, &json!({ "error": code, "error_description": format!("it is {code}") }))
 }
 
@@ -155,6 +161,7 @@ impl Site {
             answers: BTreeMap::new(),
             servers: Vec::new(),
             codes: HashMap::new(),
+            devices: HashMap::new(),
             tokens: HashMap::new(),
             revoked: HashSet::new(),
             challenge: format!("Bearer resource_metadata=\"{PRM}\""),
@@ -164,6 +171,7 @@ impl Site {
             refuses_all: false,
             takes_dpop: false,
             resource_nonce: None,
+            device_members: Map::new(),
             proofs: HashSet::new(),
             counter: 0,
         };
@@ -215,6 +223,7 @@ impl Site {
         let reply = match url.strip_prefix(&server.base) {
             Some("/register") => self.register(&mut server, request),
             Some("/token") => self.token(&mut server, request),
+            Some("/device") => self.device(&mut server, request),
             Some("/revoke") => {
                 // Whether it knows the token or not (RFC 7009, section 2.2).
                 server.refreshes.remove(&form(request)["token"]);
@@ -266,6 +275,29 @@ impl Site {
         format!("{redirect_uri}?code={code}&state={state}{iss}")
     }
 
+    /// What a device gets to show.
+    fn device(&mut self, server: &mut Server, request: &Request) -> Answer {
+        if !server.device_faults.is_empty() {
+            return server.device_faults.remove(0);
+        }
+        let form = form(request);
+        let client = match authenticate(server, request, &form) {
+            Ok(client) => client,
+            Err(answer) => return answer,
+        };
+        let code = format!("device-{}", self.number());
+        let query = HashMap::from([("client_id".to_owned(), client)]).into_iter().chain(form).collect();
+        self.devices.insert(code.clone(), (Code { query, issuer: server.issuer.clone() }, false));
+        let mut reply = json!({
+            "device_code": code,
+            "user_code": "WDJB-MJHT",
+            "verification_uri": "https://as.example/enter",
+            "expires_in": 200,
+        });
+        reply.as_object_mut().expect("an object").extend(self.device_members.clone());
+        answer(200, &reply)
+    }
+
     fn token(&mut self, server: &mut Server, request: &Request) -> Answer {
         if !server.token_faults.is_empty() {
             return server.token_faults.remove(0);
@@ -309,6 +341,19 @@ impl Site {
                     form.get("resource"),
                     "the same resource in both requests"
                 );
+            }
+            Some("urn:ietf:params:oauth:grant-type:device_code") => {
+                let code = get("device_code").unwrap_or_default();
+                let Some((Code { query, issuer }, is_entered)) = self.devices.get(&code).cloned() else {
+                    return error(400, "invalid_grant");
+                };
+                assert_eq!((&issuer, &query["client_id"]), (&server.issuer, &client));
+                assert_eq!(query.get("resource"), form.get("resource"), "the same resource in both requests");
+                if !is_entered {
+                    return error(400, "authorization_pending");
+                }
+                self.devices.remove(&code);
+                issued.scope = query.get("scope").cloned().unwrap_or_default();
             }
             Some("refresh_token") => {
                 let token = get("refresh_token").unwrap_or_default();

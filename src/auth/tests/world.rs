@@ -113,6 +113,22 @@ impl World {
         self.now.unix += seconds;
     }
 
+    /// Waits until the login has ended, and says after how many seconds each request to the token endpoint went out.
+    pub fn poll(&mut self) -> Vec<u64> {
+        let (begun, ended, mut sent) =
+            (self.now.unix, self.failures.len() + self.readies as usize, Vec::new());
+        while self.failures.len() + self.readies as usize == ended {
+            let before = self.tokens().len();
+            let wait = self.auth.deadline().expect("it has an end").saturating_duration_since(self.now.at);
+            assert!(!wait.is_zero(), "time passes");
+            self.pass(wait.as_secs());
+            self.auth.tick(self.now);
+            self.pump();
+            sent.resize(sent.len() + self.tokens().len() - before, self.now.unix - begun);
+        }
+        sent
+    }
+
     /// Does what is to be done until nothing is left.
     pub fn pump(&mut self) {
         for _ in 0..200 {
@@ -141,6 +157,16 @@ impl World {
             }
             Effect::Prompt(prompt) => {
                 self.prompts.push(prompt.clone());
+                if prompt.device.is_some() {
+                    // It is entered elsewhere.
+                    let entered = self.person == Person::LogsIn;
+                    self.site
+                        .borrow_mut()
+                        .devices
+                        .values_mut()
+                        .for_each(|(_, is_entered)| *is_entered = entered);
+                    return;
+                }
                 match self.person {
                     Person::LogsIn => {
                         let callback = self.site.borrow_mut().authorize(prompt.url.expose());

@@ -8,6 +8,10 @@ export interface Login {
   readonly kind: 'authorize' | 'token' | 'assertion' | 'subject' | 'load' | 'save' | 'unlock' | (string & {});
   /** The page to open. Give it only to the browser: do not log it, and do not pass it through a shell. */
   readonly url?: string;
+  /** With `flow: 'device'`: the code that the person enters at `verificationUri`, or that `url` has in it already. */
+  readonly userCode?: string;
+  /** Where the person enters `userCode`, in a browser of any device. */
+  readonly verificationUri?: string;
   /** Where the browser is sent afterwards. */
   readonly redirectUri?: string;
   /** The library waits there itself. If not, hand what the browser was sent to to `complete`. */

@@ -524,6 +524,11 @@ public struct AuthConfiguration: Codable, Hashable, Sendable {
     /// (`"load"`, `"save"`, `"unlock"`). Default: `"memory"`.
     public var store: Store?
 
+    /// Where the person logs in: `"browser"`: one that is sent back to this machine or the application; `"device"`:
+    /// any, with a code that the application shows (RFC 8628); `"auto"`: with a code where the authorization server
+    /// offers that, else as `"browser"`. Default: `"browser"`.
+    public var flow: Flow?
+
     /// The URL to which the browser is redirected. Default: this machine, on a free port.
     public var redirectUri: String?
 
@@ -584,6 +589,7 @@ public struct AuthConfiguration: Codable, Hashable, Sendable {
         stepUps: Int? = nil,
         storeDirectory: String? = nil,
         store: Store? = nil,
+        flow: Flow? = nil,
         redirectUri: String? = nil,
         listen: Bool? = nil,
         noLogin: String? = nil,
@@ -619,6 +625,7 @@ public struct AuthConfiguration: Codable, Hashable, Sendable {
         self.stepUps = stepUps
         self.storeDirectory = storeDirectory
         self.store = store
+        self.flow = flow
         self.redirectUri = redirectUri
         self.listen = listen
         self.noLogin = noLogin
@@ -656,6 +663,7 @@ public struct AuthConfiguration: Codable, Hashable, Sendable {
         case stepUps = "step_ups"
         case storeDirectory = "store_directory"
         case store
+        case flow
         case redirectUri = "redirect_uri"
         case listen
         case noLogin = "no_login"
@@ -693,6 +701,7 @@ public struct AuthConfiguration: Codable, Hashable, Sendable {
         stepUps = try members.decodeIfPresent(Int.self, forKey: .stepUps)
         storeDirectory = try members.decodeIfPresent(String.self, forKey: .storeDirectory)
         store = try members.decodeIfPresent(Store.self, forKey: .store)
+        flow = try members.decodeIfPresent(Flow.self, forKey: .flow)
         redirectUri = try members.decodeIfPresent(String.self, forKey: .redirectUri)
         listen = try members.decodeIfPresent(Bool.self, forKey: .listen)
         noLogin = try members.decodeIfPresent(String.self, forKey: .noLogin)
@@ -731,6 +740,7 @@ public struct AuthConfiguration: Codable, Hashable, Sendable {
         try members.encodeIfPresent(stepUps, forKey: .stepUps)
         try members.encodeIfPresent(storeDirectory, forKey: .storeDirectory)
         try members.encodeIfPresent(store, forKey: .store)
+        try members.encodeIfPresent(flow, forKey: .flow)
         try members.encodeIfPresent(redirectUri, forKey: .redirectUri)
         try members.encodeIfPresent(listen, forKey: .listen)
         try members.encodeIfPresent(noLogin, forKey: .noLogin)
@@ -808,6 +818,17 @@ public struct AuthConfiguration: Codable, Hashable, Sendable {
 
         public static let memory = Store(rawValue: "memory")
         public static let application = Store(rawValue: "application")
+    }
+
+    /// The values of `flow`.
+    public struct Flow: OpenEnum {
+        public let rawValue: String
+
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        public static let browser = Flow(rawValue: "browser")
+        public static let device = Flow(rawValue: "device")
+        public static let auto = Flow(rawValue: "auto")
     }
 
     /// The values of `application_type`.

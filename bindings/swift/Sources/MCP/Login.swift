@@ -4,6 +4,8 @@ import Foundation
 struct LoginNeed: Decodable, Sendable {
     let kind: String
     let url: String?
+    let user_code: String?
+    let verification_uri: String?
     let redirect_uri: String?
     let listens: Bool?
     let issuer: String?
@@ -41,6 +43,10 @@ public struct Login: Sendable {
     public let kind: Kind
     /// The page to open. Give it only to the browser: do not log it, and do not pass it through a shell.
     public let url: String
+    /// With the flow "device": what the person enters at `verificationURI`, or what `url` has in it already; else empty.
+    public let userCode: String
+    /// Where the person enters `userCode`, in a browser of any device.
+    public let verificationURI: String
     /// Where the browser is sent afterwards.
     public let redirectURI: String
     /// The library waits there itself. If not, hand what the browser was sent to to `complete`.
@@ -67,6 +73,8 @@ public struct Login: Sendable {
         default: kind = .other(wanted.kind)
         }
         url = wanted.url ?? ""
+        userCode = wanted.user_code ?? ""
+        verificationURI = wanted.verification_uri ?? ""
         redirectURI = wanted.redirect_uri ?? ""
         listens = wanted.listens ?? false
         issuer = wanted.issuer ?? ""

@@ -21,7 +21,8 @@ pub(super) fn authenticate(
     {
         return Err(error(401, "invalid_client"));
     }
-    if form["grant_type"].ends_with("jwt-bearer") && method == "none" && !form.contains_key("client_id") {
+    let grant = form.get("grant_type").map_or("", String::as_str);
+    if grant.ends_with("jwt-bearer") && method == "none" && !form.contains_key("client_id") {
         return Ok(String::new());
     }
     if method == "private_key_jwt" {

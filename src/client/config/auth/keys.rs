@@ -1,6 +1,6 @@
 //! The keys of `auth`: those of every login, and those of one type only.
 
-use crate::auth::{Algorithm, AuthMethod, Dpop, Secret, Settings, SubjectType, public_key};
+use crate::auth::{Algorithm, AuthMethod, Dpop, Flow, Secret, Settings, SubjectType, public_key};
 use crate::config::define::{Kind, settings};
 use crate::config::fields::{Fields, wrong};
 use crate::config::kinds::{Choice, Count, Flag, Millis, Optional, Parsed, Section, Text, Texts, Word};
@@ -45,6 +45,8 @@ const METHODS: &[(&str, AuthMethod)] = &[
 const ALGORITHMS: &[(&str, Algorithm)] = &[("ES256", Algorithm::Es256), ("RS256", Algorithm::Rs256)];
 
 const DPOP: &[(&str, Dpop)] = &[("auto", Dpop::Auto), ("always", Dpop::Always), ("never", Dpop::Never)];
+
+const FLOWS: &[(&str, Flow)] = &[("browser", Flow::Browser), ("device", Flow::Device), ("auto", Flow::Auto)];
 
 const SUBJECT_TYPES: &[(&str, SubjectType)] = &[
     ("id_token", SubjectType::IdToken),
@@ -120,6 +122,9 @@ settings! {
 settings! {
     /// The keys of `"type":"interactive"`.
     InteractiveKeys {
+        /// where the person logs in: `"browser"`: one that is sent back to this machine or the application; `"device"`: any, with a code
+        /// that the application shows (RFC 8628); `"auto"`: with a code where the authorization server offers that, else as `"browser"`
+        flow: Flow = Choice(FLOWS), Flow::Browser;
         /// the URL to which the browser is redirected
         redirect_uri: Option<String> = Optional(Text), None, "this machine, on a free port";
         /// whether the library listens there (this machine only; without a port in the URL it uses a free one)

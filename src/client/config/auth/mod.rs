@@ -84,7 +84,7 @@ fn parse(object: &Map<String, Value>) -> Result<Option<AuthConfig>, Error> {
     }
     let mut keys = LoginKeys::read(&mut fields)?;
     let mut identity = identity(&mut keys)?;
-    let mut no_login = None;
+    let (mut no_login, mut flow) = (None, Settings::default().flow);
     let grant = match kind {
         Type::ClientCredentials => {
             if identity.client_secret.is_none() && identity.key.is_none() {
@@ -109,6 +109,7 @@ fn parse(object: &Map<String, Value>) -> Result<Option<AuthConfig>, Error> {
             identity.metadata_url = own.client_metadata_url;
             identity.application_type = own.application_type;
             no_login = own.no_login;
+            flow = own.flow;
             GrantKind::Interactive { redirect: redirect(own.redirect_uri, own.listen)? }
         }
     };
@@ -121,6 +122,7 @@ fn parse(object: &Map<String, Value>) -> Result<Option<AuthConfig>, Error> {
     let store = signing::store(&mut keys)?;
     let settings = Settings {
         grant,
+        flow,
         identity,
         scopes: keys.scopes.map(|list| Scopes::of(list.iter().flat_map(|text| text.split(' ')))),
         dpop: keys.dpop,

@@ -71,15 +71,22 @@ impl Authenticator {
     }
 
     pub(super) fn prompt(&self, prompt: &Prompt) {
-        self.emit(&json!({
+        let mut message = json!({
             "kind": "authorize",
             "url": prompt.url.expose(),
-            "redirect_uri": prompt.redirect_uri,
             "listens": prompt.listens,
             "issuer": prompt.issuer,
             "scopes": prompt.scopes,
             "expires_in_ms": millis_until(prompt.deadline),
-        }));
+        });
+        match &prompt.device {
+            None => message["redirect_uri"] = prompt.redirect_uri.as_str().into(),
+            Some(device) => {
+                message["user_code"] = device.user_code.expose().into();
+                message["verification_uri"] = device.verification_uri.as_str().into();
+            }
+        }
+        self.emit(&message);
     }
 
     /// A credential is wanted, from a file or from the application.

@@ -59,6 +59,24 @@ public final class Login {
     }
 
     /**
+     * What the person enters at {@link #verificationUri}, or what {@link #url} has in it already ("authorize" with the flow "device").
+     *
+     * @return the code; null if the browser is sent back
+     */
+    public String userCode() {
+        return json.get("user_code").asText();
+    }
+
+    /**
+     * Where the person enters {@link #userCode}, in a browser of any device.
+     *
+     * @return the URL; null if the browser is sent back
+     */
+    public String verificationUri() {
+        return json.get("verification_uri").asText();
+    }
+
+    /**
      * Where the browser is sent afterwards ("authorize").
      *
      * @return the URL; null for other kinds

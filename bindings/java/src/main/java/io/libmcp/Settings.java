@@ -1110,6 +1110,25 @@ public final class Settings {
         }
 
         /**
+         * Where the person logs in: <code>"browser"</code>: one that is sent back to this machine or the application;
+         * <code>"device"</code>: any, with a code that the application shows (RFC 8628); <code>"auto"</code>: with a
+         * code where the authorization server offers that, else as <code>"browser"</code>. Default:
+         * <code>"browser"</code>. Values: browser, device, auto.
+         *
+         * @return the value; null if it is absent
+         */
+        public String flow() {
+            return one("flow", JsonValue::asText);
+        }
+
+        /** Sets {@code flow}.
+         * @param value the new value
+         * @return this */
+        public AuthConfig flow(String value) {
+            return set("flow", value);
+        }
+
+        /**
          * The URL to which the browser is redirected. Default: this machine, on a free port.
          *
          * @return the value; null if it is absent
