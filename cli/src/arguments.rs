@@ -1,10 +1,12 @@
 //! The command line: every command and option, with the texts of help, manual pages and completion.
 
+mod logins;
 mod manage;
 mod observe;
 mod offer;
 
-pub use manage::{Auth, Config, Import, Tasks, Trust};
+pub use logins::{Auth, Login, Logout};
+pub use manage::{Config, Import, Tasks, Trust};
 pub use observe::{Bench, Log, Snapshot, Trace, Watch};
 pub use offer::{Bridge, Listen, Run, Serve};
 
@@ -249,6 +251,7 @@ pub enum Command {
     /// secret stays where it is: in a file, or in a variable of the environment.
     #[command(
         after_help = "Example:\n  mcp login https://example.com/mcp\n  mcp login --no-browser https://example.com/mcp\n  \
+                      mcp login --device https://example.com/mcp\n  \
                       mcp login --client-id nightly --secret-file s.txt --issuer https://login.example.com https://example.com/mcp"
     )]
     Login(Login),
@@ -433,52 +436,6 @@ pub struct Servers {
     /// Show the files that were looked for, too
     #[arg(long)]
     pub files: bool,
-}
-
-/// The arguments of `login`.
-#[derive(Args, Debug)]
-pub struct Login {
-    /// A URL, or the name of a configured server with one
-    #[arg(value_name = "TARGET")]
-    pub target: String,
-    /// Only print the URL, and read the URL to which the browser was redirected from standard input
-    #[arg(long)]
-    pub no_browser: bool,
-    /// A scope to ask for; may be given several times
-    #[arg(long = "scope", value_name = "SCOPE")]
-    pub scopes: Vec<String>,
-    /// The id that the authorization server gave the program
-    #[arg(long, value_name = "ID")]
-    pub client_id: Option<String>,
-    /// A file with the secret that goes with the id, where a person logs in all the same
-    #[arg(long, value_name = "FILE", requires = "client_id", value_hint = ValueHint::FilePath, conflicts_with_all = ["secret_file", "secret_env", "key_file"])]
-    pub client_secret_file: Option<PathBuf>,
-    /// The port to which the browser is redirected, where the authorization server knows only one
-    #[arg(long, value_name = "PORT")]
-    pub callback_port: Option<u16>,
-    /// The name of this machine to which it is redirected: 127.0.0.1, localhost or `[::1]`
-    #[arg(long, value_name = "HOST", requires = "callback_port", default_value = "127.0.0.1")]
-    pub callback_host: String,
-    /// A file with the secret that goes with the id; the program then logs in by itself, without a person
-    #[arg(long, value_name = "FILE", requires = "client_id", value_hint = ValueHint::FilePath, conflicts_with_all = ["secret_env", "key_file"])]
-    pub secret_file: Option<PathBuf>,
-    /// The variable of the environment with the secret; later commands read it from there, too
-    #[arg(long, value_name = "NAME", requires = "client_id", conflicts_with = "key_file")]
-    pub secret_env: Option<String>,
-    /// A file with a private key (PEM) with which the program proves who it is
-    #[arg(long, value_name = "FILE", requires = "client_id", value_hint = ValueHint::FilePath)]
-    pub key_file: Option<PathBuf>,
-    /// The authorization server for which the secret or the key is
-    #[arg(long, value_name = "URL")]
-    pub issuer: Option<String>,
-}
-
-/// The argument of `logout`.
-#[derive(Args, Debug)]
-pub struct Logout {
-    /// A URL, or the name of a configured server with one
-    #[arg(value_name = "TARGET")]
-    pub target: String,
 }
 
 /// The argument of `completion`.

@@ -141,6 +141,17 @@ pub fn asked(client: &Client, message: &Message, person: Option<Person>, shown: 
         return Ok(client.give_up_login(&format!("the server wants a login: run `mcp login {shown}`"))?);
     };
     let url = visible::url(&text("url"));
+    let code = one_line(&text("user_code"));
+    if !code.is_empty() {
+        let page = visible::url(&text("verification_uri"));
+        let whole = if url == page { String::new() } else { format!("It is filled in at:\n\n  {url}\n") };
+        Screen::note(format!(
+            "Log in with a browser of any device, at {} ({}):\n\n  {page}\n\nEnter the code {code} there. {whole}",
+            host_of(&page),
+            one_line(&text("issuer"))
+        ));
+        return Ok(());
+    }
     Screen::note(format!("Log in with a browser ({}):\n\n  {}\n", one_line(&text("issuer")), url));
     if person == Person::Browser {
         if !open(&url) {
@@ -155,6 +166,21 @@ pub fn asked(client: &Client, message: &Message, person: Option<Person>, shown: 
         Ok(_) => Ok(client.give_up_login("standard input ended without a URL")?),
         Err(error) => Ok(client.give_up_login(&format!("cannot read standard input: {error}"))?),
     }
+}
+
+/// The host of a URL, which the person is to know, with its port.
+fn host_of(url: &str) -> &str {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    rest.split(['/', '?', '#']).next().unwrap_or(rest)
+}
+
+/// Whether this machine has a screen for a browser, which is before the person.
+pub fn can_open() -> bool {
+    let is_set = |name: &&str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let is_remote = ["SSH_CONNECTION", "SSH_TTY"].iter().any(|name| is_set(&name));
+    let has_screen = !cfg!(target_os = "linux")
+        || ["DISPLAY", "WAYLAND_DISPLAY", "BROWSER"].iter().any(|name| is_set(&name));
+    has_screen && !is_remote
 }
 
 /// Opens a URL without a shell. Whether a program for that was started.

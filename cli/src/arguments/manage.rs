@@ -1,4 +1,4 @@
-//! The commands below `tasks`, `config` and `auth`.
+//! The commands below `tasks` and `config`.
 
 use super::{Place, Read, Servers};
 use clap::{Args, Subcommand, ValueHint};
@@ -77,20 +77,4 @@ pub struct Import {
     /// command reads
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub into: Option<PathBuf>,
-}
-
-/// The commands below `auth`.
-#[derive(Debug, Subcommand)]
-pub enum Auth {
-    /// Show the logins that are kept, or ask a server whether it accepts the one for it
-    #[command(after_help = "Example:\n  mcp auth status\n  mcp auth status https://example.com/mcp")]
-    Status(AuthStatus),
-}
-
-/// The argument of `auth status`.
-#[derive(Args, Debug)]
-pub struct AuthStatus {
-    /// A URL, or the name of a configured server with one
-    #[arg(value_name = "TARGET")]
-    pub target: Option<String>,
 }

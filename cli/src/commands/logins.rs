@@ -31,6 +31,18 @@ pub fn login(screen: Screen, login: &Login, common: &Common) -> Result<(), Failu
     if let Some(entry) = &given {
         auth.extend(crate::login::with_secret(entry.clone())?);
     }
+    let is_of_person = auth.get("type").and_then(Value::as_str).is_none_or(|kind| kind == "interactive");
+    if login.device && !is_of_person {
+        return Err(Failure::usage(format!(
+            "--device: no person logs in at {}; the program does",
+            target.shown
+        )));
+    }
+    if login.device {
+        auth.insert("flow".to_owned(), "device".into());
+    } else if is_of_person && !login.no_browser && !crate::login::can_open() {
+        auth.entry("flow").or_insert_with(|| "auto".into());
+    }
     if login.no_browser && !is_alone {
         auth.entry("redirect_uri").or_insert_with(|| "http://127.0.0.1/callback".into());
         auth.insert("listen".to_owned(), false.into());

@@ -1,0 +1,215 @@
+//! Logins with an authorization server that is as the test wants it: what the program shows, what it keeps, and what the server gets.
+
+#![cfg(unix)]
+
+use serde_json::{Map, Value, json};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::sync::{Arc, Mutex};
+
+/// What the authorization server has, and what it got.
+#[derive(Default)]
+struct Site {
+    base: String,
+    /// Members of its metadata besides the usual ones.
+    metadata: Map<String, Value>,
+    /// What the endpoint for devices answers.
+    device: Value,
+    /// The path and the form of each request.
+    got: Vec<(String, String)>,
+}
+
+type Shared = Arc<Mutex<Site>>;
+
+/// An MCP server that is its own authorization server.
+fn server(metadata: &Value, device: &Value) -> Shared {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let base = format!("http://{}", listener.local_addr().expect("an address"));
+    let text = |value: &Value| value.to_string().replace("BASE", &base);
+    let read = |value: &Value| serde_json::from_str(&text(value)).expect("JSON");
+    let site = Site {
+        metadata: serde_json::from_str(&text(metadata)).expect("JSON"),
+        device: read(device),
+        base,
+        got: Vec::new(),
+    };
+    let shared = Arc::new(Mutex::new(site));
+    let own = Arc::clone(&shared);
+    std::thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let site = Arc::clone(&own);
+            std::thread::spawn(move || serve(stream, &site));
+        }
+    });
+    shared
+}
+
+fn serve(mut stream: TcpStream, site: &Shared) -> Option<()> {
+    let mut reader = BufReader::new(stream.try_clone().ok()?);
+    let mut first = String::new();
+    reader.read_line(&mut first).ok()?;
+    let path = first.split(' ').nth(1)?.to_owned();
+    let (mut length, mut has_token) = (0, false);
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line).ok()?;
+        match line.trim().split_once(':').unwrap_or_default() {
+            ("", _) => break,
+            (name, value) if name.eq_ignore_ascii_case("content-length") => {
+                length = value.trim().parse().ok()?
+            }
+            (name, value) if name.eq_ignore_ascii_case("authorization") => {
+                has_token = value.trim() == "Bearer good"
+            }
+            _ => {}
+        }
+    }
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body).ok()?;
+    let body = String::from_utf8_lossy(&body).into_owned();
+    let (status, more, answer) = {
+        let mut site = site.lock().expect("unharmed");
+        site.got.push((path.clone(), body.clone()));
+        answer(&site, &path, &body, has_token)
+    };
+    let answer = if answer.is_null() { String::new() } else { answer.to_string() };
+    let head = format!(
+        "HTTP/1.1 {status} X\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n{more}\r\n",
+        answer.len()
+    );
+    stream.write_all((head + &answer).as_bytes()).ok()
+}
+
+fn answer(site: &Site, path: &str, body: &str, has_token: bool) -> (u16, String, Value) {
+    let Site { base, metadata, device, .. } = site;
+    let ok = |value: Value| (200, String::new(), value);
+    match path {
+        "/mcp" if !has_token => {
+            let where_from = format!("WWW-Authenticate: Bearer resource_metadata=\"{base}/resource\"\r\n");
+            (401, where_from, Value::Null)
+        }
+        "/mcp" => {
+            let message: Value = serde_json::from_str(body).unwrap_or_default();
+            let result = match message["method"].as_str() {
+                Some("initialize") => {
+                    json!({"protocolVersion": "2025-11-25", "capabilities": {}, "serverInfo": {"name": "s", "version": "1"}})
+                }
+                Some("ping") => json!({}),
+                Some(_) if message["id"].is_null() => return (202, String::new(), Value::Null),
+                _ => {
+                    return ok(
+                        json!({"jsonrpc": "2.0", "id": message["id"], "error": {"code": -32601, "message": "unknown"}}),
+                    );
+                }
+            };
+            ok(json!({"jsonrpc": "2.0", "id": message["id"], "result": result}))
+        }
+        "/resource" => ok(json!({"resource": format!("{base}/mcp"), "authorization_servers": [base]})),
+        "/.well-known/oauth-authorization-server" => {
+            let mut all = json!({"issuer": base, "authorization_endpoint": format!("{base}/authorize"),
+                "token_endpoint": format!("{base}/token"), "registration_endpoint": format!("{base}/register"),
+                "code_challenge_methods_supported": ["S256"]});
+            all.as_object_mut().expect("an object").extend(metadata.clone());
+            ok(all)
+        }
+        "/register" => {
+            let number = site.got.iter().filter(|(path, _)| path == "/register").count();
+            (201, String::new(), json!({"client_id": format!("client-{number}")}))
+        }
+        "/device" => ok(device.clone()),
+        "/token" => ok(json!({"access_token": "good", "token_type": "bearer", "expires_in": 3600})),
+        _ => (404, String::new(), Value::Null),
+    }
+}
+
+fn url(site: &Shared) -> String {
+    format!("{}/mcp", site.lock().expect("unharmed").base)
+}
+
+/// The forms that came to a path.
+fn got(site: &Shared, path: &str) -> Vec<String> {
+    let site = site.lock().expect("unharmed");
+    site.got.iter().filter(|(own, _)| own == path).map(|(_, body)| body.clone()).collect()
+}
+
+/// Runs the program on a machine without a screen.
+fn mcp(home: &Path, words: &[&str]) -> (i32, String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_mcp"));
+    command.args(words).current_dir(home).stdin(Stdio::null()).env_clear().env("HOME", home);
+    let Output { status, stdout, stderr } = command.output().expect("it runs");
+    let text = |bytes| String::from_utf8(bytes).expect("text");
+    (status.code().unwrap_or(-1), text(stdout), text(stderr))
+}
+
+const DEVICE: &str = "urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Adevice_code";
+
+fn codes() -> Value {
+    json!({"device_code": "secret-device-code", "user_code": "WDJB-MJHT", "verification_uri": "https://login.example/enter",
+        "verification_uri_complete": "https://login.example/enter?user_code=WDJB-MJHT", "expires_in": 600, "interval": 1})
+}
+
+#[test]
+fn a_device_shows_a_code_and_logs_in_when_it_was_entered() {
+    let offers = json!({"device_authorization_endpoint": "BASE/device"});
+    // By itself where there is no screen, and where it is asked for.
+    for more in [&[][..], &["--device"]] {
+        let (site, folder) = (server(&offers, &codes()), tempfile::tempdir().expect("a folder"));
+        let url = url(&site);
+        let (code, stdout, stderr) = mcp(folder.path(), &[&["login", &url][..], more].concat());
+        assert_eq!((code, stdout), (0, format!("logged in to {url}\n")), "{stderr}");
+        for shown in [
+            "at login.example (",
+            "https://login.example/enter\n",
+            "the code WDJB-MJHT there",
+            "enter?user_code=WDJB-MJHT",
+        ] {
+            assert!(stderr.contains(shown), "{shown} in {stderr}");
+        }
+        assert!(!stderr.contains("secret-device-code"), "{stderr}");
+        assert!(got(&site, "/device")[0].contains("client_id=client-1"), "{:?}", got(&site, "/device"));
+        let [token] = &got(&site, "/token")[..] else { panic!("{:?}", got(&site, "/token")) };
+        assert!(token.contains(DEVICE) && token.contains("device_code=secret-device-code"), "{token}");
+        // The login is kept.
+        assert_eq!(mcp(folder.path(), &["ping", &url]).0, 0);
+        assert_eq!(got(&site, "/device").len(), 1);
+    }
+}
+
+#[test]
+fn a_login_that_no_device_can_make_says_so_and_credentials_of_a_program_are_no_device() {
+    let (site, folder) = (server(&json!({}), &Value::Null), tempfile::tempdir().expect("a folder"));
+    let url = url(&site);
+    let (code, _, stderr) = mcp(folder.path(), &["login", &url, "--device"]);
+    assert_eq!(code, 3, "{stderr}");
+    assert!(stderr.contains("'device_authorization_endpoint'"), "{stderr}");
+    assert!(got(&site, "/register").is_empty(), "for nothing");
+    std::fs::write(folder.path().join("secret"), "s3cret").expect("written");
+    let words = ["login", &url, "--client-id", "mine", "--secret-file", "secret"];
+    let (code, stdout, stderr) = mcp(folder.path(), &words);
+    assert_eq!((code, stdout), (0, format!("logged in to {url}\n")), "{stderr}");
+    assert!(got(&site, "/token")[0].contains("client_credentials"));
+    // The credentials that are kept are no person's.
+    let (code, _, stderr) = mcp(folder.path(), &["login", &url, "--device"]);
+    assert!(code == 1 && stderr.contains("--device"), "{code} {stderr}");
+    let (code, _, stderr) = mcp(folder.path(), &["login", &url]);
+    assert_eq!(code, 0, "{stderr}");
+}
+
+#[test]
+fn what_a_device_shows_changes_nothing_at_the_terminal() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (member, value) in [
+        ("user_code", "A\u{1b}]0;OWNED\u{7}"),
+        ("verification_uri", "http://login.example/"),
+        ("verification_uri", "https://login.example/\u{1b}[2J"),
+    ] {
+        let mut codes = codes();
+        codes[member] = value.into();
+        let site = server(&json!({"device_authorization_endpoint": "BASE/device"}), &codes);
+        let (code, _, stderr) = mcp(folder.path(), &["login", &url(&site), "--device"]);
+        assert!(code == 3 && stderr.contains(member) && !stderr.contains('\u{1b}'), "{code} {stderr}");
+        assert!(got(&site, "/token").is_empty(), "no person was asked");
+    }
+}
