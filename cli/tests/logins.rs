@@ -17,6 +17,8 @@ struct Site {
     metadata: Map<String, Value>,
     /// What the endpoint for devices answers.
     device: Value,
+    /// What the token endpoint answers first.
+    refusals: Vec<(u16, Value)>,
     /// The path and the form of each request.
     got: Vec<(String, String)>,
 }
@@ -33,6 +35,7 @@ fn server(metadata: &Value, device: &Value) -> Shared {
         metadata: serde_json::from_str(&text(metadata)).expect("JSON"),
         device: read(device),
         base,
+        refusals: Vec::new(),
         got: Vec::new(),
     };
     let shared = Arc::new(Mutex::new(site));
@@ -72,7 +75,13 @@ fn serve(mut stream: TcpStream, site: &Shared) -> Option<()> {
     let (status, more, answer) = {
         let mut site = site.lock().expect("unharmed");
         site.got.push((path.clone(), body.clone()));
-        answer(&site, &path, &body, has_token)
+        match site.refusals.first().cloned().filter(|_| path == "/token") {
+            Some((status, body)) => {
+                site.refusals.remove(0);
+                (status, String::new(), body)
+            }
+            None => answer(&site, &path, &body, has_token),
+        }
     };
     let answer = if answer.is_null() { String::new() } else { answer.to_string() };
     let head = format!(
@@ -212,4 +221,26 @@ fn what_a_device_shows_changes_nothing_at_the_terminal() {
         assert!(code == 3 && stderr.contains(member) && !stderr.contains('\u{1b}'), "{code} {stderr}");
         assert!(got(&site, "/token").is_empty(), "no person was asked");
     }
+}
+
+#[test]
+fn a_registration_is_used_again_by_the_next_command_until_the_server_does_not_know_it() {
+    let site = server(&json!({"device_authorization_endpoint": "BASE/device"}), &codes());
+    let (folder, url) = (tempfile::tempdir().expect("a folder"), url(&site));
+    let login = |error: &str, exit: i32| {
+        let refusals = [(400, json!({"error": error}))].into_iter().filter(|_| !error.is_empty()).collect();
+        site.lock().expect("unharmed").refusals = refusals;
+        let (code, _, stderr) = mcp(folder.path(), &["login", &url, "--device"]);
+        assert_eq!(code, exit, "{error}: {stderr}");
+        got(&site, "/register").len()
+    };
+    // No person can log in with these, and none is registered for.
+    for words in [&["ping", &url][..], &["auth", "status", &url], &["list", &url]] {
+        assert_eq!(mcp(folder.path(), words).0, 3, "{words:?}");
+    }
+    assert_eq!(got(&site, "/register").len(), 0);
+    assert_eq!(login("access_denied", 3), 1);
+    assert_eq!(login("access_denied", 3), 1);
+    assert_eq!(login("invalid_client", 3), 1);
+    assert_eq!(login("", 0), 2);
 }

@@ -13,7 +13,7 @@ use super::super::secret::Secret;
 use super::super::settings::{Dpop, Flow, GrantKind, Redirect};
 use super::super::url_policy;
 use super::Authorizer;
-use super::run::{Phase, Post, Purpose, Then, Why, internal};
+use super::run::{Noted, Phase, Post, Purpose, Then, Why, internal};
 use super::types::{Effect, Listen, Timestamp, Wanted};
 use crate::protocol::address::Address;
 
@@ -231,7 +231,7 @@ impl Authorizer {
         let possible = identity.client_id.is_some()
             || (server.takes_documents && identity.metadata_url.is_some())
             || server.registration.is_some();
-        if !possible && self.own_login()?.is_none_or(|own| own.client.source != ClientSource::Registered) {
+        if !possible && self.kept_client(|client| client.source == ClientSource::Registered)?.is_none() {
             return Err(Failure::new(
                 LoginStep::Registration,
                 "client id",
@@ -266,7 +266,8 @@ impl Authorizer {
     }
 
     fn where_to_listen(&mut self, redirect: &Redirect) -> Result<Listen, Failure> {
-        let registered = self.own_login()?.and_then(|own| own.client.redirect_uri);
+        let registered = self.kept_client(|client| client.redirect_uri.is_some())?;
+        let registered = registered.and_then(|client| client.redirect_uri);
         let registered = registered.and_then(|uri| Address::parse(&uri).ok());
         let preferred = registered.map(|place| place.origin().port);
         let Some(uri) = &redirect.uri else {
@@ -327,22 +328,34 @@ impl Authorizer {
         let redirect_uri = self.run()?.redirect_uri.clone();
         let configured = self.configured_client(&server)?;
         let document = Client::document(&self.settings.identity, &server);
+        if let Some(client) = configured.or(document) {
+            self.run()?.client = Some(client);
+            return self.ask_person(now);
+        }
         // One that was registered with another redirect URI may be refused with this one.
-        let registered = self
-            .own_login()?
-            .map(|own| own.client)
-            .filter(|own| own.is_good(redirect_uri.as_deref(), now.unix));
-        match configured.or(document).or(registered) {
+        match self.kept_client(|client| client.is_good(redirect_uri.as_deref(), now.unix))? {
             Some(client) => {
                 self.run()?.client = Some(client);
-                self.ask_person(now)
+                self.note(Noted::Begins, now);
+                Ok(())
             }
             None => self.register(&server, false),
         }
     }
 
+    /// A client that an earlier login registered at the server that was found: of the login there is, or kept without one.
+    fn kept_client(&mut self, is_wanted: impl Fn(&Client) -> bool) -> Result<Option<Client>, Failure> {
+        let Server { issuer, registration, .. } = self.found_server()?;
+        let resource = self.resource();
+        // The newest word of what the server knows is ours.
+        let own = self.login.as_ref().filter(|login| login.issuer == issuer && login.resource == resource);
+        let gone = own.filter(|own| own.client.expires == Some(0)).map(|own| own.client.id.clone());
+        let is_wanted = |client: &Client| gone.as_ref() != Some(&client.id) && is_wanted(client);
+        Ok(self.record.registered(&issuer, &resource, registration.is_none(), is_wanted).cloned())
+    }
+
     /// Who we are is known: the person is next.
-    fn ask_person(&mut self, now: Timestamp) -> Result<(), Failure> {
+    pub(super) fn ask_person(&mut self, now: Timestamp) -> Result<(), Failure> {
         match self.run()?.device_endpoint.clone() {
             Some(url) => self.request_codes(url, now),
             None => self.prompt(now),
@@ -391,7 +404,9 @@ impl Authorizer {
             let redirect_uri = self.run()?.redirect_uri.clone();
             let client = client::registered(&post.url, answer, redirect_uri)?;
             self.run()?.client = Some(client);
-            return self.ask_person(now);
+            // It is kept before the person is asked, who may not finish.
+            self.note(Noted::Begins, now);
+            return Ok(());
         }
         let mut failure = refusal(LoginStep::Registration, &post.url, answer, &post.secrets);
         let about_us = match failure.code.as_deref() {

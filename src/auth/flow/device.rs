@@ -177,7 +177,7 @@ impl Authorizer {
                 let longest = Duration::from_secs(*INTERVALS.end()).max(device.interval);
                 device.interval = (device.interval * 2).min(longest);
             }
-            _ => return self.code_refused(failure),
+            _ => return self.code_refused(failure, now),
         }
         device.next = now.at + device.interval;
         run.deadline = device.until;

@@ -55,7 +55,8 @@ impl Authorizer {
                     | Purpose::ClientCredentials
                     | Purpose::Assertion
             ),
-            Phase::Saving(_) | Phase::Locking(Then::Save(_)) => true,
+            // What is being written goes first.
+            Phase::Saving(_) | Phase::Noting(_) | Phase::Locking(Then::Save(_) | Then::Note(_)) => true,
             _ => false,
         }
     }

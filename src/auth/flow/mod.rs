@@ -198,7 +198,7 @@ impl Authorizer {
             Phase::Listening => {
                 (LoginStep::Authorization, "there was no word about where to listen for the answer")
             }
-            Phase::Locking(_) | Phase::Saving(_) | Phase::Forgetting => {
+            Phase::Locking(_) | Phase::Saving(_) | Phase::Noting(_) | Phase::Forgetting => {
                 (LoginStep::Store, "the token store did not answer")
             }
             _ => (LoginStep::ServerMetadata, "the servers took too long"),
@@ -206,7 +206,7 @@ impl Authorizer {
         let limit = match &self.phase {
             _ if device.is_some() => device.unwrap_or_default(),
             Phase::Prompting { .. } | Phase::Asking(_) => self.settings.patience,
-            Phase::Locking(_) | Phase::Saving(_) | Phase::Forgetting => self.store_time(),
+            Phase::Locking(_) | Phase::Saving(_) | Phase::Noting(_) | Phase::Forgetting => self.store_time(),
             _ => self.settings.limit,
         };
         let message = format!("{what} within {} s", limit.as_secs());

@@ -7,7 +7,7 @@ use super::super::secret::Secret;
 use super::super::settings::GrantKind;
 use super::super::store::StoreFault;
 use super::Authorizer;
-use super::run::{Phase, Said, Then, Why};
+use super::run::{Noted, Phase, Said, Then, Why, internal};
 use super::types::{Effect, StoreCommand, Timestamp};
 use std::time::Duration;
 
@@ -20,6 +20,9 @@ fn failed(check: &'static str, fault: &StoreFault) -> Failure {
         "lock" => {
             "the kept logins cannot be changed now, so that the refresh token is not used: the one that comes for it \
                    would be lost, or another process use the same"
+        }
+        "register" => {
+            "the client that was registered works but cannot be kept, so that the next login may register another one"
         }
         "forget" => "the login is still kept, because it cannot be taken out of the store",
         _ => "the login works but cannot be kept, so that it is lost when this client ends",
@@ -98,11 +101,36 @@ impl Authorizer {
 
     fn save(&mut self, login: Login, now: Timestamp) {
         self.allow_store(now);
-        self.record.put(login.clone());
+        self.record.put_new(login.clone());
         self.effects.push_back(Effect::Store(StoreCommand::Save(self.record.write())));
         // The lock goes with it: to release it once more could end another login's.
         self.locked = false;
         self.phase = Phase::Saving(Box::new(login));
+    }
+
+    /// Writes down what became of the registration that this login uses, and goes on.
+    pub(super) fn note(&mut self, noted: Noted, now: Timestamp) {
+        self.lock(Then::Note(noted), now);
+    }
+
+    /// What was known of registrations when the store was read.
+    fn renote(&mut self, noted: &Noted) -> Result<(), Failure> {
+        let issuer = self.found_server()?.issuer;
+        match noted {
+            Noted::Begins => {
+                let client = self.run()?.client.clone().ok_or_else(|| internal("no client was chosen"))?;
+                self.record.begins(&issuer, &client);
+            }
+            Noted::Forgotten(_) => self.record.forget_client(&issuer),
+        }
+        Ok(())
+    }
+
+    fn noted(&mut self, noted: Noted, now: Timestamp) -> Result<(), Failure> {
+        match noted {
+            Noted::Begins => self.ask_person(now),
+            Noted::Forgotten(failure) => Err(failure),
+        }
     }
 
     /// The store was read: by [`StoreCommand::Lock`] if `with_lock`, else by [`StoreCommand::Load`]. Gives whether that was
@@ -217,6 +245,22 @@ impl Authorizer {
         match (then, content) {
             (Then::Refresh, Err(fault)) => Err(failed("lock", &fault)),
             (Then::Forget, Err(fault)) => Err(failed("forget", &fault)),
+            (Then::Note(noted), Err(fault)) => {
+                self.effects.push_back(Effect::Warning(failed("register", &fault)));
+                self.renote(&noted)?;
+                self.noted(noted, now)
+            }
+            (Then::Note(noted), Ok(text)) => {
+                self.locked = true;
+                self.read(text.as_ref());
+                self.renote(&noted)?;
+                self.allow_store(now);
+                self.effects.push_back(Effect::Store(StoreCommand::Save(self.record.write())));
+                // The lock goes with it.
+                self.locked = false;
+                self.phase = Phase::Noting(noted);
+                Ok(())
+            }
             (Then::Forget, Ok(text)) => {
                 self.locked = true;
                 self.read(text.as_ref());
@@ -225,7 +269,7 @@ impl Authorizer {
             }
             (Then::Save(login), Err(fault)) => {
                 self.effects.push_back(Effect::Warning(failed("save", &fault)));
-                self.record.put((*login).clone());
+                self.record.put_new((*login).clone());
                 self.succeed(*login);
                 Ok(())
             }
@@ -281,6 +325,14 @@ impl Authorizer {
                     self.effects.push_back(Effect::Warning(failed("save", &fault)));
                 }
                 self.succeed(*login);
+            }
+            Phase::Noting(noted) => {
+                self.end_store_time(now);
+                if let Err(fault) = result {
+                    self.effects.push_back(Effect::Warning(failed("register", &fault)));
+                }
+                let result = self.noted(noted, now);
+                self.settle(result, now);
             }
             Phase::Forgetting => {
                 self.end_store_time(now);

@@ -120,6 +120,7 @@ pub(super) enum Phase {
     Asking(Wanted),
     Locking(Then),
     Saving(Box<Login>),
+    Noting(Noted),
     /// What is kept is written without tokens.
     Forgetting,
 }
@@ -130,6 +131,16 @@ pub(super) enum Then {
     Refresh,
     Save(Box<Login>),
     Forget,
+    Note(Noted),
+}
+
+/// What is written down of a registration.
+#[derive(Debug)]
+pub(super) enum Noted {
+    /// A login begins with it.
+    Begins,
+    /// The server does not know it any more, which is why the login failed.
+    Forgotten(Failure),
 }
 
 /// A document that is asked for.

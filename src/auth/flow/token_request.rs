@@ -10,7 +10,7 @@ use super::super::login::{Login, Tokens, is_token};
 use super::super::secret::Secret;
 use super::super::settings::{AuthMethod, Dpop, GrantKind};
 use super::Authorizer;
-use super::run::{Phase, Post, Purpose, Why, internal};
+use super::run::{Noted, Phase, Post, Purpose, Why, internal};
 use super::types::{Effect, Timestamp};
 use crate::protocol::address::Address;
 use serde_json::Value;
@@ -245,7 +245,7 @@ impl Authorizer {
             }
             return match post.purpose {
                 Purpose::Refresh => self.refresh_failed(failure, now),
-                Purpose::Code => self.code_refused(failure),
+                Purpose::Code => self.code_refused(failure, now),
                 Purpose::DeviceCodes => self.codes_refused(failure, now),
                 Purpose::DeviceToken => self.not_polled(failure, Some(&answer), now),
                 _ => Err(failure),
@@ -343,13 +343,15 @@ impl Authorizer {
 
     /// The code was refused. If that is because the client is not known any more, the next login registers another one: the browser is
     /// not opened twice for one login.
-    pub(super) fn code_refused(&mut self, failure: Failure) -> Result<(), Failure> {
+    pub(super) fn code_refused(&mut self, failure: Failure, now: Timestamp) -> Result<(), Failure> {
         let run = self.run()?;
         let registered = run.client.as_ref().is_some_and(|client| client.source == ClientSource::Registered);
         let is_about_client =
             matches!(failure.code.as_deref(), Some("invalid_client" | "unauthorized_client"));
         if is_about_client && registered {
             self.forget_client()?;
+            self.note(Noted::Forgotten(failure), now);
+            return Ok(());
         }
         Err(failure)
     }

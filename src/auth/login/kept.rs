@@ -1,5 +1,6 @@
 //! Logins as they are written down, and read again.
 
+use super::clients::{self, Registration, Registrations};
 use super::{Login, MOST_BEFORE, MOST_LOGINS, Past, Record, Tokens, is_token};
 use crate::auth::client::{Client, Source};
 use crate::auth::dpop::ProofKey;
@@ -11,8 +12,9 @@ use serde_json::{Map, Value, json};
 
 impl Record {
     pub(in crate::auth) fn write(&self) -> Secret {
-        let logins: Vec<Value> = self.0.iter().map(write).collect();
-        Secret::new(json!({ "version": 1, "logins": logins }).to_string())
+        let logins: Vec<Value> = self.logins.iter().map(write).collect();
+        let clients: Vec<Value> = self.clients.0.iter().map(write_registration).collect();
+        Secret::new(json!({ "version": 1, "logins": logins, "clients": clients }).to_string())
     }
 
     /// Reads what [`write`](Record::write) wrote; a login that cannot be read is left out.
@@ -22,7 +24,14 @@ impl Record {
             return None;
         }
         let logins = object.get("logins")?.as_array()?;
-        Some(Record(logins.iter().filter_map(read).take(MOST_LOGINS).collect()))
+        // Earlier versions kept none.
+        let clients = object.get("clients").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        Some(Record {
+            logins: logins.iter().filter_map(read).take(MOST_LOGINS).collect(),
+            clients: Registrations(
+                clients.iter().filter_map(read_registration).take(clients::MOST).collect(),
+            ),
+        })
     }
 }
 
@@ -67,6 +76,16 @@ fn write_client(client: &Client) -> Value {
     })
 }
 
+fn write_registration(it: &Registration) -> Value {
+    json!({
+        "issuer": it.issuer.name,
+        "guessed": it.issuer.fallback,
+        "tokens_at": it.issuer.tokens_at,
+        "client": write_client(&it.client),
+        "uses": it.uses,
+    })
+}
+
 fn source_name(source: Source) -> &'static str {
     match source {
         Source::Configured => "configured",
@@ -94,6 +113,15 @@ fn read_client(value: &Value) -> Option<Client> {
         method: AuthMethod::parse(&text(client, "method")?)?,
         source: sources.into_iter().find(|own| source_name(*own) == source)?,
         redirect_uri: text(client, "redirect_uri"),
+    })
+}
+
+fn read_registration(value: &Value) -> Option<Registration> {
+    let object = value.as_object()?;
+    Some(Registration {
+        issuer: read_issuer(object)?,
+        client: read_client(object.get("client")?).filter(|client| client.source == Source::Registered)?,
+        uses: object.get("uses")?.as_u64()?,
     })
 }
 

@@ -5,8 +5,10 @@
 //!
 //! The files:
 //!
+//! * `clients`: `Registrations`: clients whose login has not ended yet
 //! * `kept`: the text of a login as the store keeps it, with its version; pure functions
 
+mod clients;
 mod kept;
 
 use super::client::{Client, Source};
@@ -17,6 +19,7 @@ use super::issuer::Issuer;
 use super::scope::Scopes;
 use super::secret::Secret;
 use crate::protocol::address::Address;
+use clients::Registrations;
 use serde_json::Value;
 use std::time::Duration;
 
@@ -178,20 +181,23 @@ impl Login {
 
 /// What is kept for one MCP server. The newest login comes first.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Record(Vec<Login>);
+pub(super) struct Record {
+    logins: Vec<Login>,
+    clients: Registrations,
+}
 
 impl Record {
     /// All that are kept.
     pub(super) fn all(&self) -> impl Iterator<Item = &Login> {
-        self.0.iter()
+        self.logins.iter()
     }
 
     pub(super) fn newest(&self) -> Option<&Login> {
-        self.0.first()
+        self.logins.first()
     }
 
     pub(super) fn find(&self, issuer: &Issuer, resource: &str) -> Option<&Login> {
-        self.0.iter().find(|login| login.is_for(issuer, resource))
+        self.logins.iter().find(|login| login.is_for(issuer, resource))
     }
 
     /// Puts a login in the place of the one before it.
@@ -199,14 +205,14 @@ impl Record {
         if let Some(before) = self.find(&login.issuer, &login.resource) {
             login.remember(before);
         }
-        self.0.retain(|own| !own.is_for(&login.issuer, &login.resource));
-        self.0.insert(0, login);
-        self.0.truncate(MOST_LOGINS);
+        self.logins.retain(|own| !own.is_for(&login.issuer, &login.resource));
+        self.logins.insert(0, login);
+        self.logins.truncate(MOST_LOGINS);
     }
 
     /// No login is left. The clients stay: the servers know them, and they are not secret.
     pub(super) fn forget_tokens(&mut self) {
-        for login in &mut self.0 {
+        for login in &mut self.logins {
             (login.tokens, login.key) = (None, None);
             login.asked = Scopes::default();
             login.before = Vec::new();
@@ -215,7 +221,8 @@ impl Record {
 
     /// Drops tokens that are bound to a key that cannot be used any more.
     pub(super) fn keep_usable(&mut self, public: Option<&Value>) {
-        for login in self.0.iter_mut().filter(|it| it.key.as_ref().is_some_and(|key| !key.fits(public))) {
+        for login in self.logins.iter_mut().filter(|it| it.key.as_ref().is_some_and(|key| !key.fits(public)))
+        {
             login.tokens = login.tokens.take().filter(|tokens| !tokens.bound);
             login.key = None;
         }
@@ -225,12 +232,38 @@ impl Record {
     pub(super) fn issuer_of(&self, client_id: &str) -> Option<&Issuer> {
         let configured =
             |login: &&Login| login.client.source == Source::Configured && login.client.id == client_id;
-        self.0.iter().find(configured).map(|login| &login.issuer)
+        self.logins.iter().find(configured).map(|login| &login.issuer)
+    }
+
+    /// The client that a login for a resource can begin with, if one was registered that is as wanted: not one that has led to no login
+    /// too often, unless that is the only one there can be.
+    pub(super) fn registered<'a>(
+        &'a self,
+        issuer: &'a Issuer,
+        resource: &str,
+        is_the_only: bool,
+        is_wanted: impl Fn(&Client) -> bool,
+    ) -> Option<&'a Client> {
+        let own = self.find(issuer, resource).map(|login| &login.client);
+        let is_usable = |client: &Client| is_the_only || !self.clients.is_given_up(issuer, client);
+        own.into_iter().chain(self.clients.clients(issuer)).find(|it| is_usable(it) && is_wanted(it))
+    }
+
+    /// Puts a login that has just got its tokens: the server knows its client.
+    pub(super) fn put_new(&mut self, login: Login) {
+        self.clients.ends(&login.issuer, &login.client);
+        self.put(login);
+    }
+
+    /// A login begins with a client that was registered.
+    pub(super) fn begins(&mut self, issuer: &Issuer, client: &Client) {
+        self.clients.begins(issuer, client);
     }
 
     /// The clients registered at an issuer are not known there any more.
     pub(super) fn forget_client(&mut self, issuer: &Issuer) {
-        for login in self.0.iter_mut().filter(|login| login.issuer == *issuer) {
+        self.clients.forget(issuer);
+        for login in self.logins.iter_mut().filter(|login| login.issuer == *issuer) {
             login.client.expires = Some(0);
         }
     }
@@ -323,7 +356,7 @@ mod tests {
         ] {
             assert!(!find(&other, "https://a.example/mcp"), "{other:?}");
         }
-        assert_eq!(record.0.len(), MOST_LOGINS);
+        assert_eq!(record.logins.len(), MOST_LOGINS);
     }
 
     #[test]

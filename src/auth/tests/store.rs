@@ -1,7 +1,7 @@
 //! What a store that fails, or has something strange, does to a login (A03).
 
-use super::site::{MCP, Site};
-use super::world::{Kept, World, interactive};
+use super::site::{AS_DOCUMENT, MCP, Site, error};
+use super::world::{Kept, Person, World, interactive};
 use crate::auth::settings::{GrantKind, Identity, Settings};
 use crate::auth::{Access, Authorizer, Effect, LoginStep, Secret, StoreCommand};
 use crate::protocol::address::Address;
@@ -22,7 +22,7 @@ fn a_store_that_cannot_be_read_is_told_and_tried_again() {
 #[test]
 fn a_login_that_cannot_be_kept_works_and_that_is_told() {
     let mut world = World::new(Site::new(), interactive());
-    world.person = super::world::Person::Ignores;
+    world.person = Person::Ignores;
     world.call("tools/list").expect_err("no answer comes");
     world.store_fails = true;
     let callback = world.site.borrow_mut().authorize(world.prompts[0].url.expose());
@@ -37,13 +37,13 @@ fn a_login_that_cannot_be_kept_works_and_that_is_told() {
 fn the_lock_goes_with_what_is_saved_and_is_not_let_go_of_again() {
     // By then it may be the lock of the next login.
     let mut world = World::new(Site::new(), interactive());
-    world.person = super::world::Person::Ignores;
+    world.person = Person::Ignores;
     world.call("tools/list").expect_err("no answer comes");
     world.store_hangs = true;
     let callback = world.site.borrow_mut().authorize(world.prompts[0].url.expose());
     world.auth.complete(&callback, world.now).expect("ours");
     world.pump();
-    assert_eq!((world.saves, world.locked), (1, false));
+    assert_eq!((world.saves, world.locked), (2, false), "the registration, and the login");
     world.pass(301);
     world.auth.tick(world.now);
     world.pump();
@@ -72,7 +72,7 @@ fn what_cannot_be_read_is_told_and_replaced() {
     let mut world = World::at(MCP, site, interactive(), Rc::clone(&kept));
     world.call("tools/list").expect("a login");
     assert!(world.warnings.iter().all(|warning| warning.check == "form") && !world.warnings.is_empty());
-    assert!(kept.borrow().as_ref().is_some_and(|text| text.expose().starts_with("{\"logins\"")));
+    assert!(kept.borrow().as_ref().is_some_and(|text| text.expose().contains("\"logins\":[{")));
 }
 
 #[test]
@@ -204,4 +204,78 @@ fn an_application_that_keeps_logins_has_the_applications_time() {
     world.pump();
     let failure = world.failures.last().expect("what waits ends");
     assert!(failure.to_string().contains("within 300 s"), "{failure}");
+}
+
+/// A command that logs in, and how often it registered a client.
+fn command(site: &Rc<RefCell<Site>>, kept: &Kept, person: Person) -> usize {
+    let mut world = World::at(MCP, Rc::clone(site), interactive(), Rc::clone(kept));
+    world.person = person;
+    // How it ends is the person's part.
+    let _ended = world.call("tools/list");
+    assert_eq!(world.prompts.len(), 1);
+    world.registrations().len()
+}
+
+#[test]
+fn a_registration_is_kept_before_the_person_is_asked_and_the_next_login_uses_it() {
+    for unfinished in [Person::Ignores, Person::Denies] {
+        let (site, kept) = (Rc::new(RefCell::new(Site::new())), Kept::default());
+        assert_eq!(command(&site, &kept, unfinished), 1, "{unfinished:?}");
+        assert_eq!(command(&site, &kept, unfinished), 0, "{unfinished:?}");
+        assert_eq!(command(&site, &kept, Person::LogsIn), 0, "{unfinished:?}");
+        let text = kept.borrow().as_ref().map(|kept| kept.expose().to_owned()).expect("kept");
+        assert!(text.contains("\"clients\":[]"), "it is in the login: {text}");
+    }
+}
+
+/// The browser says that the server does not know the client, which is not seen here.
+#[test]
+fn a_registration_that_leads_to_no_login_is_given_up() {
+    let (site, kept) = (Rc::new(RefCell::new(Site::new())), Kept::default());
+    let tries = |kept: &Kept| (0..7).map(|_| command(&site, kept, Person::Ignores)).collect::<Vec<_>>();
+    assert_eq!(tries(&kept), [1, 0, 0, 1, 0, 0, 1]);
+    // So is that of a login that is over, which the server may have dropped meanwhile.
+    assert_eq!(command(&site, &kept, Person::LogsIn), 0);
+    site.borrow_mut().refuses_all = true;
+    site.borrow_mut().server().refreshes.clear();
+    assert_eq!(tries(&kept), [0, 0, 0, 1, 0, 0, 1]);
+    // Where no client can be registered it is the only one.
+    site.borrow_mut().change(AS_DOCUMENT, &serde_json::json!({ "registration_endpoint": null }));
+    assert_eq!(tries(&kept), [0; 7]);
+}
+
+#[test]
+fn a_client_that_the_token_endpoint_does_not_know_is_dropped_and_the_next_login_registers_once() {
+    for refusal in ["invalid_client", "unauthorized_client"] {
+        let (site, kept) = (Rc::new(RefCell::new(Site::new())), Kept::default());
+        site.borrow_mut().server().token_faults = vec![error(401, refusal)];
+        assert_eq!(command(&site, &kept, Person::LogsIn), 1);
+        assert_eq!(command(&site, &kept, Person::LogsIn), 1, "{refusal}: the first is dropped");
+        assert_eq!(command(&site, &Kept::default(), Person::LogsIn), 1, "another person has another");
+    }
+}
+
+#[test]
+fn where_no_person_logs_in_no_client_is_registered() {
+    let settings =
+        || super::super::settings::Settings { no_login: Some("run `login`".into()), ..interactive() };
+    let kept = Kept::default();
+    let mut world = World::at(MCP, Rc::new(RefCell::new(Site::new())), settings(), Rc::clone(&kept));
+    for _ in 0..2 {
+        let failure = world.call("tools/list").expect_err("no login");
+        assert_eq!((failure.step, failure.check), (LoginStep::Authorization, "person"));
+        world.pass(31);
+    }
+    assert!(world.registrations().is_empty() && kept.borrow().is_none());
+}
+
+#[test]
+fn a_registration_that_cannot_be_kept_is_used_and_that_is_told() {
+    let mut world = World::new(Site::new(), interactive());
+    world.holds = Some("https://as.example/register".to_owned());
+    world.call("tools/list").expect_err("the client is not registered yet");
+    world.store_fails = true;
+    world.release();
+    assert_eq!(world.prompts.len(), 1);
+    assert_eq!((world.warnings[0].step, world.warnings[0].check), (LoginStep::Store, "register"));
 }
