@@ -1472,6 +1472,11 @@ type ServerLimits struct {
 	// Default: 20000.
 	Requests int64 `json:"requests,omitzero"`
 
+	// Bytes of the requests over 1 KiB that the application has, until it has answered and released them. One client has
+	// at most half of what the others leave; one more waits for its place. One that is larger comes in while there is no
+	// other. From 1024 to 68719476736 bytes. Default: 268435456 bytes.
+	RequestBytes int64 `json:"request_bytes,omitzero"`
+
 	// Requests of one session that wait for a place, for as long as `timeouts.request_ms` says. One more, where it cannot
 	// be left unread, is refused with the error -32010, which says that it may be sent again. From 0 to 1000000. Default:
 	// 1000.
@@ -1509,9 +1514,9 @@ type ServerLimits struct {
 	// Bytes of a sealed `requestState`. From 256 to 1048576 bytes. Default: 65536 bytes.
 	RequestStateBytes int64 `json:"request_state_bytes,omitzero"`
 
-	// Used request states that are remembered, so that none is good twice, each in about 300 bytes. Over that the
-	// principal with most of them loses its own, and must begin again where it has one that may have been used. From 1 to
-	// 10000000. Default: 100000.
+	// Used request states that are remembered, so that none is good twice, each in about 300 bytes. Over that the client
+	// with most of them loses its own, and must begin again where it has one that may have been used. From 1 to 10000000.
+	// Default: 100000.
 	UsedStates int64 `json:"used_states,omitzero"`
 
 	// Progress notifications of one session: so many at once, and so many more each second. Over that the newest value of
@@ -1522,8 +1527,9 @@ type ServerLimits struct {
 	// told to the log of the application once a second. From 1 to 1000000. Default: 100.
 	LogsPerSecond int64 `json:"logs_per_second,omitzero"`
 
-	// Ids of elicitations by URL (2025-11-25) that are remembered, so that none is used twice in a session. From 1 to
-	// 10000000. Default: 10000.
+	// Ids of elicitations by URL (2025-11-25) that are remembered until their session ends, so that none is used twice in
+	// it. One client has at most half of what the others leave; an elicitation for which there is no room is refused. From
+	// 1 to 10000000. Default: 10000.
 	ElicitationIds int64 `json:"elicitation_ids,omitzero"`
 
 	// Tasks that are kept at one time, those that are over included. One client has at most half of what the others leave;
@@ -1558,14 +1564,15 @@ type ServerLimits struct {
 	// Messages that may wait in the server's own queue. From 1 to 100000000. Default: 10000.
 	QueueMessages int64 `json:"queue_messages,omitzero"`
 
-	// Their bytes. A request without room waits until there is. From 1024 to 68719476736 bytes. Default: 67108864 bytes.
+	// Their bytes. One client has at most half of what the others leave, and one request more while no other waits. A
+	// request without room waits until there is. From 1024 to 68719476736 bytes. Default: 67108864 bytes.
 	QueueBytes int64 `json:"queue_bytes,omitzero"`
 
 	// Extra has the members that are not above.
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-var serverLimitsMembers = []string{"frame_bytes", "discard_bytes", "outgoing_bytes", "shared_bytes", "body_bytes_per_second", "file_bytes", "connections", "head_bytes", "session_events", "session_event_bytes", "sessions", "session_requests", "requests", "session_waiting", "waiting_bytes", "session_subscriptions", "subscription_bytes", "session_listens", "listens", "batch", "json_depth", "questions", "request_state_bytes", "used_states", "progress_per_second", "logs_per_second", "elicitation_ids", "tasks", "session_tasks", "task_bytes", "skills", "skills_bytes", "skill_files", "skill_bytes", "skill_depth", "queue_messages", "queue_bytes"}
+var serverLimitsMembers = []string{"frame_bytes", "discard_bytes", "outgoing_bytes", "shared_bytes", "body_bytes_per_second", "file_bytes", "connections", "head_bytes", "session_events", "session_event_bytes", "sessions", "session_requests", "requests", "request_bytes", "session_waiting", "waiting_bytes", "session_subscriptions", "subscription_bytes", "session_listens", "listens", "batch", "json_depth", "questions", "request_state_bytes", "used_states", "progress_per_second", "logs_per_second", "elicitation_ids", "tasks", "session_tasks", "task_bytes", "skills", "skills_bytes", "skill_files", "skill_bytes", "skill_depth", "queue_messages", "queue_bytes"}
 
 // MarshalJSON writes the members, and those in Extra.
 func (v ServerLimits) MarshalJSON() ([]byte, error) {

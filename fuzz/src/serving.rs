@@ -364,7 +364,7 @@ impl Serving {
     fn collect(&mut self) {
         loop {
             let Some(effect) = self.server.effect() else {
-                if self.server.go_on(self.now, |_| true) {
+                if self.server.go_on(self.now, |_, _| true) {
                     continue;
                 }
                 break;

@@ -65,6 +65,9 @@ settings! {
         session_requests: usize = Size(1, 1_000_000), Limits::default().requests_per_session;
         /// the same for all sessions together. One client has at most half of what the others leave
         requests: usize = Size(1, 1_000_000), Limits::default().requests;
+        /// bytes of the requests over 1 KiB that the application has, until it has answered and released them. One client has at most
+        /// half of what the others leave; one more waits for its place. One that is larger comes in while there is no other
+        request_bytes: usize = Size(1024, 64 * GIBIBYTE), Limits::default().request_bytes;
         /// requests of one session that wait for a place, for as long as `timeouts.request_ms` says. One more, where it cannot
         /// be left unread, is refused with the error -32010, which says that it may be sent again
         session_waiting: usize = Size(0, 1_000_000), Limits::default().waiting_per_session;
@@ -87,7 +90,7 @@ settings! {
         questions: usize = Size(1, 1000), Limits::default().questions;
         /// bytes of a sealed `requestState`
         request_state_bytes: usize = Size(256, MEBIBYTE), Limits::default().request_state;
-        /// used request states that are remembered, so that none is good twice, each in about 300 bytes. Over that the principal with
+        /// used request states that are remembered, so that none is good twice, each in about 300 bytes. Over that the client with
         /// most of them loses its own, and must begin again where it has one that may have been used
         used_states: usize = Size(1, 10_000_000), Limits::default().spent_states;
         /// progress notifications of one session: so many at once, and so many more each second. Over that the newest value
@@ -96,7 +99,8 @@ settings! {
         /// log messages of one session: so many at once, and so many more each second. What is more is left out, counted
         /// and told to the log of the application once a second
         logs_per_second: u32 = Count(1, 1_000_000), Limits::default().logs_per_second;
-        /// ids of elicitations by URL (2025-11-25) that are remembered, so that none is used twice in a session
+        /// ids of elicitations by URL (2025-11-25) that are remembered until their session ends, so that none is used twice in it. One
+        /// client has at most half of what the others leave; an elicitation for which there is no room is refused
         elicitation_ids: usize = Size(1, 10_000_000), Limits::default().elicitation_ids;
         /// tasks that are kept at one time, those that are over included. One client has at most half of what the others leave; for
         /// one more, one of its own that is over and whose session has ended is forgotten, the oldest first, else the call that would
@@ -114,7 +118,8 @@ settings! {
     QueueBounds {
         /// messages that may wait in the server's own queue
         queue_messages: usize = Size(1, 100_000_000), QueueLimits::default().messages;
-        /// their bytes. A request without room waits until there is
+        /// their bytes. One client has at most half of what the others leave, and one request more while no other waits. A request
+        /// without room waits until there is
         queue_bytes: usize = Size(1024, 64 * GIBIBYTE), QueueLimits::default().bytes;
     }
 }
@@ -309,6 +314,7 @@ impl Config {
             sessions: bounds.sessions,
             requests_per_session: bounds.session_requests,
             requests: bounds.requests,
+            request_bytes: bounds.request_bytes,
             waiting_per_session: bounds.session_waiting,
             waiting_bytes: bounds.waiting_bytes,
             subscriptions_per_session: bounds.session_subscriptions,

@@ -1,5 +1,6 @@
 //! Who holds something.
 
+use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
 
 /// Who holds something of what clients share, as well as a server knows.
@@ -27,6 +28,20 @@ impl Holder {
             IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX))),
             address @ IpAddr::V4(_) => address,
         })
+    }
+}
+
+/// Its kind, which no name can imitate, and who of that kind it is.
+impl fmt::Display for Holder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Holder::Program => f.write_str("program"),
+            Holder::Principal(name) => write!(f, "principal {name}"),
+            Holder::Address(address) => write!(f, "address {address}"),
+            Holder::Process(number) => write!(f, "process {number}"),
+            Holder::Session(number) => write!(f, "session {number}"),
+            Holder::Unknown => f.write_str("unknown"),
+        }
     }
 }
 

@@ -101,7 +101,7 @@ impl<K: Ord + Clone> Shares<K> {
 
     /// What nothing holds.
     pub fn free(&self) -> usize {
-        self.total - self.used
+        self.total.saturating_sub(self.used)
     }
 
     /// What a holder has.
@@ -139,7 +139,8 @@ impl<K: Ord + Clone> Shares<K> {
         Ok(())
     }
 
-    /// Counts `amount` of what is free for a holder, whatever its share is: it is there already.
+    /// Counts `amount` for a holder, whatever its share is: it is there already. Until it is given back there may be more than the
+    /// total.
     pub fn put(&mut self, holder: &K, amount: usize) {
         self.change(holder, |held| held.all += amount);
     }
@@ -198,6 +199,13 @@ impl<K: Ord + Clone> Shares<K> {
         let free = self.free().saturating_sub(all);
         let held = self.held(holder).saturating_add(own);
         amount <= free && held.saturating_add(amount) <= self.share_of(free, held)
+    }
+
+    /// The same for what ends by itself, such as a request: one that is more than the share of one holder comes in while nothing else
+    /// is there, else it never would.
+    pub fn may_pass(&self, holder: &K, amount: usize, elsewhere: usize) -> bool {
+        self.may_take_beside(holder, amount, (0, elsewhere))
+            || self.used == 0 && amount <= self.total.saturating_sub(elsewhere)
     }
 
     fn share_of(&self, free: usize, held: usize) -> usize {

@@ -911,6 +911,12 @@ export interface ServerLimits {
    */
   requests?: number | undefined;
   /**
+   * Bytes of the requests over 1 KiB that the application has, until it has answered and released them. One
+   * client has at most half of what the others leave; one more waits for its place. One that is larger comes in
+   * while there is no other. From 1024 to 68719476736 bytes. Default: 268435456 bytes.
+   */
+  request_bytes?: number | undefined;
+  /**
    * Requests of one session that wait for a place, for as long as `timeouts.request_ms` says. One more, where it
    * cannot be left unread, is refused with the error -32010, which says that it may be sent again. From 0 to
    * 1000000. Default: 1000.
@@ -952,8 +958,8 @@ export interface ServerLimits {
   request_state_bytes?: number | undefined;
   /**
    * Used request states that are remembered, so that none is good twice, each in about 300 bytes. Over that the
-   * principal with most of them loses its own, and must begin again where it has one that may have been used.
-   * From 1 to 10000000. Default: 100000.
+   * client with most of them loses its own, and must begin again where it has one that may have been used. From
+   * 1 to 10000000. Default: 100000.
    */
   used_states?: number | undefined;
   /**
@@ -967,8 +973,9 @@ export interface ServerLimits {
    */
   logs_per_second?: number | undefined;
   /**
-   * Ids of elicitations by URL (2025-11-25) that are remembered, so that none is used twice in a session. From 1
-   * to 10000000. Default: 10000.
+   * Ids of elicitations by URL (2025-11-25) that are remembered until their session ends, so that none is used
+   * twice in it. One client has at most half of what the others leave; an elicitation for which there is no room
+   * is refused. From 1 to 10000000. Default: 10000.
    */
   elicitation_ids?: number | undefined;
   /**
@@ -1009,8 +1016,8 @@ export interface ServerLimits {
   /** Messages that may wait in the server's own queue. From 1 to 100000000. Default: 10000. */
   queue_messages?: number | undefined;
   /**
-   * Their bytes. A request without room waits until there is. From 1024 to 68719476736 bytes. Default: 67108864
-   * bytes.
+   * Their bytes. One client has at most half of what the others leave, and one request more while no other
+   * waits. A request without room waits until there is. From 1024 to 68719476736 bytes. Default: 67108864 bytes.
    */
   queue_bytes?: number | undefined;
 }

@@ -1056,6 +1056,12 @@ class ServerLimits(TypedDict, total=False):
     1000000. Default: 20000.
     """
 
+    request_bytes: int
+    """Bytes of the requests over 1 KiB that the application has, until it has answered and released them. One
+    client has at most half of what the others leave; one more waits for its place. One that is larger comes
+    in while there is no other. From 1024 to 68719476736 bytes. Default: 268435456 bytes.
+    """
+
     session_waiting: int
     """Requests of one session that wait for a place, for as long as `timeouts.request_ms` says. One more, where
     it cannot be left unread, is refused with the error -32010, which says that it may be sent again. From 0
@@ -1102,8 +1108,8 @@ class ServerLimits(TypedDict, total=False):
 
     used_states: int
     """Used request states that are remembered, so that none is good twice, each in about 300 bytes. Over that
-    the principal with most of them loses its own, and must begin again where it has one that may have been
-    used. From 1 to 10000000. Default: 100000.
+    the client with most of them loses its own, and must begin again where it has one that may have been used.
+    From 1 to 10000000. Default: 100000.
     """
 
     progress_per_second: int
@@ -1117,8 +1123,9 @@ class ServerLimits(TypedDict, total=False):
     """
 
     elicitation_ids: int
-    """Ids of elicitations by URL (2025-11-25) that are remembered, so that none is used twice in a session. From
-    1 to 10000000. Default: 10000.
+    """Ids of elicitations by URL (2025-11-25) that are remembered until their session ends, so that none is used
+    twice in it. One client has at most half of what the others leave; an elicitation for which there is no
+    room is refused. From 1 to 10000000. Default: 10000.
     """
 
     tasks: int
@@ -1162,8 +1169,9 @@ class ServerLimits(TypedDict, total=False):
     """Messages that may wait in the server's own queue. From 1 to 100000000. Default: 10000."""
 
     queue_bytes: int
-    """Their bytes. A request without room waits until there is. From 1024 to 68719476736 bytes. Default:
-    67108864 bytes.
+    """Their bytes. One client has at most half of what the others leave, and one request more while no other
+    waits. A request without room waits until there is. From 1024 to 68719476736 bytes. Default: 67108864
+    bytes.
     """
 
 

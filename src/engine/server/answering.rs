@@ -195,7 +195,7 @@ impl<H: Clone> Server<H> {
         if let Some(request) = self.requests.remove(number) {
             self.forget_questions(number, &request);
             let _not_wanted_any_more = self.pacing.last(request.stream.session, number);
-            let was_put_back = self.line.forget_put_back(number);
+            let was_put_back = self.line.forget_put_back(request.holder, number);
             let (is_known, has_run) = (request.check.is_none() && !was_put_back, request.questions.has_run());
             self.effects.push_back(Effect::Withdrawn { request: number, why, is_known, has_run });
             self.discard(Some(request.handler));

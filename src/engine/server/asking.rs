@@ -40,8 +40,11 @@ impl<H: Clone> Server<H> {
         };
         let session = request.stream.session;
         let new_id = id.filter(|_| !request.questions.knows(key));
-        if let Some(id) = new_id.as_deref().filter(|id| self.elicitation_ids.has(session, id)) {
-            return Asked::Refused(format!("the elicitationId '{id}' was used before"));
+        let holder = self.sessions.holder(session);
+        if let Some(id) = new_id.as_deref()
+            && let Err(why) = self.elicitation_ids.may_add(session, &holder, id)
+        {
+            return Asked::Refused(why);
         }
         let question = Question { key: key.into(), method: name, params: params.into() };
         match request.questions.ask(question, limits.0, limits.1) {
@@ -55,7 +58,7 @@ impl<H: Clone> Server<H> {
             }
             asked => {
                 if let (Asked::Pending, Some(id)) = (&asked, new_id) {
-                    self.elicitation_ids.add(session, &id);
+                    self.elicitation_ids.add(session, &holder, &id);
                 }
                 asked
             }
@@ -77,6 +80,7 @@ impl<H: Clone> Server<H> {
     /// The application has freed a request without an answer. What it asked goes out; else the client is told that there is no
     /// answer.
     pub fn dropped(&mut self, now: Now, number: RequestId) {
+        self.requests.released(number);
         let Some(request) = self.requests.get(number) else { return };
         if request.questions.has_noted() {
             return self.returned(now, number);

@@ -78,8 +78,11 @@ impl<H: Clone> Server<H> {
         }
         let wrong = |what| Error::new(Status::InvalidArgument, "server_call", format!("'{name}': {what}"));
         let elicitation_id = question_checks::question(context.revision, name, params).map_err(wrong)?;
-        if let Some(id) = elicitation_id.as_deref().filter(|id| self.elicitation_ids.has(session, id)) {
-            return refused(Status::InvalidArgument, format!("the elicitationId '{id}' was used before"));
+        let holder = self.sessions.holder(session);
+        if let Some(id) = elicitation_id.as_deref()
+            && let Err(why) = self.elicitation_ids.may_add(session, &holder, id)
+        {
+            return refused(Status::InvalidArgument, why);
         }
         if name != method::PING && !self.sessions.is_confirmed(session) {
             // S-LC-05.
@@ -100,7 +103,7 @@ impl<H: Clone> Server<H> {
         let schema = question_checks::schema(name, params).map(Into::into);
         let id = self.sent.insert(session, Owner::Call { tag, method: name, schema }, deadline);
         if let Some(elicitation) = elicitation_id {
-            self.elicitation_ids.add(session, &elicitation);
+            self.elicitation_ids.add(session, &holder, &elicitation);
         }
         let params = ParamsBuf::written(name, params);
         let frame = write::request(id, name, Some(params.view()), "").text;

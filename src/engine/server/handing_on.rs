@@ -7,9 +7,10 @@ use super::input::Questions;
 use super::line::Standing;
 use super::params::FrameText;
 use super::registry::Output;
-use super::requests::{By, Full, Request};
+use super::requests::{By, Full, Request, Requests, SMALL};
 use super::router::Server;
 use super::sessions::Sessions;
+use super::task_waiters::Waiters;
 use super::wire_id::WireId;
 use crate::json;
 use crate::protocol::envelope::Incoming;
@@ -52,15 +53,15 @@ impl<H: Clone> Server<H> {
         Ok(())
     }
 
-    /// Whether a session may have one more request that is not answered at once.
-    fn has_place(&self, session: SessionId) -> Result<(), Full> {
-        let by = by(&self.sessions, session);
-        self.requests.admit(by, self.waiters.beside(by))
+    /// Whether a session may have one more request of so many bytes that is not answered at once.
+    fn has_place(&self, session: SessionId, bytes: usize) -> Result<(), Full> {
+        let Server { requests, waiters, sessions, .. } = self;
+        has_place(sessions, requests, waiters, session, bytes)
     }
 
     /// The same, for a request that cannot stand in line any more.
-    pub(super) fn admit(&mut self, session: SessionId) -> Result<(), Refusal> {
-        self.has_place(session).map_err(|full| {
+    pub(super) fn admit(&mut self, session: SessionId, bytes: usize) -> Result<(), Refusal> {
+        self.has_place(session, bytes).map_err(|full| {
             self.counters.busy += 1;
             full.refusal()
         })
@@ -68,11 +69,11 @@ impl<H: Clone> Server<H> {
 
     /// Whether a request has to stand in line: there is no place for it, or others of its session stand there. Gives its id. One
     /// whose id cannot be taken is refused as it is, and what needs no place goes on: a client that waits is not mute.
-    pub(super) fn must_wait(&self, from: Stream, id: &str, method: &str) -> Option<WireId> {
+    pub(super) fn must_wait(&self, from: Stream, id: &str, method: &str, bytes: usize) -> Option<WireId> {
         let session = from.session;
         if self.line.of_session(session) == 0
-            && self.line.first_put_back().is_none()
-            && self.has_place(session).is_ok()
+            && !self.line.has_put_back(self.sessions.holder_number(session))
+            && self.has_place(session, bytes).is_ok()
         {
             return None;
         }
@@ -122,38 +123,37 @@ impl<H: Clone> Server<H> {
         self.line.wants(session, || self.sessions.holder_number(session)) || self.sent.awaits(session)
     }
 
-    /// The queue of the application has no room for a request that was to run: it runs when there is, and others wait for that.
+    /// The queue of the application has no room for a request that was to run: it runs when there is, and what its client sends
+    /// waits for that.
     pub fn put_back(&mut self, request: RequestId) {
         if let Some(entry) = self.requests.get(request) {
             self.counters.runs -= u64::from(entry.check.is_none());
-            self.line.put_back(request);
+            self.line.put_back(entry.holder, request);
         }
     }
 
     /// Whether anything waits to be taken up.
     pub fn is_holding(&self) -> bool {
-        !self.line.is_empty() || self.line.first_put_back().is_some()
+        !self.line.is_empty() || self.line.has_any_put_back()
     }
 
-    /// How many bytes of room the first request needs that was put back.
-    pub fn wants_room(&mut self) -> Option<usize> {
-        while let Some(first) = self.line.first_put_back() {
-            match self.requests.get(first) {
-                Some(request) => return Some(request.params.held()),
-                // It has ended meanwhile.
-                None => self.line.pop_put_back(),
-            }
-        }
-        None
+    /// The first request of each client that was put back: whose it is, as a number, and how many bytes of room it needs.
+    pub fn wants_room(&self) -> Vec<(u64, usize)> {
+        let bytes = |(holder, request)| Some((holder, self.requests.get(request)?.params.held()));
+        self.line.first_put_back().filter_map(bytes).collect()
     }
 
     /// Takes up one request that was put back or stands in line, if there is a place for it. `has_room` says whether the queue of
-    /// the application has room for so many bytes. The driver takes the effects after each, and asks until there is none.
-    pub fn go_on(&mut self, now: Now, has_room: impl FnOnce(usize) -> bool) -> bool {
-        if let Some(bytes) = self.wants_room() {
-            let Some(first) = self.line.first_put_back().filter(|_| has_room(bytes)) else { return false };
-            self.line.pop_put_back();
-            self.run(first);
+    /// the application has room for so many bytes of a client. The driver takes the effects after each, and asks until there is none.
+    pub fn go_on(&mut self, now: Now, has_room: impl Fn(u64, usize) -> bool) -> bool {
+        let may_run = |(holder, request): &(u64, RequestId)| {
+            self.requests.get(*request).is_none_or(|entry| has_room(*holder, entry.params.held()))
+        };
+        let next = self.line.first_put_back().find(may_run);
+        if let Some((holder, request)) = next {
+            self.line.pop_put_back(holder);
+            // One that has ended meanwhile does not run.
+            self.run(request);
             return true;
         }
         if self.line.is_empty() {
@@ -161,10 +161,7 @@ impl<H: Clone> Server<H> {
         }
         let ended = self.requests.ended() + self.waiters.ended();
         let Server { line, requests, waiters, sessions, .. } = self;
-        let has_place = |session| {
-            let by = by(sessions, session);
-            requests.admit(by, waiters.beside(by)).is_ok()
-        };
+        let has_place = |session, bytes| has_place(sessions, requests, waiters, session, bytes).is_ok();
         let Some(it) = line.next(ended, has_place) else { return false };
         // It may do what its own token allows, and not what that of a later frame does.
         let session = it.from.session;
@@ -182,7 +179,7 @@ impl<H: Clone> Server<H> {
         while let Some(it) = self.line.overdue(now.at) {
             (self.counters.requests, self.counters.busy) =
                 (self.counters.requests + 1, self.counters.busy + 1);
-            let refusal = match self.has_place(it.from.session) {
+            let refusal = match self.has_place(it.from.session, it.frame.len()) {
                 Err(full) => full.refusal(),
                 Ok(()) => {
                     Refusal::busy("limits.queue_bytes", "the application has not taken what it has to do")
@@ -201,9 +198,11 @@ impl<H: Clone> Server<H> {
         context: Context,
         target: Target<H>,
     ) -> Result<RequestId, Refusal> {
-        self.admit(from.session)?;
+        let bytes = target.params.held();
+        self.admit(from.session, bytes)?;
+        let counted = (bytes > SMALL).then(|| Box::new((self.sessions.holder(from.session), bytes)));
         let questions = if target.may_resume {
-            self.resumed(now, &context, target.method, &target.name, &target.params)?
+            self.resumed(now, from.session, &context, (target.method, &target.name), &target.params)?
         } else {
             Questions::default()
         };
@@ -221,6 +220,8 @@ impl<H: Clone> Server<H> {
             handler: target.handler,
             output: target.output,
             params: target.params,
+            counted,
+            is_taken: false,
             variables: target.variables.map(Into::into),
             check: None,
             questions,
@@ -264,9 +265,24 @@ impl<H: Clone> Server<H> {
     /// The application has taken a request: it waits no longer.
     pub fn begun(&mut self, now: Instant, number: RequestId) {
         let Some(request) = self.requests.get_mut(number) else { return };
-        request.begun = Some(now);
+        (request.begun, request.is_taken) = (Some(now), true);
         self.timing.waiting.record(now.saturating_duration_since(request.since));
     }
+}
+
+fn has_place<H>(
+    sessions: &Sessions,
+    requests: &Requests<H>,
+    waiters: &Waiters,
+    session: SessionId,
+    bytes: usize,
+) -> Result<(), Full> {
+    let by = by(sessions, session);
+    requests.admit(by, waiters.beside(by))?;
+    if bytes <= SMALL {
+        return Ok(());
+    }
+    requests.admit_bytes(&sessions.holder(session), bytes)
 }
 
 fn by(sessions: &Sessions, session: SessionId) -> By {
@@ -284,6 +300,12 @@ impl Full {
             Full::Server(limit) => Refusal::busy(
                 "limits.requests",
                 &format!("of {limit} requests that may be under way this client has its share, or all are"),
+            ),
+            Full::Bytes(limit) => Refusal::busy(
+                "limits.request_bytes",
+                &format!(
+                    "of {limit} bytes of requests that may be under way this client has its share, or all are"
+                ),
             ),
         }
     }

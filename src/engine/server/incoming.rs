@@ -169,7 +169,8 @@ impl<H: Clone> Server<H> {
             }
         }
         if let Incoming::Request { id, method, params, inner } = scanned
-            && let Some(id) = self.must_wait(from, envelope::text(&frame, id), envelope::text(&frame, method))
+            && let Some(id) =
+                self.must_wait(from, envelope::text(&frame, id), envelope::text(&frame, method), frame.len())
         {
             // What its sender lacks is told at once, where a status can still say it.
             let principal = self.sessions.principal(from.session);
@@ -411,7 +412,7 @@ impl<H: Clone> Server<H> {
     fn cancelled(&mut self, from: Stream, id: &WireId) {
         for stream in self.listens.cancel(from.session, id) {
             self.effects.push_back(Effect::Ended(stream));
-            self.subscriptions_changed();
+            self.subscriptions_changed(from.session);
         }
         let in_any = self.sessions.has_ids_per_stream(from.session);
         let found = match in_any {

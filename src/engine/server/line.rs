@@ -74,7 +74,10 @@ pub(super) struct Line {
     bytes: Shares<u64>,
     next: u64,
     bounds: Bounds,
-    put_back: VecDeque<RequestId>,
+    /// The requests of each client that were put back.
+    put_back: BTreeMap<u64, VecDeque<RequestId>>,
+    /// The clients that have some, each once.
+    put_back_turns: VecDeque<u64>,
     /// How many requests had ended when nothing in line could be taken up: before the next one ends, nothing can.
     looked_at: Option<u64>,
 }
@@ -91,7 +94,8 @@ impl Line {
             bytes: Shares::new(bounds.bytes, 1, Lending::Half),
             next: 0,
             bounds,
-            put_back: VecDeque::new(),
+            put_back: BTreeMap::new(),
+            put_back_turns: VecDeque::new(),
             looked_at: None,
         }
     }
@@ -172,18 +176,21 @@ impl Line {
     }
 
     /// Takes out the first one of the next session, of the next client, that has a place. `ended` is how many requests have ended so far.
-    pub fn next(&mut self, ended: u64, has_place: impl Fn(SessionId) -> bool) -> Option<Standing> {
+    pub fn next(&mut self, ended: u64, has_place: impl Fn(SessionId, usize) -> bool) -> Option<Standing> {
         if self.looked_at == Some(ended) {
             return None;
         }
         for _ in 0..self.turns.len() {
             let Some(holder) = next_turn(&mut self.turns) else { break };
+            if self.put_back.contains_key(&holder) {
+                continue;
+            }
             let Some(sessions) = self.by_holder.get_mut(&holder) else { continue };
             for _ in 0..sessions.len() {
-                let Some(session) = next_turn(sessions).filter(|session| has_place(*session)) else {
-                    continue;
-                };
-                if let Some(first) = self.by_session.get(&session).and_then(|of| of.order.first().copied()) {
+                let Some(session) = next_turn(sessions) else { break };
+                let first = self.by_session.get(&session).and_then(|of| of.order.first().copied());
+                let bytes = |at: &u64| self.standing.get(at).map_or(0, |place| place.it.frame.len());
+                if let Some(first) = first.filter(|first| has_place(session, bytes(first))) {
                     return self.remove(first);
                 }
             }
@@ -259,26 +266,57 @@ impl Line {
         }
     }
 
-    /// The handler of a request waits for room in the queue.
-    pub fn put_back(&mut self, request: RequestId) {
-        self.put_back.push_back(request);
+    /// The handler of a client's request waits for room in the queue: other requests of that client come behind it.
+    pub fn put_back(&mut self, holder: u64, request: RequestId) {
+        let of = self.put_back.entry(holder).or_default();
+        if of.is_empty() {
+            self.put_back_turns.push_back(holder);
+        }
+        of.push_back(request);
     }
 
-    /// The first request whose handler waits so.
-    pub fn first_put_back(&self) -> Option<RequestId> {
-        self.put_back.front().copied()
+    /// Whether a handler of a client waits so.
+    pub fn has_put_back(&self, holder: u64) -> bool {
+        self.put_back.contains_key(&holder)
     }
 
-    /// It waits no longer.
-    pub fn pop_put_back(&mut self) {
-        self.put_back.pop_front();
+    /// Whether a handler of any client does.
+    pub fn has_any_put_back(&self) -> bool {
+        !self.put_back.is_empty()
     }
 
-    /// A request is withdrawn; whether its handler waited so.
-    pub fn forget_put_back(&mut self, request: RequestId) -> bool {
-        let before = self.put_back.len();
-        self.put_back.retain(|other| *other != request);
-        self.put_back.len() != before
+    /// The first request of each client whose handler waits so, by turns.
+    pub fn first_put_back(&self) -> impl Iterator<Item = (u64, RequestId)> {
+        let first = |holder: &u64| Some((*holder, *self.put_back.get(holder)?.front()?));
+        self.put_back_turns.iter().filter_map(first)
+    }
+
+    /// The first request of a client waits no longer; other clients have their turns before its next one.
+    pub fn pop_put_back(&mut self, holder: u64) {
+        let Some(of) = self.put_back.get_mut(&holder) else { return };
+        of.pop_front();
+        let is_last = of.is_empty();
+        leave(&mut self.put_back_turns, &holder);
+        if is_last {
+            self.put_back.remove(&holder);
+        } else {
+            self.put_back_turns.push_back(holder);
+        }
+        self.looked_at = None;
+    }
+
+    /// A request of a client is withdrawn; whether its handler waited so.
+    pub fn forget_put_back(&mut self, holder: u64, request: RequestId) -> bool {
+        let Some(of) = self.put_back.get_mut(&holder) else { return false };
+        let before = of.len();
+        of.retain(|other| *other != request);
+        let was_there = of.len() != before;
+        if of.is_empty() {
+            self.put_back.remove(&holder);
+            leave(&mut self.put_back_turns, &holder);
+            self.looked_at = None;
+        }
+        was_there
     }
 }
 
@@ -325,7 +363,7 @@ mod tests {
     }
 
     fn next(line: &mut Line, ended: u64, has_place: &[u64]) -> Option<String> {
-        let it = line.next(ended, |session| has_place.contains(&session.0))?;
+        let it = line.next(ended, |session, _| has_place.contains(&session.0))?;
         Some(format!("{}:{}", it.from.session.0, it.id.text()))
     }
 
@@ -382,7 +420,7 @@ mod tests {
         line.push(Standing { holder: 2, ..standing(30, "1", 2000) });
         line.push(Standing { holder: 2, ..standing(30, "2", 2000) });
         assert_eq!(line.has_room(SessionId(18), 1, 0), Err("limits.waiting_bytes"));
-        let order: Vec<_> = std::iter::from_fn(|| line.next(0, |_| true)).map(|it| it.holder).collect();
+        let order: Vec<_> = std::iter::from_fn(|| line.next(0, |_, _| true)).map(|it| it.holder).collect();
         assert_eq!(order, [1, 2, 1, 2, 1, 1, 1, 1, 1, 1]);
         assert!(
             line.is_empty() && line.bytes.used() == 0 && line.by_holder.is_empty() && line.turns.is_empty()

@@ -2,7 +2,7 @@
 //! is.
 
 use super::context::{Context, Refusal};
-use super::effect::Now;
+use super::effect::{Now, SessionId};
 use super::input::{Answer, Questions};
 use super::requests::Request;
 use super::router::Server;
@@ -38,8 +38,11 @@ impl<H: Clone> Server<H> {
             })
             .collect();
         let expiry = now.unix + self.settings.timeouts.request_state.as_secs();
+        // Without a principal, whose use of it is remembered: so it counts for the client that it was made for, in whichever session it comes back.
+        let peer = request.context.principal.is_none().then(|| self.sessions.holder(request.stream.session));
         let kept = json!({
             "expiry": expiry, "state": questions.state(), "answers": answers, "rounds": questions.rounds() + 1,
+            "peer": peer.map(|peer| peer.to_string()),
         });
         let bound = binding(&request.context, request.method, &request.params, &self.settings.audience);
         let Some(sealed) = self.keys.seal(kept.to_string().as_bytes(), &bound) else {
@@ -58,9 +61,9 @@ impl<H: Clone> Server<H> {
     pub(super) fn resumed(
         &mut self,
         now: Now,
+        session: SessionId,
         context: &Context,
-        name: &'static str,
-        about: &str,
+        (name, about): (&'static str, &str),
         params: &str,
     ) -> Result<Questions, Refusal> {
         let may_ask = method::find(name).is_some_and(|row| row.may_ask);
@@ -78,8 +81,9 @@ impl<H: Clone> Server<H> {
             let kept = self.keys.open(&sealed, &bound).ok_or_else(bad)?;
             let kept: Kept = read_kept(&kept).ok_or_else(bad)?;
             let is_good_once = kept.state.is_some();
+            let holder = || kept.peer.clone().unwrap_or_else(|| self.sessions.holder(session).to_string());
             if kept.expiry < now.unix
-                || is_good_once && !self.spent.spend(context.principal_id(), &sealed, kept.expiry, now.unix)
+                || is_good_once && !self.spent.spend(&holder(), &sealed, kept.expiry, now.unix)
             {
                 return Err(bad());
             }
@@ -108,6 +112,8 @@ impl<H: Clone> Server<H> {
 /// What a sealed state holds.
 struct Kept {
     expiry: u64,
+    /// Whose it is, where requests are not authorized.
+    peer: Option<String>,
     state: Option<Box<str>>,
     answers: BTreeMap<Box<str>, Answer>,
     rounds: u32,
@@ -124,6 +130,7 @@ fn read_kept(text: &[u8]) -> Option<Kept> {
     }
     Some(Kept {
         expiry: kept.get("expiry")?.as_u64()?,
+        peer: kept.get("peer").and_then(Value::as_str).map(str::to_owned),
         state: kept.get("state")?.as_str().map(Into::into),
         answers,
         rounds: u32::try_from(kept.get("rounds")?.as_u64()?).ok()?,

@@ -13,7 +13,7 @@ use super::tasks::TaskId;
 use super::wire_id::WireId;
 use crate::engine::hashing::{ById, Keyed};
 use crate::protocol::task::Support;
-use crate::shares::{Lending, Shares};
+use crate::shares::{Holder, Lending, Shares};
 use std::collections::{BTreeSet, HashMap};
 use std::time::Instant;
 
@@ -42,6 +42,10 @@ pub(super) struct Request<H> {
     pub output: Option<Output>,
     /// Its parameters.
     pub params: FrameText,
+    /// The bytes that it counts, and for whom.
+    pub counted: Option<Box<(Holder, usize)>>,
+    /// The application has its message, and with it the parameters.
+    pub is_taken: bool,
     /// Variables of the template that its URI matched.
     pub variables: Option<Box<str>>,
     /// The check of its arguments, until its verdict is known: the application does not see the request before.
@@ -74,6 +78,11 @@ pub(super) struct By {
     pub is_request: bool,
 }
 
+/// A request that is not larger counts as one of `limits.requests` only.
+pub(super) const SMALL: usize = 1024;
+/// What each client finds room for while there is any.
+const FLOOR: usize = 64 * 1024;
+
 /// Why a request is not taken into the table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Full {
@@ -81,6 +90,8 @@ pub(super) enum Full {
     Session(usize),
     /// All sessions together have, or those of its client have their share.
     Server(usize),
+    /// The bytes of their requests do.
+    Bytes(usize),
 }
 
 /// The requests of one session, by the space of their ids and by their ids.
@@ -99,6 +110,10 @@ pub(super) struct Requests<H> {
     per_session: usize,
     /// How many of all each holder has.
     shares: Shares<u64>,
+    /// And how many bytes, those included that the application still has of requests which are over.
+    bytes: Shares<Holder>,
+    /// The bytes of requests that are over, until the application has released them.
+    over: HashMap<RequestId, Box<(Holder, usize)>>,
 }
 
 /// Requests that wait elsewhere.
@@ -113,8 +128,8 @@ pub(super) struct Elsewhere {
 }
 
 impl<H> Requests<H> {
-    /// An empty table with room for `per_session` of one session and `all` together.
-    pub fn new(per_session: usize, all: usize) -> Requests<H> {
+    /// An empty table with room for `per_session` of one session and `all` together, of so many bytes.
+    pub fn new(per_session: usize, all: usize, bytes: usize) -> Requests<H> {
         Requests {
             waiting: ById::default(),
             by_session: ById::default(),
@@ -123,7 +138,19 @@ impl<H> Requests<H> {
             ended: 0,
             per_session,
             shares: Shares::new(all, 1, Lending::Half),
+            bytes: Shares::new(bytes, FLOOR, Lending::Half),
+            over: HashMap::new(),
         }
+    }
+
+    /// Whether a holder may have a request of so many bytes: one that does not fit into its share comes in while there is no other.
+    ///
+    /// # Errors
+    /// The bound.
+    pub fn admit_bytes(&self, holder: &Holder, bytes: usize) -> Result<(), Full> {
+        // What could never come in is refused elsewhere.
+        let bytes = bytes.min(self.bytes.total());
+        if self.bytes.may_pass(holder, bytes, 0) { Ok(()) } else { Err(Full::Bytes(self.bytes.total())) }
     }
 
     /// How many requests wait.
@@ -161,6 +188,9 @@ impl<H> Requests<H> {
         self.next += 1;
         // There was room when it was admitted.
         let _granted = self.shares.take(&request.holder, 1);
+        if let Some((holder, bytes)) = request.counted.as_deref() {
+            self.bytes.put(holder, *bytes);
+        }
         if let Some(deadline) = request.deadline {
             self.deadlines.insert((deadline, number));
         }
@@ -211,10 +241,29 @@ impl<H> Requests<H> {
         found.next().filter(|_| found.next().is_none())
     }
 
+    /// The application has released what it had of a request. Whether that made room.
+    pub fn released(&mut self, number: RequestId) -> bool {
+        if let Some(request) = self.waiting.get_mut(&number) {
+            request.is_taken = false;
+            return false;
+        }
+        let Some(counted) = self.over.remove(&number) else { return false };
+        self.bytes.give(&counted.0, counted.1);
+        self.ended += 1;
+        true
+    }
+
     /// Takes a request out: it is answered or withdrawn.
     pub fn remove(&mut self, number: RequestId) -> Option<Request<H>> {
-        let request = self.waiting.remove(&number)?;
+        let mut request = self.waiting.remove(&number)?;
         self.ended += 1;
+        match request.counted.take() {
+            Some(counted) if request.is_taken => {
+                self.over.insert(number, counted);
+            }
+            Some(counted) => self.bytes.give(&counted.0, counted.1),
+            None => {}
+        }
         self.shares.give(&request.holder, 1);
         if let Some(deadline) = request.deadline {
             self.deadlines.remove(&(deadline, number));

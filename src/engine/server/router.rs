@@ -110,7 +110,7 @@ impl<H: Clone> Server<H> {
                 limits.requests.saturating_add(limits.listens),
                 limits.subscription_bytes,
             ),
-            requests: Requests::new(limits.requests_per_session, limits.requests),
+            requests: Requests::new(limits.requests_per_session, limits.requests, limits.request_bytes),
             line: Line::new(line::Bounds {
                 per_session: limits.waiting_per_session,
                 bytes: limits.waiting_bytes,
@@ -195,10 +195,16 @@ impl<H: Clone> Server<H> {
         self.sessions.held_by(session, holder);
     }
 
-    /// Opens a session for one request of the modern era. There may be as many as requests and subscriptions together.
+    /// Opens a session for one request of the modern era, which that client sends. There may be as many as requests and subscriptions
+    /// together; one client has at most half of what the others leave.
     #[cfg(feature = "http")]
-    pub fn open_for_request(&mut self) -> Option<SessionId> {
-        self.sessions.open_for_request()
+    pub fn open_for_request(&mut self, holder: Holder) -> Option<SessionId> {
+        self.sessions.open_for_request(holder)
+    }
+
+    /// The memory of a request is free: the application has released it. Whether others waited for that.
+    pub fn released(&mut self, number: RequestId) -> bool {
+        self.requests.released(number)
     }
 
     /// Whose a request is, as a number that all of one client have.
@@ -226,7 +232,7 @@ impl<H: Clone> Server<H> {
         }
         self.requests.end_session(session);
         if has_subscriptions || has_listened {
-            self.subscriptions_changed();
+            self.subscriptions_changed(session);
         }
     }
 
@@ -235,7 +241,7 @@ impl<H: Clone> Server<H> {
     pub fn stream_closed(&mut self, stream: Stream) {
         if self.listens.end_stream(stream) {
             self.effects.push_back(Effect::Ended(stream));
-            self.subscriptions_changed();
+            self.subscriptions_changed(stream.session);
         }
         for request in self.requests.of_stream(stream) {
             let era = self.requests.get(request).map(|request| request.context.era());

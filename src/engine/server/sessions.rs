@@ -49,9 +49,8 @@ pub(super) struct Sessions {
     open: BTreeMap<SessionId, Session>,
     next: u64,
     limit: usize,
-    /// How many of them are one request.
-    requests: usize,
-    most_requests: usize,
+    /// Those of them that are one request, by whose they are.
+    requests: Shares<Holder>,
     /// Bytes of what they are subscribed to.
     subscribed: Shares<Holder>,
     /// The numbers of those that are known to have sessions, and how many these are.
@@ -77,8 +76,7 @@ impl Sessions {
             open: BTreeMap::new(),
             next: 1,
             limit,
-            requests: 0,
-            most_requests,
+            requests: Shares::new(most_requests, 1, Lending::Half),
             subscribed: Shares::new(bytes, FLOOR_BYTES, Lending::Half),
             holders: BTreeMap::new(),
             next_holder: 1,
@@ -98,14 +96,14 @@ impl Sessions {
         Some(self.add(Session { ids_per_stream, ..Session::default() }))
     }
 
-    /// Opens one that is one request of the modern era, unless there are as many as there may be. It takes no place of a session.
+    /// Opens one that is one request of the modern era, unless there are as many as there may be or its client has its share of them.
+    /// It takes no place of a session.
     #[cfg(feature = "http")]
-    pub fn open_for_request(&mut self) -> Option<SessionId> {
-        if self.requests >= self.most_requests {
-            return None;
-        }
-        self.requests += 1;
-        Some(self.add(Session { ids_per_stream: true, is_request: true, ..Session::default() }))
+    pub fn open_for_request(&mut self, holder: Holder) -> Option<SessionId> {
+        self.requests.take(&holder, 1).ok()?;
+        let id = self.add(Session { ids_per_stream: true, is_request: true, ..Session::default() });
+        self.held_by(id, holder);
+        Some(id)
     }
 
     fn add(&mut self, session: Session) -> SessionId {
@@ -137,10 +135,11 @@ impl Sessions {
         if let Some((holder, bytes)) = closed.as_ref().and_then(|session| session.subscribed.as_ref()) {
             self.subscribed.give(holder, *bytes);
         }
-        if closed.as_ref().is_some_and(|session| session.is_request) {
-            self.requests -= 1;
+        let known = closed.as_ref().and_then(|session| Some((session.holder.as_ref()?, session.is_request)));
+        if let Some((known, true)) = known {
+            self.requests.give(known, 1);
         }
-        if let Some(known) = closed.as_ref().and_then(|session| session.holder.as_ref())
+        if let Some((known, _)) = known
             && let Some((_, sessions)) = self.holders.get_mut(known)
         {
             *sessions -= 1;
@@ -170,7 +169,7 @@ impl Sessions {
 
     /// How many there are that are more than one request.
     pub fn lasting(&self) -> usize {
-        self.open.len() - self.requests
+        self.open.len() - self.requests.used()
     }
 
     /// How many there are.

@@ -77,6 +77,9 @@ pub struct Limits {
     pub requests_per_session: usize,
     /// The same for all sessions together. Default 20,000.
     pub requests: usize,
+    /// Bytes of the requests over 1 KiB that the application has; one client has at most half of what the others leave. Default
+    /// 256 MiB.
+    pub request_bytes: usize,
     /// Requests of one session that wait for a place. Default 1,000.
     pub waiting_per_session: usize,
     /// Bytes of all requests that wait for a place; one session has a sixteenth, one client half of what the others
@@ -129,6 +132,7 @@ impl Default for Limits {
             sessions: 10_000,
             requests_per_session: 10_000,
             requests: 20_000,
+            request_bytes: 256 << 20,
             waiting_per_session: 1_000,
             waiting_bytes: 16 << 20,
             subscriptions_per_session: 1_000,

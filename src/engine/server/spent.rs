@@ -1,7 +1,7 @@
 //! Request states that were used: each steers one request only, as far as this process can tell (S-MR-06).
 //!
-//! The memory is bounded, and it fails closed: a state that may have been used and forgotten is refused. A principal whose states fill
-//! the memory loses its own ones: of the principal that has most, the states that expire first are forgotten, and from then on
+//! The memory is bounded, and it fails closed: a state that may have been used and forgotten is refused. A client whose states fill
+//! the memory loses its own ones: of the holder that has most, the states that expire first are forgotten, and from then on
 //! all of its states up to that expiry are refused.
 
 use ring::digest::{SHA256, digest};
@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// The hash of a state: what is remembered does not grow with what handlers keep.
 type Hash = [u8; 32];
 
-/// What is remembered of one principal. There is always a state in it.
+/// What is remembered of one holder. There is always a state in it.
 #[derive(Debug, Default)]
 struct Holder {
     /// The states and when each expires (seconds since 1970), first those that expire first.
@@ -29,7 +29,7 @@ pub(super) struct Spent {
     /// All states by their expiries, with their holders.
     expiries: BTreeMap<(u64, Hash), Arc<str>>,
     /// The same as the mark of a holder, for all of them: what has expired stays refused if the clock is set back, and so do the states
-    /// of principals of which nothing is remembered any more.
+    /// of holders of which nothing is remembered any more.
     floor: u64,
     limit: usize,
 }
@@ -46,20 +46,20 @@ impl Spent {
         }
     }
 
-    /// A principal uses a state that is good until `expiry` (seconds since 1970); `false` if it was used before, or may have been.
-    pub fn spend(&mut self, principal: &str, state: &str, expiry: u64, unix: u64) -> bool {
+    /// A state of a holder that is good until `expiry` (seconds since 1970) is used; `false` if it was used before, or may have been.
+    pub fn spend(&mut self, holder: &str, state: &str, expiry: u64, unix: u64) -> bool {
         let mut hash = Hash::default();
         hash.copy_from_slice(digest(&SHA256, state.as_bytes()).as_ref());
         while let Some((&key, _)) = self.expiries.first_key_value().filter(|((at, _), _)| *at < unix) {
             self.forget(key);
             self.floor = self.floor.max(key.0);
         }
-        let mark = self.holders.get(principal).map_or(0, |holder| holder.mark);
+        let mark = self.holders.get(holder).map_or(0, |holder| holder.mark);
         if self.expiries.contains_key(&(expiry, hash)) || expiry <= mark.max(self.floor) {
             return false;
         }
-        let known = self.holders.get_key_value(principal).map(|(name, _)| Arc::clone(name));
-        let name = known.unwrap_or_else(|| principal.into());
+        let known = self.holders.get_key_value(holder).map(|(name, _)| Arc::clone(name));
+        let name = known.unwrap_or_else(|| holder.into());
         self.expiries.insert((expiry, hash), Arc::clone(&name));
         let holder = self.holders.entry(Arc::clone(&name)).or_default();
         let size = holder.states.len();

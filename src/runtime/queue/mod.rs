@@ -63,7 +63,6 @@ pub(crate) enum Look {
 /// Called once each time the queue turns non-empty, on a thread of the library's.
 pub type Ready = Arc<dyn Fn() + Send + Sync>;
 
-#[derive(Default)]
 struct Inside {
     /// Outcomes and requests, with their places in the order of arrival.
     owed: Owed,
@@ -91,6 +90,26 @@ struct Inside {
 }
 
 impl Inside {
+    /// Nothing waits, and requests have room for so many bytes.
+    fn new(bytes: usize) -> Inside {
+        Inside {
+            owed: Owed::new(bytes),
+            droppable: VecDeque::new(),
+            next: 0,
+            bytes: 0,
+            lost: 0,
+            lost_before: 0,
+            paused: Vec::new(),
+            closed: false,
+            is_passed_over: false,
+            waiters: Vec::new(),
+            lookers: 0,
+            held_back: Vec::new(),
+            turn: 0,
+            ready: None,
+        }
+    }
+
     fn is_empty(&self) -> bool {
         self.owed.is_empty() && self.droppable.is_empty() && self.lost == 0
     }
@@ -117,7 +136,7 @@ impl Queue {
     pub fn new(limits: QueueLimits) -> Arc<Queue> {
         Arc::new(Queue {
             limits,
-            inside: Mutex::default(),
+            inside: Mutex::new(Inside::new(limits.bytes)),
             wake_state: Arc::default(),
             clients: AtomicUsize::new(0),
         })

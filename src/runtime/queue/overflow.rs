@@ -1,6 +1,8 @@
 //! What a full queue drops, holds up and refuses.
 
 use super::limits::{READ_BYTES, READ_MESSAGES};
+#[cfg(feature = "server")]
+use super::owed::Key;
 use super::{Inside, Overflow, Queue, Resume};
 use crate::runtime::sync::lock;
 use std::sync::Weak;
@@ -49,12 +51,12 @@ impl Queue {
         inside.owed.len() >= self.limits.messages || inside.bytes >= self.limits.bytes
     }
 
-    /// Tells a server when something is taken from the queue, unless there is room for so many bytes of a request now: gives whether
-    /// it will be told.
+    /// Tells a server when something is taken from the queue, unless there is room for one of these requests now: whose each is, and
+    /// its bytes. Gives whether it will be told.
     #[cfg(feature = "server")]
-    pub(crate) fn tell_when_room(&self, bytes: usize, server: &Weak<dyn Resume>) -> bool {
+    pub(crate) fn tell_when_room(&self, wanted: &[(Key, usize)], server: &Weak<dyn Resume>) -> bool {
         let mut inside = lock(&self.inside);
-        if self.has_room(&inside, bytes) {
+        if wanted.iter().any(|(holder, bytes)| self.has_share(&inside, *holder, *bytes)) {
             return false;
         }
         if !inside.paused.iter().any(|known| Weak::ptr_eq(known, server)) {
@@ -69,21 +71,31 @@ impl Queue {
         bytes > self.limits.bytes
     }
 
-    /// Whether a request of a server may come in: it waits until it is taken, and counts against the bytes till then.
-    pub(crate) fn has_room_for_request(&self, bytes: usize) -> bool {
-        self.has_room(&lock(&self.inside), bytes)
+    /// Whether a request of a client of a server may come in: its sender has a share of the bytes, until it is taken.
+    #[cfg(feature = "server")]
+    pub(crate) fn has_room_for_request_of(&self, holder: Key, bytes: usize) -> bool {
+        self.has_share(&lock(&self.inside), holder, bytes)
     }
 
-    fn has_room(&self, inside: &Inside, bytes: usize) -> bool {
-        // A connection that is held up brings what it had read.
-        let read = if self.limits.overflow == Overflow::Block { READ_BYTES } else { 0 };
-        if inside.bytes.saturating_add(bytes) <= self.limits.bytes {
-            return true;
-        }
-        let droppable: usize = match self.limits.overflow {
+    /// Whether a request of a server may come in: it waits until it is taken, and counts against the bytes till then.
+    pub(crate) fn has_room_for_request(&self, bytes: usize) -> bool {
+        self.fits(&lock(&self.inside), |held| held.saturating_add(bytes) <= self.limits.bytes)
+    }
+
+    #[cfg(feature = "server")]
+    fn has_share(&self, inside: &Inside, holder: Key, bytes: usize) -> bool {
+        let of_requests = inside.owed.bytes();
+        self.fits(inside, |held| inside.owed.has_room(holder, bytes, held.saturating_sub(of_requests)))
+    }
+
+    /// Whether something fits beside what is held; what is dropped for it does not count.
+    fn fits(&self, inside: &Inside, fits: impl Fn(usize) -> bool) -> bool {
+        let not_counted = || match self.limits.overflow {
             Overflow::DropOldest => inside.droppable.iter().map(|(_, message)| message.bytes()).sum(),
-            Overflow::DropNewest | Overflow::Block => 0,
+            Overflow::DropNewest => 0,
+            // A connection that is held up brings what it had read.
+            Overflow::Block => READ_BYTES,
         };
-        (inside.bytes - droppable).saturating_add(bytes) <= self.limits.bytes.saturating_add(read)
+        fits(inside.bytes) || fits(inside.bytes.saturating_sub(not_counted()))
     }
 }

@@ -1,14 +1,14 @@
 //! Outcomes and requests in the order of arrival, with the requests of different holders by turns.
 
 use super::super::message::Message;
+use crate::shares::{Lending, Shares};
 use std::collections::{BTreeMap, VecDeque};
 
 /// A server of this process, and one holder of what its clients share.
-type Key = (u64, u64);
+pub(super) type Key = (u64, u64);
 
 /// What is owed to the application. A holder's requests are taken in their order; where several holders have requests here, each is taken
-/// from at every turn, so that none waits behind the thousand requests of another.
-#[derive(Default)]
+/// from at every turn, so that none waits behind the thousand requests of another; and each has its share of the bytes.
 pub(super) struct Owed {
     /// In the order of arrival, each with its place. At a place without a message, one of `requests` is taken.
     entries: VecDeque<(u64, Option<Message>)>,
@@ -17,9 +17,32 @@ pub(super) struct Owed {
     turns: VecDeque<Key>,
     /// An empty list, so that one request after another makes no new one.
     spare: VecDeque<Message>,
+    /// The bytes of `requests`.
+    bytes: Shares<Key>,
 }
 
 impl Owed {
+    /// Nothing is owed, and there is room for so many bytes of requests.
+    pub fn new(bytes: usize) -> Owed {
+        Owed {
+            entries: VecDeque::new(),
+            requests: BTreeMap::new(),
+            turns: VecDeque::new(),
+            spare: VecDeque::new(),
+            bytes: Shares::new(bytes, 1, Lending::Half),
+        }
+    }
+
+    /// The bytes of requests.
+    pub fn bytes(&self) -> usize {
+        self.bytes.used()
+    }
+
+    /// Whether a holder may have a request of so many bytes here, beside so many bytes of other messages.
+    pub fn has_room(&self, holder: Key, bytes: usize, others: usize) -> bool {
+        self.bytes.may_pass(&holder, bytes, others)
+    }
+
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
@@ -36,6 +59,7 @@ impl Owed {
     pub fn push(&mut self, place: u64, message: Message) {
         let Some(key) = message.holder() else { return self.entries.push_back((place, Some(message))) };
         self.entries.push_back((place, None));
+        self.bytes.put(&key, message.bytes());
         let spare = &mut self.spare;
         let requests = self.requests.entry(key).or_insert_with(|| std::mem::take(spare));
         if requests.is_empty() {
@@ -92,7 +116,8 @@ impl Owed {
 
     /// Takes out all of a client or server.
     pub fn forget(&mut self, client: u64, gone: &mut Vec<Message>) {
-        for (place, message) in std::mem::take(self).into_all() {
+        let empty = Owed::new(self.bytes.total());
+        for (place, message) in std::mem::replace(self, empty).into_all() {
             if message.client() == client {
                 gone.push(message);
             } else {
@@ -121,10 +146,11 @@ impl Owed {
 
     fn remove(&mut self, key: Key, at: usize) -> Option<Message> {
         let requests = self.requests.get_mut(&key)?;
-        let message = requests.remove(at);
+        let message = requests.remove(at)?;
         if requests.is_empty() {
             self.spare = self.requests.remove(&key)?;
         }
-        message
+        self.bytes.give(&key, message.bytes());
+        Some(message)
     }
 }

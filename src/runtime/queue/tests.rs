@@ -382,5 +382,42 @@ fn requests_of_different_holders_are_taken_by_turns() {
     queue.forget(1);
     assert_eq!(numbers(&queue, Take::All, 9), [10, 11, 12]);
     let inside = lock(&queue.inside);
-    assert!(inside.is_empty() && inside.bytes == 0, "nothing is left");
+    assert!(inside.is_empty() && inside.bytes == 0 && inside.owed.bytes() == 0, "nothing is left");
+}
+
+#[cfg(feature = "server")]
+#[test]
+fn a_client_of_a_server_fills_its_share_of_the_queue_only() {
+    use crate::engine::server::FrameText;
+    use crate::runtime::message::Handler;
+    use crate::runtime::server::Serving;
+    for overflow in [Overflow::DropOldest, Overflow::DropNewest] {
+        let queue = Queue::new(QueueLimits { bytes: 100_000, overflow, ..QueueLimits::default() });
+        let mut number = 0;
+        let mut send = |holder: u64, bytes: usize| {
+            let has_room = queue.has_room_for_request_of((1, holder), bytes);
+            if has_room {
+                number += 1;
+                let (handler, by): (_, Weak<Serving>) = (Handler::function(Arc::new(drop)), Weak::new());
+                let params = FrameText::copied(&" ".repeat(bytes));
+                queue.push(Message::served(1, number, "m", params, handler, None, (holder, by)), None);
+            }
+            has_room
+        };
+        assert!(send(1, 90_000), "nothing else is there");
+        assert!(!send(2, 20_000) && send(2, 4_000), "until it is taken");
+        for _ in 0..2 {
+            assert!(matches!(queue.take(Take::All), Look::Message(_)));
+        }
+        let taken = (0..100).filter(|_| send(1, 5_000)).count();
+        assert!((8..=10).contains(&taken), "half: {taken}");
+        assert!(send(2, 20_000) && send(3, 10_000));
+        // What wants room is told when there is some.
+        let nothing: Weak<Serving> = Weak::new();
+        let nothing: Weak<dyn Resume> = nothing;
+        assert!(queue.tell_when_room(&[((1, 1), 5_000), ((1, 2), 60_000)], &nothing));
+        assert!(!queue.tell_when_room(&[((1, 1), 5_000), ((1, 4), 5_000)], &nothing));
+        queue.forget(1);
+        assert_eq!(lock(&queue.inside).owed.bytes(), 0);
+    }
 }

@@ -68,6 +68,9 @@ impl Serving {
             return Err(closed());
         }
         let id = Serving::open_session(&mut inside)?;
+        if let Some(guest) = &guest {
+            inside.engine.held_by(id, guest.clone());
+        }
         let way: Arc<dyn GivesWay> = Arc::new(Way { serving: Weak::clone(&self.this), id });
         let holder = guest.clone().unwrap_or(Holder::Session(id.0));
         let account = self.budget.account(holder, Arc::downgrade(&way));

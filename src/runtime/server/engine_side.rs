@@ -75,7 +75,7 @@ impl Serving {
                     let _it_was_there = inside.engine.respond(Serving::now(), run.request, refused);
                     dropped.runs.push(*run);
                 }
-                Effect::Run(run) if !self.queue.has_room_for_request(run.params.held()) => {
+                Effect::Run(run) if !self.has_room_for(run.holder, run.params.held()) => {
                     inside.engine.put_back(run.request);
                     dropped.runs.push(*run);
                 }
@@ -112,8 +112,8 @@ impl Serving {
                     let message = Message::notified(self.number, 0, SUBSCRIPTIONS, "{}".into());
                     ready = self.queue.push(message, None).or(ready);
                 }
-                Effect::LevelSet => {
-                    let message = Message::notified(self.number, 0, LEVEL, "{}".into());
+                Effect::LevelSet(holder) => {
+                    let message = Message::notified(self.number, holder, LEVEL, "{}".into());
                     ready = self.queue.push(message, None).or(ready);
                 }
                 Effect::Ended(stream) => inside.stream_ended(stream),
@@ -165,15 +165,22 @@ impl Serving {
             if !inside.engine.is_holding() {
                 return None;
             }
-            if inside.engine.go_on(Serving::now(), |bytes| self.queue.has_room_for_request(bytes)) {
+            if inside.engine.go_on(Serving::now(), |holder, bytes| self.has_room_for(holder, bytes)) {
                 continue;
             }
             let this: Weak<dyn Resume> = self.this.clone();
-            match inside.engine.wants_room() {
-                Some(bytes) if !self.queue.tell_when_room(bytes, &this) => {}
-                _ => return None,
+            let wanted = inside.engine.wants_room();
+            let of_this = |(holder, bytes)| ((self.number, holder), bytes);
+            let wanted: Vec<_> = wanted.into_iter().map(of_this).collect();
+            if wanted.is_empty() || self.queue.tell_when_room(&wanted, &this) {
+                return None;
             }
         }
+    }
+
+    /// Whether a client has a share of the queue for a request of so many bytes.
+    fn has_room_for(&self, holder: u64, bytes: usize) -> bool {
+        self.queue.has_room_for_request_of((self.number, holder), bytes)
     }
 
     /// Does what the engine wants, and wakes the thread that drives if something is due before it would wake.

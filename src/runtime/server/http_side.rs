@@ -33,8 +33,11 @@ impl Serving {
         }
         let (opened, full) = match kind {
             SessionKind::OneRequest => (
-                inside.engine.open_for_request(),
-                ("limits.requests", "there are as many requests as limits.requests and limits.listens allow"),
+                inside.engine.open_for_request(holder.clone()),
+                (
+                    "limits.requests",
+                    "this client has its share of the requests that limits.requests and limits.listens allow, or all are under way",
+                ),
             ),
             kind => (
                 inside.engine.open(kind == SessionKind::Streamable),
@@ -43,7 +46,9 @@ impl Serving {
         };
         let Some(id) = opened else { return Err(Refusal::at_limit(full.0, full.1)) };
         let http = Arc::new(make(id));
-        inside.engine.held_by(id, http.holder().clone());
+        if kind != SessionKind::OneRequest {
+            inside.engine.held_by(id, holder.clone());
+        }
         inside.sessions.insert(id.0, Arc::new(Session::over_http(id, Arc::clone(&http), &self.limits)));
         if kind != SessionKind::OneRequest {
             inside.guests.add_http(id.0, holder.clone());

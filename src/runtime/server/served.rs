@@ -168,7 +168,10 @@ impl Serve for Serving {
         }
         let mut inside = self.inside();
         if !inside.engine.is_under_way(RequestId(request)) {
-            // It was answered, as most are.
+            // It was answered, as most are. What it held others may wait for.
+            if inside.engine.released(RequestId(request)) {
+                self.pump_and_wake(inside);
+            }
             return;
         }
         inside.engine.dropped(Serving::now(), RequestId(request));

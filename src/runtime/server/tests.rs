@@ -249,6 +249,30 @@ fn clients_that_say_nothing_give_way_and_of_others_those_of_the_largest() {
 }
 
 #[test]
+fn sessions_over_a_socket_from_one_peer_have_one_share() {
+    let mut settings = Settings::new("slow", "1");
+    settings.limits.requests = 8;
+    let serving = serving_with(settings, QueueLimits::default());
+    let mut flood: Vec<Client> = (0..6).map(|_| Client::of_holder(&serving, Holder::Process(2))).collect();
+    let mut calm = Client::of_holder(&serving, Holder::Process(3));
+    for client in &mut flood {
+        for id in 1..=3 {
+            client.send(&call(id, 1));
+        }
+        assert!(client.is_served(), "its requests were read");
+    }
+    let mut under_way: Vec<Message> = (0..4).map(|_| taken(&serving)).collect();
+    assert!(matches!(serving.queue.take(Take::All), Look::Nothing), "half of them");
+    calm.send(&call(1, 1));
+    assert!(calm.is_served());
+    under_way.push(taken(&serving));
+    assert_eq!(serving.inside().engine.counters().held, 14);
+    drop(under_way);
+    serving.close(None);
+    serving.release();
+}
+
+#[test]
 fn a_client_that_says_nothing_ends_after_its_time_and_one_that_spoke_does_not() {
     let serving = serving_limited(|limits| limits.silent = Duration::from_millis(30));
     let mut spoke = Client::of(&serving);

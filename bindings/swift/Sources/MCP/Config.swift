@@ -2737,6 +2737,11 @@ public struct ServerLimits: Codable, Hashable, Sendable {
     /// Default: 20000.
     public var requests: Int?
 
+    /// Bytes of the requests over 1 KiB that the application has, until it has answered and released them. One
+    /// client has at most half of what the others leave; one more waits for its place. One that is larger comes in
+    /// while there is no other. From 1024 to 68719476736 bytes. Default: 268435456 bytes.
+    public var requestBytes: Int?
+
     /// Requests of one session that wait for a place, for as long as `timeouts.request_ms` says. One more, where it
     /// cannot be left unread, is refused with the error -32010, which says that it may be sent again. From 0 to
     /// 1000000. Default: 1000.
@@ -2776,8 +2781,8 @@ public struct ServerLimits: Codable, Hashable, Sendable {
     public var requestStateBytes: Int?
 
     /// Used request states that are remembered, so that none is good twice, each in about 300 bytes. Over that the
-    /// principal with most of them loses its own, and must begin again where it has one that may have been used.
-    /// From 1 to 10000000. Default: 100000.
+    /// client with most of them loses its own, and must begin again where it has one that may have been used. From
+    /// 1 to 10000000. Default: 100000.
     public var usedStates: Int?
 
     /// Progress notifications of one session: so many at once, and so many more each second. Over that the newest
@@ -2788,8 +2793,9 @@ public struct ServerLimits: Codable, Hashable, Sendable {
     /// counted and told to the log of the application once a second. From 1 to 1000000. Default: 100.
     public var logsPerSecond: Int?
 
-    /// Ids of elicitations by URL (2025-11-25) that are remembered, so that none is used twice in a session. From 1
-    /// to 10000000. Default: 10000.
+    /// Ids of elicitations by URL (2025-11-25) that are remembered until their session ends, so that none is used
+    /// twice in it. One client has at most half of what the others leave; an elicitation for which there is no room
+    /// is refused. From 1 to 10000000. Default: 10000.
     public var elicitationIds: Int?
 
     /// Tasks that are kept at one time, those that are over included. One client has at most half of what the
@@ -2826,8 +2832,8 @@ public struct ServerLimits: Codable, Hashable, Sendable {
     /// Messages that may wait in the server's own queue. From 1 to 100000000. Default: 10000.
     public var queueMessages: Int?
 
-    /// Their bytes. A request without room waits until there is. From 1024 to 68719476736 bytes. Default: 67108864
-    /// bytes.
+    /// Their bytes. One client has at most half of what the others leave, and one request more while no other
+    /// waits. A request without room waits until there is. From 1024 to 68719476736 bytes. Default: 67108864 bytes.
     public var queueBytes: Int?
 
     /// Members that are not above.
@@ -2847,6 +2853,7 @@ public struct ServerLimits: Codable, Hashable, Sendable {
         sessions: Int? = nil,
         sessionRequests: Int? = nil,
         requests: Int? = nil,
+        requestBytes: Int? = nil,
         sessionWaiting: Int? = nil,
         waitingBytes: Int? = nil,
         sessionSubscriptions: Int? = nil,
@@ -2886,6 +2893,7 @@ public struct ServerLimits: Codable, Hashable, Sendable {
         self.sessions = sessions
         self.sessionRequests = sessionRequests
         self.requests = requests
+        self.requestBytes = requestBytes
         self.sessionWaiting = sessionWaiting
         self.waitingBytes = waitingBytes
         self.sessionSubscriptions = sessionSubscriptions
@@ -2927,6 +2935,7 @@ public struct ServerLimits: Codable, Hashable, Sendable {
         case sessions
         case sessionRequests = "session_requests"
         case requests
+        case requestBytes = "request_bytes"
         case sessionWaiting = "session_waiting"
         case waitingBytes = "waiting_bytes"
         case sessionSubscriptions = "session_subscriptions"
@@ -2968,6 +2977,7 @@ public struct ServerLimits: Codable, Hashable, Sendable {
         sessions = try members.decodeIfPresent(Int.self, forKey: .sessions)
         sessionRequests = try members.decodeIfPresent(Int.self, forKey: .sessionRequests)
         requests = try members.decodeIfPresent(Int.self, forKey: .requests)
+        requestBytes = try members.decodeIfPresent(Int.self, forKey: .requestBytes)
         sessionWaiting = try members.decodeIfPresent(Int.self, forKey: .sessionWaiting)
         waitingBytes = try members.decodeIfPresent(Int.self, forKey: .waitingBytes)
         sessionSubscriptions = try members.decodeIfPresent(Int.self, forKey: .sessionSubscriptions)
@@ -3010,6 +3020,7 @@ public struct ServerLimits: Codable, Hashable, Sendable {
         try members.encodeIfPresent(sessions, forKey: .sessions)
         try members.encodeIfPresent(sessionRequests, forKey: .sessionRequests)
         try members.encodeIfPresent(requests, forKey: .requests)
+        try members.encodeIfPresent(requestBytes, forKey: .requestBytes)
         try members.encodeIfPresent(sessionWaiting, forKey: .sessionWaiting)
         try members.encodeIfPresent(waitingBytes, forKey: .waitingBytes)
         try members.encodeIfPresent(sessionSubscriptions, forKey: .sessionSubscriptions)

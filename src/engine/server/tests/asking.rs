@@ -40,7 +40,7 @@ fn step(stage: &mut Stage) -> Vec<Value> {
 
 const CALL: &str = "add";
 
-fn call() -> Value {
+pub(super) fn call() -> Value {
     json!({ "name": CALL, "arguments": { "a": 1 } })
 }
 
@@ -94,7 +94,7 @@ fn one_handler_asks_in_every_revision() {
     assert_eq!(last[0]["result"]["resultType"], "complete");
 }
 
-fn sealed(stage: &mut Stage, session: SessionId) -> String {
+pub(super) fn sealed(stage: &mut Stage, session: SessionId) -> String {
     let mut params = call();
     params["inputResponses"] = json!({ "name": { "action": "accept" } });
     stage.ask_modern(session, json!(2), "tools/call", params);

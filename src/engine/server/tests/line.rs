@@ -2,6 +2,7 @@
 
 use super::stage::{QUESTION, Stage, code, settings};
 use crate::engine::server::{Asked, Outcome, Principal, SessionId};
+use crate::shares::Holder;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
@@ -105,6 +106,84 @@ fn what_the_queue_has_no_room_for_waits_and_runs_later() {
         answer_first(&mut stage);
     }
     assert_eq!(stage.server.open_counts()[1], 0);
+}
+
+#[test]
+fn a_client_that_has_its_share_of_the_queue_holds_up_no_other() {
+    let (mut stage, session) = stage(10, 10);
+    let again = stage.legacy("2025-11-25", &json!({}));
+    let other = stage.legacy("2025-11-25", &json!({}));
+    for session in [session, again] {
+        stage.server.held_by(session, Holder::Process(1));
+    }
+    call(&mut stage, session, 1);
+    stage.full_for = vec![stage.runs[0].holder];
+    for (session, id) in [(session, 2), (again, 1), (session, 3), (again, 2)] {
+        assert!(call(&mut stage, session, id).is_empty());
+    }
+    assert_eq!(
+        (stage.runs.len(), stage.server.wants_room().len()),
+        (1, 1),
+        "one of it waits, the others behind it"
+    );
+    for id in 1..=3 {
+        call(&mut stage, other, id);
+    }
+    assert_eq!(stage.runs.len(), 4, "the other one is served");
+    stage.full_for.clear();
+    assert!(stage.sent().is_empty());
+    assert_eq!((stage.runs.len(), stage.server.counters().busy), (8, 0));
+    for session in [session, again, other] {
+        stage.server.close(session);
+    }
+    assert!(!stage.server.is_holding() && stage.server.wants_room().is_empty());
+}
+
+#[test]
+fn large_requests_of_a_client_wait_until_the_application_has_released_others() {
+    let mut settings = settings();
+    settings.limits.request_bytes = 1 << 20;
+    let mut stage = Stage::new(settings);
+    let large = |stage: &mut Stage, process: u32, session: SessionId, id: u64, bytes: usize| {
+        stage.server.held_by(session, Holder::Process(process));
+        let text = "x".repeat(bytes);
+        let arguments = json!({ "a": 1, "text": text });
+        stage.ask_legacy(session, json!(id), "tools/call", json!({ "name": "add", "arguments": arguments }))
+    };
+    let sessions: Vec<_> = (0..6).map(|_| stage.legacy("2025-11-25", &json!({}))).collect();
+    // However many sessions it has.
+    for (id, session) in sessions[..5].iter().enumerate() {
+        assert!(large(&mut stage, 1, *session, id as u64, 140_000).is_empty());
+    }
+    assert_eq!(stage.runs.len(), 3, "half of the bytes");
+    large(&mut stage, 2, sessions[5], 10, 140_000);
+    assert!(call(&mut stage, sessions[0], 11).is_empty());
+    assert_eq!(stage.runs.len(), 5, "another one has its share, and what is small needs none");
+    // It is over, and the application still has it.
+    let first = stage.runs.remove(0).request;
+    stage.server.begun(stage.now.at, first);
+    stage.server.close(sessions[0]);
+    stage.sent();
+    assert_eq!(stage.runs.len(), 4, "nothing is free yet");
+    assert!(
+        !stage.server.is_under_way(first) && stage.server.released(first) && !stage.server.released(first)
+    );
+    stage.sent();
+    assert_eq!((stage.runs.len(), stage.server.counters().busy), (5, 0));
+    // One that is larger than a share comes in alone.
+    for session in &sessions[1..] {
+        stage.server.close(*session);
+    }
+    stage.sent();
+    stage.runs.clear();
+    let [one, two] = [1, 2].map(|_| stage.legacy("2025-11-25", &json!({})));
+    large(&mut stage, 1, one, 1, 900_000);
+    large(&mut stage, 2, two, 1, 900_000);
+    assert_eq!(stage.runs.len(), 1);
+    answer_first(&mut stage);
+    assert_eq!(stage.runs.len(), 1);
+    answer_first(&mut stage);
+    assert!(!stage.server.is_holding());
 }
 
 #[test]

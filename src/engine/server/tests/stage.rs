@@ -29,6 +29,8 @@ pub struct Stage {
     pub records: Vec<String>,
     /// The bytes that the queue of the application has room for.
     pub room: usize,
+    /// The clients that have their share of it.
+    pub full_for: Vec<u64>,
 }
 
 /// A ring with a key that all stages share, so that two of them are two processes of one fleet.
@@ -61,6 +63,7 @@ impl Stage {
             withdrawn: Vec::new(),
             records: Vec::new(),
             room: usize::MAX,
+            full_for: Vec::new(),
         };
         let now = stage.now;
         let add = r#"{"name":"add","title":"Add","inputSchema":{"type":"object","properties":{"a":{"type":"number"}},"required":["a"]}}"#;
@@ -158,7 +161,8 @@ impl Stage {
         let mut frames = Vec::new();
         loop {
             let Some(effect) = self.server.effect() else {
-                if self.server.go_on(self.now, |bytes| bytes <= self.room) {
+                let has_room = |holder, bytes| bytes <= self.room && !self.full_for.contains(&holder);
+                if self.server.go_on(self.now, has_room) {
                     continue;
                 }
                 break;
@@ -173,7 +177,9 @@ impl Stage {
                     let _: (Stream, bool) = (to, self.keeps_schema);
                     frames.push(frame);
                 }
-                Effect::Run(run) if run.params.held() > self.room => self.server.put_back(run.request),
+                Effect::Run(run) if run.params.held() > self.room || self.full_for.contains(&run.holder) => {
+                    self.server.put_back(run.request);
+                }
                 Effect::Run(run) => {
                     if let Some(check) = run.check.as_ref().filter(|_| !self.checks_wait) {
                         let verdict = check.run(&run.params);

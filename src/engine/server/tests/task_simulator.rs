@@ -247,7 +247,7 @@ impl World {
     fn collect(&mut self) {
         loop {
             let Some(effect) = self.server.effect() else {
-                if self.server.go_on(self.now, |_| true) {
+                if self.server.go_on(self.now, |_, _| true) {
                     continue;
                 }
                 break;

@@ -20,7 +20,7 @@ use crate::engine::server::Stream;
 use crate::protocol::{Era, Revision, error_code};
 use crate::runtime::lock;
 use crate::runtime::server::Serving;
-use crate::runtime::server::budget::{Budget, Charge};
+use crate::runtime::server::budget::Budget;
 use crate::shares::Holder;
 use crate::transport::http::header::LAST_EVENT_ID;
 use crate::transport::http_server::event_store::EventId;
@@ -247,7 +247,7 @@ impl Endpoint {
         let prime = (last.is_none() && session.revision() == Some(Revision::V2025_11_25))
             .then_some(EventId { stream: number, place: 0 });
         let serving = Weak::clone(&self.serving);
-        let reader = Reader { source, stream, session, serving, _body: Charge::default() };
+        let reader = Reader { source, stream, session, serving };
         let form = Form {
             accepted: Accepted { json: false, events: true },
             is_modern: false,

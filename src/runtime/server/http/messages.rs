@@ -132,8 +132,6 @@ impl Endpoint {
             let is_listen = name == method::LISTEN;
             let session = self.open(SessionKind::OneRequest, caller)?;
             let arrived = Arrived { frame: body, scanned: Some(scanned) };
-            // The engine counts what it keeps of a subscription.
-            let charge = if is_listen { Charge::default() } else { charge };
             return match self.exchange(&session, caller, accepted, (arrived, charge), true)? {
                 // A stream without an end of its own ends with the token (S-AU-08).
                 Taken::Exchange(reader, form) if is_listen => {
@@ -304,7 +302,9 @@ impl Endpoint {
         session.begin_writing();
         let stream = Stream { session: session.id, number };
         let (owner, by) = (Arc::clone(session), Arc::downgrade(&serving));
-        let reader = Reader { source, stream, session: owner, serving: by, _body: body };
+        let reader = Reader { source, stream, session: owner, serving: by };
+        // The engine counts what is kept of it.
+        drop(body);
         serving.http_frame(session, stream, caller, arrived, |needed| self.lacking(needed))?;
         let prime = session.revision() == Some(Revision::V2025_11_25);
         let form = Form {

@@ -4,7 +4,6 @@ use super::channel::Source;
 use super::session::HttpSession;
 use crate::engine::server::Stream;
 use crate::runtime::server::Serving;
-use crate::runtime::server::budget::Charge;
 use std::sync::{Arc, Weak};
 
 /// The end of a stream that a client reads. Dropping it says that the client is gone, or has everything.
@@ -14,8 +13,6 @@ pub(super) struct Reader {
     pub(super) stream: Stream,
     pub(super) session: Arc<HttpSession>,
     pub(super) serving: Weak<Serving>,
-    /// Counts the body of the request, whose handler reads it until its answer.
-    pub(super) _body: Charge,
 }
 
 impl Drop for Reader {

@@ -167,11 +167,6 @@ impl HttpSession {
         }
     }
 
-    /// Whose it is.
-    pub(in crate::runtime::server) fn holder(&self) -> &Holder {
-        &self.holder
-    }
-
     /// What the engine calls it.
     pub(in crate::runtime::server) fn id(&self) -> SessionId {
         self.id

@@ -16,7 +16,6 @@ use crate::json;
 use crate::protocol::envelope::{self, Incoming, Violation};
 use crate::protocol::error_code;
 use crate::runtime::lock;
-use crate::runtime::server::budget::Charge;
 use crate::transport::http_server::event_stream;
 use crate::transport::http_server::media::{self, Accepted};
 use crate::transport::http_server::refusal::Refusal;
@@ -62,7 +61,7 @@ impl Endpoint {
             event_stream::endpoint(&format!("{path}?{SESSION}={}", session.name().unwrap_or_default()));
         let stream = Stream { session: session.id, number: UNRELATED };
         let serving = Weak::clone(&self.serving);
-        let reader = Reader { source, stream, session, serving, _body: Charge::default() };
+        let reader = Reader { source, stream, session, serving };
         let limits = self.limits();
         let form = Form {
             accepted: Accepted { json: false, events: true },

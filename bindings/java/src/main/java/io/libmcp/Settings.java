@@ -4379,6 +4379,24 @@ public final class Settings {
         }
 
         /**
+         * Bytes of the requests over 1 KiB that the application has, until it has answered and released them. One
+         * client has at most half of what the others leave; one more waits for its place. One that is larger comes in
+         * while there is no other. From 1024 to 68719476736 bytes. Default: 268435456 bytes.
+         *
+         * @return the value; null if it is absent
+         */
+        public Long requestBytes() {
+            return one("request_bytes", JsonValue::asLong);
+        }
+
+        /** Sets {@code request_bytes}.
+         * @param value the new value
+         * @return this */
+        public ServerLimits requestBytes(long value) {
+            return set("request_bytes", value);
+        }
+
+        /**
          * Requests of one session that wait for a place, for as long as <code>timeouts.request_ms</code> says. One
          * more, where it cannot be left unread, is refused with the error -32010, which says that it may be sent
          * again. From 0 to 1000000. Default: 1000.
@@ -4548,8 +4566,8 @@ public final class Settings {
 
         /**
          * Used request states that are remembered, so that none is good twice, each in about 300 bytes. Over that the
-         * principal with most of them loses its own, and must begin again where it has one that may have been used.
-         * From 1 to 10000000. Default: 100000.
+         * client with most of them loses its own, and must begin again where it has one that may have been used. From
+         * 1 to 10000000. Default: 100000.
          *
          * @return the value; null if it is absent
          */
@@ -4599,8 +4617,9 @@ public final class Settings {
         }
 
         /**
-         * Ids of elicitations by URL (2025-11-25) that are remembered, so that none is used twice in a session. From 1
-         * to 10000000. Default: 10000.
+         * Ids of elicitations by URL (2025-11-25) that are remembered until their session ends, so that none is used
+         * twice in it. One client has at most half of what the others leave; an elicitation for which there is no room
+         * is refused. From 1 to 10000000. Default: 10000.
          *
          * @return the value; null if it is absent
          */
@@ -4767,8 +4786,8 @@ public final class Settings {
         }
 
         /**
-         * Their bytes. A request without room waits until there is. From 1024 to 68719476736 bytes. Default: 67108864
-         * bytes.
+         * Their bytes. One client has at most half of what the others leave, and one request more while no other
+         * waits. A request without room waits until there is. From 1024 to 68719476736 bytes. Default: 67108864 bytes.
          *
          * @return the value; null if it is absent
          */
