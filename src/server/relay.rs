@@ -12,7 +12,8 @@ use crate::runtime::message::Handler;
 
 /// The method of the notification that what clients are subscribed to may have changed: one until [`Server::subscribed`] is called.
 pub const SUBSCRIPTIONS: &str = crate::runtime::server::SUBSCRIPTIONS;
-/// The method of the notification that a client has set its level of log messages; see [`Server::least_severity`].
+/// The method of the notification that a client has set its level of log messages; the tag is the number of that client
+/// ([`Request::holder`](super::Request::holder)). See [`Server::least_severity`].
 pub const LEVEL: &str = crate::runtime::server::LEVEL;
 
 impl Server {
@@ -27,9 +28,11 @@ impl Server {
         Ok(())
     }
 
-    /// The URIs of the resources that clients are subscribed to, in either era.
-    pub fn subscribed(&self) -> Vec<String> {
-        self.serving.with_engine(|engine, _| engine.subscribed().into_iter().map(Into::into).collect())
+    /// The URIs of the resources that clients are subscribed to, in either era, and the numbers of the clients
+    /// ([`Request::holder`](super::Request::holder)) whose subscriptions have changed since the last time.
+    pub fn subscribed(&self) -> (Vec<String>, Vec<u64>) {
+        let (all, changed_by) = self.serving.with_engine(|engine, _| engine.subscribed());
+        (all.into_iter().map(Into::into).collect(), changed_by.into_iter().collect())
     }
 
     /// The least severe log message that a client of the legacy era wants; `None` without such a client.

@@ -2,6 +2,7 @@
 
 use super::answers::{answer, is_modern};
 use super::catalog::{Route, Whose};
+use super::order::Change;
 use super::params::{Forwarded, forwarded, options, with};
 use super::relay::{Flight, Relay};
 use super::upstream::{Upstream, text};
@@ -41,14 +42,15 @@ impl Relay {
             };
         }
         let way = self.way(message.method().unwrap_or_default(), message.json());
+        let client = request.holder().unwrap_or_default();
         if let Some(way) = &way {
-            self.want_level_of(way.upstream, message.json());
+            self.want_level_of(way.upstream, message.json(), client);
         }
         match way {
-            Some(way) if self.upstreams[way.upstream].ordering > 0 => {
-                self.upstreams[way.upstream].held.push_back(message);
+            Some(way) if self.upstreams[way.upstream].order.must_wait(client) => {
+                self.upstreams[way.upstream].order.hold(client, message);
             }
-            Some(way) => self.begin(&way, request, message),
+            Some(way) => self.begin(&way, (request, client), message),
             None => {
                 let (code, what) = self.not_there(message.method().unwrap_or_default(), message.json());
                 self.refuse(&request, code, &what);
@@ -176,7 +178,7 @@ impl Relay {
         Way { may_be_task, ..self.by_name(route.upstream, (key, quote(&route.name))) }
     }
 
-    fn begin(&mut self, way: &Way, request: Request, message: Message) {
+    fn begin(&mut self, way: &Way, (request, client): (Request, u64), message: Message) {
         let upstream = &self.upstreams[way.upstream];
         let method = message.method().unwrap_or_default();
         let renamed = way.renamed.as_ref().map(|(key, value)| (*key, value.as_str()));
@@ -208,6 +210,7 @@ impl Relay {
                     request,
                     message: Some(message),
                     session,
+                    client,
                     questions: Vec::new(),
                     next_question: 1,
                     asked: HashSet::new(),
@@ -228,7 +231,8 @@ impl Relay {
         if flight.message.is_none() && !flight.request.is_under_way() && self.waiting.has(tag) {
             // In 2026-07-28 the request has been answered with the question; the next one of the client gets the outcome.
             flight.outcome = Some(outcome);
-            return;
+            let upstream = flight.upstream;
+            return self.give_up_some(upstream);
         }
         self.conclude(tag, &outcome);
     }
@@ -265,7 +269,7 @@ impl Relay {
             return;
         }
         for upstream in &mut self.upstreams {
-            upstream.held.retain(|message| message.call() != request);
+            upstream.order.retain(|message| message.call() != request);
         }
     }
 
@@ -310,12 +314,19 @@ impl Relay {
         self.drop_flight(tag, why);
     }
 
-    /// One of the requests that calls wait for has its outcome.
-    pub fn in_order(&mut self, upstream: usize) {
+    /// A change that calls wait for is made, or cannot be.
+    pub fn in_order(&mut self, upstream: usize, call: u64) {
         let it = &mut self.upstreams[upstream];
-        it.ordering = it.ordering.saturating_sub(1);
-        while self.upstreams[upstream].ordering == 0 {
-            let Some(message) = self.upstreams[upstream].held.pop_front() else { return };
+        it.order.ended(call);
+        if it.level_call == Some(call) {
+            it.level_call = None;
+            let next = it.next_level.take();
+            self.set_level(upstream, next, None);
+        }
+        if self.upstreams[upstream].order.is_late(Change::Subscriptions) {
+            self.subscriptions_changed();
+        }
+        for message in self.upstreams[upstream].order.released() {
             self.requested(message);
         }
     }

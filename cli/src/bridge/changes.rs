@@ -2,6 +2,7 @@
 
 use super::catalog::Whose;
 use super::lists::LISTS;
+use super::order::Change;
 use super::relay::Relay;
 use super::upstream::{OF_ORDER, code, text};
 use crate::output::{Screen, one_line};
@@ -154,29 +155,58 @@ impl Relay {
         let _is_told = upstream.client.notify(method, Some(params));
     }
 
-    /// Clients are subscribed to other resources than before.
+    /// Clients are subscribed to other resources than before. A server is asked for a few changes at one time; one that was made and
+    /// taken back meanwhile is not asked for.
     pub fn subscriptions_changed(&mut self) {
         let Some(server) = &self.server else { return };
-        let wanted = server.subscribed();
-        let before = std::mem::take(&mut self.subscribed);
+        let (wanted, changed_by) = server.subscribed();
+        let mut now = std::mem::take(&mut self.subscribed);
         // What a client subscribed to stays what it was, also when clients know it by another URI from now on.
         let found = wanted.into_iter().filter_map(|shown| {
-            let at = before.get(&shown).cloned().or_else(|| self.resource(&shown))?;
+            let at = now.get(&shown).cloned().or_else(|| self.resource(&shown))?;
             Some((shown, at))
         });
-        let now: HashMap<String, (usize, String)> = found.collect();
-        let (old, new): (HashSet<_>, HashSet<_>) = (before.values().collect(), now.values().collect());
+        let wanted: HashMap<String, (usize, String)> = found.collect();
+        let (old, new): (HashSet<_>, HashSet<_>) =
+            (now.values().cloned().collect(), wanted.values().cloned().collect());
         let changes = new.difference(&old).map(|at| (at, true));
-        for ((upstream, uri), is_new) in changes.chain(old.difference(&new).map(|at| (at, false))) {
+        let mut later: HashSet<&(usize, String)> = HashSet::new();
+        for (at, is_new) in changes.chain(old.difference(&new).map(|at| (at, false))) {
+            let (upstream, uri) = at;
+            let it = &mut self.upstreams[*upstream];
+            if !it.order.has_room() {
+                later.insert(at);
+                continue;
+            }
             let request = match is_new {
                 true => Request::ResourcesSubscribe { uri },
                 false => Request::ResourcesUnsubscribe { uri },
             };
-            let it = &mut self.upstreams[*upstream];
-            if it.client.start_request(&request, Some(IN_ORDER), OF_ORDER).is_ok() {
-                it.ordering += 1;
+            if let Ok(call) = it.client.start_request(&request, Some(IN_ORDER), OF_ORDER) {
+                it.order.begin(call);
             }
         }
+        for (at, it) in self.upstreams.iter_mut().enumerate() {
+            let is_late = later.iter().any(|(upstream, _)| *upstream == at);
+            for client in &changed_by {
+                match is_late {
+                    true => it.order.put_off(Change::Subscriptions, *client),
+                    false => it.order.follow(*client),
+                }
+            }
+            match is_late {
+                // A session that has ended waits for nothing, and its change is asked for all the same.
+                true => it.order.put_off(Change::Subscriptions, 0),
+                false => it.order.caught_up(Change::Subscriptions),
+            }
+        }
+        now.retain(|shown, at| wanted.contains_key(shown) || later.contains(at));
+        now.extend(
+            wanted
+                .iter()
+                .filter(|(_, at)| !later.contains(at))
+                .map(|(shown, at)| (shown.clone(), at.clone())),
+        );
         self.subscribed = now;
     }
 
@@ -191,39 +221,59 @@ impl Relay {
     }
 
     /// A request of 2026-07-28 says which log messages its client wants. A server of the legacy era has one level for all.
-    pub fn want_level_of(&mut self, upstream: usize, params: &str) {
+    pub fn want_level_of(&mut self, upstream: usize, params: &str, client: u64) {
         let Some(level) = member(params, "_meta").and_then(|meta| text(meta, LOG_LEVEL)) else {
             return;
         };
-        let it = &mut self.upstreams[upstream];
+        let it = &self.upstreams[upstream];
         let wanted = Severity::parse(&level);
-        let is_less = match it.level.as_deref().and_then(Severity::parse) {
+        let told = it.next_level.as_deref().or(it.level.as_deref());
+        let is_less = match told.and_then(Severity::parse) {
             Some(now) => wanted.is_some_and(|wanted| wanted < now),
             None => wanted.is_some(),
         };
-        if it.is_modern || !is_less || !it.capabilities.contains_key("logging") {
-            return;
+        if !it.is_modern && is_less {
+            self.set_level(upstream, Some(level), Some(client));
         }
-        if it.client.start_request(&Request::SetLogLevel { level: &level }, Some(IN_ORDER), OF_ORDER).is_ok()
-        {
-            it.ordering += 1;
-        }
-        it.level = Some(level);
     }
 
     /// A client of the legacy era has set its level of log messages: the servers get the least severe of all.
-    pub fn level_changed(&mut self) {
+    pub fn level_changed(&mut self, client: u64) {
         let Some(level) = self.server.as_ref().and_then(mcp::server::Server::least_severity) else { return };
-        let level = level.as_str();
-        for it in self.upstreams.iter_mut().filter(|it| it.capabilities.contains_key("logging")) {
-            if it.level.as_deref() == Some(level) {
-                continue;
+        for upstream in 0..self.upstreams.len() {
+            self.set_level(upstream, Some(level.as_str().to_owned()), Some(client));
+        }
+    }
+
+    /// Tells a server which log messages it is to send, for a client. It is told one level at a time: of what comes meanwhile the
+    /// last counts.
+    pub fn set_level(&mut self, upstream: usize, level: Option<String>, client: Option<u64>) {
+        let it = &mut self.upstreams[upstream];
+        if !it.capabilities.contains_key("logging") {
+            return;
+        }
+        if let Some(call) = it.level_call.filter(|call| it.order.is_under_way(*call)) {
+            it.level_call = Some(call);
+            it.next_level = level.filter(|level| it.level.as_ref() != Some(level));
+            match client {
+                Some(client) if it.next_level.is_some() => it.order.put_off(Change::Level, client),
+                Some(client) => it.order.follow(client),
+                None => {}
             }
-            it.level = Some(level.to_owned());
-            if it.client.start_request(&Request::SetLogLevel { level }, Some(IN_ORDER), OF_ORDER).is_ok() {
-                it.ordering += 1;
+            return;
+        }
+        if let Some(level) = level.filter(|level| it.level.as_ref() != Some(level)) {
+            let request = Request::SetLogLevel { level: &level };
+            it.level_call = it.client.start_request(&request, Some(IN_ORDER), OF_ORDER).ok();
+            if let Some(call) = it.level_call {
+                it.order.begin(call);
+            }
+            it.level = Some(level);
+            if let Some(client) = client {
+                it.order.follow(client);
             }
         }
+        it.order.caught_up(Change::Level);
     }
 }
 

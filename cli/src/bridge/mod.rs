@@ -9,6 +9,7 @@
 //! * `calls`: requests of clients, and their outcomes
 //! * `questions`: what servers ask of clients
 //! * `given_up`: `GivenUp`: whose calls were given up lately
+//! * `order`: `Order`: changes that calls of the same client come after
 //! * `waiting`: `Waiting`: the calls that wait for their clients, by time
 //! * `changes`: lists, subscriptions, log levels, notifications
 //! * `catalog`: `Catalog`: the entries of all servers, and whose each is
@@ -28,6 +29,7 @@ mod changes;
 mod given_up;
 mod labels;
 mod lists;
+mod order;
 mod params;
 mod questions;
 mod relay;

@@ -11,10 +11,13 @@ use mcp::client::names::{INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, MISSI
 use mcp::client::{Answer, Error, Message, Status};
 use mcp::server::Request;
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::time::Instant;
 
 /// Questions of one server that may wait for clients at one time; the library's `limits.server_requests` is 256.
 const WAITING: usize = 200;
+/// Their bytes, with those of the outcomes that wait for the same clients.
+const WAITING_BYTES: usize = 64 << 20;
 /// Questions outside of any call that may wait for clients at one time.
 const OUTSIDE: usize = 64;
 
@@ -44,9 +47,13 @@ impl Relay {
                 let has_more = input.as_ref().is_some_and(|(_, has_more)| *has_more);
                 let key = key(flight, input.map(|(name, _)| name));
                 flight.questions.push(Question { key, message, is_sent: false });
+                let is_asking = flight.message.is_none();
                 // What a server asks for at one time is asked at one time.
                 if !has_more {
                     self.to_ask.insert(tag);
+                }
+                if is_asking {
+                    self.give_up_some(upstream);
                 }
             }
             None => self.ask_outside(upstream, message),
@@ -113,19 +120,22 @@ impl Relay {
             // Dropped without an answer: now the questions go out.
             flight.message = None;
             let upstream = flight.upstream;
-            self.give_up_oldest(upstream);
+            self.give_up_some(upstream);
         }
     }
 
-    /// Gives up the calls that have waited longest for their clients, when a server has more questions unanswered than is good:
-    /// beyond the limit of the library none would be heard.
-    fn give_up_oldest(&mut self, upstream: usize) {
-        let questions = |(until, tag): (Instant, u64)| {
+    /// Gives up calls that wait for their clients, when the questions of a server that wait are more than is good, or larger: beyond the
+    /// limit of the library none would be heard.
+    pub fn give_up_some(&mut self, upstream: usize) {
+        let asking = |(until, tag): (Instant, u64)| {
             let flight = self.flights.get(&tag).filter(|flight| flight.upstream == upstream)?;
-            Some((until, tag, flight.questions.len()))
+            let outcome = flight.outcome.iter();
+            let held = flight.questions.iter().map(|question| &question.message).chain(outcome);
+            let bytes = held.map(|message| message.json().len()).sum();
+            Some(Asking { client: flight.client, until, tag, questions: flight.questions.len(), bytes })
         };
-        for tag in too_many(self.waiting.all().filter_map(questions).collect()) {
-            self.give_up(tag, "too many questions of the server wait for the answers of clients");
+        for tag in too_many(self.waiting.all().filter_map(asking).collect()) {
+            self.give_up(tag, "too many questions of the server wait for the answers of its clients, most of them of this client");
         }
     }
 
@@ -150,7 +160,12 @@ impl Relay {
         let Some(server) = &self.server else {
             return refuse("the bridge has no client yet");
         };
-        if self.flights.values().any(|flight| flight.upstream == upstream) || self.asked.len() >= OUTSIDE {
+        let outside: usize = self.asked.values().map(|(_, question)| question.json().len()).sum();
+        let is_full = self.asked.len() >= OUTSIDE || outside + message.json().len() > WAITING_BYTES;
+        if is_full {
+            return refuse("too many questions of servers wait for the only client of the bridge");
+        }
+        if self.flights.values().any(|flight| flight.upstream == upstream) {
             return refuse(
                 "several clients use the server, and the bridge cannot tell which of them is asked",
             );
@@ -204,20 +219,44 @@ fn key(flight: &mut Flight, name: Option<String>) -> String {
     key
 }
 
-/// The calls to give up, of those that wait: until when each does, its tag, and how many questions it has. The newest stays.
-fn too_many(mut waiting: Vec<(Instant, u64, usize)>) -> Vec<u64> {
-    let mut questions: usize = waiting.iter().map(|(_, _, questions)| questions).sum();
-    if questions <= WAITING {
-        return Vec::new();
+/// A call that waits for its client.
+#[derive(Clone, Debug)]
+struct Asking {
+    client: u64,
+    /// When it is given up in any case.
+    until: Instant,
+    tag: u64,
+    questions: usize,
+    /// Of these, and of the outcome that waits for the client.
+    bytes: usize,
+}
+
+/// The calls to give up, of those that wait: of the client that has most the one that has waited longest, until the others are not too
+/// many. The newest of all stays.
+fn too_many(mut waiting: Vec<Asking>) -> Vec<u64> {
+    let mut of_client: HashMap<u64, [usize; 2]> = HashMap::new();
+    let mut all = [0; 2];
+    for it in &waiting {
+        for (at, amount) in [it.questions, it.bytes].into_iter().enumerate() {
+            all[at] += amount;
+            of_client.entry(it.client).or_default()[at] += amount;
+        }
     }
-    waiting.sort_unstable();
+    waiting.sort_unstable_by_key(|it| (it.until, it.tag));
     waiting.pop();
-    let is_over = |(_, tag, its): (Instant, u64, usize)| {
-        let is_over = questions > WAITING;
-        questions -= its;
-        is_over.then_some(tag)
-    };
-    waiting.into_iter().map_while(is_over).collect()
+    let mut gone = Vec::new();
+    while let Some(at) = [WAITING, WAITING_BYTES].iter().zip(all).position(|(most, all)| all > *most) {
+        let amounts = |client: &u64| of_client.get(client).map_or(0, |amounts| amounts[at]);
+        let Some(largest) = waiting.iter().map(|it| it.client).max_by_key(amounts) else { break };
+        let Some(first) = waiting.iter().position(|it| it.client == largest) else { break };
+        let it = waiting.remove(first);
+        for (at, amount) in [it.questions, it.bytes].into_iter().enumerate() {
+            all[at] -= amount;
+            of_client.entry(it.client).or_default()[at] -= amount;
+        }
+        gone.push(it.tag);
+    }
+    gone
 }
 
 /// The parameters of a question as the client of a request gets them: in 2025-11-25 a page has an id, which a server of
@@ -260,16 +299,25 @@ mod tests {
     use std::time::Duration;
 
     #[test]
-    fn the_calls_that_wait_longest_are_given_up_when_too_many_questions_wait() {
+    fn calls_of_the_client_that_has_most_are_given_up_when_too_many_questions_wait() {
         let now = Instant::now();
-        let at = |seconds| now + Duration::from_secs(seconds);
-        let mut waiting: Vec<_> = (0..WAITING as u64).map(|tag| (at(1000 - tag), tag, 1)).collect();
-        assert!(too_many(waiting.clone()).is_empty());
-        waiting.push((at(2000), 1000, 1));
-        assert_eq!(too_many(waiting.clone()), [WAITING as u64 - 1], "the one that ends first");
-        waiting.push((at(2001), 1001, 2));
-        assert_eq!(too_many(waiting).len(), 3);
-        assert!(too_many(vec![(now, 1, WAITING + 1)]).is_empty(), "the newest stays");
-        assert_eq!(too_many(vec![(at(1), 2, WAITING), (now, 1, WAITING)]), [1]);
+        let asking = |client, seconds, tag, questions, bytes| {
+            let until = now + Duration::from_secs(seconds);
+            Asking { client, until, tag, questions, bytes }
+        };
+        let calm = [asking(1, 1, 1, 1, 100), asking(2, 2, 2, 1, 100)];
+        let flood =
+            |count: u64, bytes: usize| (0..count).map(move |at| asking(9, 10 + at, 100 + at, 1, bytes));
+        let with =
+            |flood: &mut dyn Iterator<Item = Asking>| too_many(calm.iter().cloned().chain(flood).collect());
+        assert!(with(&mut flood(WAITING as u64 - 2, 100)).is_empty());
+        assert_eq!(with(&mut flood(WAITING as u64, 100)), [100, 101], "the oldest of that client");
+        assert_eq!(with(&mut flood(5, WAITING_BYTES / 4)), [100, 101], "by bytes");
+        let newest = asking(3, 5000, 999, 1, 100);
+        assert_eq!(with(&mut flood(WAITING as u64, 100).chain([newest])), [100, 101, 102]);
+        // The newest stays, whatever it has.
+        assert!(too_many(vec![asking(1, 1, 1, WAITING + 1, 0)]).is_empty());
+        let both = vec![asking(1, 2, 2, WAITING, 0), asking(1, 1, 1, WAITING, 0)];
+        assert_eq!(too_many(both), [1]);
     }
 }

@@ -35,6 +35,8 @@ pub struct Flight {
     pub message: Option<Message>,
     /// The session of the client (legacy era); of 2026-07-28 each request is one.
     pub session: u64,
+    /// The number of its client, for what clients share.
+    pub client: u64,
     pub questions: Vec<Question>,
     /// The number of the next question.
     pub next_question: u64,
@@ -247,7 +249,7 @@ impl Relay {
         }
         self.roots_changed();
         self.subscriptions_changed();
-        self.level_changed();
+        self.level_changed(0);
     }
 
     /// Something of the bridge's own server, and so of a client.
@@ -267,7 +269,7 @@ impl Relay {
                     self.roots_changed();
                 }
                 SUBSCRIPTIONS => self.subscriptions_changed(),
-                LEVEL => self.level_changed(),
+                LEVEL => self.level_changed(message.tag()),
                 method => self.notify_servers(method, message.json()),
             },
             _ => {}
@@ -280,7 +282,7 @@ impl Relay {
             Kind::Reply => match message.tag() {
                 tag if OF_LIST.contains(&tag) => self.listed(upstream, tag, &message),
                 OF_CONNECTION => self.connected(upstream, &message),
-                OF_ORDER => self.in_order(upstream),
+                OF_ORDER => self.in_order(upstream, message.call()),
                 tag => self.landed(tag, message),
             },
             Kind::Request => self.asked(upstream, message),

@@ -2,6 +2,7 @@
 
 use super::allowed::{self, Allowed};
 use super::lists::LISTS;
+use super::order::Order;
 use crate::arguments::Common;
 use crate::failure::Failure;
 use crate::login;
@@ -11,7 +12,6 @@ use mcp::client::json_text::{member, string};
 use mcp::client::names::TASKS;
 use mcp::client::{Client, Message, Queue};
 use serde_json::{Map, Value, json};
-use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -42,10 +42,11 @@ pub struct Upstream {
     pub declared: Map<String, Value>,
     /// Whether its calls may become tasks (2026-07-28).
     pub has_tasks: bool,
-    /// Requests that must be answered before calls go out.
-    pub ordering: usize,
-    /// Requests of clients that wait for these.
-    pub held: VecDeque<Message>,
+    /// What must be answered before calls of the client that wanted it go out, and these calls.
+    pub order: Order<Message>,
+    /// The call that sets its level, and the level that it gets then.
+    pub level_call: Option<u64>,
+    pub next_level: Option<String>,
     /// Lists under way, and whether each is to be asked for again, and told to clients although it is the same.
     pub listing: [Listing; LISTS.len()],
     /// What it was told to send log messages of.
@@ -109,8 +110,9 @@ impl Upstream {
             is_modern: false,
             declared,
             has_tasks,
-            ordering: 0,
-            held: VecDeque::new(),
+            order: Order::new(),
+            level_call: None,
+            next_level: None,
             listing: [Listing::default(); LISTS.len()],
             level: None,
             was_ready: false,

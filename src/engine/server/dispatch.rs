@@ -239,7 +239,7 @@ impl<H: Clone> Server<H> {
             return Err(Refusal::params(format!("there is no log level '{level}'")));
         };
         self.sessions.set_severity(from.session, level);
-        self.level_set();
+        self.level_set(from.session);
         self.result(from, id, None, "{}");
         Ok(())
     }

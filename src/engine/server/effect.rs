@@ -146,8 +146,8 @@ pub enum Effect<H> {
     Joined(SessionId),
     /// What clients are subscribed to may have changed (relays). It comes again after the application has asked for it.
     Subscriptions,
-    /// A client of the legacy era has set its level of log messages (relays).
-    LevelSet,
+    /// A client of the legacy era has set its level of log messages: its number (relays).
+    LevelSet(u64),
     /// The answer stream of a subscription was ended by its client: nothing more follows on it.
     Ended(Stream),
     /// A record for the log.

@@ -3,9 +3,13 @@
 use crate::protocol::task::EXTENSION as TASKS;
 use crate::protocol::{Era, Revision, task::Support};
 use serde_json::{Map, Value};
+use std::collections::BTreeSet;
 
 /// The capabilities that the engine announces by what it offers; those of tasks it has by its tools.
 const OWN: [&str; 5] = ["tools", "resources", "prompts", "logging", "tasks"];
+
+/// The most clients whose changes are remembered until the application asks.
+const MOST_CHANGED: usize = 10_000;
 
 /// What a relay needs beside what every server has.
 #[derive(Debug)]
@@ -16,11 +20,13 @@ pub(super) struct Relay<H> {
     capabilities: Map<String, Value>,
     /// The application was told that subscriptions have changed, and has not asked for them since.
     is_told: bool,
+    /// Whose have changed since then.
+    changed_by: BTreeSet<u64>,
 }
 
 impl<H: Clone> Relay<H> {
     pub fn new(handler: H, capabilities: Map<String, Value>) -> Relay<H> {
-        Relay { handler, capabilities, is_told: false }
+        Relay { handler, capabilities, is_told: false, changed_by: BTreeSet::new() }
     }
 
     pub fn handler(&self) -> H {
@@ -78,13 +84,18 @@ impl<H: Clone> Relay<H> {
         }
     }
 
-    /// Subscriptions may have changed. Whether the application must be told: once, until it asks for them.
-    pub fn must_tell(&mut self) -> bool {
+    /// Subscriptions of a client may have changed. Whether the application must be told: once, until it asks for them.
+    pub fn must_tell(&mut self, holder: u64) -> bool {
+        // A session that has ended has no holder. The application asks soon, and who it does not learn of waits for nothing.
+        if holder != 0 && self.changed_by.len() < MOST_CHANGED {
+            self.changed_by.insert(holder);
+        }
         !std::mem::replace(&mut self.is_told, true)
     }
 
-    /// The application has asked for the subscriptions.
-    pub fn was_asked(&mut self) {
+    /// The application has asked for the subscriptions. Gives whose have changed since the last time.
+    pub fn was_asked(&mut self) -> BTreeSet<u64> {
         self.is_told = false;
+        std::mem::take(&mut self.changed_by)
     }
 }

@@ -109,25 +109,26 @@ impl<H: Clone> Server<H> {
     }
 
     /// A client has set its level of log messages.
-    pub(super) fn level_set(&mut self) {
+    pub(super) fn level_set(&mut self, by: SessionId) {
         if self.relay.is_some() {
-            self.effects.push_back(Effect::LevelSet);
+            self.effects.push_back(Effect::LevelSet(self.sessions.holder_number(by)));
         }
     }
 
-    /// Subscriptions may have changed. What they are then is found out when the application asks, for many changes at once.
-    pub(super) fn subscriptions_changed(&mut self) {
-        if self.relay.as_mut().is_some_and(Relay::must_tell) {
+    /// Subscriptions of a session may have changed. What they are then is found out when the application asks, for many changes at once.
+    pub(super) fn subscriptions_changed(&mut self, by: SessionId) {
+        let holder = self.sessions.holder_number(by);
+        if self.relay.as_mut().is_some_and(|relay| relay.must_tell(holder)) {
             self.effects.push_back(Effect::Subscriptions);
         }
     }
 
-    /// The resources that clients are subscribed to, in either era. From then on the application is told of changes again.
-    pub fn subscribed(&mut self) -> BTreeSet<Box<str>> {
-        if let Some(relay) = &mut self.relay {
-            relay.was_asked();
-        }
-        self.sessions.subscriptions().chain(self.listens.resources()).map(Into::into).collect()
+    /// The resources that clients are subscribed to, in either era, and the numbers of the clients whose subscriptions have changed
+    /// since the last time. From then on the application is told of changes again.
+    pub fn subscribed(&mut self) -> (BTreeSet<Box<str>>, BTreeSet<u64>) {
+        let changed_by = self.relay.as_mut().map(Relay::was_asked).unwrap_or_default();
+        let all = self.sessions.subscriptions().chain(self.listens.resources()).map(Into::into).collect();
+        (all, changed_by)
     }
 
     /// The least severe log message that a client of the legacy era wants; `None` without such a client.

@@ -39,7 +39,7 @@ impl<H: Clone> Server<H> {
         }
         if !on {
             self.sessions.unsubscribe(from.session, &uri);
-            self.subscriptions_changed();
+            self.subscriptions_changed(from.session);
         } else if self.source(&reader, &uri)?.is_none() {
             let data = serde_json::json!({ "uri": uri });
             let text = format!("there is no resource '{uri}'");
@@ -61,7 +61,7 @@ impl<H: Clone> Server<H> {
                 };
                 Refusal::busy(key, &text)
             })?;
-            self.subscriptions_changed();
+            self.subscriptions_changed(from.session);
         }
         self.result(from, id, None, "{}");
         Ok(())
@@ -126,7 +126,7 @@ impl<H: Clone> Server<H> {
         })?;
         self.counters.listens += 1;
         if names_resources {
-            self.subscriptions_changed();
+            self.subscriptions_changed(from.session);
         }
         self.acknowledge(from, id, context, &text);
         Ok(())

@@ -83,7 +83,7 @@ impl World {
             | Effect::Notified { .. }
             | Effect::Joined(_)
             | Effect::Subscriptions
-            | Effect::LevelSet
+            | Effect::LevelSet(_)
             | Effect::Record { .. } => {}
         }
     }

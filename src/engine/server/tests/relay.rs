@@ -75,7 +75,7 @@ fn the_application_learns_of_notifications_sessions_levels_and_subscriptions() {
                 Effect::Notified { method, params, .. } => found.push(format!("{method} {params}")),
                 Effect::Joined(_) => found.push("joined".to_owned()),
                 Effect::Subscriptions => found.push("subscriptions".to_owned()),
-                Effect::LevelSet => found.push("level".to_owned()),
+                Effect::LevelSet(_) => found.push("level".to_owned()),
                 _ => {}
             }
         }
@@ -90,9 +90,11 @@ fn the_application_learns_of_notifications_sessions_levels_and_subscriptions() {
     let fixed = json!({ "uri": "x://fixed" });
     assert_eq!(effects(&mut stage, &request("resources/subscribe", fixed.clone())), ["subscriptions"]);
     assert_eq!(effects(&mut stage, &request("resources/subscribe", fixed.clone())), [] as [&str; 0]);
-    assert_eq!(stage.server.subscribed(), ["x://fixed".into()].into());
+    let (all, by) = stage.server.subscribed();
+    assert_eq!((all, by.len()), (["x://fixed".into()].into(), 1));
     assert_eq!(effects(&mut stage, &request("resources/unsubscribe", fixed)), ["subscriptions"]);
-    assert!(stage.server.subscribed().is_empty());
+    let (all, by) = stage.server.subscribed();
+    assert_eq!((all.len(), by.len()), (0, 1));
 }
 
 #[test]
