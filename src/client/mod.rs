@@ -64,7 +64,7 @@ use std::time::{Duration, Instant};
 pub mod json_text {
     pub use crate::json::{
         Kind, canonical_into, elements, kind, member, members, one_line_into, plain, quote, splice_into,
-        string,
+        string, tree_bytes,
     };
 }
 

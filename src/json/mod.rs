@@ -36,6 +36,7 @@
 //! * `canonical`: one text for all texts that mean the same, for digests
 //! * `splice`: members added to an object, a value on one line
 //! * `quote`: text as a JSON string
+//! * `tree`: what a tree of a text would take
 //! * `relaxed`: JSON as people write it into files: comments, commas too many, a byte order mark
 //! * `builder`: `Builder`: JSON from single calls
 //! * `error`: `ScanError`
@@ -58,6 +59,7 @@ mod relaxed;
 mod scan;
 mod splice;
 mod string;
+mod tree;
 mod unescaped_run;
 mod value;
 mod widest;
@@ -84,4 +86,5 @@ pub use relaxed::plain;
 pub use scan::{Wanted, scan_object, scan_value};
 pub use splice::{one_line_into, splice_into};
 pub use string::string;
+pub use tree::tree_bytes;
 pub use value::{Kind, Span, Value, utf8};

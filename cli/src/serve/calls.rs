@@ -1,5 +1,6 @@
 //! The calls of tools: those whose programs run, each on a thread of its own, and those that wait for their turn.
 
+use super::arguments;
 use super::description::Tool;
 use super::program::{self, End, Happening};
 use super::told;
@@ -26,7 +27,6 @@ const CALL_BYTES: usize = 512;
 #[derive(Debug)]
 pub struct Call {
     pub tool: Arc<Tool>,
-    pub arguments: Map<String, Value>,
     /// A message that is dropped unanswered is an internal error: it is kept for the answer.
     pub message: Arc<Message>,
     pub request: Request,
@@ -105,8 +105,9 @@ impl Calls {
         let kept = Arc::clone(&call.message);
         let (sender, happenings) = line;
         let work = move || {
-            let Call { tool, arguments, message, request } = call;
-            let end = program::run(&tool, &arguments, (sender, &happenings));
+            let Call { tool, message, request } = call;
+            let made = arguments::read(message.json(), |arguments| program::command(&tool, arguments));
+            let end = program::run(&tool, made, (sender, &happenings));
             // The program was reaped.
             calls.ended(client, number);
             told(answer(&tool, &request, end));

@@ -5,6 +5,7 @@
 //!
 //! The files:
 //!
+//! * `arguments`: arguments as values, while they are looked at
 //! * `calls`: `Calls`: the calls whose programs run, and those that wait for their turn
 //! * `description`: `Description`: what is in the file
 //! * `file`: the file of a resource
@@ -13,6 +14,7 @@
 //! * `program`: the program of one call: its start, its bounds, its end
 //! * `turns`: `Turns`: whose program runs next
 
+mod arguments;
 mod calls;
 mod description;
 mod file;
@@ -30,6 +32,7 @@ use crate::output::{Screen, one_line};
 use crate::target::set;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use mcp::client::json_text::{member, string};
 use mcp::client::names::{INTERNAL_ERROR, INVALID_PARAMS};
 use mcp::client::{Kind, Message, Overflow, Polled, Queue, QueueLimits, poll_queue};
 use mcp::server::{Entry, Handler, Request, Server};
@@ -205,23 +208,24 @@ fn requested(
     calls: &Arc<Calls>,
 ) {
     let Some(request) = Request::of(&message) else { return };
-    let params: Map<String, Value> = serde_json::from_str(message.json()).unwrap_or_default();
-    let name = |key: &str| params.get(key).and_then(Value::as_str).unwrap_or_default();
-    let arguments = params.get("arguments").and_then(Value::as_object).cloned().unwrap_or_default();
+    let params = message.json();
+    let name = |key: &str| member(params, key).and_then(string).unwrap_or_default();
     let answered = match message.method().unwrap_or_default() {
-        "tools/call" => match tools.get(name("name")) {
+        "tools/call" => match tools.get(&*name("name")) {
             Some(tool) => {
                 let tool = Arc::clone(tool);
-                return calls.begin(Call { tool, arguments, message: Arc::new(message), request });
+                return calls.begin(Call { tool, message: Arc::new(message), request });
             }
             None => request.respond_not_found(),
         },
-        "prompts/get" => match prompts.get(name("name")).map(|prompt| prompt_result(prompt, &arguments)) {
-            Some(Ok(result)) => request.respond(&result.to_string()),
-            Some(Err(why)) => request.respond_error(INVALID_PARAMS, &why, None),
+        "prompts/get" => match prompts.get(&*name("name")) {
+            Some(prompt) => match arguments::read(params, |arguments| prompt_result(prompt, arguments)) {
+                Ok(result) => request.respond(&result.to_string()),
+                Err(why) => request.respond_error(INVALID_PARAMS, &why, None),
+            },
             None => request.respond_not_found(),
         },
-        "resources/read" => match files.get(name("uri")) {
+        "resources/read" => match files.get(&*name("uri")) {
             Some(resource) => read_file(resource, &request),
             None => request.respond_not_found(),
         },

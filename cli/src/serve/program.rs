@@ -107,13 +107,13 @@ pub fn line() -> (Sender<Happening>, Receiver<Happening>) {
     channel()
 }
 
-/// Runs it to its end.
+/// Runs the command of a call to its end.
 pub fn run(
     tool: &Tool,
-    arguments: &Map<String, Value>,
+    made: Result<(Command, Option<Vec<u8>>), String>,
     (sender, happenings): (Sender<Happening>, &Receiver<Happening>),
 ) -> End {
-    let (mut command, input) = match command(tool, arguments) {
+    let (mut command, input) = match made {
         Ok(made) => made,
         Err(why) => return End::Failed(why),
     };
@@ -293,7 +293,7 @@ mod tests {
 
     fn ran(tool: &Tool, arguments: &Value) -> End {
         let (sender, happenings) = line();
-        run(tool, arguments.as_object().expect("an object"), (sender, &happenings))
+        run(tool, command(tool, arguments.as_object().expect("an object")), (sender, &happenings))
     }
 
     fn done(end: End) -> (Option<i32>, String, String) {
@@ -353,7 +353,7 @@ mod tests {
         let it = tool(json!({"command": ["sleep", "1000"]}));
         let (sender, happenings) = line();
         sender.send(Happening::Cancelled).expect("heard");
-        assert!(matches!(run(&it, &Map::new(), (sender, &happenings)), End::Cancelled));
+        assert!(matches!(run(&it, command(&it, &Map::new()), (sender, &happenings)), End::Cancelled));
     }
 
     #[test]

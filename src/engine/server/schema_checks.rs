@@ -44,6 +44,10 @@ impl Eq for ResultCheck {}
 #[derive(Debug)]
 pub struct ResultVerdict(pub(super) Result<(), String>);
 
+/// What the arguments of a call may take as values, about, while they are checked.
+#[cfg(feature = "schema")]
+const MOST_TREE: usize = 128 << 20;
+
 /// What is wrong with a result that has to be structured.
 pub(super) const UNSTRUCTURED: &str = "the tool has an output schema, and its result no 'structuredContent'";
 
@@ -66,6 +70,10 @@ impl ArgumentCheck {
     #[cfg(feature = "schema")]
     pub fn run(&self, params: &str) -> ArgumentVerdict {
         let arguments = crate::json::member(params, "arguments").unwrap_or("{}");
+        // As values they may take many times their text.
+        if crate::json::tree_bytes(arguments) > MOST_TREE {
+            return ArgumentVerdict(Some("they have more values than can be checked".to_owned()));
+        }
         ArgumentVerdict(fits(&self.0, arguments).err())
     }
 
