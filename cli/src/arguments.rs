@@ -69,6 +69,9 @@ pub struct Common {
     /// Read names of servers from this file only
     #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub config: Option<PathBuf>,
+    /// A value that the entry of a configured server asks the person for, as `${input:ID}`; may be given several times
+    #[arg(long = "input", global = true, value_name = "ID=VALUE")]
+    pub inputs: Vec<String>,
     /// The revisions that may be spoken: auto, legacy, modern, or one such as 2025-06-18
     #[arg(long, global = true, value_name = "REVISION", default_value = "auto")]
     pub protocol: String,
@@ -198,8 +201,8 @@ pub enum Command {
     Ping(Ping),
     /// List the servers that programs on this machine have configured
     ///
-    /// Read are the files of this project and of this user: .mcp.json, Claude Code, Claude Desktop, Cursor, VS Code, Windsurf,
-    /// Codex, Gemini and Zed. Values of variables and headers, and what looks like a secret, are masked. A server of a project's file is
+    /// Read are the files of this project and of this user: .mcp.json, and those of Claude Code, Cursor, VS Code, Codex, Gemini and
+    /// other programs; --files shows each. Values of variables and headers, and what looks like a secret, are masked. A server of a project's file is
     /// used after `mcp config trust` has approved it.
     #[command(after_help = "Example:\n  mcp servers\n  mcp servers -o json | jq '.servers[].name'")]
     Servers(Servers),

@@ -7,7 +7,7 @@ use mcp::client::json_text::{elements, member, members, string};
 use mcp::client::names::METHOD_NOT_FOUND;
 use mcp::client::{Answer, Client, Message, Status};
 use serde_json::{Map, Value};
-use std::io::BufRead as _;
+use std::io::{BufRead as _, Read as _};
 
 /// How questions are answered.
 #[derive(Debug, Default)]
@@ -177,8 +177,55 @@ pub fn yes(question: &str) -> Result<bool, Failure> {
     Ok(read(question)?.is_some_and(|line| matches!(line.to_ascii_lowercase().as_str(), "y" | "yes")))
 }
 
+/// The most bytes of a line that is not shown.
+const MOST_HIDDEN: usize = 64 * 1024;
+
+/// A line that is not shown while the person writes it; `None` at the end of the input. The terminal gives each key, Ctrl-C as well, so that
+/// it is never left without its echo.
+pub fn hidden(question: &str) -> Result<Option<String>, Failure> {
+    use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
+    let failed = |error: std::io::Error| Failure::machine(format!("cannot ask in the terminal: {error}"));
+    let input = std::io::stdin().lock();
+    let before = tcgetattr(&input).map_err(|error| failed(error.into()))?;
+    let mut quiet = before.clone();
+    quiet.local_modes.remove(LocalModes::ECHO | LocalModes::ICANON | LocalModes::ISIG);
+    Screen::ask(question).map_err(failed)?;
+    tcsetattr(&input, OptionalActions::Flush, &quiet).map_err(|error| failed(error.into()))?;
+    let line = keys(input.bytes(), MOST_HIDDEN);
+    tcsetattr(std::io::stdin(), OptionalActions::Now, &before).map_err(|error| failed(error.into()))?;
+    Screen::note("");
+    line
+}
+
+/// A line from single keys.
+fn keys(input: impl Iterator<Item = std::io::Result<u8>>, most: usize) -> Result<Option<String>, Failure> {
+    const INTERRUPT: u8 = 3;
+    const END: u8 = 4;
+    const BACKSPACES: [u8; 2] = [8, 127];
+    const KILL: u8 = 21;
+    let wrong = |why: &str| Failure::usage(format!("cannot read the answer: {why}"));
+    let mut line = Vec::new();
+    for key in input {
+        match key.map_err(|error| wrong(&error.to_string()))? {
+            b'\n' | b'\r' => {
+                return String::from_utf8(line).map(Some).map_err(|_| wrong("it is not UTF-8"));
+            }
+            INTERRUPT => return Err(Failure::interrupted()),
+            END if line.is_empty() => return Ok(None),
+            KILL => line.clear(),
+            key if BACKSPACES.contains(&key) => {
+                // A character may have several bytes.
+                while line.pop().is_some_and(|byte: u8| byte & 0xc0 == 0x80) {}
+            }
+            key if line.len() < most => line.push(key),
+            _ => return Err(wrong("it is too long")),
+        }
+    }
+    Ok(None)
+}
+
 /// A line of the person; `None` at the end of the input.
-fn read(question: &str) -> Result<Option<String>, Failure> {
+pub fn read(question: &str) -> Result<Option<String>, Failure> {
     let failed = |error: std::io::Error| Failure::machine(format!("cannot ask in the terminal: {error}"));
     Screen::ask(question).map_err(failed)?;
     let mut line = String::new();
@@ -200,6 +247,16 @@ mod tests {
         assert_eq!(typed("string", &choices, "2"), "g");
         assert_eq!(typed("string", &choices, "r"), "r");
         assert_eq!(typed("array", &choices, "1, 2"), serde_json::json!(["r", "g"]));
+    }
+
+    #[test]
+    fn a_line_that_is_not_shown_is_read_key_by_key() {
+        let of = |text: &str| keys(text.bytes().map(Ok), 8);
+        assert_eq!(of("pw\nrest").expect("read").as_deref(), Some("pw"));
+        assert_eq!(of("x\u{15}pö\u{7f}w\r").expect("read").as_deref(), Some("pw"));
+        assert_eq!(of("\u{4}").expect("the end"), None);
+        assert_eq!(of("p\u{3}").expect_err("Ctrl-C").exit, crate::failure::INTERRUPTED);
+        assert!(of("123456789\n").expect_err("long").text().contains("too long"));
     }
 
     #[test]

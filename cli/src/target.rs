@@ -49,7 +49,7 @@ fn find(word: &str, common: &Common) -> Result<Target, Failure> {
     };
     let is_odd = word.starts_with('@') || word.contains(|c: char| c.is_whitespace() || c == '/');
     if is_odd && servers::has_name(word, common.config.as_deref()) {
-        return servers::find(word, common.config.as_deref());
+        return servers::find(word, common);
     }
     if let Some(session) = word.strip_prefix('@') {
         return crate::session_daemon::target(session);
@@ -88,7 +88,7 @@ fn find(word: &str, common: &Common) -> Result<Target, Failure> {
     if word.contains(std::path::MAIN_SEPARATOR) && !word.contains(':') {
         return command(&[word.to_owned()]);
     }
-    servers::find(word, common.config.as_deref())
+    servers::find(word, common)
 }
 
 fn command(words: &[String]) -> Result<Target, Failure> {

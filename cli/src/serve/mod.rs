@@ -23,6 +23,8 @@ mod program;
 mod turns;
 mod yaml;
 
+pub use self::yaml::read as read_yaml;
+
 use self::calls::{Call, Calls};
 use self::description::{Description, Prompt, Resource, Tool, object};
 use crate::arguments::{Common, Serve};

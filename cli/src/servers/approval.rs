@@ -1,7 +1,7 @@
 //! What the person has approved of a project's files. Each approval is a file of its own in the person's configuration, with the
 //! digest of exactly one entry and the variables that this entry names.
 
-use super::expand::{Dialect, expanded};
+use super::expand::{Dialect, Values, expanded};
 use super::owners::Owners;
 use super::{Found, open, sources, text_of};
 use crate::failure::Failure;
@@ -198,6 +198,8 @@ fn digest(one: &Found) -> String {
         Dialect::Shell => "shell",
         Dialect::Editor => "editor",
         Dialect::Dollar => "dollar",
+        Dialect::Mixed => "mixed",
+        Dialect::OpenCode => "opencode",
     };
     let all = json!([dialect, one.config, one.references]);
     format!("sha256:{}", sha256(&all.to_string()))
@@ -211,10 +213,11 @@ fn sha256(text: &str) -> String {
 fn variables(one: &Found) -> BTreeSet<String> {
     let names = RefCell::new(BTreeSet::new());
     // An entry that cannot be expanded cannot be used either.
-    let _is_whole = expanded(one, &|name| {
+    let variable = |name: &str| {
         names.borrow_mut().insert(name.to_owned());
         Some(String::new())
-    });
+    };
+    let _is_whole = expanded(one, Values { variable: &variable, input: &|_| Ok(String::new()) });
     names.into_inner()
 }
 
@@ -297,7 +300,10 @@ mod tests {
             is_of_project: true,
             is_disabled: false,
             config: config.as_object().cloned().unwrap_or_default(),
+            fault: None,
             unheeded: Vec::new(),
+            unknown: Vec::new(),
+            inputs: Vec::new(),
             references: serde_json::Map::new(),
             dialect: Dialect::Shell,
         }

@@ -14,19 +14,30 @@ pub enum Dialect {
     Editor,
     /// `$NAME` and `${NAME}`.
     Dollar,
+    /// Those of the editor, and `${NAME}`, `${NAME:-default}`, `${{ secrets.NAME }}`.
+    Mixed,
+    /// `{env:NAME}`.
+    OpenCode,
 }
 
-type Variables<'a> = &'a dyn Fn(&str) -> Option<String>;
+/// Where values come from.
+#[derive(Clone, Copy)]
+pub struct Values<'a> {
+    /// The environment.
+    pub variable: &'a dyn Fn(&str) -> Option<String>,
+    /// What the person is asked for, by its id.
+    pub input: &'a dyn Fn(&str) -> Result<String, String>,
+}
 
 /// The configuration of a server with its variables expanded.
-pub fn expanded(server: &Found, variables: Variables<'_>) -> Result<Map<String, Value>, String> {
+pub fn expanded(server: &Found, values: Values<'_>) -> Result<Map<String, Value>, String> {
     let (mut config, mut references) = (server.config.clone(), server.references.clone());
     for (part, dialect) in [(&mut config, server.dialect), (&mut references, Dialect::Shell)] {
         if dialect == Dialect::None {
             continue;
         }
         for (key, value) in part {
-            expand(value, dialect, variables).map_err(|why| format!("{key}: {why}"))?;
+            expand(value, dialect, values).map_err(|why| format!("{key}: {why}"))?;
         }
     }
     merge(&mut config, references);
@@ -45,36 +56,43 @@ pub fn merge(config: &mut Map<String, Value>, references: Map<String, Value>) {
     }
 }
 
-fn expand(value: &mut Value, dialect: Dialect, variables: Variables<'_>) -> Result<(), String> {
+fn expand(value: &mut Value, dialect: Dialect, values: Values<'_>) -> Result<(), String> {
     match value {
         Value::String(text) => {
-            *text = text_of(text, dialect, variables)?;
+            *text = text_of(text, dialect, values)?;
             Ok(())
         }
-        Value::Array(list) => list.iter_mut().try_for_each(|one| expand(one, dialect, variables)),
-        Value::Object(object) => object.values_mut().try_for_each(|one| expand(one, dialect, variables)),
+        Value::Array(list) => list.iter_mut().try_for_each(|one| expand(one, dialect, values)),
+        Value::Object(object) => object.values_mut().try_for_each(|one| expand(one, dialect, values)),
         _ => Ok(()),
     }
 }
 
 /// The text is in no error: it may be a secret.
-fn text_of(text: &str, dialect: Dialect, variables: Variables<'_>) -> Result<String, String> {
+fn text_of(text: &str, dialect: Dialect, values: Values<'_>) -> Result<String, String> {
+    if dialect == Dialect::OpenCode {
+        return of_opencode(text, values);
+    }
     let mut out = String::new();
     let mut rest = text;
     while let Some(at) = rest.find('$') {
         out.push_str(&rest[..at]);
         let after = &rest[at + 1..];
         if let Some(inside) = after.strip_prefix('{') {
-            let end = inside.find('}').ok_or("it has a '${' without a '}'")?;
-            out.push_str(&braced(&inside[..end], dialect, variables)?);
-            rest = &inside[end + 1..];
+            let missing = "it has a '${' without a '}'";
+            // Continue has two braces.
+            let double = inside.strip_prefix('{').filter(|_| dialect == Dialect::Mixed);
+            let (inside, mark) = double.map_or((inside, "}"), |inside| (inside, "}}"));
+            let end = inside.find(mark).ok_or(missing)?;
+            out.push_str(&braced(inside[..end].trim(), dialect, values)?);
+            rest = &inside[end + mark.len()..];
             continue;
         }
         let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let end = after.find(|c| !is_name(c)).unwrap_or(after.len());
         let value = Some(&after[..end])
             .filter(|name| dialect == Dialect::Dollar && !name.is_empty())
-            .and_then(variables);
+            .and_then(values.variable);
         match value {
             Some(value) => out.push_str(&value),
             None => out.push_str(&rest[at..=at + end]),
@@ -85,38 +103,59 @@ fn text_of(text: &str, dialect: Dialect, variables: Variables<'_>) -> Result<Str
     Ok(out)
 }
 
-fn braced(inside: &str, dialect: Dialect, variables: Variables<'_>) -> Result<String, String> {
-    let missing = |name: &str| format!("it needs the environment variable '{name}', which is not set");
-    if dialect != Dialect::Editor {
-        let (name, fallback) = match inside.split_once(":-") {
-            Some((name, fallback)) => (name, Some(fallback)),
-            None => (inside, None),
-        };
-        let value = variables(name).filter(|value| fallback.is_none() || !value.is_empty());
-        return value.or_else(|| fallback.map(str::to_owned)).ok_or_else(|| missing(name));
+/// `{env:NAME}`, and nothing for one that is not set, as opencode has it; here that is an error as in the other forms.
+fn of_opencode(text: &str, values: Values<'_>) -> Result<String, String> {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("{env:") {
+        let (name, behind) = after.split_once('}').ok_or("it has a '{env:' without a '}'")?;
+        out.push_str(before);
+        out.push_str(&set(name.trim(), values)?);
+        rest = behind;
     }
-    if let Some(name) = inside.strip_prefix("env:") {
-        return variables(name).ok_or_else(|| missing(name));
-    }
-    match inside {
-        "userHome" => variables("HOME").ok_or_else(|| missing("HOME")),
-        "workspaceFolder" => match std::env::current_dir() {
-            Ok(folder) => Ok(folder.display().to_string()),
-            Err(error) => Err(format!("there is no current folder: {error}")),
-        },
-        "workspaceFolderBasename" => {
-            let folder =
-                std::env::current_dir().map_err(|error| format!("there is no current folder: {error}"))?;
-            Ok(folder.file_name().unwrap_or_default().to_string_lossy().into_owned())
-        }
-        "pathSeparator" | "/" => Ok(std::path::MAIN_SEPARATOR.to_string()),
-        input if input.starts_with("input:") => Err(format!(
-            "it asks the person for '{}', which only the editor can; give the value by --env or --header with the command or \
-             URL itself",
-            input.trim_start_matches("input:")
+    out.push_str(rest);
+    match out.split_once("{file:").and_then(|(_, after)| after.split_once('}')) {
+        Some((path, _)) => Err(format!(
+            "it takes a value from the file {path}, which is not read here; give it with --env or --header"
         )),
-        other => Err(format!("the variable '${{{other}}}' of the editor has no meaning here")),
+        None => Ok(out),
     }
+}
+
+/// The value of a variable that must be there.
+fn set(name: &str, values: Values<'_>) -> Result<String, String> {
+    (values.variable)(name)
+        .ok_or_else(|| format!("it needs the environment variable '{name}', which is not set"))
+}
+
+fn braced(inside: &str, dialect: Dialect, values: Values<'_>) -> Result<String, String> {
+    let here = || std::env::current_dir().map_err(|error| format!("there is no current folder: {error}"));
+    if matches!(dialect, Dialect::Editor | Dialect::Mixed) {
+        for prefix in ["env:", "secrets.", "inputs."] {
+            if let Some(name) =
+                inside.strip_prefix(prefix).filter(|_| prefix == "env:" || dialect == Dialect::Mixed)
+            {
+                return set(name, values);
+            }
+        }
+        if let Some(id) = inside.strip_prefix("input:") {
+            return (values.input)(id);
+        }
+        match inside {
+            "userHome" => return set("HOME", values),
+            "workspaceFolder" | "workspaceRoot" | "cwd" => return Ok(here()?.display().to_string()),
+            "workspaceFolderBasename" => {
+                return Ok(here()?.file_name().unwrap_or_default().to_string_lossy().into_owned());
+            }
+            "pathSeparator" | "/" => return Ok(std::path::MAIN_SEPARATOR.to_string()),
+            other if dialect == Dialect::Editor => {
+                return Err(format!("the variable '${{{other}}}' of the editor has no meaning here"));
+            }
+            _ => {}
+        }
+    }
+    let Some((name, fallback)) = inside.split_once(":-") else { return set(inside, values) };
+    Ok((values.variable)(name).filter(|value| !value.is_empty()).unwrap_or_else(|| fallback.to_owned()))
 }
 
 #[cfg(test)]
@@ -124,11 +163,12 @@ mod tests {
     use super::*;
 
     fn expanded(text: &str, dialect: Dialect) -> Result<String, String> {
-        text_of(text, dialect, &|name| match name {
+        let variable = |name: &str| match name {
             "HOME" => Some("/home/me".to_owned()),
             "EMPTY" => Some(String::new()),
             _ => None,
-        })
+        };
+        text_of(text, dialect, Values { variable: &variable, input: &|id| Ok(format!("<{id}>")) })
     }
 
     #[test]
@@ -142,6 +182,21 @@ mod tests {
             expanded("$HOME/x ${HOME} $NONE $", Dialect::Dollar).as_deref(),
             Ok("/home/me/x /home/me $NONE $")
         );
+        let here = std::env::current_dir().expect("a folder").display().to_string();
+        for (text, dialect, is) in [
+            ("${env:HOME}|${HOME}|${NONE:-a}", Dialect::Mixed, "/home/me|/home/me|a".to_owned()),
+            ("${{ secrets.HOME }}${{inputs.HOME}}", Dialect::Mixed, "/home/me/home/me".to_owned()),
+            ("${workspaceFolder}/x", Dialect::Mixed, format!("{here}/x")),
+            ("Bearer ${input:key}", Dialect::Editor, "Bearer <key>".to_owned()),
+            ("Bearer ${input:key}", Dialect::Mixed, "Bearer <key>".to_owned()),
+            (
+                "{env:HOME}/x {env: HOME } ${HOME}",
+                Dialect::OpenCode,
+                "/home/me/x /home/me ${HOME}".to_owned(),
+            ),
+        ] {
+            assert_eq!(expanded(text, dialect), Ok(is), "{text}");
+        }
     }
 
     #[test]
@@ -150,7 +205,10 @@ mod tests {
             expanded("secret ${NONE}", Dialect::Shell)
                 .is_err_and(|why| why.contains("NONE") && !why.contains("secret"))
         );
-        assert!(expanded("${input:token}", Dialect::Editor).is_err_and(|why| why.contains("'token'")));
+        for text in ["{env:NONE}", "{env:HOME", "{file:~/key}"] {
+            assert!(expanded(text, Dialect::OpenCode).is_err(), "{text}");
+        }
+        assert!(expanded("${{ secrets.NONE }}", Dialect::Mixed).is_err_and(|why| why.contains("'NONE'")));
         assert!(expanded("${x", Dialect::Shell).is_err());
         assert!(expanded("${x}", Dialect::Editor).is_err());
     }

@@ -10,11 +10,15 @@
 //! * `owners`: `Owners`: who else may write a file
 //! * `approval`: `Approval`: what the person has approved of a project, and how it is asked
 //! * `read`: the formats of these files
+//! * `entry`: what an entry says, whatever its program calls it
+//! * `inputs`: what a file asks the person for
 //! * `expand`: variables in values
 //! * `mask`: what is shown of secrets
 
 mod approval;
+mod entry;
 mod expand;
+mod inputs;
 mod mask;
 mod owners;
 mod project;
@@ -25,6 +29,7 @@ pub use approval::{Approval, approve, permit, revoke};
 pub use mask::{is_secret, masked, masked_url};
 pub use sources::own_file;
 
+use crate::arguments::Common;
 use crate::failure::Failure;
 use crate::output::{Screen, one_line};
 use crate::target::Target;
@@ -49,8 +54,14 @@ pub struct Found {
     pub config: Map<String, Value>,
     /// Variables and headers beside it whose values are in the environment, as `${NAME}` whatever the dialect.
     references: Map<String, Value>,
+    /// Why it cannot be used.
+    pub fault: Option<String>,
     /// Keys of the entry that would change what is used of the server, and do not here.
-    unheeded: Vec<&'static str>,
+    pub unheeded: Vec<&'static str>,
+    /// Keys of the entry that are not known.
+    pub unknown: Vec<String>,
+    /// What it asks the person for.
+    inputs: Vec<inputs::Input>,
     /// How variables are written in this file.
     dialect: expand::Dialect,
 }
@@ -75,13 +86,17 @@ impl Found {
 
     /// The configuration for a file of this program: variables stay variables, in the form `${NAME}`.
     pub fn portable(&self) -> Result<Map<String, Value>, String> {
-        if self.config.contains_key(read::ENV_FILE) {
-            let (key, source, name) = (read::ENV_FILE, self.source, &self.name);
+        if self.config.contains_key(entry::ENV_FILE) {
+            let (key, source, name) = (entry::ENV_FILE, self.source, &self.name);
             return Err(format!("it has '{key}', which is read where it stands: use it as {source}:{name}"));
         }
         match self.dialect {
             expand::Dialect::None | expand::Dialect::Shell => Ok(self.written()),
-            _ => expand::expanded(self, &|variable| Some(format!("${{{variable}}}"))),
+            _ => {
+                let input = |id: &str| Err(format!("it asks the person for '{id}' each time it is used"));
+                let variable = |name: &str| Some(format!("${{{name}}}"));
+                expand::expanded(self, expand::Values { variable: &variable, input: &input })
+            }
         }
     }
 
@@ -208,8 +223,8 @@ pub fn has_name(name: &str, only: Option<&Path>) -> bool {
 }
 
 /// The server called `name` (or `SOURCE:NAME`), as a target. One of the project's must be approved; a person at a terminal is asked.
-pub fn find(name: &str, only: Option<&Path>) -> Result<Target, Failure> {
-    if let Some(path) = only {
+pub fn find(name: &str, common: &Common) -> Result<Target, Failure> {
+    if let Some(path) = &common.config {
         let text = mcp::client::load_config_of_others(path, Some(name))?;
         let config = serde_json::from_str(&text).map_err(|error| {
             Failure::machine(format!("the configuration of '{name}' is no object: {error}"))
@@ -239,37 +254,66 @@ pub fn find(name: &str, only: Option<&Path>) -> Result<Target, Failure> {
     if chosen.is_disabled {
         return Err(Failure::usage(format!("the server '{name}' is disabled in {}", chosen.path.display())));
     }
+    usable(chosen, &common.inputs)
+}
+
+/// An entry as a target, if it may be used; what of it changes nothing is told first.
+pub fn usable(chosen: &Found, inputs: &[String]) -> Result<Target, Failure> {
+    let name = &chosen.name;
+    for line in ineffective(chosen) {
+        Screen::note(line);
+    }
     // What is approved is what was read above, and what is used below.
     let approved = permit(chosen)?;
     let wrong = |why: String| {
         Failure::usage(format!("the server '{name}' in {}: {}", chosen.path.display(), one_line(&why)))
     };
-    if !chosen.config.contains_key("command") && !chosen.config.contains_key("url") {
-        return Err(wrong("it has no 'command' that starts it, and no 'url'".to_owned()));
+    if let Some(fault) = &chosen.fault {
+        return Err(wrong(fault.clone()));
     }
-    let mut config = expand::expanded(chosen, &|variable| approved.value_of(variable)).map_err(wrong)?;
-    if chosen.is_of_project && config.remove(read::ENV_FILE).is_some() {
-        // What was approved is the entry; that file may change at any time.
-        Screen::note(format!(
-            "envFile of '{name}' in {} is not read, because a project's files may change after the approval: give its variables with --env",
-            chosen.path.display()
-        ));
+    let inputs = inputs::Inputs::new(chosen, inputs)?;
+    let values =
+        expand::Values { variable: &|variable| approved.value_of(variable), input: &|id| inputs.value(id) };
+    let expanded = expand::expanded(chosen, values);
+    if let Some(failure) = inputs.failure.take() {
+        return Err(failure);
+    }
+    let mut config = expanded.map_err(wrong)?;
+    if chosen.is_of_project {
+        config.remove(entry::ENV_FILE);
     }
     add_file_of_variables(&mut config).map_err(wrong)?;
-    if !chosen.unheeded.is_empty() {
-        let keys = chosen.unheeded.join(", ");
-        Screen::note(format!(
-            "{keys} of '{name}' in {} is not heeded: all tools are there",
-            chosen.path.display()
+    Ok(Target { shown: name.clone(), config })
+}
+
+/// The most keys that a line names.
+const MOST_KEYS: usize = 10;
+
+/// What of an entry changes nothing here, a line for each kind.
+pub fn ineffective(one: &Found) -> Vec<String> {
+    let place = format!("of '{}' in {}", one_line(&one.name), one.path.display());
+    let mut lines = Vec::new();
+    if one.is_of_project && one.config.contains_key(entry::ENV_FILE) {
+        // What is approved is the entry; that file may change at any time.
+        lines.push(format!(
+            "envFile {place} is not read, because a project's files may change after the approval: give its variables with --env"
         ));
     }
-    Ok(Target { shown: name.to_owned(), config })
+    if !one.unheeded.is_empty() {
+        lines.push(format!("{} {place} is not heeded: all tools are there", one.unheeded.join(", ")));
+    }
+    if !one.unknown.is_empty() {
+        let names: Vec<_> = one.unknown.iter().take(MOST_KEYS).map(|key| one_line(key)).collect();
+        let more = if one.unknown.len() > MOST_KEYS { ", …" } else { "" };
+        lines.push(format!("{}{more} {place} is not known here, and changes nothing", names.join(", ")));
+    }
+    lines
 }
 
 /// Gives a server that is started the variables of the file that its entry names, but for those that the entry has itself.
 fn add_file_of_variables(config: &mut Map<String, Value>) -> Result<(), String> {
-    let Some(path) = config.remove(read::ENV_FILE) else { return Ok(()) };
-    let path = path.as_str().ok_or_else(|| format!("'{}' is no text", read::ENV_FILE))?.to_owned();
+    let Some(path) = config.remove(entry::ENV_FILE) else { return Ok(()) };
+    let path = path.as_str().ok_or_else(|| format!("'{}' is no text", entry::ENV_FILE))?.to_owned();
     if !config.contains_key("command") {
         return Ok(());
     }
@@ -338,7 +382,10 @@ mod tests {
             is_disabled: false,
             config: config.as_object().cloned().unwrap_or_default(),
             references: Map::new(),
+            fault: None,
             unheeded: Vec::new(),
+            unknown: Vec::new(),
+            inputs: Vec::new(),
             dialect: expand::Dialect::Shell,
         }
     }

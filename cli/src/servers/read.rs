@@ -1,55 +1,137 @@
-//! The formats of the files: JSON with comments, TOML, and what each program calls the keys of a server.
+//! The formats of the files: JSON with comments, TOML, YAML, and where in them the servers are.
 
 use super::Found;
+use super::entry::{codex, fault, of_names, plain, unheeded, unknown};
+use super::inputs::Input;
 use super::sources::{Layout, Place};
 use jsonc_parser::ParseOptions;
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 
-/// Keys that mean the same in every program and in the library.
-const SAME: [&str; 8] = ["command", "args", "env", ENV_FILE, "cwd", "url", "headers", "auth"];
-/// A file with variables for a server that is started, as VS Code and Cursor have it.
-pub const ENV_FILE: &str = "envFile";
-/// Keys that choose among the tools of a server; this program shows all of them.
-const FILTERS: [&str; 6] =
-    ["includeTools", "excludeTools", "enabled_tools", "disabled_tools", "enabledTools", "disabledTools"];
-/// Other names of `url`.
-const URLS: [&str; 2] = ["serverUrl", "httpUrl"];
+/// The types of extensions of Goose that are servers of others.
+const OF_GOOSE: [&str; 3] = ["stdio", "sse", "streamable_http"];
 
 /// The servers of a file; the error says why it cannot be used.
 pub fn servers(place: &Place, text: &str) -> Result<Vec<Found>, String> {
-    let tree = if place.layout == Layout::Codex { toml(text)? } else { jsonc(text)? };
-    let lists = match place.layout {
-        Layout::Json(key) => vec![tree.get(key)],
+    let tree = match place.layout {
+        Layout::Codex => toml(text)?,
+        Layout::Goose | Layout::Continue => yaml(text)?,
+        _ => jsonc(text)?,
+    };
+    let inputs = inputs(&tree);
+    let list = entries(place.layout, &tree)?;
+    Ok(list.into_iter().filter_map(|(name, entry)| found(place, &inputs, name, entry)).collect())
+}
+
+/// The servers of a file with their names.
+fn entries(layout: Layout, tree: &Value) -> Result<Vec<(String, &Value)>, String> {
+    let lists = match layout {
+        Layout::Json(key) => vec![at(tree, key)],
         Layout::Codex => vec![tree.get("mcp_servers")],
         Layout::Zed => vec![tree.get("context_servers")],
-        Layout::ClaudeCode => claude_code(&tree),
-    };
-    let mut found = Vec::new();
-    for (name, entry) in lists.into_iter().flatten().filter_map(Value::as_object).flatten() {
-        let Value::Object(entry) = entry else { continue };
-        let (config, references) = match place.layout {
-            Layout::Codex => codex(entry),
-            Layout::Zed => (zed(entry), Map::new()),
-            _ => (plain(entry), Map::new()),
-        };
-        // An extension of an editor is started by the editor, which alone knows how.
-        if place.layout == Layout::Zed && !config.contains_key("command") && !config.contains_key("url") {
-            continue;
+        Layout::ClaudeCode => claude_code(tree),
+        Layout::Goose => vec![tree.get("extensions")],
+        Layout::Continue => match tree.get("mcpServers") {
+            Some(Value::Array(list)) => return Ok(named(list)),
+            other => vec![other],
+        },
+        Layout::OpenCode => {
+            let list = tree.get("mcp").and_then(Value::as_object).into_iter().flatten();
+            // The second edition has them one level deeper, where the first could have a server of this name.
+            let is_list =
+                |entry: &Value| !["type", "command", "url"].iter().any(|key| entry.get(key).is_some());
+            let mut all = Vec::new();
+            for (name, entry) in list {
+                match entry.as_object() {
+                    Some(deeper) if name == "servers" && is_list(entry) => {
+                        all.extend(deeper.iter().map(|(name, entry)| (name.clone(), entry)));
+                    }
+                    Some(_)
+                        if ["type", "command", "url", "enabled"]
+                            .iter()
+                            .any(|key| entry.get(key).is_some()) =>
+                    {
+                        all.push((name.clone(), entry));
+                    }
+                    // A setting of the program.
+                    _ => {}
+                }
+            }
+            return Ok(all);
         }
-        let is = |key: &str, wanted: bool| entry.get(key).and_then(Value::as_bool) == Some(wanted);
-        found.push(Found {
-            name: name.clone(),
-            source: place.source,
-            path: place.path.clone(),
-            is_of_project: place.project.is_some(),
-            is_disabled: is("disabled", true) || is("enabled", false),
-            config,
-            references,
-            unheeded: FILTERS.into_iter().filter(|key| entry.contains_key(*key)).collect(),
-            dialect: place.dialect,
-        });
+    };
+    let mut all = Vec::new();
+    for list in lists.into_iter().flatten() {
+        match list {
+            Value::Object(list) => all.extend(list.iter().map(|(name, entry)| (name.clone(), entry))),
+            Value::Null => {}
+            _ => return Err("its servers are no object with a member for each server".to_owned()),
+        }
     }
-    Ok(found)
+    Ok(all)
+}
+
+/// What stands at a place such as `mcp.servers`, which settings of an editor may also have as one key.
+fn at<'a>(tree: &'a Value, place: &str) -> Option<&'a Value> {
+    tree.get(place).or_else(|| place.split('.').try_fold(tree, |value, key| value.get(key)))
+}
+
+/// The servers of a list, each with its name inside.
+fn named(list: &[Value]) -> Vec<(String, &Value)> {
+    list.iter()
+        .filter_map(|entry| Some((entry.get("name").and_then(Value::as_str)?.to_owned(), entry)))
+        .collect()
+}
+
+/// What the file asks the person for: `inputs` of VS Code.
+fn inputs(tree: &Value) -> Vec<Input> {
+    let list = tree.get("inputs").or_else(|| at(tree, "mcp.inputs")).and_then(Value::as_array);
+    list.into_iter().flatten().filter_map(Input::of).collect()
+}
+
+/// An entry as it is used; `None` for what is no server of others.
+fn found(place: &Place, inputs: &[Input], name: String, entry: &Value) -> Option<Found> {
+    let none = Map::new();
+    let whole = entry.as_object().unwrap_or(&none);
+    // Goose once had the entry one level deeper.
+    let inner = whole.get("config").and_then(Value::as_object).filter(|_| place.layout == Layout::Goose);
+    let mut members = Cow::Borrowed(whole);
+    if let Some(inner) = inner {
+        members.to_mut().extend(inner.clone());
+    }
+    let is_theirs = |kind: &Value| !OF_GOOSE.iter().any(|known| kind == known);
+    if place.layout == Layout::Goose && members.get("type").is_some_and(is_theirs) {
+        return None;
+    }
+    let (config, references) = match place.layout {
+        Layout::Codex => codex(&members),
+        Layout::Goose => (plain(&members), of_names(&members, "env_keys")),
+        _ => (plain(&members), Map::new()),
+    };
+    // An extension of an editor is started by the editor, which alone knows how.
+    if place.layout == Layout::Zed && !config.contains_key("command") && !config.contains_key("url") {
+        return None;
+    }
+    let is = |key: &str, wanted: bool| members.get(key).and_then(Value::as_bool) == Some(wanted);
+    let text = Value::Object(config.clone()).to_string();
+    Some(Found {
+        fault: if entry.is_object() { fault(&config) } else { Some("it is no object".to_owned()) },
+        name,
+        source: place.source,
+        path: place.path.clone(),
+        is_of_project: place.project.is_some(),
+        is_disabled: is("disabled", true) || is("enabled", false) || is("isActive", false),
+        unheeded: unheeded(&members),
+        unknown: unknown(&members),
+        inputs: inputs.iter().filter(|input| text.contains(&input.reference())).cloned().collect(),
+        config,
+        references,
+        dialect: place.dialect,
+    })
+}
+
+fn yaml(text: &str) -> Result<Value, String> {
+    crate::serve::read_yaml(text.trim_start_matches('\u{feff}'))
 }
 
 fn jsonc(text: &str) -> Result<Value, String> {
@@ -79,111 +161,6 @@ fn claude_code(tree: &Value) -> Vec<Option<&Value>> {
     let local =
         here.ancestors().filter_map(|folder| projects?.get(folder.to_str()?)).map(|it| it.get("mcpServers"));
     local.chain([tree.get("mcpServers")]).collect()
-}
-
-fn plain(entry: &Map<String, Value>) -> Map<String, Value> {
-    let mut config: Map<String, Value> =
-        SAME.iter().filter_map(|&key| Some((key.to_owned(), entry.get(key)?.clone()))).collect();
-    for key in URLS {
-        if let Some(url) = entry.get(key) {
-            config.entry("url").or_insert_with(|| url.clone());
-        }
-    }
-    if let Some(auth) = entry.get("oauth").and_then(Value::as_object).and_then(oauth) {
-        config.entry("auth").or_insert(auth);
-    }
-    // Some programs write the environment with numbers and switches, which a process gets as text.
-    if let Some(Value::Object(variables)) = config.get_mut("env") {
-        variables.retain(|_, value| !value.is_null());
-        for value in variables.values_mut().filter(|value| value.is_number() || value.is_boolean()) {
-            *value = value.to_string().into();
-        }
-    }
-    config
-}
-
-/// The client with which a person logs in: Claude Code calls it `clientId` with a `callbackPort`, Cursor `CLIENT_ID`, Codex
-/// `client_id`.
-fn oauth(entry: &Map<String, Value>) -> Option<Value> {
-    let first =
-        |keys: &[&str]| keys.iter().find_map(|key| entry.get(*key)).filter(|value| !value.is_null()).cloned();
-    let mut auth = Map::new();
-    for (key, theirs) in [
-        ("client_id", &["clientId", "CLIENT_ID", "client_id"][..]),
-        ("client_secret", &["clientSecret", "CLIENT_SECRET", "client_secret"]),
-        ("scopes", &["scopes"]),
-    ] {
-        auth.extend(first(theirs).map(|value| (key.to_owned(), value)));
-    }
-    if let Some(Value::String(scopes)) = auth.get("scopes") {
-        let scopes = scopes.split_whitespace().map(Value::from).collect();
-        auth.insert("scopes".to_owned(), scopes);
-    }
-    if let Some(port) = first(&["callbackPort"]).and_then(|port| port.as_u64()) {
-        auth.insert("redirect_uri".to_owned(), format!("http://localhost:{port}/callback").into());
-        auth.insert("listen".to_owned(), true.into());
-    }
-    if auth.contains_key("client_secret") {
-        // The person's own file names this server and no other; its metadata says where it logs in.
-        auth.insert("allow_any_issuer".to_owned(), true.into());
-    }
-    (!auth.is_empty()).then_some(Value::Object(auth))
-}
-
-/// What stands in the file, and beside it references: tokens, some headers and some variables of Codex are in its environment
-/// (<https://developers.openai.com/codex/mcp>). A reference is `${NAME}` and stays one until a server is reached, so that its value
-/// gets into no list and no other file.
-fn codex(entry: &Map<String, Value>) -> (Map<String, Value>, Map<String, Value>) {
-    let mut config = plain(entry);
-    let mut references = Map::new();
-    let mut headers = Map::new();
-    for (name, variable) in entry.get("env_http_headers").and_then(Value::as_object).into_iter().flatten() {
-        if let Some(variable) = variable.as_str() {
-            headers.insert(name.clone(), format!("${{{variable}}}").into());
-        }
-    }
-    if let Some(variable) = entry.get("bearer_token_env_var").and_then(Value::as_str) {
-        headers.insert("Authorization".to_owned(), format!("Bearer ${{{variable}}}").into());
-    }
-    if let Some(Value::Object(given)) = entry.get("http_headers") {
-        let mut given = given.clone();
-        given.retain(|name, _| !headers.keys().any(|other| other.eq_ignore_ascii_case(name)));
-        config.insert("headers".to_owned(), Value::Object(given));
-    }
-    if !headers.is_empty() {
-        references.insert("headers".to_owned(), Value::Object(headers));
-    }
-    // A name, or a table with one; a table may say that the variable is on the machine of a remote executor.
-    let name_of = |value: &Value| match value {
-        Value::String(name) => Some(name.clone()),
-        Value::Object(table) if table.get("source").is_none_or(|source| source == "local") => {
-            table.get("name").and_then(Value::as_str).map(str::to_owned)
-        }
-        _ => None,
-    };
-    let names = entry.get("env_vars").and_then(Value::as_array).into_iter().flatten().filter_map(name_of);
-    let is_given = |name: &String| config.get("env").is_some_and(|variables| variables.get(name).is_some());
-    let variables: Map<String, Value> = names
-        .filter(|name| !is_given(name))
-        .map(|name| {
-            let reference = format!("${{{name}}}").into();
-            (name, reference)
-        })
-        .collect();
-    if !variables.is_empty() {
-        references.insert("env".to_owned(), Value::Object(variables));
-    }
-    (config, references)
-}
-
-/// Older settings of Zed have the command as an object: <https://zed.dev/docs/ai/mcp>
-fn zed(entry: &Map<String, Value>) -> Map<String, Value> {
-    let Some(Value::Object(command)) = entry.get("command") else { return plain(entry) };
-    let mut config = plain(command);
-    if let Some(path) = command.get("path") {
-        config.insert("command".to_owned(), path.clone());
-    }
-    config
 }
 
 #[cfg(test)]
@@ -299,6 +276,87 @@ mod tests {
     }
 
     #[test]
+    fn every_program_has_its_form() {
+        let settings = Layout::Json("mcp.servers");
+        for (layout, text, name, is) in [
+            (settings, r#"{"mcp": {"servers": {"a": {"command": "x"}}}}"#, "a", json!({"command": "x"})),
+            (settings, r#"{"mcp.servers": {"a": {"command": "x"}}}"#, "a", json!({"command": "x"})),
+            (
+                Layout::OpenCode,
+                r#"{"mcp": {"timeout": 5, "a": {"type": "local", "command": ["x", "-y"], "environment": {"N": 1, "O": null}}}}"#,
+                "a",
+                json!({"command": "x", "args": ["-y"], "env": {"N": "1"}}),
+            ),
+            (
+                Layout::OpenCode,
+                r#"{"mcp": {"servers": {"b": {"type": "remote", "url": "https://b/", "headers": {"N": 1}}}}}"#,
+                "b",
+                json!({"url": "https://b/", "headers": {"N": "1"}}),
+            ),
+            (
+                Layout::OpenCode,
+                r#"{"mcp": {"servers": {"type": "local", "command": ["x"]}}}"#,
+                "servers",
+                json!({"command": "x", "args": []}),
+            ),
+            (
+                Layout::Goose,
+                "extensions:\n  dev:\n    type: builtin\n    enabled: true\n  g:\n    type: stdio\n    cmd: npx\n    args: [-y, 7]\n    envs: {A: b}\n",
+                "g",
+                json!({"command": "npx", "args": ["-y", "7"], "env": {"A": "b"}}),
+            ),
+            (
+                Layout::Goose,
+                "extensions:\n  g:\n    enabled: true\n    config: {type: streamable_http, uri: 'https://g/'}\n",
+                "g",
+                json!({"url": "https://g/"}),
+            ),
+            (
+                Layout::Continue,
+                "mcpServers:\n  - name: c d\n    url: https://c/\n    requestOptions: {headers: {A: b}}\n",
+                "c d",
+                json!({"url": "https://c/", "headers": {"A": "b"}}),
+            ),
+            (Layout::Continue, "mcpServers:\n  e: {command: x}\n", "e", json!({"command": "x"})),
+        ] {
+            let found = read(layout, text);
+            let names: Vec<&str> = found.iter().map(|one| one.name.as_str()).collect();
+            assert_eq!(names, [name], "{text}");
+            assert_eq!(config(&found[0]), is, "{text}");
+            assert_eq!((&found[0].fault, found[0].is_disabled), (&None, false), "{text}");
+            assert!(found[0].unknown.is_empty(), "{text}: {:?}", found[0].unknown);
+        }
+        let goose =
+            read(Layout::Goose, "extensions: {g: {type: stdio, cmd: x, enabled: false, env_keys: [KEY]}}");
+        assert!(goose[0].is_disabled && goose[0].references["env"] == json!({"KEY": "${KEY}"}));
+    }
+
+    #[test]
+    fn what_of_an_entry_changes_nothing_is_known() {
+        let text = "\u{feff}{\"mcpServers\": {\"a\": {\"command\": \"x\", \"tools\": [\"*\"], // all\n \"comand\": 1, \"timeout\": 3,},
+            \"b\": {\"url\": \"u\", \"disabledTools\": [\"t\"], \"alwaysAllow\": []}, \"c\": 5, \"d\": {\"args\": []},
+            \"e\": {\"command\": \"x\", \"args\": \"y\"}}}";
+        let found = read(Layout::Json("mcpServers"), text);
+        let of = |at: usize| (found[at].unknown.clone(), found[at].unheeded.clone());
+        assert_eq!(of(0), (vec!["comand".to_owned()], vec![]));
+        assert_eq!(of(1), (vec![], vec!["disabledTools"]));
+        for (at, why) in [(2, "no object"), (3, "no 'command'"), (4, "'args' is not an array")] {
+            assert!(found[at].fault.as_ref().is_some_and(|fault| fault.contains(why)), "{why}");
+        }
+    }
+
+    #[test]
+    fn inputs_go_with_the_entries_that_name_them() {
+        let text = r#"{"inputs": [{"id": "k", "type": "promptString"}, {"id": "l"}],
+            "servers": {"a": {"command": "x", "env": {"K": "${input:k}"}}, "b": {"command": "x"}}}"#;
+        let ids: Vec<Vec<String>> = read(Layout::Json("servers"), text)
+            .iter()
+            .map(|one| one.inputs.iter().map(|input| input.id.clone()).collect())
+            .collect();
+        assert_eq!(ids, [vec!["k".to_owned()], vec![]]);
+    }
+
+    #[test]
     fn a_file_that_is_broken_says_where() {
         let place = Place {
             source: "test",
@@ -310,5 +368,6 @@ mod tests {
         assert!(servers(&place, "{\"mcpServers\": {").is_err());
         assert_eq!(servers(&place, "").map(|found| found.len()), Ok(0));
         assert_eq!(servers(&place, "[1]").map(|found| found.len()), Ok(0));
+        assert!(servers(&place, "{\"mcpServers\": [1]}").is_err_and(|why| why.contains("no object")));
     }
 }

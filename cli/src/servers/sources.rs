@@ -8,7 +8,7 @@ use std::sync::Arc;
 /// How a file is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// JSON with an object of servers under this key; comments are tolerated.
+    /// JSON with an object of servers at this place, such as `mcp.servers`; comments are tolerated.
     Json(&'static str),
     /// `~/.claude.json`: servers of the user, and below `projects` those of a folder.
     ClaudeCode,
@@ -16,6 +16,12 @@ pub enum Layout {
     Codex,
     /// `settings.json` of Zed.
     Zed,
+    /// `opencode.json`: servers below `mcp`, or below `mcp.servers`.
+    OpenCode,
+    /// `config.yaml` of Goose, whose extensions may be servers.
+    Goose,
+    /// YAML of Continue: a list of servers with their names.
+    Continue,
 }
 
 /// A file that may have servers.
@@ -40,6 +46,94 @@ pub fn own_file() -> Option<PathBuf> {
     Some(crate::folders::configurations()?.join(OWN_FILE))
 }
 
+/// The folder that a path is below.
+#[derive(Clone, Copy)]
+enum Root {
+    Home,
+    /// `$XDG_CONFIG_HOME` or `~/.config`.
+    Config,
+    /// The same, and on macOS the folder of applications.
+    Programs,
+    Claude,
+    Codex,
+    Copilot,
+}
+
+const SERVERS: Layout = Layout::Json("mcpServers");
+const VS_CODE: Layout = Layout::Json("servers");
+const SETTINGS: Layout = Layout::Json("mcp.servers");
+
+/// A file of the person: the program, the folder, and the path below it.
+type Own = (&'static str, Root, &'static str, Layout, Dialect);
+
+/// The files of the person, in the order in which a name is looked for.
+const OWN: [Own; 33] = [
+    ("libmcp", Root::Programs, OWN_FILE, SERVERS, Dialect::Shell),
+    ("claude-code", Root::Claude, ".claude.json", Layout::ClaudeCode, Dialect::Shell),
+    ("claude-desktop", Root::Programs, "Claude/claude_desktop_config.json", SERVERS, Dialect::None),
+    ("cursor", Root::Home, ".cursor/mcp.json", SERVERS, Dialect::Editor),
+    ("vscode", Root::Programs, "Code/User/mcp.json", VS_CODE, Dialect::Editor),
+    ("vscode", Root::Programs, "Code/User/settings.json", SETTINGS, Dialect::Editor),
+    ("vscode-insiders", Root::Programs, "Code - Insiders/User/mcp.json", VS_CODE, Dialect::Editor),
+    ("vscode-insiders", Root::Programs, "Code - Insiders/User/settings.json", SETTINGS, Dialect::Editor),
+    ("windsurf", Root::Home, ".codeium/windsurf/mcp_config.json", SERVERS, Dialect::Editor),
+    ("codex", Root::Codex, "config.toml", Layout::Codex, Dialect::None),
+    ("gemini", Root::Home, ".gemini/settings.json", SERVERS, Dialect::Dollar),
+    ("antigravity", Root::Home, ".gemini/antigravity/mcp_config.json", SERVERS, Dialect::Dollar),
+    ("qwen", Root::Home, ".qwen/settings.json", SERVERS, Dialect::Dollar),
+    ("zed", Root::Config, "zed/settings.json", Layout::Zed, Dialect::None),
+    ("opencode", Root::Config, "opencode/opencode.json", Layout::OpenCode, Dialect::OpenCode),
+    ("opencode", Root::Config, "opencode/opencode.jsonc", Layout::OpenCode, Dialect::OpenCode),
+    ("copilot", Root::Copilot, "mcp-config.json", SERVERS, Dialect::Mixed),
+    ("cline", Root::Programs, CLINE, SERVERS, Dialect::Mixed),
+    ("cline", Root::Programs, CLINE_OF_INSIDERS, SERVERS, Dialect::Mixed),
+    ("cline", Root::Home, ".cline/data/settings/cline_mcp_settings.json", SERVERS, Dialect::Mixed),
+    ("roo", Root::Programs, ROO, SERVERS, Dialect::Mixed),
+    ("roo", Root::Programs, ROO_OF_INSIDERS, SERVERS, Dialect::Mixed),
+    ("kiro", Root::Home, ".kiro/settings/mcp.json", SERVERS, Dialect::Mixed),
+    ("amazon-q", Root::Home, ".aws/amazonq/mcp.json", SERVERS, Dialect::Mixed),
+    ("amazon-q", Root::Home, ".aws/amazonq/default.json", SERVERS, Dialect::Mixed),
+    ("amazon-q", Root::Home, ".aws/amazonq/agents/default.json", SERVERS, Dialect::Mixed),
+    ("lm-studio", Root::Home, ".lmstudio/mcp.json", SERVERS, Dialect::Mixed),
+    ("lm-studio", Root::Home, ".cache/lm-studio/mcp.json", SERVERS, Dialect::Mixed),
+    ("goose", Root::Config, "goose/config.yaml", Layout::Goose, Dialect::Dollar),
+    ("continue", Root::Home, ".continue/config.yaml", Layout::Continue, Dialect::Mixed),
+    ("continue", Root::Home, ".continue/config.json", SERVERS, Dialect::Mixed),
+    ("junie", Root::Home, ".junie/mcp/mcp.json", SERVERS, Dialect::Mixed),
+    ("junie", Root::Home, ".junie/mcp.json", SERVERS, Dialect::Mixed),
+];
+
+const CLINE: &str = "Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json";
+const CLINE_OF_INSIDERS: &str =
+    "Code - Insiders/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json";
+const ROO: &str = "Code/User/globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json";
+const ROO_OF_INSIDERS: &str =
+    "Code - Insiders/User/globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json";
+
+/// The files of a project in its current folder, beside `.mcp.json`.
+const OF_PROJECT: [(&str, &str, Layout, Dialect); 15] = [
+    ("cursor", ".cursor/mcp.json", SERVERS, Dialect::Editor),
+    ("vscode", ".vscode/mcp.json", VS_CODE, Dialect::Editor),
+    ("vscode", ".vscode/settings.json", SETTINGS, Dialect::Editor),
+    ("gemini", ".gemini/settings.json", SERVERS, Dialect::Dollar),
+    ("codex", ".codex/config.toml", Layout::Codex, Dialect::None),
+    ("zed", ".zed/settings.json", Layout::Zed, Dialect::None),
+    ("qwen", ".qwen/settings.json", SERVERS, Dialect::Dollar),
+    ("opencode", "opencode.json", Layout::OpenCode, Dialect::OpenCode),
+    ("opencode", "opencode.jsonc", Layout::OpenCode, Dialect::OpenCode),
+    ("opencode", ".opencode/opencode.json", Layout::OpenCode, Dialect::OpenCode),
+    ("copilot", ".github/mcp.json", SERVERS, Dialect::Mixed),
+    ("roo", ".roo/mcp.json", SERVERS, Dialect::Mixed),
+    ("kiro", ".kiro/settings/mcp.json", SERVERS, Dialect::Mixed),
+    ("amazon-q", ".amazonq/mcp.json", SERVERS, Dialect::Mixed),
+    ("junie", ".junie/mcp/mcp.json", SERVERS, Dialect::Mixed),
+];
+
+/// The folder in which Continue has a file for each server or for several.
+const CONTINUE: &str = ".continue/mcpServers";
+/// The most files of such a folder that are read.
+const MOST_FILES: usize = 100;
+
 /// Every file, those of the project first.
 pub fn places() -> Vec<Place> {
     let home = variable("HOME");
@@ -48,7 +142,12 @@ pub fn places() -> Vec<Place> {
     let mut places =
         here.map_or_else(Vec::new, |here| project_places(Project::around(&here, home.as_deref())));
     // In the home the files of an editor's project are those of the person.
-    places.retain(|place| !own.iter().any(|other| is_same(&other.path, &place.path)));
+    let real: Vec<PathBuf> = own.iter().filter_map(|place| place.path.canonicalize().ok()).collect();
+    let is_own = |path: &Path| {
+        own.iter().any(|other| other.path == path)
+            || path.canonicalize().is_ok_and(|path| real.contains(&path))
+    };
+    places.retain(|place| !is_own(&place.path));
     places.extend(own);
     places
 }
@@ -56,7 +155,7 @@ pub fn places() -> Vec<Place> {
 /// The files of the project. Of several `.mcp.json` the first one that counts is used.
 fn project_places(project: Project) -> Vec<Place> {
     let project = Arc::new(project);
-    let (servers, here) = (Layout::Json("mcpServers"), project.here().to_owned());
+    let here = project.here().to_owned();
     let mut places = Vec::new();
     let mut add = |source, path, layout, dialect| {
         places.push(Place { source, path, layout, dialect, project: Some(Arc::clone(&project)) });
@@ -64,13 +163,14 @@ fn project_places(project: Project) -> Vec<Place> {
     let upwards = project.folders().iter().map(|folder| folder.join(".mcp.json"));
     let there: Vec<PathBuf> = upwards.filter(|path| path.symlink_metadata().is_ok()).collect();
     for path in if there.is_empty() { vec![here.join(".mcp.json")] } else { there } {
-        add(PROJECT, path, servers, Dialect::Shell);
+        add(PROJECT, path, SERVERS, Dialect::Shell);
     }
-    add("cursor", here.join(".cursor/mcp.json"), servers, Dialect::Editor);
-    add("vscode", here.join(".vscode/mcp.json"), Layout::Json("servers"), Dialect::Editor);
-    add("gemini", here.join(".gemini/settings.json"), servers, Dialect::Dollar);
-    add("codex", here.join(".codex/config.toml"), Layout::Codex, Dialect::None);
-    add("zed", here.join(".zed/settings.json"), Layout::Zed, Dialect::None);
+    for (source, path, layout, dialect) in OF_PROJECT {
+        add(source, here.join(path), layout, dialect);
+    }
+    for (path, layout) in blocks(&here) {
+        add("continue", path, layout, Dialect::Mixed);
+    }
     places
 }
 
@@ -78,36 +178,45 @@ fn project_places(project: Project) -> Vec<Place> {
 fn own_places(home: Option<&PathBuf>) -> Vec<Place> {
     let below_home = |folder: &str| home.map(|home| home.join(folder));
     let config = variable("XDG_CONFIG_HOME").or_else(|| below_home(".config"));
-    let codex = variable("CODEX_HOME").or_else(|| below_home(".codex"));
-    let claude = variable("CLAUDE_CONFIG_DIR").or_else(|| home.cloned());
-    let programs = match cfg!(target_os = "macos") {
-        true if home.is_some() => below_home("Library/Application Support"),
-        _ => config.clone(),
-    };
-    let mut places = Vec::new();
-    let mut add = |source, folder: Option<&PathBuf>, file: &str, layout, dialect| {
-        if let Some(folder) = folder {
-            places.push(Place { source, path: folder.join(file), layout, dialect, project: None });
+    let folder = |root: Root| match root {
+        Root::Home => home.cloned(),
+        Root::Config => config.clone(),
+        Root::Programs if cfg!(target_os = "macos") && home.is_some() => {
+            below_home("Library/Application Support")
         }
+        Root::Programs => config.clone(),
+        Root::Claude => variable("CLAUDE_CONFIG_DIR").or_else(|| home.cloned()),
+        Root::Codex => variable("CODEX_HOME").or_else(|| below_home(".codex")),
+        Root::Copilot => variable("COPILOT_HOME").or_else(|| below_home(".copilot")),
     };
-    let servers = Layout::Json("mcpServers");
-    add("libmcp", programs.as_ref(), OWN_FILE, servers, Dialect::Shell);
-    add("claude-code", claude.as_ref(), ".claude.json", Layout::ClaudeCode, Dialect::Shell);
-    add("claude-desktop", programs.as_ref(), "Claude/claude_desktop_config.json", servers, Dialect::None);
-    add("cursor", home, ".cursor/mcp.json", servers, Dialect::Editor);
-    add("vscode", programs.as_ref(), "Code/User/mcp.json", Layout::Json("servers"), Dialect::Editor);
-    add("windsurf", home, ".codeium/windsurf/mcp_config.json", servers, Dialect::Editor);
-    add("codex", codex.as_ref(), "config.toml", Layout::Codex, Dialect::None);
-    add("gemini", home, ".gemini/settings.json", servers, Dialect::Dollar);
-    add("zed", config.as_ref(), "zed/settings.json", Layout::Zed, Dialect::None);
+    let mut places: Vec<Place> = OWN
+        .into_iter()
+        .filter_map(|(source, root, file, layout, dialect)| {
+            Some(Place { source, path: folder(root)?.join(file), layout, dialect, project: None })
+        })
+        .collect();
+    for (path, layout) in home.map(|home| blocks(home)).unwrap_or_default() {
+        places.push(Place { source: "continue", path, layout, dialect: Dialect::Mixed, project: None });
+    }
     places
+}
+
+/// The files of Continue below a folder, by their names.
+fn blocks(folder: &Path) -> Vec<(PathBuf, Layout)> {
+    let Ok(entries) = std::fs::read_dir(folder.join(CONTINUE)) else { return Vec::new() };
+    let layout = |path: &Path| match path.extension()?.to_str()? {
+        "yaml" | "yml" => Some(Layout::Continue),
+        "json" => Some(SERVERS),
+        _ => None,
+    };
+    let paths = entries.flatten().take(MOST_FILES).map(|entry| entry.path());
+    let mut files: Vec<(PathBuf, Layout)> =
+        paths.filter_map(|path| layout(&path).map(|layout| (path, layout))).collect();
+    files.sort_by(|(one, _), (other, _)| one.cmp(other));
+    files
 }
 
 /// A variable of the environment that is an absolute path.
 fn variable(name: &str) -> Option<PathBuf> {
     std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute())
-}
-
-fn is_same(one: &Path, other: &Path) -> bool {
-    one == other || matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }

@@ -1,0 +1,254 @@
+//! What an entry says of a server, in the keys of the library, whatever its program calls them.
+
+use serde_json::{Map, Value};
+
+/// Keys of the library, and what programs call them. The first that an entry has is used.
+const KEYS: [(&str, &[&str]); 8] = [
+    ("command", &["command", "cmd"]),
+    ("args", &["args"]),
+    ("env", &["env", "envs", "environment"]),
+    (ENV_FILE, &[ENV_FILE]),
+    ("cwd", &["cwd", "workingDirectory"]),
+    ("url", &["url", "serverUrl", "httpUrl", "uri"]),
+    ("headers", &["headers"]),
+    ("auth", &["auth"]),
+];
+/// A file with variables for a server that is started, as VS Code and Cursor have it.
+pub const ENV_FILE: &str = "envFile";
+/// Keys that choose among the tools of a server; this program shows all of them.
+const FILTERS: [&str; 8] = [
+    "includeTools",
+    "excludeTools",
+    "enabled_tools",
+    "disabled_tools",
+    "enabledTools",
+    "disabledTools",
+    "available_tools",
+    "tools",
+];
+/// Keys that are read in another way, or are about the program that has the entry: which of its questions are asked, how it shows the
+/// server, how long it waits.
+const OF_THEIRS: [&str; 44] = [
+    "$schema",
+    "alwaysAllow",
+    "autoAllow",
+    "autoApprove",
+    "bearer_token_env_var",
+    "bundled",
+    "config",
+    "connectionTimeout",
+    "default_tools_approval_mode",
+    "description",
+    "dev",
+    "disabled",
+    "display_name",
+    "enabled",
+    "env_http_headers",
+    "env_keys",
+    "env_vars",
+    "gallery",
+    "http_headers",
+    "icon",
+    "installPath",
+    "isActive",
+    "name",
+    "networkTimeout",
+    "oauth",
+    "remote",
+    "requestOptions",
+    "required",
+    "restart",
+    "schema",
+    "settings",
+    "source",
+    "startup_timeout_ms",
+    "startup_timeout_sec",
+    "timeout",
+    "title",
+    "tool_timeout_sec",
+    "transport",
+    "transportType",
+    "trust",
+    "type",
+    "version",
+    "watchPaths",
+    "x-metadata",
+];
+/// Why an entry cannot be used.
+pub fn fault(config: &Map<String, Value>) -> Option<String> {
+    let is = |key: &str, right: fn(&Value) -> bool| config.get(key).is_none_or(right);
+    if !config.contains_key("command") && !config.contains_key("url") {
+        return Some("it has no 'command' that starts it, and no 'url'".to_owned());
+    }
+    for (key, right, what) in [
+        ("command", Value::is_string as fn(&Value) -> bool, "a text"),
+        ("url", Value::is_string, "a text"),
+        ("cwd", Value::is_string, "a text"),
+        (ENV_FILE, Value::is_string, "a text"),
+        ("args", Value::is_array, "an array of texts"),
+        ("env", Value::is_object, "an object of texts"),
+        ("headers", Value::is_object, "an object of texts"),
+    ] {
+        if !is(key, right) {
+            return Some(format!("its '{key}' is not {what}"));
+        }
+    }
+    None
+}
+
+/// The keys of an entry that would change what is used of the server.
+pub fn unheeded(entry: &Map<String, Value>) -> Vec<&'static str> {
+    let is_all = |value: &Value| {
+        value.is_null()
+            || value.as_array().is_some_and(|list| list.is_empty() || list.iter().any(|one| one == "*"))
+    };
+    FILTERS.into_iter().filter(|key| entry.get(*key).is_some_and(|value| !is_all(value))).collect()
+}
+
+/// The keys of an entry that are not known.
+pub fn unknown(entry: &Map<String, Value>) -> Vec<String> {
+    let is_known = |key: &str| {
+        KEYS.iter().any(|(_, names)| names.contains(&key))
+            || FILTERS.contains(&key)
+            || OF_THEIRS.contains(&key)
+    };
+    entry.keys().filter(|key| !is_known(key)).cloned().collect()
+}
+
+/// What an entry says, in the keys of the library.
+pub fn plain(entry: &Map<String, Value>) -> Map<String, Value> {
+    let first =
+        |names: &[&str]| names.iter().find_map(|name| entry.get(*name).filter(|value| !value.is_null()));
+    let mut config: Map<String, Value> =
+        KEYS.iter().filter_map(|(key, names)| Some(((*key).to_owned(), first(names)?.clone()))).collect();
+    match config.remove("command") {
+        // Older settings of Zed have the command as an object: <https://zed.dev/docs/ai/mcp>
+        Some(Value::Object(command)) => {
+            config.extend(plain(&command));
+            config.extend(command.get("path").map(|path| ("command".to_owned(), path.clone())));
+        }
+        // opencode has the command and its arguments in one list.
+        Some(Value::Array(mut words)) if !words.is_empty() => {
+            config.insert("command".to_owned(), words.remove(0));
+            if let Some(Value::Array(more)) = config.remove("args") {
+                words.extend(more);
+            }
+            config.insert("args".to_owned(), Value::Array(words));
+        }
+        Some(command) => {
+            config.insert("command".to_owned(), command);
+        }
+        None => {}
+    }
+    // Continue has them below what else it says of requests.
+    if let Some(headers) = entry.get("requestOptions").and_then(|options| options.get("headers")) {
+        config.entry("headers").or_insert_with(|| headers.clone());
+    }
+    if let Some(auth) = entry.get("oauth").and_then(Value::as_object).and_then(oauth) {
+        config.entry("auth").or_insert(auth);
+    }
+    // Some programs write the environment with numbers and switches, which a process gets as text.
+    for key in ["env", "headers"] {
+        if let Some(Value::Object(values)) = config.get_mut(key) {
+            values.retain(|_, value| !value.is_null());
+            values.values_mut().for_each(to_text);
+        }
+    }
+    if let Some(Value::Array(list)) = config.get_mut("args") {
+        list.iter_mut().for_each(to_text);
+    }
+    config
+}
+
+/// A number or a switch as text.
+fn to_text(value: &mut Value) {
+    if value.is_number() || value.is_boolean() {
+        *value = value.to_string().into();
+    }
+}
+
+/// Variables for a server whose names an entry lists, as references.
+pub fn of_names(entry: &Map<String, Value>, key: &str) -> Map<String, Value> {
+    let names = entry.get(key).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    let variables: Map<String, Value> =
+        names.map(|name| (name.to_owned(), format!("${{{name}}}").into())).collect();
+    if variables.is_empty() {
+        variables
+    } else {
+        Map::from_iter([("env".to_owned(), Value::Object(variables))])
+    }
+}
+
+/// The client with which a person logs in: Claude Code calls it `clientId` with a `callbackPort`, Cursor `CLIENT_ID`, Codex
+/// `client_id`.
+fn oauth(entry: &Map<String, Value>) -> Option<Value> {
+    let first =
+        |keys: &[&str]| keys.iter().find_map(|key| entry.get(*key)).filter(|value| !value.is_null()).cloned();
+    let mut auth = Map::new();
+    for (key, theirs) in [
+        ("client_id", &["clientId", "CLIENT_ID", "client_id"][..]),
+        ("client_secret", &["clientSecret", "CLIENT_SECRET", "client_secret"]),
+        ("scopes", &["scopes", "scope"]),
+    ] {
+        auth.extend(first(theirs).map(|value| (key.to_owned(), value)));
+    }
+    if let Some(Value::String(scopes)) = auth.get("scopes") {
+        let scopes = scopes.split_whitespace().map(Value::from).collect();
+        auth.insert("scopes".to_owned(), scopes);
+    }
+    if let Some(port) = first(&["callbackPort"]).and_then(|port| port.as_u64()) {
+        auth.insert("redirect_uri".to_owned(), format!("http://localhost:{port}/callback").into());
+        auth.insert("listen".to_owned(), true.into());
+    }
+    if auth.contains_key("client_secret") {
+        // The person's own file names this server and no other; its metadata says where it logs in.
+        auth.insert("allow_any_issuer".to_owned(), true.into());
+    }
+    (!auth.is_empty()).then_some(Value::Object(auth))
+}
+
+/// What stands in the file, and beside it references: tokens, some headers and some variables of Codex are in its environment
+/// (<https://developers.openai.com/codex/mcp>). A reference is `${NAME}` and stays one until a server is reached, so that its value
+/// gets into no list and no other file.
+pub fn codex(entry: &Map<String, Value>) -> (Map<String, Value>, Map<String, Value>) {
+    let mut config = plain(entry);
+    let mut references = Map::new();
+    let mut headers = Map::new();
+    for (name, variable) in entry.get("env_http_headers").and_then(Value::as_object).into_iter().flatten() {
+        if let Some(variable) = variable.as_str() {
+            headers.insert(name.clone(), format!("${{{variable}}}").into());
+        }
+    }
+    if let Some(variable) = entry.get("bearer_token_env_var").and_then(Value::as_str) {
+        headers.insert("Authorization".to_owned(), format!("Bearer ${{{variable}}}").into());
+    }
+    if let Some(Value::Object(given)) = entry.get("http_headers") {
+        let mut given = given.clone();
+        given.retain(|name, _| !headers.keys().any(|other| other.eq_ignore_ascii_case(name)));
+        config.insert("headers".to_owned(), Value::Object(given));
+    }
+    if !headers.is_empty() {
+        references.insert("headers".to_owned(), Value::Object(headers));
+    }
+    // A name, or a table with one; a table may say that the variable is on the machine of a remote executor.
+    let name_of = |value: &Value| match value {
+        Value::String(name) => Some(name.clone()),
+        Value::Object(table) if table.get("source").is_none_or(|source| source == "local") => {
+            table.get("name").and_then(Value::as_str).map(str::to_owned)
+        }
+        _ => None,
+    };
+    let names = entry.get("env_vars").and_then(Value::as_array).into_iter().flatten().filter_map(name_of);
+    let is_given = |name: &String| config.get("env").is_some_and(|variables| variables.get(name).is_some());
+    let variables: Map<String, Value> = names
+        .filter(|name| !is_given(name))
+        .map(|name| {
+            let reference = format!("${{{name}}}").into();
+            (name, reference)
+        })
+        .collect();
+    if !variables.is_empty() {
+        references.insert("env".to_owned(), Value::Object(variables));
+    }
+    (config, references)
+}
