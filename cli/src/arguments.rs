@@ -398,6 +398,9 @@ pub struct Call {
     /// All arguments as one JSON object: the text, `@FILE`, or `-` for standard input
     #[arg(long, value_name = "JSON")]
     pub json: Option<String>,
+    /// Send the arguments as they are, also those that the tool's schema does not allow
+    #[arg(long)]
+    pub no_check: bool,
     /// Save images, audio and files of the result into this folder; `-` writes the bytes of the only content to standard output
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub save: Option<PathBuf>,

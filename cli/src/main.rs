@@ -14,6 +14,7 @@
 //! * `questions`: what servers ask the person
 //! * `progress`: spinners and bars
 //! * `values`: arguments of tools from words
+//! * `checked`: arguments of tools against their schemas
 //! * `signature`: schemas as signatures
 //! * `content`: contents of results for people
 //! * `redact`: messages without secrets
@@ -31,6 +32,7 @@
 
 mod arguments;
 mod bridge;
+mod checked;
 mod commands;
 mod content;
 mod failure;

@@ -44,6 +44,8 @@ pub struct Session {
     pub shown: String,
     /// Whether notifications are the result of the command, which then shows log messages itself.
     pub is_watching: Cell<bool>,
+    /// Whether arguments are checked before they are sent.
+    pub checks: Cell<bool>,
     /// The last lines of the server's standard error.
     stderr: RefCell<VecDeque<String>>,
 }
@@ -90,6 +92,7 @@ impl Session {
             login,
             shown,
             is_watching: Cell::new(false),
+            checks: Cell::new(true),
             stderr: RefCell::default(),
         };
         let mut wait = RETRY[0];

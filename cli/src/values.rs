@@ -17,7 +17,7 @@ pub struct Given {
 }
 
 /// The value of an argument.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
     /// A text, for the type that the schema says.
     Text(String),
@@ -109,31 +109,80 @@ pub fn need_schema(given: &[Given]) -> bool {
     given.iter().any(|one| matches!(one.value, Source::Text(_)))
 }
 
-/// The arguments of a tool: `base`, and over it what the words say, typed by the schema.
+/// The arguments of a tool: `base`, and over it what the words say, typed by the schema. What does not fit is left out, and beside it why.
+/// A name that is given several times is an array. Where nothing is checked, a text that does not fit stays a text.
 pub fn typed(
     mut base: Map<String, Value>,
     given: Vec<Given>,
     schema: Option<&str>,
-) -> Result<Map<String, Value>, Failure> {
+    is_checked: bool,
+) -> (Map<String, Value>, Vec<String>) {
+    let mut faults = Vec::new();
+    let mut names: Vec<String> = Vec::new();
+    let mut values: Vec<Vec<Source>> = Vec::new();
     for Given { name, value } in given {
-        let value = match value {
-            Source::Json(value) => value,
-            Source::Text(text) => {
-                let mut steps = STEPS;
-                let found = schema.and_then(|schema| property(schema, schema, &name, &mut steps));
-                fitting(&name, text, found)?
+        match names.iter().position(|known| *known == name) {
+            Some(at) => values[at].push(value),
+            None => {
+                names.push(name);
+                values.push(vec![value]);
             }
-        };
-        base.insert(name, value);
+        }
     }
-    Ok(base)
+    for (name, values) in names.into_iter().zip(values) {
+        let mut steps = STEPS;
+        let found = schema.and_then(|schema| property(schema, schema, &name, &mut steps));
+        let read = |values: Vec<Source>, found| match <[Source; 1]>::try_from(values) {
+            Ok([one]) => fitting(&name, one, schema.unwrap_or("{}"), found),
+            Err(values) => several(&name, values, schema.unwrap_or("{}"), found),
+        };
+        let value = match read(values.clone(), found) {
+            Err(_) if !is_checked => read(values, None),
+            read => read,
+        };
+        match value {
+            Ok(value) => {
+                base.insert(name, value);
+            }
+            Err(fault) => faults.push(fault),
+        }
+    }
+    (base, faults)
+}
+
+/// The value of an argument that is given several times.
+fn several(name: &str, values: Vec<Source>, root: &str, property: Option<&str>) -> Result<Value, String> {
+    let types = property.map(|property| types_of(root, property, &mut { STEPS })).unwrap_or_default();
+    if !types.is_empty() && !types.iter().any(|one| one == "array") {
+        return Err(format!(
+            "the argument {name} is given {} times, and the tool wants {}",
+            values.len(),
+            types.join(" or ")
+        ));
+    }
+    let items = property.and_then(|property| items(root, property));
+    values.into_iter().map(|value| fitting(name, value, root, items)).collect()
+}
+
+/// The schema of the elements of an array.
+fn items<'a>(root: &'a str, property: &'a str) -> Option<&'a str> {
+    let mut property = property;
+    for _ in 0..STEPS {
+        if let Some(items) = member(property, "items") {
+            return Some(items);
+        }
+        let alternatives = member(property, "anyOf").or_else(|| member(property, "oneOf"));
+        let inner = alternatives.and_then(|list| elements(list).find(|one| member(one, "items").is_some()));
+        property = inner.or_else(|| referred(root, property))?;
+    }
+    None
 }
 
 /// How many references and parts of a schema are looked at for one argument.
 const STEPS: u32 = 200;
 
-/// The schema of one argument, which may stand behind a `$ref` within the schema or in a part of an `allOf`.
-fn property<'a>(root: &'a str, schema: &'a str, name: &str, steps: &mut u32) -> Option<&'a str> {
+/// The schema of one argument, which may stand behind a `$ref` within the schema or in one of the parts that it is made of.
+pub fn property<'a>(root: &'a str, schema: &'a str, name: &str, steps: &mut u32) -> Option<&'a str> {
     *steps = steps.checked_sub(1)?;
     if let Some(mut found) = member(schema, "properties").and_then(|properties| member(properties, name)) {
         while let Some(target) = referred(root, found) {
@@ -147,12 +196,22 @@ fn property<'a>(root: &'a str, schema: &'a str, name: &str, steps: &mut u32) -> 
     {
         return Some(found);
     }
-    elements(member(schema, "allOf")?).find_map(|part| property(root, part, name, steps))
+    parts(schema).find_map(|part| property(root, part, name, steps))
+}
+
+/// The schemas of which one is made.
+pub fn parts(schema: &str) -> impl Iterator<Item = &str> {
+    let lists = ["allOf", "anyOf", "oneOf"].into_iter().filter_map(|key| member(schema, key));
+    let ones = ["then", "else"].into_iter().filter_map(|key| member(schema, key));
+    lists.flat_map(elements).chain(ones)
 }
 
 /// What a `$ref` within the schema leads to.
-fn referred<'a>(root: &'a str, schema: &str) -> Option<&'a str> {
+pub fn referred<'a>(root: &'a str, schema: &str) -> Option<&'a str> {
     let reference = member(schema, "$ref").and_then(string)?;
+    if reference == "#" {
+        return Some(root);
+    }
     let path = reference.strip_prefix("#/")?;
     path.split('/').try_fold(root, |value, part| member(value, &part.replace("~1", "/").replace("~0", "~")))
 }
@@ -167,8 +226,13 @@ pub fn texts(given: Vec<Given>) -> Map<String, Value> {
     given.into_iter().map(|one| (one.name, text(one.value))).collect()
 }
 
-fn fitting(name: &str, text: String, property: Option<&str>) -> Result<Value, Failure> {
-    let types = property.map(types_of).unwrap_or_default();
+/// A value of the type that a schema wants.
+fn fitting(name: &str, value: Source, root: &str, property: Option<&str>) -> Result<Value, String> {
+    let text = match value {
+        Source::Json(value) => return Ok(value),
+        Source::Text(text) => text,
+    };
+    let types = property.map(|property| types_of(root, property, &mut { STEPS })).unwrap_or_default();
     let is = |wanted: &str| types.iter().any(|one| one == wanted);
     if types.is_empty() {
         // What may be anything is JSON where it is JSON of another type than text.
@@ -189,10 +253,20 @@ fn fitting(name: &str, text: String, property: Option<&str>) -> Result<Value, Fa
     match fits {
         Some(value) => Ok(value),
         None if is("string") => Ok(Value::String(text)),
-        None => Err(Failure::usage(format!(
-            "the argument {name} is '{text}', and the tool wants {}; NAME:=JSON gives any JSON",
-            types.join(" or ")
-        ))),
+        // One element of an array may stand by itself.
+        None if is("array") && !text.starts_with('[') => {
+            let items = property.and_then(|property| items(root, property));
+            Ok(Value::Array(vec![fitting(name, Source::Text(text), root, items)?]))
+        }
+        None => {
+            let fix = match types.as_slice() {
+                [one] if one == "boolean" => format!("{name}=true or {name}=false"),
+                [one] if one == "array" => format!("{name}=ONE {name}=TWO, or {name}:='[…]'"),
+                [one] if one == "object" => format!("{name}:='{{…}}'"),
+                _ => "NAME:=JSON gives any JSON".to_owned(),
+            };
+            Err(format!("the argument {name} is '{text}', and the tool wants {}; {fix}", types.join(" or ")))
+        }
     }
 }
 
@@ -202,7 +276,9 @@ fn is_whole(number: &str) -> bool {
 }
 
 /// The types that a schema allows; nothing if it does not say.
-fn types_of(schema: &str) -> Vec<String> {
+fn types_of(root: &str, schema: &str, steps: &mut u32) -> Vec<String> {
+    let Some(left) = steps.checked_sub(1) else { return Vec::new() };
+    *steps = left;
     let text = |value: &str| string(value).map(std::borrow::Cow::into_owned);
     if let Some(types) = member(schema, "type") {
         return match kind(types) {
@@ -210,15 +286,43 @@ fn types_of(schema: &str) -> Vec<String> {
             _ => text(types).into_iter().collect(),
         };
     }
-    let is_text = |value: &str| kind(value) == Some(Kind::String);
-    if member(schema, "enum").is_some_and(|values| elements(values).all(is_text)) {
-        return vec!["string".to_owned()];
+    if let Some(target) = referred(root, schema) {
+        return types_of(root, target, steps);
+    }
+    let values: Vec<&str> = match (member(schema, "enum"), member(schema, "const")) {
+        (Some(values), _) => elements(values).collect(),
+        (None, Some(value)) => vec![value],
+        (None, None) => Vec::new(),
+    };
+    if !values.is_empty() {
+        let mut types: Vec<String> = values.into_iter().filter_map(kind).map(type_of).collect();
+        types.dedup();
+        return types;
+    }
+    if let Some(all) = member(schema, "allOf") {
+        // Each of them must be so; the first one that says something is enough.
+        let mut all = elements(all).map(|part| types_of(root, part, steps));
+        return all.find(|types| !types.is_empty()).unwrap_or_default();
     }
     let alternatives = member(schema, "anyOf").or_else(|| member(schema, "oneOf"));
-    let listed: Vec<Vec<String>> =
-        alternatives.map(|list| elements(list).map(types_of).collect()).unwrap_or_default();
+    let listed: Vec<Vec<String>> = alternatives
+        .map(|list| elements(list).map(|part| types_of(root, part, steps)).collect())
+        .unwrap_or_default();
     // One that may be anything makes all of them anything.
     if listed.iter().any(Vec::is_empty) { Vec::new() } else { listed.concat() }
+}
+
+/// The type of a value, in the words of schemas.
+fn type_of(kind: Kind) -> String {
+    match kind {
+        Kind::Null => "null",
+        Kind::True | Kind::False => "boolean",
+        Kind::Number => "number",
+        Kind::String => "string",
+        Kind::Array => "array",
+        Kind::Object => "object",
+    }
+    .to_owned()
 }
 
 #[cfg(test)]
@@ -229,12 +333,14 @@ mod tests {
     fn arguments(words: &[&str], schema: &str) -> Result<Value, String> {
         let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
         let given = parse(&words).map_err(|failure| failure.text())?;
-        typed(Map::new(), given, Some(schema)).map(Value::Object).map_err(|failure| failure.text())
+        let (arguments, faults) = typed(Map::new(), given, Some(schema), true);
+        if faults.is_empty() { Ok(Value::Object(arguments)) } else { Err(faults.join("; ")) }
     }
 
-    const SCHEMA: &str = r#"{"properties":{"n":{"type":"number"},"i":{"type":"integer"},"s":{"type":"string"},
+    const SCHEMA: &str = r##"{"properties":{"n":{"type":"number"},"i":{"type":"integer"},"s":{"type":"string"},
         "b":{"type":"boolean"},"l":{"type":"array"},"o":{"anyOf":[{"type":"string"},{"type":"null"}]},"any":{},
-        "e":{"enum":["1","2"]}}}"#;
+        "e":{"enum":["1","2"]},"t":{"type":"array","items":{"type":"string"}},"k":{"type":"array","items":{"$ref":"#/properties/i"}},
+        "c":{"allOf":[{"$ref":"#/properties/e"}],"default":"1"},"w":{"anyOf":[{"const":1},{"enum":[true]}]}}}"##;
 
     #[test]
     fn values_have_the_type_of_the_schema() {
@@ -249,6 +355,28 @@ mod tests {
             arguments(&["s:=3", "s2=a=b", "e=@@x"], SCHEMA),
             Ok(json!({"s": 3, "s2": "a=b", "e": "@x"}))
         );
+    }
+
+    #[test]
+    fn a_name_that_is_given_several_times_is_an_array() {
+        for (words, is) in [
+            (&["t=a", "t=7"][..], json!({"t": ["a", "7"]})),
+            (&["t=a"], json!({"t": ["a"]})),
+            (&["t=[\"a\"]"], json!({"t": ["a"]})),
+            (&["k=1", "k:=2"], json!({"k": [1, 2]})),
+            (&["other=1", "other=x"], json!({"other": ["1", "x"]})),
+            (&["c=1", "w=1"], json!({"c": "1", "w": 1})),
+        ] {
+            assert_eq!(arguments(words, SCHEMA), Ok(is), "{words:?}");
+        }
+        let why = |words: &[&str]| arguments(words, SCHEMA).expect_err("refused");
+        assert!(why(&["i=1", "i=2"]).contains("given 2 times, and the tool wants integer"));
+        assert!(why(&["k=x"]).contains("'x'") && why(&["t=[x"]).contains("t=ONE t=TWO"));
+        let given = parse(&["i=x".to_owned(), "n=1".to_owned()]).expect("words");
+        let unchecked = typed(Map::new(), given, Some(SCHEMA), false);
+        assert_eq!(unchecked, (Map::from_iter([("i".into(), "x".into()), ("n".into(), 1.into())]), vec![]));
+        let both = why(&["i=x", "b=yes"]);
+        assert!(both.contains("wants integer") && both.contains("b=true or b=false"), "{both}");
     }
 
     #[test]

@@ -76,6 +76,12 @@ pub mod visible {
     pub use crate::protocol::visible::{is_hidden, show, visible, visible_into, visible_json_into};
 }
 
+/// Values against a JSON Schema, for programs that check arguments before they send them.
+#[cfg(feature = "schema")]
+pub mod schema {
+    pub use super::features::verdict::{Verdict, judge};
+}
+
 /// Codes of errors and names of members that the protocol gives a meaning, for programs that read and write its JSON.
 pub mod names {
     pub use crate::protocol::error_code::{

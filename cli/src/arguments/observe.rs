@@ -47,6 +47,9 @@ pub struct Trace {
     /// Show each message as indented JSON instead of the beginning of its text
     #[arg(long)]
     pub full: bool,
+    /// Send the arguments as they are, also those that the tool's schema does not allow
+    #[arg(long)]
+    pub no_check: bool,
 }
 
 /// The arguments of `bench`.

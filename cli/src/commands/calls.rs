@@ -3,16 +3,17 @@
 use super::lists::list;
 use super::{named, open};
 use crate::arguments::{Call, Common, Format, Read};
+use crate::checked;
 use crate::content;
 use crate::failure::Failure;
-use crate::output::{Screen, Text, one_line};
+use crate::output::{Screen, Text};
 use crate::questions::Questions;
 use crate::session::{Detached, Session};
 use crate::target::split;
 use crate::values;
 use mcp::client::Message;
 use mcp::client::features::Request;
-use mcp::client::json_text::{member, members, string};
+use mcp::client::json_text::member;
 use serde_json::{Map, Value};
 use std::path::Path;
 
@@ -30,6 +31,7 @@ pub fn call(screen: Screen, call: &Call, common: &Common) -> Result<(), Failure>
     let answers = call.answers.as_deref().map(|answers| values::object("--answers", answers)).transpose()?;
     let given = values::parse(words)?;
     let session = Session::open(target, common, Questions::new(answers), None)?;
+    session.checks.set(!call.no_check);
     if call.detach {
         return detached(screen, &session, tool, base, given, call.save.as_deref());
     }
@@ -92,34 +94,43 @@ pub fn outcome_of_tool(
     session.request(&Request::ToolsCall { name: tool, arguments: Some(&arguments) })
 }
 
-/// The arguments of a call, JSON text; words are read as the types that the tool's schema says.
+/// The arguments of a call, JSON text; words are read as the types that the tool's schema says, and all of them are checked with it.
 pub fn arguments(
     session: &Session,
     tool: &str,
     base: Map<String, Value>,
     given: Vec<values::Given>,
 ) -> Result<String, Failure> {
-    let arguments = if values::need_schema(&given) {
-        let tools = session.request(&Request::ToolsList)?;
-        let definition = named(&list(tools.json(), "tools"), "name", tool, "tool")?;
-        let schema = member(definition, "inputSchema");
-        note_unknown(&given, schema.unwrap_or("{}"));
-        values::typed(base, given, schema)?
-    } else {
-        values::typed(base, given, None)?
+    let is_checked = session.checks.get();
+    let listed = match session.request(&Request::ToolsList) {
+        Ok(listed) => Some(listed),
+        // A server that calls what it does not list is called all the same, where no type is asked for.
+        Err(failure) if failure.is_of_one_request() && !values::need_schema(&given) => None,
+        Err(failure) => return Err(failure),
     };
-    Ok(Value::Object(arguments).to_string())
-}
-
-/// Tells of arguments that the tool does not name: most likely a slip of the pen. They are sent all the same.
-fn note_unknown(given: &[values::Given], schema: &str) {
-    let properties = members(member(schema, "properties").unwrap_or("{}"));
-    let known: Vec<String> =
-        properties.filter_map(|(name, _)| Some(string(&format!("\"{name}\""))?.into_owned())).collect();
-    for one in given.iter().filter(|one| !known.is_empty() && !known.contains(&one.name)) {
-        let near = super::nearest(&one.name, known.iter().map(String::as_str));
-        let advice = near.map(|near| format!("; did you mean '{}'?", one_line(near))).unwrap_or_default();
-        Screen::note(format!("the tool names no argument '{}'{advice}", one_line(&one.name)));
+    let tools = listed.as_ref().map(|listed| list(listed.json(), "tools")).unwrap_or_default();
+    let definition = match named(&tools, "name", tool, "tool") {
+        Err(missing) if is_checked && listed.is_some() => return Err(missing),
+        found => found.ok(),
+    };
+    let schema = definition.and_then(|definition| member(definition, "inputSchema"));
+    let names: Vec<String> = given.iter().map(|one| one.name.clone()).collect();
+    let (arguments, mut faults) = values::typed(base, given, schema, is_checked);
+    if let Some(schema) = schema.filter(|_| is_checked) {
+        let left_out: Vec<String> = names.into_iter().filter(|name| !arguments.contains_key(name)).collect();
+        let found = checked::findings(tool, schema, &arguments, &left_out);
+        for note in found.notes {
+            Screen::note(note);
+        }
+        faults.splice(0..0, found.faults);
+        if !faults.is_empty() {
+            faults.push("nothing was sent; --no-check sends it as it is".to_owned());
+        }
+    }
+    if faults.is_empty() {
+        Ok(Value::Object(arguments).to_string())
+    } else {
+        Err(Failure::usage(checked::sentence(&faults)))
     }
 }
 

@@ -116,7 +116,9 @@ fn named<'a>(entries: &[&'a str], key: &str, name: &str, what: &str) -> Result<&
 /// The name that one with a slip of the pen most likely means.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let near = known.into_iter().map(|other| (distance(name, other), other)).min();
-    near.filter(|(distance, _)| *distance <= name.len().div_ceil(3)).map(|(_, name)| name)
+    // Of the longer one: what was abbreviated lacks many letters of its own length.
+    let is_near = |(distance, other): &(usize, &str)| *distance <= name.len().max(other.len()).div_ceil(3);
+    near.filter(is_near).map(|(_, name)| name)
 }
 
 /// The Levenshtein distance, with bytes as letters.

@@ -41,7 +41,7 @@ pub fn trace(screen: Screen, trace: &Trace, common: &Common) -> Result<(), Failu
     if common.verbose == 0 {
         set_logger(Some((Level::Debug, Arc::new(move |_, record| write_refusal(screen, begin, record)))));
     }
-    let done = conversation(target, common, &rest, given);
+    let done = conversation(target, common, !trace.no_check, &rest, given);
     // The session is closed, so every message has been written.
     set_frame_listener(None);
     set_logger(None);
@@ -53,10 +53,12 @@ pub fn trace(screen: Screen, trace: &Trace, common: &Common) -> Result<(), Failu
 fn conversation(
     target: crate::target::Target,
     common: &Common,
+    is_checked: bool,
     rest: &[String],
     given: Vec<values::Given>,
 ) -> Result<(), Failure> {
     let session = Session::open(target, common, Questions::new(None), None)?;
+    session.checks.set(is_checked);
     match rest.first() {
         None => lists::everything(&session).map(|_| ()),
         Some(tool) => {

@@ -11,6 +11,7 @@
 //! * `state`: `State`: what one client knows beside its connection; owns `Tools` and the cache
 //! * `tools`: `Tools`: the schemas of a server's tools, from their list
 //! * `results`: a result or the arguments of a tool against its schema
+//! * `verdict`: a value against a schema, for programs that check before they send
 //! * `finish`: `Finish`: what is done to an outcome on the thread that takes it
 //! * `elicitation`: answers to elicitation: defaults filled in, checked against the form
 //! * `skills`: skills, checked before they are handed over
@@ -25,6 +26,8 @@ mod skills;
 mod state;
 #[cfg(feature = "schema")]
 mod tools;
+#[cfg(feature = "schema")]
+pub(super) mod verdict;
 
 pub use elicitation::Decision;
 pub(crate) use finish::Finish;

@@ -1,0 +1,223 @@
+//! The arguments of a tool against its schema, before anything is sent: all faults in one message, each with what was most likely meant.
+
+use crate::commands::nearest;
+use crate::output::one_line;
+use crate::values::{parts, property, referred};
+use mcp::client::json_text::{elements, member, members, string};
+use mcp::client::schema::{Verdict, judge};
+use serde_json::{Map, Value};
+use std::collections::BTreeSet;
+
+/// The most faults that are told, and parts of a schema that are looked at.
+const MOST: usize = 10;
+const STEPS: u32 = 1000;
+
+/// What is wrong with arguments, and what is only odd.
+#[derive(Debug, Default)]
+pub struct Findings {
+    /// Why they are not sent.
+    pub faults: Vec<String>,
+    /// What is told, and sent all the same.
+    pub notes: Vec<String>,
+}
+
+/// Names that a schema has for arguments.
+#[derive(Debug, Default)]
+struct Names {
+    known: BTreeSet<String>,
+    required: BTreeSet<String>,
+    /// Whether it says which other names there may be.
+    is_open: bool,
+}
+
+/// Compares the arguments of a tool with its `inputSchema`; `left_out` are names whose values did not fit their types.
+pub fn findings(tool: &str, schema: &str, arguments: &Map<String, Value>, left_out: &[String]) -> Findings {
+    let mut found = Findings::default();
+    let mut names = Names::default();
+    collect(schema, schema, true, &mut names, &mut { STEPS });
+    let is_given = |name: &str| arguments.contains_key(name) || left_out.iter().any(|other| other == name);
+    let missing: Vec<&String> = names.required.iter().filter(|name| !is_given(name)).collect();
+    let tree: Option<Value> = serde_json::from_str(schema).ok();
+    let verdict = tree.as_ref().map(|tree| judge(tree, &Value::Object(arguments.clone())));
+    if let Some(Verdict::Unknown(why)) = &verdict {
+        found
+            .notes
+            .push(format!("the arguments are not checked: the schema of '{tool}' cannot be used: {why}"));
+    }
+    let is_closed = matches!(&verdict, Some(Verdict::Differs { keyword, .. })
+        if matches!(*keyword, "additionalProperties" | "unevaluatedProperties" | "false" | "not" | "propertyNames"));
+    for name in arguments.keys().filter(|name| !names.known.contains(*name) && !names.known.is_empty()) {
+        // One that is given already was not meant.
+        let free = names.known.iter().filter(|known| !is_given(known)).map(String::as_str);
+        let near = nearest(name, free);
+        let advice = match near {
+            Some(near) => format!("; did you mean '{}'?", one_line(near)),
+            None => {
+                let all: Vec<String> = names.known.iter().take(MOST).map(|name| one_line(name)).collect();
+                format!("; it has {}", all.join(", "))
+            }
+        };
+        let line = format!("the tool '{tool}' has no argument '{}'{advice}", one_line(name));
+        if is_closed || (!names.is_open && (near.is_some() || !missing.is_empty())) {
+            found.faults.push(line);
+        } else if !names.is_open || near.is_some() {
+            found.notes.push(line);
+        }
+    }
+    if !missing.is_empty() {
+        let missing: Vec<String> = missing.into_iter().map(|name| one_line(name)).collect();
+        found.faults.push(format!("missing: {}", missing.join(", ")));
+    }
+    if let (Some(tree), Some(Verdict::Differs { .. })) = (tree, verdict) {
+        mismatches(schema, tree, arguments, left_out, &mut found);
+    }
+    found
+}
+
+/// Faults as one text.
+pub fn sentence(faults: &[String]) -> String {
+    faults.join("; ").replace("?; ", "? ")
+}
+
+/// What the validator says of each argument.
+fn mismatches(
+    schema: &str,
+    mut tree: Value,
+    arguments: &Map<String, Value>,
+    left_out: &[String],
+    found: &mut Findings,
+) {
+    // Names were looked at; what is left are the values.
+    if let Some(root) = tree.as_object_mut() {
+        root.remove("required");
+        root.remove("additionalProperties");
+    }
+    let mut arguments = arguments.clone();
+    while found.faults.len() < MOST {
+        let Verdict::Differs { at, keyword, what } = judge(&tree, &Value::Object(arguments.clone())) else {
+            break;
+        };
+        let mut steps = at.split('/').skip(1).map(|part| part.replace("~1", "/").replace("~0", "~"));
+        let Some(name) = steps.next().filter(|name| arguments.contains_key(name)) else {
+            // Of the whole: what was found already may be the reason.
+            if found.faults.is_empty() && left_out.is_empty() {
+                found.faults.push(format!("the arguments together: {} ({keyword})", one_line(&what)));
+            }
+            break;
+        };
+        let inside: String = steps.map(|step| format!(".{step}")).collect();
+        let near = arguments.get(&name).filter(|_| inside.is_empty()).and_then(Value::as_str);
+        let near = near.filter(|_| keyword == "enum").and_then(|value| near_value(schema, &name, value));
+        let advice = near.map(|near| format!("; did you mean '{}'?", one_line(&near))).unwrap_or_default();
+        found.faults.push(format!(
+            "the argument {}: it {}{advice}",
+            one_line(&format!("{name}{inside}")),
+            one_line(&what)
+        ));
+        arguments.remove(&name);
+    }
+}
+
+/// The value of an enumeration that one with a slip of the pen most likely means.
+fn near_value(schema: &str, name: &str, value: &str) -> Option<String> {
+    let property = property(schema, schema, name, &mut { STEPS })?;
+    let places =
+        std::iter::once(property).chain(parts(property).map(|part| referred(schema, part).unwrap_or(part)));
+    let values: Vec<String> = places
+        .filter_map(|place| member(place, "enum"))
+        .flat_map(elements)
+        .filter_map(|value| string(value).map(std::borrow::Cow::into_owned))
+        .collect();
+    nearest(value, values.iter().map(String::as_str)).map(str::to_owned)
+}
+
+/// Collects the names of a schema and of the schemas that it is made of. Only what must hold in any case is required.
+fn collect(root: &str, schema: &str, is_certain: bool, names: &mut Names, steps: &mut u32) {
+    let Some(left) = steps.checked_sub(1) else { return };
+    *steps = left;
+    let of = |name: &str| string(&format!("\"{name}\"")).map(std::borrow::Cow::into_owned);
+    names
+        .known
+        .extend(members(member(schema, "properties").unwrap_or("{}")).filter_map(|(name, _)| of(name)));
+    if is_certain {
+        let required = elements(member(schema, "required").unwrap_or("[]")).filter_map(string);
+        names.required.extend(required.map(std::borrow::Cow::into_owned));
+    }
+    let other = member(schema, "additionalProperties").is_some_and(|other| other != "false");
+    names.is_open |= other || member(schema, "patternProperties").is_some();
+    if let Some(target) = referred(root, schema) {
+        collect(root, target, is_certain, names, steps);
+    }
+    for part in elements(member(schema, "allOf").unwrap_or("[]")) {
+        collect(root, part, is_certain, names, steps);
+    }
+    for part in parts(schema) {
+        collect(root, part, false, names, steps);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// The faults and the notes of arguments.
+    fn of(schema: &Value, arguments: &Value) -> (String, String) {
+        let arguments = arguments.as_object().expect("an object");
+        let found = findings("t", &schema.to_string(), arguments, &[]);
+        (found.faults.join("; "), found.notes.join("; "))
+    }
+
+    #[test]
+    fn all_faults_are_told_at_once_with_what_was_meant() {
+        let schema = json!({"type": "object", "required": ["count", "flag", "ratio"], "properties": {
+            "count": {"type": "integer", "maximum": 9}, "flag": {"type": "boolean"}, "ratio": {"type": "number"},
+            "colour": {"enum": ["red", "green"]}, "deep": {"type": "object", "properties": {"a": {"type": "integer"}}}}});
+        let (faults, _) = of(&schema, &json!({"cnt": 1, "colour": "gren", "deep": {"a": "x"}}));
+        for part in [
+            "has no argument 'cnt'; did you mean 'count'?",
+            "missing: count, flag, ratio",
+            "the argument colour: it is \"gren\", none of the values allowed; did you mean 'green'?",
+            "the argument deep.a: it",
+        ] {
+            assert!(faults.contains(part), "{part} in {faults}");
+        }
+        let (faults, notes) = of(&schema, &json!({"count": 10, "flag": true, "ratio": 1}));
+        assert!(faults.contains("the argument count: it") && notes.is_empty(), "{faults}");
+        assert_eq!(of(&schema, &json!({"count": 1, "flag": true, "ratio": 1})), Default::default());
+    }
+
+    #[test]
+    fn an_unknown_name_is_a_fault_only_where_it_must_be() {
+        let mut schema = json!({"properties": {"count": {}, "name": {}}});
+        assert!(of(&schema, &json!({"cout": 1})).0.contains("did you mean 'count'?"));
+        let (faults, notes) = of(&schema, &json!({"entirely_else": 1}));
+        assert!(faults.is_empty() && notes.contains("it has count, name"), "{faults} {notes}");
+        schema["additionalProperties"] = json!(false);
+        assert!(of(&schema, &json!({"entirely_else": 1})).0.contains("has no argument"));
+        schema["additionalProperties"] = json!({"type": "string"});
+        assert_eq!(of(&schema, &json!({"entirely_else": "x"})), Default::default());
+        assert_eq!(of(&json!({"type": "object"}), &json!({"x": 1})), Default::default());
+    }
+
+    #[test]
+    fn references_and_combinations_at_the_root_are_followed() {
+        let schema = json!({"$ref": "#/$defs/args", "$defs": {"args": {"allOf": [{"$ref": "#/$defs/n"}],
+            "properties": {"s": {"type": "string"}}, "required": ["s"]}, "n": {"required": ["number"], "properties": {"number": {"type": "integer"}}}}});
+        let (faults, _) = of(&schema, &json!({"numbr": 1}));
+        assert!(
+            faults.contains("did you mean 'number'?") && faults.contains("missing: number, s"),
+            "{faults}"
+        );
+        let one_of = json!({"oneOf": [{"required": ["id"], "properties": {"id": {"type": "integer"}}, "additionalProperties": false},
+            {"required": ["name"], "properties": {"name": {"type": "string"}}, "additionalProperties": false}]});
+        assert_eq!(of(&one_of, &json!({"name": "x"})).0, "");
+        assert!(of(&one_of, &json!({"id": 1, "name": "x"})).0.contains("the arguments together"));
+    }
+
+    #[test]
+    fn a_schema_that_cannot_be_used_checks_nothing_and_is_told() {
+        let (faults, notes) = of(&json!({"$ref": "http://x/y"}), &json!({"a": 1}));
+        assert!(faults.is_empty() && notes.contains("not checked"), "{faults} {notes}");
+    }
+}
