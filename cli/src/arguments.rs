@@ -82,6 +82,12 @@ pub struct Common {
     /// `serve` it is a key of the server, of `docs/server-configuration.md`
     #[arg(long = "set", global = true, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
+    /// The largest message of the server, such as 64M; 16M without it
+    #[arg(long, global = true, value_name = "SIZE", value_parser = size)]
+    pub max_message: Option<u64>,
+    /// Take results of tools that do not fit their outputSchema
+    #[arg(long, global = true)]
+    pub no_validate: bool,
     /// Show what the server writes to standard error and what the library does; twice for more
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     pub verbose: u8,
@@ -404,6 +410,14 @@ pub struct Call {
     /// Save images, audio and files of the result into this folder; `-` writes the bytes of the only content to standard output
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub save: Option<PathBuf>,
+    /// Only the text of the result
+    #[arg(long, conflicts_with_all = ["structured", "raw"])]
+    pub text: bool,
+    /// Only the structured content of the result, as JSON; a result without one is a failure
+    #[arg(long, conflicts_with_all = ["raw", "block"])]
+    pub structured: bool,
+    #[command(flatten)]
+    pub one: One,
     /// Answers to what the server asks, a JSON object by the names of the form; `@FILE` and `-` as above. Without it and
     /// without a terminal, questions are declined
     #[arg(long, value_name = "JSON")]
@@ -421,6 +435,19 @@ pub struct Read {
     /// Save binary contents into this folder; `-` writes the bytes of the only content to standard output
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub save: Option<PathBuf>,
+    #[command(flatten)]
+    pub one: One,
+}
+
+/// One content of a result.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct One {
+    /// Write the unchanged bytes of the only content to standard output, as `--save -` does
+    #[arg(long, conflicts_with = "save")]
+    pub raw: bool,
+    /// Only this of several contents, counted from 1
+    #[arg(long, value_name = "NUMBER", value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]
+    pub block: Option<usize>,
 }
 
 /// The arguments of `ping`.
@@ -471,4 +498,19 @@ fn seconds(text: &str) -> Result<std::time::Duration, String> {
         return Err(format!("'{text}' is not between 0 and 86400 seconds"));
     }
     std::time::Duration::try_from_secs_f64(seconds).map_err(|_| invalid())
+}
+
+/// A number of bytes, with K, M or G behind it for 1024, 1024² and 1024³.
+fn size(text: &str) -> Result<u64, String> {
+    let invalid = || format!("'{text}' is no number of bytes, such as 1000000 or 64M");
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let power = match text[digits.len()..].to_ascii_lowercase().as_str() {
+        "" => 0,
+        "k" | "kib" => 1,
+        "m" | "mib" => 2,
+        "g" | "gib" => 3,
+        _ => return Err(invalid()),
+    };
+    let number: u64 = digits.parse().map_err(|_| invalid())?;
+    number.checked_mul(1024_u64.pow(power)).ok_or_else(invalid)
 }

@@ -4,16 +4,55 @@ use crate::failure::Failure;
 use crate::output::{FAINT, Screen, Text, indented, one_line, size, styled, text};
 use base64::Engine as _;
 use mcp::client::json_text::{Kind, elements, kind, member, members, string};
+use serde_json::Value;
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-/// The result of a tool: structured content first, then what else there is.
-pub fn of_tool(result: &str, save: Option<&Path>) -> Result<Text, Failure> {
-    let mut text = Text::default();
-    let structured = member(result, "structuredContent").filter(|it| kind(it) != Some(Kind::Null));
-    if let Some(structured) = structured {
-        text.push(indented(structured));
-        text.push("\n");
+/// What of a result is written, and where.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Wanted<'a> {
+    /// The folder for what is not text.
+    pub save: Option<&'a Path>,
+    /// The bytes of one content, as they are.
+    pub is_raw: bool,
+    /// Only this content, from 1.
+    pub block: Option<usize>,
+    pub part: Part,
+}
+
+/// What of the result of a tool.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Part {
+    /// Its contents, and the structured content where that says more.
+    #[default]
+    All,
+    Text,
+    Structured,
+}
+
+impl Wanted<'_> {
+    /// Of several contents those that are wanted, with their numbers from 0.
+    fn of<'b>(&self, blocks: &[&'b str]) -> Result<Vec<(usize, &'b str)>, Failure> {
+        let numbered = || blocks.iter().copied().enumerate();
+        let Some(number) = self.block else { return Ok(numbered().collect()) };
+        match numbered().find(|(at, _)| at + 1 == number) {
+            Some(one) => Ok(vec![one]),
+            None => {
+                Err(Failure::usage(format!("--block {number}: the result has {} contents", blocks.len())))
+            }
+        }
     }
+}
+
+/// The structured content of a result.
+fn structured(result: &str) -> Option<&str> {
+    member(result, "structuredContent").filter(|it| kind(it) != Some(Kind::Null))
+}
+
+/// The result of a tool: its contents as the server has them, and then the structured content, unless the texts say the same.
+pub fn of_tool(result: &str, wanted: Wanted<'_>) -> Result<Text, Failure> {
+    let mut text = Text::default();
+    let structured = structured(result);
     let content = member(result, "content").filter(|content| kind(content) == Some(Kind::Array));
     let own = ["content", "isError", "_meta", "resultType"];
     if structured.is_none() && content.is_none() && members(result).any(|(name, _)| !own.contains(&name)) {
@@ -22,18 +61,46 @@ pub fn of_tool(result: &str, save: Option<&Path>) -> Result<Text, Failure> {
         text.push("\n");
     }
     let blocks: Vec<&str> = elements(content.unwrap_or("[]")).collect();
-    for (number, block) in blocks.iter().enumerate() {
-        if structured.is_some_and(|structured| repeats(block, structured)) {
-            continue;
+    for (number, block) in wanted.of(&blocks)? {
+        if wanted.part == Part::All || text_of(block).is_some() {
+            push_block(&mut text, block, wanted.save, number)?;
         }
-        push_block(&mut text, block, save, number)?;
+    }
+    if wanted.part == Part::Text && text.is_empty() {
+        return Err(Failure::usage("the result has no text; without --text all of it is shown"));
+    }
+    let texts: Vec<Cow<'_, str>> = blocks.iter().filter_map(|block| text_of(block)).collect();
+    let more = structured.filter(|structured| !says(&texts, structured));
+    if let Some(structured) = more.filter(|_| wanted.part == Part::All && wanted.block.is_none()) {
+        if !text.is_empty() {
+            text.push("\n");
+        }
+        text.push(indented(structured));
+        text.push("\n");
     }
     Ok(text)
 }
 
 /// Writes the result of a tool. One that has nothing in it is told.
-pub fn show_tool(screen: Screen, result: &str, save: Option<&Path>) -> Result<(), Failure> {
-    let text = of_tool(result, save)?;
+pub fn show_tool(screen: Screen, result: &str, wanted: Wanted<'_>) -> Result<(), Failure> {
+    let is_data = screen.format.is_data();
+    match wanted.part {
+        Part::Structured => {
+            let missing = || {
+                Failure::usage(
+                    "the result has no structured content; without --structured all of it is shown",
+                )
+            };
+            return screen.json(structured(result).ok_or_else(missing)?);
+        }
+        Part::Text if is_data => {
+            let text = of_tool(result, wanted)?;
+            return screen.json(&mcp::client::json_text::quote(text.as_str().trim_end_matches('\n')));
+        }
+        _ if is_data => return screen.json(result),
+        _ => {}
+    }
+    let text = of_tool(result, wanted)?;
     if text.is_empty() {
         Screen::note("the tool's result is empty: its 'content' has no blocks");
         return Ok(());
@@ -41,46 +108,68 @@ pub fn show_tool(screen: Screen, result: &str, save: Option<&Path>) -> Result<()
     screen.write(text)
 }
 
-/// Whether a text says the same as the structured content: servers send it for older clients.
-fn repeats(block: &str, structured: &str) -> bool {
-    let Some(text) = member(block, "text").and_then(string) else { return false };
-    let parsed = |text: &str| serde_json::from_str::<serde_json::Value>(text).ok();
+/// The text of a block of text.
+fn text_of(block: &str) -> Option<Cow<'_, str>> {
+    member(block, "text").and_then(string)
+}
+
+/// Whether the texts say the same as the structured content: servers send them for older clients.
+fn says(texts: &[Cow<'_, str>], structured: &str) -> bool {
+    let parsed = |text: &str| serde_json::from_str::<Value>(text).ok();
     let Some(structured) = parsed(structured) else { return false };
-    // FastMCP wraps what is not an object: {"result": VALUE}.
-    let wrapped = structured.as_object().filter(|it| it.len() == 1).and_then(|it| it.get("result"));
-    wrapped.is_some_and(|value| value.as_str() == Some(&*text))
-        || parsed(&text).is_some_and(|value| value == structured || Some(&value) == wrapped)
+    let is = |text: &str, value: &Value| {
+        value.as_str().is_some_and(|value| value.trim_end() == text.trim_end())
+            || parsed(text).is_some_and(|text| text == *value)
+    };
+    let joined = [texts.join("\n"), texts.concat()];
+    // Many servers wrap what is not an object, such as FastMCP: {"result": VALUE}; of an array each element may be a text of its own.
+    let inner = structured.as_object().filter(|it| it.len() == 1).and_then(|it| it.values().next());
+    let each = |list: &Vec<Value>| {
+        !texts.is_empty()
+            && list.len() == texts.len()
+            && list.iter().zip(texts).all(|(value, text)| is(text, value))
+    };
+    texts.iter().any(|text| parsed(text).is_some_and(|text| text == structured))
+        || joined.iter().any(|text| parsed(text).is_some_and(|text| text == structured))
+        || inner.is_some_and(|inner| {
+            !texts.is_empty() && joined.iter().any(|text| is(text, inner))
+                || inner.as_array().is_some_and(each)
+        })
+        || structured.as_array().is_some_and(each)
 }
 
 /// The contents of a resource.
-pub fn of_resource(result: &str, save: Option<&Path>) -> Result<Text, Failure> {
+pub fn of_resource(result: &str, wanted: Wanted<'_>) -> Result<Text, Failure> {
     let mut text = Text::default();
-    for (number, contents) in elements(member(result, "contents").unwrap_or("[]")).enumerate() {
-        push_contents(&mut text, contents, save, number)?;
+    let all: Vec<&str> = elements(member(result, "contents").unwrap_or("[]")).collect();
+    for (number, contents) in wanted.of(&all)? {
+        push_contents(&mut text, contents, wanted.save, number)?;
     }
     Ok(text)
 }
 
 /// The messages of a prompt.
-pub fn of_prompt(result: &str, save: Option<&Path>) -> Result<Text, Failure> {
+pub fn of_prompt(result: &str, wanted: Wanted<'_>) -> Result<Text, Failure> {
     let mut text = Text::default();
-    for (number, message) in elements(member(result, "messages").unwrap_or("[]")).enumerate() {
+    let all: Vec<&str> = elements(member(result, "messages").unwrap_or("[]")).collect();
+    for (number, message) in wanted.of(&all)? {
         let role = member(message, "role").and_then(string).unwrap_or_default();
         text.push(text![styled(FAINT, format!("{}:", one_line(&role))), "\n"]);
-        push_block(&mut text, member(message, "content").unwrap_or("{}"), save, number)?;
+        push_block(&mut text, member(message, "content").unwrap_or("{}"), wanted.save, number)?;
     }
     Ok(text)
 }
 
-/// The bytes of the only content of a result of a tool, a resource or a prompt.
-pub fn bytes(result: &str) -> Result<Vec<u8>, Failure> {
+/// The bytes of one content of a result of a tool, a resource or a prompt: the only one, or that of `--block`.
+pub fn bytes(result: &str, wanted: Wanted<'_>) -> Result<Vec<u8>, Failure> {
     let listed = ["content", "contents"].into_iter().find_map(|name| member(result, name)).unwrap_or("[]");
     let messages =
         elements(member(result, "messages").unwrap_or("[]")).filter_map(|one| member(one, "content"));
     let all: Vec<&str> = elements(listed).chain(messages).collect();
-    let [only] = all[..] else {
+    let chosen = wanted.of(&all)?;
+    let [(_, only)] = chosen[..] else {
         return Err(Failure::usage(format!(
-            "'--save -' is for one content, and there are {}: give a folder",
+            "the bytes of one content are wanted, and there are {}: choose one with --block NUMBER, or give --save a folder",
             all.len()
         )));
     };
@@ -253,7 +342,7 @@ mod tests {
 
     #[test]
     fn the_bytes_of_one_content_are_given() {
-        let of = |result: &str| bytes(result).map_err(|failure| failure.text());
+        let of = |result: &str| bytes(result, Wanted::default()).map_err(|failure| failure.text());
         assert_eq!(of(r#"{"content":[{"type":"image","data":"aGk="}]}"#), Ok(b"hi".to_vec()));
         assert_eq!(of(r#"{"contents":[{"uri":"x:","text":"hi"}]}"#), Ok(b"hi".to_vec()));
         assert_eq!(
@@ -277,13 +366,44 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_repeats_the_structured_content_is_left_out() {
-        let result = r#"{"structuredContent":{"sum":3},"content":[{"type":"text","text":"{ \"sum\": 3 }"},
-            {"type":"text","text":"three"},{"type":"image","mimeType":"image/png","data":"aGVsbG8="}]}"#;
-        let text = of_tool(result, None).expect("text");
-        let text = text.as_str();
-        assert!(text.starts_with("{\n  \"sum\": 3\n}\nthree\n"), "{text}");
-        assert!(text.contains("image: image/png, 5 bytes; --save"), "{text}");
+    fn a_result_is_written_once() {
+        let of = |structured: &str, texts: &[&str]| {
+            let blocks: Vec<Value> =
+                texts.iter().map(|text| serde_json::json!({"type": "text", "text": text})).collect();
+            let result =
+                format!("{{\"structuredContent\":{structured},\"content\":{}}}", Value::from(blocks));
+            of_tool(&result, Wanted::default()).expect("text").as_str().to_owned()
+        };
+        for (structured, texts) in [
+            (r#"{"sum":3}"#, &["{ \"sum\": 3 }"][..]),
+            (r#"{"sum":3}"#, &["three", "{\"sum\":3}"]),
+            (r#"{"result":"a b"}"#, &["a b\n"]),
+            (r#"{"text":"a\nb"}"#, &["a", "b"]),
+            (r#"{"result":4711}"#, &["4711"]),
+            (r#"{"result":["a","b"]}"#, &["a", "b"]),
+            (r#"{"result":[{"x":1},2]}"#, &["{\"x\":1}", "2"]),
+            ("[1]", &["[1]"]),
+        ] {
+            assert_eq!(of(structured, texts).trim_end(), texts.join("\n").trim_end(), "{structured}");
+        }
+        assert_eq!(of(r#"{"sum":3}"#, &["three"]), "three\n\n{\n  \"sum\": 3\n}\n");
+        assert_eq!(of(r#"{"result":""}"#, &[]), "{\n  \"result\": \"\"\n}\n");
+    }
+
+    #[test]
+    fn a_part_of_a_result_is_chosen() {
+        let result = r#"{"content":[{"type":"text","text":"a"},{"type":"image","mimeType":"image/png","data":"aGk="}]}"#;
+        let with = |wanted: Wanted<'_>| of_tool(result, wanted).map(|text| text.as_str().to_owned());
+        let text = Wanted { part: Part::Text, ..Wanted::default() };
+        assert_eq!(with(text).expect("text"), "a\n");
+        let second = Wanted { block: Some(2), ..Wanted::default() };
+        assert!(with(second).expect("the image").contains("image/png, 2 bytes; --save"));
+        assert_eq!(bytes(result, second).expect("its bytes"), b"hi");
+        assert!(bytes(result, Wanted::default()).expect_err("two").text().contains("--block NUMBER"));
+        assert!(
+            with(Wanted { block: Some(3), ..second }).expect_err("none").text().contains("has 2 contents")
+        );
+        assert!(with(Wanted { part: Part::Text, ..second }).is_err());
     }
 
     #[test]

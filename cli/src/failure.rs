@@ -28,7 +28,7 @@ const OPTIONS: [(&str, &str); 8] = [
     ("raise timeout_ms", "raise --timeout"),
     ("raise max_total_ms", "raise --timeout"),
     ("capability_checks false", "--set capability_checks=false"),
-    ("validate_results false", "--set validate_results=false"),
+    ("validate_results false", "--no-validate"),
     ("timeouts in the config", "--timeout"),
 ];
 
@@ -51,6 +51,9 @@ fn in_words_of_the_program(message: &str) -> String {
         .map(|word| word.trim_end_matches('.'))
         .find(|word| PARTS.iter().any(|part| word.len() > part.len() && word.starts_with(part)));
     match key {
+        Some("limits.frame_bytes") if !message.contains("--set") => {
+            message.replace("limits.frame_bytes", "--max-message")
+        }
         Some(key) if !message.contains("--set") => format!("{message} (--set {key}=VALUE)"),
         _ => message,
     }
@@ -247,7 +250,7 @@ mod tests {
             ),
             (
                 "the answer has 9 bytes, and limits.frame_bytes allows 8",
-                "the answer has 9 bytes, and limits.frame_bytes allows 8 (--set limits.frame_bytes=VALUE)",
+                "the answer has 9 bytes, and --max-message allows 8",
             ),
             ("config key 'limits.x': it is unknown", "config key 'limits.x': it is unknown"),
         ] {

@@ -154,6 +154,12 @@ fn configured(mut target: Target, common: &Common) -> Result<Target, Failure> {
             common.roots.iter().map(|folder| root(folder)).collect::<Result<Vec<Value>, Failure>>()?;
         config.insert("roots".to_owned(), Value::Array(roots));
     }
+    if let Some(size) = common.max_message {
+        set(config, &format!("limits.frame_bytes={size}"))?;
+    }
+    if common.no_validate {
+        config.insert("validate_results".to_owned(), false.into());
+    }
     for setting in &common.set {
         set(config, setting)?;
     }
@@ -236,6 +242,11 @@ mod tests {
             json!({"socket": "unix:/x", "limits": {"frame_bytes": 1024}, "client": {"name": "x"}})
         );
         assert_eq!(of(&["--set", "env.PORT=80"]).expect("a target")["env"], json!({"PORT": "80"}));
+        let size = of(&["--max-message", "64M", "--no-validate"]).expect("a target");
+        assert_eq!(
+            (&size["limits"]["frame_bytes"], &size["validate_results"]),
+            (&json!(64 << 20), &json!(false))
+        );
         for wrong in ["limits", "limits..x=s3cret", "socket.x=s3cret"] {
             let why = of(&["--set", wrong]).expect_err("refused").text();
             assert!(why.contains(wrong.trim_end_matches("=s3cret")) && !why.contains("s3cret"), "{why}");

@@ -2,9 +2,9 @@
 
 use super::lists::list;
 use super::{named, open};
-use crate::arguments::{Call, Common, Format, Read};
+use crate::arguments::{Call, Common, Format, One, Read};
 use crate::checked;
-use crate::content;
+use crate::content::{self, Part, Wanted};
 use crate::failure::Failure;
 use crate::output::{Screen, Text};
 use crate::questions::Questions;
@@ -21,7 +21,12 @@ pub fn call(screen: Screen, call: &Call, common: &Common) -> Result<(), Failure>
     if call.json.as_deref() == Some("-") && call.answers.as_deref() == Some("-") {
         return Err(Failure::usage("--json - and --answers - cannot both read standard input"));
     }
-    check_save(call.save.as_deref())?;
+    let part = match (call.text, call.structured) {
+        (true, _) => Part::Text,
+        (_, true) => Part::Structured,
+        _ => Part::All,
+    };
+    let wanted = Wanted { part, ..wanted(call.save.as_deref(), call.one)? };
     let (target, rest) = split(&call.place.words, &call.place.program, common)?;
     let Some((tool, words)) = rest.split_first() else {
         return Err(Failure::usage("no tool is named; `mcp tools` lists those of a server"));
@@ -33,9 +38,9 @@ pub fn call(screen: Screen, call: &Call, common: &Common) -> Result<(), Failure>
     let session = Session::open(target, common, Questions::new(answers), None)?;
     session.checks.set(!call.no_check);
     if call.detach {
-        return detached(screen, &session, tool, base, given, call.save.as_deref());
+        return detached(screen, &session, tool, base, given, wanted);
     }
-    call_tool(screen, &session, tool, base, given, call.save.as_deref())
+    call_tool(screen, &session, tool, base, given, wanted)
 }
 
 /// Starts a task, and writes its name; or the result, if the server had it at once.
@@ -45,14 +50,14 @@ fn detached(
     tool: &str,
     base: Map<String, Value>,
     given: Vec<values::Given>,
-    save: Option<&Path>,
+    wanted: Wanted<'_>,
 ) -> Result<(), Failure> {
     let arguments = arguments(session, tool, base, given)?;
     match session.detached(&Request::ToolsCall { name: tool, arguments: Some(&arguments) })? {
         Detached::Task(task) => super::tasks::write_task(screen, &task),
         Detached::Result(result) => {
             Screen::note("the server answered at once, without a task");
-            write_result(screen, &result, tool, save)
+            write_result(screen, &result, tool, wanted)
         }
     }
 }
@@ -64,20 +69,19 @@ pub fn call_tool(
     tool: &str,
     base: Map<String, Value>,
     given: Vec<values::Given>,
-    save: Option<&Path>,
+    wanted: Wanted<'_>,
 ) -> Result<(), Failure> {
     let written = outcome_of_tool(session, tool, base, given)
-        .and_then(|outcome| write_result(screen, &outcome, tool, save));
+        .and_then(|outcome| write_result(screen, &outcome, tool, wanted));
     session.note_noise();
     if let Err(Some(result)) = written.as_ref().map_err(Failure::result)
         && !screen.format.is_data()
     {
         // What does not fit its schema is seen with the complaint; it is not what a file was to have.
-        let is_piped = save == Some(Path::new(STDOUT));
-        if is_piped {
-            Screen::note(content::of_tool(result, None)?.trimmed());
+        if wanted.is_raw {
+            Screen::note(content::of_tool(result, Wanted::default())?.trimmed());
         } else {
-            content::show_tool(screen, result, save)?;
+            content::show_tool(screen, result, wanted)?;
         }
     }
     written.map_err(|failure| about_name(session, failure, &Request::ToolsList, "tools", tool))
@@ -149,26 +153,27 @@ fn about_name(session: &Session, failure: Failure, lists: &Request<'_>, key: &st
 /// The word for standard output in the place of a folder.
 const STDOUT: &str = "-";
 
-/// Refuses, before anything is asked, what standard output could not take.
-pub fn check_save(save: Option<&Path>) -> Result<(), Failure> {
-    if save == Some(Path::new(STDOUT)) { Screen::takes_bytes() } else { Ok(()) }
+/// What is wanted of a result; refused, before anything is asked, is what standard output could not take.
+pub fn wanted(save: Option<&Path>, one: One) -> Result<Wanted<'_>, Failure> {
+    let is_raw = one.raw || save == Some(Path::new(STDOUT));
+    if is_raw {
+        Screen::takes_bytes()?;
+    }
+    Ok(Wanted { save: save.filter(|_| !is_raw), is_raw, block: one.block, part: Part::All })
 }
 
 /// Writes the result of a tool; one that says it failed is a failure.
-pub fn write_result(
-    screen: Screen,
-    result: &Message,
-    tool: &str,
-    save: Option<&Path>,
-) -> Result<(), Failure> {
-    match screen.format {
+pub fn write_result(screen: Screen, result: &Message, tool: &str, wanted: Wanted<'_>) -> Result<(), Failure> {
+    match wanted.is_raw {
         // What is wrong is for the person, not for the file behind the pipe.
-        _ if save == Some(Path::new(STDOUT)) && result.is_tool_error() => {
-            Screen::note(content::of_tool(result.json(), None)?.trimmed());
+        true if result.is_tool_error() => {
+            Screen::note(content::of_tool(result.json(), Wanted::default())?.trimmed());
         }
-        _ if save == Some(Path::new(STDOUT)) => screen.own(&content::bytes(result.json())?)?,
-        Format::Json | Format::Yaml => screen.json(result.json())?,
-        _ => content::show_tool(screen, result.json(), save)?,
+        true => screen.own(&content::bytes(result.json(), wanted)?)?,
+        false if result.is_tool_error() => {
+            content::show_tool(screen, result.json(), Wanted { save: wanted.save, ..Wanted::default() })?;
+        }
+        false => content::show_tool(screen, result.json(), wanted)?,
     }
     if result.is_tool_error() { Err(Failure::tool(tool)) } else { Ok(()) }
 }
@@ -177,23 +182,23 @@ pub fn write_result(
 fn write_contents(
     screen: Screen,
     result: &str,
-    save: Option<&Path>,
-    shown: fn(&str, Option<&Path>) -> Result<Text, Failure>,
+    wanted: Wanted<'_>,
+    shown: fn(&str, Wanted<'_>) -> Result<Text, Failure>,
 ) -> Result<(), Failure> {
     match screen.format {
-        _ if save == Some(Path::new(STDOUT)) => screen.own(&content::bytes(result)?),
+        _ if wanted.is_raw => screen.own(&content::bytes(result, wanted)?),
         Format::Json | Format::Yaml => screen.json(result),
-        _ => screen.write(shown(result, save)?),
+        _ => screen.write(shown(result, wanted)?),
     }
 }
 
 pub fn read(screen: Screen, read: &Read, common: &Common) -> Result<(), Failure> {
-    check_save(read.save.as_deref())?;
+    let wanted = wanted(read.save.as_deref(), read.one)?;
     let (session, rest) = open(&read.place, common, 1)?;
     let Some(uri) = rest.first() else {
         return Err(Failure::usage("no resource is named; `mcp resources` lists those of a server"));
     };
-    read_resource(screen, &session, uri, read.save.as_deref())
+    read_resource(screen, &session, uri, wanted)
 }
 
 /// Reads a resource over a session.
@@ -201,19 +206,19 @@ pub fn read_resource(
     screen: Screen,
     session: &Session,
     uri: &str,
-    save: Option<&Path>,
+    wanted: Wanted<'_>,
 ) -> Result<(), Failure> {
     let result = session.request(&Request::ResourcesRead { uri })?;
-    write_contents(screen, result.json(), save, content::of_resource)
+    write_contents(screen, result.json(), wanted, content::of_resource)
 }
 
 pub fn prompt(screen: Screen, read: &Read, common: &Common) -> Result<(), Failure> {
-    check_save(read.save.as_deref())?;
+    let wanted = wanted(read.save.as_deref(), read.one)?;
     let (session, rest) = open(&read.place, common, usize::MAX)?;
     let Some((name, words)) = rest.split_first() else {
         return Err(Failure::usage("no prompt is named; `mcp prompts` lists those of a server"));
     };
-    get_prompt(screen, &session, name, words, read.save.as_deref())
+    get_prompt(screen, &session, name, words, wanted)
 }
 
 /// Gets a prompt over a session.
@@ -222,11 +227,11 @@ pub fn get_prompt(
     session: &Session,
     name: &str,
     words: &[String],
-    save: Option<&Path>,
+    wanted: Wanted<'_>,
 ) -> Result<(), Failure> {
     let arguments = Value::Object(values::texts(values::parse(words)?)).to_string();
     let asked = session.request(&Request::PromptsGet { name, arguments: Some(&arguments) });
     let result =
         asked.map_err(|failure| about_name(session, failure, &Request::PromptsList, "prompts", name))?;
-    write_contents(screen, result.json(), save, content::of_prompt)
+    write_contents(screen, result.json(), wanted, content::of_prompt)
 }

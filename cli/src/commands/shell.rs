@@ -1,7 +1,7 @@
 //! `shell`: a kept connection, with history and completion of commands, tools and arguments.
 
 use super::{calls, connection, lists, open};
-use crate::arguments::{Common, Place};
+use crate::arguments::{Common, One, Place};
 use crate::failure::Failure;
 use crate::output::{ERROR, FAINT, Screen, styled, text};
 use crate::session::{Session, forget_interrupts};
@@ -222,21 +222,24 @@ fn run(
             let resources = session.request(&Request::ResourcesList)?;
             lists::write_resources(screen, resources.json(), session.request(&Request::TemplatesList)?.json())
         }
-        ["read", uri] => calls::read_resource(screen, session, uri, save.as_deref()),
+        ["read", uri] => calls::read_resource(screen, session, uri, wanted(save)?),
         ["prompts"] => lists::write_prompts(screen, session.request(&Request::PromptsList)?.json()),
-        ["get" | "prompt", name, ..] => {
-            calls::get_prompt(screen, session, name, &words[2..], save.as_deref())
-        }
+        ["get" | "prompt", name, ..] => calls::get_prompt(screen, session, name, &words[2..], wanted(save)?),
         ["call", name, ..] => {
-            calls::call_tool(screen, session, name, Map::new(), values::parse(&words[2..])?, save.as_deref())
+            calls::call_tool(screen, session, name, Map::new(), values::parse(&words[2..])?, wanted(save)?)
         }
         [name, ..] if known.is_some_and(|known| known.has(name)) => {
-            calls::call_tool(screen, session, name, Map::new(), values::parse(&words[1..])?, save.as_deref())
+            calls::call_tool(screen, session, name, Map::new(), values::parse(&words[1..])?, wanted(save)?)
         }
         [name, ..] => {
             Err(Failure::usage(format!("'{name}' is no command and no tool, or lacks a word; type help")))
         }
     }
+}
+
+/// What of results is written after the command `save`.
+fn wanted(save: &Option<PathBuf>) -> Result<crate::content::Wanted<'_>, Failure> {
+    calls::wanted(save.as_deref(), One { raw: false, block: None })
 }
 
 #[cfg(test)]

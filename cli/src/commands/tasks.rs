@@ -1,6 +1,6 @@
 //! `tasks`, and `call --detach`: work that a server goes on with.
 
-use super::calls::{check_save, write_result};
+use super::calls::{wanted, write_result};
 use super::lists::list;
 use super::open;
 use crate::arguments::{Common, Format, Place, Read, Tasks};
@@ -89,8 +89,8 @@ pub fn write_task(screen: Screen, state: &str) -> Result<(), Failure> {
 }
 
 fn wait(screen: Screen, read: &Read, common: &Common) -> Result<(), Failure> {
-    check_save(read.save.as_deref())?;
+    let wanted = wanted(read.save.as_deref(), read.one)?;
     let (session, id) = one(&read.place, common)?;
     let result = session.request(&Request::TasksResult { id: &id })?;
-    write_result(screen, &result, &id, read.save.as_deref())
+    write_result(screen, &result, &id, wanted)
 }

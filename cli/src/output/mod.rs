@@ -57,7 +57,7 @@ impl Screen {
     pub fn takes_bytes() -> Result<(), Failure> {
         if std::io::stdout().is_terminal() {
             return Err(Failure::usage(
-                "'--save -' writes bytes as they are, which is not for a terminal: add `> FILE`",
+                "--raw and '--save -' write bytes as they are, which is not for a terminal: add `> FILE`",
             ));
         }
         Ok(())
