@@ -1,19 +1,23 @@
 //! The command line: every command and option, with the texts of help, manual pages and completion.
 
+mod common;
 mod logins;
 mod manage;
 mod observe;
 mod offer;
 
+pub use common::{Common, Format};
 pub use logins::{Auth, Login, Logout};
 pub use manage::{Config, Import, Tasks, Trust};
 pub use observe::{Bench, Log, Snapshot, Trace, Watch};
 pub use offer::{Bridge, Listen, Run, Serve};
 
+use self::common::seconds;
 use crate::known;
-use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::engine::ArgValueCompleter;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Use servers of the Model Context Protocol from a terminal, a script or an agent.
 ///
@@ -43,75 +47,6 @@ Exit codes:
   6    diff found a change, or doctor a fault
   7    a server of a project's file is not approved
   130  interrupted";
-
-/// What every command takes.
-#[derive(Args, Debug)]
-#[command(next_help_heading = "Options of every command")]
-pub struct Common {
-    /// How results are written: for people, as JSON or YAML, or only the names of a list
-    #[arg(short, long, global = true, value_enum, default_value_t = Format::Text, value_name = "FORMAT")]
-    pub output: Format,
-    /// How long the connection, and then each call, may take; 0 means without a limit
-    #[arg(long, global = true, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
-    pub timeout: std::time::Duration,
-    /// How often a server that is not reached is tried again, after 0.5 s, 1 s, 2 s, … A call is never sent twice
-    #[arg(long, global = true, value_name = "TIMES", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=20))]
-    pub retry: u32,
-    /// A header for requests to a URL; may be given several times
-    #[arg(short = 'H', long = "header", global = true, value_name = "NAME: VALUE")]
-    pub headers: Vec<String>,
-    /// A variable for a server that is started: NAME=VALUE, or NAME for the value that it has here
-    #[arg(short = 'e', long = "env", global = true, value_name = "NAME[=VALUE]")]
-    pub environment: Vec<String>,
-    /// The folder in which the server is started
-    #[arg(long, global = true, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
-    pub cwd: Option<PathBuf>,
-    /// Read names of servers from this file only
-    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub config: Option<PathBuf>,
-    /// A value that the entry of a configured server asks the person for, as `${input:ID}`; may be given several times
-    #[arg(long = "input", global = true, value_name = "ID=VALUE")]
-    pub inputs: Vec<String>,
-    /// The revisions that may be spoken: auto, legacy, modern, or one such as 2025-06-18
-    #[arg(long, global = true, value_name = "REVISION", default_value = "auto")]
-    pub protocol: String,
-    /// A folder that a server may ask for (roots); may be given several times
-    #[arg(long = "root", global = true, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
-    pub roots: Vec<PathBuf>,
-    /// A key of the configuration of the connection, such as `limits.frame_bytes=67108864`; `docs/configuration.md` has all of them. With
-    /// `serve` it is a key of the server, of `docs/server-configuration.md`
-    #[arg(long = "set", global = true, value_name = "KEY=VALUE")]
-    pub set: Vec<String>,
-    /// The largest message of the server, such as 64M; 16M without it
-    #[arg(long, global = true, value_name = "SIZE", value_parser = size)]
-    pub max_message: Option<u64>,
-    /// Take results of tools that do not fit their outputSchema
-    #[arg(long, global = true)]
-    pub no_validate: bool,
-    /// Show what the server writes to standard error and what the library does; twice for more
-    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
-    pub verbose: u8,
-}
-
-/// How results are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    /// For people
-    Text,
-    /// JSON as the server sent it, indented
-    Json,
-    /// The same as YAML
-    Yaml,
-    /// One name a line
-    Names,
-}
-
-impl Format {
-    /// Whether a program reads the result.
-    pub fn is_data(self) -> bool {
-        matches!(self, Format::Json | Format::Yaml)
-    }
-}
 
 /// The commands.
 #[derive(Debug, Subcommand)]
@@ -371,10 +306,10 @@ pub struct SessionStart {
     pub place: Place,
     /// End the session when no command has used it for this time; 0 never does
     #[arg(long, value_name = "SECONDS", default_value = "1800", value_parser = seconds)]
-    pub idle: std::time::Duration,
+    pub idle: Duration,
     /// How long a call may take
     #[arg(long, value_name = "SECONDS", default_value = "3600", value_parser = seconds)]
-    pub call_timeout: std::time::Duration,
+    pub call_timeout: Duration,
 }
 
 /// The argument of `session stop`.
@@ -489,28 +424,4 @@ pub struct Manual {
     /// Write all pages into this folder
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath, conflicts_with = "command")]
     pub into: Option<PathBuf>,
-}
-
-fn seconds(text: &str) -> Result<std::time::Duration, String> {
-    let invalid = || format!("'{text}' is no number of seconds, such as 2.5");
-    let seconds: f64 = text.parse().map_err(|_| invalid())?;
-    if !(0.0..=86_400.0).contains(&seconds) {
-        return Err(format!("'{text}' is not between 0 and 86400 seconds"));
-    }
-    std::time::Duration::try_from_secs_f64(seconds).map_err(|_| invalid())
-}
-
-/// A number of bytes, with K, M or G behind it for 1024, 1024² and 1024³.
-fn size(text: &str) -> Result<u64, String> {
-    let invalid = || format!("'{text}' is no number of bytes, such as 1000000 or 64M");
-    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let power = match text[digits.len()..].to_ascii_lowercase().as_str() {
-        "" => 0,
-        "k" | "kib" => 1,
-        "m" | "mib" => 2,
-        "g" | "gib" => 3,
-        _ => return Err(invalid()),
-    };
-    let number: u64 = digits.parse().map_err(|_| invalid())?;
-    number.checked_mul(1024_u64.pow(power)).ok_or_else(invalid)
 }

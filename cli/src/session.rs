@@ -35,6 +35,8 @@ pub enum Detached {
 pub struct Session {
     client: Client,
     timeout: Duration,
+    /// What the connection may take.
+    start: Duration,
     verbose: u8,
     next_tag: Cell<u64>,
     questions: RefCell<Questions>,
@@ -80,12 +82,14 @@ impl Session {
         if common.verbose > 0 {
             log(common.verbose);
         }
+        let start = common.start_timeout(&config);
         let config = Value::Object(config).to_string();
         let client = Client::new(&config, None)?;
         watch_interrupts(&client)?;
         let mut session = Session {
             client,
-            timeout: common.timeout,
+            timeout: common.timeout(),
+            start,
             verbose: common.verbose,
             next_tag: Cell::new(1),
             questions: RefCell::new(questions),
@@ -119,7 +123,7 @@ impl Session {
     fn connect(&self) -> Result<(), Failure> {
         let progress = Progress::spinner(&format!("connecting to {}", self.shown));
         // The login of a person has times of its own.
-        let limit = (!self.timeout.is_zero() && self.login.is_none()).then_some(self.timeout);
+        let limit = (!self.start.is_zero() && self.login.is_none()).then_some(self.start);
         let outcome = self.wait(&progress, |client, tag| client.connect_start(limit, tag))?;
         if outcome.status() == Status::Ok {
             return Ok(());
@@ -200,6 +204,15 @@ impl Session {
         let options = json!({"timeout_ms": self.limit_ms()}).to_string();
         let progress = Progress::spinner(&one_line(method));
         self.wait(&progress, |client, tag| client.start(method, params, Some(&options), tag))
+    }
+
+    /// Asks the server whether it is there. Behind a session that is the server that it keeps, not the session.
+    pub fn ping(&self) -> Result<(), Failure> {
+        if crate::session_daemon::behind(&self.shown).is_none() {
+            return self.request(&Request::Ping).map(|_| ());
+        }
+        let outcome = self.raw(crate::bridge::PING, None)?;
+        if outcome.status() == Status::Ok { Ok(()) } else { Err(Failure::reply(&outcome)) }
     }
 
     /// Calls a tool as a task, and waits only until the task has a name.
@@ -369,7 +382,8 @@ pub fn complete(config: &mut Map<String, Value>, common: &Common) {
     // Shown when the connection fails, or with --verbose.
     add("stderr", "message".into());
     if config.contains_key("command") {
-        let start = if common.timeout.is_zero() { NO_LIMIT_MS } else { millis(common.timeout) };
+        let start = common.start_timeout(config);
+        let start = if start.is_zero() { NO_LIMIT_MS } else { millis(start) };
         let timeouts = config.entry("timeouts").or_insert_with(|| json!({}));
         if let Value::Object(timeouts) = timeouts {
             timeouts.entry("start_ms").or_insert_with(|| start.into());

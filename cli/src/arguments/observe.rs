@@ -1,6 +1,7 @@
 //! The arguments of the commands that watch, compare and measure a server.
 
-use super::{Place, seconds};
+use super::Place;
+use super::common::seconds;
 use clap::{Args, ValueHint};
 use std::path::PathBuf;
 
@@ -44,7 +45,7 @@ pub struct Snapshot {
 pub struct Trace {
     #[command(flatten)]
     pub place: Place,
-    /// Show each message as indented JSON instead of the beginning of its text
+    /// Show each message as indented JSON instead of the beginning of its text; -v does so, too
     #[arg(long)]
     pub full: bool,
     /// Send the arguments as they are, also those that the tool's schema does not allow

@@ -196,6 +196,10 @@ impl Relay {
                 let call = features::Request::ToolsCall { name: &name, arguments: arguments.as_deref() };
                 upstream.client.start_request_for(&declared, &call, Some(&options), tag)
             }
+            None if method == super::PING => {
+                let options = options(&sent, self.limit_ms, None);
+                upstream.client.start_request_for(&declared, &features::Request::Ping, Some(&options), tag)
+            }
             None => {
                 let options = options(&sent, self.limit_ms, None);
                 upstream.client.start_for(&declared, method, Some(&sent.params), Some(&options), tag)

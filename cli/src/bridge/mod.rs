@@ -55,6 +55,8 @@ use std::time::Duration;
 /// What waits for the relay at most. Requests and outcomes over it are refused by the library.
 const QUEUE: QueueLimits =
     QueueLimits { messages: 100_000, bytes: 256 << 20, overflow: Overflow::DropOldest };
+/// What a client asks to learn whether the only server behind is there: the bridge answers `ping` for itself, as every server does.
+pub const PING: &str = "libmcp/ping";
 /// Between the name of a server and that of what it has.
 const SEPARATOR: &str = "__";
 
@@ -77,6 +79,8 @@ pub fn run(
     let targets = targets(bridge, common)?;
     let names: Vec<&str> = targets.iter().map(|behind| behind.name.as_str()).collect();
     let allowed = allowed::of_servers(&bridge.allow, &names)?;
+    let starts: Vec<Duration> = targets.iter().map(|it| common.start_timeout(&it.target.config)).collect();
+    let start = starts.into_iter().max().unwrap_or_else(|| common.timeout());
     let upstreams = targets
         .into_iter()
         .zip(allowed)
@@ -84,7 +88,7 @@ pub fn run(
         .collect::<Result<Vec<_>, _>>()?;
     listen::watch_signals(&queue)?;
     let mut relay = Relay::new(Arc::clone(&queue), upstreams, bridge.call_timeout, common.verbose);
-    relay.connect(common.timeout)?;
+    relay.connect(start)?;
     let mut config = config(&mut relay, bridge);
     if let Some(mut auth) = auth {
         name_servers(&relay.catalog, &mut auth);
@@ -97,7 +101,7 @@ pub fn run(
     for upstream in 0..relay.upstreams.len() {
         // One after another, so that the order of all entries is always the same.
         relay.list_all(upstream, false);
-        relay.gather(common.timeout)?;
+        relay.gather(common.timeout())?;
         relay.has_what_is_allowed(upstream)?;
     }
     let behind = match &relay.upstreams[..] {

@@ -5,7 +5,6 @@ use crate::arguments::{Common, Format, Ping, Place};
 use crate::failure::Failure;
 use crate::output::{STRONG, Screen, Text, one_line, styled, text};
 use crate::session::Session;
-use mcp::client::features::Request;
 use mcp::client::json_text::{Kind, kind, member, members, quote, string};
 use std::borrow::Cow;
 use std::time::Instant;
@@ -71,7 +70,7 @@ pub fn ping(screen: Screen, ping: &Ping, common: &Common) -> Result<(), Failure>
     let mut times = Vec::new();
     for number in 1..=ping.count {
         let begin = Instant::now();
-        let _pong = session.request(&Request::Ping)?;
+        session.ping()?;
         let milliseconds = begin.elapsed().as_secs_f64() * 1000.0;
         times.push(milliseconds);
         if screen.format == Format::Text {

@@ -75,7 +75,7 @@ pub fn logout(screen: Screen, logout: &Logout, common: &Common) -> Result<(), Fa
     if let Some(url) = url {
         crate::login::keep_credentials(&url, None)?;
     }
-    client.forget_login(Some(if common.timeout.is_zero() { LOGOUT } else { common.timeout }))?;
+    client.forget_login(Some(if common.timeout().is_zero() { LOGOUT } else { common.timeout() }))?;
     if !was_kept {
         Screen::note(format!("no login is kept for {}", one_line(&shown)));
         return Ok(());

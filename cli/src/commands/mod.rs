@@ -73,7 +73,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Snapshot(snapshot) => snapshot::snapshot(screen, &snapshot, &common),
         Command::Diff(place) => snapshot::diff(screen, &place, &common),
         Command::Trace(trace) => trace::trace(screen, &trace, &common),
-        Command::Doctor(place) => doctor::doctor(screen, &place, &common),
+        Command::Doctor(place) => doctor::of_session(screen, &place, &common),
         Command::Bench(bench) => bench::bench(screen, &bench, &common),
         Command::Auth(auth) => logins::auth(screen, &auth, &common),
         Command::Login(login) => logins::login(screen, &login, &common),

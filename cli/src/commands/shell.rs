@@ -210,7 +210,7 @@ fn run(
         ["info"] => connection::write_info(screen, session),
         ["ping"] => {
             let begin = std::time::Instant::now();
-            let _pong = session.request(&Request::Ping)?;
+            session.ping()?;
             screen.write(format!("{:.3} ms\n", begin.elapsed().as_secs_f64() * 1000.0))
         }
         ["tools"] => lists::write_tools(screen, session.request(&Request::ToolsList)?.json()),

@@ -27,7 +27,7 @@ pub fn trace(screen: Screen, trace: &Trace, common: &Common) -> Result<(), Failu
     let outcome: Outcome = Arc::default();
     crate::progress::silence();
     let begin = Instant::now();
-    let (kept, is_full) = (Arc::clone(&outcome), trace.full);
+    let (kept, is_full) = (Arc::clone(&outcome), trace.full || common.verbose > 0);
     set_frame_listener(Some(Arc::new(move |frame| {
         let at = frame.at.saturating_duration_since(begin).as_secs_f64() * 1000.0;
         let text = String::from_utf8_lossy(frame.text);

@@ -4,8 +4,10 @@ use super::open;
 use crate::arguments::{Common, Format, Log, Watch};
 use crate::failure::{Failure, INTERRUPTED};
 use crate::output::{FAINT, STRONG, Screen, one_line, styled, text};
+use crate::questions::Questions;
 use crate::redact;
 use crate::session::Session;
+use crate::target::split;
 use mcp::client::features::Request;
 use mcp::client::json_text::{member, quote, string};
 use mcp::client::{Kind, Message};
@@ -33,7 +35,16 @@ pub fn subscribe(screen: Screen, watch: &Watch, common: &Common) -> Result<(), F
 }
 
 pub fn log(screen: Screen, log: &Log, common: &Common) -> Result<(), Failure> {
-    let (session, _) = open(&log.watch.place, common, 0)?;
+    let place = &log.watch.place;
+    let (mut target, rest) = split(&place.words, &place.program, common)?;
+    if let Some(extra) = rest.first() {
+        return Err(Failure::usage(format!("'{extra}' is one word too many; see --help")));
+    }
+    // A session speaks every revision; what counts is the one of its server.
+    if crate::session_daemon::behind(&target.shown).is_some_and(|behind| behind["era"] == "legacy") {
+        target.config.entry("protocol").or_insert_with(|| "legacy".into());
+    }
+    let session = Session::open(target, common, Questions::new(None), None)?;
     let info = session.info();
     if member(&info, "era").and_then(string).as_deref() == Some("modern") {
         return Err(Failure::usage(

@@ -29,11 +29,16 @@ pub fn run(start: &SessionStart, common: &Common) -> Result<(), Failure> {
     let bridge = start.bridge();
     let shown = start.place.program.first().cloned().or(start.place.words.first().map(|word| shown(word)));
     let started = SystemTime::now().duration_since(UNIX_EPOCH).map(|time| time.as_secs()).unwrap_or_default();
+    let words: Option<Vec<String>> =
+        std::env::args_os().skip(1).map(|word| word.into_string().ok()).collect();
     let mut about = json!({
         "target": shown,
         "pid": std::process::id(),
         "version": env!("CARGO_PKG_VERSION"),
         "started": started,
+        // For `doctor`, which starts the server once more. Only this person reads the folder.
+        "words": words,
+        "folder": std::env::current_dir().map(|folder| folder.display().to_string()).unwrap_or_default(),
     });
     let idle = (!start.idle.is_zero()).then_some(start.idle);
     let ended = bridge::run(&bridge, common, idle, |server, _, behind| {

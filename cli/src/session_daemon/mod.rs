@@ -10,16 +10,17 @@ mod daemon;
 mod folder;
 
 use self::folder::Place;
-use crate::arguments::{Common, Format, Session, SessionStart};
+use crate::arguments::{Arguments, Command, Common, Format, Session, SessionStart};
 use crate::bridge;
 use crate::failure::Failure;
 use crate::output::{Screen, one_line, table};
 use crate::target::Target;
+use clap::Parser as _;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Map, Value, json};
 use std::io::{BufRead as _, BufReader, Read};
 use std::os::unix::net::UnixStream;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command as Process, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -60,6 +61,29 @@ pub fn behind(shown: &str) -> Option<Value> {
     Some(place.about()["behind"].take())
 }
 
+/// The server of `@NAME`, and the options with which the session was started; `None` for what is no session. The current folder becomes that of
+/// the session.
+pub fn origin(word: &str, common: &Common) -> Option<Result<(crate::arguments::Place, Common), Failure>> {
+    let name = word.strip_prefix('@')?;
+    // A configured server may have such a name.
+    target(name).ok().filter(|_| !crate::servers::has_name(word, common.config.as_deref()))?;
+    let about = Place::of(name).ok()?.about();
+    let words = about["words"].as_array()?.iter().filter_map(Value::as_str);
+    let whole = std::iter::once("mcp").chain(words);
+    let failed =
+        |why: String| Failure::machine(format!("the command line of {word} cannot be read again: {why}"));
+    let read = || {
+        let read = Arguments::try_parse_from(whole).map_err(|error| failed(error.to_string()))?;
+        let Command::Session(Session::Run(start)) = read.command else {
+            return Err(failed("it is that of another command".to_owned()));
+        };
+        let folder = about["folder"].as_str().unwrap_or(".");
+        std::env::set_current_dir(folder).map_err(|error| failed(format!("{folder}: {error}")))?;
+        Ok((start.place, read.common))
+    };
+    Some(read())
+}
+
 /// Starts the process of a session, and waits until it is connected or has failed.
 fn begin(screen: Screen, start: &SessionStart, common: &Common) -> Result<(), Failure> {
     let place = Place::of(&start.name)?;
@@ -69,7 +93,7 @@ fn begin(screen: Screen, start: &SessionStart, common: &Common) -> Result<(), Fa
     let machine = |what: &str, error: std::io::Error| Failure::machine(format!("{what}: {error}"));
     let program =
         std::env::current_exe().map_err(|error| machine("cannot find the program itself", error))?;
-    let mut child = Command::new(program)
+    let mut child = Process::new(program)
         .args(words())
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -253,7 +277,7 @@ mod tests {
     #[test]
     fn a_session_that_writes_many_errors_is_heard() {
         let text = "head -c 300000 /dev/zero >&2; echo the reason >&2; echo ready";
-        let mut child = Command::new("sh")
+        let mut child = Process::new("sh")
             .args(["-c", text])
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -77,7 +77,22 @@ impl Report {
     }
 }
 
-pub fn doctor(screen: Screen, place: &Place, common: &Common) -> Result<(), Failure> {
+/// The same of a session: what is examined is its server, which is started once more with the command line of the session.
+pub fn of_session(screen: Screen, place: &Place, common: &Common) -> Result<(), Failure> {
+    let word = place.words.first().filter(|_| place.program.is_empty());
+    match word.and_then(|word| crate::session_daemon::origin(word, common)).transpose()? {
+        None => doctor(screen, place, common),
+        Some((origin, common)) => {
+            Screen::note(format!(
+                "the server of {} is started anew: a session answers for itself",
+                one_line(&place.words[0])
+            ));
+            doctor(screen, &origin, &common)
+        }
+    }
+}
+
+fn doctor(screen: Screen, place: &Place, common: &Common) -> Result<(), Failure> {
     let (target, rest) = split(&place.words, &place.program, common)?;
     if let Some(extra) = rest.first() {
         return Err(Failure::usage(format!("'{extra}' is one word too many; see --help")));

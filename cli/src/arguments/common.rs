@@ -1,0 +1,185 @@
+//! What every command takes: formats, times, and what is said of the connection.
+
+use clap::{Args, ValueEnum, ValueHint};
+use serde_json::{Map, Value};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// What every command takes.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Options of every command")]
+pub struct Common {
+    /// How results are written: for people, as JSON or YAML, or only the names of a list
+    #[arg(short, long, global = true, value_enum, default_value_t = Format::Text, value_name = "FORMAT")]
+    pub output: Format,
+    /// How long the connection, and then each call, may take; 0 means without a limit. Without it 60, and 300 for the start by a program
+    /// that may download first, such as npx, uvx or docker
+    #[arg(long = "timeout", global = true, value_name = "SECONDS", value_parser = seconds)]
+    pub given_timeout: Option<Duration>,
+    /// How often a server that is not reached is tried again, after 0.5 s, 1 s, 2 s, … A call is never sent twice
+    #[arg(long, global = true, value_name = "TIMES", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=20))]
+    pub retry: u32,
+    /// A header for requests to a URL; may be given several times
+    #[arg(short = 'H', long = "header", global = true, value_name = "NAME: VALUE")]
+    pub headers: Vec<String>,
+    /// A variable for a server that is started: NAME=VALUE, or NAME for the value that it has here
+    #[arg(short = 'e', long = "env", global = true, value_name = "NAME[=VALUE]")]
+    pub environment: Vec<String>,
+    /// The folder in which the server is started
+    #[arg(long, global = true, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub cwd: Option<PathBuf>,
+    /// Read names of servers from this file only
+    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub config: Option<PathBuf>,
+    /// A value that the entry of a configured server asks the person for, as `${input:ID}`; may be given several times
+    #[arg(long = "input", global = true, value_name = "ID=VALUE")]
+    pub inputs: Vec<String>,
+    /// The revisions that may be spoken: auto, legacy, modern, or one such as 2025-06-18
+    #[arg(long, global = true, value_name = "REVISION", default_value = "auto")]
+    pub protocol: String,
+    /// A folder that a server may ask for (roots); may be given several times
+    #[arg(long = "root", global = true, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub roots: Vec<PathBuf>,
+    /// A key of the configuration of the connection, such as `limits.frame_bytes=67108864`; `docs/configuration.md` has all of them. With
+    /// `serve` it is a key of the server, of `docs/server-configuration.md`
+    #[arg(long = "set", global = true, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// The largest message of the server, such as 64M; 16M without it
+    #[arg(long, global = true, value_name = "SIZE", value_parser = size)]
+    pub max_message: Option<u64>,
+    /// Take results of tools that do not fit their outputSchema
+    #[arg(long, global = true)]
+    pub no_validate: bool,
+    /// Show what the server writes to standard error and what the library does; twice for more
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    pub verbose: u8,
+}
+
+/// What a connection and a call may take where the command line does not say.
+const TIMEOUT: Duration = Duration::from_secs(60);
+/// The same for the start of a server by a program that may download it first.
+const TIMEOUT_OF_DOWNLOADS: Duration = Duration::from_secs(300);
+/// Such programs: by themselves, or with the first of their words.
+const DOWNLOADERS: [(&str, &[&str]); 15] = [
+    ("npx", &[]),
+    ("uvx", &[]),
+    ("pipx", &[]),
+    ("bunx", &[]),
+    ("dnx", &[]),
+    ("docker", &[]),
+    ("podman", &[]),
+    ("go", &["run"]),
+    ("cargo", &["run"]),
+    ("uv", &["run", "tool"]),
+    ("npm", &["exec", "x"]),
+    ("pnpm", &["dlx", "exec"]),
+    ("yarn", &["dlx"]),
+    ("bun", &["x"]),
+    ("deno", &["run"]),
+];
+
+impl Common {
+    /// What a call may take; zero is without a limit.
+    pub fn timeout(&self) -> Duration {
+        self.given_timeout.unwrap_or(TIMEOUT)
+    }
+
+    /// What the connection to the server of this configuration may take; zero is without a limit.
+    pub fn start_timeout(&self, config: &Map<String, Value>) -> Duration {
+        let word = |value: Option<&Value>| value.and_then(Value::as_str).unwrap_or_default().to_owned();
+        let command = word(config.get("command"));
+        let program =
+            command.rsplit(['/', '\\']).next().unwrap_or_default().split('.').next().unwrap_or_default();
+        let first = word(config.get("args").and_then(|args| args.get(0)));
+        let downloads = DOWNLOADERS
+            .iter()
+            .any(|(name, words)| *name == program && (words.is_empty() || words.contains(&first.as_str())));
+        let usual = if downloads { TIMEOUT_OF_DOWNLOADS } else { TIMEOUT };
+        self.given_timeout.unwrap_or(usual)
+    }
+}
+
+/// How results are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people
+    Text,
+    /// JSON as the server sent it, indented
+    Json,
+    /// The same as YAML
+    Yaml,
+    /// One name a line
+    Names,
+}
+
+impl Format {
+    /// Whether a program reads the result.
+    pub fn is_data(self) -> bool {
+        matches!(self, Format::Json | Format::Yaml)
+    }
+}
+
+pub fn seconds(text: &str) -> Result<Duration, String> {
+    let invalid = || format!("'{text}' is no number of seconds, such as 2.5");
+    let seconds: f64 = text.parse().map_err(|_| invalid())?;
+    if !(0.0..=86_400.0).contains(&seconds) {
+        return Err(format!("'{text}' is not between 0 and 86400 seconds"));
+    }
+    Duration::try_from_secs_f64(seconds).map_err(|_| invalid())
+}
+
+/// A number of bytes, with K, M or G behind it for 1024, 1024² and 1024³.
+fn size(text: &str) -> Result<u64, String> {
+    let invalid = || format!("'{text}' is no number of bytes, such as 1000000 or 64M");
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let power = match text[digits.len()..].to_ascii_lowercase().as_str() {
+        "" => 0,
+        "k" | "kib" => 1,
+        "m" | "mib" => 2,
+        "g" | "gib" => 3,
+        _ => return Err(invalid()),
+    };
+    let number: u64 = digits.parse().map_err(|_| invalid())?;
+    number.checked_mul(1024_u64.pow(power)).ok_or_else(invalid)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Arguments;
+    use super::*;
+    use clap::Parser as _;
+    use serde_json::json;
+
+    #[test]
+    fn what_may_download_has_more_time_to_start() {
+        let of = |options: &[&str], command: &str, args: &[&str]| {
+            let line = ["mcp", "completion", "bash"].iter().chain(options);
+            let common = Arguments::try_parse_from(line).expect("options").common;
+            let config = json!({"command": command, "args": args});
+            common.start_timeout(config.as_object().expect("an object")).as_secs()
+        };
+        for (command, args, seconds) in [
+            ("npx", &["-y", "x"][..], 300),
+            ("/usr/bin/docker", &["run"], 300),
+            ("npx.cmd", &[], 300),
+            ("go", &["run", "."], 300),
+            ("go", &["version"], 60),
+            ("./server", &[], 60),
+        ] {
+            assert_eq!(of(&[], command, args), seconds, "{command}");
+            assert_eq!(of(&["--timeout", "7"], command, args), 7, "{command}");
+        }
+        let unreached = Arguments::try_parse_from(["mcp", "ping", "https://x/"]).expect("options").common;
+        assert_eq!(unreached.start_timeout(&Map::new()), TIMEOUT);
+    }
+
+    #[test]
+    fn sizes_have_units() {
+        for (text, bytes) in [("1000", 1000), ("2K", 2048), ("64M", 64 << 20), ("1gib", 1 << 30)] {
+            assert_eq!(size(text), Ok(bytes));
+        }
+        for text in ["", "x", "1T", "-1", "99999999999999999999", "99999999999999G"] {
+            assert!(size(text).is_err(), "{text}");
+        }
+    }
+}
