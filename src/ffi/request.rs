@@ -349,8 +349,8 @@ pub extern "C" fn mcp_request_close_stream(
 }
 
 /// Describes the client of a request as a JSON object: "session", "revision", "era",
-/// "capabilities", "name" (of the tool, the prompt, or the URI), "variables" (of a resource
-/// template), "wants_progress", "log_level", "round" (how often the handler ran before),
+/// "capabilities", "name" (of the tool, the prompt, or the URI), "template" and "variables" (of a
+/// resource template), "wants_progress", "log_level", "round" (how often the handler ran before),
 /// "task" (the name of the task that the request has become, or null), "deadline_ms", and where
 /// requests are authorized "principal" ("issuer", "subject" or, of a client that acts for itself,
 /// "client", "scopes", "claims", "expires").

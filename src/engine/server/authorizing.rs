@@ -29,7 +29,7 @@ type Called<'p, 'a, H> = (Cow<'p, str>, Found<&'a Tool<H>, H>);
 pub(super) enum Source<H> {
     /// A result that does not change.
     Fixed(Arc<str>),
-    /// A handler, and the variables of the template that matches the URI, a JSON object.
+    /// A handler, and the template that matches the URI with its variables, a JSON object.
     Handler(H, Option<String>),
 }
 
@@ -146,8 +146,8 @@ impl<H: Clone> Server<H> {
             return Ok(Some(Source::Fixed(file)));
         }
         if let Some((template, variables)) = self.registry.matching(reader, uri)? {
-            let variables = serde_json::json!(variables).to_string();
-            return Ok(Some(Source::Handler(template.handler.clone(), Some(variables))));
+            let matched = serde_json::json!({ "template": template.pattern, "variables": variables }).to_string();
+            return Ok(Some(Source::Handler(template.handler.clone(), Some(matched))));
         }
         if self.relay.is_none() {
             // Whether it is there is not for a reader either that may not have it. A server behind is asked for with all scopes.

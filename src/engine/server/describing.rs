@@ -197,8 +197,9 @@ impl<H: Clone> Server<H> {
         if let Some(principal) = &context.principal {
             described["principal"] = serde_json::from_str(&principal.text).unwrap_or_default();
         }
-        if let Some(variables) = &request.variables {
-            described["variables"] = serde_json::from_str(variables).unwrap_or_default();
+        if let (Some(matched), Some(all)) = (&request.matched, described.as_object_mut()) {
+            let matched: serde_json::Map<_, _> = serde_json::from_str(matched).unwrap_or_default();
+            all.extend(matched);
         }
         Some(described.to_string())
     }

@@ -150,7 +150,7 @@ impl<H: Clone> Server<H> {
             handler,
             params: params.kept(),
             may_resume: params.is_retry,
-            variables: None,
+            matched: None,
             output,
         };
         let request = self.take_in(now, from, id, context, target)?;
@@ -176,16 +176,16 @@ impl<H: Clone> Server<H> {
         self.need(Changed::Resources, method::RESOURCES_READ)?;
         let reader = self.reader(context.principal.as_deref(), method::RESOURCES_READ);
         let (uri, found) = self.asked_resource(&reader, params)?;
-        let (handler, variables) = match found {
+        let (handler, matched) = match found {
             Found::Here(Source::Fixed(result)) => {
                 self.result(from, id, Some((&context, method::RESOURCES_READ)), &result);
                 return Ok(());
             }
-            Found::Here(Source::Handler(handler, variables)) => (handler, variables),
+            Found::Here(Source::Handler(handler, matched)) => (handler, matched),
             Found::Behind(handler) => (handler, None),
             Found::Nowhere => return Err(not_found(&context, &uri)),
         };
-        let target = Target { variables, ..Target::new(method::RESOURCES_READ, uri, handler, params) };
+        let target = Target { matched, ..Target::new(method::RESOURCES_READ, uri, handler, params) };
         self.hand_on(now, from, id, context, target)
     }
 

@@ -71,9 +71,9 @@ pub struct Run<H> {
     /// What must be checked before the application sees the request: run it on the parameters without holding the engine, and
     /// give the verdict to `Server::arguments_checked`.
     pub check: Option<ArgumentCheck>,
-    /// Variables of the resource template that the URI matched, a JSON object.
+    /// The resource template that the URI matched, and its variables, a JSON object.
     #[cfg(test)]
-    pub variables: Option<Box<str>>,
+    pub matched: Option<Box<str>>,
     /// How often its handler ran before: it runs again when the client has answered its questions.
     #[cfg(any(test, fuzzing))]
     pub round: u32,

@@ -26,7 +26,7 @@ pub(super) struct Target<H> {
     pub params: FrameText,
     /// Whether the parameters may bring answers or a state of an earlier request.
     pub may_resume: bool,
-    pub variables: Option<String>,
+    pub matched: Option<String>,
     pub output: Option<Output>,
 }
 
@@ -34,7 +34,7 @@ impl<H> Target<H> {
     /// A request with a copy of its parameters.
     pub fn new(method: &'static str, name: String, handler: H, params: Option<&str>) -> Target<H> {
         let params = FrameText::copied(params.unwrap_or("{}"));
-        Target { method, name, handler, params, may_resume: true, variables: None, output: None }
+        Target { method, name, handler, params, may_resume: true, matched: None, output: None }
     }
 }
 
@@ -222,7 +222,7 @@ impl<H: Clone> Server<H> {
             params: target.params,
             counted,
             is_taken: false,
-            variables: target.variables.map(Into::into),
+            matched: target.matched.map(Into::into),
             check: None,
             questions,
             progress: None,
@@ -256,7 +256,7 @@ impl<H: Clone> Server<H> {
             params: request.params.clone(),
             check: request.check.clone(),
             #[cfg(test)]
-            variables: request.variables.clone(),
+            matched: request.matched.clone(),
             #[cfg(any(test, fuzzing))]
             round: request.questions.rounds(),
         })));

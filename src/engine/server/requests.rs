@@ -46,8 +46,8 @@ pub(super) struct Request<H> {
     pub counted: Option<Box<(Holder, usize)>>,
     /// The application has its message, and with it the parameters.
     pub is_taken: bool,
-    /// Variables of the template that its URI matched.
-    pub variables: Option<Box<str>>,
+    /// The template that its URI matched, and its variables, a JSON object.
+    pub matched: Option<Box<str>>,
     /// The check of its arguments, until its verdict is known: the application does not see the request before.
     pub check: Option<ArgumentCheck>,
     /// What it asked its client, and what was answered.

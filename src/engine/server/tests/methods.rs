@@ -171,7 +171,10 @@ fn resources_are_read_from_where_they_are() {
     assert_eq!(bytes[0]["result"]["contents"], json!([{ "uri": "x://bytes", "blob": "AP8=" }]));
     stage.ask_legacy(session, json!(2), "resources/read", json!({ "uri": "y://a%20b" }));
     let run = stage.run();
-    assert_eq!((run.handler, run.variables.as_deref()), ("template", Some(r#"{"id":"a b"}"#)));
+    let matched = r#"{"template":"y://{id}","variables":{"id":"a b"}}"#;
+    assert_eq!((run.handler, run.matched.as_deref()), ("template", Some(matched)));
+    let described = stage.server.describe_request(run.number, stage.now).unwrap_or_default();
+    assert!(described.contains(r#""template":"y://{id}""#) && described.contains(r#""variables":{"id":"a b"}"#), "{described}");
     for uri in ["y://a/b", "z://", ""] {
         let answer = stage.ask_legacy(session, json!(3), "resources/read", json!({ "uri": uri }));
         assert_eq!(code(&answer), -32002, "{uri}");

@@ -220,7 +220,7 @@ impl Play {
         let frames = self.stage.ask(session, &message);
         self.look(&frames, &message);
         for run in std::mem::take(&mut self.stage.runs) {
-            self.ran(&run.params, run.handler, run.method, run.variables.as_deref(), &message);
+            self.ran(&run.params, run.handler, run.method, run.matched.as_deref(), &message);
             if run.handler == "t1" && self.random.next(2) == 0 {
                 self.stage.server.start_task(self.stage.now, run.request, TaskOptions::default());
             }
@@ -247,7 +247,7 @@ impl Play {
     }
 
     /// A handler is to run.
-    fn ran(&mut self, params: &str, handler: &str, method: &str, variables: Option<&str>, message: &Value) {
+    fn ran(&mut self, params: &str, handler: &str, method: &str, matched: Option<&str>, message: &Value) {
         let messages = message.as_array().cloned().unwrap_or_else(|| vec![message.clone()]);
         let of: Vec<&Value> = messages
             .iter()
@@ -267,7 +267,7 @@ impl Play {
             ("template", _) => needed.push("y://{id}"),
             (handler, _) => needed.push(handler),
         }
-        let path = variables.map(|it| serde_json::from_str::<Value>(it).expect("JSON")["path"].clone());
+        let path = matched.map(|it| serde_json::from_str::<Value>(it).expect("JSON")["variables"]["path"].clone());
         if let Some(Value::String(path)) = path
             && taken_for(&path) == "secret/plan"
         {
