@@ -6,7 +6,7 @@
 //! The files:
 //!
 //! * `constants`: the numbers in the header
-//! * `go`, `java`, `node`, `python`, `swift`: these numbers in each language
+//! * `go`, `java`, `lua`, `node`, `python`, `swift`: these numbers in each language
 //! * `go_types`, `java_types`, `python_types`, `swift_types`, `typescript`: the types of the model in each language
 //! * `go_names`: what things are called in Go
 //! * `java_kinds`: what types are in Java
@@ -27,6 +27,7 @@ mod java_kinds;
 mod java_types;
 mod json;
 mod keys;
+mod lua;
 mod methods;
 mod model;
 mod named;
@@ -66,6 +67,7 @@ fn files(checkout: &Checkout) -> Result<Vec<Written>, String> {
             place: "go/protocol_generated.go".to_owned(),
             text: go_types::protocol(&protocol, &methods),
         },
+        Written { place: "lua/mcp/cdef.lua".to_owned(), text: lua::text(&constants, &header) },
         Written { place: "node/lib/constants.js".to_owned(), text: node::values(&constants) },
         Written { place: "node/lib/constants.d.ts".to_owned(), text: node::types(&constants) },
         Written { place: "node/lib/config.d.ts".to_owned(), text: typescript::config(&keys) },
@@ -111,7 +113,7 @@ pub fn write(checkout: &Checkout) -> Result<(), String> {
 
 /// `cargo xtask bindings --check`
 pub fn check(checkout: &Checkout) -> Result<(), String> {
-    for language in ["go", "java", "node", "python", "swift"] {
+    for language in ["go", "java", "lua", "node", "python", "swift"] {
         is_fresh(checkout, language)?;
     }
     println!("what is generated for the bindings is up to date");
