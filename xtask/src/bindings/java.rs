@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use super::constants::{Constant, Constants};
+use super::functions::{self, FUNCTION, Function};
 use super::model::small_camel;
-use super::python::declarations;
 
 const HEAD: &str =
     "// Written from include/mcp.h by `cargo xtask bindings`; do not edit.\n\npackage io.libmcp;\n";
@@ -87,7 +87,7 @@ fn in_java(comment: &str) -> String {
 /// # Errors
 /// A declaration of the header has a form that is not known here.
 pub fn functions(numbers: &Constants, header: &str) -> Result<String, String> {
-    let functions = parse(&declarations(header))?;
+    let functions = functions::of(header)?;
     let mut text = HEAD.to_owned();
     text.push_str(
         "
@@ -128,14 +128,20 @@ final class Abi {
 ",
     );
     for function in &functions {
-        one(&mut text, function);
+        one(&mut text, function)?;
     }
     text.push_str("}\n");
     Ok(text)
 }
 
-fn one(text: &mut String, function: &Function) {
-    let Function { name, result, parameters } = function;
+fn one(text: &mut String, function: &Function) -> Result<(), String> {
+    let name = &function.name;
+    let result = function.result.as_deref().map(Kind::of).transpose()?;
+    let parameters = function
+        .parameters
+        .iter()
+        .map(|(name, kind)| Ok((small_camel(name), Kind::of(kind)?)))
+        .collect::<Result<Vec<_>, String>>()?;
     let layouts: Vec<&str> = parameters.iter().map(|(_, kind)| kind.layout()).collect();
     let descriptor = match result {
         Some(kind) => {
@@ -147,11 +153,11 @@ fn one(text: &mut String, function: &Function) {
     };
     let mut declared: Vec<String> = Vec::new();
     let mut given: Vec<&str> = Vec::new();
-    if *result == Some(Kind::Value) {
+    if result == Some(Kind::Value) {
         declared.push("SegmentAllocator room".to_owned());
         given.push("room");
     }
-    for (name, kind) in parameters {
+    for (name, kind) in &parameters {
         declared.push(format!("{} {name}", kind.java()));
         given.push(name);
     }
@@ -179,6 +185,7 @@ fn one(text: &mut String, function: &Function) {
 ",
         declared.join(", ")
     );
+    Ok(())
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -194,9 +201,7 @@ enum Kind {
 impl Kind {
     fn of(kind: &str) -> Result<Kind, String> {
         Ok(match kind {
-            _ if kind.contains('*') || matches!(kind, "mcp_handler_t" | "mcp_config_opened_t") => {
-                Kind::Pointer
-            }
+            _ if kind.contains('*') || kind == FUNCTION => Kind::Pointer,
             "int32_t" | "uint32_t" | "mcp_status_t" | "mcp_kind_t" | "mcp_topic_t" | "mcp_client_state_t"
             | "mcp_json_type_t" => Kind::Int,
             "int64_t" | "uint64_t" | "size_t" => Kind::Long,
@@ -229,91 +234,14 @@ impl Kind {
     }
 }
 
-#[derive(Debug, PartialEq)]
-struct Function {
-    name: String,
-    result: Option<Kind>,
-    parameters: Vec<(String, Kind)>,
-}
-
-/// The functions among declarations of C.
-fn parse(declarations: &str) -> Result<Vec<Function>, String> {
-    let mut functions = Vec::new();
-    let lines: Vec<&str> = declarations.lines().filter(|line| !line.starts_with('#')).collect();
-    for declaration in lines.join(" ").split(';') {
-        let declaration = declaration.split_whitespace().collect::<Vec<_>>().join(" ");
-        let Some((head, rest)) = declaration.split_once('(') else { continue };
-        let Some((result, name)) = split_name(head) else { continue };
-        if declaration.starts_with("typedef") || !name.starts_with("mcp_") || result.is_empty() {
-            continue;
-        }
-        let inner = rest.strip_suffix(')').ok_or_else(|| format!("mcp.h: {declaration:?} has no end"))?;
-        let mut parameters = Vec::new();
-        for parameter in split_outside(inner) {
-            if parameter == "void" {
-                continue;
-            }
-            // A pointer to a function: its name is inside.
-            if let Some((_, rest)) = parameter.split_once("(*") {
-                let name = rest.split(')').next().unwrap_or_default();
-                parameters.push((small_camel(name), Kind::Pointer));
-                continue;
-            }
-            let (kind, name) =
-                split_name(parameter).ok_or_else(|| format!("mcp.h: {parameter:?} has no name"))?;
-            parameters.push((small_camel(name), Kind::of(kind)?));
-        }
-        let result = if result == "void" { None } else { Some(Kind::of(result)?) };
-        functions.push(Function { name: name.to_owned(), result, parameters });
-    }
-    if functions.is_empty() { Err("mcp.h declares no function".to_owned()) } else { Ok(functions) }
-}
-
-/// `const char *name` as `const char *` and `name`.
-fn split_name(text: &str) -> Option<(&str, &str)> {
-    let text = text.trim();
-    let start = text.rfind(|it: char| !it.is_ascii_alphanumeric() && it != '_')? + 1;
-    Some((text[..start].trim(), &text[start..])).filter(|(_, name)| !name.is_empty())
-}
-
-/// What commas outside of parentheses separate.
-fn split_outside(text: &str) -> Vec<&str> {
-    let mut parts = Vec::new();
-    let (mut depth, mut start) = (0, 0);
-    for (place, letter) in text.char_indices() {
-        match letter {
-            '(' => depth += 1,
-            ')' => depth -= 1,
-            ',' if depth == 0 => {
-                parts.push(text[start..place].trim());
-                start = place + 1;
-            }
-            _ => {}
-        }
-    }
-    parts.push(text[start..].trim());
-    parts
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Kind, parse};
+    use super::Kind;
 
     #[test]
-    fn functions_are_found_among_other_declarations() -> Result<(), String> {
-        let text = "typedef struct mcp_a_t mcp_a_t;\ntypedef struct { mcp_status_t (*open)(void *user); } b;\n\
-            typedef void (*mcp_handler_t)(void *user);\nconst char *mcp_name(void);\n\
-            mcp_status_t mcp_set(void (*log)(void *user, int32_t level), int32_t level,\n    mcp_a_t **out);\n\
-            mcp_value_t mcp_at(mcp_value_t value, size_t index);\n";
-        let found = parse(text)?;
-        let names: Vec<&str> = found.iter().map(|it| it.name.as_str()).collect();
-        assert_eq!(names, ["mcp_name", "mcp_set", "mcp_at"]);
-        assert_eq!((found[0].result, found[0].parameters.len()), (Some(Kind::Pointer), 0));
-        let set: Vec<(&str, Kind)> =
-            found[1].parameters.iter().map(|(name, kind)| (name.as_str(), *kind)).collect();
-        assert_eq!(set, [("log", Kind::Pointer), ("level", Kind::Int), ("out", Kind::Pointer)]);
-        assert_eq!(found[2].result, Some(Kind::Value));
-        assert!(parse("quad_t mcp_x(void);").is_err());
-        Ok(())
+    fn a_type_that_is_not_known_is_an_error() {
+        assert_eq!(Kind::of("const char *"), Ok(Kind::Pointer));
+        assert_eq!(Kind::of("mcp_status_t"), Ok(Kind::Int));
+        assert!(Kind::of("quad_t").is_err_and(|why| why.contains("java.rs")));
     }
 }

@@ -5,7 +5,8 @@
 //!
 //! The files:
 //!
-//! * `constants`: the numbers in the header
+//! * `constants`, `functions`: the numbers and the functions in the header
+//! * `csharp`: numbers and functions in C#
 //! * `go`, `java`, `lua`, `node`, `python`, `swift`: these numbers in each language
 //! * `go_types`, `java_types`, `python_types`, `swift_types`, `typescript`: the types of the model in each language
 //! * `go_names`: what things are called in Go
@@ -19,6 +20,8 @@
 //! * `stage`: where the bindings find the library
 
 mod constants;
+mod csharp;
+mod functions;
 mod go;
 mod go_names;
 mod go_types;
@@ -61,6 +64,7 @@ fn files(checkout: &Checkout) -> Result<Vec<Written>, String> {
     let keys = keys::read_all(checkout, &protocol.model)?;
     let methods = methods::read_all(checkout)?;
     let mut all = vec![
+        Written { place: "csharp/src/Native.cs".to_owned(), text: csharp::text(&constants, &header)? },
         Written { place: "go/constants.go".to_owned(), text: go::text(&constants) },
         Written { place: "go/config_generated.go".to_owned(), text: go_types::config(&keys) },
         Written {
@@ -113,7 +117,7 @@ pub fn write(checkout: &Checkout) -> Result<(), String> {
 
 /// `cargo xtask bindings --check`
 pub fn check(checkout: &Checkout) -> Result<(), String> {
-    for language in ["go", "java", "lua", "node", "python", "swift"] {
+    for language in ["csharp", "go", "java", "lua", "node", "python", "swift"] {
         is_fresh(checkout, language)?;
     }
     println!("what is generated for the bindings is up to date");

@@ -1,0 +1,338 @@
+using System;
+using System.Collections.Concurrent;
+using System.Collections.Generic;
+using System.Runtime.InteropServices;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace Libmcp {
+    /// <summary>What a handler gives in place of a text, or of what becomes structured content: the result as it is sent.</summary>
+    public sealed class RawResult {
+        /// <summary>A whole result, as <see cref="Libmcp.Json.Of"/> takes it: <c>new { content, isError }</c> of a tool.</summary>
+        public RawResult(object result) => Result = result;
+
+        /// <summary>The result.</summary>
+        public object Result { get; }
+    }
+
+    /// <summary>
+    /// A server: what this program offers to clients. Each request runs its handler on the pool; a failure of a handler stays in the program
+    /// (<see cref="Failed"/>), except for what a <see cref="ToolException"/>, <see cref="RpcException"/> or <see cref="NotFoundException"/>
+    /// says. Every member may be used from any thread, also while it serves.
+    /// </summary>
+    public sealed class Server : IDisposable {
+        private readonly ServerCore core;
+
+        /// <summary>Makes a server, which serves nothing yet.</summary>
+        /// <param name="config">the configuration (docs/configuration.md): <c>new { name = "adder", version = "1.0" }</c>, or JSON text</param>
+        public Server(object config) {
+            Library.Need();
+            ServerHandle handle;
+            IntPtr error;
+            Status status = Native.mcp_server_new(Library.JsonBytes("new", config ?? ""), Library.NoQueue, out handle, out error);
+            Library.Check("new", status, error);
+            core = new ServerCore(handle);
+            core.Begin();
+        }
+
+        /// <summary>Closes what was forgotten. A handler that refers to the server keeps it from being found.</summary>
+        ~Server() {
+            if (core != null) {
+                core.CloseForgotten();
+            }
+        }
+
+        private delegate Status Adder(ServerHandle server, byte[] definition, IntPtr handler, IntPtr user, IntPtr destroy, out IntPtr error);
+
+        /// <summary>What a handler threw, and for which method it ran. Without a handler standard error has it.</summary>
+        public event Action<string, Exception> Failed { add { core.Failed += value; } remove { core.Failed -= value; } }
+
+        /// <summary>Judges the token of a client (<c>"auth":{"application":true}</c>, docs/authorization.md). Without one every token is refused.</summary>
+        public Func<Json, Task<object>> Token { get { return core.Token; } set { core.Token = value; } }
+
+        /// <summary>Ends when all that was served has ended, or the server is closed.</summary>
+        public Task Ended => core.Ended;
+
+        /// <summary>Adds a tool.</summary>
+        /// <param name="name">the name of the tool</param>
+        /// <param name="description">what it does, for the model</param>
+        /// <param name="inputSchema">the JSON Schema of its arguments, which are checked before the handler runs: JSON text or an object</param>
+        /// <param name="handler">gives a text, a <see cref="RawResult"/>, or what becomes structured content</param>
+        public void AddTool(string name, string description, object inputSchema, Func<Request, Task<object>> handler) {
+            AddTool(new { name, description, inputSchema = inputSchema is string ? Json.Parse((string)inputSchema) : Json.Of(inputSchema) }, handler);
+        }
+
+        /// <summary>Adds a tool by its whole definition: "name" and "inputSchema" are necessary.</summary>
+        public void AddTool(object definition, Func<Request, Task<object>> handler) {
+            Add(definition, Native.mcp_server_add_tool, handler, (request, result) =>
+                // The library adds the text of structured content ("structured_as_text").
+                result == null || result is string ? ToolText((string)result ?? "", false) : new { content = new object[0], structuredContent = result });
+        }
+
+        /// <summary>Adds a resource that a handler reads: "uri" and "name" are necessary.</summary>
+        /// <param name="definition">the resource</param>
+        /// <param name="handler">gives a text, bytes, or a <see cref="RawResult"/></param>
+        public void AddResource(object definition, Func<Request, Task<object>> handler) =>
+            Add(definition, Native.mcp_server_add_resource, handler, Contents(definition));
+
+        /// <summary>Adds resources whose URI fits a template: "uriTemplate" and "name" are necessary. See <see cref="AddResource"/>.</summary>
+        public void AddResourceTemplate(object definition, Func<Request, Task<object>> handler) =>
+            Add(definition, Native.mcp_server_add_resource_template, handler, Contents(definition));
+
+        /// <summary>Adds a resource whose text is always the same.</summary>
+        public void AddText(object definition, string text) =>
+            With("add", (ServerHandle it, out IntPtr error) =>
+                Native.mcp_server_add_text(it, Library.JsonBytes("add", definition), Library.Bytes("add", text), out error));
+
+        /// <summary>Adds a resource whose bytes are always the same.</summary>
+        public void AddBlob(object definition, byte[] content) =>
+            With("add", (ServerHandle it, out IntPtr error) =>
+                Native.mcp_server_add_blob(it, Library.JsonBytes("add", definition), content, (UIntPtr)content.Length, out error));
+
+        /// <summary>Adds the files below a folder: the template has the variable "path".</summary>
+        public void AddFolder(object template, string folder) =>
+            With("add", (ServerHandle it, out IntPtr error) =>
+                Native.mcp_server_add_folder(it, Library.JsonBytes("add", template), Library.Bytes("add", folder), out error));
+
+        /// <summary>Publishes the skills below a folder (docs/skills.md).</summary>
+        public void AddSkills(string folder, object options = null) =>
+            With("add", (ServerHandle it, out IntPtr error) =>
+                Native.mcp_server_add_skills(it, Library.Bytes("add", folder), Library.JsonBytes("add", options), out error));
+
+        /// <summary>Adds a prompt: "name" is necessary.</summary>
+        /// <param name="definition">the prompt</param>
+        /// <param name="handler">gives a text of the user, or a <see cref="RawResult"/></param>
+        public void AddPrompt(object definition, Func<Request, Task<object>> handler) {
+            Add(definition, Native.mcp_server_add_prompt, handler, (request, result) =>
+                result is string ? new { messages = new[] { new { role = "user", content = new { type = "text", text = result } } } } : result);
+        }
+
+        /// <summary>Lets an argument of a prompt, or of a template, be completed from a list.</summary>
+        public void AddCompletion(string reference, string argument, IEnumerable<string> values) =>
+            With("add", (ServerHandle it, out IntPtr error) => Native.mcp_server_add_completion(it, Library.Bytes("add", reference),
+                Library.Bytes("add", argument), Library.JsonBytes("add", values), IntPtr.Zero, IntPtr.Zero, IntPtr.Zero, out error));
+
+        /// <summary>Adds a method of an extension.</summary>
+        public void AddMethod(string method, Func<Request, Task<object>> handler, string capability = null, object settings = null) =>
+            Add(null, (ServerHandle it, byte[] ignored, IntPtr function, IntPtr user, IntPtr destroy, out IntPtr error) =>
+                Native.mcp_server_add_method(it, Library.Bytes("add", method), Library.Bytes("add", capability),
+                    Library.JsonBytes("add", settings), function, user, destroy, out error), handler, (request, result) => result);
+
+        /// <summary>Removes what was added.</summary>
+        /// <param name="kind">"tool", "resource", "template", "prompt" or "skills"</param>
+        /// <param name="name">the name, URI, template or folder</param>
+        /// <returns>whether it was there</returns>
+        public bool Remove(string kind, string name) =>
+            With("remove", (ServerHandle it, out IntPtr error) =>
+                Native.mcp_server_remove(it, Library.Bytes("remove", kind), Library.Bytes("remove", name), out error)) == Status.OK;
+
+        /// <summary>Begins to serve at an endpoint: <c>new { url = "http://127.0.0.1:0/mcp" }</c>, <c>new { socket }</c>, <c>new { stdio = true }</c>.</summary>
+        /// <returns>where it serves, with the port for port 0</returns>
+        public Json Serve(object endpoint) {
+            IntPtr bound = IntPtr.Zero;
+            With("serve", (ServerHandle it, out IntPtr error) =>
+                Native.mcp_server_serve(it, Library.JsonBytes("serve", endpoint), out bound, out error));
+            return Json.Parse(Library.Take(bound));
+        }
+
+        /// <summary>Listens on HTTP.</summary>
+        /// <returns>the URL, with the port for port 0</returns>
+        public string Listen(string url) {
+            return Serve(new { url })["url"].AsString();
+        }
+
+        /// <summary>Serves on standard input and output until the input has ended. What the program prints meanwhile goes to standard error.</summary>
+        public Task RunStdioAsync() {
+            Serve(new { stdio = true });
+            return Ended;
+        }
+
+        /// <summary>Tells subscribers that a resource has changed.</summary>
+        public void ResourceUpdated(string uri) =>
+            With("update", (ServerHandle it, out IntPtr error) => Native.mcp_server_resource_updated(it, Library.Bytes("update", uri), out error));
+
+        /// <summary>Sends a log message to the clients that want its level.</summary>
+        public void Log(string level, object data, string logger = null) =>
+            With("log", (ServerHandle it, out IntPtr error) => Native.mcp_server_log(it, Library.Bytes("log", level),
+                Library.Bytes("log", logger), Library.JsonBytes("log", Json.Of(data)), out error));
+
+        /// <summary>Sends a notification to a session, or to all.</summary>
+        public void Notify(string method, object parameters = null, ulong session = 0) =>
+            With("notify", (ServerHandle it, out IntPtr error) =>
+                Native.mcp_server_notify(it, session, Library.Bytes("notify", method), Library.JsonBytes("notify", parameters), out error));
+
+        /// <summary>Describes the server: its sessions, endpoints and counters.</summary>
+        public Json Info() {
+            IntPtr info = IntPtr.Zero;
+            With("info", (ServerHandle it, out IntPtr error) => Native.mcp_server_info(it, out info, out error));
+            return Json.Parse(Library.Take(info));
+        }
+
+        /// <summary>Closes the server and waits for it. It may be called from a handler, several times, in any order.</summary>
+        public void Dispose() => CloseAsync().Wait();
+
+        /// <summary>Closes the server.</summary>
+        public Task CloseAsync() {
+            GC.SuppressFinalize(this);
+            return core.Close();
+        }
+
+        internal Status With(string operation, ServerCore.Use use) {
+            Status status = core.With(operation, use);
+            GC.KeepAlive(this);
+            return status;
+        }
+
+        internal static object ToolText(string text, bool isError) {
+            return new { content = new[] { new { type = "text", text } }, isError };
+        }
+
+        private static Func<Request, object, object> Contents(object definition) {
+            Json type = (definition is string ? Json.Parse((string)definition) : Json.Of(definition))["mimeType"];
+            return (request, result) => {
+                byte[] bytes = result as byte[];
+                Json uri = request.Params["uri"];
+                return bytes != null ? new { contents = new[] { new { uri, mimeType = type, blob = Convert.ToBase64String(bytes) } } }
+                    : result is string ? new { contents = new[] { new { uri, mimeType = type, text = result } } } : result;
+            };
+        }
+
+        /// <summary>Adds what a handler answers for. Its result is shaped, unless it is one as it is.</summary>
+        private void Add(object definition, Adder adder, Func<Request, Task<object>> handler, Func<Request, object, object> shape) {
+            if (handler == null) {
+                throw new ArgumentNullException("handler");
+            }
+            byte[] text = Library.JsonBytes("add", definition);
+            With("add", (ServerHandle it, out IntPtr error) => {
+                // The library calls Forget also when it fails.
+                IntPtr user = GCHandle.ToIntPtr(GCHandle.Alloc(new ServerCore.Entry(core, async request => {
+                    object result = await handler(request).ConfigureAwait(false);
+                    RawResult raw = result as RawResult;
+                    return raw != null ? raw.Result : shape(request, result);
+                })));
+                Interlocked.Increment(ref ServerCore.Entries);
+                return adder(it, text, ServerCore.HandlePointer, user, ServerCore.ForgetPointer, out error);
+            });
+        }
+    }
+
+    /// <summary>What a server is made of. One thread takes its requests; each handler runs on the pool.</summary>
+    internal sealed class ServerCore : Core<ServerHandle> {
+        /// <summary>How many handlers are registered, for tests.</summary>
+        internal static int Entries;
+
+        internal static readonly IntPtr HandlePointer;
+        internal static readonly IntPtr ForgetPointer;
+
+        // The library has their pointers to the end of the process.
+        private static readonly HandlerFunction KeptHandle = OnRequest;
+        private static readonly DestroyFunction KeptForget = OnForget;
+
+        private readonly ConcurrentDictionary<ulong, Request> running = new ConcurrentDictionary<ulong, Request>();
+
+        static ServerCore() {
+            HandlePointer = Marshal.GetFunctionPointerForDelegate(KeptHandle);
+            ForgetPointer = Marshal.GetFunctionPointerForDelegate(KeptForget);
+        }
+
+        internal ServerCore(ServerHandle handle) : base(handle, "server") {
+        }
+
+        [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
+        private delegate void HandlerFunction(IntPtr user, IntPtr request);
+
+        [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
+        private delegate void DestroyFunction(IntPtr user);
+
+        internal Func<Json, Task<object>> Token { get; set; }
+
+        protected override Status Poll(out MessageHandle message) => Native.mcp_server_poll(Handle, -1, out message);
+
+        protected override Status CloseHandle() => Native.mcp_server_close(Handle, -1);
+
+        protected override void Cancel(ulong id, Call call) {
+            // A server of this binding calls no client by itself: it asks by Request.Ask.
+        }
+
+        protected override void Take(MessageHandle message, MessageKind kind) {
+            Request request;
+            if (kind == MessageKind.Auth) {
+                Task.Run(() => Judge(message));
+                return;
+            }
+            using (message) {
+                if (Native.mcp_message_topic(message) == Topic.Cancelled && running.TryGetValue(Native.mcp_message_call_id(message), out request)) {
+                    request.Cancel();
+                }
+            }
+        }
+
+        private async Task Judge(MessageHandle message) {
+            using (message) {
+                try {
+                    Func<Json, Task<object>> token = Token;
+                    if (token == null) {
+                        throw new RpcException(-32602, "refused");
+                    }
+                    object result = await token(Json.From(message)).ConfigureAwait(false);
+                    IntPtr error;
+                    Status status = Native.mcp_request_respond(message, Library.JsonBytes("token", Json.Of(result)), out error);
+                    Library.Check("token", status, error);
+                } catch (Exception why) {
+                    Answers.Refuse("token", message, why, "refused", Tell);
+                }
+            }
+        }
+
+        private void Accept(MessageHandle message, Func<Request, Task<object>> handler) {
+            ulong id = Native.mcp_message_call_id(message);
+            Request request = new Request(message, Tell);
+            running[id] = request;
+            Task.Run(async () => {
+                try {
+                    await request.Run(handler).ConfigureAwait(false);
+                } catch (Exception failure) {
+                    Tell(request.Method, failure);
+                } finally {
+                    running.TryRemove(id, out request);
+                }
+            });
+        }
+
+        /// <summary>What the library calls for a request, which it gives away. Nothing may be thrown out of it.</summary>
+        [MonoPInvokeCallback(typeof(HandlerFunction))]
+        private static void OnRequest(IntPtr user, IntPtr request) {
+            MessageHandle message = new MessageHandle();
+            message.Adopt(request);
+            Entry entry = null;
+            try {
+                entry = (Entry)GCHandle.FromIntPtr(user).Target;
+                entry.Core.Accept(message, entry.Handler);
+            } catch (Exception failure) {
+                message.Dispose(); // which refuses it
+                if (entry != null) {
+                    entry.Core.Tell("request", failure);
+                }
+            }
+        }
+
+        /// <summary>What the library calls when it needs a handler no more.</summary>
+        [MonoPInvokeCallback(typeof(DestroyFunction))]
+        private static void OnForget(IntPtr user) {
+            GCHandle.FromIntPtr(user).Free();
+            Interlocked.Decrement(ref Entries);
+        }
+
+        /// <summary>A handler and its server: what `user` of C stands for.</summary>
+        internal sealed class Entry {
+            internal Entry(ServerCore core, Func<Request, Task<object>> handler) {
+                Core = core;
+                Handler = handler;
+            }
+
+            internal ServerCore Core { get; }
+
+            internal Func<Request, Task<object>> Handler { get; }
+        }
+    }
+}
