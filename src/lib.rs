@@ -29,6 +29,8 @@ pub mod client;
 pub mod ffi;
 
 mod config;
+#[cfg(test)]
+mod field;
 mod runtime;
 #[cfg(feature = "schema")]
 mod schema;

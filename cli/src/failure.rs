@@ -177,6 +177,11 @@ impl Failure {
         matches!(self.code, "server" | "unsupported" | "protocol" | "error")
     }
 
+    /// Whether the server does not have what was asked for.
+    pub fn is_unsupported(&self) -> bool {
+        self.code == "unsupported"
+    }
+
     /// What is written for people, without a line break at the end. A word of the command line may be a URL with a password.
     pub fn text(&self) -> String {
         without_passwords(&self.message).into_owned()

@@ -14,7 +14,7 @@ pub fn declared_at(capabilities: &Map<String, Value>, revision: Revision) -> Str
     let mut declared = Map::new();
     for (name, value) in capabilities {
         let value = match name.as_str() {
-            name if !is_known(name, revision) => continue,
+            name if !is_known(name, revision) || !says(value) => continue,
             "elicitation" | "sampling" if !has.capability_modes => Value::Object(Map::new()),
             "roots" if !has.roots_list_changed => Value::Object(Map::new()),
             _ => value.clone(),
@@ -38,12 +38,17 @@ pub fn without_extension(capabilities: &Map<String, Value>, id: &str) -> Map<Str
 
 /// Whether the extension `id` is among the capabilities.
 pub fn has_extension(capabilities: &Map<String, Value>, id: &str) -> bool {
-    capabilities.get("extensions").is_some_and(|extensions| extensions.get(id).is_some())
+    capabilities.get("extensions").and_then(|extensions| extensions.get(id)).is_some_and(says)
 }
 
 /// Whether `name` is among the capabilities that are declared at `revision`.
 pub fn is_declared(capabilities: &Map<String, Value>, name: &str, revision: Revision) -> bool {
-    capabilities.contains_key(name) && is_known(name, revision)
+    capabilities.get(name).is_some_and(says) && is_known(name, revision)
+}
+
+/// Whether a value of capabilities declares something: it is neither null nor false. See [`super::given::declares`] for text.
+pub fn says(value: &Value) -> bool {
+    !matches!(value, Value::Null | Value::Bool(false))
 }
 
 /// Whether a server may elicit in the mode that the parameters of its request name: no mode is a form, and a capability
@@ -54,7 +59,7 @@ pub fn allows_elicitation(
     revision: Revision,
 ) -> bool {
     let declared =
-        |mode: &str| capabilities.get("elicitation").is_some_and(|modes| modes.get(mode).is_some());
+        |mode: &str| capabilities.get("elicitation").and_then(|modes| modes.get(mode)).is_some_and(says);
     allows_mode(declared, params, revision)
 }
 

@@ -3,10 +3,14 @@
 //! Nothing is copied: an [`Incoming`] has the positions of its parts in the frame.
 
 use super::error_code;
-use super::salvage::{digits, ids_of_answer, salvage_from_head};
+use super::given;
+use super::salvage::{ids_of_answer, salvage_from_head};
 use crate::json::{self, ErrorKind, Kind, ScanError, Span, Value, Wanted};
 
 pub use super::salvage::salvage_id;
+
+#[cfg(test)]
+mod tests;
 
 /// The id of an answer, in the type it came in. Ours are unsigned integers, so only [`Id::Number`] can be ours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,7 +43,7 @@ pub enum Incoming {
         id: Id,
         /// `error.code`.
         code: i64,
-        /// `error.message`, a JSON string.
+        /// `error.message`, or what stands for it: see [`said`].
         message: Span,
         /// `error.data`, where there is some.
         data: Option<Span>,
@@ -56,6 +60,8 @@ pub enum Incoming {
         params: Option<Span>,
         /// What many methods have in them.
         inner: Inner,
+        /// Whether it was not written as it should be, and yet without doubt.
+        tolerated: bool,
     },
     /// A notification of the server.
     Notification {
@@ -67,7 +73,36 @@ pub enum Incoming {
         progress_token: Option<Value>,
         /// `params.requestId`.
         request_id: Option<Value>,
+        /// Whether it was not written as it should be, and yet without doubt.
+        tolerated: bool,
     },
+}
+
+impl Incoming {
+    /// Whether it was not written as it should be, and yet without doubt.
+    #[cfg(feature = "server")]
+    pub fn is_tolerated(&self) -> bool {
+        match self {
+            Incoming::Result { tolerated, .. }
+            | Incoming::Error { tolerated, .. }
+            | Incoming::Request { tolerated, .. }
+            | Incoming::Notification { tolerated, .. } => *tolerated,
+        }
+    }
+}
+
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// What stands behind the byte order mark at the beginning of a frame, if there is one.
+pub fn without_mark(frame: &[u8]) -> &[u8] {
+    frame.strip_prefix(BYTE_ORDER_MARK).unwrap_or(frame)
+}
+
+/// Takes the byte order mark from the beginning of a frame. Says whether there was one.
+pub fn drop_mark(frame: &mut Vec<u8>) -> bool {
+    let marked = frame.len() - without_mark(frame).len();
+    frame.drain(..marked);
+    marked > 0
 }
 
 /// Members of a request's parameters that many methods have.
@@ -110,8 +145,8 @@ pub enum Violation {
     /// `params` that is no object.
     #[error("member 'params' is not an object")]
     BadParams,
-    /// An `error` without an integer `code` and a string `message`.
-    #[error("member 'error' has no integer 'code' and string 'message'")]
+    /// An `error` that says nothing.
+    #[error("member 'error' is neither an object nor a text")]
     BadError,
 }
 
@@ -214,7 +249,7 @@ pub fn parse(frame: &[u8], depth: usize) -> Result<Incoming, Malformed> {
         Some(value) => match value.kind {
             Kind::Null => Ok(Id::None),
             Kind::Number | Kind::String => {
-                Ok(number(frame, value).map_or(Id::Foreign(value.span), Id::Number))
+                Ok(given::number(text(frame, value.span)).map_or(Id::Foreign(value.span), Id::Number))
             }
             _ => Err(Violation::BadId),
         },
@@ -236,37 +271,64 @@ fn classify(
     found: &[Option<Value>; SLOTS],
     id: Result<Id, Violation>,
 ) -> Result<Incoming, Violation> {
-    match found[JSONRPC] {
-        Some(version) if version.span.of(frame) == b"\"2.0\"" => {}
+    let given = |slot: usize| found[slot].filter(|value| value.kind != Kind::Null);
+    let is_versioned = match given(JSONRPC) {
+        Some(version) if version.span.of(frame) == b"\"2.0\"" => true,
+        // Some languages write the text as a number.
+        Some(version)
+            if version.kind == Kind::Number && given::number(text(frame, version.span)) == Some(2) =>
+        {
+            false
+        }
         None if [METHOD, RESULT, ERROR].iter().all(|slot| found[*slot].is_none()) => {
             return Err(Violation::NoMessage);
         }
-        _ => return Err(Violation::WrongVersion),
-    }
+        None => false,
+        Some(_) => return Err(Violation::WrongVersion),
+    };
     let id = id?;
-    let is_null = |value: &Value| value.kind == Kind::Null;
     let (result, error) = (found[RESULT], found[ERROR]);
     // A member that is null is absent, but for a result that stands alone.
-    let nothing = found[METHOD].as_ref().is_some_and(is_null) && (result.is_some() || error.is_some());
-    if let Some(method) = found[METHOD].filter(|_| !nothing) {
-        return with_method(frame, found, id, method);
+    let nothing = found[METHOD].is_some() && (result.is_some() || error.is_some());
+    if let Some(method) = found[METHOD].filter(|method| !nothing || method.kind != Kind::Null) {
+        return if is_versioned {
+            with_method(frame, found, id, method)
+        } else {
+            Err(Violation::WrongVersion)
+        };
     }
-    let written = || found[ID].is_some_and(|id| digits(id.span.of(frame)).is_none());
+    if !is_versioned {
+        is_answer_alone(frame, found, id)?;
+    }
+    let is_id_odd = found[ID].is_some_and(|id| !id.span.of(frame).iter().all(u8::is_ascii_digit));
+    let odd = !is_versioned || nothing || (is_id_odd && id != Id::None);
     match (result, error) {
-        (Some(result), Some(error)) if is_null(&result) && !is_null(&error) => {
-            with_error(frame, found, id, error, true)
+        (Some(result), Some(error)) if result.kind == Kind::Null && error.kind != Kind::Null => {
+            with_error(frame, id, error, found, true)
         }
-        (Some(result), Some(error)) if is_null(&error) => {
-            Ok(Incoming::Result { id, result, result_type: found[RESULT_TYPE], tolerated: true })
+        (Some(result), Some(error)) if given::is_nothing(text(frame, error.span)) => {
+            Ok(Incoming::Result { id, result, result_type: given(RESULT_TYPE), tolerated: true })
         }
         (Some(_), Some(_)) => Err(Violation::ResultAndError),
         (Some(result), None) => {
-            let tolerated = nothing || written();
-            Ok(Incoming::Result { id, result, result_type: found[RESULT_TYPE], tolerated })
+            Ok(Incoming::Result { id, result, result_type: given(RESULT_TYPE), tolerated: odd })
         }
-        (None, Some(error)) => with_error(frame, found, id, error, nothing || written()),
+        (None, Some(error)) => with_error(frame, id, error, found, odd),
         (None, None) => Err(Violation::NoKind),
     }
+}
+
+/// Whether an object that does not say that it is JSON-RPC is an answer all the same: it has an id of ours, an object as its result
+/// or an error, and nothing else. The line of a log may have any of these, beside others.
+fn is_answer_alone(frame: &[u8], found: &[Option<Value>; SLOTS], id: Id) -> Result<(), Violation> {
+    let members = [JSONRPC, ID, METHOD, RESULT, ERROR].iter().filter(|slot| found[**slot].is_some()).count();
+    let object = frame.trim_ascii();
+    if json::members(json::utf8(object)).count() != members {
+        return Err(Violation::NoMessage);
+    }
+    let is_result = found[RESULT].is_some_and(|result| result.kind == Kind::Object);
+    let is_answer = matches!(id, Id::Number(_)) && (is_result || found[ERROR].is_some());
+    if is_answer { Ok(()) } else { Err(Violation::WrongVersion) }
 }
 
 fn with_method(
@@ -278,209 +340,85 @@ fn with_method(
     if method.kind != Kind::String {
         return Err(Violation::BadMethod);
     }
-    let params = match found[PARAMS] {
-        None => None,
-        Some(params) if params.kind == Kind::Object => Some(params.span),
-        Some(params) if params.kind == Kind::Null || is_empty_array(frame, params) => None,
+    let (params, mut tolerated) = match found[PARAMS] {
+        None => (None, false),
+        Some(params) if params.kind == Kind::Object => (Some(params.span), false),
+        Some(params) if params.kind == Kind::Null || is_empty_array(frame, params) => (None, true),
         Some(_) => return Err(Violation::BadParams),
     };
+    let given = |slot: usize| found[slot].filter(|value| value.kind != Kind::Null);
     match (id, found[ID]) {
-        (Id::None, None) => Ok(Incoming::Notification {
-            method: method.span,
-            params,
-            progress_token: found[PROGRESS_TOKEN],
-            request_id: found[REQUEST_ID],
-        }),
-        (Id::None, Some(_)) => Err(Violation::BadId),
-        (_, Some(id)) => {
-            let is_retry = found[REQUEST_STATE].is_some() || found[INPUT_RESPONSES].is_some();
-            let (name, arguments) = (found[NAME], found[ARGUMENTS]);
-            let inner = Inner { meta: found[META], name, arguments, is_retry };
-            Ok(Incoming::Request { id: id.span, method: method.span, params, inner })
+        // A member that is null is absent. What is a request by its name has no id then, and must not go without an answer.
+        (Id::None, null) if null.is_none() || is_notification(frame, method) => {
+            tolerated |= null.is_some();
+            Ok(Incoming::Notification {
+                method: method.span,
+                params,
+                progress_token: given(PROGRESS_TOKEN),
+                request_id: given(REQUEST_ID),
+                tolerated,
+            })
         }
-        (_, None) => Err(Violation::BadId),
+        (Id::None, _) | (_, None) => Err(Violation::BadId),
+        (_, Some(id)) => {
+            let is_retry = given(REQUEST_STATE).is_some() || given(INPUT_RESPONSES).is_some();
+            let (name, arguments) = (given(NAME), found[ARGUMENTS]);
+            let inner = Inner { meta: found[META], name, arguments, is_retry };
+            // Languages without integers write 2 as 2.0.
+            tolerated |=
+                id.kind == Kind::Number && id.span.of(frame).iter().any(|byte| b".eE".contains(byte));
+            Ok(Incoming::Request { id: id.span, method: method.span, params, inner, tolerated })
+        }
     }
 }
 
+/// Whether a method is a notification by its name.
+fn is_notification(frame: &[u8], method: Value) -> bool {
+    method.span.of(frame).starts_with(b"\"notifications/")
+}
+
+/// An error. What it says is worth more than the form it has.
 fn with_error(
     frame: &[u8],
-    found: &[Option<Value>; SLOTS],
     id: Id,
     error: Value,
-    tolerated: bool,
+    found: &[Option<Value>; SLOTS],
+    odd: bool,
 ) -> Result<Incoming, Violation> {
-    let text_code = |code: Value| json::string(text(frame, code.span)).and_then(|code| json::integer(&code));
-    let code = found[CODE].and_then(|code| json::integer(text(frame, code.span)));
-    let data = found[DATA].filter(|data| data.kind != Kind::Null).map(|data| data.span);
-    match (error.kind, code, found[MESSAGE]) {
-        (Kind::Object, Some(code), Some(message)) if message.kind == Kind::String => {
-            Ok(Incoming::Error { id, code, message: message.span, data, tolerated })
-        }
-        // What it says is worth more than its code.
-        (Kind::Object, None, Some(message)) if message.kind == Kind::String && found[CODE].is_some() => {
-            let code = found[CODE].and_then(text_code).unwrap_or(error_code::INTERNAL_ERROR);
-            Ok(Incoming::Error { id, code, message: message.span, data, tolerated: true })
-        }
-        _ => Err(Violation::BadError),
+    if !matches!(error.kind, Kind::Object | Kind::String) {
+        return Err(Violation::BadError);
     }
+    let inner =
+        |slot: usize| found[slot].filter(|value| error.kind == Kind::Object && value.kind != Kind::Null);
+    let written = inner(CODE).map(|code| text(frame, code.span));
+    let plain = written.and_then(json::integer);
+    let spelled = || {
+        let code = written?;
+        let code = code.strip_prefix('"').and_then(|code| code.strip_suffix('"')).unwrap_or(code);
+        json::whole(code.as_bytes()).ok()
+    };
+    let message = inner(MESSAGE).filter(|message| message.kind == Kind::String);
+    Ok(Incoming::Error {
+        id,
+        code: plain.or_else(spelled).unwrap_or(error_code::INTERNAL_ERROR),
+        message: message.unwrap_or(error).span,
+        data: inner(DATA).map(|data| data.span),
+        tolerated: odd || plain.is_none() || message.is_none(),
+    })
+}
+
+/// What an error says: its message, or all of it where it has none.
+pub fn said(frame: &[u8], message: Span) -> String {
+    let written = text(frame, message);
+    json::string(written).map_or_else(|| written.to_owned(), Into::into)
 }
 
 /// Whether a value is `[]`, which PHP writes for an object without members.
 pub fn is_empty_array(frame: &[u8], value: Value) -> bool {
-    value.kind == Kind::Array && value.span.of(frame)[1..].trim_ascii_start().starts_with(b"]")
+    value.kind == Kind::Array && given::is_empty(text(frame, value.span))
 }
 
 /// The text at `span` of a frame that the scan found to be UTF-8.
 pub fn text(frame: &[u8], span: Span) -> &str {
     json::utf8(span.of(frame))
-}
-
-fn number(frame: &[u8], value: Value) -> Option<u64> {
-    let text = value.span.of(frame);
-    match value.kind {
-        Kind::Number => digits(integer(text)),
-        Kind::String => text.strip_prefix(b"\"").and_then(|text| digits(text.strip_suffix(b"\"")?)),
-        _ => None,
-    }
-}
-
-/// A number without a fraction that is zero: `2.0` is 2.
-pub fn integer(number: &[u8]) -> &[u8] {
-    match number.iter().position(|byte| *byte == b'.') {
-        Some(at) if number[at + 1..].iter().all(|byte| *byte == b'0') => &number[..at],
-        _ => number,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn parsed(frame: &str) -> Result<Incoming, Malformed> {
-        parse(frame.as_bytes(), 128)
-    }
-
-    fn violation(frame: &str) -> (Violation, Option<u64>) {
-        let malformed = parsed(frame).expect_err("a violation");
-        assert!(malformed.ids.len() < 2, "{malformed:?}");
-        (malformed.violation, malformed.ids.first().copied())
-    }
-
-    #[test]
-    fn an_answer_with_two_ids_is_none_to_either() {
-        for (frame, ids) in [
-            (r#"{"jsonrpc":"2.0","id":1,"id":2,"result":{}}"#, &[1, 2][..]),
-            (r#"{"id":1,"result":{"x":[{}]},"jsonrpc":"2.0","\u0069d":2}"#, &[1, 2]),
-            (r#"{"jsonrpc":"2.0","id":"x","id":2,"error":{"code":1,"message":""}}"#, &[2]),
-            (r#"{"jsonrpc":"2.0","id":3,"result":{},"result":{}}"#, &[3]),
-            (r#"{"jsonrpc":"2.0","id":3,"id":3,"result":{}}"#, &[3]),
-            (r#"{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}"#, &[]),
-            (r#"{"jsonrpc":"2.0","id":1,"id":2}"#, &[]),
-            (r#"{"jsonrpc":"2.0","id":1,"result":{},"id":2,"#, &[1]),
-        ] {
-            let malformed = parsed(frame).expect_err("two of one name");
-            assert!(matches!(malformed.violation, Violation::InvalidJson(_)), "{frame}");
-            assert_eq!(malformed.ids, ids, "{frame}");
-        }
-    }
-
-    #[test]
-    fn an_answer_is_told_from_a_request_and_a_notification() {
-        assert!(matches!(
-            parsed(r#"{"jsonrpc":"2.0","id":7,"result":{"resultType":"complete"}}"#),
-            Ok(Incoming::Result { id: Id::Number(7), result_type: Some(_), .. })
-        ));
-        assert!(matches!(
-            parsed(r#"{"id":"7","jsonrpc":"2.0","method":"ping"}"#),
-            Ok(Incoming::Request { params: None, .. })
-        ));
-        assert!(matches!(
-            parsed(r#"{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":3}}"#),
-            Ok(Incoming::Notification { progress_token: Some(_), request_id: None, .. })
-        ));
-        assert!(matches!(
-            parsed(r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"bad"}}"#),
-            Ok(Incoming::Error { id: Id::None, code: -32700, .. })
-        ));
-    }
-
-    #[test]
-    fn ids_are_compared_by_value() {
-        let id = |frame: &str| match parsed(frame) {
-            Ok(Incoming::Result { id, .. }) => id,
-            other => panic!("{other:?}"),
-        };
-        assert_eq!(id(r#"{"jsonrpc":"2.0","id":1,"result":{}}"#), Id::Number(1));
-        for ours in ["\"1\"", "1.0", "1.000"] {
-            let frame = format!(r#"{{"jsonrpc":"2.0","id":{ours},"result":{{}}}}"#);
-            assert!(
-                matches!(parsed(&frame), Ok(Incoming::Result { id: Id::Number(1), tolerated: true, .. })),
-                "{ours}"
-            );
-        }
-        for foreign in ["\"x\"", "\"\"", "1.5", "-1", "1e0", "18446744073709551616"] {
-            let frame = format!(r#"{{"jsonrpc":"2.0","id":{foreign},"result":{{}}}}"#);
-            assert!(matches!(id(&frame), Id::Foreign(_)), "{foreign}");
-        }
-    }
-
-    #[test]
-    fn a_member_that_is_null_is_absent_and_what_can_only_mean_one_thing_is_taken() {
-        let answer = |members: &str| parsed(&format!(r#"{{"jsonrpc":"2.0","id":4,{members}}}"#));
-        for result in
-            [r#""result":{},"error":null"#, r#""method":null,"result":{}"#, r#""error":null,"result":null"#]
-        {
-            assert!(matches!(answer(result), Ok(Incoming::Result { tolerated: true, .. })), "{result}");
-        }
-        assert!(matches!(answer(r#""result":null"#), Ok(Incoming::Result { tolerated: false, .. })));
-        for (error, wanted) in [
-            (r#""result":null,"error":{"code":-3,"message":"x"}"#, -3),
-            (r#""error":{"code":"-32001","message":"x","data":null}"#, -32001),
-            (r#""error":{"code":"closed","message":"x"}"#, error_code::INTERNAL_ERROR),
-            (r#""error":{"code":null,"message":"x"}"#, error_code::INTERNAL_ERROR),
-        ] {
-            match answer(error) {
-                Ok(Incoming::Error { code, tolerated: true, data: None, .. }) => {
-                    assert_eq!(code, wanted, "{error}");
-                }
-                other => panic!("{error}: {other:?}"),
-            }
-        }
-        let ping = parsed(r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":[ ]}"#);
-        assert!(matches!(ping, Ok(Incoming::Request { params: None, .. })));
-    }
-
-    #[test]
-    fn each_broken_rule_is_named_and_the_call_it_answers_with_it() {
-        assert_eq!(
-            violation(r#"{"jsonrpc":"2.0","id":4,"result":1,"error":{"code":1,"message":"x"}}"#),
-            (Violation::ResultAndError, Some(4))
-        );
-        assert_eq!(violation(r#"{"level":"info","id":4,"msg":"x"}"#), (Violation::NoMessage, None));
-        assert_eq!(violation(r#"{"jsonrpc":"1.0","id":4,"result":1}"#), (Violation::WrongVersion, Some(4)));
-        assert_eq!(violation(r#"{"jsonrpc":"2.0","id":4}"#), (Violation::NoKind, Some(4)));
-        assert_eq!(violation(r#"{"jsonrpc":"2.0","id":[4],"result":1}"#), (Violation::BadId, None));
-        assert_eq!(
-            violation(r#"{"jsonrpc":"2.0","id":4,"error":{"code":"x"}}"#),
-            (Violation::BadError, Some(4))
-        );
-        assert_eq!(
-            violation(r#"{"jsonrpc":"2.0","id":4,"method":"x","params":[1]}"#),
-            (Violation::BadParams, None)
-        );
-        assert_eq!(violation(r#"{"jsonrpc":"2.0","id":null,"method":"x"}"#), (Violation::BadId, None));
-        assert_eq!(violation(r#"{"jsonrpc":"2.0","method":7}"#), (Violation::BadMethod, None));
-    }
-
-    #[test]
-    fn an_oversized_frame_gives_its_id_only_where_it_is_certain() {
-        assert_eq!(salvage_id(br#"{"jsonrpc":"2.0","id":12,"result":{"x"#, b"..."), Some(12));
-        assert_eq!(salvage_id(br#"{"result":{"#, br#"..."}]},"jsonrpc":"2.0","id":31}"#), Some(31));
-        assert_eq!(salvage_id(br#"{"result":{"#, br#"..."}]}, "id": 31, "jsonrpc": "2.0" } "#), Some(31));
-        assert_eq!(salvage_id(br#"{"result":{"#, br#"..."a":1,"id":31}}"#), None);
-        assert_eq!(salvage_id(br#"{"result":{"id":4,"#, b"xxxx"), None);
-        // Requests of the server have ids of their own.
-        assert_eq!(salvage_id(br#"{"jsonrpc":"2.0","id":12,"method":"x"#, b"..."), None);
-        assert_eq!(salvage_id(br#"{"method":"x","#, br#"..."}]},"jsonrpc":"2.0","id":31}"#), None);
-    }
 }

@@ -1,5 +1,6 @@
 //! Features of a server: what it declares, and the levels of its log messages.
 
+use super::given;
 use crate::json;
 
 /// The levels of log messages, from the least to the most severe (RFC 5424).
@@ -9,11 +10,7 @@ pub const LOG_LEVELS: [&str; 8] =
 /// Whether `capabilities` (a JSON object) has what a pointer of [`super::method::needed_server_capability`] names: what is there and
 /// neither null nor false is declared. PHP writes an empty object as an empty array.
 pub fn has(capabilities: &str, pointer: &str) -> bool {
-    json::pointer(capabilities, pointer)
-        .ok()
-        .flatten()
-        .and_then(json::kind)
-        .is_some_and(|kind| !matches!(kind, json::Kind::Null | json::Kind::False))
+    json::pointer(capabilities, pointer).ok().flatten().is_some_and(given::is_declared)
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! The legacy handshake (2025-11-25 `basic/lifecycle`) and the modern discovery result, as text in and facts out.
 
+use super::given;
 use super::revision::Revision;
 use crate::json::{self, Kind};
 
@@ -8,10 +9,12 @@ use crate::json::{self, Kind};
 pub struct ServerFacts {
     /// `serverInfo`, an object.
     pub info: Option<String>,
-    /// `capabilities`, an object.
+    /// `capabilities`, an object of what is declared: see [`given::capabilities`].
     pub capabilities: Option<String>,
     /// `instructions`, decoded.
     pub instructions: Option<String>,
+    /// Whether any of it was not written as it should be.
+    pub tolerated: bool,
 }
 
 /// The parameters of `initialize`.
@@ -38,12 +41,23 @@ pub fn read_initialize(result: &str, allowed: &[Revision]) -> InitializeAnswer {
     if json::kind(result) != Some(Kind::Object) {
         return InitializeAnswer::Invalid("the result is not an object");
     }
-    let Some(version) = json::member(result, "protocolVersion").and_then(json::string) else {
-        return InitializeAnswer::Invalid("the result has no string 'protocolVersion'");
+    let Some(version) = given::member(result, "protocolVersion") else {
+        // It has not refused what it was asked for, and the least is what it is most likely to know.
+        let describes =
+            ["capabilities", "serverInfo"].iter().any(|name| json::member(result, name).is_some());
+        let is_handshake = describes && json::member(result, "supportedVersions").is_none();
+        let Some(oldest) = allowed.iter().copied().min().filter(|_| is_handshake) else {
+            return InitializeAnswer::Invalid("the result has no 'protocolVersion'");
+        };
+        let facts = facts(result, given::member(result, "serverInfo"));
+        return InitializeAnswer::Agreed(oldest, ServerFacts { tolerated: true, ..facts });
+    };
+    let Some(version) = json::string(version) else {
+        return InitializeAnswer::Invalid("the 'protocolVersion' of the result is no string");
     };
     match Revision::parse(&version) {
         Some(revision) if allowed.contains(&revision) => {
-            InitializeAnswer::Agreed(revision, facts(result, json::member(result, "serverInfo")))
+            InitializeAnswer::Agreed(revision, facts(result, given::member(result, "serverInfo")))
         }
         _ => InitializeAnswer::OtherVersion(version.into_owned()),
     }
@@ -51,15 +65,15 @@ pub fn read_initialize(result: &str, allowed: &[Revision]) -> InitializeAnswer {
 
 /// The facts in a result that has `capabilities` and `instructions` at its top.
 pub(super) fn facts(result: &str, info: Option<&str>) -> ServerFacts {
-    let object = |value: Option<&str>| {
-        value.filter(|value| json::kind(value) == Some(Kind::Object)).map(str::to_owned)
-    };
+    let written = json::member(result, "capabilities");
+    let (capabilities, tolerated) = given::capabilities(written.unwrap_or("{}"));
     ServerFacts {
-        info: object(info),
-        capabilities: object(json::member(result, "capabilities")),
+        info: info.and_then(given::as_object).map(str::to_owned),
+        capabilities: written.map(|_| capabilities),
         instructions: json::member(result, "instructions")
             .and_then(json::string)
             .map(std::borrow::Cow::into_owned),
+        tolerated,
     }
 }
 
@@ -95,5 +109,9 @@ mod tests {
     fn a_result_of_another_shape_is_invalid() {
         assert!(matches!(read_initialize("[]", &Revision::ALL), InitializeAnswer::Invalid(_)));
         assert!(matches!(read_initialize("{}", &Revision::ALL), InitializeAnswer::Invalid(_)));
+        assert!(matches!(
+            read_initialize(r#"{"protocolVersion":2}"#, &Revision::ALL),
+            InitializeAnswer::Invalid(_)
+        ));
     }
 }

@@ -12,6 +12,8 @@
 //! * `envelope`: what kind of JSON-RPC message a frame is (`Incoming`, `Violation`); which call a broken or oversized frame
 //!   answers
 //! * `salvage`: the id in a frame that is broken or too large
+//! * `definition`: definitions of another server as they should be written
+//! * `given`: what the other side wrote stands for: null, `[]`, a number as text
 //! * `write`: writes JSON-RPC messages
 //! * `frame`: `Frame`: a message of ours on its way to a transport
 //! * `params`: `Params`, `ParamsBuf`: checked text of parameters, with members added
@@ -32,10 +34,13 @@
 pub mod address;
 pub mod capability;
 pub mod content;
+#[cfg(any(test, feature = "server"))]
+pub mod definition;
 pub mod envelope;
 pub mod error_code;
 pub mod feature;
 pub mod frame;
+pub mod given;
 pub mod handshake;
 pub mod meta;
 pub mod method;

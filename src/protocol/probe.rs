@@ -5,6 +5,7 @@
 //! No rule depends on one error code: every answer that is not recognisably modern means a legacy server.
 
 use super::error_code::{HEADER_MISMATCH, METHOD_NOT_FOUND, MISSING_CLIENT_CAPABILITY, UNSUPPORTED_VERSION};
+use super::given;
 use super::handshake::{ServerFacts, facts};
 use super::meta::{META, SERVER_INFO};
 use super::revision::{Era, Revision};
@@ -156,7 +157,7 @@ fn classify_result(result: &str, allowed: &[Revision]) -> Verdict {
     let modern = newest_named(&supported, allowed, Era::Modern);
     match (modern, newest_named(&supported, allowed, Era::Legacy)) {
         (Some(revision), _) => {
-            let in_meta = json::member(result, META).and_then(|meta| json::member(meta, SERVER_INFO));
+            let in_meta = given::member(result, META).and_then(|meta| given::member(meta, SERVER_INFO));
             Verdict::Modern(revision, facts(result, in_meta.or_else(|| json::member(result, "serverInfo"))))
         }
         (None, Some(revision)) => Verdict::NamesLegacy(revision),

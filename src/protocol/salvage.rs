@@ -1,5 +1,6 @@
 //! Which call a frame answers that cannot be read: broken further on, or too large to be held.
 
+use super::given;
 use crate::json;
 
 /// The id of the call that an oversized frame answers, read from what was kept of it: its first and last bytes.
@@ -65,26 +66,11 @@ pub(super) fn ids_of_answer(frame: &[u8], depth: usize) -> Vec<u64> {
     let (mut ids, mut answers) = (Vec::new(), false);
     for (written, member) in json::members(json::utf8(value.span.of(frame))) {
         match json::string(&format!("\"{written}\"")).as_deref() {
-            Some("id") => ids.extend(digits(member.as_bytes()).filter(|id| !ids.contains(id))),
+            Some("id") => ids.extend(given::number(member).filter(|id| !ids.contains(id))),
             Some("result" | "error") => answers = true,
             Some("method") => return Vec::new(),
             _ => {}
         }
     }
     if answers { ids } else { Vec::new() }
-}
-
-/// The integer that digits write.
-pub(super) fn digits(digits: &[u8]) -> Option<u64> {
-    if digits.is_empty() {
-        return None;
-    }
-    let mut number = 0u64;
-    for digit in digits {
-        if !digit.is_ascii_digit() {
-            return None;
-        }
-        number = number.checked_mul(10)?.checked_add(u64::from(digit - b'0'))?;
-    }
-    Some(number)
 }

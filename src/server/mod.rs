@@ -41,6 +41,8 @@ mod documents;
 mod drain_times;
 mod endpoint;
 mod endpoint_keys;
+#[cfg(all(test, feature = "http", feature = "client"))]
+mod field_tests;
 mod files;
 #[cfg(all(test, feature = "http"))]
 mod flood_tests;

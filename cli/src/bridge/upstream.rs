@@ -137,9 +137,10 @@ impl Upstream {
         serde_json::from_str(&self.client.info()).unwrap_or_default()
     }
 
-    /// Whether it declares what has this list.
+    /// Whether it is asked for this list: it declares what has it, or the list is of tools, which servers have and do not say so.
     pub fn has(&self, list: usize) -> bool {
-        self.capabilities.contains_key(LISTS[list].capability)
+        let capability = LISTS[list].capability;
+        capability == "tools" || self.capabilities.contains_key(capability)
     }
 
     /// Whether any call of a tool may become a task.

@@ -7,7 +7,7 @@ use crate::output::{FAINT, STRONG, Screen, Text, one_line, styled, table, text};
 use crate::session::Session;
 use crate::signature;
 use mcp::client::features::Request;
-use mcp::client::json_text::{Kind, elements, kind, member, members, string};
+use mcp::client::json_text::{elements, member, members, string};
 use std::fmt::Write as _;
 
 pub fn everything_of(screen: Screen, place: &Place, common: &Common) -> Result<(), Failure> {
@@ -38,10 +38,9 @@ const LISTS: [(&str, Request<'static>, &str); 4] = [
     ("prompts", Request::PromptsList, "prompts"),
 ];
 
-/// Whether a server declares a capability: it is there, and neither null nor false. `info` is that of a session.
+/// Whether a server declares a capability. `info` is that of a session, where the library has written what is declared.
 pub fn declares(info: &str, name: &str) -> bool {
-    let declared = member(info, "capabilities").and_then(|all| member(all, name)).and_then(kind);
-    declared.is_some_and(|kind| !matches!(kind, Kind::Null | Kind::False))
+    member(info, "capabilities").is_some_and(|all| member(all, name).is_some())
 }
 
 /// What [`everything`] gave.
@@ -96,9 +95,13 @@ fn everything_but(
     let info = session.info();
     let mut text = String::from("{");
     for (capability, request, key) in LISTS {
-        let result = match declares(&info, capability).then(|| session.request(&request)) {
+        // Servers have tools and do not say so.
+        let is_declared = declares(&info, capability);
+        let is_asked = is_declared || capability == "tools";
+        let result = match is_asked.then(|| session.request(&request)) {
             None => None,
             Some(Ok(result)) => Some(result),
+            Some(Err(failure)) if !is_declared && failure.is_unsupported() => None,
             Some(Err(failure)) => {
                 failed(request.method(), failure)?;
                 None

@@ -27,6 +27,7 @@ impl<T> Engine<T> {
     /// A call was answered with a result.
     pub(super) fn call_answered(&mut self, now: Instant, call: u64, answered: Answered) {
         let Answered { frame, result, result_type } = answered;
+        self.note_undeclared(call, &frame);
         let reply = match self.kind_of(call, result.span, result_type, &frame) {
             ResultKind::Complete => match self.check_promised(call, &frame, result) {
                 Err(error) => Err((error, frame)),
@@ -130,6 +131,9 @@ impl<T> Engine<T> {
             Ok(()) => return,
             Err(why) => why,
         };
+        if let Some(error) = self.undeclared(id, spoken.code, &spoken.message) {
+            return self.complete(now, id, Err(error));
+        }
         let Some(call) = self.calls.get(id) else { return };
         let is_busy = spoken.code == error_code::BUSY;
         let status = if is_busy { Status::Backpressure } else { Status::Server };

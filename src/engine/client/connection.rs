@@ -254,6 +254,10 @@ impl<T> Engine<T> {
         self.reconnection.ready();
         self.stray_output.forget();
         self.handshake.done();
+        if self.handshake.facts().tolerated {
+            let said = self.handshake.capabilities().to_owned();
+            self.tolerate(true, said.as_bytes());
+        }
         self.counters.connections += 1;
         let revision = self.revision().map_or("", |revision| revision.as_str());
         self.enter(State::Ready, format!("the handshake is done, revision {revision}"));

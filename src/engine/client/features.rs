@@ -7,10 +7,38 @@ use super::status::{Error, Status};
 use super::{Engine, tasks};
 use crate::json::{self, Span};
 use crate::protocol::task::Form;
-use crate::protocol::{Era, Params, ParamsBuf, Revision, feature, meta, method, write};
+use crate::protocol::{Era, Params, ParamsBuf, Revision, error_code, feature, meta, method, write};
 use std::time::Instant;
 
+/// The capability of tools.
+const TOOLS: &str = "/tools";
+
 impl<T> Engine<T> {
+    /// Whether a call is about tools, and the server did not say that it has any.
+    fn is_undeclared(&self, id: u64) -> bool {
+        self.calls.get(id).is_some_and(|call| {
+            call.feature != Feature::Raw && matches!(&*call.method, method::TOOLS_LIST | method::TOOLS_CALL)
+        }) && !feature::has(self.handshake.capabilities(), TOOLS)
+    }
+
+    /// A call was answered. Servers have tools and do not say so.
+    pub(super) fn note_undeclared(&mut self, id: u64, frame: &[u8]) {
+        let is_undeclared = self.is_undeclared(id);
+        self.tolerate(is_undeclared, frame);
+    }
+
+    /// The error of a call that the server does not know, for a feature that it did not declare.
+    pub(super) fn undeclared(&self, id: u64, code: i64, message: &str) -> Option<Error> {
+        if code != error_code::METHOD_NOT_FOUND || !self.is_undeclared(id) {
+            return None;
+        }
+        let called = self.calls.get(id)?.method.as_ref();
+        let what = format!(
+            "the server has no tools: it did not declare the capability 'tools', and says: {message} (code {code})"
+        );
+        Some(Error::new(Status::Unsupported, called, what).with("capability", "tools"))
+    }
+
     /// The error of a call whose feature the server does not have.
     pub(super) fn lacking(&self, called: &str, feature: Feature, as_task: Option<bool>) -> Option<Error> {
         if feature == Feature::Raw || !self.settings.capability_checks {
@@ -20,7 +48,8 @@ impl<T> Engine<T> {
         let needed = method::needed_server_capability(called, revision);
         let as_task = (as_task == Some(true)).then(|| tasks::needed(revision));
         let capabilities = self.handshake.capabilities();
-        let lacks = |(pointer, _): &(&str, &str)| !feature::has(capabilities, pointer);
+        // Servers have tools and do not say so; their answer tells.
+        let lacks = |(pointer, _): &(&str, &str)| *pointer != TOOLS && !feature::has(capabilities, pointer);
         let Some((pointer, what)) = needed.into_iter().chain(as_task).find(lacks) else {
             let spoken = revision.as_str();
             return (as_task.is_some() && Form::at(revision).is_none()).then(|| {

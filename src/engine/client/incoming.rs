@@ -7,15 +7,13 @@ use super::effect::{Effect, Event, State};
 use super::exchanges::Spoken;
 use super::outcomes::{Answered, Outcome};
 use super::{Engine, fields};
-use crate::json::{self, Kind, Span, Value};
+use crate::json::{self, Span, Value};
 use crate::protocol::envelope::{self, text};
-use crate::protocol::{Id, Incoming, Malformed, Revision, Violation, error_code, method};
+use crate::protocol::{Id, Incoming, Malformed, Revision, Violation, error_code, given, method};
 use std::time::Instant;
 
 /// The messages of one batch that are looked at; a larger one is an attack or a mistake.
 const BATCH: usize = 10_000;
-
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 impl<T> Engine<T> {
     /// A frame arrived on the connection of this generation.
@@ -36,9 +34,8 @@ impl<T> Engine<T> {
             return;
         }
         self.is_alive(now);
-        if frame.starts_with(BYTE_ORDER_MARK) {
-            frame.drain(..BYTE_ORDER_MARK.len());
-        }
+        let is_marked = envelope::drop_mark(&mut frame);
+        self.tolerate(is_marked, &frame);
         if frame.trim_ascii_start().first() == Some(&b'[') {
             return self.batch(now, &frame);
         }
@@ -56,10 +53,12 @@ impl<T> Engine<T> {
                 self.tolerate(tolerated, &frame);
                 self.refusal(now, &frame, id, code, message, data);
             }
-            Ok(Incoming::Request { id, method, params, .. }) => {
+            Ok(Incoming::Request { id, method, params, tolerated, .. }) => {
+                self.tolerate(tolerated, &frame);
                 self.server_request(now, frame, id, method, params);
             }
-            Ok(Incoming::Notification { method, params, progress_token, request_id }) => {
+            Ok(Incoming::Notification { method, params, progress_token, request_id, tolerated }) => {
+                self.tolerate(tolerated, &frame);
                 self.notification(now, frame, method, params, progress_token, request_id);
             }
             Err(malformed) => self.malformed(now, &frame, malformed),
@@ -111,7 +110,7 @@ impl<T> Engine<T> {
             let only = if in_doubt { None } else { self.exchanges.only() };
             id = self.exchanges.arriving_on().or(only).map_or(id, Id::Number);
         }
-        let message = json::string(text(frame, message)).unwrap_or_default().into_owned();
+        let message = envelope::said(frame, message);
         let data = data.map(|data| text(frame, data).to_owned());
         self.answered(now, &id, Outcome::Refused(Spoken { code, message, data }));
     }
@@ -161,11 +160,7 @@ impl<T> Engine<T> {
 
     /// Progress goes to the call that its token names; for a call that has ended there is none any more.
     fn progress(&mut self, now: Instant, frame: Vec<u8>, params: Option<Span>, token: Option<Value>) {
-        let id = match token {
-            Some(token) if token.kind == Kind::Number => json::integer(text(&frame, token.span)),
-            _ => None,
-        };
-        let id = id.and_then(|id| u64::try_from(id).ok()).unwrap_or_default();
+        let id = token.and_then(|token| given::number(text(&frame, token.span))).unwrap_or_default();
         // A task's token lasts as long as the task (2025-11-25 `basic/utilities/progress`).
         let is_task = self.tasks.holds(id);
         let progress = params.and_then(|params| Some((params, self.calls.progress(now, id, is_task)?)));

@@ -10,6 +10,7 @@ use super::requests::Origin;
 use super::status::{Error, Status};
 use super::{Engine, fields};
 use crate::json::{self, Kind};
+use crate::protocol::given;
 use crate::protocol::{Era, capability, method};
 use std::time::Instant;
 
@@ -45,11 +46,10 @@ impl<T> Engine<T> {
             ))
             .with("rounds", MAX_ROUNDS));
         }
-        let asked =
-            json::member(result, "inputRequests").filter(|asked| json::kind(asked) == Some(Kind::Object));
+        let asked = given::object(result, "inputRequests");
         let state =
             json::member(result, "requestState").filter(|state| json::kind(state) == Some(Kind::String));
-        if asked.is_none() && state.is_none() {
+        if asked.is_none_or(given::is_empty) && state.is_none() {
             return Err(wrong(
                 "the server asks for input and says neither which nor what state to return".to_owned(),
             ));
@@ -90,8 +90,7 @@ impl<T> Engine<T> {
                     "the server asks for more inputs at once than limits.server_requests allows".to_owned()
                 );
             }
-            let params =
-                json::member(request, "params").filter(|params| json::kind(params) == Some(Kind::Object));
+            let params = given::object(request, "params");
             if method == method::ELICITATION
                 && self.revision().is_some_and(|at| {
                     !capability::allows_elicitation(&self.settings.capabilities, params, at)

@@ -6,6 +6,7 @@ use super::status::{Error, Status};
 use crate::engine::{ById, excerpt};
 use crate::json::{self, Kind};
 use crate::protocol::ParamsBuf;
+use crate::protocol::given::{self, NextPage};
 use std::collections::HashSet;
 
 /// How large a list is, as far as it is known.
@@ -172,25 +173,25 @@ impl ListPages {
         result: &str,
         limits: &ListLimits,
     ) -> Result<Paged, Error> {
-        // Some servers end a list with an empty cursor.
-        let cursor = json::member(result, "nextCursor").filter(|cursor| !matches!(*cursor, "null" | "\"\""));
+        let next = given::next_page(result);
         let mut pages = self.by_call.remove(&call).unwrap_or_default();
         let within = |size| limits.exceeded(size).map_or(Ok(()), |over| Err(over.error(method)));
-        if cursor.is_none() && pages.seen == 0 {
+        if next == NextPage::End && pages.seen == 0 {
             return within(limits.measure(result, key)).map(|()| Paged::Single);
         }
         let broken = |why: String| Error::new(Status::Protocol, method, why);
         pages.add(result, key).map_err(broken)?;
-        let Some(cursor) = cursor else {
-            within(pages.size(false))?;
-            return Ok(Paged::Complete(pages.whole(key)));
+        let cursor = match next {
+            NextPage::End => {
+                within(pages.size(false))?;
+                return Ok(Paged::Complete(pages.whole(key)));
+            }
+            NextPage::At(cursor) => cursor,
+            NextPage::Unreadable(cursor) => {
+                let what = format!("the list's 'nextCursor' is {}, which is no string", excerpt(cursor));
+                return Err(broken(what));
+            }
         };
-        if json::kind(cursor) != Some(Kind::String) {
-            return Err(broken(format!(
-                "the list's 'nextCursor' is {}, which is no string",
-                excerpt(cursor)
-            )));
-        }
         let plain = json::string(cursor).unwrap_or_default();
         pages.cursor_bytes += plain.len();
         if !pages.cursors.insert(plain.as_ref().into()) {

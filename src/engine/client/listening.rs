@@ -14,7 +14,8 @@ use super::listens::{Ended, Notified, Opened, Waiting};
 use super::settings::Wire;
 use super::status::{Error, Status};
 use super::{Engine, Exchange, fields};
-use crate::json::{self, Kind};
+use crate::json;
+use crate::protocol::given;
 use crate::protocol::task::Form;
 use crate::protocol::{Era, ParamsBuf, feature, meta, method, write};
 use serde_json::Value;
@@ -31,11 +32,7 @@ const KINDS: [(&str, &str); 3] = [
 
 /// The stream that a notification names. The reference implementation writes the number as a string.
 fn subscription(params: &str) -> Option<u64> {
-    let named = json::member(json::member(params, meta::META)?, meta::SUBSCRIPTION_ID)?;
-    match json::string(named) {
-        Some(text) => text.parse().ok(),
-        None => json::integer(named).and_then(|id| u64::try_from(id).ok()),
-    }
+    given::number(json::member(given::member(params, meta::META)?, meta::SUBSCRIPTION_ID)?)
 }
 
 impl<T> Engine<T> {
@@ -186,8 +183,8 @@ impl<T> Engine<T> {
         }
         let params = params.unwrap_or("{}");
         if called == method::CANCELLED {
-            let id = json::member(params, "requestId").and_then(json::integer).unwrap_or_default();
-            return !u64::try_from(id).is_ok_and(|id| self.stream_ended(now, id, "the server cancelled it"));
+            let id = json::member(params, "requestId").and_then(given::number);
+            return !id.is_some_and(|id| self.stream_ended(now, id, "the server cancelled it"));
         }
         let Some(named) = subscription(params) else { return true };
         match self.listens.notified(named, called == method::ACKNOWLEDGED) {
@@ -218,7 +215,7 @@ impl<T> Engine<T> {
 
     /// The stream that was being opened is open.
     fn acknowledged(&mut self, now: Instant, granted: Option<&str>) {
-        let granted = granted.filter(|granted| json::kind(granted) == Some(Kind::Object)).unwrap_or("{}");
+        let granted = granted.and_then(given::as_object).unwrap_or("{}");
         let Some(Opened { exchange, version, replaced }) = self.listens.open(granted) else { return };
         if let Some(replaced) = replaced {
             self.end_stream(replaced);

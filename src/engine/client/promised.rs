@@ -5,6 +5,7 @@ use super::status::{Error, Status};
 use super::{Engine, Feature};
 use crate::json::{self, Kind, Value};
 use crate::protocol::envelope::text;
+use crate::protocol::given;
 use crate::protocol::method::{self, List};
 
 impl List {
@@ -41,8 +42,7 @@ impl List {
 /// What is wrong with the result of a tool: a program that reads blocks would find none, and take a failure for a success. A member
 /// that is null counts as absent, as elsewhere.
 pub(super) fn tool_result_fault(result: &str) -> Option<String> {
-    let [content, is_error] =
-        ["content", "isError"].map(|name| json::member(result, name).filter(|value| *value != "null"));
+    let [content, is_error] = ["content", "isError"].map(|name| given::member(result, name));
     if let Some(content) = content {
         let is_object = |block: &str| json::kind(block) == Some(Kind::Object);
         if json::kind(content) != Some(Kind::Array) || !json::elements(content).all(is_object) {
@@ -68,24 +68,62 @@ impl<T> Engine<T> {
     ) -> Result<Option<String>, Error> {
         let Some(call) = self.calls.get(id) else { return Ok(None) };
         let wrong = |what: String| Err(Error::new(Status::Protocol, call.method.as_ref(), what));
-        if result.kind != Kind::Object {
-            let result = super::excerpt(text(frame, result.span));
-            return wrong(format!("the result is no object: {result}"));
-        }
-        if call.feature == Feature::Raw {
-            return Ok(None);
-        }
-        let result = text(frame, result.span);
-        if call.method == method::TOOLS_CALL {
-            return tool_result_fault(result).map_or(Ok(None), wrong);
-        }
-        let Some(promised) = method::find(&call.method).and_then(|method| method.list) else {
-            return Ok(None);
+        let written = text(frame, result.span);
+        let says_nothing = call.method == method::PING || call.row.is_some_and(|row| row.is_restored);
+        let nothing = says_nothing.then_some("{}");
+        let Some(result) = given::as_object(written).or(nothing) else {
+            return wrong(format!("the result is no object: {}", super::excerpt(written)));
         };
-        let list = json::member(result, promised.member).filter(|list| json::kind(list) == Some(Kind::Array));
+        // PHP writes an object without members as []. Where a result has nothing to say, any will do.
+        let is_odd = result != written;
+        let rewritten = is_odd.then(|| result.to_owned());
+        let promised = method::find(&call.method).and_then(|method| method.list);
+        let checked = if call.feature == Feature::Raw {
+            Ok(rewritten)
+        } else if call.method == method::TOOLS_CALL {
+            tool_result_fault(result).map_or(Ok(rewritten), wrong)
+        } else if let Some(promised) = promised {
+            let called = call.method.clone();
+            return self.check_list(&called, promised, result, is_odd, frame);
+        } else {
+            Ok(rewritten)
+        };
+        self.tolerate(is_odd, frame);
+        checked
+    }
+
+    /// The same of a list. One that is null has no entries, and `{}` is an empty list of Lua.
+    fn check_list(
+        &mut self,
+        called: &str,
+        promised: List,
+        result: &str,
+        is_odd: bool,
+        frame: &[u8],
+    ) -> Result<Option<String>, Error> {
+        let written = json::member(result, promised.member);
+        let list =
+            if written == Some("null") { Some("[]".into()) } else { given::list(result, promised.member) };
         let Some(list) = list else {
-            return wrong(format!("the result has no list '{}'", promised.member));
+            let what = format!("the result has no list '{}'", promised.member);
+            return Err(Error::new(Status::Protocol, called, what));
         };
+        let list = &*list;
+        if written != Some(list) {
+            self.tolerate(true, frame);
+            let mut text = Vec::new();
+            json::splice_into(result, &[(promised.member, list)], &mut text);
+            let text = String::from_utf8(text).unwrap_or_default();
+            let left = self.usable(promised, &text, list, frame);
+            return Ok(Some(left.unwrap_or(text)));
+        }
+        self.tolerate(is_odd, frame);
+        let left = self.usable(promised, result, list, frame);
+        Ok(left.or_else(|| is_odd.then(|| result.to_owned())))
+    }
+
+    /// The result without the entries that the application could not use, if there are any.
+    fn usable(&mut self, promised: List, result: &str, list: &str, frame: &[u8]) -> Option<String> {
         // In one walk: there may be tens of thousands of entries.
         let is_usable = |entry: Option<[Option<&str>; 1]>| {
             let is_string = |value: Option<&str>| value.and_then(json::kind) == Some(Kind::String);
@@ -94,13 +132,13 @@ impl<T> Engine<T> {
         let names = json::picks(list, [promised.named_by.unwrap_or_default()]);
         let unusable = names.filter(|entry| !is_usable(*entry)).count() as u64;
         if unusable == 0 {
-            return Ok(None);
+            return None;
         }
         let needs = promised.named_by.map(|key| format!(" with a string '{key}'")).unwrap_or_default();
         let what =
             format!("{unusable} entries of '{}' are no objects{needs} and are left out", promised.member);
         self.counters.violations += unusable - 1;
         self.violation(&what, frame);
-        Ok(Some(promised.without_unusable(result)))
+        Some(promised.without_unusable(result))
     }
 }

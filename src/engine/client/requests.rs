@@ -2,6 +2,7 @@
 //! its connection has ended or the server withdrew it.
 
 use crate::engine::{ById, Error, Status};
+use crate::json;
 use std::collections::VecDeque;
 
 /// Why a request can no longer be answered.
@@ -140,7 +141,10 @@ impl Requests {
 
     /// The server withdraws a request of its own; `id` is the JSON text it used.
     pub(super) fn cancelled(&mut self, id: &str, bound: usize) {
-        let is_named = |request: &Open| matches!(&request.origin, Origin::Wire(known) if **known == *id);
+        // A number by its value: 5.0 is 5. Its texts are its own.
+        let value = |id: &str| json::whole(id.as_bytes()).ok();
+        let is_same = |known: &str| *known == *id || value(id).is_some_and(|id| value(known) == Some(id));
+        let is_named = |request: &Open| matches!(&request.origin, Origin::Wire(known) if is_same(known));
         let key = self.open.iter().find(|(_, request)| is_named(request)).map(|(key, _)| *key);
         if let Some(key) = key {
             self.withdraw(key, bound);

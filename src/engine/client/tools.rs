@@ -8,14 +8,13 @@ use super::effect::{Body, State};
 use super::settings::Wire;
 use super::tool_catalog::{Next, Page, Wait};
 use super::{Engine, Exchange, Feature, fields};
-use crate::json;
 use crate::protocol::envelope::text;
-use crate::protocol::{Era, ParamsBuf, feature, method, write};
+use crate::protocol::{Era, ParamsBuf, feature, given, method, write};
 use std::time::Instant;
 
 /// Whether these parameters ask for a further page of a list.
 pub(super) fn has_cursor(params: &str) -> bool {
-    json::member(params, "cursor").is_some_and(|cursor| cursor != "null")
+    given::member(params, "cursor").is_some()
 }
 
 impl<T> Engine<T> {

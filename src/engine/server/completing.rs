@@ -5,6 +5,7 @@ use super::checking::COMPLETIONS;
 use super::context::{Context, Refusal};
 use super::effect::{Now, Stream};
 use super::handing_on::Target;
+use super::params::given;
 use super::registry::Completer;
 use super::router::Server;
 use super::wire_id::WireId;
@@ -26,8 +27,8 @@ impl<H: Clone> Server<H> {
         }
         let reader = self.reader(context.principal.as_deref(), method::COMPLETE);
         let Completed { kind, reference, argument } = self.completed(&reader, params)?;
-        let value = params.and_then(|params| json::member(params, "argument"));
-        let Some(value) = value.and_then(|it| json::member(it, "value")).and_then(json::string) else {
+        let value = given(given(params, "argument"), "value").unwrap_or("\"\"");
+        let Some(value) = json::string(value) else {
             return Err(Refusal::params("'value' of 'argument' must be a string"));
         };
         let completer = self.registry.completer(&reader, (kind, &reference), &argument)?.cloned();

@@ -6,7 +6,7 @@
 use super::access::{Lacks, Principal};
 use super::settings::Severity;
 use crate::json::{self, Kind, Wanted};
-use crate::protocol::{Era, Revision, error_code, meta};
+use crate::protocol::{Era, Revision, error_code, given, meta};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
@@ -59,10 +59,10 @@ impl Context {
 
     /// Whether the client declared the capability `name`, or the part of it that `inner` names.
     pub fn can(&self, name: &str, inner: Option<&str>) -> bool {
-        let declared =
-            |object, name| json::member(object, name).filter(|it| !matches!(*it, "null" | "false"));
-        let Some(capability) = declared(&self.capabilities, name) else { return false };
-        inner.is_none_or(|inner| declared(capability, inner).is_some())
+        given::declares(&self.capabilities, name)
+            && inner.is_none_or(|inner| {
+                json::member(&self.capabilities, name).is_some_and(|it| given::declares(it, inner))
+            })
     }
 }
 
@@ -139,7 +139,7 @@ impl<'a> Metadata<'a> {
         if let Some([version, capabilities, log_level, token]) =
             json::pick_single(text, WANTED.map(|wanted| wanted.name))
         {
-            return Ok(Metadata { version, capabilities, log_level, token });
+            return Ok(Metadata { version, capabilities, log_level, token }.given());
         }
         let mut found = [None; 4];
         json::scan_object(text.as_bytes(), &WANTED, depth, &mut found)
@@ -150,7 +150,19 @@ impl<'a> Metadata<'a> {
             capabilities: text_of(CAPABILITIES),
             log_level: text_of(LOG_LEVEL),
             token: text_of(TOKEN),
-        })
+        }
+        .given())
+    }
+
+    /// A member that is null is absent.
+    fn given(self) -> Metadata<'a> {
+        let given = |value: Option<&'a str>| value.filter(|value| *value != "null");
+        Metadata {
+            version: given(self.version),
+            capabilities: given(self.capabilities),
+            log_level: given(self.log_level),
+            token: given(self.token),
+        }
     }
 
     /// Whether the request is of the modern era: it names its version (S-MD-14).
@@ -178,8 +190,7 @@ impl<'a> Metadata<'a> {
         let Some(version) = self.version.and_then(json::string) else {
             return Err(missing(meta::PROTOCOL_VERSION, "a string"));
         };
-        let Some(capabilities) = self.capabilities.filter(|value| json::kind(value) == Some(Kind::Object))
-        else {
+        let Some(capabilities) = self.capabilities.and_then(given::as_object) else {
             return Err(missing(meta::CLIENT_CAPABILITIES, "an object"));
         };
         let modern = |revision: &Revision| revision.era() == Era::Modern;

@@ -4,6 +4,7 @@ use super::context::{Refusal, capabilities};
 use super::effect::{RequestId, Stream};
 use super::incoming::has;
 use super::listens::Changed;
+use super::params::given;
 use super::registry::Kind;
 use super::router::Server;
 use super::settings::Severity;
@@ -12,7 +13,7 @@ use super::tasks::TaskId;
 use super::wire_id::WireId;
 use crate::json;
 use crate::protocol::task::{self, Form};
-use crate::protocol::{Era, Revision, error_code, method};
+use crate::protocol::{Era, Revision, error_code, given, method};
 use std::collections::BTreeSet;
 use std::time::Instant;
 
@@ -24,21 +25,31 @@ impl<H: Clone> Server<H> {
         id: &WireId,
         params: Option<&str>,
     ) -> Result<(), Refusal> {
-        let member = |name| params.and_then(|params| json::member(params, name));
-        let Some(wanted) = member("protocolVersion").and_then(json::string) else {
-            return Err(Refusal::params("'protocolVersion' must be a string"));
+        // What a client leaves out takes nothing from what it may do: it is offered the newest revision, and asked nothing.
+        let object = |name: &str| match given(params, name) {
+            None => Ok("{}"),
+            Some(text) => {
+                given::as_object(text).ok_or_else(|| Refusal::params(format!("'{name}' must be an object")))
+            }
         };
-        if !has(params, "clientInfo", json::Kind::Object) {
-            return Err(Refusal::params("'clientInfo' must be an object"));
+        let wanted = match given(params, "protocolVersion") {
+            None => None,
+            Some(text) => {
+                let text = json::string(text);
+                Some(text.ok_or_else(|| Refusal::params("'protocolVersion' must be a string"))?)
+            }
+        };
+        object("clientInfo")?;
+        let declared = object("capabilities")?;
+        let capabilities = capabilities(declared)?;
+        let is_object = |name| has(params, name, json::Kind::Object);
+        if wanted.is_none() || !is_object("clientInfo") || !is_object("capabilities") {
+            self.tolerated(from.session, method::INITIALIZE);
         }
-        let capabilities = match member("capabilities") {
-            Some(text) if json::kind(text) == Some(json::Kind::Object) => capabilities(text)?,
-            // An empty object of PHP.
-            Some(text) if json::count(text) == Some(0) => capabilities("{}")?,
-            _ => return Err(Refusal::params("'capabilities' must be an object")),
-        };
         let legacy = |revision: &Revision| revision.era() == Era::Legacy;
-        let known = Revision::parse(&wanted).filter(|it| legacy(it) && self.settings.revisions.contains(it));
+        let known = wanted
+            .and_then(|wanted| Revision::parse(&wanted))
+            .filter(|it| legacy(it) && self.settings.revisions.contains(it));
         let newest = self.settings.revisions.iter().copied().filter(legacy).max();
         let Some(revision) = known.or(newest) else { return Err(Refusal::method(method::INITIALIZE)) };
         if !self.sessions.agree(from.session, revision, capabilities, self.settings.severity) {

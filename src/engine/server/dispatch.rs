@@ -97,7 +97,8 @@ impl<H: Clone> Server<H> {
             self.look_at_apps();
         }
         let after = match given(params, "cursor") {
-            None => 0,
+            // Some clients ask for the first page with an empty cursor, which none of ours is.
+            None | Some("\"\"") => 0,
             Some(text) => json::string(text)
                 .and_then(|text| cursor::read(kind, &text))
                 .ok_or_else(|| Refusal::params("the cursor is not one of this list"))?,
@@ -214,14 +215,14 @@ impl<H: Clone> Server<H> {
             return Err(Refusal::params("'arguments' must be an object"));
         }
         let arguments = arguments.unwrap_or("{}");
-        if let Some((argument, _)) = json::members(arguments).find(|(_, value)| json::string(value).is_none())
-        {
+        let is_wrong = |value: &str| value != "null" && json::string(value).is_none();
+        if let Some((argument, _)) = json::members(arguments).find(|(_, value)| is_wrong(value)) {
             return Err(Refusal::params(format!("the argument '{argument}' must be a string")));
         }
         let missing = prompt
             .arguments
             .iter()
-            .find(|(argument, required)| *required && json::member(arguments, argument).is_none());
+            .find(|(argument, required)| *required && given(Some(arguments), argument).is_none());
         if let Some((argument, _)) = missing {
             return Err(Refusal::params(format!("the prompt '{name}' needs the argument '{argument}'")));
         }

@@ -3,14 +3,14 @@
 use super::access::Lacks;
 use super::context::{Context, Metadata, Refusal};
 use super::effect::{Effect, Now, Sent, SessionId, Stream, Withdrawn};
-use super::input::{Answer, Owner, is_answer};
+use super::input::{Answer, Owner, as_answer};
 use super::params::{FrameText, Params};
 use super::router::Server;
 use super::wire_id::WireId;
 use crate::engine::counters::Level;
 use crate::json::{self, Kind, Wanted};
 use crate::protocol::envelope::{self, Id, Incoming, Violation};
-use crate::protocol::{Era, Revision, error_code, method, write};
+use crate::protocol::{Era, error_code, given, method, write};
 
 const WANTED_ID: [Wanted; 2] = [Wanted { name: "id", inner: &[] }, Wanted { name: "method", inner: &[] }];
 
@@ -19,7 +19,7 @@ pub(super) struct Unserved {
     pub id: Option<WireId>,
     pub lacks: Lacks,
     /// Whether it is no notification.
-    wants_answer: bool,
+    pub wants_answer: bool,
 }
 
 impl<H: Clone> Server<H> {
@@ -61,6 +61,10 @@ impl<H: Clone> Server<H> {
             return Ok(());
         }
         self.counters.frames += 1;
+        let mut frame = frame;
+        if scanned.is_none() && envelope::drop_mark(&mut frame) {
+            self.tolerated(from.session, "a byte order mark");
+        }
         match scanned {
             Some(scanned) => self.scanned(now, from, frame, scanned, false),
             None if frame.trim_ascii_start().first() == Some(&b'[') => self.batch(now, from, &frame),
@@ -76,66 +80,13 @@ impl<H: Clone> Server<H> {
         self.refuse(from, None, &Refusal::new(error_code::INVALID_REQUEST, text));
     }
 
-    /// Several messages in one frame: 2025-03-26 has that, and nothing else (S-JR-09 to S-JR-11).
-    fn batch(&mut self, now: Now, from: Stream, frame: &[u8]) -> Result<(), Unserved> {
-        let batches = self.sessions.revision(from.session) == Some(Revision::V2025_03_26);
-        let limit = self.settings.limits.batch;
-        let text = match json::scan_value(frame, self.settings.limits.depth) {
-            Ok(value) => value.span.of(frame),
-            Err(error) => {
-                self.not_a_message(from, frame, &Violation::InvalidJson(error));
-                return Ok(());
-            }
-        };
-        let text = json::utf8(text);
-        let count = json::count(text).unwrap_or(0);
-        let refusal = if !batches {
-            "an array of messages is not supported here: send one message at a time".to_owned()
-        } else if count == 0 {
-            "the array of messages is empty".to_owned()
-        } else if count > limit {
-            format!("the array has {count} messages, and may have {limit}")
-        } else {
-            if let Some(lacks) = self.lacking_of_all(from, text) {
-                return Err(Unserved { id: None, lacks, wants_answer: true });
-            }
-            for message in json::elements(text) {
-                self.message(now, from, message.as_bytes().to_vec(), true)?;
-            }
-            return Ok(());
-        };
-        self.counters.violations += 1;
-        self.refuse(from, None, &Refusal::new(error_code::INVALID_REQUEST, refusal));
-        Ok(())
-    }
-
-    /// What the messages of an array lack together: none of them is served then.
-    fn lacking_of_all(&self, from: Stream, array: &str) -> Option<Lacks> {
-        let principal = self.sessions.principal(from.session)?;
-        let mut all: Option<Lacks> = None;
-        for message in json::elements(array) {
-            let frame = message.as_bytes();
-            let (method, params, inner) = match envelope::parse(frame, self.settings.limits.depth) {
-                Ok(Incoming::Request { method, params, inner, .. }) => (method, params, inner),
-                Ok(Incoming::Notification { method, params, .. }) => {
-                    (method, params, envelope::Inner::default())
-                }
-                _ => continue,
-            };
-            let method = json::string(envelope::text(frame, method)).unwrap_or_default();
-            let params = params.map(|params| FrameText::new(frame.to_vec(), params));
-            let reader = self.reader(Some(&principal), &method);
-            if let Err(lacks) = self.lacking(&reader, Params::of(params.as_ref(), &inner)) {
-                all = Some(match all {
-                    Some(others) => others.with(&lacks),
-                    None => lacks,
-                });
-            }
-        }
-        all
-    }
-
-    fn message(&mut self, now: Now, from: Stream, frame: Vec<u8>, in_batch: bool) -> Result<(), Unserved> {
+    pub(super) fn message(
+        &mut self,
+        now: Now,
+        from: Stream,
+        frame: Vec<u8>,
+        in_batch: bool,
+    ) -> Result<(), Unserved> {
         match envelope::parse(&frame, self.settings.limits.depth) {
             Ok(scanned) => self.scanned(now, from, frame, scanned, in_batch),
             Err(malformed) => {
@@ -154,6 +105,7 @@ impl<H: Clone> Server<H> {
         scanned: Incoming,
         in_batch: bool,
     ) -> Result<(), Unserved> {
+        let mut tolerated = scanned.is_tolerated();
         if let Incoming::Request { inner, .. } = scanned {
             let empty = [inner.arguments, inner.meta]
                 .into_iter()
@@ -161,14 +113,17 @@ impl<H: Clone> Server<H> {
                 .filter(|value| value.kind == Kind::Null || envelope::is_empty_array(&frame, *value));
             // What is null is absent, and an empty object of PHP is an array: handlers find an object in its place.
             for value in empty.collect::<Vec<_>>() {
-                self.counters.tolerated += 1;
+                tolerated = true;
                 if let Some([open, close, rest @ ..]) = frame.get_mut(value.span.start..value.span.end) {
                     (*open, *close) = (b'{', b'}');
                     rest.fill(b' ');
                 }
             }
         }
-        if let Incoming::Request { id, method, params, inner } = scanned
+        if tolerated {
+            self.tolerated(from.session, "a message");
+        }
+        if let Incoming::Request { id, method, params, inner, .. } = scanned
             && let Some(id) =
                 self.must_wait(from, envelope::text(&frame, id), envelope::text(&frame, method), frame.len())
         {
@@ -200,12 +155,12 @@ impl<H: Clone> Server<H> {
         in_batch: bool,
     ) -> Result<(), Unserved> {
         match scanned {
-            Incoming::Request { id, method, params: None, inner } => {
+            Incoming::Request { id, method, params: None, inner, .. } => {
                 let text = |span| envelope::text(&frame, span);
                 let method = json::string(text(method)).unwrap_or_default();
                 self.request(now, from, text(id), &method, Params::of(None, &inner), in_batch)
             }
-            Incoming::Request { id, method, params: Some(params), inner } => {
+            Incoming::Request { id, method, params: Some(params), inner, .. } => {
                 let params = FrameText::new(frame, params);
                 let method = json::string(params.beside(method)).unwrap_or_default();
                 self.request(
@@ -228,7 +183,7 @@ impl<H: Clone> Server<H> {
                 Ok(())
             }
             Incoming::Error { id, code, message, .. } => {
-                let message = json::string(envelope::text(&frame, message)).unwrap_or_default();
+                let message = envelope::said(&frame, message);
                 let error = serde_json::json!({ "code": code, "message": message }).to_string();
                 self.answered(now, from, id, Err(error));
                 Ok(())
@@ -237,7 +192,7 @@ impl<H: Clone> Server<H> {
     }
 
     /// A frame that is no message. It gets an error unless it was meant as a notification or an answer (S-JR-02 to S-JR-05).
-    fn not_a_message(&mut self, from: Stream, frame: &[u8], violation: &Violation) {
+    pub(super) fn not_a_message(&mut self, from: Stream, frame: &[u8], violation: &Violation) {
         self.counters.violations += 1;
         let mut found = [None; 2];
         let readable = json::scan_object(frame, &WANTED_ID, self.settings.limits.depth, &mut found).is_ok();
@@ -279,6 +234,14 @@ impl<H: Clone> Server<H> {
             // An error with that id would end the first request of that id (S-JR-12).
             let text = format!("the id {} belongs to a request that is not answered yet", id.text());
             self.refuse(from, None, &Refusal::new(error_code::INVALID_REQUEST, text));
+            return Ok(());
+        }
+        if matches!(method, method::INITIALIZED | method::CANCELLED | method::ROOTS_CHANGED) {
+            // A notification that was given an id: who waits for an answer gets one.
+            self.tolerated(from.session, method);
+            let request_id = params.text.and_then(|params| given::member(params, "requestId"));
+            self.notification(now, from, method, params.text, request_id)?;
+            self.result(from, &id, None, "{}");
             return Ok(());
         }
         match self.routed(now, from, &id, method, params, in_batch) {
@@ -450,8 +413,10 @@ impl<H: Clone> Server<H> {
         let Some(entry) = self.requests.get_mut(request) else { return };
         let method = entry.questions.open(&key).map_or("", |question| question.method);
         let answer = match outcome {
-            Ok(result) if is_answer(method, result) => Answer::Result(result.into()),
-            Ok(_) => Answer::Failed(wrong_shape(method)),
+            Ok(result) => as_answer(method, result).map_or_else(
+                || Answer::Failed(wrong_shape(method)),
+                |result| Answer::Result(result.as_ref().into()),
+            ),
             Err(error) => Answer::Failed(error.into()),
         };
         if entry.questions.answered(&key, answer) {

@@ -9,7 +9,8 @@ use super::context::Context;
 use super::effect::{RequestId, SessionId};
 use crate::engine::hashing::ById;
 use crate::json::{self, Kind};
-use crate::protocol::{Revision, capability, method};
+use crate::protocol::{Revision, capability, given, method};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
@@ -338,25 +339,36 @@ pub(super) fn missing_capability(context: &Context, name: &str, params: &str) ->
     }
 }
 
-/// Whether `result` has the shape of an answer to `name` (S-MR-10).
-pub(super) fn is_answer(name: &str, result: &str) -> bool {
-    if json::kind(result) != Some(Kind::Object) {
-        return false;
-    }
+/// The answer to `name` that `result` is, if it has the shape of one (S-MR-10): a list that is null is empty, `[]` is an object of PHP.
+pub(super) fn as_answer<'a>(name: &str, result: &'a str) -> Option<Cow<'a, str>> {
+    let result = given::as_object(result)?;
+    let with = |member: &str, value: &str| {
+        let mut text = Vec::new();
+        json::splice_into(result, &[(member, value)], &mut text);
+        String::from_utf8(text).ok().map(Cow::Owned)
+    };
     let kind = |member: &str| json::member(result, member).and_then(json::kind);
     match name {
         method::ELICITATION => {
             let action = json::member(result, "action").and_then(json::string);
-            match action.as_deref() {
-                Some("accept") => matches!(kind("content"), None | Some(Kind::Object)),
-                Some("decline" | "cancel") => true,
-                _ => false,
+            match (action.as_deref(), given::member(result, "content")) {
+                (Some("accept"), Some(content)) => match given::as_object(content)? {
+                    same if same == content => Some(Cow::Borrowed(result)),
+                    object => with("content", object),
+                },
+                (Some("accept"), None) | (Some("decline" | "cancel"), _) => Some(Cow::Borrowed(result)),
+                _ => None,
             }
         }
         method::SAMPLING => {
-            kind("role") == Some(Kind::String) && matches!(kind("content"), Some(Kind::Object | Kind::Array))
+            let is_content = matches!(kind("content"), Some(Kind::Object | Kind::Array));
+            (kind("role") == Some(Kind::String) && is_content).then_some(Cow::Borrowed(result))
         }
-        method::ROOTS => kind("roots") == Some(Kind::Array),
-        _ => false,
+        method::ROOTS => match kind("roots")? {
+            Kind::Array => Some(Cow::Borrowed(result)),
+            Kind::Null => with("roots", "[]"),
+            _ => None,
+        },
+        _ => None,
     }
 }

@@ -2,9 +2,11 @@
 
 use super::context::Refusal;
 use super::effect::{SessionId, Stream};
+use super::params::given;
 use super::registry::Kind;
 use super::wire_id::WireId;
 use crate::json;
+use crate::protocol::given;
 use crate::shares::{Holder, Lending, Shares};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -77,12 +79,12 @@ impl Filter {
         extensions: &BTreeMap<Box<str>, Box<str>>,
         limit: usize,
     ) -> Result<Filter, Refusal> {
-        let Some(wanted) = params.and_then(|params| json::member(params, "notifications")) else {
+        let Some(wanted) = given(params, "notifications") else {
             return Err(Refusal::params("the parameters must have an object 'notifications'"));
         };
-        if json::kind(wanted) != Some(json::Kind::Object) {
+        let Some(wanted) = given::as_object(wanted) else {
             return Err(Refusal::params("'notifications' must be an object"));
-        }
+        };
         let mut filter = Filter::default();
         for (member, list) in LISTS {
             if is_wanted(wanted, member)? && offered.contains(&list) {
@@ -94,7 +96,7 @@ impl Filter {
                 filter.extensions.insert(member.clone());
             }
         }
-        let Some(resources) = json::member(wanted, RESOURCES) else { return Ok(filter) };
+        let Some(resources) = given(Some(wanted), RESOURCES) else { return Ok(filter) };
         if json::kind(resources) != Some(json::Kind::Array) {
             return Err(Refusal::params(format!("'{RESOURCES}' must be an array of URIs")));
         }
@@ -125,9 +127,7 @@ impl Filter {
 
     /// Whether parameters ask for notifications about tasks (the extension `io.modelcontextprotocol/tasks`).
     pub fn names_tasks(params: Option<&str>) -> bool {
-        params
-            .and_then(|params| json::member(params, "notifications"))
-            .is_some_and(|it| json::member(it, TASKS).is_some())
+        given(given(params, "notifications"), TASKS).is_some()
     }
 
     /// Reads the tasks that the parameters name; keeps those that `is_known` knows.
@@ -140,8 +140,7 @@ impl Filter {
         is_known: impl Fn(&str) -> bool,
         limit: usize,
     ) -> Result<(), Refusal> {
-        let wanted = params.and_then(|params| json::member(params, "notifications"));
-        let Some(tasks) = wanted.and_then(|it| json::member(it, TASKS)) else { return Ok(()) };
+        let Some(tasks) = given(given(params, "notifications"), TASKS) else { return Ok(()) };
         let wrong = || Refusal::params(format!("'{TASKS}' must be an array of strings"));
         if json::kind(tasks) != Some(json::Kind::Array) {
             return Err(wrong());
@@ -190,7 +189,7 @@ impl Filter {
 fn is_wanted(filter: &str, member: &str) -> Result<bool, Refusal> {
     match json::member(filter, member) {
         Some("true") => Ok(true),
-        None | Some("false") => Ok(false),
+        None | Some("false" | "null") => Ok(false),
         Some(_) => Err(Refusal::params(format!("'{member}' must be a boolean"))),
     }
 }

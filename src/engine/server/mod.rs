@@ -8,6 +8,7 @@
 //!
 //! * `router`: [`Server`], which owns the parts: adding and removing entries, opening and closing sessions, time
 //! * `incoming`: routes: frames, era, notifications, answers of clients; writes results and refusals
+//! * `batch`: routes: several messages in one frame
 //! * `dispatch`: routes: methods. Answers what needs no handler
 //! * `handing_on`: routes: requests for handlers into the table, or into the line when that is full
 //! * `describing`: routes: handshake and discovery
@@ -71,6 +72,7 @@ mod app_checks;
 mod apps;
 mod asking;
 mod authorizing;
+mod batch;
 mod checking;
 mod client_calls;
 mod completing;

@@ -2,6 +2,7 @@
 
 use crate::json::{self, Span, Value};
 use crate::protocol::envelope::Inner;
+use crate::protocol::given;
 use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -113,7 +114,7 @@ impl<'a> Params<'a> {
 
 /// A member of the parameters; one that is null is absent.
 pub(super) fn given<'a>(params: Option<&'a str>, name: &str) -> Option<&'a str> {
-    json::member(params?, name).filter(|value| *value != "null")
+    given::member(params?, name)
 }
 
 #[cfg(test)]
@@ -146,8 +147,9 @@ mod tests {
             assert_eq!(kept.clone().with_nul(), params.kept().with_nul());
         }
         for member in ["requestState", "inputResponses"] {
-            let frame = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"m","params":{{"{member}":null}}}}"#);
+            let frame = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"m","params":{{"{member}":"x"}}}}"#);
             assert!(read(&frame).1.is_retry, "{frame}");
+            assert!(!read(&frame.replace("\"x\"", "null")).1.is_retry, "null is absent");
         }
     }
 

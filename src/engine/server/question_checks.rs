@@ -3,7 +3,7 @@
 use super::checking;
 use super::form_checks;
 use super::incoming::wrong_shape;
-use super::input::is_answer;
+use super::input::as_answer;
 use super::sampling_checks;
 use crate::json::{self, pick};
 use crate::protocol::{Revision, method};
@@ -36,9 +36,7 @@ pub(super) fn schema<'a>(name: &str, params: &'a str) -> Option<&'a str> {
 /// # Errors
 /// The failure that stands for it, a JSON-RPC error.
 pub(super) fn answer(name: &str, schema: Option<&str>, result: &str) -> Result<(), Box<str>> {
-    if !is_answer(name, result) {
-        return Err(wrong_shape(name));
-    }
+    let result = &*as_answer(name, result).ok_or_else(|| wrong_shape(name))?;
     let Some(schema) = schema else { return Ok(()) };
     form_checks::answer(schema, result).map_err(|what| {
         super::incoming::failure(&format!("the client's answer to '{name}' does not fit: {what}"))

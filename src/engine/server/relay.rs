@@ -1,7 +1,7 @@
 //! What a relay knows: a server that stands before another one.
 
 use crate::protocol::task::EXTENSION as TASKS;
-use crate::protocol::{Era, Revision, task::Support};
+use crate::protocol::{Era, Revision, capability, task::Support};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
@@ -35,12 +35,12 @@ impl<H: Clone> Relay<H> {
 
     /// Whether the server behind completes arguments.
     pub fn completes(&self) -> bool {
-        self.capabilities.contains_key("completions")
+        self.capabilities.get("completions").is_some_and(capability::says)
     }
 
     /// Whether the server behind decides for each call whether it becomes a task.
     pub fn decides_about_tasks(&self) -> bool {
-        self.capabilities.get("extensions").is_some_and(|extensions| extensions.get(TASKS).is_some())
+        capability::has_extension(&self.capabilities, TASKS)
     }
 
     /// What a tool says of tasks. In 2026-07-28 it need not say it.
@@ -62,6 +62,7 @@ impl<H: Clone> Relay<H> {
         let knows_extensions = revision.differences().extensions;
         for (name, value) in &self.capabilities {
             match name.as_str() {
+                _ if !capability::says(value) => {}
                 own if OWN.contains(&own) => {}
                 "completions" if revision < Revision::V2025_03_26 => {}
                 "extensions" if !knows_extensions => {}

@@ -423,6 +423,13 @@ impl<H: Clone> Server<H> {
         [self.sessions.lasting(), requests, self.sent.count(), self.listens.count()]
     }
 
+    /// Something of a client is not written as it should be, and was taken.
+    pub(super) fn tolerated(&mut self, session: SessionId, what: &str) {
+        self.counters.tolerated += 1;
+        let text = format!("not written as the specification has it, and taken: {what}");
+        self.record(Level::Debug, session, text);
+    }
+
     pub(super) fn record(&mut self, level: Level, session: SessionId, text: String) {
         self.effects.push_back(Effect::Record { level, session, text });
     }

@@ -6,6 +6,7 @@
 use super::context::{Context, Refusal};
 use super::effect::{Now, RequestId, SessionId, Stream};
 use super::notices::{own_stream, subscription};
+use super::params::given;
 use super::registry::Kind;
 use super::requests::Request;
 use super::router::Server;
@@ -14,7 +15,7 @@ use super::tasks::{Beginning, TaskId, TooMany};
 use crate::engine::counters::Level;
 use crate::json;
 use crate::protocol::task::{EXTENSION, Form, RESULT_TYPE, Support};
-use crate::protocol::{error_code, method};
+use crate::protocol::{error_code, given, method};
 use serde_json::json;
 use std::time::Duration;
 
@@ -118,7 +119,7 @@ impl<H: Clone> Server<H> {
             }
             _ => return Ok(None),
         }
-        let Some(wish) = params.and_then(|params| json::member(params, "task")) else {
+        let Some(wish) = given(params, "task") else {
             return match support {
                 Support::Required => {
                     let text = format!(
@@ -134,9 +135,7 @@ impl<H: Clone> Server<H> {
                 format!("the tool '{name}' does not run as a task: leave 'task' out of the parameters");
             return Err(Refusal::new(error_code::METHOD_NOT_FOUND, text));
         }
-        if json::kind(wish) != Some(json::Kind::Object) {
-            return Err(Refusal::params("'task' must be an object"));
-        }
+        let wish = given::as_object(wish).ok_or_else(|| Refusal::params("'task' must be an object"))?;
         let ttl = match json::member(wish, "ttl") {
             None | Some("null") => None,
             Some(text) => {

@@ -4,7 +4,7 @@ use super::authorizing::wanted;
 use super::context::{Context, Refusal};
 use super::effect::{Now, SessionId, Stream};
 use super::incoming::wrong_shape;
-use super::input::{Answer, is_answer};
+use super::input::{Answer, as_answer};
 use super::params::given;
 use super::router::Server;
 use super::task_calls::{declares_tasks, undeclared};
@@ -13,6 +13,7 @@ use super::task_waiters::Waiter;
 use super::tasks::{Asker, Task, TaskId};
 use super::wire_id::WireId;
 use crate::json::{self, Kind};
+use crate::protocol::given;
 use crate::protocol::method;
 use crate::protocol::task::Form;
 
@@ -125,8 +126,7 @@ impl<H: Clone> Server<H> {
 
     /// Takes answers to questions of a task, all or some (S-TX-05). Those to questions that are not open are ignored.
     fn tasks_update(&mut self, now: Now, task: &TaskId, params: Option<&str>) -> Result<(), Refusal> {
-        let responses = params.and_then(|params| json::member(params, "inputResponses"));
-        let Some(responses) = responses.filter(|text| json::kind(text) == Some(Kind::Object)) else {
+        let Some(responses) = params.and_then(|params| given::object(params, "inputResponses")) else {
             return Err(Refusal::params("'inputResponses' must be an object"));
         };
         let mut answers = Vec::new();
@@ -142,9 +142,9 @@ impl<H: Clone> Server<H> {
         for (key, response) in answers {
             let Some(request) = self.requests.get_mut(number) else { continue };
             let Some(method) = request.questions.open(&key).map(|question| question.method) else { continue };
-            let answer = match is_answer(method, response) {
-                true => Answer::Result(response.into()),
-                false => Answer::Failed(wrong_shape(method)),
+            let answer = match as_answer(method, response) {
+                Some(response) => Answer::Result(response.as_ref().into()),
+                None => Answer::Failed(wrong_shape(method)),
             };
             is_complete |= request.questions.answered(&key, answer);
         }

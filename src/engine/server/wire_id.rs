@@ -1,7 +1,6 @@
 //! The id of a client's request, in the type it came in.
 
 use crate::json;
-use crate::protocol::envelope::integer;
 use std::sync::Arc;
 
 /// A request's id as JSON text: a string or an integer. The same id has the same text, so that `"a"` and `"\u0061"` are one. Clones
@@ -18,11 +17,13 @@ impl WireId {
         match text.as_bytes() {
             [b'"', ..] if text.contains('\\') => json::string(text).map(|id| WireId(json::quote(&id).into())),
             [b'"', ..] => Some(WireId(text.into())),
-            // Languages without integers write 2 as 2.0.
             number => {
-                let text = json::utf8(integer(number));
                 let digits = text.strip_prefix('-').unwrap_or(text).as_bytes();
-                (!digits.is_empty() && digits.iter().all(u8::is_ascii_digit)).then(|| WireId(text.into()))
+                if !digits.is_empty() && digits.iter().all(u8::is_ascii_digit) {
+                    return Some(WireId(text.into()));
+                }
+                // Languages without integers write 2 as 2.0.
+                json::whole(number).ok().map(|id| WireId(id.to_string().into()))
             }
         }
     }
@@ -48,7 +49,8 @@ mod tests {
             assert_eq!(WireId::read(text, 64).as_ref().map(WireId::text), Some(text));
         }
         assert_eq!(WireId::read("-2.0", 64), WireId::read("-2", 64));
-        for text in ["null", "true", "1.5", ".0", "1e0", "[1]", "{}", "-", ""] {
+        assert_eq!(WireId::read("20e-1", 64), WireId::read("2", 64));
+        for text in ["null", "true", "1.5", ".0", "1e-1", "1e400", "[1]", "{}", "-", ""] {
             assert_eq!(WireId::read(text, 64), None, "{text}");
         }
     }

@@ -81,7 +81,8 @@ impl HttpLink {
         let context = self.context(request.operation);
         if request.operation == method::INITIALIZE
             && received.status < 300
-            && let Some(id) = received.header_bytes(MCP_SESSION_ID)
+            // An empty one names no session.
+            && let Some(id) = received.header_bytes(MCP_SESSION_ID).filter(|id| !id.is_empty())
             && self.shape == Shape::Streamable
         {
             match SessionId::parse(id) {
@@ -106,16 +107,7 @@ impl HttpLink {
             }
             Some(Answer::Accepted) => {
                 received.body.drain(DRAINED).await;
-                // The stream of the server's own messages is opened only after the handshake.
-                let nowhere_else = request.operation == method::INITIALIZE;
-                if nowhere_else || request.revision.era() == Era::Modern {
-                    let what = format!(
-                        "the server accepted the request with HTTP status {} and sent no answer",
-                        received.status
-                    );
-                    self.fail(request.exchange, faults::lost(&what, &context));
-                }
-                // In the legacy era the answer may come on the stream of the server's own messages.
+                self.accepted(request, received.status);
             }
             Some(Answer::Fault(fault)) => {
                 let failure = faults::of_fault(fault, received.refused.as_deref(), &context);
@@ -128,6 +120,18 @@ impl HttpLink {
                 self.refused(request, failure);
             }
         }
+    }
+
+    /// The request was accepted, and the body of that says nothing.
+    fn accepted(&self, request: &Request<'_>, status: u16) {
+        // The stream of the server's own messages is opened only after the handshake.
+        let nowhere_else = request.operation == method::INITIALIZE;
+        if nowhere_else || request.revision.era() == Era::Modern {
+            let what =
+                format!("the server accepted the request with HTTP status {status} and sent no answer");
+            self.fail(request.exchange, faults::lost(&what, &self.context(request.operation)));
+        }
+        // In the legacy era the answer may come on the stream of the server's own messages.
     }
 
     /// A success whose head does not say what it is.
@@ -144,7 +148,8 @@ impl HttpLink {
                 fault.excerpt = response::excerpt(&received.without_secrets(&body));
                 self.refused(request, faults::of_fault(fault, None, &context));
             }
-            Answer::Accepted | Answer::EventStream => {
+            Answer::Accepted => self.accepted(request, received.status),
+            Answer::EventStream => {
                 self.fail(request.exchange, faults::no_answer(received, &body, &context));
             }
         }
@@ -176,7 +181,10 @@ impl HttpLink {
         // The engine takes the body. Its start is kept to be shown if it is not the answer, with what stands behind that
         // and is not to be shown.
         let start = body.get(..body.len().min(SHOWN)).unwrap_or_default().to_vec();
-        if self.deliver(Some((request.exchange, request.lists_tools)), body) == Delivered::GoesOn {
+        let on = Some((request.exchange, request.lists_tools));
+        let delivered =
+            if response::is_events(&body) { self.bring_all(&body, on) } else { self.deliver(on, body) };
+        if delivered == Delivered::GoesOn {
             let failure = faults::no_answer(received, &start, &self.context(request.operation));
             self.fail(request.exchange, failure);
         }

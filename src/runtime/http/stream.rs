@@ -1,9 +1,12 @@
 //! Reading an event stream: message after message to the engine, no faster than the application takes them.
 
 use super::HttpLink;
+use crate::engine::Level;
+use crate::json::{self, MAX_DEPTH};
 use crate::transport::framing;
 use crate::transport::http::body::{Body, BodyError};
-use crate::transport::sse::{Bounds, Over, Parser, Piece};
+use crate::transport::http::response;
+use crate::transport::sse::{Bounds, Event, Over, Parser, Piece};
 use hyper::body::Bytes;
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,6 +30,12 @@ pub(super) struct Reading {
     unnamed: Option<u64>,
     /// Whether anything came since this was last asked.
     pub(super) progressed: bool,
+    /// Whether nothing has come yet.
+    is_new: bool,
+    /// How the stream was not written as it should be, if it was taken all the same.
+    odd: Option<&'static str>,
+    /// The most bytes of a message.
+    most: usize,
 }
 
 /// What became of a frame that was brought.
@@ -57,7 +66,41 @@ impl Reading {
     pub(super) fn new(body: Body, bounds: Bounds) -> Reading {
         let most_wasted = bounds.event.saturating_mul(WASTED);
         let parser = Parser::new(bounds);
-        Reading { body, parser, part: Bytes::new(), wasted: 0, most_wasted, unnamed: None, progressed: false }
+        Reading {
+            body,
+            parser,
+            part: Bytes::new(),
+            wasted: 0,
+            most_wasted,
+            unnamed: None,
+            progressed: false,
+            is_new: true,
+            odd: None,
+            most: bounds.event,
+        }
+    }
+
+    /// One message that is called a stream, and that has begun to come: no line of a stream begins like JSON.
+    async fn message(&mut self) -> Result<Piece, BodyError> {
+        self.odd = Some("one message as a body of the type text/event-stream");
+        let mut data = std::mem::take(&mut self.part).to_vec();
+        while let Some(part) = self.body.part().await? {
+            if data.len().saturating_add(part.len()) > self.most {
+                return Err(BodyError::TooLarge(self.most));
+            }
+            data.try_reserve(part.len()).map_err(|_| BodyError::NoMemory(data.len()))?;
+            data.extend_from_slice(&part);
+        }
+        Ok(Piece::Event(Event { kind: "message".into(), data, id: None, retry: None }))
+    }
+
+    /// The event that the stream ended with, if it is whole without the blank line behind it.
+    fn last(&mut self) -> Option<Piece> {
+        let last = self.parser.end().filter(
+            |last| matches!(last, Piece::Event(event) if json::scan_value(&event.data, MAX_DEPTH).is_ok()),
+        )?;
+        self.odd = Some("a stream that ends without a blank line behind its last event");
+        Some(last)
     }
 
     /// Goes on with a stream that takes up where this one broke off.
@@ -96,7 +139,10 @@ impl Reading {
             }
             match self.body.part().await? {
                 Some(part) => self.part = part,
-                None => return Ok(None),
+                None => return Ok(self.last()),
+            }
+            if std::mem::take(&mut self.is_new) && response::is_message(&self.part) {
+                return self.message().await.map(Some);
             }
         }
     }
@@ -114,6 +160,9 @@ impl HttpLink {
             };
             if let Piece::Oversized { id: None, bytes, .. } = piece {
                 reading.unnamed = Some(bytes);
+            }
+            if let Some(what) = reading.odd.take() {
+                self.tolerated(what);
             }
             match self.bring(piece, exchange) {
                 Delivered::GoesOn => {}
@@ -133,6 +182,25 @@ impl HttpLink {
                 }
             }
         }
+    }
+
+    /// Gives the engine the events of a body that is a stream and is called something else. Says whether the exchange goes on.
+    pub(super) fn bring_all(&self, body: &[u8], exchange: Option<(u64, bool)>) -> Delivered {
+        self.tolerated("events as a body that is not of the type text/event-stream");
+        let mut parser = Parser::new(self.bounds());
+        let mut rest = body;
+        while let Some(piece) = parser.next_piece(&mut rest).or_else(|| parser.end()) {
+            let delivered = self.bring(piece, exchange);
+            if delivered != Delivered::GoesOn {
+                return delivered;
+            }
+        }
+        Delivered::GoesOn
+    }
+
+    /// An answer is not written as it should be, and was taken.
+    fn tolerated(&self, what: &'static str) {
+        self.log(Level::Warn, "protocol.tolerated", &[("what", what.into())]);
     }
 
     /// Gives a piece of a stream to the engine.

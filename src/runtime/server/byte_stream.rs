@@ -4,6 +4,7 @@ use super::budget::{Account, Charge, Full};
 use super::ends::{Ends, Token, Written};
 use super::limits::StreamLimits;
 use crate::engine::server::SessionId;
+use crate::protocol::envelope;
 use crate::runtime::lock;
 use crate::transport::incoming::{Incoming, Read};
 use crate::transport::outgoing::Outgoing;
@@ -15,9 +16,6 @@ use rustix::io::Errno;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
-
-/// What some programs write before UTF-8 text.
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The input and the output of one session.
 #[derive(Debug)]
@@ -108,17 +106,14 @@ impl ByteStream {
         lock(&self.incoming).charge = account.clone().nothing();
     }
 
-    /// A frame as it may be taken. The first one may begin with a byte order mark (S-IO-06), which is left out. Over a socket the
-    /// first one must look like JSON: a page in a browser can send HTTP to any port of this machine, and a line of its body would
+    /// A frame as it may be taken. Each may begin with a byte order mark (S-IO-06). Over a socket the first one must look like JSON: a page in a browser can send HTTP to any port of this machine, and a line of its body would
     /// be read as a message.
-    pub(super) fn taken(&self, mut frame: Vec<u8>) -> Option<Vec<u8>> {
+    pub(super) fn taken(&self, frame: Vec<u8>) -> Option<Vec<u8>> {
         if self.has_spoken.swap(true, Ordering::Relaxed) {
             return Some(frame);
         }
-        if frame.starts_with(BYTE_ORDER_MARK) {
-            frame.drain(..BYTE_ORDER_MARK.len());
-        }
-        let is_json = || frame.trim_ascii_start().first().is_some_and(|first| matches!(first, b'{' | b'['));
+        let text = envelope::without_mark(&frame);
+        let is_json = || text.trim_ascii_start().first().is_some_and(|first| matches!(first, b'{' | b'['));
         let may_be_taken = !self.is_socket || is_json();
         may_be_taken.then_some(frame)
     }

@@ -60,12 +60,15 @@ fn note(found: &mut Option<(u8, bool)>, range: &str, exact: &str, group: &str, i
     }
 }
 
-/// Whether the body is JSON, as its header says.
+/// Whether the body is JSON, as its header says. Of the other types for it none can be sent by the form of a web page, which is why
+/// plain text, and no type at all, are refused.
 pub(crate) fn is_json(headers: &HeaderMap) -> bool {
     let mut values = headers.get_all(CONTENT_TYPE).iter();
     let (Some(value), None) = (values.next(), values.next()) else { return false };
     let name = value.to_str().unwrap_or_default().split(';').next().unwrap_or_default();
-    name.trim().eq_ignore_ascii_case("application/json")
+    let name = name.trim().to_ascii_lowercase();
+    matches!(name.as_str(), "application/json" | "application/json-rpc")
+        || name.starts_with("application/") && name.ends_with("+json")
 }
 
 #[cfg(test)]
@@ -114,7 +117,12 @@ mod tests {
             }
             is_json(&headers)
         };
-        for right in ["application/json", "Application/JSON; charset=UTF-8", "application/json ;x=y"] {
+        for right in [
+            "application/json",
+            "Application/JSON; charset=UTF-8",
+            "application/json ;x=y",
+            "application/json-rpc",
+        ] {
             assert!(is(&[right]), "{right}");
         }
         for wrong in

@@ -297,6 +297,17 @@ impl Parser {
         }
     }
 
+    /// The stream has ended in order. Gives the event that its last lines are, which a server left without the blank line behind it;
+    /// whether that is all of it is for the caller to judge. The last event id stays, so that the stream can still be taken up.
+    pub fn end(&mut self) -> Option<Piece> {
+        let id = self.last_id.clone();
+        let begun = self.fields > 0 || !self.name.is_empty();
+        let line = if self.part == Part::Name && self.name.is_empty() { None } else { self.end_line() };
+        let last = line.or_else(|| if begun { self.dispatch() } else { None });
+        self.last_id = id;
+        last
+    }
+
     /// A blank line: the event is complete.
     fn dispatch(&mut self) -> Option<Piece> {
         if let Some(id) = self.id.take() {

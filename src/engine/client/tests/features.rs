@@ -307,7 +307,7 @@ fn cursors_count_as_bytes_of_a_list() {
 fn a_page_that_is_no_list_or_has_an_odd_cursor_breaks_the_protocol() {
     for result in [
         json!({"nextCursor": "a"}),
-        json!({"tools": {}, "nextCursor": "a"}),
+        json!({"tools": {"a": {}}, "nextCursor": "a"}),
         json!({"tools": [], "nextCursor": 7}),
     ] {
         let mut stage = Stage::ready(legacy());

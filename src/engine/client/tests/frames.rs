@@ -34,10 +34,9 @@ fn an_answer_that_breaks_a_rule_ends_its_call_as_a_protocol_error() {
     for text in [
         r#"{"jsonrpc":"2.0","id":#,"result":{},"error":{"code":1,"message":"both"}}"#,
         r#"{"jsonrpc":"1.0","id":#,"result":{}}"#,
-        r#"{"id":#,"result":{}}"#,
+        r#"{"id":#,"result":7}"#,
         r#"{"jsonrpc":"2.0","id":#}"#,
-        r#"{"jsonrpc":"2.0","id":#,"error":"no object"}"#,
-        r#"{"jsonrpc":"2.0","id":#,"error":{"code":1}}"#,
+        r#"{"jsonrpc":"2.0","id":#,"error":7}"#,
         // Two readers that disagree about an answer are a security problem.
         r#"{"jsonrpc":"2.0","id":#,"result":{"a":1},"result":{"a":2}}"#,
         r#"{"jsonrpc":"2.0","id":#,"id":#,"result":{}}"#,

@@ -11,6 +11,7 @@ mod connecting;
 mod eras;
 mod exchanges;
 mod features;
+mod field;
 mod frames;
 mod handshake;
 mod held_back;

@@ -6,7 +6,7 @@ use serde_json::json;
 
 #[test]
 fn a_result_that_is_no_object_breaks_the_protocol() {
-    for result in [json!(42), json!(null), json!([]), json!("x"), json!(true)] {
+    for result in [json!(42), json!(null), json!([1]), json!("x"), json!(true)] {
         for feature in [Feature::Raw, Feature::Plain] {
             let mut stage = Stage::ready(legacy());
             let call = stage.call_with("tools/call", CallOptions { feature, ..CallOptions::default() });
@@ -54,16 +54,16 @@ fn unchecked() -> Settings {
 fn a_list_without_its_member_fails_and_a_raw_call_does_not() {
     let cases = [
         ("tools/list", json!({}), false),
-        ("tools/list", json!({"tools": {}}), false),
+        ("tools/list", json!({"tools": {"a": {"name": "a"}}}), false),
         ("tools/list", json!({"tools": [{"name": "a"}]}), true),
         ("tools/list", json!({"tools": []}), true),
-        ("prompts/list", json!({"prompts": null}), false),
+        ("prompts/list", json!({"prompts": 7}), false),
         ("resources/list", json!({"resources": "a"}), false),
         ("resources/read", json!({"contents": "x"}), false),
         ("prompts/get", json!({"description": "x"}), false),
         ("prompts/get", json!({"messages": [{"role": "user"}]}), true),
         ("resources/read", json!({"contents": [{"uri": "a:b", "text": ""}]}), true),
-        ("tasks/list", json!({"tasks": {}}), false),
+        ("tasks/list", json!({"tasks": {"x": {}}}), false),
         ("tasks/list", json!({"tasks": []}), true),
         ("skills/list", json!({}), false),
         ("skills/list", json!({"skills": [{"uri": "skill://a/SKILL.md"}]}), true),

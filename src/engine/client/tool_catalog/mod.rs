@@ -4,6 +4,7 @@
 //! server said that it changed is stale, and so is every list of an earlier connection.
 
 use crate::json::{self, Kind};
+use crate::protocol::given::{self, NextPage};
 use crate::protocol::task::{self, Support};
 use crate::protocol::tool_mode::{self, ToolMode};
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -197,7 +198,7 @@ impl ToolCatalog {
             }
         }
         if counts
-            && json::member(result, "nextCursor").is_none_or(|cursor| cursor == "null")
+            && given::next_page(result) == NextPage::End
             && let Some(fresh) = self.fresh.take()
         {
             self.stateful = fresh;
@@ -227,12 +228,13 @@ impl ToolCatalog {
         let begun = self.listing.take().map_or(now, |listing| listing.begun);
         self.note(result, Page { is_first: self.pages == 0, asked: begun, own: true });
         self.pages += 1;
-        let cursor = json::member(result, "nextCursor").filter(|at| json::kind(at) == Some(Kind::String));
-        match cursor {
-            Some(cursor) if self.pages < PAGES => return Next::Page { cursor: cursor.to_owned(), begun },
-            Some(_) => {}
+        match given::next_page(result) {
+            NextPage::At(cursor) if self.pages < PAGES => {
+                return Next::Page { cursor: cursor.to_owned(), begun };
+            }
+            NextPage::At(_) | NextPage::Unreadable(_) => {}
             // With tool modes it is complete by having been followed from its first page on.
-            None => {
+            NextPage::End => {
                 let is_current = self.changed.is_none_or(|changed| begun > changed);
                 self.is_complete |= is_current && !self.with_modes;
             }

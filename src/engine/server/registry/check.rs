@@ -4,7 +4,7 @@ use super::entry::{Content, Prompt, Resource, Template, Tool};
 use super::invalid::Invalid;
 use crate::engine::server::uri;
 use crate::json::{self, Kind};
-use crate::protocol::{method, task};
+use crate::protocol::{definition, method, task};
 #[cfg(feature = "schema")]
 use crate::schema::{Bounds, Schema};
 #[cfg(feature = "schema")]
@@ -28,9 +28,15 @@ impl Check {
         if self.is_strict { checked } else { Ok(checked.unwrap_or_default()) }
     }
 
+    /// The definition on one line, if it is an object; one that is passed on as it should be written.
+    fn object(self, text: &str, mended: fn(&str) -> String) -> Result<String, Invalid> {
+        let line = object(text)?;
+        Ok(if self.is_strict { line } else { mended(&line) })
+    }
+
     /// Checks a tool's definition (S-TL-04, S-TL-05, S-SC-01 to S-SC-04).
     pub(in crate::engine::server) fn tool<H>(self, text: &str, handler: H) -> Result<Tool<H>, Invalid> {
-        let definition = object(text)?;
+        let definition = self.object(text, definition::tool)?;
         let name = string(&definition, "name")?;
         self.may(of_tool(&definition))?;
         #[cfg(feature = "schema")]
@@ -69,7 +75,7 @@ impl Check {
         text: &str,
         content: Content<H>,
     ) -> Result<Resource<H>, Invalid> {
-        let definition = object(text)?;
+        let definition = self.object(text, definition::resource)?;
         let uri = string(&definition, "uri")?;
         let is_absolute = uri::fault(&uri).map_or(Ok(()), |fault| Err(Invalid::new("uri", fault)));
         self.may(string(&definition, "name").and(is_absolute).and(shown(&definition)))?;
@@ -82,7 +88,7 @@ impl Check {
         text: &str,
         handler: H,
     ) -> Result<Template<H>, Invalid> {
-        let definition = object(text)?;
+        let definition = self.object(text, definition::resource)?;
         let template = string(&definition, "uriTemplate")?;
         crate::uri_template::check(&template).map_err(|error| Invalid::new("uriTemplate", error.message))?;
         self.may(string(&definition, "name").map(drop).and(shown(&definition)))?;
@@ -91,7 +97,7 @@ impl Check {
 
     /// Checks a prompt's definition.
     pub(in crate::engine::server) fn prompt<H>(self, text: &str, handler: H) -> Result<Prompt<H>, Invalid> {
-        let definition = object(text)?;
+        let definition = self.object(text, definition::prompt)?;
         let name = string(&definition, "name")?;
         self.may(icons(&definition))?;
         let arguments = self.may(arguments_of(&definition))?;

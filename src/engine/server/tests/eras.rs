@@ -40,9 +40,8 @@ fn a_handshake_of_the_wrong_shape_can_be_tried_again() {
     let session = stage.server.open(false).expect("a session");
     for params in [
         json!({ "protocolVersion": 1, "capabilities": {}, "clientInfo": {} }),
-        json!({ "protocolVersion": "2025-11-25", "capabilities": {} }),
-        json!({ "protocolVersion": "2025-11-25", "clientInfo": {} }),
-        json!({}),
+        json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": "me" }),
+        json!({ "protocolVersion": "2025-11-25", "capabilities": [1], "clientInfo": {} }),
     ] {
         assert_eq!(code(&stage.ask_legacy(session, json!(1), "initialize", params)), -32602);
     }

@@ -8,6 +8,7 @@ mod checking;
 mod content;
 mod counting;
 mod eras;
+mod field;
 mod late_checks;
 mod line;
 mod methods;

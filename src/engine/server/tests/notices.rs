@@ -266,7 +266,7 @@ fn a_filter_of_the_wrong_shape_is_refused_and_what_is_not_offered_left_out() {
     let session = stage.server.open(false).expect("a session");
     for filter in [
         json!({}),
-        json!({ "notifications": [] }),
+        json!({ "notifications": [1] }),
         json!({ "notifications": { "toolsListChanged": 1 } }),
         json!({ "notifications": { "resourceSubscriptions": "x" } }),
         json!({ "notifications": { "resourceSubscriptions": [1] } }),

@@ -149,7 +149,8 @@ fn answers_to_questions_of_a_task_may_come_in_parts() {
         assert_eq!(frames.len(), 1, "{frames:?}");
         frames[0].clone()
     };
-    for wrong in [json!(null), json!([]), json!({ "a": 7 }), json!({ "a": { "action": "accept" }, "b": 1 })] {
+    for wrong in [json!(null), json!([1]), json!({ "a": 7 }), json!({ "a": { "action": "accept" }, "b": 1 })]
+    {
         assert_eq!(update(&mut stage, wrong.clone())["error"]["code"], -32602, "{wrong}");
     }
     let accept = |name: &str| json!({ "action": "accept", "content": { "name": name } });

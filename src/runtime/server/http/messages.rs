@@ -75,9 +75,10 @@ impl Endpoint {
         headers: &HeaderMap,
         caller: &Caller,
         accepted: Accepted,
-        (body, charge): (Vec<u8>, Charge),
+        (mut body, charge): (Vec<u8>, Charge),
         id: &mut Option<String>,
     ) -> Result<Taken, Refusal> {
+        envelope::drop_mark(&mut body);
         if body.trim_ascii_start().first() == Some(&b'[') {
             return self.batch(headers, caller, accepted, (body, charge));
         }
@@ -85,7 +86,7 @@ impl Endpoint {
             .map_err(|malformed| self.unreadable(&malformed.violation, &body))?;
         let text = |span| envelope::text(&body, span);
         let (name, params, inner) = match scanned {
-            Incoming::Request { id: number, method, params, inner } => {
+            Incoming::Request { id: number, method, params, inner, .. } => {
                 *id = Some(text(number).to_owned());
                 (json::string(text(method)).unwrap_or_default(), params.map(text), Some(inner))
             }
@@ -104,6 +105,7 @@ impl Endpoint {
         let [version, capabilities] = metadata.map_or([None; 2], |metadata| {
             json::pick(metadata, [meta::PROTOCOL_VERSION, meta::CLIENT_CAPABILITIES])
         });
+        let version = version.filter(|version| *version != "null");
         let header = routing_headers::only(headers, &routing_headers::VERSION)?;
         let named_modern =
             header.and_then(Revision::parse).is_some_and(|revision| revision.era() == Era::Modern);

@@ -2,8 +2,8 @@
 
 use super::caller::Caller;
 use super::endpoint::Endpoint;
-use crate::json::{self, Kind};
-use crate::protocol::{error_code, meta, method};
+use crate::json;
+use crate::protocol::{error_code, given, meta, method};
 use crate::transport::http::param;
 use crate::transport::http_server::media::Accepted;
 use crate::transport::http_server::refusal::Refusal;
@@ -41,7 +41,7 @@ impl Endpoint {
         let serving = self.serving()?;
         let version = asked.version.and_then(json::string);
         let version = version.ok_or_else(|| missing(meta::PROTOCOL_VERSION, "a string"))?;
-        if asked.capabilities.and_then(json::kind) != Some(Kind::Object) {
+        if asked.capabilities.and_then(given::as_object).is_none() {
             return Err(missing(meta::CLIENT_CAPABILITIES, "an object"));
         }
         routing_headers::check_version(headers, &version)?;

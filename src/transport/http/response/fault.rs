@@ -2,7 +2,7 @@
 //! to look at.
 
 use super::head::{Head, Media, Sent, is_empty, is_success, media};
-use crate::json::{self, MAX_DEPTH};
+use crate::json::MAX_DEPTH;
 use crate::protocol::envelope::{self, Id, Incoming};
 use crate::protocol::error_code::METHOD_NOT_FOUND;
 use std::fmt;
@@ -217,7 +217,7 @@ fn spoken(body: &[u8]) -> Option<Spoken> {
                 Id::Foreign(_) | Id::None => None,
             },
             code,
-            message: json::string(envelope::text(body, message)).unwrap_or_default().into_owned(),
+            message: envelope::said(body, message),
             data: data.map(|data| envelope::text(body, data).to_owned()),
         }),
         _ => None,

@@ -18,6 +18,7 @@ mod tests;
 pub use fault::{Fault, FaultKind, excerpt};
 pub use head::{Head, Sent};
 
+use crate::protocol::envelope;
 use head::{Media, is_empty, is_success, media};
 
 /// What the answer is.
@@ -41,6 +42,7 @@ pub fn by_head(sent: Sent, head: Head<'_>) -> Option<Answer> {
     match (sent, media(head.content_type)) {
         // Whatever the body says to something that wants no answer.
         (Sent::Notice, _) => Some(Answer::Accepted),
+        (Sent::Request, Media::Json) if head.status == 202 => None,
         (Sent::Request, _) if head.status == 202 => Some(Answer::Accepted),
         // No content: there is nothing to wait for, here or on another stream (RFC 9110, sections 15.3.5 and 15.3.6).
         (Sent::Request, _) if is_empty(head.status) => Some(Answer::Fault(Fault::read(sent, head, b""))),
@@ -50,16 +52,34 @@ pub fn by_head(sent: Sent, head: Head<'_>) -> Option<Answer> {
     }
 }
 
+/// The beginning of a body behind a byte order mark and white space.
+fn beginning(body: &[u8]) -> &[u8] {
+    envelope::without_mark(body).trim_ascii_start()
+}
+
+/// Whether a body begins like JSON-RPC.
+pub fn is_message(body: &[u8]) -> bool {
+    matches!(beginning(body).first(), Some(b'{' | b'['))
+}
+
+/// Whether a body begins like a stream of events, which no JSON does.
+pub fn is_events(body: &[u8]) -> bool {
+    let beginning = beginning(body);
+    [&b"data:"[..], b"event:", b"id:", b"retry:", b":"].iter().any(|field| beginning.starts_with(field))
+}
+
 /// Decides with the body: all of it if that is JSON within the bound for messages, else as much of it as was read.
 pub fn by_body(sent: Sent, head: Head<'_>, body: &[u8]) -> Answer {
     if let Some(answer) = by_head(sent, head) {
         return answer;
     }
-    let text = body.trim_ascii_start();
     if is_success(head.status) && sent == Sent::Request {
         // A server that forgets to say, or calls it plain text.
-        if matches!(text.first(), Some(b'{' | b'[')) {
+        if is_message(body) || is_events(body) {
             return Answer::Json;
+        }
+        if head.status == 202 {
+            return Answer::Accepted;
         }
     }
     Answer::Fault(Fault::read(sent, head, body))

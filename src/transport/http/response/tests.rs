@@ -46,7 +46,11 @@ fn a_notice_is_accepted_with_any_success() {
     {
         assert_eq!(by_head(Sent::Notice, head(status, content_type)), Some(Answer::Accepted));
     }
-    assert_eq!(by_head(Sent::Request, head(202, JSON)), Some(Answer::Accepted));
+    assert_eq!(by_head(Sent::Request, head(202, None)), Some(Answer::Accepted));
+    // Some say of an answer that it is accepted.
+    assert_eq!(by_head(Sent::Request, head(202, JSON)), None);
+    assert_eq!(by_body(Sent::Request, head(202, JSON), b"{}"), Answer::Json);
+    assert_eq!(by_body(Sent::Request, head(202, JSON), b""), Answer::Accepted);
 }
 
 #[test]

@@ -29,16 +29,13 @@ const VIOLATIONS: [(&str, Send); 23] = [
     ("a frame over limits.frame_bytes that is not certainly an answer to a call", |stage, _| {
         oversized(stage, None);
     }),
-    ("wrong or missing jsonrpc", frame!(r#"{"id":#,"result":{}}"#)),
+    ("wrong jsonrpc", frame!(r#"{"jsonrpc":"1.0","id":#,"result":{}}"#)),
     (
         "both result and error",
         frame!(r#"{"jsonrpc":"2.0","id":#,"result":{},"error":{"code":1,"message":""}}"#),
     ),
     ("neither result nor error", frame!(r#"{"jsonrpc":"2.0","id":#}"#)),
-    (
-        "an error without an integer code and a string message",
-        frame!(r#"{"jsonrpc":"2.0","id":#,"error":{"code":"1"}}"#),
-    ),
+    ("an error that is neither an object nor a text", frame!(r#"{"jsonrpc":"2.0","id":#,"error":7}"#)),
     ("an envelope member that stands twice", frame!(r#"{"jsonrpc":"2.0","id":#,"result":1,"result":2}"#)),
     (
         "a result of an unknown type (modern)",
