@@ -146,7 +146,8 @@ impl<H: Clone> Server<H> {
             return Ok(Some(Source::Fixed(file)));
         }
         if let Some((template, variables)) = self.registry.matching(reader, uri)? {
-            let matched = serde_json::json!({ "template": template.pattern, "variables": variables }).to_string();
+            let matched =
+                serde_json::json!({ "template": template.pattern, "variables": variables }).to_string();
             return Ok(Some(Source::Handler(template.handler.clone(), Some(matched))));
         }
         if self.relay.is_none() {

@@ -170,7 +170,10 @@ fn resources_are_read_from_where_they_are() {
     let matched = r#"{"template":"y://{id}","variables":{"id":"a b"}}"#;
     assert_eq!((run.handler, run.matched.as_deref()), ("template", Some(matched)));
     let described = stage.server.describe_request(run.request, stage.now.at).unwrap_or_default();
-    assert!(described.contains(r#""template":"y://{id}""#) && described.contains(r#""variables":{"id":"a b"}"#), "{described}");
+    assert!(
+        described.contains(r#""template":"y://{id}""#) && described.contains(r#""variables":{"id":"a b"}"#),
+        "{described}"
+    );
     for uri in ["y://a/b", "z://", ""] {
         let answer = stage.ask_legacy(session, json!(3), "resources/read", json!({ "uri": uri }));
         assert_eq!(code(&answer), -32002, "{uri}");

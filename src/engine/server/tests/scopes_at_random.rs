@@ -267,7 +267,8 @@ impl Play {
             ("template", _) => needed.push("y://{id}"),
             (handler, _) => needed.push(handler),
         }
-        let path = matched.map(|it| serde_json::from_str::<Value>(it).expect("JSON")["variables"]["path"].clone());
+        let path =
+            matched.map(|it| serde_json::from_str::<Value>(it).expect("JSON")["variables"]["path"].clone());
         if let Some(Value::String(path)) = path
             && taken_for(&path) == "secret/plan"
         {
