@@ -38,9 +38,11 @@
  *     It is true from the first byte of the request that may have left this process: the server may
  *     have executed the call. A request that is refused for its arguments is no call.
  *
- * Out-parameters. They come last and are written only on success. Two of them carry the failure
- *   itself and are always written: `error_json` (NULL where there is no error object) and the reply
- *   of mcp_call(), which holds the result or the error object.
+ * Out-parameters. They come last and are always written: NULL, 0 or false unless the function
+ *   succeeds. Two of them carry the failure itself: `error_json` (NULL where there is no error
+ *   object) and the reply of mcp_call(), which holds the result or the error object. Only
+ *   mcp_value_int64(), mcp_value_double() and mcp_value_bool() leave what is there, a default of the
+ *   program, unless they succeed.
  *
  * Strings. A string that you pass is NUL-terminated UTF-8; the function copies it before it
  *   returns. A string that you receive is NUL-terminated UTF-8 too, except a view of a part of a
@@ -3486,7 +3488,6 @@ mcp_status_t mcp_server_notify(mcp_server_t *server,
  *   "timeouts.question_ms" of the configuration).
  * tag: a number of the application that comes back with the reply.
  * call_id: receives the number of the call, as mcp_message_call_id() returns it; may be NULL.
- *   Written only on success.
  * error_json: receives the error object on failure; may be NULL.
  *
  * Returns MCP_OK, and then exactly one reply follows unless the server is freed; or
