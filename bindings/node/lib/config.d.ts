@@ -44,7 +44,8 @@ export interface Config {
    * `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY` are read when the client is made. Without this key
    * the machine itself (`localhost`, `127.0.0.0/8`, `::1`) is never reached through a proxy. With it every
    * request goes there, also one for `http://localhost` with a token in it: do not set it for such a URL. Name
-   * and password may stand in the proxy's URL. Default: the environment.
+   * and password may stand in the proxy's URL. With `socks5h` the proxy looks names up, with `socks5` this
+   * machine does. Default: the environment.
    */
   proxy?: boolean | string | undefined;
   /** What TLS trusts and shows. */

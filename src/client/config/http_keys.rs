@@ -20,9 +20,9 @@ settings! {
         /// `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY` are read when the client is made. Without this key the
         /// machine itself (`localhost`, `127.0.0.0/8`, `::1`) is never reached through a proxy. With it every request
         /// goes there, also one for `http://localhost` with a token in it: do not set it for such a URL. Name and password
-        /// may stand in the proxy's URL
+        /// may stand in the proxy's URL. With `socks5h` the proxy looks names up, with `socks5` this machine does
         proxy: Proxy =
-            Parsed(&["boolean", "string"], "`false` or a `http://` URL", proxy),
+            Parsed(&["boolean", "string"], "`false`, or a `http://`, `socks5://` or `socks5h://` URL", proxy),
             Proxy::Environment, "the environment";
         /// what TLS trusts and shows
         tls: TlsKeys = Section::<TlsKeys>::NEW, TlsKeys::default();
@@ -77,9 +77,12 @@ pub(crate) enum Proxy {
 fn proxy(key: &str, value: &Value) -> Result<Proxy, Error> {
     match value {
         Value::Bool(false) => Ok(Proxy::Off),
-        Value::String(url) => match url.strip_prefix("http://") {
-            Some(rest) if !rest.is_empty() => Ok(Proxy::Url(url.clone())),
-            _ => Err(wrong(key, "it is not an http:// URL; other proxies are not supported")),
+        Value::String(url) => match url.split_once("://") {
+            Some(("http" | "socks5" | "socks5h", rest)) if !rest.is_empty() => Ok(Proxy::Url(url.clone())),
+            _ => Err(wrong(
+                key,
+                "it is not an http://, socks5:// or socks5h:// URL; other proxies are not supported",
+            )),
         },
         other => Err(wrong(key, format!("{other} is neither false nor a URL"))),
     }

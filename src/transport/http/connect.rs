@@ -8,6 +8,7 @@ use super::settings::HttpSettings;
 #[cfg(feature = "auth")]
 use super::settings::TlsSettings;
 use super::socket::Socket;
+use super::socks;
 use super::unreached::{self, BoxError, NoAddress, Target, Unreached};
 use hyper::Uri;
 use hyper::rt::{Read, Write};
@@ -189,9 +190,12 @@ impl Service<Uri> for Dialer {
         let Some(proxy) = self.proxy.as_ref().and_then(|proxy| proxy.intercept(&to)) else {
             return dial(self.tcp.clone(), to, Target::Server, Socket::tcp);
         };
+        if socks::is_socks(proxy.uri()) {
+            return Box::pin(socks::connect(Plain(self.tcp.clone()), proxy, to));
+        }
         if proxy.uri().scheme_str() != Some("http") {
             let what = format!(
-                "the proxy '{}' is not supported; only http:// proxies are",
+                "the proxy '{}' is not supported; only http://, socks5:// and socks5h:// proxies are",
                 without_secrets(proxy.uri())
             );
             return Box::pin(async move { Err(what.into()) });

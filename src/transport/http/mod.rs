@@ -18,6 +18,7 @@
 //! * `fetch`: one request to another server (authorization, documents)
 //! * `pool`: `Pool`: connections without TLS, kept, and driven by the thread that uses them
 //! * `shared`: `Shared`: connections with TLS or a proxy, in hyper-util
+//! * `socks`: connections through a SOCKS5 proxy
 //! * `connect`: `Connector`, `Dialer`: makes connections: directly, through a proxy, to a Unix socket
 //! * `local_stream`: a connection over a Unix socket, where there are such sockets
 //! * `socket`: `Socket`: as hyper reads and writes it
@@ -59,6 +60,7 @@ mod shared;
 #[cfg(test)]
 pub(crate) mod simulated;
 mod socket;
+mod socks;
 mod system_roots;
 mod tls;
 pub mod trust;

@@ -210,7 +210,8 @@ public final class Settings {
          * when the client is made. Without this key the machine itself (<code>localhost</code>,
          * <code>127.0.0.0/8</code>, <code>::1</code>) is never reached through a proxy. With it every request goes
          * there, also one for <code>http://localhost</code> with a token in it: do not set it for such a URL. Name and
-         * password may stand in the proxy's URL. Default: the environment.
+         * password may stand in the proxy's URL. With <code>socks5h</code> the proxy looks names up, with
+         * <code>socks5</code> this machine does. Default: the environment.
          *
          * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
