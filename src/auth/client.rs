@@ -81,12 +81,13 @@ impl Client {
         })
     }
 
-    /// Has the client send its secret in the other place, if it has one.
-    pub(super) fn prove_otherwise(&mut self) -> bool {
-        self.method = match self.method {
-            AuthMethod::Basic => AuthMethod::Post,
-            AuthMethod::Post => AuthMethod::Basic,
-            AuthMethod::None | AuthMethod::PrivateKeyJwt => return false,
+    /// Has the client send its secret in another place, if it has one and there is one that was not `tried` yet.
+    pub(super) fn prove_otherwise(&mut self, tried: u32) -> bool {
+        self.method = match (self.method, tried) {
+            (AuthMethod::Basic | AuthMethod::None, 0) => AuthMethod::Post,
+            (AuthMethod::Post, 0) => AuthMethod::Basic,
+            (AuthMethod::Basic | AuthMethod::Post, 1) => AuthMethod::BasicAndId,
+            _ => return false,
         };
         self.secret.is_some()
     }
@@ -110,7 +111,9 @@ impl Client {
         let secret = self.secret.as_ref().map(Secret::expose);
         match (self.method, secret) {
             (AuthMethod::None, _) => Ok(in_form(form.with("client_id", &self.id))),
-            (AuthMethod::Basic, Some(secret)) => {
+            (method @ (AuthMethod::Basic | AuthMethod::BasicAndId), Some(secret)) => {
+                let names_itself = method == AuthMethod::BasicAndId;
+                let form = form.with_some("client_id", names_itself.then_some(&*self.id));
                 let pair = Secret::new(format!("{}:{}", encode(&self.id), encode(secret)));
                 let header = Some(Secret::new(format!("Basic {}", base64(pair.expose().as_bytes()))));
                 Ok(Proven { form, header, unsigned: None })
@@ -118,7 +121,7 @@ impl Client {
             (AuthMethod::Post, Some(secret)) => {
                 Ok(in_form(form.with("client_id", &self.id).with("client_secret", secret)))
             }
-            (AuthMethod::Basic | AuthMethod::Post, None) => Err(Failure::new(
+            (AuthMethod::Basic | AuthMethod::BasicAndId | AuthMethod::Post, None) => Err(Failure::new(
                 LoginStep::Token,
                 "client_secret",
                 format!(
@@ -256,11 +259,8 @@ pub(super) fn registered(
         None => AuthMethod::None,
     };
     // Some say that the client has a secret to send and give none.
-    let method = if secret.is_none() && matches!(method, AuthMethod::Basic | AuthMethod::Post) {
-        AuthMethod::None
-    } else {
-        method
-    };
+    let method =
+        if secret.is_none() && method != AuthMethod::PrivateKeyJwt { AuthMethod::None } else { method };
     let expires = object.get("client_secret_expires_at").and_then(Value::as_u64).filter(|end| *end > 0);
     Ok(Client { id: id.to_owned(), secret, expires, method, source: Source::Registered, redirect_uri })
 }

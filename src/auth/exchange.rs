@@ -2,7 +2,7 @@
 
 use super::assertion::Unsigned;
 use super::failure::{Cause, Failure, LoginStep, shown_without};
-use super::form::Form;
+use super::form::{Form, Query};
 use super::secret::Secret;
 use crate::protocol::address::Address;
 use serde_json::{Map, Value};
@@ -144,11 +144,27 @@ impl Answer {
         if self.body.len() > ANSWER_BYTES {
             return None;
         }
-        crate::json::scan_object(&self.body, &[], DEPTH, &mut []).ok()?;
-        match serde_json::from_slice(&self.body) {
+        // Some write a byte order mark before it.
+        let body = self.body.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&self.body);
+        crate::json::scan_object(body, &[], DEPTH, &mut []).ok()?;
+        match serde_json::from_slice(body) {
             Ok(Value::Object(object)) => Some(object),
             _ => None,
         }
+    }
+
+    /// What an endpoint says: an object, or the form that some answer with whatever is asked for.
+    pub(super) fn fields(&self) -> Option<Map<String, Value>> {
+        let kind = self.header("content-type").unwrap_or_default().to_ascii_lowercase();
+        if !kind.starts_with("application/x-www-form-urlencoded") || self.body.len() > ANSWER_BYTES {
+            return self.object();
+        }
+        let query = Query::parse(std::str::from_utf8(&self.body).ok()?);
+        let once = query.names().filter_map(|name| {
+            let value = query.one(name).ok().flatten()?;
+            Some((name.to_owned(), Value::from(value.expose())))
+        });
+        Some(once.collect())
     }
 
     /// The kind of body, for errors.
@@ -193,15 +209,26 @@ impl Fault {
 /// confidence is taken out of its words.
 pub(super) fn refusal(step: LoginStep, url: &Address, answer: &Answer, sent: &Form) -> Failure {
     let secrets: Vec<&Secret> = sent.secrets().collect();
-    let object = answer.object().unwrap_or_default();
-    let text =
-        |name: &str| object.get(name).and_then(Value::as_str).map(|text| shown_without(text, &secrets));
+    let object = answer.fields().unwrap_or_default();
+    let shown = |value: &Value| value.as_str().map(|text| shown_without(text, &secrets));
+    let text = |name: &str| object.get(name).and_then(shown);
     let code = text("error");
+    // What services say that have errors of their own.
+    let story = || {
+        let inner = object.get("error").and_then(|error| error.get("message")).and_then(shown);
+        let own = ["message", "detail", "title", "error_message"].into_iter().find_map(text);
+        let plain = || {
+            let is_plain = answer.header("content-type").is_some_and(|kind| kind.starts_with("text/plain"));
+            let said = std::str::from_utf8(&answer.body).ok().map(str::trim).filter(|said| !said.is_empty());
+            said.filter(|_| is_plain && object.is_empty()).map(|said| shown_without(said, &secrets))
+        };
+        inner.or(own).or_else(plain)
+    };
     let mut message = format!("{url} answered {}", answer.status);
     if let Some(code) = &code {
         message = format!("{message}, '{code}'");
     }
-    if let Some(description) = text("error_description") {
+    if let Some(description) = text("error_description").or_else(story) {
         message = format!("{message}: {description}");
     } else if object.is_empty() {
         message = format!("{message} with {}", answer.kind());
@@ -246,9 +273,26 @@ mod tests {
         assert_eq!(failure.message, "https://as.example/token answered 400, 'invalid_grant': no …\u{fffd}");
         assert_eq!(failure.code.as_deref(), Some("invalid_grant"));
         assert!(!failure.retryable());
-        let failure = told(answer(502, "<html>"));
-        assert_eq!(failure.message, "https://as.example/token answered 502 with text/plain (6 bytes)");
+        let page =
+            Answer { headers: vec![("content-type".into(), "text/html".into())], ..answer(502, "<html>") };
+        let failure = told(page);
+        assert_eq!(failure.message, "https://as.example/token answered 502 with text/html (6 bytes)");
         assert!(failure.retryable());
+        for (body, message) in [
+            (r#"{"error":{"code":7,"message":"closed, hunter2"}}"#, "closed, …"),
+            (r#"{"code":"E7","message":"closed"}"#, "closed"),
+            (r#"{"type":"about:blank","title":"Bad","detail":"closed"}"#, "closed"),
+            ("closed for\u{1b}[2J hunter2\n", "closed for\u{fffd}[2J …"),
+        ] {
+            assert_eq!(
+                told(answer(400, body)).message,
+                format!("https://as.example/token answered 400: {message}")
+            );
+        }
+        let form = vec![("content-type".into(), "application/x-www-form-urlencoded; charset=utf-8".into())];
+        let body = b"error=bad_code&error_description=it+is%20over&x=1&x=2".to_vec();
+        let failure = told(Answer { status: 200, headers: form, body });
+        assert_eq!(failure.message, "https://as.example/token answered 200, 'bad_code': it is over");
     }
 
     #[test]

@@ -93,6 +93,11 @@ impl Query {
         )
     }
 
+    /// The names, as often as they stand there.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(name, _)| name.as_str())
+    }
+
     /// A parameter that may stand there once (RFC 6749, section 3.1). One without a value counts as absent.
     pub(super) fn one(&self, name: &str) -> Result<Option<&Secret>, Repeated> {
         let mut values = self.0.iter().filter(|(own, _)| own == name).map(|(_, value)| value);

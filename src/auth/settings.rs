@@ -181,6 +181,8 @@ pub enum AuthMethod {
     None,
     /// Id and secret in the `Authorization` header.
     Basic,
+    /// The same, and the id in the form as well, which some servers want though no document has a name for it.
+    BasicAndId,
     /// Id and secret in the form.
     Post,
     /// A signed assertion in the form.
@@ -189,14 +191,20 @@ pub enum AuthMethod {
 
 impl AuthMethod {
     /// Every method.
-    pub const ALL: [AuthMethod; 4] =
-        [AuthMethod::None, AuthMethod::Basic, AuthMethod::Post, AuthMethod::PrivateKeyJwt];
+    pub const ALL: [AuthMethod; 5] = [
+        AuthMethod::None,
+        AuthMethod::Basic,
+        AuthMethod::BasicAndId,
+        AuthMethod::Post,
+        AuthMethod::PrivateKeyJwt,
+    ];
 
-    /// The name in metadata.
+    /// The name in metadata, and where logins are kept.
     pub fn as_str(self) -> &'static str {
         match self {
             AuthMethod::None => "none",
             AuthMethod::Basic => "client_secret_basic",
+            AuthMethod::BasicAndId => "client_secret_basic and client_id",
             AuthMethod::Post => "client_secret_post",
             AuthMethod::PrivateKeyJwt => "private_key_jwt",
         }

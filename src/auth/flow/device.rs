@@ -68,7 +68,7 @@ impl Authorizer {
             let message = format!("{url} answered {} {what}", answer.status);
             Failure::new(LoginStep::Authorization, check, message)
         };
-        let Some(object) = answer.object() else {
+        let Some(object) = answer.fields() else {
             return Err(failed("answer", &format!("with no JSON object but {}", answer.kind())));
         };
         let text = |name: &str| object.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
@@ -158,7 +158,7 @@ impl Authorizer {
             Some("authorization_pending") => {}
             Some("slow_down") => {
                 // Some say how long it is to be.
-                let asked = answer.and_then(Answer::object).unwrap_or_default();
+                let asked = answer.and_then(Answer::fields).unwrap_or_default();
                 let asked = asked.get("interval").and_then(seconds).map_or(0, clamped);
                 device.interval += Duration::from_secs(INTERVAL_SECONDS);
                 device.interval = device.interval.max(Duration::from_secs(asked));

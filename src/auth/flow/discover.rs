@@ -19,12 +19,22 @@ const MOST_REDIRECTS: u32 = 3;
 /// How many authorization servers of one resource are tried.
 const MOST_ISSUERS: usize = 4;
 
+/// What was found at one of the places.
+enum Document {
+    Resource(Resource),
+    Server(Box<Server>),
+}
+
 impl Authorizer {
     /// Looks for what the MCP server publishes: where it said, then where it usually is.
     pub(super) fn find_resource(&mut self, now: Timestamp) -> Result<(), Failure> {
         let mut urls: VecDeque<String> = url_policy::resource_documents(&self.server).into();
         let mut trouble = None;
         if let Some(url) = self.run()?.said.metadata.clone() {
+            // Some quote it as they would in a program, or write only its path.
+            let url = url.trim_matches([' ', '\'']);
+            let joined = url.starts_with('/').then(|| self.server.join(url).ok()).flatten();
+            let url = joined.map_or_else(|| url.to_owned(), |place| place.to_string());
             match self.policy.place(LoginStep::ResourceMetadata, "resource_metadata", &url) {
                 Ok(_) => {
                     urls.retain(|own| *own != url);
@@ -128,9 +138,20 @@ impl Authorizer {
         if answer.is_success()
             && let Some(object) = answer.object()
         {
-            return match fetch.step {
-                LoginStep::ResourceMetadata => self.found_resource(&object, &fetch.url, now),
-                _ => self.found_document(&object, &fetch.url, now),
+            // A server that answers every path may have the document at the next place all the same.
+            return match self.read_document(&fetch, &object) {
+                Ok(Document::Resource(resource)) => self.found_resource(resource, &fetch.url, now),
+                Ok(Document::Server(server)) => self.found_server_document(*server, now),
+                Err(failure)
+                    if fetch.rest.is_empty()
+                        || failure.check == "resource" && object.contains_key("resource") =>
+                {
+                    self.no_document(fetch.trouble.take().unwrap_or(failure), fetch.step, now)
+                }
+                Err(failure) => {
+                    fetch.trouble.get_or_insert(failure);
+                    self.fetch_next(fetch, now)
+                }
             };
         }
         if answer.is_trouble() {
@@ -161,13 +182,28 @@ impl Authorizer {
         self.policy.place(fetch.step, "redirect", &to.to_string())
     }
 
-    fn found_resource(
-        &mut self,
-        object: &Map<String, Value>,
-        url: &Address,
-        now: Timestamp,
-    ) -> Result<(), Failure> {
-        let resource = Resource::read(object, &url.to_string(), &self.server)?;
+    /// Reads what is at one of the places.
+    fn read_document(&mut self, fetch: &Fetch, object: &Map<String, Value>) -> Result<Document, Failure> {
+        let url = fetch.url.to_string();
+        if fetch.step == LoginStep::ResourceMetadata {
+            return Resource::read(object, &url, &self.server).map(Document::Resource);
+        }
+        let run = self.run()?;
+        let (legacy, issuer) = (run.legacy, run.issuer.clone());
+        let server = if legacy {
+            Server::read_fallback(object, &url, &issuer, &self.server, &self.policy)
+        } else {
+            Server::read(object, &url, &issuer, &self.policy)
+        };
+        server.map(|server| Document::Server(Box::new(server)))
+    }
+
+    /// None of the places has it.
+    fn no_document(&mut self, failure: Failure, step: LoginStep, now: Timestamp) -> Result<(), Failure> {
+        if step == LoginStep::ResourceMetadata { Err(failure) } else { self.issuer_failed(failure, now) }
+    }
+
+    fn found_resource(&mut self, resource: Resource, url: &Address, now: Timestamp) -> Result<(), Failure> {
         let mut issuers: Vec<String> = resource.issuers.iter().take(MOST_ISSUERS).cloned().collect();
         if issuers.is_empty() {
             issuers.push(self.server.origin().to_string());
@@ -276,26 +312,6 @@ impl Authorizer {
         let run = self.run()?;
         run.first_failure.get_or_insert(failure);
         self.next_issuer(now)
-    }
-
-    fn found_document(
-        &mut self,
-        object: &Map<String, Value>,
-        url: &Address,
-        now: Timestamp,
-    ) -> Result<(), Failure> {
-        let run = self.run()?;
-        let (legacy, issuer) = (run.legacy, run.issuer.clone());
-        let url = url.to_string();
-        let server = if legacy {
-            Server::read_fallback(object, &url, &issuer, &self.server, &self.policy)
-        } else {
-            Server::read(object, &url, &issuer, &self.policy)
-        };
-        match server {
-            Ok(server) => self.found_server_document(server, now),
-            Err(failure) => self.issuer_failed(failure, now),
-        }
     }
 
     fn no_server(&mut self, fetch: Fetch, now: Timestamp) -> Result<(), Failure> {

@@ -80,8 +80,8 @@ pub(super) struct Run {
     pub refreshed: bool,
     /// How often a client was registered.
     pub registrations: u32,
-    /// Whether the client's secret was sent in the other place.
-    pub proved_otherwise: bool,
+    /// In how many other places the client's secret was sent.
+    pub proved_otherwise: u32,
     /// How often a nonce was asked for.
     pub nonces: u32,
     /// What is still to be revoked, the next one first.
@@ -230,7 +230,7 @@ impl Run {
             key: None,
             refreshed: false,
             registrations: 0,
-            proved_otherwise: false,
+            proved_otherwise: 0,
             nonces: 0,
             due: VecDeque::new(),
             unrevoked: None,

@@ -226,7 +226,7 @@ impl Authorizer {
         let fresh_nonce = nonce.is_some_and(|nonce| self.nonces.keep(post.url.origin(), nonce));
         // Some say with 200 what was wrong.
         let is_error =
-            answer.object().is_some_and(|it| it.contains_key("error") && !it.contains_key("access_token"));
+            answer.fields().is_some_and(|it| it.contains_key("error") && !it.contains_key("access_token"));
         if !answer.is_success() || is_error {
             let failure = refusal(step, &post.url, &answer, &post.secrets);
             let run = self.run()?;
@@ -269,22 +269,23 @@ impl Authorizer {
         }
     }
 
-    /// Whether the client's secret is sent once more, in the other place: what a server takes and what it says differ at some. Not where
+    /// Whether the client's secret is sent once more, in another place: what a server takes and what it says differ at some. Not where
     /// the configuration says which place it is.
     fn proves_otherwise(&mut self, purpose: Purpose) -> Result<bool, Failure> {
         let is_said = self.settings.identity.method.is_some();
         let run = self.run()?;
-        let Some(client) = run.client.as_mut().filter(|_| !run.proved_otherwise) else { return Ok(false) };
+        let Some(client) = run.client.as_mut() else { return Ok(false) };
         if purpose == Purpose::Exchange || is_said && client.source == ClientSource::Configured {
             return Ok(false);
         }
-        run.proved_otherwise = client.prove_otherwise();
-        Ok(run.proved_otherwise)
+        let proves = client.prove_otherwise(run.proved_otherwise);
+        run.proved_otherwise += 1;
+        Ok(proves)
     }
 
     /// The identity provider answered.
     fn exchanged(&mut self, post: &Post, answer: &Answer, now: Timestamp) -> Result<(), Failure> {
-        let object = answer.object().unwrap_or_default();
+        let object = answer.fields().unwrap_or_default();
         let text = |name: &str| object.get(name).and_then(Value::as_str).unwrap_or_default();
         let kind = text("issued_token_type");
         if kind != ID_JAG {

@@ -60,14 +60,14 @@ impl Tokens {
         let failed = |check: &'static str, what: String| {
             Failure::new(step, check, format!("{url} answered {} {what}", answer.status))
         };
-        let Some(object) = answer.object() else {
+        let Some(object) = answer.fields() else {
             return Err(failed("answer", format!("with no JSON object but {}", answer.kind())));
         };
         let text = |name: &str| object.get(name).and_then(Value::as_str);
         let access = text("access_token").filter(|token| is_token(token));
         let access =
             access.ok_or_else(|| failed("access_token", "without a usable 'access_token'".to_owned()))?;
-        let kind = text("token_type").unwrap_or("Bearer");
+        let kind = text("token_type").filter(|kind| !kind.is_empty()).unwrap_or("Bearer");
         let bound = if kind.eq_ignore_ascii_case("dpop") && bind {
             true
         } else if kind.eq_ignore_ascii_case("bearer") {

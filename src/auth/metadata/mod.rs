@@ -82,9 +82,11 @@ impl Resource {
         let dpop = flag(object, "dpop_bound_access_tokens_required")
             || list(object, "dpop_signing_alg_values_supported")
                 .is_some_and(|list| list.iter().any(|a| a == "ES256"));
+        // Some have one name in place of a list.
+        let one = || text(object, "authorization_servers").map(|name| vec![name.to_owned()]);
         Ok(Resource {
             name: name.to_owned(),
-            issuers: list(object, "authorization_servers").unwrap_or_default(),
+            issuers: list(object, "authorization_servers").or_else(one).unwrap_or_default(),
             scopes: scopes(object),
             dpop,
         })

@@ -90,7 +90,7 @@ fn client_credentials_that_are_refused_are_not_tried_again_at_once() {
         assert_eq!((failure.step, failure.code.as_deref()), (LoginStep::Token, Some("invalid_client")));
         assert!(!failure.message.contains("wrong"));
     }
-    assert_eq!(world.tokens().len(), 2, "the secret was sent in both places, once");
+    assert_eq!(world.tokens().len(), 3, "the secret was sent in each place, once");
 }
 
 #[test]

@@ -6,6 +6,7 @@ mod credentials;
 mod device;
 mod discovery;
 mod dpop;
+mod field;
 mod hostile;
 mod inside;
 mod leaving;

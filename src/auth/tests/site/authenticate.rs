@@ -10,6 +10,7 @@ pub(super) fn authenticate(
 ) -> Result<String, Answer> {
     let basic = header(request, "authorization");
     let method = match (&basic, form.get("client_secret"), form.get("client_assertion")) {
+        (Some(_), None, None) if form.contains_key("client_id") => "client_secret_basic and client_id",
         (Some(_), None, None) => "client_secret_basic",
         (None, Some(_), None) => "client_secret_post",
         (None, None, Some(_)) => "private_key_jwt",
@@ -31,7 +32,7 @@ pub(super) fn authenticate(
         assert_eq!(claims["iss"], claims["sub"]);
         return Ok(claims["sub"].as_str().expect("a subject").to_owned());
     }
-    if let Some(id) = form.get("client_id") {
+    if let Some(id) = form.get("client_id").filter(|_| basic.is_none()) {
         let known = server.clients.get(id);
         let good = id.starts_with("https://")
             || known.is_some_and(|secret| secret.as_ref() == form.get("client_secret"));
