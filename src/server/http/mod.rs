@@ -147,8 +147,12 @@ impl UrlEndpoint {
         };
         let listener = Listener::bind(&address, beyond_loopback).map_err(unbound)?;
         let beside_it = listener.beside(&address);
-        let mut guard =
-            Guard { is_loopback: listener.is_loopback(), hosts: self.hosts, origins: self.origins };
+        let mut guard = Guard {
+            is_loopback: listener.is_loopback(),
+            is_tls: tls,
+            hosts: self.hosts,
+            origins: self.origins,
+        };
         let own = host_of(&address);
         if guard.is_loopback || own.trim_matches(['[', ']']).parse::<IpAddr>().is_err() {
             // Any address of 127.0.0.0/8, and any name that leads here, is in the URL that was given back.
@@ -198,7 +202,7 @@ impl UrlEndpoint {
         let host = host_of(address);
         let is_loopback = host.eq_ignore_ascii_case("localhost")
             || host.trim_matches(['[', ']']).parse().is_ok_and(|address: IpAddr| address.is_loopback());
-        let mut guard = Guard { is_loopback, hosts: self.hosts, origins: self.origins };
+        let mut guard = Guard { is_loopback, is_tls: tls, hosts: self.hosts, origins: self.origins };
         guard.hosts.push(host);
         let mut hosted = lock(&settings.hosted);
         hosted.retain(|hosted| hosted.strong_count() > 0);

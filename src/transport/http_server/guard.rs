@@ -3,17 +3,22 @@
 
 use super::refusal::Refusal;
 use crate::protocol::visible::is_hidden;
-use hyper::header::{HOST, HeaderMap, ORIGIN};
+use hyper::header::{HOST, HeaderMap, HeaderName, HeaderValue, ORIGIN};
 use std::net::IpAddr;
 
 /// Names of this machine, which no page elsewhere can claim.
 const LOCAL: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
+
+/// Where a browser says how the page that asks is related to the server.
+const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// What is allowed.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Guard {
     /// Only this machine reaches the server: requests must name it.
     pub(crate) is_loopback: bool,
+    /// Its URL has `https`.
+    pub(crate) is_tls: bool,
     /// Further hosts, with or without a port.
     pub(crate) hosts: Vec<String>,
     /// Origins of pages, such as `https://app.example.com`.
@@ -30,12 +35,17 @@ impl Guard {
         let host = headers.get(HOST).and_then(|host| host.to_str().ok()).or(authority);
         for origin in headers.get_all(ORIGIN) {
             let origin = origin.to_str().unwrap_or_default();
-            if !self.allows_origin(origin) && !is_own(origin, host) {
+            if !self.allows_origin(origin) && !self.is_own(origin, host) {
                 return Err(Refusal::forbidden(format!(
                     "pages of the origin '{}' may not use this server; 'origins' of the endpoint allows more",
                     shown(origin)
                 )));
             }
+        }
+        // A page that only has something loaded names no origin. A browser says all the same that it is of another one.
+        let site = headers.get(SEC_FETCH_SITE).map(HeaderValue::as_bytes);
+        if !headers.contains_key(ORIGIN) && matches!(site, Some(b"cross-site" | b"same-site")) {
+            return Err(Refusal::forbidden("pages of other origins may not use this server"));
         }
         Ok(())
     }
@@ -79,16 +89,21 @@ impl Guard {
         unlisted || self.is_loopback && local() || self.hosts.iter().any(same)
     }
 
+    /// Whether a page has the origin of the host that the request names, which is one of this server: the server itself served it. Of this
+    /// machine that is one with the scheme of the server: without a port, the other scheme is another port. Elsewhere a proxy may have
+    /// TLS.
+    fn is_own(&self, origin: &str, host: Option<&str>) -> bool {
+        let (plain, secure) = (origin.strip_prefix("http://"), origin.strip_prefix("https://"));
+        plain.or(secure).zip(host).is_some_and(|(named, host)| {
+            let is_local = LOCAL.iter().any(|local| local.eq_ignore_ascii_case(without_port(host)));
+            named.eq_ignore_ascii_case(host) && (!is_local || secure.is_some() == self.is_tls)
+        })
+    }
+
     /// Whether the application listed this origin. Another page of this machine is no exception: what serves it may be anything.
     pub(crate) fn allows_origin(&self, origin: &str) -> bool {
         self.origins.iter().any(|allowed| allowed.eq_ignore_ascii_case(origin))
     }
-}
-
-/// Whether a page has the origin of the host that the request names, which is one of this server: the server itself served it.
-fn is_own(origin: &str, host: Option<&str>) -> bool {
-    let named = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
-    named.zip(host).is_some_and(|(named, host)| named.eq_ignore_ascii_case(host))
 }
 
 /// Whether a host is an address of a machine.
@@ -183,6 +198,18 @@ mod tests {
             assert_eq!(own("localhost:8080", origin), Err(StatusCode::FORBIDDEN), "{origin}");
         }
         assert_eq!(own("evil.example.com", "http://evil.example.com"), Err(StatusCode::FORBIDDEN));
+        // Without a port the other scheme is another port, which anything on this machine may serve.
+        let secure = Guard { is_tls: true, ..local.clone() };
+        let behind_a_proxy = Guard { hosts: vec!["mcp.example.com".to_owned()], ..local.clone() };
+        for (guard, origin, host, is_allowed) in [
+            (&local, "http://localhost", "localhost", true),
+            (&local, "https://localhost", "localhost", false),
+            (&secure, "https://[::1]", "[::1]", true),
+            (&secure, "http://[::1]", "[::1]", false),
+            (&behind_a_proxy, "https://mcp.example.com", "mcp.example.com", true),
+        ] {
+            assert_eq!(checked(guard, Some(host), Some(origin)).is_ok(), is_allowed, "{origin}");
+        }
         let listed = Guard { origins: vec!["http://localhost:3000".to_owned()], ..local };
         assert_eq!(checked(&listed, Some("localhost"), Some("http://localhost:3000")), Ok(()));
         assert_eq!(
@@ -241,6 +268,27 @@ mod tests {
         assert!(guard.check(&headers, Some("127.0.0.1:80")).is_ok());
         let refusal = guard.check(&headers, Some("evil.example.com")).expect_err("refused");
         assert_eq!(refusal.status, StatusCode::FORBIDDEN);
+    }
+
+    #[test]
+    fn a_page_that_names_no_origin_is_refused_by_what_its_browser_says() {
+        let guard = Guard { is_loopback: true, ..Guard::default() };
+        for (site, is_allowed) in [
+            ("cross-site", false),
+            ("same-site", false),
+            ("same-origin", true),
+            ("none", true),
+            ("odd", true),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(HOST, HeaderValue::from_static("localhost"));
+            headers.insert(SEC_FETCH_SITE, HeaderValue::from_static(site));
+            assert_eq!(guard.check(&headers, None).is_ok(), is_allowed, "{site}");
+            assert!(guard.check_host(&headers, None).is_ok(), "what every page may read");
+            let listed = Guard { origins: vec!["https://a.example".to_owned()], ..guard.clone() };
+            headers.insert(ORIGIN, HeaderValue::from_static("https://a.example"));
+            assert!(listed.check(&headers, None).is_ok(), "{site}");
+        }
     }
 
     #[test]

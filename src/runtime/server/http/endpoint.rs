@@ -132,6 +132,9 @@ impl Endpoint {
         let origin = head.headers.get(ORIGIN).cloned();
         let authority = head.uri.authority().map(|authority| authority.as_str().to_owned());
         let path = head.uri.path();
+        if !head.uri.scheme_str().is_none_or(|scheme| matches!(scheme, "http" | "https")) {
+            return refused(&Refusal::bad("the target of the request is no URL of http or https"), None);
+        }
         if let Some(document) = self.document(&head.method, path, &head.headers, authority.as_deref()) {
             return document;
         }
