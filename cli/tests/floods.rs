@@ -1,11 +1,15 @@
-//! Clients that take all they can from `mcp serve`, over HTTP and a socket, and one beside them that asks for little, while the process
-//! has little memory: it lives, and the innocent client is never refused. The two have addresses of their own, or tokens of two
-//! principals and one address. The slowest answer of each flood is printed (`--nocapture`).
+//! Clients that take all they can from `mcp serve`, over HTTP, HTTP+SSE and sockets, itself or behind `mcp bridge`, and one beside them
+//! that asks for little, while the process has little memory: it lives, and the innocent client is never refused. The two have
+//! addresses of their own, or tokens of two principals and one address, or are two processes. The slowest answer of each flood is
+//! printed (`--nocapture`).
 
 use rustix::net::sockopt::set_socket_recv_buffer_size;
 use rustix::net::{AddressFamily, SocketType, bind, connect as connect_to, socket};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddrV4, TcpStream};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -34,6 +38,10 @@ const AUTH: &str = r#"{"tokens": [
 enum By {
     Address,
     Principal,
+    /// They connect to a Unix socket.
+    Process,
+    /// By address, and the server stands behind a bridge.
+    AddressAtBridge,
 }
 
 /// The program under test.
@@ -41,6 +49,7 @@ struct Serve {
     child: Child,
     http: u16,
     socket: u16,
+    unix: PathBuf,
     by: By,
     _folder: tempfile::TempDir,
 }
@@ -57,10 +66,18 @@ impl Serve {
         std::fs::write(folder.path().join("docs/large.txt"), vec![b'x'; 512 << 10]).expect("a file");
         std::fs::write(folder.path().join("serve.json"), DESCRIPTION).expect("a file");
         std::fs::write(folder.path().join("auth.json"), AUTH).expect("a file");
-        let auth = if by == By::Principal { "--auth auth.json" } else { "--listen tcp:127.0.0.1:0" };
-        let line = format!(
-            "ulimit -v {ADDRESSES}; exec \"$0\" serve serve.json {BOUNDS} --listen http://127.0.0.1:0/mcp {auth}"
-        );
+        let unix = folder.path().join("mcp.sock");
+        let further = match by {
+            By::Principal => "--auth auth.json",
+            By::Process => "--listen unix:mcp.sock",
+            By::Address | By::AddressAtBridge => "--listen tcp:127.0.0.1:0",
+        };
+        let listen = format!("--listen http://127.0.0.1:0/mcp --sse /sse {further}");
+        let what = match by {
+            By::AddressAtBridge => format!("bridge {listen} -- \"$0\" serve serve.json {BOUNDS}"),
+            _ => format!("serve serve.json {BOUNDS} {listen}"),
+        };
+        let line = format!("ulimit -v {ADDRESSES}; exec \"$0\" {what}");
         let mut child = Command::new("sh")
             .args(["-c", &line, env!("CARGO_BIN_EXE_mcp")])
             .current_dir(folder.path())
@@ -70,10 +87,14 @@ impl Serve {
             .spawn()
             .expect("sh");
         let mut lines = BufReader::new(child.stdout.take().expect("piped")).lines();
-        let mut next = || port(&lines.next().expect("where it listens").expect("a line"));
-        let http = next();
-        let socket = if by == By::Address { next() } else { 0 };
-        Serve { child, http, socket, by, _folder: folder }
+        let mut next = || lines.next().expect("where it listens").expect("a line");
+        let http = port(&next());
+        assert!(next().ends_with("/sse"), "HTTP+SSE");
+        let socket = if matches!(by, By::Address | By::AddressAtBridge) { port(&next()) } else { 0 };
+        if by == By::Process {
+            assert!(next().ends_with("mcp.sock"), "the Unix socket");
+        }
+        Serve { child, http, socket, unix, by, _folder: folder }
     }
 
     /// A connection from an address of this machine, that takes little at a time.
@@ -97,15 +118,39 @@ impl Serve {
     }
 
     /// The same over a socket.
-    fn say(&self, bytes: &[u8]) -> Option<TcpStream> {
+    fn say(&self, bytes: &[u8]) -> Option<OwnedFd> {
+        if self.by == By::Process {
+            let mut stream = UnixStream::connect(&self.unix).expect("connected");
+            stream.set_write_timeout(Some(Duration::from_secs(2))).expect("set");
+            return stream.write_all(bytes).ok().map(|()| stream.into());
+        }
         let mut stream = self.connect(2, self.socket);
-        stream.write_all(bytes).ok().map(|()| stream)
+        stream.write_all(bytes).ok().map(|()| stream.into())
+    }
+
+    /// What another process gets over the Unix socket, again and again; its slowest answer.
+    fn check_process(&mut self, flood: &str) -> Duration {
+        let mut slowest = Duration::ZERO;
+        for _ in 0..CALLS / 5 {
+            let begun = Instant::now();
+            let called = Command::new(env!("CARGO_BIN_EXE_mcp"))
+                .args(["call", &format!("unix:{}", self.unix.display()), "echo", "text=still here"])
+                .stdin(Stdio::null())
+                .output()
+                .expect("mcp");
+            let said = String::from_utf8_lossy(&called.stdout);
+            let why = String::from_utf8_lossy(&called.stderr);
+            assert!(called.status.success() && said.contains("still here"), "{flood}: {said}{why}");
+            slowest = slowest.max(begun.elapsed());
+        }
+        slowest
     }
 
     /// What the innocent client gets, again and again; its slowest answer.
     fn check_served(&mut self, flood: &str) -> Duration {
-        let mut slowest = Duration::ZERO;
-        for _ in 0..CALLS {
+        let mut slowest = if self.by == By::Process { self.check_process(flood) } else { Duration::ZERO };
+        let calls = if self.by == By::Process { 0 } else { CALLS };
+        for _ in 0..calls {
             let begun = Instant::now();
             let mut stream = self.connect(1, self.http);
             stream.write_all(&call("innocent", "echo", r#"{"text":"still here"}"#)).expect("written");
@@ -183,10 +228,10 @@ fn call(token: &str, tool: &str, arguments: &str) -> Vec<u8> {
 }
 
 /// What a flood holds to its end.
-type Held = Vec<TcpStream>;
+type Held = Vec<OwnedFd>;
 
 fn many(serve: &Serve, count: usize, bytes: &[u8]) -> Held {
-    (0..count).filter_map(|_| serve.send(bytes)).collect()
+    (0..count).filter_map(|_| serve.send(bytes)).map(OwnedFd::from).collect()
 }
 
 fn many_sockets(serve: &Serve, count: usize, bytes: &[u8]) -> Held {
@@ -211,7 +256,7 @@ fn in_a_row(serve: &Serve, count: usize, request: impl Fn(usize) -> Vec<u8>) -> 
             stream = serve.connect(2, serve.http);
         }
     }
-    vec![stream]
+    vec![stream.into()]
 }
 
 fn half_a_body(size: usize, sent: usize) -> Vec<u8> {
@@ -230,22 +275,37 @@ fn half_a_line(bytes: usize) -> Vec<u8> {
     line
 }
 
+/// What is short as text, and long as values.
+fn many_values() -> String {
+    format!(r#""name":"slow","arguments":{{"text":[{}1]}}"#, "[],".repeat(4 << 20))
+}
+
+fn large_call() -> String {
+    format!(r#""name":"slow","arguments":{{"text":"{}"}}"#, "x".repeat(8 << 20))
+}
+
 struct Flood {
     name: &'static str,
+    /// Whether it is tried over a Unix socket, and at a bridge, too.
+    is_tried_elsewhere: bool,
     /// Whether the token of a request says who it is: what comes before a token is told apart by address alone.
     has_token: bool,
     begin: fn(&Serve) -> Held,
 }
 
 const fn over_http(name: &'static str, begin: fn(&Serve) -> Held) -> Flood {
-    Flood { name, has_token: true, begin }
+    Flood { name, is_tried_elsewhere: false, has_token: true, begin }
 }
 
 const fn without_token(name: &'static str, begin: fn(&Serve) -> Held) -> Flood {
-    Flood { name, has_token: false, begin }
+    Flood { name, is_tried_elsewhere: false, has_token: false, begin }
 }
 
-const FLOODS: [Flood; 18] = [
+const fn everywhere(name: &'static str, begin: fn(&Serve) -> Held) -> Flood {
+    Flood { is_tried_elsewhere: true, ..without_token(name, begin) }
+}
+
+const FLOODS: [Flood; 21] = [
     without_token("connections that say nothing", |serve| many(serve, 600, b"")),
     without_token("heads without an end", |serve| {
         many(serve, 600, b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nX: ")
@@ -278,18 +338,28 @@ const FLOODS: [Flood; 18] = [
     without_token("invalid requests", |serve| {
         in_a_row(serve, 3000, |at| post("", &"[".repeat(at % 2000 + 1)))
     }),
-    without_token("sockets that say nothing", |serve| many_sockets(serve, 600, b"")),
+    over_http("streams of HTTP+SSE", |serve| {
+        let head = "GET /sse HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer flood\r\nAccept: text/event-stream\r\n\r\n";
+        many(serve, 600, head.as_bytes())
+    }),
+    everywhere("sockets that say nothing", |serve| many_sockets(serve, 600, b"")),
     without_token("sockets with a line without an end", |serve| {
         many_sockets(serve, 150, &half_a_line(14 << 20))
     }),
-    without_token("sockets with sessions", |serve| {
+    everywhere("sockets with sessions", |serve| {
         many_sockets(serve, 600, format!("{INITIALIZE}\n").as_bytes())
     }),
-    without_token("sockets whose answers stay unread", |serve| {
+    everywhere("sockets whose answers stay unread", |serve| {
         many_sockets(serve, 40, &line("resources/read", LARGE).repeat(4))
     }),
     without_token("sockets with subscriptions to long URIs", |serve| {
         many_sockets(serve, 8, &line("subscriptions/listen", &long_subscriptions()))
+    }),
+    everywhere("sockets with large calls", |serve| {
+        many_sockets(serve, 22, &line("tools/call", &large_call()))
+    }),
+    without_token("sockets with calls of many values", |serve| {
+        many_sockets(serve, 20, &line("tools/call", &many_values()))
     }),
     without_token("sockets with slow programs", |serve| {
         many_sockets(serve, 20, &line("tools/call", r#""name":"slow","arguments":{}"#).repeat(20))
@@ -323,5 +393,19 @@ fn no_client_is_refused_beside_a_flood_and_the_process_lives() {
 fn no_principal_is_refused_beside_a_flood_of_another_from_the_same_address() {
     for flood in FLOODS.iter().filter(|flood| flood.has_token) {
         check(flood, By::Principal);
+    }
+}
+
+#[test]
+fn no_process_is_refused_beside_a_flood_of_another_at_a_unix_socket() {
+    for flood in FLOODS.iter().filter(|flood| flood.is_tried_elsewhere) {
+        check(flood, By::Process);
+    }
+}
+
+#[test]
+fn no_client_of_a_bridge_is_refused_beside_a_flood() {
+    for flood in FLOODS.iter().filter(|flood| flood.is_tried_elsewhere) {
+        check(flood, By::AddressAtBridge);
     }
 }
