@@ -23,9 +23,10 @@ const PROGRAMS: usize = 64;
 /// How often the innocent client asks beside each flood.
 const CALLS: usize = 20;
 
+/// A slow program takes longer than the innocent client waits, so that it cannot wait for one.
 const DESCRIPTION: &str = r#"{"name": "floods", "tools": [
     {"name": "echo", "inputSchema": {"type": "object", "properties": {"text": {"type": "string"}}}, "command": ["echo", "{text}"]},
-    {"name": "slow", "inputSchema": {"type": "object"}, "command": ["sleep", "30"]}],
+    {"name": "slow", "inputSchema": {"type": "object"}, "command": ["sleep", "90"]}],
     "resources": [{"name": "docs", "uri": "docs:///{+path}", "folder": "docs"}]}"#;
 
 /// The tokens `flood` and `innocent`.
@@ -75,7 +76,7 @@ impl Serve {
         let listen = format!("--listen http://127.0.0.1:0/mcp --sse /sse {further}");
         let what = match by {
             By::AddressAtBridge => format!("bridge {listen} -- \"$0\" serve serve.json {BOUNDS}"),
-            _ => format!("serve serve.json {BOUNDS} {listen}"),
+            _ => format!("serve serve.json {BOUNDS} --set limits.request_bytes=67108864 {listen}"),
         };
         let line = format!("ulimit -v {ADDRESSES}; exec \"$0\" {what}");
         let mut child = Command::new("sh")
@@ -356,10 +357,10 @@ const FLOODS: [Flood; 21] = [
         many_sockets(serve, 8, &line("subscriptions/listen", &long_subscriptions()))
     }),
     everywhere("sockets with large calls", |serve| {
-        many_sockets(serve, 22, &line("tools/call", &large_call()))
+        many_sockets(serve, 12, &line("tools/call", &large_call()))
     }),
     without_token("sockets with calls of many values", |serve| {
-        many_sockets(serve, 20, &line("tools/call", &many_values()))
+        many_sockets(serve, 6, &line("tools/call", &many_values()))
     }),
     without_token("sockets with slow programs", |serve| {
         many_sockets(serve, 20, &line("tools/call", r#""name":"slow","arguments":{}"#).repeat(20))

@@ -38,7 +38,7 @@ mod uris;
 mod waiting;
 
 use self::catalog::Catalog;
-use self::relay::{REQUESTS, Relay, SESSIONS};
+use self::relay::{REQUEST_BYTES, REQUESTS, Relay, SESSIONS};
 use self::upstream::Upstream;
 use crate::arguments::{Bridge, Common};
 use crate::failure::Failure;
@@ -242,8 +242,8 @@ fn config(relay: &mut Relay, bridge: &Bridge) -> Value {
         // The server behind checks, and its definitions and results pass as they are.
         "checks": {"definitions": false, "arguments": false, "results": false, "content": false},
         "timeouts": {"request_ms": if limit == 0 { 0 } else { limit.saturating_add(60_000).min(86_400_000) }},
-        // One client has half of the requests, which are as many as may be under way at a server behind.
-        "limits": {"sessions": SESSIONS, "requests": REQUESTS, "progress_per_second": 1000, "logs_per_second": 1000},
+        // One client has half of the requests, which are as many as may be under way at a server behind, and of their bytes.
+        "limits": {"sessions": SESSIONS, "requests": REQUESTS, "request_bytes": REQUEST_BYTES, "progress_per_second": 1000, "logs_per_second": 1000},
     });
     let mut instructions = Vec::new();
     let only_one = relay.upstreams.len() == 1;

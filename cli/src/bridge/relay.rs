@@ -23,6 +23,9 @@ pub const QUESTION: Duration = Duration::from_secs(600);
 pub const SESSIONS: usize = 10_000;
 /// Requests at one time: what a client has under way at one server (`limits.in_flight`).
 pub const REQUESTS: usize = 10_000;
+/// Their bytes: a server behind sees all clients as one, and reads no more of any of them where that one has its share, which is 128 MiB
+/// of a server that this library serves (`limits.request_bytes`).
+pub const REQUEST_BYTES: usize = 96 << 20;
 
 /// A call of a client that is under way at a server behind.
 #[derive(Debug)]

@@ -20,6 +20,9 @@ struct Agreed {
     confirmed: bool,
 }
 
+/// What each client may have open of requests over HTTP while there is room: those that wait for a place are among them.
+const FLOOR_REQUESTS: usize = 64;
+
 #[derive(Debug, Default)]
 struct Session {
     agreed: Option<Agreed>,
@@ -76,7 +79,7 @@ impl Sessions {
             open: BTreeMap::new(),
             next: 1,
             limit,
-            requests: Shares::new(most_requests, 1, Lending::Half),
+            requests: Shares::new(most_requests, FLOOR_REQUESTS, Lending::Half),
             subscribed: Shares::new(bytes, FLOOR_BYTES, Lending::Half),
             holders: BTreeMap::new(),
             next_holder: 1,

@@ -136,21 +136,22 @@ fn the_end_of_a_session_leaves_nothing() {
 #[cfg(feature = "http")]
 fn one_request_sessions_take_no_place_of_others() {
     let mut settings = settings();
-    (settings.limits.sessions, settings.limits.requests, settings.limits.listens) = (1, 4, 2);
+    (settings.limits.sessions, settings.limits.requests, settings.limits.listens) = (1, 200, 56);
     let mut stage = Stage::new(settings);
     let mut open = |last: u8| stage.server.open_for_request(Holder::at([192, 0, 2, last].into()));
     let of_one: Vec<_> = std::iter::from_fn(|| open(1)).collect();
-    assert_eq!(of_one.len(), 3, "half of requests and subscriptions together");
-    let of_another = open(2).expect("room that the others leave");
-    assert_eq!((open(1), open(2)), (None, None), "each has its share");
-    assert!(open(3).is_some() && open(4).is_some() && open(5).is_none());
+    assert_eq!(of_one.len(), 128, "half of requests and subscriptions together");
+    let of_another: Vec<_> = std::iter::from_fn(|| open(2)).collect();
+    assert_eq!((of_another.len(), open(1)), (64, None), "half of what the others leave");
+    assert_eq!(std::iter::from_fn(|| open(3)).count(), 64, "what each may have in any case");
+    assert_eq!(open(4), None);
     let session = stage.server.open(true).expect("requests take no place of a session");
     assert_eq!(stage.server.open(true), None);
     assert_eq!(stage.server.open_counts()[0], 1);
     stage.server.close(session);
     let mut open = |last: u8| stage.server.open_for_request(Holder::at([192, 0, 2, last].into()));
     assert_eq!(open(6), None, "a session gives no place of a request back");
-    stage.server.close(of_another);
+    stage.server.close(of_another[0]);
     let mut open = |last: u8| stage.server.open_for_request(Holder::at([192, 0, 2, last].into()));
     assert_eq!(open(1), None, "what is free is not for the one that has most");
     assert!(open(6).is_some());
