@@ -37,12 +37,14 @@
  *   - "details" has "sent" in the error of every call, also of a call that was cancelled or closed.
  *     It is true from the first byte of the request that may have left this process: the server may
  *     have executed the call. A request that is refused for its arguments is no call.
+ *   - With MCP_ERROR_INVALID_ARGUMENT "details" has the "function" that was called and, where it is
+ *     one argument that is wrong, the name of that parameter as "argument".
  *
  * Out-parameters. They come last and are always written: NULL, 0 or false unless the function
  *   succeeds. Two of them carry the failure itself: `error_json` (NULL where there is no error
  *   object) and the reply of mcp_call(), which holds the result or the error object. Only
- *   mcp_value_int64(), mcp_value_double() and mcp_value_bool() leave what is there, a default of the
- *   program, unless they succeed.
+ *   mcp_value_int64(), mcp_value_double() and mcp_value_bool() leave what is there, a default of
+ *   the program, unless they succeed.
  *
  * Strings. A string that you pass is NUL-terminated UTF-8; the function copies it before it
  *   returns. A string that you receive is NUL-terminated UTF-8 too, except a view of a part of a

@@ -1,9 +1,10 @@
 //! Calls and notifications of clients.
 
+use super::errors::{invalid, of_export, reply_of_export};
 use super::giving::{guard_error, guard_out};
-use super::guard::guard_status;
+use super::guard::{guard_reply, guard_status};
 use super::handles::{self, client_handle, mcp_client_t, mcp_message_t};
-use super::pointer::{clear, give_message, message, needed_text, text, write};
+use super::pointer::{clear, give_message, message_of, needed_text, text, write};
 use super::status::{MCP_EMPTY, MCP_ERROR_FORKED, MCP_OK, mcp_status_t};
 use crate::client::{Client, Message};
 use crate::engine::{Error, Status};
@@ -12,9 +13,9 @@ use std::sync::Arc;
 
 /// A request and the client that it came to.
 pub(super) fn asked<'a>(request: *const mcp_message_t) -> Result<(Arc<Client>, &'a Message), Error> {
-    let request = message(request)?;
+    let request = message_of(request, "request")?;
     if request.client() == 0 {
-        return Err(Error::new(Status::InvalidArgument, "respond", "the message is no request of a server"));
+        return Err(invalid("request", "is no request of a server"));
     }
     Ok((handles::client(client_handle(request.client()))?, request))
 }
@@ -59,19 +60,19 @@ pub extern "C" fn mcp_call(
     options_json: *const c_char,
     reply: *mut *mut mcp_message_t,
 ) -> mcp_status_t {
-    guard_status(|| {
+    guard_reply(|| {
         clear(reply);
         let message = match handles::client(client) {
             Err(error) if error.status == Status::Forked => return MCP_ERROR_FORKED,
-            Err(error) => Message::failure(0, &error),
+            Err(error) => Message::failure(0, &of_export(error)),
             Ok(client) => {
                 let texts = || -> Result<_, Error> {
                     let method = needed_text(method, "method")?;
                     Ok((method, text(params_json, "params_json")?, text(options_json, "options_json")?))
                 };
                 match texts() {
-                    Ok((method, params, options)) => client.call(method, params, options),
-                    Err(error) => Message::failure(client.number(), &error),
+                    Ok((method, params, options)) => reply_of_export(client.call(method, params, options)),
+                    Err(error) => Message::failure(client.number(), &of_export(error)),
                 }
             }
         };

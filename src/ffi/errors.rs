@@ -1,10 +1,73 @@
 //! Errors that every export may give.
 
+use super::guard::export;
+#[cfg(feature = "client")]
+use crate::client::Message;
 use crate::engine::{Error, Status};
+#[cfg(feature = "client")]
+use serde_json::Value;
+use std::fmt::Display;
+
+/// The error for an argument of the export that runs: what it is, such as "is NULL". The text names both.
+pub(super) fn invalid(argument: &str, what: impl Display) -> Error {
+    let text = match export() {
+        Some(export) => format!("{export}(): {argument} {what}"),
+        None => format!("{argument} {what}"),
+    };
+    of_export(Error::new(Status::InvalidArgument, argument, text).with("argument", argument))
+}
 
 /// The error for an argument that must not be NULL.
 pub(super) fn null(name: &str) -> Error {
-    Error::new(Status::InvalidArgument, name, format!("{name} is NULL"))
+    invalid(name, "is NULL")
+}
+
+/// An error as C gets it: that of an argument names the export, and the parameter where that can be known.
+pub(super) fn of_export(mut error: Error) -> Error {
+    let Some(export) = export().filter(|_| error.status == Status::InvalidArgument) else { return error };
+    if !error.details.contains_key("function") {
+        error = error.with("function", export);
+    }
+    if !error.details.contains_key("argument")
+        && let Some(argument) = argument_of(&error.message)
+    {
+        error = error.with("argument", argument);
+    }
+    error
+}
+
+/// The reply of a call that was refused for its arguments, as C gets it; every other one as it is.
+#[cfg(feature = "client")]
+pub(super) fn reply_of_export(reply: Message) -> Message {
+    // A call that was made has a number, and what it ended with is not an argument's error.
+    if reply.status() != Status::InvalidArgument || reply.call() != 0 {
+        return reply;
+    }
+    let Ok(Value::Object(mut error)) = serde_json::from_str(reply.json()) else { return reply };
+    let (Some(Value::String(message)), Some(Value::String(operation)), Some(Value::Object(details))) =
+        (error.remove("message"), error.remove("operation"), error.remove("details"))
+    else {
+        return reply;
+    };
+    let error = Error { details, ..Error::new(Status::InvalidArgument, &operation, message) };
+    Message::failure(reply.client_only(), &of_export(error))
+}
+
+/// The parameter that a text of the layers below begins with: they know what it is, and not what the parameter is called.
+fn argument_of(message: &str) -> Option<String> {
+    const WORDS: [(&str, &str); 6] = [
+        ("config ", "config_json"),
+        ("call option ", "options_json"),
+        ("option ", "options_json"),
+        ("options ", "options_json"),
+        ("params ", "params_json"),
+        ("the method ", "method"),
+    ];
+    let first = message.split([' ', ':', '.']).next().unwrap_or_default();
+    if first.ends_with("_json") {
+        return Some(first.to_owned());
+    }
+    WORDS.iter().find(|(word, _)| message.starts_with(word)).map(|(_, argument)| (*argument).to_owned())
 }
 
 /// The error for a handle or message that the parent of this process made.
@@ -14,4 +77,50 @@ pub(super) fn forked_error() -> Error {
         "handle",
         "the process forked since this handle was made; only the parent may use it. Make a new client in this process",
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::guard::{guard_named, of_closure};
+    use super::*;
+
+    /// Runs in a function of this name, as an export does.
+    fn mcp_example(make: impl Fn() -> Error) -> Error {
+        let body = || make();
+        guard_named(of_closure(&body), None, || Some(body())).expect("no panic")
+    }
+
+    #[test]
+    fn an_error_of_an_argument_names_the_export_and_the_parameter() {
+        let cases: [(fn() -> Error, &str, Option<&str>); 6] = [
+            (|| null("method"), "mcp_example(): method is NULL", Some("method")),
+            (|| invalid("level", "is 'x'"), "mcp_example(): level is 'x'", Some("level")),
+            (|| below("config key 'x': it is unknown"), "config key 'x': it is unknown", Some("config_json")),
+            (
+                || below("call option 'x': it is unknown"),
+                "call option 'x': it is unknown",
+                Some("options_json"),
+            ),
+            (|| below("content_json is no JSON"), "content_json is no JSON", Some("content_json")),
+            (|| below("what is unheard of"), "what is unheard of", None),
+        ];
+        for (make, text, argument) in cases {
+            let error = mcp_example(|| of_export(make()));
+            let detail = |name: &str| error.details.get(name).and_then(|value| value.as_str());
+            assert_eq!(error.message, text);
+            assert_eq!((detail("function"), detail("argument")), (Some("mcp_example"), argument), "{text}");
+        }
+    }
+
+    fn below(message: &str) -> Error {
+        Error::new(Status::InvalidArgument, "config", message)
+    }
+
+    #[test]
+    fn other_errors_and_functions_for_rust_stay_as_they_are() {
+        let closed = mcp_example(|| of_export(Error::new(Status::Closed, "call", "the client is closed")));
+        assert!(closed.details.is_empty());
+        assert_eq!(of_export(below("config key 'x'")), below("config key 'x'"));
+        assert_eq!(null("x").message, "x is NULL");
+    }
 }

@@ -1,10 +1,11 @@
 //! What every export does with its outcome: errors, text and times go from and to C in one way.
 
-use super::guard::{guard, guard_status};
+use super::errors::of_export;
+use super::guard::{guard_named, of_closure};
 use super::memory;
 use super::objects::no_memory;
 use super::pointer::{Outs, clear, give_text, write};
-use super::status::{MCP_OK, mcp_status_t};
+use super::status::{MCP_ERROR_INTERNAL, MCP_OK, mcp_status_t};
 use crate::engine::{Error, Status};
 use std::cell::Cell;
 use std::ffi::c_char;
@@ -26,7 +27,7 @@ pub(super) fn guard_error(
     error_json: *mut *mut c_char,
     body: impl Fn() -> Result<(), Error>,
 ) -> mcp_status_t {
-    status_of(error_json, &body)
+    status_of(of_closure(&body), error_json, &body)
 }
 
 /// The same for an export with more out-parameters, which are cleared before anything can fail.
@@ -36,7 +37,7 @@ pub(super) fn guard_out(
     body: impl Fn() -> Result<(), Error>,
 ) -> mcp_status_t {
     clear(outs);
-    status_of(error_json, &body)
+    status_of(of_closure(&body), error_json, &body)
 }
 
 /// The same for an export that takes something of C's into its ownership, whatever comes: a body that fails drops it.
@@ -47,23 +48,27 @@ pub(super) fn guard_taking<T>(
     body: impl Fn(T) -> Result<(), Error>,
 ) -> mcp_status_t {
     clear(outs);
-    let taken = Cell::new(guard(None, || Some(take())));
-    status_of(error_json, &|| match taken.take() {
+    let taken = Cell::new(guard_named(of_closure(&body), None, || Some(take())));
+    status_of(of_closure(&body), error_json, &|| match taken.take() {
         Some(taken) => body(taken?),
         None => Err(Error::new(Status::Internal, "call", "what was given could not be taken")),
     })
 }
 
 /// One function for all bodies: a copy for each would weigh half a KiB.
-fn status_of(error_json: *mut *mut c_char, body: &dyn Fn() -> Result<(), Error>) -> mcp_status_t {
-    guard_status(|| {
+pub(super) fn status_of(
+    export: &'static str,
+    error_json: *mut *mut c_char,
+    body: &dyn Fn() -> Result<(), Error>,
+) -> mcp_status_t {
+    guard_named(export, MCP_ERROR_INTERNAL, || {
         write(error_json, std::ptr::null_mut());
         if memory::is_short() {
             return fail(&no_memory("call"), error_json);
         }
         match body() {
             Ok(()) => MCP_OK,
-            Err(error) => fail(&error, error_json),
+            Err(error) => fail(&of_export(error), error_json),
         }
     })
 }

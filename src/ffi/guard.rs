@@ -6,12 +6,35 @@ use super::thread;
 
 /// Runs an export's body; a panic gives `default`.
 pub(super) fn guard<R>(default: R, body: impl FnOnce() -> R) -> R {
-    panics::caught(body).unwrap_or(default)
+    panics::caught("", body).unwrap_or(default)
+}
+
+/// The same for an export whose errors are told: they name it.
+pub(super) fn guard_named<R>(export: &'static str, default: R, body: impl FnOnce() -> R) -> R {
+    panics::caught(export, body).unwrap_or(default)
+}
+
+/// The export that a closure stands in, as [`guard_named`] takes it: Rust's name of the closure, such as
+/// `mcp::ffi::calls::mcp_call::{{closure}}`.
+pub(super) fn of_closure<F>(_: &F) -> &'static str {
+    std::any::type_name::<F>()
+}
+
+/// The name of the export that this thread runs, such as `mcp_call`. `None` where its errors are not told.
+pub(super) fn export() -> Option<&'static str> {
+    let path = panics::export();
+    let name = &path[path.find("::mcp_")? + 2..];
+    name.split(|sign: char| sign != '_' && !sign.is_ascii_alphanumeric()).next()
 }
 
 /// Runs an export's body that gives a status.
 pub(super) fn guard_status(body: impl FnOnce() -> mcp_status_t) -> mcp_status_t {
     guard(MCP_ERROR_INTERNAL, body)
+}
+
+/// The same where a reply carries the error.
+pub(super) fn guard_reply(body: impl FnOnce() -> mcp_status_t) -> mcp_status_t {
+    guard_named(of_closure(&body), MCP_ERROR_INTERNAL, body)
 }
 
 /// Runs the body of an export that a signal handler may call: `errno` stays as it was, and nothing is used that is not

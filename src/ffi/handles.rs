@@ -4,7 +4,7 @@
 //! a child of `fork`, whose handles have higher numbers than those of its parent. Where a pointer has 32 bits, a handle comes back after
 //! 2^28 others of its kind.
 
-use super::errors::{forked_error, null};
+use super::errors::{forked_error, invalid, null};
 use super::guard::know_stacks;
 use super::status::{MCP_ERROR_FORKED, MCP_ERROR_INVALID_ARGUMENT, MCP_OK, mcp_status_t};
 use super::wake_table::{MARK_BITS, WakeTable};
@@ -205,7 +205,7 @@ impl<T: Send + Sync + 'static> Handles<T> {
         if self.kind.is_inherited(handle, live.inherited) {
             return forked_error();
         }
-        Error::new(Status::InvalidArgument, name, format!("{name} is no live handle: was it freed?"))
+        invalid(name, "is no live handle: was it freed?")
     }
 }
 

@@ -1,6 +1,6 @@
 //! JSON for programs without a JSON library.
 
-use super::errors::null;
+use super::errors::{invalid, null};
 use super::giving::{give, guard_error};
 use super::guard::guard_status;
 use super::objects::no_memory;
@@ -18,16 +18,13 @@ const DEPTH: usize = 1000;
 
 /// The value at `pointer` in checked JSON text.
 fn find<'a>(json: *const c_char, pointer: *const c_char) -> Result<Option<&'a str>, Error> {
-    let invalid = |argument: &str, what: String| {
-        let message = format!("{argument}: {what}");
-        Error::new(Status::InvalidArgument, "json", message).with("argument", argument)
-    };
-    let text: &'a str = needed_text(json, "json").map_err(|error| error.with("argument", "json"))?;
-    let pointer: &'a str =
-        needed_text(pointer, "pointer").map_err(|error| error.with("argument", "pointer"))?;
-    let value = json::scan_value(text.as_bytes(), DEPTH)
-        .map_err(|error| invalid("json", error.to_string()).with("offset", error.offset))?;
-    json::pointer(value.span.str(text), pointer).map_err(|error| invalid("pointer", error.to_string()))
+    let text: &'a str = needed_text(json, "json")?;
+    let pointer: &'a str = needed_text(pointer, "pointer")?;
+    let value = json::scan_value(text.as_bytes(), DEPTH).map_err(|error| {
+        invalid("json", format_args!("cannot be read: {error}")).with("offset", error.offset)
+    })?;
+    json::pointer(value.span.str(text), pointer)
+        .map_err(|error| invalid("pointer", format_args!("cannot be used: {error}")))
 }
 
 /// Gets the value at a JSON pointer (RFC 6901, such as "/tools/0/name"): a string decoded, any
@@ -118,13 +115,8 @@ pub extern "C" fn mcp_json_count(
                 return Err(null("count"));
             }
             let Some(found) = find(json, pointer)? else { return Ok(MCP_EMPTY) };
-            let number = json::count(found).ok_or_else(|| {
-                Error::new(
-                    Status::InvalidArgument,
-                    "json_count",
-                    "the value is neither an object nor an array",
-                )
-            })?;
+            let number = json::count(found)
+                .ok_or_else(|| invalid("pointer", "leads to neither an object nor an array"))?;
             write(count, number);
             Ok(MCP_OK)
         };
@@ -200,7 +192,7 @@ pub extern "C" fn mcp_json_member(
         let member = || {
             let Some(found) = find(json, pointer)? else { return Ok(MCP_EMPTY) };
             if json::kind(found) != Some(json::Kind::Object) {
-                return Err(Error::new(Status::InvalidArgument, "json_key", "the value is no object"));
+                return Err(invalid("pointer", "leads to no object"));
             }
             let Some((name, written)) = json::members(found).nth(index) else { return Ok(MCP_EMPTY) };
             let name = json::string(&format!("\"{name}\"")).unwrap_or_default().into_owned();

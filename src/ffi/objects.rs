@@ -1,5 +1,6 @@
 //! What the handles of messages, documents and builders name.
 
+use super::errors::invalid;
 use crate::client::Message;
 use crate::engine::{Error, Status};
 use crate::json::{Builder, MAX_DEPTH, Misuse, Node, Part, scan_value};
@@ -31,8 +32,7 @@ impl Document {
     pub(super) fn new(text: &[u8]) -> Result<Document, Error> {
         let value = scan_value(text, DEPTH).map_err(|error| {
             let offset = error.offset;
-            Error::new(Status::InvalidArgument, "document", format!("the document cannot be read: {error}"))
-                .with("offset", offset)
+            invalid("json", format_args!("cannot be read: {error}")).with("offset", offset)
         })?;
         let mut copy = Vec::new();
         copy.try_reserve_exact(text.len()).map_err(|_| no_memory("document"))?;

@@ -25,7 +25,12 @@ enum Code {
 }
 
 thread_local! {
-    static RUNS: Cell<Code> = const { Cell::new(Code::Unsaid) };
+    static RUNS: Cell<(Code, &str)> = const { Cell::new((Code::Unsaid, "")) };
+}
+
+/// The export that this thread runs, where [`caught`] was told.
+pub(super) fn export() -> &'static str {
+    RUNS.get().1
 }
 
 /// Not a lock: a child of `fork` would wait for ever for a thread that was about to set the hook.
@@ -59,7 +64,7 @@ fn install_hook() {
 
 /// Whether this thread runs the library's code.
 fn is_ours() -> bool {
-    match RUNS.get() {
+    match RUNS.get().0 {
         Code::Library => true,
         Code::Program => false,
         Code::Unsaid => thread::is_ours(),
@@ -67,11 +72,11 @@ fn is_ours() -> bool {
 }
 
 /// Puts back what a thread ran before.
-struct Before(Code);
+struct Before((Code, &'static str));
 
 impl Before {
-    fn now_runs(code: Code) -> Before {
-        Before(RUNS.replace(code))
+    fn now_runs(code: Code, export: &'static str) -> Before {
+        Before(RUNS.replace((code, export)))
     }
 }
 
@@ -81,10 +86,10 @@ impl Drop for Before {
     }
 }
 
-/// Runs an export's body; `None` if it panicked.
-pub(super) fn caught<R>(body: impl FnOnce() -> R) -> Option<R> {
+/// Runs the body of an export of that name, which may be empty; `None` if it panicked.
+pub(super) fn caught<R>(export: &'static str, body: impl FnOnce() -> R) -> Option<R> {
     install_hook();
-    let _before = Before::now_runs(Code::Library);
+    let _before = Before::now_runs(Code::Library, export);
     catch_unwind(AssertUnwindSafe(body)).map_err(drop_payload).ok()
 }
 
@@ -101,7 +106,7 @@ fn drop_payload(payload: Box<dyn Any + Send>) {
 
 /// Runs a callback of the program.
 pub(super) fn of_program<R>(callback: impl FnOnce() -> R) -> R {
-    let _before = Before::now_runs(Code::Program);
+    let _before = Before::now_runs(Code::Program, "");
     callback()
 }
 
@@ -151,11 +156,11 @@ mod tests {
     #[test]
     #[ignore = "run by another test in a process of its own"]
     fn of_everyone() {
-        assert!(caught(|| panic_as("export")).is_none());
+        assert!(caught("", || panic_as("export")).is_none());
         assert!(catch_unwind(|| panic_as("program")).is_err());
-        let seen = caught(|| {
+        let seen = caught("", || {
             let callback = of_program(|| {
-                assert!(caught(|| panic_as("nested export")).is_none());
+                assert!(caught("", || panic_as("nested export")).is_none());
                 catch_unwind(|| panic_as("callback")).is_err()
             });
             panic_as("export");
@@ -163,7 +168,8 @@ mod tests {
         });
         assert_eq!(seen, None);
         // A callback that unwinds through the library leaves the thread as it was.
-        let through: Option<()> = caught(|| of_program(|| std::panic::resume_unwind(Box::new("through"))));
+        let through: Option<()> =
+            caught("", || of_program(|| std::panic::resume_unwind(Box::new("through"))));
         assert_eq!(through, None);
         assert!(catch_unwind(|| panic_as("program between")).is_err());
         panic_on_a_thread_of_ours();
@@ -182,16 +188,16 @@ mod tests {
     #[ignore = "run by another test in a process of its own"]
     fn reported_from_the_start() {
         report_panics();
-        assert!(caught(|| panic_as("export")).is_none());
+        assert!(caught("", || panic_as("export")).is_none());
         assert!(!INSTALLED.load(Ordering::Relaxed));
     }
 
     #[test]
     #[ignore = "run by another test in a process of its own"]
     fn reported_later() {
-        assert!(caught(|| panic_as("earlier")).is_none());
+        assert!(caught("", || panic_as("earlier")).is_none());
         report_panics();
-        assert!(caught(|| panic_as("export")).is_none());
+        assert!(caught("", || panic_as("export")).is_none());
     }
 
     #[test]
@@ -205,7 +211,7 @@ mod tests {
         struct Calls;
         impl Drop for Calls {
             fn drop(&mut self) {
-                assert_eq!(caught(|| 7), Some(7));
+                assert_eq!(caught("", || 7), Some(7));
             }
         }
         let panicked = catch_unwind(|| {

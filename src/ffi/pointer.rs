@@ -4,13 +4,13 @@
 #![allow(clippy::disallowed_methods)]
 
 use super::decoded::Decoded;
-use super::errors::{forked_error, null};
+use super::errors::{forked_error, invalid, null};
 use super::handles::mcp_message_t;
 use super::memory;
 use super::objects::{Content, no_memory};
 use super::slots::Slots;
 use crate::client::Message;
-use crate::engine::{Error, Status};
+use crate::engine::Error;
 use crate::transport::process::per_process::generation;
 use std::ffi::{CStr, c_char};
 
@@ -28,12 +28,10 @@ pub(super) fn text<'a>(pointer: *const c_char, name: &str) -> Result<Option<&'a 
     }
     match simdutf8::compat::from_utf8(bytes) {
         Ok(text) => Ok(Some(text)),
-        Err(error) => Err(Error::new(
-            Status::InvalidArgument,
-            name,
-            format!("{name} is not UTF-8 (at byte {})", error.valid_up_to()),
-        )
-        .with("offset", error.valid_up_to())),
+        Err(error) => {
+            let offset = error.valid_up_to();
+            Err(invalid(name, format_args!("is not UTF-8 (at byte {offset})")).with("offset", offset))
+        }
     }
 }
 
@@ -68,8 +66,8 @@ pub(super) fn pairs<'a>(pointer: *const *const c_char, most: usize, name: &str) 
         let Some(key) = terminated(unsafe { pointer.add(2 * found.len()).read() }) else { break };
         // SAFETY: as above; behind a name there is at least the end.
         let Some(value) = terminated(unsafe { pointer.add(2 * found.len() + 1).read() }) else {
-            let what = format!("{name} has a name without a value at its end: {}", found.len());
-            return Err(Error::new(Status::InvalidArgument, name, what));
+            let what = format_args!("has a name without a value at its end: {}", found.len());
+            return Err(invalid(name, what));
         };
         found.push((key, value));
     }
@@ -218,9 +216,16 @@ pub(super) fn held<'a>(handle: usize) -> Option<&'a Held> {
 /// `INVALID_ARGUMENT` when it is NULL, was freed, or never was a message.
 #[inline]
 pub(super) fn message<'a>(pointer: *const mcp_message_t) -> Result<&'a Message, Error> {
+    message_of(pointer, "message")
+}
+
+/// The same for a parameter of another name.
+#[inline]
+pub(super) fn message_of<'a>(pointer: *const mcp_message_t, name: &str) -> Result<&'a Message, Error> {
     match held(pointer.addr()) {
         Some(Held { content: Content::Message(message), .. }) => Ok(message),
-        _ => Err(dead("message", pointer.addr())),
+        _ if pointer.is_null() => Err(null(name)),
+        _ => Err(invalid(name, "is no live message: was it freed?")),
     }
 }
 
@@ -230,7 +235,7 @@ pub(super) fn dead(name: &str, handle: usize) -> Error {
     if handle == 0 {
         return null(name);
     }
-    Error::new(Status::InvalidArgument, name, format!("{name} is no live {name}: was it freed?"))
+    invalid(name, format_args!("is no live {name}: was it freed?"))
 }
 
 /// Takes something back.

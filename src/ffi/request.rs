@@ -1,10 +1,10 @@
 //! Requests of clients: answering them, and what else a handler says.
 
-use super::errors::{forked_error, null};
+use super::errors::{forked_error, invalid, null};
 use super::giving::{give, guard_error, guard_out};
 use super::guard::guard;
 use super::handles::mcp_message_t;
-use super::pointer::{message, needed_text, text};
+use super::pointer::{message_of, needed_text, text};
 use super::server::severity;
 use super::status::{MCP_OK, mcp_status_t};
 use crate::engine::{Error, Status};
@@ -51,10 +51,8 @@ pub(super) fn respond_error(
 
 /// The request of a client that a message carries.
 fn request(pointer: *const mcp_message_t) -> Result<Served, Error> {
-    served(message(pointer)?)?.ok_or_else(|| {
-        let what = "the message is no request of a client to a server of this process";
-        Error::new(Status::InvalidArgument, "request", what)
-    })
+    served(message_of(pointer, "request")?)?
+        .ok_or_else(|| invalid("request", "is no request of a client to a server of this process"))
 }
 
 /// Answers a call of a tool with one block of text.
@@ -333,13 +331,13 @@ pub extern "C" fn mcp_request_close_stream(
 ) -> mcp_status_t {
     guard_error(error_json, || {
         let (number, by) = self::request(request)?;
-        let retry = match retry_ms {
-            -1 => None,
-            _ => Some(Duration::from_millis(u64::try_from(retry_ms).map_err(|_| {
-                let what = format!("retry_ms is {retry_ms}, and must be -1 or more");
-                Error::new(Status::InvalidArgument, "request_close_stream", what)
-            })?)),
-        };
+        let retry =
+            match retry_ms {
+                -1 => None,
+                _ => Some(Duration::from_millis(u64::try_from(retry_ms).map_err(|_| {
+                    invalid("retry_ms", format_args!("is {retry_ms}, and must be -1 or more"))
+                })?)),
+            };
         if by.close_stream(number, retry)? {
             return Ok(());
         }

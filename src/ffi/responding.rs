@@ -2,11 +2,12 @@
 
 #[cfg(feature = "client")]
 use super::calls::asked;
+use super::errors::invalid;
 use super::giving::guard_error;
 use super::handles::mcp_message_t;
-use super::pointer::{message, needed_text};
+use super::pointer::{message_of, needed_text};
 use super::status::mcp_status_t;
-use crate::engine::{Answer, Error, Status};
+use crate::engine::{Answer, Error};
 use std::ffi::c_char;
 
 /// Answers what the server of a client asked.
@@ -14,7 +15,7 @@ use std::ffi::c_char;
 fn from_client(request: *const mcp_message_t, answer: Answer<'_>) -> Result<(), Error> {
     let (client, request) = asked(request)?;
     if matches!(answer, Answer::Error { message: "", .. }) {
-        return Err(Error::new(Status::InvalidArgument, "respond", "the error message is empty"));
+        return Err(invalid("message", "is empty"));
     }
     client.respond(request, answer)
 }
@@ -22,8 +23,8 @@ fn from_client(request: *const mcp_message_t, answer: Answer<'_>) -> Result<(), 
 /// No message of this build is a request of a server.
 #[cfg(not(feature = "client"))]
 fn from_client(request: *const mcp_message_t, _answer: Answer<'_>) -> Result<(), Error> {
-    message(request)?;
-    Err(Error::new(Status::InvalidArgument, "respond", "the message is no request of a client"))
+    message_of(request, "request")?;
+    Err(invalid("request", "is no request of a client"))
 }
 
 /// Answers a request with a result: one that the server of a client of this process sent, or one
@@ -52,7 +53,7 @@ pub extern "C" fn mcp_request_respond(
     guard_error(error_json, || {
         let result = needed_text(result_json, "result_json")?;
         #[cfg(feature = "server")]
-        if let Some(served) = super::request::served(message(request)?)? {
+        if let Some(served) = super::request::served(message_of(request, "request")?)? {
             return super::request::respond(served, result);
         }
         from_client(request, Answer::Result(result))
@@ -81,7 +82,7 @@ pub extern "C" fn mcp_request_respond_error(
     error_json: *mut *mut c_char,
 ) -> mcp_status_t {
     guard_error(error_json, || {
-        let served = message(request)?;
+        let served = message_of(request, "request")?;
         let message = needed_text(text, "text")?;
         let data = super::pointer::text(data_json, "data_json")?;
         #[cfg(feature = "server")]

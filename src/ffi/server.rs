@@ -1,6 +1,6 @@
 //! Servers: creating, offering, serving, closing, freeing.
 
-use super::errors::null;
+use super::errors::{invalid, null};
 use super::giving::{duration, give, guard_error, guard_out};
 use super::guard::{guard_in_handler, guard_status};
 use super::handles::{self, mcp_message_t, mcp_queue_t, mcp_server_t};
@@ -210,10 +210,10 @@ pub extern "C" fn mcp_server_resource_updated(
 /// The level of a log message that is sent to clients.
 pub(super) fn severity(level: &str) -> Result<Severity, Error> {
     Severity::parse(level).ok_or_else(|| {
-        let what = format!(
-            "level is '{level}' and must be debug, info, notice, warning, error, critical, alert or emergency"
+        let what = format_args!(
+            "is '{level}' and must be debug, info, notice, warning, error, critical, alert or emergency"
         );
-        Error::new(Status::InvalidArgument, "level", what)
+        invalid("level", what)
     })
 }
 

@@ -1,12 +1,12 @@
 //! What a server offers: tools, resources, prompts, completions, methods of extensions.
 
-use super::errors::null;
+use super::errors::{invalid, null};
 use super::giving::{guard_error, guard_taking};
 use super::handles::{self, mcp_message_t, mcp_server_t};
 use super::panics::of_program;
 use super::pointer::{UserData, bytes, give_message, needed_text, text};
 use super::status::{MCP_EMPTY, MCP_OK, mcp_status_t};
-use crate::engine::{Error, Status};
+use crate::engine::Error;
 use crate::runtime::message::Handler;
 use crate::server::{Entry, Kind};
 use std::ffi::{c_char, c_void};
@@ -46,16 +46,13 @@ fn taken(
     }))
 }
 
-fn guard_entry(
+fn add(
     server: *mut mcp_server_t,
     entry: Entry,
     definition_json: *const c_char,
-    given: Given,
-    error_json: *mut *mut c_char,
-) -> mcp_status_t {
-    guard_adding(error_json, given, |handler| {
-        handles::server(server)?.add(entry, needed_text(definition_json, "definition_json")?, handler)
-    })
+    handler: Handler,
+) -> Result<(), Error> {
+    handles::server(server)?.add(entry, needed_text(definition_json, "definition_json")?, handler)
 }
 
 /// Adds a tool. Clients that are connected learn of it by a notification, several changes by one.
@@ -81,7 +78,9 @@ pub extern "C" fn mcp_server_add_tool(
     destroy: Option<unsafe extern "C" fn(user: *mut c_void)>,
     error_json: *mut *mut c_char,
 ) -> mcp_status_t {
-    guard_entry(server, Entry::Tool, definition_json, (handler, user, destroy), error_json)
+    guard_adding(error_json, (handler, user, destroy), |handler| {
+        add(server, Entry::Tool, definition_json, handler)
+    })
 }
 
 /// Adds a resource that a handler reads. See mcp_server_add_tool() for the parameters.
@@ -97,7 +96,9 @@ pub extern "C" fn mcp_server_add_resource(
     destroy: Option<unsafe extern "C" fn(user: *mut c_void)>,
     error_json: *mut *mut c_char,
 ) -> mcp_status_t {
-    guard_entry(server, Entry::Resource, definition_json, (handler, user, destroy), error_json)
+    guard_adding(error_json, (handler, user, destroy), |handler| {
+        add(server, Entry::Resource, definition_json, handler)
+    })
 }
 
 /// Adds a resource whose text is always the same. The library answers for it without the
@@ -155,7 +156,9 @@ pub extern "C" fn mcp_server_add_resource_template(
     destroy: Option<unsafe extern "C" fn(user: *mut c_void)>,
     error_json: *mut *mut c_char,
 ) -> mcp_status_t {
-    guard_entry(server, Entry::Template, definition_json, (handler, user, destroy), error_json)
+    guard_adding(error_json, (handler, user, destroy), |handler| {
+        add(server, Entry::Template, definition_json, handler)
+    })
 }
 
 /// Adds a resource template whose resources are the files below a folder: text where a file is
@@ -198,7 +201,9 @@ pub extern "C" fn mcp_server_add_prompt(
     destroy: Option<unsafe extern "C" fn(user: *mut c_void)>,
     error_json: *mut *mut c_char,
 ) -> mcp_status_t {
-    guard_entry(server, Entry::Prompt, definition_json, (handler, user, destroy), error_json)
+    guard_adding(error_json, (handler, user, destroy), |handler| {
+        add(server, Entry::Prompt, definition_json, handler)
+    })
 }
 
 /// Lets an argument of a prompt or of a resource template be completed.
@@ -223,13 +228,13 @@ pub extern "C" fn mcp_server_add_completion(
 ) -> mcp_status_t {
     guard_adding(error_json, (handler, user, destroy), |handler| {
         let server = handles::server(server)?;
-        let values = match text(values_json, "values_json")? {
-            None => None,
-            Some(values) => Some(serde_json::from_str(values).map_err(|error| {
-                let what = format!("values_json is no array of strings: {error}");
-                Error::new(Status::InvalidArgument, "server_add_completion", what)
-            })?),
-        };
+        let values =
+            match text(values_json, "values_json")? {
+                None => None,
+                Some(values) => Some(serde_json::from_str(values).map_err(|error| {
+                    invalid("values_json", format_args!("is no array of strings: {error}"))
+                })?),
+            };
         let (reference, argument) =
             (needed_text(reference, "reference")?, needed_text(argument, "argument")?);
         server.add_completion(reference, argument, values, handler);
@@ -292,8 +297,8 @@ pub extern "C" fn mcp_server_remove(
             "skills" => return server.remove_skills(needed_text(name, "name")?),
             other => {
                 let what =
-                    format!("kind is '{other}' and must be tool, resource, template, prompt or skills");
-                return Err(Error::new(Status::InvalidArgument, "server_remove", what));
+                    format_args!("is '{other}' and must be tool, resource, template, prompt or skills");
+                return Err(invalid("kind", what));
             }
         };
         Ok(server.remove(kind, needed_text(name, "name")?))

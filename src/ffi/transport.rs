@@ -1,6 +1,6 @@
 //! Transports that the application implements.
 
-use super::errors::null;
+use super::errors::{invalid, null};
 use super::guard::guard_status;
 use super::handles::{self, mcp_transport_t};
 use super::panics::of_program;
@@ -15,8 +15,6 @@ use std::ffi::{c_char, c_void};
 
 /// The version of mcp_transport_functions_t in this header.
 pub const MCP_TRANSPORT_VERSION: u32 = 1;
-/// The bytes of that version.
-const LEAST: usize = size_of::<mcp_transport_functions_t>();
 
 /// The functions of a transport that the application implements.
 ///
@@ -124,22 +122,23 @@ fn copied(
     pointer: *const mcp_transport_functions_t,
     operation: &str,
 ) -> Result<mcp_transport_functions_t, Error> {
-    let refused = |status, what: String| Err(Error::new(status, operation, what));
     let (size, version) = size_and_version(pointer);
     if version != MCP_TRANSPORT_VERSION {
         let what = format!(
-            "functions: its version is {version}, and this library knows {MCP_TRANSPORT_VERSION}; set it to MCP_TRANSPORT_VERSION"
+            "has a struct that is not of this version: its version is {version}, and this library knows {MCP_TRANSPORT_VERSION}; set it to \
+             MCP_TRANSPORT_VERSION"
         );
-        return refused(
-            if version > MCP_TRANSPORT_VERSION { Status::Unsupported } else { Status::InvalidArgument },
-            what,
-        );
+        if version > MCP_TRANSPORT_VERSION {
+            return Err(Error::new(Status::Unsupported, operation, format!("functions {what}")));
+        }
+        return Err(invalid("functions", what));
     }
-    if usize::try_from(size).is_ok_and(|size| size < LEAST) {
-        let what = format!(
-            "functions: its size is {size}, and version {version} has {LEAST} bytes; set it to sizeof"
+    let least = size_of::<mcp_transport_functions_t>();
+    if usize::try_from(size).is_ok_and(|size| size < least) {
+        let what = format_args!(
+            "has a struct that is too small: its size is {size}, and version {version} has {least} bytes; set it to sizeof"
         );
-        return refused(Status::InvalidArgument, what);
+        return Err(invalid("functions", what));
     }
     Ok(whole(pointer))
 }
@@ -153,17 +152,11 @@ pub(super) fn take(
     if functions.is_null() {
         return Err(null("functions"));
     }
-    // Made before anything is refused: `destroy` is then called. A struct that is too small has none, which is its last member.
-    let is_whole = usize::try_from(size_and_version(functions).0).is_ok_and(|size| size >= LEAST);
-    let user = UserData::new(user, if is_whole { whole(functions).destroy } else { None });
+    let user = UserData::new(user, whole(functions).destroy);
     let functions = copied(functions, operation)?;
     match (functions.open, functions.send, functions.close) {
         (Some(open), Some(send), Some(close)) => Ok(Functions { open, send, close, user }),
-        _ => Err(Error::new(
-            Status::InvalidArgument,
-            operation,
-            "functions: open, send and close must not be NULL",
-        )),
+        _ => Err(invalid("functions", "has NULL for open, send or close, which must not be NULL")),
     }
 }
 

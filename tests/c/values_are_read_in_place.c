@@ -34,7 +34,7 @@ static bool is_absent(mcp_value_t value) {
     CHECK(mcp_value_string(value, &length) == NULL);
     CHECK(mcp_value_view(value, &length) == NULL);
     CHECK(mcp_value_json(value, &length) == NULL);
-    CHECK_EQ(length, 7);
+    CHECK_EQ(length, 0);
     CHECK_EQ(mcp_value_size(value), 0);
     CHECK(!mcp_value_is(value, ""));
     CHECK_EQ(mcp_value_type(mcp_value_get(value, "x")), MCP_JSON_ABSENT);

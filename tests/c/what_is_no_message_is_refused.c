@@ -18,7 +18,7 @@ static void check_refused(const void *address) {
     CHECK(mcp_message_json(message, &length) == NULL);
     CHECK(mcp_message_text(message, &length) == NULL);
     CHECK_STATUS(mcp_request_respond(message, "{}", &error), MCP_ERROR_INVALID_ARGUMENT);
-    CHECK_CONTAINS(error, "message is ");
+    CHECK_CONTAINS(error, message == NULL ? "mcp_request_respond(): request is NULL" : "request is no live message");
     mcp_string_free(error);
     CHECK_STATUS(mcp_request_respond_error(message, -1, "no", NULL, NULL),
                  MCP_ERROR_INVALID_ARGUMENT);

@@ -12,6 +12,7 @@ mod chroot;
 mod compiler;
 mod config;
 mod deb;
+mod declared;
 mod dependencies;
 mod dist;
 mod dist_others;

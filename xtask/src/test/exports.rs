@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use super::Stage;
+use super::{Stage, misuse};
 use crate::checkout::read;
 use crate::machine::{NM, READELF};
 use crate::process;
@@ -18,6 +18,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     let list = read(&stage.checkout.exports())?;
     let listed: BTreeSet<&str> = list.lines().collect();
     guards(stage, &listed)?;
+    misuse::run(stage)?;
 
     let name = "the library exports exactly what include/mcp.exports lists";
     let Some(nm) = stage.tally.need(&NM, name) else { return Ok(()) };

@@ -42,6 +42,7 @@ pub mod layers;
 pub mod linux_targets;
 mod login;
 mod macos;
+mod misuse;
 mod msrv;
 mod node;
 mod options;
