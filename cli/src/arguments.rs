@@ -8,7 +8,7 @@ mod offer;
 
 pub use common::{Common, Format};
 pub use logins::{Auth, Login, Logout};
-pub use manage::{Config, Import, Tasks, Trust};
+pub use manage::{Add, Check, Config, Import, Remove, Tasks, Trust};
 pub use observe::{Bench, Log, Snapshot, Trace, Watch};
 pub use offer::{Bridge, Listen, Run, Serve};
 
@@ -51,10 +51,10 @@ Exit codes:
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// List everything that a server has: tools, resources, templates and prompts
+    /// List everything that a server has: tools, resources, templates and prompts; without a server, all configured servers with their state
     #[command(
-        override_usage = "mcp list [OPTIONS] TARGET\n       mcp list [OPTIONS] -- COMMAND [ARGUMENTS]",
-        after_help = "Example:\n  mcp list https://example.com/mcp\n  mcp list -o yaml -- ./my-server"
+        override_usage = "mcp list [OPTIONS] [TARGET]\n       mcp list [OPTIONS] -- COMMAND [ARGUMENTS]",
+        after_help = "Example:\n  mcp list\n  mcp list https://example.com/mcp\n  mcp list -o yaml -- ./my-server"
     )]
     List(Place),
     /// List the tools of a server, or show one
@@ -147,6 +147,18 @@ pub enum Command {
     /// used after `mcp config trust` has approved it.
     #[command(after_help = "Example:\n  mcp servers\n  mcp servers -o json | jq '.servers[].name'")]
     Servers(Servers),
+    /// Write a server into the file of this program, or of another one
+    ///
+    /// Comments and the order of the file stay. A variable or header that looks like a secret is written as a reference to a variable of
+    /// the environment.
+    #[command(
+        override_usage = "mcp add [OPTIONS] NAME URL\n       mcp add [OPTIONS] NAME -- COMMAND [ARGUMENTS]",
+        after_help = "Example:\n  mcp add notes -e NOTES_TOKEN -- npx -y notes-server\n  mcp add github https://api.githubcopilot.com/mcp --to cursor"
+    )]
+    Add(Add),
+    /// Take a server out of the file of this program, or of another one
+    #[command(after_help = "Example:\n  mcp remove notes\n  mcp remove cursor:github --dry-run")]
+    Remove(Remove),
     /// Find servers that programs on this machine have configured, and keep them in a file
     #[command(subcommand, after_help = "Example:\n  mcp config list\n  mcp config import cursor:github")]
     Config(Config),

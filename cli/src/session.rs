@@ -364,7 +364,7 @@ fn millis(time: Duration) -> u64 {
 }
 
 /// A day: what the library allows at most for a call with progress.
-const NO_LIMIT_MS: u64 = 86_400_000;
+pub const NO_LIMIT_MS: u64 = 86_400_000;
 
 /// Writes the library's log to standard error, if the command line asks for it.
 pub fn log_of(common: &Common) {

@@ -45,6 +45,10 @@ pub enum Config {
         after_help = "Example:\n  mcp config import\n  mcp config import cursor:github --into .mcp.json"
     )]
     Import(Import),
+    /// Say what of the files with servers does not work: their syntax, programs and variables that are missing, equal names, keys that
+    /// change nothing. The exit code is 6 if there is something
+    #[command(after_help = "Example:\n  mcp config check\n  mcp config check --connect -o json")]
+    Check(Check),
     /// Approve servers that files of this project name
     ///
     /// Such a file may be written by others. Its servers are started or reached only after this command, or a question at the
@@ -54,6 +58,51 @@ pub enum Config {
         after_help = "Example:\n  mcp config trust\n  mcp config trust build-tools\n  mcp config trust --revoke build-tools"
     )]
     Trust(Trust),
+}
+
+/// The arguments of `add`.
+#[derive(Args, Debug)]
+pub struct Add {
+    /// The name of the server
+    #[arg(value_name = "NAME")]
+    pub name: String,
+    /// Its URL, or a command line in one word
+    #[arg(value_name = "URL")]
+    pub server: Option<String>,
+    /// The command that starts it, with its arguments
+    #[arg(last = true, value_name = "COMMAND", value_hint = ValueHint::CommandWithArguments)]
+    pub program: Vec<String>,
+    /// The program whose file is changed, such as cursor, or project for `.mcp.json`; without it the file of this program
+    #[arg(long, value_name = "SOURCE")]
+    pub to: Option<String>,
+    /// Only show the change
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Write secrets as they are, into the file of this program alone
+    #[arg(long)]
+    pub literal: bool,
+}
+
+/// The arguments of `remove`.
+#[derive(Args, Debug)]
+pub struct Remove {
+    /// The name of the server, or SOURCE:NAME
+    #[arg(value_name = "NAME")]
+    pub name: String,
+    /// The program whose file is changed; without it this one
+    #[arg(long, value_name = "SOURCE")]
+    pub from: Option<String>,
+    /// Only show the change
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+/// The argument of `config check`.
+#[derive(Args, Debug)]
+pub struct Check {
+    /// Connect to each server, too
+    #[arg(long)]
+    pub connect: bool,
 }
 
 /// The arguments of `config trust`.

@@ -42,7 +42,7 @@ pub fn import(screen: Screen, import: &Import, common: &Common) -> Result<(), Fa
             Screen::note(styled(FAINT, format!("{} is there already", one_line(&one.name))));
             continue;
         }
-        permit(one)?;
+        permit(one, Screen::can_ask())?;
         match one.portable() {
             Ok(config) => {
                 imported.push((one.name.clone(), one.source, masked(&config)));

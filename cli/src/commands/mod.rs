@@ -9,8 +9,11 @@
 //! * `tasks`: `tasks`, and what `call --detach` writes
 //! * `connection`: `info`, `ping`
 //! * `configured`: `servers`, `config list`
+//! * `edit`: `add`, `remove`
+//! * `check`: `config check`
 //! * `import`: `config import`
 //! * `trust`: `config trust`
+//! * `overview`: `list` without a server
 //! * `logins`: `login`, `logout`, `auth`
 //! * `snapshot`: `snapshot`, `diff`
 //! * `trace`: `trace`
@@ -22,13 +25,16 @@
 
 mod bench;
 mod calls;
+mod check;
 mod completing;
 mod configured;
 mod connection;
 mod doctor;
+mod edit;
 mod import;
 mod lists;
 mod logins;
+mod overview;
 mod pages;
 mod plot;
 mod shell;
@@ -51,6 +57,9 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
     let Arguments { command, common } = arguments;
     let screen = Screen { format: common.output };
     match command {
+        Command::List(place) if place.words.is_empty() && place.program.is_empty() => {
+            overview::overview(screen, &common)
+        }
         Command::List(place) => lists::everything_of(screen, &place, &common),
         Command::Tools(tools) => crate::generate::tools(screen, &tools, &common),
         Command::Generate(generate) => crate::generate::generate(screen, &generate, &common),
@@ -69,6 +78,9 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Servers(servers) => configured::servers(screen, &servers, &common),
         Command::Config(Config::List(servers)) => configured::servers(screen, &servers, &common),
         Command::Config(Config::Import(import)) => import::import(screen, &import, &common),
+        Command::Config(Config::Check(check)) => check::check(screen, &check, &common),
+        Command::Add(add) => edit::add(screen, &add, &common),
+        Command::Remove(remove) => edit::remove(screen, &remove),
         Command::Config(Config::Trust(trust)) => trust::trust(screen, &trust, &common),
         Command::Snapshot(snapshot) => snapshot::snapshot(screen, &snapshot, &common),
         Command::Diff(place) => snapshot::diff(screen, &place, &common),

@@ -83,16 +83,17 @@ pub struct Inputs<'a> {
     asked: RefCell<BTreeMap<String, String>>,
     /// Why the person could not be asked; that is the failure of the command.
     pub failure: RefCell<Option<Failure>>,
+    asks: bool,
 }
 
 impl<'a> Inputs<'a> {
     /// `given` are the words of `--input`.
-    pub fn new(server: &'a Found, given: &'a [String]) -> Result<Inputs<'a>, Failure> {
+    pub fn new(server: &'a Found, given: &'a [String], asks: bool) -> Result<Inputs<'a>, Failure> {
         let pair = |word: &'a String| {
             word.split_once('=').ok_or_else(|| Failure::usage("--input needs ID=VALUE; there is no '='"))
         };
         let given = given.iter().map(pair).collect::<Result<BTreeMap<_, _>, Failure>>()?;
-        Ok(Inputs { server, given, asked: RefCell::default(), failure: RefCell::default() })
+        Ok(Inputs { server, given, asked: RefCell::default(), failure: RefCell::default(), asks })
     }
 
     /// The value of an input.
@@ -111,7 +112,7 @@ impl<'a> Inputs<'a> {
         if input.is_command {
             return Err(format!("it asks for '{id}', which only a command of the editor gives; {fix}"));
         }
-        if !Screen::can_ask() {
+        if !self.asks {
             return Err(format!("it asks the person for '{id}', and there is no terminal; {fix}"));
         }
         match input.ask(self.server) {

@@ -11,11 +11,13 @@
 //! * `approval`: `Approval`: what the person has approved of a project, and how it is asked
 //! * `read`: the formats of these files
 //! * `entry`: what an entry says, whatever its program calls it
+//! * `edit`: an entry more or less in a file
 //! * `inputs`: what a file asks the person for
 //! * `expand`: variables in values
 //! * `mask`: what is shown of secrets
 
 mod approval;
+mod edit;
 mod entry;
 mod expand;
 mod inputs;
@@ -26,8 +28,9 @@ mod read;
 mod sources;
 
 pub use approval::{Approval, approve, permit, revoke};
+pub use edit::{added, removed};
 pub use mask::{is_secret, masked, masked_url};
-pub use sources::own_file;
+pub use sources::{Writable, own_file};
 
 use crate::arguments::Common;
 use crate::failure::Failure;
@@ -222,14 +225,18 @@ pub fn has_name(name: &str, only: Option<&Path>) -> bool {
     }
 }
 
+/// A server of one file, which the person vouches for by naming it.
+pub fn named_in(path: &Path, name: &str) -> Result<Target, Failure> {
+    let text = mcp::client::load_config_of_others(path, Some(name))?;
+    let config = serde_json::from_str(&text)
+        .map_err(|error| Failure::machine(format!("the configuration of '{name}' is no object: {error}")))?;
+    Ok(Target { shown: name.to_owned(), config })
+}
+
 /// The server called `name` (or `SOURCE:NAME`), as a target. One of the project's must be approved; a person at a terminal is asked.
 pub fn find(name: &str, common: &Common) -> Result<Target, Failure> {
     if let Some(path) = &common.config {
-        let text = mcp::client::load_config_of_others(path, Some(name))?;
-        let config = serde_json::from_str(&text).map_err(|error| {
-            Failure::machine(format!("the configuration of '{name}' is no object: {error}"))
-        })?;
-        return Ok(Target { shown: name.to_owned(), config });
+        return named_in(path, name);
     }
     let (servers, files) = found();
     let Some(chosen) = choose(&servers, name)? else {
@@ -254,24 +261,24 @@ pub fn find(name: &str, common: &Common) -> Result<Target, Failure> {
     if chosen.is_disabled {
         return Err(Failure::usage(format!("the server '{name}' is disabled in {}", chosen.path.display())));
     }
-    usable(chosen, &common.inputs)
-}
-
-/// An entry as a target, if it may be used; what of it changes nothing is told first.
-pub fn usable(chosen: &Found, inputs: &[String]) -> Result<Target, Failure> {
-    let name = &chosen.name;
     for line in ineffective(chosen) {
         Screen::note(line);
     }
-    // What is approved is what was read above, and what is used below.
-    let approved = permit(chosen)?;
+    usable(chosen, &common.inputs, Screen::can_ask())
+}
+
+/// An entry as a target, if it may be used. Where the person may not be asked, what is not approved or asks for something is a failure.
+pub fn usable(chosen: &Found, inputs: &[String], asks: bool) -> Result<Target, Failure> {
+    let name = &chosen.name;
+    // What is approved is what was read before, and what is used below.
+    let approved = permit(chosen, asks)?;
     let wrong = |why: String| {
         Failure::usage(format!("the server '{name}' in {}: {}", chosen.path.display(), one_line(&why)))
     };
     if let Some(fault) = &chosen.fault {
         return Err(wrong(fault.clone()));
     }
-    let inputs = inputs::Inputs::new(chosen, inputs)?;
+    let inputs = inputs::Inputs::new(chosen, inputs, asks)?;
     let values =
         expand::Values { variable: &|variable| approved.value_of(variable), input: &|id| inputs.value(id) };
     let expanded = expand::expanded(chosen, values);
@@ -284,6 +291,42 @@ pub fn usable(chosen: &Found, inputs: &[String]) -> Result<Target, Failure> {
     }
     add_file_of_variables(&mut config).map_err(wrong)?;
     Ok(Target { shown: name.clone(), config })
+}
+
+/// Why an entry could not be used now, as far as that is seen without using it: each variable that is not set, a program that is not there.
+pub fn lacks(one: &Found) -> Vec<String> {
+    let unset = std::cell::RefCell::new(std::collections::BTreeSet::new());
+    let mut lines = Vec::new();
+    let variable = |name: &str| {
+        let value = std::env::var(name).ok();
+        // The next one that is missing is looked for, too.
+        value.or_else(|| unset.borrow().contains(name).then(String::new))
+    };
+    let values = expand::Values { variable: &variable, input: &|_| Ok(String::new()) };
+    let mut config = expand::expanded(one, values);
+    while let Err(why) = &config {
+        let name = why.split('\'').nth(1).unwrap_or_default().to_owned();
+        lines.push(why.clone());
+        if !why.contains("environment variable")
+            || lines.len() > MOST_KEYS
+            || !unset.borrow_mut().insert(name)
+        {
+            return lines;
+        }
+        config = expand::expanded(one, values);
+    }
+    let config = config.unwrap_or_default();
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folder = config.get("cwd").and_then(Value::as_str).unwrap_or(".");
+    let is_there = |command: &str| match command.contains('/') {
+        true => Path::new(folder).join(command).exists(),
+        false => std::env::split_paths(&path).any(|folder| folder.join(command).is_file()),
+    };
+    if let Some(command) = config.get("command").and_then(Value::as_str).filter(|command| !is_there(command))
+    {
+        lines.push(format!("there is no program '{}' here", one_line(command)));
+    }
+    lines
 }
 
 /// The most keys that a line names.

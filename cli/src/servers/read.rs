@@ -72,7 +72,7 @@ fn entries(layout: Layout, tree: &Value) -> Result<Vec<(String, &Value)>, String
 }
 
 /// What stands at a place such as `mcp.servers`, which settings of an editor may also have as one key.
-fn at<'a>(tree: &'a Value, place: &str) -> Option<&'a Value> {
+pub fn at<'a>(tree: &'a Value, place: &str) -> Option<&'a Value> {
     tree.get(place).or_else(|| place.split('.').try_fold(tree, |value, key| value.get(key)))
 }
 
@@ -134,17 +134,20 @@ fn yaml(text: &str) -> Result<Value, String> {
     crate::serve::read_yaml(text.trim_start_matches('\u{feff}'))
 }
 
-fn jsonc(text: &str) -> Result<Value, String> {
+/// What editors and programs take in their settings.
+pub const OPTIONS: ParseOptions = ParseOptions {
+    allow_comments: true,
+    allow_loose_object_property_names: false,
+    allow_trailing_commas: true,
+};
+
+/// JSON with comments; nothing at all is null.
+pub fn jsonc(text: &str) -> Result<Value, String> {
     let text = text.trim_start_matches('\u{feff}');
     if text.trim().is_empty() {
         return Ok(Value::Null);
     }
-    let options = ParseOptions {
-        allow_comments: true,
-        allow_loose_object_property_names: false,
-        allow_trailing_commas: true,
-    };
-    jsonc_parser::parse_to_serde_value(text, &options)
+    jsonc_parser::parse_to_serde_value(text, &OPTIONS)
         .map(Option::unwrap_or_default)
         .map_err(|error| error.to_string())
 }

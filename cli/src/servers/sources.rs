@@ -216,6 +216,93 @@ fn blocks(folder: &Path) -> Vec<(PathBuf, Layout)> {
     files
 }
 
+/// A file into which a server can be written.
+pub struct Writable {
+    pub path: PathBuf,
+    /// Where in it the servers are.
+    pub key: &'static str,
+    pub dialect: Dialect,
+    spelling: Spelling,
+}
+
+/// What a program calls the URL of a server, and the types of one that is started and one that is reached.
+#[derive(Clone, Copy)]
+struct Spelling {
+    url: &'static str,
+    types: [Option<&'static str>; 2],
+}
+
+/// The programs that do not write `url` and nothing else.
+const SPELLINGS: [(&str, &str, Option<&str>, Option<&str>); 10] = [
+    ("claude-code", "url", Some("stdio"), Some("http")),
+    ("vscode", "url", Some("stdio"), Some("http")),
+    ("vscode-insiders", "url", Some("stdio"), Some("http")),
+    ("copilot", "url", Some("local"), Some("http")),
+    ("cline", "url", None, Some("streamableHttp")),
+    ("roo", "url", None, Some("streamable-http")),
+    ("windsurf", "serverUrl", None, None),
+    ("antigravity", "serverUrl", None, None),
+    ("gemini", "httpUrl", None, None),
+    ("qwen", "httpUrl", None, None),
+];
+
+impl Writable {
+    /// The file of a program; `project` is `.mcp.json` of the project.
+    pub fn of(source: &str) -> Result<Writable, String> {
+        let key = |place: &Place| match place.layout {
+            Layout::Json(key) => Some(key),
+            Layout::ClaudeCode => Some("mcpServers"),
+            _ => None,
+        };
+        let is_meant =
+            |place: &Place| place.source == source && (source == PROJECT || place.project.is_none());
+        let all: Vec<Place> = places().into_iter().filter(is_meant).collect();
+        let writable = || all.iter().filter_map(|place| Some((place, key(place)?)));
+        let chosen = writable().find(|(place, _)| place.path.exists()).or_else(|| writable().next());
+        let Some((place, key)) = chosen else {
+            return Err(match all.first() {
+                Some(place) => {
+                    format!("{} is not a file that this program changes: it is no JSON", place.path.display())
+                }
+                None => format!(
+                    "'{source}' is no program whose files are known here; `mcp servers --files` lists them"
+                ),
+            });
+        };
+        let spelling = SPELLINGS.iter().find(|(name, ..)| *name == source);
+        let spelling =
+            spelling.map_or(Spelling { url: "url", types: [None, None] }, |(_, url, started, reached)| {
+                Spelling { url, types: [*started, *reached] }
+            });
+        // A link stays one: what it leads to is changed.
+        let path = place.path.canonicalize().unwrap_or_else(|_| place.path.clone());
+        Ok(Writable { path, key, dialect: place.dialect, spelling })
+    }
+
+    /// The text of an entry from the members that it has, in their order; `url` gets the name that the program has for it.
+    pub fn entry(&self, members: &[(&str, serde_json::Value)]) -> String {
+        let is_reached = members.iter().any(|(key, _)| *key == "url");
+        let kind =
+            self.spelling.types[usize::from(is_reached)].map(|kind| ("type", serde_json::Value::from(kind)));
+        let all = kind.iter().chain(members).map(|(key, value)| {
+            let key = if *key == "url" { self.spelling.url } else { key };
+            let text = format!("{value:#}").replace('\n', "\n  ");
+            format!("  {}: {text}", serde_json::Value::from(key))
+        });
+        format!("{{\n{}\n}}", all.collect::<Vec<_>>().join(",\n"))
+    }
+
+    /// How a variable of the environment is written there.
+    pub fn reference(&self, variable: &str) -> Option<String> {
+        match self.dialect {
+            Dialect::Shell | Dialect::Dollar | Dialect::Mixed => Some(format!("${{{variable}}}")),
+            Dialect::Editor => Some(format!("${{env:{variable}}}")),
+            Dialect::OpenCode => Some(format!("{{env:{variable}}}")),
+            Dialect::None => None,
+        }
+    }
+}
+
 /// A variable of the environment that is an absolute path.
 fn variable(name: &str) -> Option<PathBuf> {
     std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute())

@@ -1,0 +1,236 @@
+//! `add` and `remove`: a server in a file of this program or of another one.
+
+use crate::arguments::{Add, Common, Format, Remove};
+use crate::failure::Failure;
+use crate::folders;
+use crate::output::{Screen, Text, one_line, text};
+use crate::servers::{Writable, added, is_secret, masked, own_file, removed};
+use serde_json::{Map, Value, json};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
+/// The program whose file is changed where none is named.
+const OWN: &str = "libmcp";
+/// The most bytes of a file.
+const MOST_BYTES: u64 = 64 * 1024 * 1024;
+/// Words that stand before a credential in a header.
+const SCHEMES: [&str; 3] = ["Bearer ", "Basic ", "token "];
+
+pub fn add(screen: Screen, add: &Add, common: &Common) -> Result<(), Failure> {
+    if add.name.is_empty() || add.name.contains(char::is_control) {
+        return Err(Failure::usage("the name of a server is empty or has control characters"));
+    }
+    let source = add.to.as_deref().unwrap_or(OWN);
+    let file = writable(source)?;
+    if add.literal
+        && own_file()
+            .is_none_or(|own| own != file.path && own.canonicalize().ok().as_ref() != Some(&file.path))
+    {
+        return Err(Failure::usage(
+            "--literal writes secrets as they are, which is for the file of this program alone: leave out --to",
+        ));
+    }
+    let mut secrets = Secrets { file: &file, source, is_literal: add.literal, moved: Vec::new() };
+    let members = members(add, common, &mut secrets)?;
+    let entry = file.entry(&members);
+    let text = folders::read(&file.path, MOST_BYTES)?.unwrap_or_default();
+    let wrong = |why: String| Failure::usage(format!("{}: {why}; it is left as it is", file.path.display()));
+    let made = added(&text, file.key, &add.name, &entry).map_err(wrong)?;
+    for (variable, what) in &secrets.moved {
+        Screen::note(format!(
+            "{what} looks like a secret: the file has a reference, so set the variable {variable}"
+        ));
+    }
+    if source == "project" {
+        Screen::note(format!(
+            "a server of a project is used after `mcp config trust {}`",
+            one_line(&add.name)
+        ));
+    }
+    // A secret that is written is not shown.
+    let shown = if add.literal { file.entry(&hidden(members)) } else { entry };
+    let shown = format!("{}: {shown}", Value::from(add.name.as_str()));
+    write(
+        screen,
+        &file.path,
+        &made,
+        &Change { verb: "added", name: &add.name, sign: '+', lines: &shown },
+        add.dry_run,
+    )
+}
+
+pub fn remove(screen: Screen, remove: &Remove) -> Result<(), Failure> {
+    let (source, name) = match (remove.from.as_deref(), remove.name.split_once(':')) {
+        (Some(source), _) => (source, remove.name.as_str()),
+        (None, Some((source, name))) if writable(source).is_ok() => (source, name),
+        (None, _) => (OWN, remove.name.as_str()),
+    };
+    let file = writable(source)?;
+    let text = folders::read(&file.path, MOST_BYTES)?.unwrap_or_default();
+    let (made, gone) = removed(&text, file.key, name).map_err(|why| {
+        let others = crate::servers::found().0;
+        let other = others.iter().find(|one| one.name == name && one.path != file.path);
+        let advice =
+            other.map(|one| format!("; {} has one: write {}:{name}", one.path.display(), one.source));
+        Failure::usage(format!("{}: {why}{}", file.path.display(), advice.unwrap_or_default()))
+    })?;
+    let entry =
+        gone.split_once(':').and_then(|(_, entry)| serde_json::from_str::<Map<String, Value>>(entry).ok());
+    let gone = format!("{}: {:#}", Value::from(name), Value::Object(masked(&entry.unwrap_or_default())));
+    write(
+        screen,
+        &file.path,
+        &made,
+        &Change { verb: "removed", name, sign: '-', lines: &gone },
+        remove.dry_run,
+    )
+}
+
+/// Members as they may be shown.
+fn hidden(members: Vec<(&'static str, Value)>) -> Vec<(&'static str, Value)> {
+    let whole: Map<String, Value> =
+        members.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect();
+    let shown = masked(&whole);
+    members.into_iter().map(|(key, value)| (key, shown.get(key).cloned().unwrap_or(value))).collect()
+}
+
+fn writable(source: &str) -> Result<Writable, Failure> {
+    Writable::of(source).map_err(Failure::usage)
+}
+
+/// What is written of secrets.
+struct Secrets<'a> {
+    file: &'a Writable,
+    source: &'a str,
+    is_literal: bool,
+    /// The variables that have to be set, and for what.
+    moved: Vec<(String, String)>,
+}
+
+impl Secrets<'_> {
+    fn reference(&self, variable: &str) -> Result<String, Failure> {
+        let none = || {
+            Failure::usage(format!(
+                "the file of {} takes no variables, and a secret is not written into it: leave out --to",
+                self.source
+            ))
+        };
+        self.file.reference(variable).ok_or_else(none)
+    }
+
+    /// The value of a variable or header: a reference, where the value looks like a secret.
+    fn value(&mut self, name: &str, value: &str, variable: String) -> Result<String, Failure> {
+        if self.is_literal || value.contains("${") || value.contains("{env:") || !is_secret(name) {
+            return Ok(value.to_owned());
+        }
+        let scheme = SCHEMES.into_iter().find(|scheme| value.starts_with(scheme)).unwrap_or_default();
+        let reference = self.reference(&variable)?;
+        self.moved.push((variable, one_line(name)));
+        Ok(format!("{scheme}{reference}"))
+    }
+}
+
+/// What the command line says of the server, in the order in which it is written.
+fn members(
+    add: &Add,
+    common: &Common,
+    secrets: &mut Secrets<'_>,
+) -> Result<Vec<(&'static str, Value)>, Failure> {
+    let words = match &add.server {
+        Some(_) if !add.program.is_empty() => {
+            return Err(Failure::usage("give a URL or a command behind --, not both"));
+        }
+        Some(url) if url.contains("://") => Vec::from([url.clone()]),
+        Some(line) => shlex::split(line).filter(|words| !words.is_empty()).unwrap_or_default(),
+        None => add.program.clone(),
+    };
+    let Some((first, rest)) = words.split_first() else {
+        return Err(Failure::usage(
+            "no server is given: write `mcp add NAME -- COMMAND` or `mcp add NAME URL`",
+        ));
+    };
+    let is_url = add.server.is_some() && first.contains("://");
+    let mut members = Vec::new();
+    if is_url {
+        let shown = mcp::client::without_passwords(first);
+        if shown != *first || !(first.starts_with("https://") || first.starts_with("http://")) {
+            return Err(Failure::usage(format!(
+                "'{shown}' is no URL with http or https and without a password; give that with -H 'Authorization: …'"
+            )));
+        }
+        members.push(("url", json!(first)));
+    } else {
+        members.push(("command", json!(first)));
+        if !rest.is_empty() {
+            members.push(("args", json!(rest)));
+        }
+    }
+    if (is_url && !common.environment.is_empty()) || (!is_url && !common.headers.is_empty()) {
+        return Err(Failure::usage("--env is for a server that is started, --header for one at a URL"));
+    }
+    let mut variables = Map::new();
+    for word in &common.environment {
+        let (name, value) = match word.split_once('=') {
+            Some((name, value)) => (name, secrets.value(name, value, name.to_owned())?),
+            None => (word.as_str(), secrets.reference(word)?),
+        };
+        variables.insert(name.to_owned(), value.into());
+    }
+    let mut headers = Map::new();
+    for word in &common.headers {
+        let (name, value) = word
+            .split_once(':')
+            .ok_or_else(|| Failure::usage("--header needs 'NAME: VALUE'; there is no colon"))?;
+        let end = if name.eq_ignore_ascii_case("authorization") { "TOKEN" } else { name };
+        let variable: String = format!("{}_{end}", add.name)
+            .chars()
+            .map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' })
+            .collect();
+        headers.insert(name.trim().to_owned(), secrets.value(name, value.trim(), variable)?.into());
+    }
+    for (key, object) in [("env", variables), ("headers", headers)] {
+        if !object.is_empty() {
+            members.push((key, Value::Object(object)));
+        }
+    }
+    if let Some(cwd) = &common.cwd {
+        members.push(("cwd", json!(cwd.display().to_string())));
+    }
+    Ok(members)
+}
+
+/// What has changed in a file.
+struct Change<'a> {
+    verb: &'static str,
+    name: &'a str,
+    sign: char,
+    lines: &'a str,
+}
+
+fn write(screen: Screen, path: &Path, text: &str, change: &Change<'_>, is_dry: bool) -> Result<(), Failure> {
+    if !is_dry {
+        let mode = path.metadata().ok().map(|about| about.permissions().mode() & 0o777);
+        let is_own = own_file().is_some_and(|own| own == *path);
+        folders::replace(path, text)?;
+        // The file of another program stays as open as it was.
+        if let Some(mode) = mode.filter(|_| !is_own) {
+            let kept = std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode));
+            kept.map_err(|error| {
+                Failure::machine(format!("cannot set the mode of {}: {error}", path.display()))
+            })?;
+        }
+    }
+    let shown = path.display().to_string();
+    match screen.format {
+        Format::Json | Format::Yaml => {
+            screen.json(&json!({"file": shown, (change.verb): change.name, "written": !is_dry}).to_string())
+        }
+        Format::Names => screen.names(&[change.name.to_owned()]),
+        Format::Text => {
+            let what = if is_dry { "would be changed" } else { "changed" };
+            let line = |line: &str| text![change.sign.to_string(), " ", line, "\n"];
+            let lines: Text = change.lines.lines().map(line).collect();
+            screen.write(text![one_line(&shown), ": ", what, "\n", lines])
+        }
+    }
+}

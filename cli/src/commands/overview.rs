@@ -1,0 +1,330 @@
+//! `list` without a server: every configured server, with its state, what it offers, and how long it took.
+
+use crate::arguments::{Common, Format};
+use crate::failure::{AUTH, Failure, NOT_APPROVED};
+use crate::listen::{STOP, watch_signals};
+use crate::login;
+use crate::output::{Screen, one_line, table};
+use crate::servers::{Found, found, named_in, usable};
+use crate::session;
+use crate::target::Target;
+use mcp::client::features::Request;
+use mcp::client::json_text::{elements, member};
+use mcp::client::names::METHOD_NOT_FOUND;
+use mcp::client::{Answer, Client, Kind, Message, Overflow, Polled, Queue, QueueLimits, Status, poll_queue};
+use serde_json::{Value, json};
+use std::collections::VecDeque;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// How many servers are asked at one time.
+const AT_A_TIME: usize = 8;
+/// How many are being closed beside them.
+const CLOSING: usize = 16;
+/// The bytes of a definition that are about one token of a model.
+const TOKEN: usize = 4;
+/// What waits at most.
+const QUEUE: QueueLimits = QueueLimits { messages: 10_000, bytes: 256 << 20, overflow: Overflow::DropOldest };
+/// How long a wait is at most, so that a signal is seen.
+const WAIT: Duration = Duration::from_secs(1);
+
+/// What is known of a server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum State {
+    Ready { tools: usize, tokens: usize },
+    LoginNeeded,
+    NotApproved,
+    Disabled,
+    Failed(String),
+}
+
+/// A line of the overview.
+struct Row {
+    name: String,
+    source: String,
+    path: String,
+    state: State,
+    taken: Option<Duration>,
+}
+
+/// A server that is asked.
+struct Asked {
+    row: usize,
+    client: Client,
+    begin: Instant,
+}
+
+pub fn overview(screen: Screen, common: &Common) -> Result<(), Failure> {
+    let (mut rows, targets) = match &common.config {
+        Some(path) => of_file(path)?,
+        None => of_programs(common),
+    };
+    if screen.format == Format::Names {
+        return screen.names(&rows.into_iter().map(|row| row.name).collect::<Vec<_>>());
+    }
+    ask_all(&mut rows, targets, common)?;
+    match screen.format {
+        Format::Json | Format::Yaml => {
+            let rows: Vec<Value> = rows.iter().map(as_json).collect();
+            screen.json(&json!({ "servers": rows }).to_string())
+        }
+        _ if rows.is_empty() => {
+            Screen::note(
+                "no file of a program here has a server; `mcp add NAME -- COMMAND` or `mcp add NAME URL` adds one",
+            );
+            Ok(())
+        }
+        _ => {
+            let rows: Vec<Vec<String>> = rows.iter().map(as_line).collect();
+            let heading = ["NAME", "FROM", "STATE", "TOOLS", "~TOKENS", "MS"];
+            screen.write(table(&heading, &rows, screen.width()))
+        }
+    }
+}
+
+/// The servers that could not be used, each with its file and why.
+pub fn failures(common: &Common) -> Result<Vec<(String, String, String)>, Failure> {
+    let (mut rows, targets) = of_programs(common);
+    ask_all(&mut rows, targets, common)?;
+    let why = |row: &Row| match &row.state {
+        State::Failed(why) => Some(why.clone()),
+        State::LoginNeeded => Some("it wants a login: `mcp login` makes one".to_owned()),
+        State::NotApproved => Some("it is not approved: `mcp config trust` does that".to_owned()),
+        State::Ready { .. } | State::Disabled => None,
+    };
+    Ok(rows.into_iter().filter_map(|row| why(&row).map(|why| (row.name, row.path, why))).collect())
+}
+
+type Targets = VecDeque<(usize, Target)>;
+
+/// The servers of one file, which the person vouches for.
+fn of_file(path: &Path) -> Result<(Vec<Row>, Targets), Failure> {
+    let (mut rows, mut targets) = (Vec::new(), VecDeque::new());
+    let list: Vec<Value> = serde_json::from_str(&mcp::client::list_servers(path)?).unwrap_or_default();
+    for one in list {
+        let name = one["name"].as_str().unwrap_or_default().to_owned();
+        let state = match (one["disabled"] == true, named_in(path, &name)) {
+            (true, _) => State::Disabled,
+            (false, Ok(target)) => {
+                targets.push_back((rows.len(), target));
+                State::Failed("it was not asked".to_owned())
+            }
+            (false, Err(failure)) => State::Failed(failure.text()),
+        };
+        rows.push(Row {
+            name,
+            source: "file".to_owned(),
+            path: path.display().to_string(),
+            state,
+            taken: None,
+        });
+    }
+    Ok((rows, targets))
+}
+
+/// The servers of all programs. What is not approved is not expanded, not started and not reached.
+fn of_programs(common: &Common) -> (Vec<Row>, Targets) {
+    let (list, files) = found();
+    for file in &files {
+        if let Some(fault) = &file.fault {
+            Screen::note(format!("{} cannot be used: {}", file.path.display(), one_line(fault)));
+        }
+    }
+    let (mut rows, mut targets) = (Vec::new(), VecDeque::new());
+    for one in list {
+        let state = if one.is_disabled {
+            State::Disabled
+        } else {
+            match usable(&one, &common.inputs, false) {
+                Ok(target) => {
+                    targets.push_back((rows.len(), target));
+                    State::Failed("it was not asked".to_owned())
+                }
+                Err(failure) => match state_of(&failure) {
+                    // The line says already which server of which file it is.
+                    State::Failed(why) => {
+                        State::Failed(why.split_once(": ").map_or(why.clone(), |(_, why)| why.to_owned()))
+                    }
+                    state => state,
+                },
+            }
+        };
+        let Found { name, source, path, .. } = one;
+        rows.push(Row {
+            name,
+            source: source.to_owned(),
+            path: path.display().to_string(),
+            state,
+            taken: None,
+        });
+    }
+    (rows, targets)
+}
+
+fn state_of(failure: &Failure) -> State {
+    match failure.exit {
+        AUTH => State::LoginNeeded,
+        NOT_APPROVED => State::NotApproved,
+        _ => State::Failed(failure.text()),
+    }
+}
+
+/// Connects to the servers, a few at a time, and reads their tools.
+fn ask_all(rows: &mut [Row], mut targets: Targets, common: &Common) -> Result<(), Failure> {
+    if targets.is_empty() {
+        return Ok(());
+    }
+    let queue = Queue::new(QUEUE);
+    watch_signals(&queue)?;
+    session::log_of(common);
+    let mut asked: Vec<Asked> = Vec::new();
+    let mut closing: VecDeque<JoinHandle<()>> = VecDeque::new();
+    while !(asked.is_empty() && targets.is_empty()) && !STOP.load(Ordering::Relaxed) {
+        while asked.len() < AT_A_TIME
+            && let Some((row, target)) = targets.pop_front()
+        {
+            match begin(row, target, common, &queue) {
+                Ok(one) => asked.push(one),
+                Err(failure) => rows[row].state = state_of(&failure),
+            }
+        }
+        let Polled::Message(message) = poll_queue(&queue, Some(WAIT)) else { continue };
+        let Some(at) = asked.iter().position(|one| one.client.number() == message.client()) else { continue };
+        if let Some(state) = heard(&asked[at], &message, common) {
+            let Asked { row, client, begin } = asked.swap_remove(at);
+            rows[row].state = state;
+            rows[row].taken = Some(begin.elapsed());
+            // The end of a server may take its time; the others do not wait for it.
+            let close = std::thread::Builder::new().name("mcp-close".to_owned()).spawn(move || drop(client));
+            closing.extend(close.ok());
+            if closing.len() > CLOSING {
+                let _ended = closing.pop_front().map(JoinHandle::join);
+            }
+        }
+    }
+    drop(asked);
+    for one in closing {
+        let _ended = one.join();
+    }
+    if STOP.load(Ordering::Relaxed) { Err(Failure::interrupted()) } else { Ok(()) }
+}
+
+/// The tags of the connection and of the list.
+const CONNECTION: u64 = 1;
+const LIST: u64 = 2;
+
+fn begin(row: usize, target: Target, common: &Common, queue: &Arc<Queue>) -> Result<Asked, Failure> {
+    let Target { shown, mut config } = target;
+    // There is no person who could answer.
+    config.entry("capabilities").or_insert_with(|| json!({}));
+    session::complete(&mut config, common);
+    login::complete(&mut config, None, &shown)?;
+    let limit = common.start_timeout(&config);
+    let client = Client::new(&Value::Object(config).to_string(), Some(Arc::clone(queue)))?;
+    client.connect_start((!limit.is_zero()).then_some(limit), CONNECTION)?;
+    Ok(Asked { row, client, begin: Instant::now() })
+}
+
+/// What a message says of a server; `None` if more must come.
+fn heard(one: &Asked, message: &Message, common: &Common) -> Option<State> {
+    let failed = |failure: Failure| Some(state_of(&failure));
+    match message.kind() {
+        Kind::Reply if message.status() != Status::Ok => failed(Failure::reply(message)),
+        Kind::Reply if message.tag() == CONNECTION => {
+            if !super::lists::declares(&one.client.info(), "tools") {
+                return Some(State::Ready { tools: 0, tokens: 0 });
+            }
+            let limit = u64::try_from(common.timeout().as_millis()).ok().filter(|limit| *limit > 0);
+            let options = json!({"timeout_ms": limit.unwrap_or(session::NO_LIMIT_MS)}).to_string();
+            let started = one.client.start_request(&Request::ToolsList, Some(&options), LIST);
+            started.err().and_then(|error| failed(error.into()))
+        }
+        Kind::Reply => {
+            let tools = member(message.json(), "tools").unwrap_or("[]");
+            Some(State::Ready { tools: elements(tools).count(), tokens: tools.len().div_ceil(TOKEN) })
+        }
+        Kind::Request => {
+            let refusal = Answer::Error { code: METHOD_NOT_FOUND, message: "Method not found", data: None };
+            // One that is gone needs no answer.
+            let _answered = one.client.respond(message, refusal);
+            None
+        }
+        Kind::Auth => {
+            let _given_up = login::asked(&one.client, message, None, "it");
+            None
+        }
+        _ => None,
+    }
+}
+
+fn state_text(state: &State) -> String {
+    match state {
+        State::Ready { .. } => "ready".to_owned(),
+        State::LoginNeeded => "login needed".to_owned(),
+        State::NotApproved => "not approved".to_owned(),
+        State::Disabled => "disabled".to_owned(),
+        State::Failed(why) => format!("failed: {}", one_line(why)),
+    }
+}
+
+fn milliseconds(row: &Row) -> Option<u64> {
+    row.taken.and_then(|taken| u64::try_from(taken.as_millis()).ok())
+}
+
+fn as_line(row: &Row) -> Vec<String> {
+    let (tools, tokens) = match &row.state {
+        State::Ready { tools, tokens } => (tools.to_string(), tokens.to_string()),
+        _ => Default::default(),
+    };
+    let taken = milliseconds(row).map(|taken| taken.to_string()).unwrap_or_default();
+    vec![row.name.clone(), row.source.clone(), state_text(&row.state), tools, tokens, taken]
+}
+
+fn as_json(row: &Row) -> Value {
+    let (tools, tokens) = match &row.state {
+        State::Ready { tools, tokens } => (json!(tools), json!(tokens)),
+        _ => Default::default(),
+    };
+    let (state, reason) = match &row.state {
+        State::Failed(why) => ("failed".to_owned(), json!(why)),
+        other => (state_text(other), Value::Null),
+    };
+    json!({
+        "name": row.name,
+        "from": row.source,
+        "path": row.path,
+        "state": state,
+        "reason": reason,
+        "tools": tools,
+        "tokens": tokens,
+        "ms": milliseconds(row),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_is_a_state() {
+        assert_eq!(state_of(&Failure::not_approved("x")), State::NotApproved);
+        assert_eq!(state_of(&Failure::unreached("x")), State::Failed("x".to_owned()));
+        let row = Row {
+            name: "a".to_owned(),
+            source: "libmcp".to_owned(),
+            path: "/x".to_owned(),
+            state: State::Failed("line\none".to_owned()),
+            taken: Some(Duration::from_millis(7)),
+        };
+        assert!(as_line(&row)[2].starts_with("failed: line") && !as_line(&row)[2].contains('\n'));
+        assert_eq!(
+            (as_json(&row)["state"].clone(), as_json(&row)["ms"].clone()),
+            (json!("failed"), json!(7))
+        );
+        let ready = Row { state: State::Ready { tools: 2, tokens: 30 }, ..row };
+        assert_eq!(as_line(&ready)[2..], ["ready", "2", "30", "7"].map(str::to_owned));
+    }
+}
