@@ -51,9 +51,12 @@ Exit codes:
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// List everything that a server has: tools, resources, templates and prompts; without a server, all configured servers with their state
+    /// List everything that a server has: tools, resources, templates and prompts
+    ///
+    /// Without a server, all configured servers are listed with their state. Of a domain such as example.com the servers are listed that its
+    /// catalog names (`/.well-known/ai-catalog.json`).
     #[command(
-        override_usage = "mcp list [OPTIONS] [TARGET]\n       mcp list [OPTIONS] -- COMMAND [ARGUMENTS]",
+        override_usage = "mcp list [OPTIONS] [TARGET|DOMAIN]\n       mcp list [OPTIONS] -- COMMAND [ARGUMENTS]",
         after_help = "Example:\n  mcp list\n  mcp list https://example.com/mcp\n  mcp list -o yaml -- ./my-server"
     )]
     List(Place),

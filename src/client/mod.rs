@@ -19,6 +19,8 @@ mod authorization;
 mod cache;
 pub mod config;
 mod connecting;
+#[cfg(all(feature = "auth", feature = "http"))]
+mod document;
 pub mod features;
 #[cfg(fuzzing)]
 pub mod fuzzing;
@@ -70,6 +72,8 @@ pub mod json_text {
 
 /// A text without the user names and passwords of the URLs in it.
 pub use crate::protocol::address::without_passwords;
+#[cfg(all(feature = "auth", feature = "http"))]
+pub use document::document;
 /// Texts of others for people: without what a terminal would execute, or not show.
 pub mod visible {
     pub use crate::protocol::page::encoded as url;

@@ -9,6 +9,7 @@
 //! * `tasks`: `tasks`, and what `call --detach` writes
 //! * `connection`: `info`, `ping`
 //! * `configured`: `servers`, `config list`
+//! * `catalog`: `list` of a domain
 //! * `edit`: `add`, `remove`
 //! * `check`: `config check`
 //! * `import`: `config import`
@@ -25,6 +26,7 @@
 
 mod bench;
 mod calls;
+mod catalog;
 mod check;
 mod completing;
 mod configured;
@@ -60,7 +62,10 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::List(place) if place.words.is_empty() && place.program.is_empty() => {
             overview::overview(screen, &common)
         }
-        Command::List(place) => lists::everything_of(screen, &place, &common),
+        Command::List(place) => match domain_of(&place, &common) {
+            Some(domain) => catalog::list(screen, &domain, &common),
+            None => lists::everything_of(screen, &place, &common),
+        },
         Command::Tools(tools) => crate::generate::tools(screen, &tools, &common),
         Command::Generate(generate) => crate::generate::generate(screen, &generate, &common),
         Command::Resources(place) => lists::resources(screen, &place, &common),
@@ -98,6 +103,13 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Completion(completion) => pages::completion(screen, &completion),
         Command::Manual(manual) => pages::manual(screen, &manual),
     }
+}
+
+/// The domain that `list` is about: a word that is one, and the name of no configured server.
+fn domain_of(place: &Place, common: &Common) -> Option<String> {
+    let [word] = &place.words[..] else { return None };
+    let is_one = place.program.is_empty() && common.config.is_none() && catalog::is_domain(word);
+    (is_one && !crate::servers::has_name(word, None)).then(|| word.clone())
 }
 
 /// Connects to the server of a command that takes at most `most` more words; gives these.
