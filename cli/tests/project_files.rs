@@ -156,6 +156,22 @@ fn no_file_of_a_project_is_an_exception() {
         ("src/.gemini/settings.json", "gemini", json("mcpServers")),
         ("src/.codex/config.toml", "codex", toml),
         ("src/.zed/settings.json", "zed", json("context_servers")),
+        ("src/.vscode/settings.json", "vscode", format!("{{\"mcp\": {}}}", json("servers"))),
+        ("src/.qwen/settings.json", "qwen", json("mcpServers")),
+        ("src/opencode.json", "opencode", json("mcp")),
+        ("src/opencode.jsonc", "opencode", format!("{{\"mcp\": {}}}", json("servers"))),
+        ("src/.opencode/opencode.json", "opencode", json("mcp")),
+        ("src/.github/mcp.json", "copilot", json("mcpServers")),
+        ("src/.roo/mcp.json", "roo", json("mcpServers")),
+        ("src/.kiro/settings/mcp.json", "kiro", json("mcpServers")),
+        ("src/.amazonq/mcp.json", "amazon-q", json("mcpServers")),
+        ("src/.junie/mcp/mcp.json", "junie", json("mcpServers")),
+        ("src/.continue/mcpServers/any.json", "continue", json("mcpServers")),
+        (
+            "src/.continue/mcpServers/any.yaml",
+            "continue",
+            format!("{{\"mcpServers\": [{{\"name\": \"x\", {server}}}]}}"),
+        ),
     ] {
         let file = scene.file(path, &text);
         for name in ["x".to_owned(), "project:x".to_owned(), format!("{source}:x")] {
@@ -174,6 +190,61 @@ fn no_file_of_a_project_is_an_exception() {
         assert_eq!(scene.runs(), 1, "{path}");
         std::fs::remove_file(file).expect("removed");
     }
+}
+
+#[test]
+fn a_look_at_all_servers_starts_what_is_approved_alone() {
+    let scene = Scene::new();
+    let server = scene.server();
+    let entry = |name: &str| format!("\"{name}\": {{{server}, \"envFile\": \"/etc/hostname\"}}");
+    scene.file(".mcp.json", &format!("{{\"mcpServers\": {{{}, {}}}}}", entry("theirs"), entry("asked")));
+    scene.file("~/.config/libmcp/servers.json", &format!("{{\"mcpServers\": {{\"mine\": {{{server}}}}}}}"));
+    for words in [&["list"][..], &["config", "check", "--connect"]] {
+        let (_, text) = scene.run(words);
+        assert!(text.contains("not approved"), "{words:?}: {text}");
+        assert_eq!(scene.runs(), 1, "{words:?}: {text}");
+    }
+    let (code, text) = scene.run(&["config", "check"]);
+    assert!(code == 6 && text.contains("envFile") && scene.runs() == 0, "{text}");
+    let (code, text) = scene.run(&["config", "trust", "asked"]);
+    assert_eq!(code, 0, "{text}");
+    let (code, text) = scene.run(&["list"]);
+    let states: Vec<(&str, bool)> = ["asked", "theirs", "mine"]
+        .into_iter()
+        .map(|name| (name, text.lines().any(|line| line.starts_with(name) && line.contains("ready"))))
+        .collect();
+    assert_eq!((code, states), (0, vec![("asked", true), ("theirs", false), ("mine", true)]), "{text}");
+    assert_eq!(scene.runs(), 2);
+    let (code, text) = scene.run(&["tools", "theirs"]);
+    assert!(code == 7 && text.contains("envFile of 'theirs'"), "{text}");
+}
+
+#[test]
+fn a_server_is_added_to_a_file_and_taken_out_again() {
+    let scene = Scene::new();
+    let tools = scene.folder.path().join("tools.yaml");
+    let words = ["add", "new", "-e", "A_TOKEN=s3cret-text", "--", env!("CARGO_BIN_EXE_mcp"), "serve"];
+    let (code, text) = scene.run(&[&words[..], &[tools.to_str().expect("a path")]].concat());
+    assert!(code == 0 && text.contains("A_TOKEN") && !text.contains("s3cret-text"), "{text}");
+    assert!(scene.own(".config/libmcp/servers.json").contains("${A_TOKEN}"));
+    let (code, text) = scene.run(&["tools", "new"]);
+    assert!(code == 1 && text.contains("'A_TOKEN', which is not set"), "{text}");
+    let before = "{\n  // mine\n  \"mcpServers\": {}, \"theme\": 1\n}\n";
+    scene.file("~/.cursor/mcp.json", before);
+    let (code, text) =
+        scene.run(&["add", "far", "https://far.example/mcp", "--to", "cursor", "-H", "X-Key: s3cret-text"]);
+    let after = scene.own(".cursor/mcp.json");
+    assert!(code == 0 && after.contains("// mine") && after.contains("${env:FAR_X_KEY}"), "{text} {after}");
+    assert!(!after.contains("s3cret-text") && !text.contains("s3cret-text"));
+    for words in [&["remove", "cursor:far", "--dry-run"][..], &["remove", "cursor:far"], &["remove", "new"]] {
+        let (code, text) = scene.run(words);
+        assert_eq!(code, 0, "{words:?}: {text}");
+    }
+    let (code, text) = scene.run(&["remove", "new"]);
+    assert!(code == 1 && text.contains("no server 'new'"), "{text}");
+    assert!(!scene.own(".cursor/mcp.json").contains("far.example"));
+    let (code, text) = scene.run(&["add", "x", "--to", "cursor", "--literal", "-e", "T_KEY=1", "--", "y"]);
+    assert!(code == 1 && text.contains("--literal"), "{text}");
 }
 
 #[test]
