@@ -105,7 +105,7 @@ fn mismatches(
             }
             break;
         };
-        let inside: String = steps.map(|step| format!(".{step}")).collect();
+        let inside = steps.fold(String::new(), |inside, step| inside + "." + &step);
         let near = arguments.get(&name).filter(|_| inside.is_empty()).and_then(Value::as_str);
         let near = near.filter(|_| keyword == "enum").and_then(|value| near_value(schema, &name, value));
         let advice = near.map(|near| format!("; did you mean '{}'?", one_line(&near))).unwrap_or_default();

@@ -182,7 +182,7 @@ fn ask_all(rows: &mut [Row], mut targets: Targets, common: &Common) -> Result<()
     session::log_of(common);
     let mut asked: Vec<Asked> = Vec::new();
     let mut closing: VecDeque<JoinHandle<()>> = VecDeque::new();
-    while !(asked.is_empty() && targets.is_empty()) && !STOP.load(Ordering::Relaxed) {
+    while !(STOP.load(Ordering::Relaxed) || asked.is_empty() && targets.is_empty()) {
         while asked.len() < AT_A_TIME
             && let Some((row, target)) = targets.pop_front()
         {

@@ -222,15 +222,27 @@ fn run(
             let resources = session.request(&Request::ResourcesList)?;
             lists::write_resources(screen, resources.json(), session.request(&Request::TemplatesList)?.json())
         }
-        ["read", uri] => calls::read_resource(screen, session, uri, wanted(save)?),
+        ["read", uri] => calls::read_resource(screen, session, uri, wanted(save.as_ref())?),
         ["prompts"] => lists::write_prompts(screen, session.request(&Request::PromptsList)?.json()),
-        ["get" | "prompt", name, ..] => calls::get_prompt(screen, session, name, &words[2..], wanted(save)?),
-        ["call", name, ..] => {
-            calls::call_tool(screen, session, name, Map::new(), values::parse(&words[2..])?, wanted(save)?)
+        ["get" | "prompt", name, ..] => {
+            calls::get_prompt(screen, session, name, &words[2..], wanted(save.as_ref())?)
         }
-        [name, ..] if known.is_some_and(|known| known.has(name)) => {
-            calls::call_tool(screen, session, name, Map::new(), values::parse(&words[1..])?, wanted(save)?)
-        }
+        ["call", name, ..] => calls::call_tool(
+            screen,
+            session,
+            name,
+            Map::new(),
+            values::parse(&words[2..])?,
+            wanted(save.as_ref())?,
+        ),
+        [name, ..] if known.is_some_and(|known| known.has(name)) => calls::call_tool(
+            screen,
+            session,
+            name,
+            Map::new(),
+            values::parse(&words[1..])?,
+            wanted(save.as_ref())?,
+        ),
         [name, ..] => {
             Err(Failure::usage(format!("'{name}' is no command and no tool, or lacks a word; type help")))
         }
@@ -238,8 +250,8 @@ fn run(
 }
 
 /// What of results is written after the command `save`.
-fn wanted(save: &Option<PathBuf>) -> Result<crate::content::Wanted<'_>, Failure> {
-    calls::wanted(save.as_deref(), One { raw: false, block: None })
+fn wanted(save: Option<&PathBuf>) -> Result<crate::content::Wanted<'_>, Failure> {
+    calls::wanted(save.map(PathBuf::as_path), One { raw: false, block: None })
 }
 
 #[cfg(test)]

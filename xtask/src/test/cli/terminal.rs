@@ -217,7 +217,7 @@ fn shell(scene: &Scene) -> Result<(), String> {
     // There may be none of an earlier run.
     let _ = std::fs::remove_dir_all(&saved);
     let mut terminal = Terminal::open(scene, 80, &[], &["shell", "{server}"])?;
-    terminal.until("mcp> ")?.types("ad\t")?.until("add")?.types(" a=1 b=4\n")?.until("\"sum\": 5")?;
+    terminal.until("mcp> ")?.types("ad\t")?.until("add")?.types(" a=1 b=4\n")?.until("5\r\n")?;
     terminal.until("mcp> ")?.types("nonsense\n")?.until("is no command")?;
     terminal.until("mcp> ")?.types(&format!("save {}\n", saved.display()))?;
     terminal
