@@ -1,6 +1,7 @@
 //! JSON Schemas as signatures that people read: `add(a: number, b?: number) → {sum: number}`.
 
 use crate::output::one_line;
+use mcp::client::definitions;
 use mcp::client::json_text::{Kind, elements, kind, member, members, string};
 
 /// How deep a schema is followed; deeper is `…`.
@@ -10,6 +11,7 @@ const MOST: usize = 8;
 
 /// The signature of a tool, from its definition.
 pub fn of_tool(tool: &str) -> String {
+    let tool = &definitions::tool(tool);
     let name = member(tool, "name").and_then(string).unwrap_or_default();
     let inputs = member(tool, "inputSchema").unwrap_or("{}");
     let mut text = format!("{}({})", one_line(&name), parameters(inputs, usize::MAX, 1).join(", "));
@@ -115,6 +117,8 @@ mod tests {
             "add(b: number, a?: integer | null, c?: \"x\" | 1, d?: string[]) → {sum: number}"
         );
         assert_eq!(of_tool(r#"{"name":"x"}"#), "x()");
+        let nulls = r#"{"name":"x","outputSchema":null,"inputSchema":{"properties":{"a":{"type":"string","enum":null}},"required":null}}"#;
+        assert_eq!(of_tool(nulls), "x(a?: string)");
     }
 
     #[test]

@@ -70,6 +70,11 @@ pub mod json_text {
     };
 }
 
+/// Definitions of tools, prompts and resources as they should be written, made of how a server wrote them.
+pub mod definitions {
+    pub use crate::protocol::definition::{prompt, resource, tool};
+}
+
 /// A text without the user names and passwords of the URLs in it.
 pub use crate::protocol::address::without_passwords;
 #[cfg(all(feature = "auth", feature = "http"))]

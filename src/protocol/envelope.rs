@@ -4,7 +4,7 @@
 
 use super::error_code;
 use super::given;
-use super::salvage::{ids_of_answer, salvage_from_head};
+use super::salvage::ids_of_answer;
 use crate::json::{self, ErrorKind, Kind, ScanError, Span, Value, Wanted};
 
 pub use super::salvage::salvage_id;
@@ -240,7 +240,7 @@ pub fn parse(frame: &[u8], depth: usize) -> Result<Incoming, Malformed> {
     if let Err(error) = json::scan_object(frame, &WANTED, depth, &mut found) {
         let ids = match error.kind {
             ErrorKind::Duplicate(_) => ids_of_answer(frame, depth),
-            _ => salvage_from_head(frame).into_iter().collect(),
+            _ => salvage_id(frame, frame).into_iter().collect(),
         };
         return Err(Malformed { violation: Violation::InvalidJson(error), ids });
     }
@@ -365,8 +365,10 @@ fn with_method(
             let (name, arguments) = (given(NAME), found[ARGUMENTS]);
             let inner = Inner { meta: found[META], name, arguments, is_retry };
             // Languages without integers write 2 as 2.0.
-            tolerated |=
-                id.kind == Kind::Number && id.span.of(frame).iter().any(|byte| b".eE".contains(byte));
+            let written = text(frame, id.span);
+            tolerated |= id.kind == Kind::Number
+                && !written.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
+                && json::whole(written.as_bytes()).is_ok();
             Ok(Incoming::Request { id: id.span, method: method.span, params, inner, tolerated })
         }
     }
@@ -392,15 +394,10 @@ fn with_error(
         |slot: usize| found[slot].filter(|value| error.kind == Kind::Object && value.kind != Kind::Null);
     let written = inner(CODE).map(|code| text(frame, code.span));
     let plain = written.and_then(json::integer);
-    let spelled = || {
-        let code = written?;
-        let code = code.strip_prefix('"').and_then(|code| code.strip_suffix('"')).unwrap_or(code);
-        json::whole(code.as_bytes()).ok()
-    };
     let message = inner(MESSAGE).filter(|message| message.kind == Kind::String);
     Ok(Incoming::Error {
         id,
-        code: plain.or_else(spelled).unwrap_or(error_code::INTERNAL_ERROR),
+        code: written.and_then(given::code).unwrap_or(error_code::INTERNAL_ERROR),
         message: message.unwrap_or(error).span,
         data: inner(DATA).map(|data| data.span),
         tolerated: odd || plain.is_none() || message.is_none(),

@@ -124,6 +124,12 @@ pub fn number(value: &str) -> Option<u64> {
     if plain { text.parse().ok() } else { json::whole(text.as_bytes()).ok()?.try_into().ok() }
 }
 
+/// The code of an error: a number, or a text of one.
+pub fn code(value: &str) -> Option<i64> {
+    let text = value.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(value);
+    json::whole(text.as_bytes()).ok()
+}
+
 /// What a page of a list says of the next one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NextPage<'a> {

@@ -34,7 +34,6 @@
 pub mod address;
 pub mod capability;
 pub mod content;
-#[cfg(any(test, feature = "server"))]
 pub mod definition;
 pub mod envelope;
 pub mod error_code;

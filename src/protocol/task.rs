@@ -2,6 +2,7 @@
 //! They share little but the states: the core form has a separate request for the result of a task, the extension returns the
 //! result with the state.
 
+use super::given;
 use super::meta::{self, META};
 use super::method::{TASK_STATUS, TASK_STATUS_OF_EXTENSION, TASKS_EXTENSION};
 use super::revision::{Era, Revision};
@@ -52,7 +53,7 @@ impl Form {
     /// The task in a result that says that there is one now: its text.
     pub fn created(self, result: &str) -> Option<&str> {
         match self {
-            Form::Core => json::member(result, "task").filter(|task| json::kind(task) == Some(Kind::Object)),
+            Form::Core => given::object(result, "task"),
             Form::Extension => {
                 let kind = json::member(result, "resultType").and_then(json::string)?;
                 (kind == RESULT_TYPE).then_some(result)
@@ -108,12 +109,12 @@ impl Task<'_> {
             None => return Err("it has no string 'status'".to_owned()),
         };
         // Each form has its own name for it, and neither means anything else in the other.
-        let poll = json::member(text, "pollIntervalMs").or_else(|| json::member(text, "pollInterval"));
+        let poll = given::member(text, "pollIntervalMs").or_else(|| given::member(text, "pollInterval"));
         Ok(Task {
             id,
             status,
             message: json::member(text, "statusMessage").and_then(json::string),
-            poll_ms: poll.and_then(json::integer).and_then(|ms| u64::try_from(ms).ok()),
+            poll_ms: poll.and_then(given::number),
         })
     }
 }

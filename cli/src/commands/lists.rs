@@ -6,8 +6,10 @@ use crate::failure::Failure;
 use crate::output::{FAINT, STRONG, Screen, Text, one_line, styled, table, text};
 use crate::session::Session;
 use crate::signature;
+use mcp::client::Status;
 use mcp::client::features::Request;
 use mcp::client::json_text::{elements, member, members, string};
+use mcp::client::names::METHOD_NOT_FOUND;
 use std::fmt::Write as _;
 
 pub fn everything_of(screen: Screen, place: &Place, common: &Common) -> Result<(), Failure> {
@@ -98,7 +100,11 @@ fn everything_but(
         // Servers have tools and do not say so.
         let is_declared = declares(&info, capability);
         let is_asked = is_declared || capability == "tools";
-        let result = match is_asked.then(|| session.request(&request)) {
+        let listed = is_asked.then(|| match request {
+            Request::TemplatesList => templates(session),
+            _ => session.request(&request).map(|result| result.json().to_owned()),
+        });
+        let result = match listed {
             None => None,
             Some(Ok(result)) => Some(result),
             Some(Err(failure)) if !is_declared && failure.is_unsupported() => None,
@@ -107,7 +113,7 @@ fn everything_but(
                 None
             }
         };
-        let entries = result.as_ref().and_then(|result| member(result.json(), key)).unwrap_or("[]");
+        let entries = result.as_ref().and_then(|result| member(result, key)).unwrap_or("[]");
         let comma = if text.len() > 1 { "," } else { "" };
         let _infallible = write!(text, "{comma}\"{key}\":{entries}");
     }
@@ -197,8 +203,18 @@ fn push_parameters(text: &mut Text, heading: &str, schema: &str) {
 pub fn resources(screen: Screen, place: &Place, common: &Common) -> Result<(), Failure> {
     let (session, _) = open(place, common, 0)?;
     let result = session.request(&Request::ResourcesList)?;
-    let templates = session.request(&Request::TemplatesList)?;
-    write_resources(screen, result.json(), templates.json())
+    write_resources(screen, result.json(), &templates(&session)?)
+}
+
+/// The templates of a server with resources. Some know no templates.
+pub fn templates(session: &Session) -> Result<String, Failure> {
+    let outcome = session.outcome(&Request::TemplatesList)?;
+    let code = member(outcome.json(), "code").and_then(|code| code.parse().ok());
+    match outcome.status() {
+        Status::Ok => Ok(outcome.json().to_owned()),
+        Status::Server if code == Some(METHOD_NOT_FOUND) => Ok("{\"resourceTemplates\":[]}".to_owned()),
+        _ => Err(Failure::reply(&outcome)),
+    }
 }
 
 /// The resources and the templates.

@@ -220,7 +220,7 @@ fn run(
         }
         ["resources"] => {
             let resources = session.request(&Request::ResourcesList)?;
-            lists::write_resources(screen, resources.json(), session.request(&Request::TemplatesList)?.json())
+            lists::write_resources(screen, resources.json(), &lists::templates(session)?)
         }
         ["read", uri] => calls::read_resource(screen, session, uri, wanted(save.as_ref())?),
         ["prompts"] => lists::write_prompts(screen, session.request(&Request::PromptsList)?.json()),

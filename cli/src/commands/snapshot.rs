@@ -3,7 +3,7 @@
 //! A model reads the descriptions of tools. A server that changes one after a person has approved it can make the model do something
 //! else, so every text that a model may see is part of a snapshot.
 
-use super::lists::list;
+use super::lists::{list, templates};
 use crate::arguments::{Common, Format, Place, Snapshot};
 use crate::failure::Failure;
 use crate::folders;
@@ -138,8 +138,11 @@ fn taken(target: Target, common: &Common) -> Result<String, Failure> {
         };
         let mut entries: Vec<(String, String)> = Vec::new();
         if member(capabilities, capability).is_some() {
-            let result = session.request(&request)?;
-            for entry in list(result.json(), key) {
+            let result = match request {
+                Request::TemplatesList => templates(session)?,
+                _ => session.request(&request)?.json().to_owned(),
+            };
+            for entry in list(&result, key) {
                 let name = member(entry, name).and_then(string).unwrap_or_default().into_owned();
                 let written = format!(
                     "{{\"name\":{},\"sha256\":{},\"definition\":{entry}}}",

@@ -12,8 +12,8 @@ use crate::config::define::settings;
 use crate::config::fields::GIBIBYTE;
 use crate::config::kinds::{Flag, MillisByMethod, Size, Texts};
 use crate::json;
-use crate::protocol::Topic;
 use crate::protocol::method::{self, METHODS, Method};
+use crate::protocol::{Topic, given};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -218,7 +218,7 @@ impl Cache {
         if !is_public && !is_same {
             return;
         }
-        let said = json::member(result, "ttlMs").and_then(json::integer);
+        let said = given::member(result, "ttlMs").and_then(|ttl| json::whole(ttl.as_bytes()).ok());
         let fresh = match said {
             Some(ttl) => u64::try_from(ttl).ok().map(Duration::from_millis),
             None if is_legacy => self.settings.ttl_ms.get(key.method).copied(),

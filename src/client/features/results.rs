@@ -4,7 +4,7 @@
 use crate::client::Message;
 use crate::engine::{Error, Level, Status};
 use crate::json;
-use crate::protocol::method;
+use crate::protocol::{given, method};
 use crate::runtime::connection::Connection;
 use crate::schema::{Failure, Schema};
 use serde_json::{Map, Value};
@@ -26,7 +26,7 @@ impl Check {
             // A tool that failed promises nothing.
             return message;
         }
-        let why = match json::member(result, "structuredContent") {
+        let why = match given::member(result, "structuredContent") {
             None => "the tool has an outputSchema, and its result no structuredContent".to_owned(),
             Some(content) => match self.judge(content) {
                 None => return message,

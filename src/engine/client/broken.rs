@@ -102,7 +102,10 @@ impl<T> Engine<T> {
         if tolerated {
             self.counters.tolerated += 1;
             let start = excerpt(&String::from_utf8_lossy(&frame[..frame.len().min(1024)]));
-            self.log(Level::Debug, "protocol.tolerated", || fields([("frame", start.into())]));
+            // Once a connection it is told louder.
+            let first = std::mem::replace(&mut self.tolerated_on, self.generation) != self.generation;
+            let level = if first { Level::Info } else { Level::Debug };
+            self.log(level, "protocol.tolerated", || fields([("frame", start.into())]));
         }
     }
 }

@@ -9,7 +9,7 @@ use super::outcomes::{Answered, Outcome};
 use super::{Engine, fields};
 use crate::json::{self, Span, Value};
 use crate::protocol::envelope::{self, text};
-use crate::protocol::{Id, Incoming, Malformed, Revision, Violation, error_code, given, method};
+use crate::protocol::{Id, Incoming, Malformed, Revision, Violation, error_code, given, method, write};
 use std::time::Instant;
 
 /// The messages of one batch that are looked at; a larger one is an attack or a mistake.
@@ -55,6 +55,9 @@ impl<T> Engine<T> {
             }
             Ok(Incoming::Request { id, method, params, tolerated, .. }) => {
                 self.tolerate(tolerated, &frame);
+                if is_notification(&frame, method) {
+                    return self.notified_with_id(now, &frame, id);
+                }
                 self.server_request(now, frame, id, method, params);
             }
             Ok(Incoming::Notification { method, params, progress_token, request_id, tolerated }) => {
@@ -63,6 +66,24 @@ impl<T> Engine<T> {
             }
             Err(malformed) => self.malformed(now, &frame, malformed),
         }
+    }
+
+    /// A notification was given an id: what waits for an answer gets one, where the era knows answers of ours.
+    fn notified_with_id(&mut self, now: Instant, frame: &[u8], id: Span) {
+        self.tolerate(true, frame);
+        if self.revision().is_some_and(|revision| revision.differences().server_requests) {
+            self.send(write::result(text(frame, id), "{}"));
+        }
+        let mut plain = String::from("{");
+        let is_id = |name: &str| json::string(&format!("\"{name}\"")).is_some_and(|name| name == "id");
+        for (name, value) in json::members(json::utf8(frame)).filter(|(name, _)| !is_id(name)) {
+            plain.push_str(if plain.len() > 1 { ",\"" } else { "\"" });
+            plain.push_str(name);
+            plain.push_str("\":");
+            plain.push_str(value);
+        }
+        plain.push('}');
+        self.message(now, plain.into_bytes());
     }
 
     /// 2025-03-26 lets a server send several messages as one array; 2024-11-05 does not say, so it is tolerated.
@@ -160,7 +181,8 @@ impl<T> Engine<T> {
 
     /// Progress goes to the call that its token names; for a call that has ended there is none any more.
     fn progress(&mut self, now: Instant, frame: Vec<u8>, params: Option<Span>, token: Option<Value>) {
-        let id = token.and_then(|token| given::number(text(&frame, token.span))).unwrap_or_default();
+        let written = token.map_or("", |token| text(&frame, token.span));
+        let id = given::number(written).unwrap_or_default();
         // A task's token lasts as long as the task (2025-11-25 `basic/utilities/progress`).
         let is_task = self.tasks.holds(id);
         let progress = params.and_then(|params| Some((params, self.calls.progress(now, id, is_task)?)));
@@ -168,7 +190,15 @@ impl<T> Engine<T> {
             self.counters.ignored_progress += 1;
             return;
         };
+        let is_odd = json::integer(written).is_none();
+        self.tolerate(is_odd, &frame);
         self.guard_call(id, deadline);
         self.effects.push_back(Effect::Emit(Event::Progress { frame, params, call: id, tag }));
     }
+}
+
+/// Whether a message with an id has the name of a notification.
+fn is_notification(frame: &[u8], name: Span) -> bool {
+    let name = json::string(text(frame, name)).unwrap_or_default();
+    name.starts_with("notifications/") && method::find(&name).is_some()
 }

@@ -84,8 +84,7 @@ impl Collected {
     fn add(&mut self, result: &str, key: &str) -> Result<(), String> {
         let listed = json::member(result, key).filter(|list| json::kind(list) == Some(Kind::Array));
         let Some(listed) = listed else { return Err(format!("the result has no list '{key}'")) };
-        let ttl =
-            json::member(result, "ttlMs").and_then(json::integer).and_then(|ttl| u64::try_from(ttl).ok());
+        let ttl = given::member(result, "ttlMs").and_then(given::number);
         let public = json::member(result, "cacheScope") == Some("\"public\"");
         if self.seen == 0 {
             (self.ttl, self.public) = (ttl, public);

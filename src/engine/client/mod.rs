@@ -156,6 +156,8 @@ pub struct Engine<T> {
     verbosity: u8,
     scratch: String,
     stray_output: StrayOutput,
+    /// The last connection on which something was taken that is not written as it should be.
+    tolerated_on: u64,
 }
 
 impl<T> Engine<T> {
@@ -190,6 +192,7 @@ impl<T> Engine<T> {
             verbosity: 0,
             scratch: String::new(),
             stray_output: StrayOutput::default(),
+            tolerated_on: 0,
         }
     }
 

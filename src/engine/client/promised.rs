@@ -102,8 +102,9 @@ impl<T> Engine<T> {
         frame: &[u8],
     ) -> Result<Option<String>, Error> {
         let written = json::member(result, promised.member);
-        let list =
-            if written == Some("null") { Some("[]".into()) } else { given::list(result, promised.member) };
+        // All of the result may be an array of PHP.
+        let is_empty = written == Some("null") || written.is_none() && is_odd;
+        let list = if is_empty { Some("[]".into()) } else { given::list(result, promised.member) };
         let Some(list) = list else {
             let what = format!("the result has no list '{}'", promised.member);
             return Err(Error::new(Status::Protocol, called, what));

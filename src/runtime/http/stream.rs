@@ -200,7 +200,7 @@ impl HttpLink {
 
     /// An answer is not written as it should be, and was taken.
     fn tolerated(&self, what: &'static str) {
-        self.log(Level::Warn, "protocol.tolerated", &[("what", what.into())]);
+        self.log(Level::Info, "protocol.tolerated", &[("what", what.into())]);
     }
 
     /// Gives a piece of a stream to the engine.

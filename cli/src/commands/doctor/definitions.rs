@@ -61,6 +61,12 @@ pub fn check(lists: &Lists, report: &mut Report) {
     }
 }
 
+/// Whether a definition, or one of its hints, has a member that is null. Schemas are looked at by themselves.
+fn nulls(tool: &str) -> bool {
+    let is_null = |of: &str| members(of).any(|(_, value)| value == "null");
+    is_null(tool) || member(tool, "annotations").is_some_and(is_null)
+}
+
 fn tool(report: &mut Report, about: &str, name: &str, tool: &str) {
     let fits = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
     if name.len() > 128 || !name.chars().all(fits) {
@@ -68,6 +74,13 @@ fn tool(report: &mut Report, about: &str, name: &str, tool: &str) {
             about,
             "a name with other characters than letters, digits, '_', '-' and '.', or longer than 128",
             "rename it: hosts of models refuse such a name",
+        );
+    }
+    if nulls(tool) {
+        report.advice(
+            about,
+            "members that are null",
+            "leave out what is not set: many clients drop every tool where one definition has a member that is null",
         );
     }
     match member(tool, "inputSchema") {

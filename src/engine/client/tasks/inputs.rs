@@ -8,8 +8,7 @@ use super::super::effect::{Asked, State};
 use super::super::requests::Origin;
 use super::Step;
 use super::followed::Wanted;
-use crate::json::{self, Kind};
-use crate::protocol::method;
+use crate::protocol::{given, method};
 use std::time::Instant;
 
 impl<T> Engine<T> {
@@ -18,8 +17,7 @@ impl<T> Engine<T> {
     /// # Errors
     /// What the server may not ask.
     pub(super) fn take_inputs(&mut self, id: u64, told: &str) -> Result<(), String> {
-        let asked =
-            json::member(told, "inputRequests").filter(|asked| json::kind(asked) == Some(Kind::Object));
+        let asked = given::object(told, "inputRequests");
         let mut fresh = Vec::new();
         for input in self.read_inputs(asked.unwrap_or("{}"))? {
             let index = match self.tasks.wants(id, &input.name, self.settings.server_requests) {

@@ -9,11 +9,11 @@ use super::super::status::{Error, Status};
 use super::super::{Engine, Exchange, Feature, millis};
 use super::Step;
 use super::followed::Told;
-use crate::json::{self, Kind, Span};
+use crate::json::{self, Span};
 use crate::protocol::envelope::text;
-use crate::protocol::method;
 use crate::protocol::task::{self, Form, Task};
 use crate::protocol::write::{self, HandedOn};
+use crate::protocol::{error_code, given, method};
 use std::time::Instant;
 
 impl<T> Engine<T> {
@@ -223,8 +223,7 @@ impl<T> Engine<T> {
 
     /// The extension brings the result with the state.
     fn task_completed(&mut self, now: Instant, id: u64, told: &str) {
-        let result = json::member(told, "result").filter(|result| json::kind(result) == Some(Kind::Object));
-        let Some(result) = result else {
+        let Some(result) = given::object(told, "result") else {
             return self.task_breaks_rules(now, id, "the task is completed and has no object 'result'");
         };
         if let Some(error) = self.task_result_fault(id, result) {
@@ -238,7 +237,8 @@ impl<T> Engine<T> {
 
     fn task_failed(&mut self, now: Instant, id: u64, told: &str) {
         let error = json::member(told, "error").unwrap_or("{}");
-        let code = json::member(error, "code").and_then(json::integer);
+        let code =
+            json::member(error, "code").map(|it| given::code(it).unwrap_or(error_code::INTERNAL_ERROR));
         let message = json::member(error, "message").and_then(json::string);
         let (Some(code), Some(message)) = (code, message) else {
             return self.task_breaks_rules(
@@ -247,7 +247,7 @@ impl<T> Engine<T> {
                 "the task has failed and has no 'error' with code and message",
             );
         };
-        let data = json::member(error, "data").map(str::to_owned);
+        let data = given::member(error, "data").map(str::to_owned);
         self.call_refused(now, id, Spoken { code, message: message.into_owned(), data }, None);
     }
 

@@ -34,7 +34,8 @@ fn played(row: &Row, settings: crate::engine::Settings) {
     let before = stage.counters();
     let mut request = stage.sent_one();
     for frame in row.all("frames") {
-        stage.text(at(frame, &request["id"]));
+        let token = request["params"]["_meta"]["progressToken"].to_string();
+        stage.text(at(&frame.replace("$TOKEN", &token), &request["id"]));
         if let Some(next) = stage.sent.iter().find(|sent| sent["method"] == method) {
             request = next.clone();
         }

@@ -14,7 +14,7 @@ use super::session::{HttpSession, Known as _, SessionKind, UNRELATED};
 use crate::engine::server::{Frame as Sent, Stream};
 use crate::json::{self, Kind, Value};
 use crate::protocol::envelope::{self, Incoming, Violation};
-use crate::protocol::{Era, Revision, error_code, meta, method};
+use crate::protocol::{Era, Revision, error_code, given, meta, method};
 use crate::runtime::lock;
 use crate::runtime::server::budget::Charge;
 use crate::transport::http::header::MCP_SESSION_ID;
@@ -258,7 +258,7 @@ impl Endpoint {
         }
         let text = json::utf8(value.span.of(&body));
         let wants_answer = |message: &str| {
-            let has = |name| json::member(message, name).is_some();
+            let has = |name| given::member(message, name).is_some();
             let is_answer = has("id") && (has("result") || has("error")) && !has("method");
             let is_notification = has("method") && !has("id");
             json::kind(message) != Some(Kind::Object) || !is_answer && !is_notification
