@@ -4,7 +4,7 @@
 
 use super::error_code;
 use super::given;
-use super::salvage::ids_of_answer;
+use super::salvage::{ids_of_answer, salvage_from_head};
 use crate::json::{self, ErrorKind, Kind, ScanError, Span, Value, Wanted};
 
 pub use super::salvage::salvage_id;
@@ -240,7 +240,9 @@ pub fn parse(frame: &[u8], depth: usize) -> Result<Incoming, Malformed> {
     if let Err(error) = json::scan_object(frame, &WANTED, depth, &mut found) {
         let ids = match error.kind {
             ErrorKind::Duplicate(_) => ids_of_answer(frame, depth),
-            _ => salvage_id(frame, frame).into_iter().collect(),
+            // As far as it was read it is JSON, so that its end can be read as that of an oversized frame.
+            ErrorKind::Depth(_) => salvage_id(frame, frame).into_iter().collect(),
+            _ => salvage_from_head(frame).into_iter().collect(),
         };
         return Err(Malformed { violation: Violation::InvalidJson(error), ids });
     }

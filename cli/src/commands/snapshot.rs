@@ -139,7 +139,7 @@ fn taken(target: Target, common: &Common) -> Result<String, Failure> {
         let mut entries: Vec<(String, String)> = Vec::new();
         if member(capabilities, capability).is_some() {
             let result = match request {
-                Request::TemplatesList => templates(session)?,
+                Request::TemplatesList => templates(&session)?,
                 _ => session.request(&request)?.json().to_owned(),
             };
             for entry in list(&result, key) {

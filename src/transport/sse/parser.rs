@@ -297,13 +297,12 @@ impl Parser {
         }
     }
 
-    /// The stream has ended in order. Gives the event that its last lines are, which a server left without the blank line behind it;
-    /// whether that is all of it is for the caller to judge. The last event id stays, so that the stream can still be taken up.
+    /// The stream has ended in order. Gives the event that its last lines are, which a server left without the blank line behind it; a
+    /// line without its end is not whole. The last event id stays, so that the stream can still be taken up.
     pub fn end(&mut self) -> Option<Piece> {
+        let is_whole = self.part == Part::Name && self.name.is_empty() && self.fields > 0;
         let id = self.last_id.clone();
-        let begun = self.fields > 0 || !self.name.is_empty();
-        let line = if self.part == Part::Name && self.name.is_empty() { None } else { self.end_line() };
-        let last = line.or_else(|| if begun { self.dispatch() } else { None });
+        let last = if is_whole { self.dispatch() } else { None };
         self.last_id = id;
         last
     }
