@@ -124,17 +124,12 @@ fn push(value: &str, stands: Stands, depth: u32, out: &mut String) {
     let kind = json::kind(value);
     let Some(below) = depth.checked_sub(1) else { return out.push_str(value) };
     let object = given::as_object(value);
+    let mended = |rule: Rule| object.map_or_else(|| value.to_owned(), |object| mend(object, rule, below));
     match stands {
         Stands::Value | Stands::Given => out.push_str(value),
-        Stands::Object => {
-            out.push_str(&object.map_or_else(|| value.to_owned(), |it| mend(it, of_values, below)))
-        }
-        Stands::Schemas => {
-            out.push_str(&object.map_or_else(|| value.to_owned(), |it| mend(it, of_schemas, below)));
-        }
-        Stands::Schema => {
-            out.push_str(&object.map_or_else(|| value.to_owned(), |it| mend(it, of_schema, below)))
-        }
+        Stands::Object => out.push_str(&mended(of_values)),
+        Stands::Schemas => out.push_str(&mended(of_schemas)),
+        Stands::Schema => out.push_str(&mended(of_schema)),
         Stands::Arguments => out.push_str(&arguments(object.unwrap_or("{}"), below)),
         Stands::Items if kind == Some(Kind::Array) => push(value, Stands::ListOfSchemas, depth, out),
         Stands::Items => push(value, Stands::Schema, depth, out),

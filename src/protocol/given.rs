@@ -215,7 +215,7 @@ mod tests {
 
     #[test]
     fn a_list_ends_where_no_cursor_is_given() {
-        for end in [r#"{}"#, r#"{"nextCursor":null}"#, r#"{"nextCursor":""}"#, r#"{"nextCursor":false}"#] {
+        for end in ["{}", r#"{"nextCursor":null}"#, r#"{"nextCursor":""}"#, r#"{"nextCursor":false}"#] {
             assert_eq!(next_page(end), NextPage::End, "{end}");
         }
         assert_eq!(next_page(r#"{"nextCursor":"a"}"#), NextPage::At("\"a\""));

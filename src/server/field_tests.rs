@@ -115,8 +115,8 @@ fn post(port: u16, lines: &[&str], body: &str) -> String {
         head.push_str(line);
         head.push_str("\r\n");
     }
-    head.push_str(&format!("Content-Length: {}\r\n\r\n", body.len()));
     stream.write_all(head.as_bytes()).expect("written");
+    write!(stream, "Content-Length: {}\r\n\r\n", body.len()).expect("written");
     stream.write_all(body.as_bytes()).expect("written");
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer).expect("read");

@@ -4,6 +4,7 @@
 use super::stage::{Stage, settings};
 use crate::field::rows;
 use serde_json::json;
+use std::fmt::Write as _;
 
 #[test]
 fn every_client_that_was_reported_is_served_or_refused_in_words() {
@@ -22,7 +23,7 @@ fn every_client_that_was_reported_is_served_or_refused_in_words() {
                 seen.push('\n');
             }
             for run in stage.runs.drain(..) {
-                seen.push_str(&format!("runs {} {}\n", run.handler, &*run.params));
+                let _infallible = writeln!(seen, "runs {} {}", run.handler, &*run.params);
             }
         }
         if row.get("answers") == Some("none") {
