@@ -74,7 +74,7 @@ namespace Libmcp {
     }
 
     /// <summary>
-    /// The functions that answer what a server asks. Each gets the parameters and gives the result, as <see cref="Json.Of"/> takes it. The
+    /// The functions that answer what a server asks. Each gets the parameters and gives the result: JSON text, or what <see cref="Json.Of"/> takes. The
     /// first three enable their capability. A function may take as long as a person does: it delays no call.
     /// </summary>
     public sealed class ClientHandlers {
@@ -90,11 +90,7 @@ namespace Libmcp {
         /// <summary>Lets the client in at its server, where the configuration has "auth".</summary>
         public Func<Login, Task> Login { get; set; }
 
-        /// <summary>Answers other methods, by their names.</summary>
-        public IDictionary<string, Func<Json, Task<object>>> Requests { get; } = new Dictionary<string, Func<Json, Task<object>>>();
-
         internal Func<Json, Task<object>> Find(string method) {
-            Func<Json, Task<object>> other;
             switch (method) {
                 case "sampling/createMessage":
                     return Sampling;
@@ -103,7 +99,7 @@ namespace Libmcp {
                 case "roots/list":
                     return Roots;
                 default:
-                    return Requests.TryGetValue(method, out other) ? other : null;
+                    return null;
             }
         }
 
@@ -112,7 +108,7 @@ namespace Libmcp {
             if (Sampling == null && Elicitation == null && Roots == null) {
                 return config;
             }
-            Json given = config is string ? Json.Parse((string)config) : Json.Of(config);
+            Json given = Json.Given(config);
             Dictionary<string, object> all = Members(given);
             Dictionary<string, object> capabilities = Members(given["capabilities"]);
             Enable(capabilities, "sampling", Sampling, new { });

@@ -34,6 +34,8 @@ namespace Libmcp {
 
         protected override Status CloseHandle() => Native.mcp_client_close(Handle, -1);
 
+        protected override Status Wake() => Native.mcp_client_wake(Handle);
+
         protected override void Cancel(ulong id, Call call) {
             try {
                 With("cancel", (ClientHandle it, out IntPtr error) => {
@@ -114,14 +116,13 @@ namespace Libmcp {
         private static void Respond(string method, MessageHandle message, object result) {
             IntPtr error;
             Status status;
-            byte[] text = Library.JsonBytes(method, Json.Of(result));
+            Json answer = Json.Given(result);
             if (method != "elicitation/create") {
-                status = Native.mcp_request_respond(message, text, out error);
+                status = Native.mcp_request_respond(message, Library.JsonBytes(method, answer), out error);
                 Library.Check(method, status, error);
                 return;
             }
             // These complete a form and check it, in the form of either era.
-            Json answer = Json.Of(result);
             string action = answer["action"].AsString();
             switch (action) {
                 case "accept":

@@ -68,10 +68,13 @@ namespace Libmcp {
 
         private readonly TaskCompletionSource<KeyValuePair<Status, MessageHandle>> outcome =
             new TaskCompletionSource<KeyValuePair<Status, MessageHandle>>(TaskCreationOptions.RunContinuationsAsynchronously);
-        private readonly IProgress<Json> progress;
         private readonly Inbox reports;
-        /// <summary>The client or server, which is not collected while a call waits.</summary>
-        private readonly object owner;
+        /// <summary>
+        /// The client or server, which is not collected while a call waits. Not longer: a collector that reads stacks as they are may find
+        /// the call for as long as its thread waits for the next message.
+        /// </summary>
+        private object owner;
+        private IProgress<Json> progress;
 
         internal Call(object owner, IProgress<Json> progress, Action<string, Exception> tell) {
             this.owner = owner;
@@ -83,20 +86,52 @@ namespace Libmcp {
 
         internal bool WantsReports => reports != null;
 
-        internal void Report(Json value) => reports.Add(() => progress.Report(value));
+        internal void Report(Json value) {
+            IProgress<Json> to = progress;
+            reports.Add(() => to.Report(value));
+        }
 
         /// <summary>The outcome, after the reports. The call owns the message, which is null if no message came.</summary>
         internal void End(Status status, MessageHandle message) {
-            Action end = () => {
-                if (!outcome.TrySetResult(new KeyValuePair<Status, MessageHandle>(status, message)) && message != null) {
-                    message.Dispose();
-                }
-                GC.KeepAlive(owner);
-            };
+            progress = null;
             if (reports == null) {
-                end();
+                Finish(status, message);
             } else {
-                reports.Add(end);
+                reports.Add(() => Finish(status, message));
+            }
+        }
+
+        private void Finish(Status status, MessageHandle message) {
+            GC.KeepAlive(owner);
+            owner = null;
+            if (!outcome.TrySetResult(new KeyValuePair<Status, MessageHandle>(status, message)) && message != null) {
+                message.Dispose();
+            }
+        }
+    }
+
+    /// <summary>
+    /// The threads that wait in the library. At the end of the program, or of its domain in an editor that loads it again, a runtime such
+    /// as Mono aborts them and waits until they have left native code: they are woken before.
+    /// </summary>
+    internal static class Waits {
+        private static readonly ConcurrentDictionary<object, Action> All = new ConcurrentDictionary<object, Action>();
+
+        static Waits() {
+            AppDomain.CurrentDomain.ProcessExit += End;
+            AppDomain.CurrentDomain.DomainUnload += End;
+        }
+
+        internal static void Add(object waits, Action stop) => All[waits] = stop;
+
+        internal static void Remove(object waits) {
+            Action stop;
+            All.TryRemove(waits, out stop);
+        }
+
+        private static void End(object sender, EventArgs arguments) {
+            foreach (KeyValuePair<object, Action> one in All) {
+                one.Value();
             }
         }
     }
@@ -121,6 +156,7 @@ namespace Libmcp {
         private Thread loop;
         private long lastTag;
         private int isClosing;
+        private volatile bool isStopped;
 
         protected Core(THandle handle, string name) {
             Handle = handle;
@@ -144,8 +180,11 @@ namespace Libmcp {
 
         protected abstract Status CloseHandle();
 
+        protected abstract Status Wake();
+
         internal void Begin() {
             loop = new Thread(Loop, StackBytes) { IsBackground = true, Name = "mcp-" + name };
+            Waits.Add(this, Stop);
             loop.Start();
         }
 
@@ -167,6 +206,7 @@ namespace Libmcp {
             Start start, Func<MessageHandle, TResult> read) {
             cancellation.ThrowIfCancellationRequested();
             Call call = new Call(owner, options == null ? null : options.Progress, Tell);
+            owner = null; // The call has it, and lets go of it in time.
             byte[] text = options == null ? null : options.Bytes(operation);
             ulong tag = (ulong)Interlocked.Increment(ref lastTag);
             ulong id = 0;
@@ -178,6 +218,7 @@ namespace Libmcp {
                 Forget(tag);
                 throw;
             }
+            start = null;
             KeyValuePair<Status, MessageHandle> outcome;
             using (cancellation.Register(() => Cancel(id, call))) {
                 outcome = await call.Outcome.ConfigureAwait(false);
@@ -199,25 +240,41 @@ namespace Libmcp {
             calls.TryRemove(tag, out none);
         }
 
+        /// <summary>Ends the thread that waits, and nothing else: the handle is freed by its finalizer.</summary>
+        private void Stop() {
+            try {
+                isStopped = true;
+                Wake();
+            } catch (ObjectDisposedException) {
+                // It has ended.
+            }
+        }
+
         private void Loop() {
             Status status = Status.Internal;
             try {
                 do {
                     MessageHandle message;
                     status = Poll(out message);
-                    if (status == Status.OK) {
+                    if (status == Status.OK && !isStopped) {
                         Dispatch(message);
                     }
-                } while (status >= 0);
+                } while (status >= 0 && !isStopped);
+            } catch (ThreadAbortException) {
+                // The program or its domain ends.
             } catch (Exception failure) {
                 Tell("poll", failure);
             } finally {
-                // None is left, unless the queue or this thread has failed: then no call may wait for ever.
-                foreach (KeyValuePair<ulong, Call> one in calls) {
-                    one.Value.End(status < 0 ? status : Status.Internal, null);
+                Waits.Remove(this);
+                // At the end of the program nothing of it is run any more: Mono would wait for a thread of the pool that starts now.
+                if (!isStopped) {
+                    // None is left, unless the queue or this thread has failed: then no call may wait for ever.
+                    foreach (KeyValuePair<ulong, Call> one in calls) {
+                        one.Value.End(status < 0 ? status : Status.Internal, null);
+                    }
+                    calls.Clear();
+                    ended.TrySetResult(true);
                 }
-                calls.Clear();
-                ended.TrySetResult(true);
             }
         }
 

@@ -119,6 +119,9 @@ namespace Libmcp {
         /// <exception cref="McpException">Something in it is none of these.</exception>
         public static Json Of(object value) => Parse(Write("json", value));
 
+        /// <summary>The JSON of what a program gives: a text is JSON already.</summary>
+        internal static Json Given(object value) => value is string ? Parse((string)value) : Of(value);
+
         internal static Json From(MessageHandle message) => Read(Native.mcp_message_value(message));
 
         internal static string Write(string operation, object value) {

@@ -85,7 +85,7 @@ namespace Libmcp {
         /// <summary>Asks the person to fill in a form. See <see cref="Ask"/>.</summary>
         /// <returns>what was filled in; null if the person did not</returns>
         public Json Elicit(string key, string text, object schema) {
-            Json answer = Ask(key, "elicitation/create", new { mode = "form", message = text, requestedSchema = schema is string ? Json.Parse((string)schema) : Json.Of(schema) });
+            Json answer = Ask(key, "elicitation/create", new { mode = "form", message = text, requestedSchema = Json.Given(schema) });
             return answer["action"].AsString() == "accept" ? answer["content"] : null;
         }
 

@@ -8,7 +8,7 @@ using System.Threading.Tasks;
 namespace Libmcp {
     /// <summary>What a handler gives in place of a text, or of what becomes structured content: the result as it is sent.</summary>
     public sealed class RawResult {
-        /// <summary>A whole result, as <see cref="Libmcp.Json.Of"/> takes it: <c>new { content, isError }</c> of a tool.</summary>
+        /// <summary>A whole result, JSON text or what <see cref="Libmcp.Json.Of"/> takes: <c>new { content, isError }</c> of a tool.</summary>
         public RawResult(object result) => Result = result;
 
         /// <summary>The result.</summary>
@@ -55,11 +55,11 @@ namespace Libmcp {
 
         /// <summary>Adds a tool.</summary>
         /// <param name="name">the name of the tool</param>
-        /// <param name="description">what it does, for the model</param>
+        /// <param name="description">what it does, for the model; null for none</param>
         /// <param name="inputSchema">the JSON Schema of its arguments, which are checked before the handler runs: JSON text or an object</param>
         /// <param name="handler">gives a text, a <see cref="RawResult"/>, or what becomes structured content</param>
         public void AddTool(string name, string description, object inputSchema, Func<Request, Task<object>> handler) {
-            AddTool(new { name, description, inputSchema = inputSchema is string ? Json.Parse((string)inputSchema) : Json.Of(inputSchema) }, handler);
+            AddTool(new { name, description = (object)description ?? Json.Absent, inputSchema = Json.Given(inputSchema) }, handler);
         }
 
         /// <summary>Adds a tool by its whole definition: "name" and "inputSchema" are necessary.</summary>
@@ -188,7 +188,7 @@ namespace Libmcp {
         }
 
         private static Func<Request, object, object> Contents(object definition) {
-            Json type = (definition is string ? Json.Parse((string)definition) : Json.Of(definition))["mimeType"];
+            Json type = Json.Given(definition)["mimeType"];
             return (request, result) => {
                 byte[] bytes = result as byte[];
                 Json uri = request.Params["uri"];
@@ -208,7 +208,7 @@ namespace Libmcp {
                 IntPtr user = GCHandle.ToIntPtr(GCHandle.Alloc(new ServerCore.Entry(core, async request => {
                     object result = await handler(request).ConfigureAwait(false);
                     RawResult raw = result as RawResult;
-                    return raw != null ? raw.Result : shape(request, result);
+                    return raw != null ? Json.Given(raw.Result) : shape(request, result);
                 })));
                 Interlocked.Increment(ref ServerCore.Entries);
                 return adder(it, text, ServerCore.HandlePointer, user, ServerCore.ForgetPointer, out error);
@@ -249,6 +249,9 @@ namespace Libmcp {
         protected override Status Poll(out MessageHandle message) => Native.mcp_server_poll(Handle, -1, out message);
 
         protected override Status CloseHandle() => Native.mcp_server_close(Handle, -1);
+
+        // A wake ends the wait of a thread that serves only where a signal has interrupted it; a close ends each.
+        protected override Status Wake() => Native.mcp_server_close(Handle, 0);
 
         protected override void Cancel(ulong id, Call call) {
             // A server of this binding calls no client by itself: it asks by Request.Ask.
