@@ -188,6 +188,14 @@ pub const BUBBLEWRAP: Tool = Tool {
 };
 pub const MVN: Tool =
     Tool { names: &["mvn"], variable: None, is: "Maven 3.6 or newer", get: "apt-get install maven" };
+pub const MCS: Tool = Tool {
+    names: &["mcs"],
+    variable: None,
+    is: "Mono's compiler for C#",
+    get: "apt-get install mono-mcs mono-runtime",
+};
+pub const MONO: Tool =
+    Tool { names: &["mono"], variable: None, is: "Mono", get: "apt-get install mono-runtime" };
 pub const GO: Tool = Tool {
     names: &["go"],
     variable: None,

@@ -206,7 +206,7 @@ namespace Libmcp {
             Start start, Func<MessageHandle, TResult> read) {
             cancellation.ThrowIfCancellationRequested();
             Call call = new Call(owner, options == null ? null : options.Progress, Tell);
-            owner = null; // The call has it, and lets go of it in time.
+            owner = null; // The call has it, and releases it in time.
             byte[] text = options == null ? null : options.Bytes(operation);
             ulong tag = (ulong)Interlocked.Increment(ref lastTag);
             ulong id = 0;

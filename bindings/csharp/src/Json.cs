@@ -116,7 +116,7 @@ namespace Libmcp {
         /// Makes JSON of null, texts, numbers, booleans, dictionaries with texts as keys, lists, JSON, enumerations (as their names), and of
         /// other objects by their public properties and fields, under their own names: <c>new { a = 1 }</c>.
         /// </summary>
-        /// <exception cref="McpException">Something in it is none of these.</exception>
+        /// <exception cref="McpException">Something in it has another type.</exception>
         public static Json Of(object value) => Parse(Write("json", value));
 
         /// <summary>The JSON of what a program gives: a text is JSON already.</summary>

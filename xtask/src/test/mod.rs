@@ -20,6 +20,7 @@ mod conformance;
 mod counterparts;
 mod cpp;
 mod cpp_header;
+mod csharp;
 mod ctest;
 mod deny;
 mod disk;
@@ -254,6 +255,11 @@ const STEPS: &[Step] = &[
         name: "java",
         shows: "the Java binding, its examples and its jar; nothing is left of a thousand clients and servers",
         run: java::run,
+    },
+    Step {
+        name: "csharp",
+        shows: "the C# binding under Mono: its tests, its examples, the programs of its page",
+        run: csharp::run,
     },
     Step {
         name: "swift",

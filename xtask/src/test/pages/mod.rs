@@ -30,10 +30,11 @@ const MADE: [&str; 4] = ["target", "node_modules", "artifacts", "build"];
 const TEMPLATES: &str = ".github";
 
 /// What names of tests are looked for in.
-const SOURCES: [&str; 5] = ["rs", "go", "java", "py", "swift"];
+const SOURCES: [&str; 6] = ["rs", "go", "java", "py", "swift", "cs"];
 
 /// What names of sources end with.
-const COUNTED: [&str; 12] = ["rs", "go", "java", "py", "swift", "c", "cc", "h", "cpp", "js", "mjs", "ts"];
+const COUNTED: [&str; 13] =
+    ["rs", "go", "java", "py", "swift", "cs", "c", "cc", "h", "cpp", "js", "mjs", "ts"];
 
 type Check = fn(&Checkout) -> Result<(), String>;
 
