@@ -70,14 +70,14 @@ namespace Libmcp {
             new TaskCompletionSource<KeyValuePair<Status, MessageHandle>>(TaskCreationOptions.RunContinuationsAsynchronously);
         private readonly Inbox reports;
         /// <summary>
-        /// The client or server, which is not collected while a call waits. Not longer: a collector that reads stacks as they are may find
-        /// the call for as long as its thread waits for the next message.
+        /// The client or server, which is not collected while a call waits. Not longer, and the thread that ends the call only writes here:
+        /// a collector that takes what is left on stacks for references would find it until the next message.
         /// </summary>
-        private object owner;
+        internal object Owner;
         private IProgress<Json> progress;
 
         internal Call(object owner, IProgress<Json> progress, Action<string, Exception> tell) {
-            this.owner = owner;
+            Owner = owner;
             this.progress = progress;
             reports = progress == null ? null : new Inbox(MostReports, count => { }, tell);
         }
@@ -102,8 +102,7 @@ namespace Libmcp {
         }
 
         private void Finish(Status status, MessageHandle message) {
-            GC.KeepAlive(owner);
-            owner = null;
+            Owner = null;
             if (!outcome.TrySetResult(new KeyValuePair<Status, MessageHandle>(status, message)) && message != null) {
                 message.Dispose();
             }
@@ -201,12 +200,14 @@ namespace Libmcp {
             throw new McpException(Status.Closed, operation, operation + ": the " + name + " is closed");
         }
 
-        /// <summary>Makes a call and reads its outcome. What is started has exactly one.</summary>
-        internal async Task<TResult> Run<TResult>(string operation, object owner, CallOptions options, CancellationToken cancellation,
+        /// <summary>Makes a call and reads its outcome. What is started has exactly one. Only the call knows the owner.</summary>
+        internal Task<TResult> Run<TResult>(string operation, object owner, CallOptions options, CancellationToken cancellation,
+            Start start, Func<MessageHandle, TResult> read) =>
+            Run(operation, new Call(owner, options == null ? null : options.Progress, Tell), options, cancellation, start, read);
+
+        private async Task<TResult> Run<TResult>(string operation, Call call, CallOptions options, CancellationToken cancellation,
             Start start, Func<MessageHandle, TResult> read) {
             cancellation.ThrowIfCancellationRequested();
-            Call call = new Call(owner, options == null ? null : options.Progress, Tell);
-            owner = null; // The call has it, and releases it in time.
             byte[] text = options == null ? null : options.Bytes(operation);
             ulong tag = (ulong)Interlocked.Increment(ref lastTag);
             ulong id = 0;
@@ -218,7 +219,6 @@ namespace Libmcp {
                 Forget(tag);
                 throw;
             }
-            start = null;
             KeyValuePair<Status, MessageHandle> outcome;
             using (cancellation.Register(() => Cancel(id, call))) {
                 outcome = await call.Outcome.ConfigureAwait(false);
