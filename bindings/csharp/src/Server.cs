@@ -197,21 +197,31 @@ namespace Libmcp {
             };
         }
 
+        /// <summary>It refers to no server: the library has it as long as the server is there.</summary>
+        private static Func<Request, Task<object>> Shaped(Func<Request, Task<object>> handler, Func<Request, object, object> shape) =>
+            async request => {
+                object result = await handler(request).ConfigureAwait(false);
+                RawResult raw = result as RawResult;
+                return raw != null ? Json.Given(raw.Result) : shape(request, result);
+            };
+
         /// <summary>Adds what a handler answers for. Its result is shaped, unless it is one as it is.</summary>
         private void Add(object definition, Adder adder, Func<Request, Task<object>> handler, Func<Request, object, object> shape) {
             if (handler == null) {
                 throw new ArgumentNullException("handler");
             }
             byte[] text = Library.JsonBytes("add", definition);
+            ServerCore.Entry entry = new ServerCore.Entry(core, Shaped(handler, shape));
             With("add", (ServerHandle it, out IntPtr error) => {
                 // The library calls Forget also when it fails.
-                IntPtr user = GCHandle.ToIntPtr(GCHandle.Alloc(new ServerCore.Entry(core, async request => {
-                    object result = await handler(request).ConfigureAwait(false);
-                    RawResult raw = result as RawResult;
-                    return raw != null ? Json.Given(raw.Result) : shape(request, result);
-                })));
+                IntPtr user = GCHandle.ToIntPtr(GCHandle.Alloc(entry));
                 Interlocked.Increment(ref ServerCore.Entries);
-                return adder(it, text, ServerCore.HandlePointer, user, ServerCore.ForgetPointer, out error);
+                try {
+                    return adder(it, text, ServerCore.HandlePointer, user, ServerCore.ForgetPointer, out error);
+                } catch (Exception) {
+                    ServerCore.OnForget(user); // An argument or the handle was refused before the library was called.
+                    throw;
+                }
             });
         }
     }
@@ -321,7 +331,7 @@ namespace Libmcp {
 
         /// <summary>What the library calls when it needs a handler no more.</summary>
         [MonoPInvokeCallback(typeof(DestroyFunction))]
-        private static void OnForget(IntPtr user) {
+        internal static void OnForget(IntPtr user) {
             GCHandle.FromIntPtr(user).Free();
             Interlocked.Decrement(ref Entries);
         }

@@ -32,7 +32,11 @@ internal static class LifetimeTests {
         await Fails(Status.Closed, () => client.LogoutAsync());
         Fails(Status.Closed, () => client.Info());
         Fails(Status.Closed, () => client.Notify("x"));
+        int handlers = Handlers();
         Server server = new Server(new { name = "x" });
+        Fails(Status.InvalidArgument, () => server.AddTool("t", null, new { type = 1 }, request => null));
+        Fails(Status.InvalidArgument, () => server.AddMethod("a\0b", request => null));
+        Equal(Handlers(), handlers);
         server.Dispose();
         server.Dispose();
         await Soon(server.Ended);
