@@ -180,6 +180,10 @@ pub const MMDEBSTRAP: Tool = Tool {
 };
 pub const SCRIPT: Tool =
     Tool { names: &["script"], variable: None, is: "script of util-linux", get: "apt-get install bsdutils" };
+pub const LUAJIT: Tool =
+    Tool { names: &["luajit"], variable: None, is: "LuaJIT 2.1", get: "apt-get install luajit" };
+pub const NEOVIM: Tool =
+    Tool { names: &["nvim"], variable: None, is: "Neovim 0.7 or newer", get: "apt-get install neovim" };
 pub const BUBBLEWRAP: Tool = Tool {
     names: &["bwrap"],
     variable: None,

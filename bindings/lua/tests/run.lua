@@ -11,7 +11,8 @@ local function say(text)
   io.stdout:flush()
 end
 
-for _, file in ipairs({ "json", "client", "handlers", "life", "server", "load", "published" }) do
+local files = { "json", "client", "handlers", "life", "server", "load", "published", vim and "plugin" }
+for _, file in ipairs(files) do
   for _, test in ipairs(require("tests." .. file)) do
     local name = prefix .. test.name
     if name:find(only, 1, true) then

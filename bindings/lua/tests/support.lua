@@ -18,7 +18,6 @@ local M = {}
 M.PATIENCE = 30
 
 M.folder = debug.getinfo(1, "S").source:match("^@(.*)/[^/]*$")
-M.luajit = os.getenv("MCP_LUAJIT") or "luajit"
 M.pid = ffi.C.getpid()
 
 local function merged(base, more)
@@ -127,6 +126,9 @@ function M.output(command)
   local said, code = text:match("^(.*)exit (%d+)\n$")
   return said, tonumber(code)
 end
+
+--- The program that runs servers in Lua.
+M.luajit = os.getenv("MCP_LUAJIT") or M.output("command -v luajit"):gsub("%s", "")
 
 --- How many descriptors, threads and children this process has.
 function M.holdings()

@@ -13,9 +13,10 @@ struct Binding {
     is_snake: bool,
 }
 
-const BINDINGS: [Binding; 5] = [
+const BINDINGS: [Binding; 6] = [
     Binding { folder: "go", end: ".go", defines: &["func "], is_snake: false },
     Binding { folder: "java/src/main/java/io/libmcp", end: ".java", defines: &["public "], is_snake: false },
+    Binding { folder: "lua/mcp", end: ".lua", defines: &["function ", " = {"], is_snake: true },
     Binding { folder: "node/lib/types", end: ".d.ts", defines: &["(", "?: "], is_snake: false },
     Binding { folder: "python/libmcp", end: ".py", defines: &["def ", ": "], is_snake: true },
     Binding {
@@ -27,13 +28,14 @@ const BINDINGS: [Binding; 5] = [
 ];
 
 /// What is written from the table and the schemas, and would name every method by itself.
-const GENERATED: [&str; 12] = [
+const GENERATED: [&str; 13] = [
     "_generated.go",
     "_test.go",
     "constants.go",
     "Protocol.java",
     "Settings.java",
     "Abi.java",
+    "cdef.lua",
     "_protocol.py",
     "_config.py",
     "_abi.py",
@@ -43,10 +45,10 @@ const GENERATED: [&str; 12] = [
 ];
 
 /// The names of the functions for a method, of which each binding has one. Spelt as in Java; Go's begin with a capital. What begins
-/// with `java ` is for Java alone, where the functions of an extension are in a class that the function gives.
+/// with the folder of a binding is for that alone: in Java the functions of an extension are in a class that the function gives.
 const FUNCTIONS: [(&str, &[&str]); 22] = [
     ("TOOLS_LIST", &["listTools", "tools"]),
-    ("TOOLS_CALL", &["callTool"]),
+    ("TOOLS_CALL", &["callTool", "lua call"]),
     ("RESOURCES_LIST", &["listResources", "resources"]),
     ("TEMPLATES_LIST", &["listResourceTemplates", "resourceTemplates"]),
     ("RESOURCES_READ", &["readResource"]),
@@ -133,8 +135,8 @@ fn unnamed(binding: &Binding, text: &str) -> Vec<String> {
     FUNCTIONS
         .iter()
         .filter(|(_, names)| {
-            !names.iter().any(|name| match name.strip_prefix("java ") {
-                Some(name) => binding.folder.starts_with("java/") && has(name),
+            !names.iter().any(|name| match name.split_once(' ') {
+                Some((folder, name)) => binding.folder.split('/').next() == Some(folder) && has(name),
                 None => has(name),
             })
         })
@@ -177,7 +179,7 @@ mod tests {
 
     #[test]
     fn a_method_that_a_binding_cannot_name_is_found() {
-        let python = &BINDINGS[3];
+        let python = &BINDINGS[4];
         let all: Vec<String> =
             FUNCTIONS.iter().map(|it| format!("    def {}(self):\n", snake(it.1[0]))).collect();
         let all = all.concat();

@@ -81,8 +81,8 @@ fn reads(stage: &Stage, block: &Block, folder: &Path) -> Result<(), String> {
         "json" | "python" | "yaml" => ("txt", Command::new(PYTHON.find()?)),
         "sh" => ("sh", Command::new("sh")),
         "js" => ("mjs", Command::new(NODE.find()?)),
-        // The steps `go` and `swift` have these compilers, and their examples; a diagram is drawn where it is shown.
-        "go" | "swift" | "mermaid" | "toml" | "" => return Ok(()),
+        // The steps `go`, `lua` and `swift` have these compilers, and their examples; a diagram is drawn where it is shown.
+        "go" | "lua" | "swift" | "mermaid" | "toml" | "" => return Ok(()),
         other => return Err(format!("nothing is known about the language {other}")),
     };
     let file = folder.join(format!("block.{suffix}"));

@@ -42,6 +42,7 @@ mod java;
 pub mod layers;
 pub mod linux_targets;
 mod login;
+mod lua;
 mod macos;
 mod misuse;
 mod msrv;
@@ -195,6 +196,11 @@ const STEPS: &[Step] = &[
     Step { name: "fuzz", shows: "every fuzz target runs for a while and finds nothing", run: fuzz::run },
     Step { name: "go", shows: "the Go binding and its examples, also under the race detector", run: go::run },
     Step { name: "python", shows: "the Python binding, its examples and a wheel of it", run: python::run },
+    Step {
+        name: "lua",
+        shows: "the Lua binding and its plugin, under LuaJIT and in headless Neovim",
+        run: lua::run,
+    },
     Step { name: "interop", shows: "servers made by others, in every era they speak", run: interop::run },
     Step {
         name: "interop-http",

@@ -30,11 +30,11 @@ const MADE: [&str; 4] = ["target", "node_modules", "artifacts", "build"];
 const TEMPLATES: &str = ".github";
 
 /// What names of tests are looked for in.
-const SOURCES: [&str; 6] = ["rs", "go", "java", "py", "swift", "cs"];
+const SOURCES: [&str; 7] = ["rs", "go", "java", "lua", "py", "swift", "cs"];
 
 /// What names of sources end with.
-const COUNTED: [&str; 13] =
-    ["rs", "go", "java", "py", "swift", "cs", "c", "cc", "h", "cpp", "js", "mjs", "ts"];
+const COUNTED: [&str; 14] =
+    ["rs", "go", "java", "lua", "py", "swift", "cs", "c", "cc", "h", "cpp", "js", "mjs", "ts"];
 
 type Check = fn(&Checkout) -> Result<(), String>;
 
