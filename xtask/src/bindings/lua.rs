@@ -1,4 +1,4 @@
-//! `bindings/lua/mcp/cdef.lua`: the declarations that LuaJIT's FFI reads, and the numbers.
+//! `bindings/lua/mcp/cdef.lua`: the declarations that `LuaJIT`'s FFI reads, and the numbers.
 
 use std::fmt::Write as _;
 

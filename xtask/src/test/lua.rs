@@ -1,5 +1,5 @@
-//! The Lua binding, under LuaJIT and in a headless Neovim: the same tests in both, with the code of its page as printed; in Neovim those of
-//! the example plugin, too. The servers in Lua that the tests start run under LuaJIT.
+//! The Lua binding, under `LuaJIT` and in a headless Neovim: the same tests in both, with the code of its page as printed; in Neovim those of
+//! the example plugin, too. The servers in Lua that the tests start run under `LuaJIT`.
 
 use std::process::Command;
 use std::time::Duration;
