@@ -28,7 +28,7 @@ pub fn run(checkout: &Checkout) -> Result<(), String> {
 }
 
 /// What `libmcp-bin` has, below `usr`.
-const PROGRAM: [&str; 5] = ["bin", "share/man", "share/bash-completion", "share/zsh", "share/fish"];
+const PROGRAM: [&str; 5] = ["bin", "share/man/man1", "share/bash-completion", "share/zsh", "share/fish"];
 
 /// Makes the packages below a folder.
 pub fn make(checkout: &Checkout, output: &Path) -> Result<[PathBuf; 3], String> {

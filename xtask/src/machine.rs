@@ -116,6 +116,7 @@ pub const ABIDIFF: Tool = Tool {
 };
 pub const DOXYGEN: Tool =
     Tool { names: &["doxygen"], variable: None, is: "Doxygen", get: "apt-get install doxygen" };
+pub const GROFF: Tool = Tool { names: &["groff"], variable: None, is: "groff", get: "apt-get install groff" };
 pub const DPKG: Tool = Tool { names: &["dpkg"], variable: None, is: "dpkg", get: "apt-get install dpkg" };
 pub const DPKG_DEB: Tool =
     Tool { names: &["dpkg-deb"], variable: None, is: "dpkg-deb", get: "apt-get install dpkg" };

@@ -24,6 +24,7 @@ mod jar;
 mod jdk;
 mod lock;
 mod machine;
+mod manual;
 mod natives;
 mod npm_packages;
 mod peers;

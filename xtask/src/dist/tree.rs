@@ -15,6 +15,7 @@ use super::template::{fill, upwards};
 use super::version::Version;
 use super::wish::Wish;
 use crate::checkout::{Checkout, read, write};
+use crate::manual;
 
 /// Returns the files and links that were laid, by their paths below the prefix, sorted.
 pub fn lay(
@@ -41,6 +42,9 @@ pub fn lay(
         for example in checkout.files(folder, extension) {
             tree.copy_into(&example, &format!("{}/{folder}", wish.docdir))?;
         }
+    }
+    for page in if wish.is_for_windows() { Vec::new() } else { manual::pages(checkout)? } {
+        tree.write(&format!("{}/{}", manual::FOLDER, page.file), &page.text)?;
     }
     // Valgrind knows no Windows.
     for extension in super::DEBUGGING.iter().filter(|it| **it != "supp" || !wish.is_for_windows()) {

@@ -267,6 +267,12 @@ pub const ROWS: &[Row] = &[
                test -s root/usr/share/fish/vendor_completions.d/$name.fish
            done
            test -s root/usr/share/man/man1/mcp-call.1
+           # The pages of the functions are those of the package that has the header, and each function has one.
+           dpkg -c "$TARGET"/dist/deb/libmcp-dev_*.deb >dev
+           sed -n 's/^MCP_API.* \**\(mcp_[a-z0-9_]*\)(.*/\1/p' root/usr/include/mcp.h | while read -r name; do
+               grep -q "/usr/share/man/man3/$name\.3$" dev
+           done
+           test -s root/usr/share/man/man3/mcp.3
            grep -q clap root/usr/share/doc/libmcp-bin/THIRD-PARTY.md
            grep -q pkg:cargo/clap@ root/usr/share/doc/libmcp-bin/sbom.cdx.json
            grep -q pkg:cargo/memchr@ root/usr/share/doc/libmcp0/sbom.cdx.json
