@@ -92,7 +92,8 @@ mod tests {
 
     #[test]
     fn an_error_of_an_argument_names_the_export_and_the_parameter() {
-        let cases: [(fn() -> Error, &str, Option<&str>); 6] = [
+        type Case = (fn() -> Error, &'static str, Option<&'static str>);
+        let cases: [Case; 6] = [
             (|| null("method"), "mcp_example(): method is NULL", Some("method")),
             (|| invalid("level", "is 'x'"), "mcp_example(): level is 'x'", Some("level")),
             (|| below("config key 'x': it is unknown"), "config key 'x': it is unknown", Some("config_json")),

@@ -137,15 +137,16 @@ fn written(parameter: &Parameter) -> Option<&str> {
 /// A function that calls another one and looks at what is left.
 fn call(function: &Function, text: &mut String) {
     let name = &function.name;
-    let names: String = function.parameters.iter().map(|parameter| format!("{} ", parameter.name)).collect();
+    let names: Vec<&str> = function.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
+    let names = names.join(" ");
     let (mut places, mut checks, mut arguments) = (String::new(), String::new(), Vec::new());
     for parameter in &function.parameters {
         let (its, kind) = (parameter.name.as_str(), parameter.kind.as_str());
         if let Some(to) = written(parameter) {
             let _ = writeln!(places, "    {to} out_{its};\n    memset(&out_{its}, 0x5a, sizeof out_{its});");
             let _ = match its {
-                "error_json" => writeln!(checks, "    failed(\"{name}\", \" {names}\", status, out_{its});"),
-                "reply" => writeln!(checks, "    replied(\"{name}\", \" {names}\", status, out_{its});"),
+                "error_json" => writeln!(checks, "    failed(\"{name}\", \" {names} \", status, out_{its});"),
+                "reply" => writeln!(checks, "    replied(\"{name}\", \" {names} \", status, out_{its});"),
                 _ if DEFAULTS.contains(&name.as_str()) => Ok(()),
                 _ => writeln!(
                     checks,

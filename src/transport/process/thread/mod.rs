@@ -6,8 +6,14 @@
 //! The files:
 //!
 //! * `unix`: threads by `pthread_create`
+//! * `linux`: their names on Linux and Android
+//! * `apple`: their names on macOS and the systems made from it
 //! * `windows`: those of Rust
 
+#[cfg(target_vendor = "apple")]
+mod apple;
+#[cfg(any(target_os = "linux", target_os = "android"))]
+mod linux;
 #[cfg(unix)]
 mod unix;
 #[cfg(windows)]
@@ -16,19 +22,26 @@ mod windows;
 use super::signals;
 use std::any::Any;
 use std::cell::Cell;
+use std::ffi::CStr;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+#[cfg(target_vendor = "apple")]
+use apple::set_name;
+#[cfg(any(target_os = "linux", target_os = "android"))]
+use linux::set_name;
 #[cfg(unix)]
 pub use unix::Thread;
 #[cfg(windows)]
 pub use windows::Thread;
+#[cfg(windows)]
+use windows::set_name;
 
 /// The stack of a thread, as Rust gives it. It counts against `RLIMIT_AS`.
 pub const STACK: usize = 2 * 1024 * 1024;
 
-/// What a thread runs.
-type Work = Box<dyn FnOnce() + Send>;
+/// As many bytes of a name as Linux keeps, with the NUL.
+const NAME: usize = 16;
 
 thread_local! {
     static IS_OURS: Cell<bool> = const { Cell::new(false) };
@@ -45,7 +58,14 @@ pub fn is_ours() -> bool {
 /// # Errors
 /// That the system makes no thread.
 pub fn start(name: &str, stack: usize, work: impl FnOnce() + Send + 'static) -> io::Result<Thread> {
+    let mut kept = [0; NAME];
+    for (to, from) in kept.iter_mut().zip(name.bytes().take(NAME - 1)) {
+        *to = from;
+    }
     let work = Box::new(move || {
+        if let Ok(name) = CStr::from_bytes_until_nul(&kept) {
+            set_name(name);
+        }
         IS_OURS.set(true);
         // No panic may leave the function that the system calls; what it carries may panic when it is dropped.
         let dropped = |payload: Box<dyn Any + Send>| catch_unwind(AssertUnwindSafe(move || drop(payload)));

@@ -4,7 +4,6 @@
 // What a thread begins with belongs to it: it becomes a pointer there, and a box again.
 #![allow(clippy::disallowed_methods)]
 
-use super::Work;
 use std::ffi::c_void;
 use std::io;
 use std::mem::MaybeUninit;
@@ -24,24 +23,20 @@ unsafe impl Send for Thread {}
 // SAFETY: as above.
 unsafe impl Sync for Thread {}
 
+/// What a thread runs.
+type Work = Box<dyn FnOnce() + Send>;
+
 /// What a thread begins with.
 struct Start {
-    name: [u8; NAME],
     work: Work,
     has_ended: Arc<AtomicBool>,
 }
 
-/// As many bytes of a name as Linux keeps, with the NUL.
-const NAME: usize = 16;
-
 impl Thread {
-    pub(super) fn new(name: &str, stack: usize, work: Work) -> io::Result<Thread> {
-        let mut kept = [0u8; NAME];
-        for (to, from) in kept.iter_mut().zip(name.bytes().take(NAME - 1)) {
-            *to = from;
-        }
+    /// The thread names itself.
+    pub(super) fn new(_name: &str, stack: usize, work: Work) -> io::Result<Thread> {
         let has_ended = Arc::new(AtomicBool::new(false));
-        let start = Box::new(Start { name: kept, work, has_ended: Arc::clone(&has_ended) });
+        let start = Box::new(Start { work, has_ended: Arc::clone(&has_ended) });
         let start = Box::into_raw(start);
         match create(stack, start) {
             Ok(id) => Ok(Thread { id: Some(id), has_ended }),
@@ -95,23 +90,8 @@ fn create(stack: usize, start: *mut Start) -> io::Result<libc::pthread_t> {
 extern "C" fn run(start: *mut c_void) -> *mut c_void {
     // SAFETY: it came from a box, see `create`, and is this thread's. Freed here and not at the end: the C library gives the
     // thread its part of the heap at once, and not when memory may be short.
-    let Start { name, work, has_ended } = *unsafe { Box::from_raw(start.cast::<Start>()) };
-    set_name(&name);
+    let Start { work, has_ended } = *unsafe { Box::from_raw(start.cast::<Start>()) };
     work();
     has_ended.store(true, Ordering::Release);
     std::ptr::null_mut()
-}
-
-/// Names the calling thread.
-fn set_name(name: &[u8; NAME]) {
-    // SAFETY: the name ends with a NUL, since one byte less than its size was filled.
-    #[cfg(any(target_os = "linux", target_os = "android"))]
-    unsafe {
-        libc::prctl(libc::PR_SET_NAME, name.as_ptr(), 0, 0, 0)
-    };
-    // SAFETY: as above.
-    #[cfg(target_vendor = "apple")]
-    unsafe {
-        libc::pthread_setname_np(name.as_ptr().cast())
-    };
 }

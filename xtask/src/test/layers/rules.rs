@@ -45,7 +45,7 @@ const UNSAFE_MODULES: [&str; 13] = [
 
 /// The files that choose between systems: each has one file for a system beside it. No other file asks for the system, so that a port
 /// is a matter of these folders.
-const SYSTEM_MODULES: [&str; 23] = [
+const SYSTEM_MODULES: [&str; 24] = [
     "ffi/thread/mod.rs",
     "transport/errno/mod.rs",
     "transport/folder/mod.rs",
@@ -63,6 +63,7 @@ const SYSTEM_MODULES: [&str; 23] = [
     "transport/process/launch/mod.rs",
     "transport/process/signals/mod.rs",
     "transport/process/spawn/mod.rs",
+    "transport/process/thread/mod.rs",
     "transport/socket/listen/file/mod.rs",
     "transport/socket/reach/local/mod.rs",
     "transport/socket/system/mod.rs",
