@@ -11,6 +11,7 @@
 //! * `config`: the configuration and the options of a call
 //! * `features`: tools, resources, prompts and the others as requests, and what their results need
 //! * `cache`: `Cache`: results kept for a while
+//! * `document`: a document on the web that is for everyone
 //! * `authorization`: the answers of an application to AUTH messages
 //! * `info`: what `mcp_client_info` tells, as JSON text
 //! * `fuzzing`: what the fuzz targets reach

@@ -56,7 +56,7 @@ impl Input {
             line.parse::<usize>().ok().and_then(|number| self.choices.get(number.checked_sub(1)?));
         let chosen =
             by_number.or_else(|| self.choices.iter().find(|(value, shown)| line == value || line == shown));
-        chosen.map(|(value, _)| value.clone()).ok_or_else(|| format!("'{line}' is none of its choices"))
+        chosen.map(|(value, _)| value.clone()).ok_or_else(|| format!("'{line}' is not among its choices"))
     }
 
     fn ask(&self, server: &Found) -> Result<String, Failure> {

@@ -84,7 +84,7 @@ pub fn of_session(screen: Screen, place: &Place, common: &Common) -> Result<(), 
         None => doctor(screen, place, common),
         Some((origin, common)) => {
             Screen::note(format!(
-                "the server of {} is started anew: a session answers for itself",
+                "the server of {} is started once more: a session answers for itself",
                 one_line(&place.words[0])
             ));
             doctor(screen, &origin, &common)
