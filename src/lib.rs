@@ -29,8 +29,6 @@ pub mod client;
 pub mod ffi;
 
 mod config;
-#[cfg(test)]
-mod field;
 mod runtime;
 #[cfg(feature = "schema")]
 mod schema;

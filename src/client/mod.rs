@@ -23,6 +23,8 @@ mod connecting;
 #[cfg(all(feature = "auth", feature = "http"))]
 mod document;
 pub mod features;
+#[cfg(all(test, feature = "http"))]
+mod field_tests;
 #[cfg(fuzzing)]
 pub mod fuzzing;
 mod info;

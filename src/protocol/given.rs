@@ -10,12 +10,12 @@ pub fn member<'a>(object: &'a str, name: &str) -> Option<&'a str> {
     json::member(object, name).filter(|value| *value != "null")
 }
 
-/// A member that is an object: `[]` stands for `{}`. Any other value is none.
+/// A member that is an object: `[]` stands for `{}`. Of any other value there is nothing.
 pub fn object<'a>(of: &'a str, name: &str) -> Option<&'a str> {
     member(of, name).and_then(as_object)
 }
 
-/// A member that is a list. Any other value is none.
+/// A member that is a list. Of any other value there is nothing.
 pub fn list<'a>(of: &'a str, name: &str) -> Option<Cow<'a, str>> {
     as_list(member(of, name)?)
 }

@@ -15,6 +15,7 @@
 //! * `definition`: definitions of another server as they should be written
 //! * `given`: what the other side wrote stands for: null, `[]`, a number as text
 //! * `write`: writes JSON-RPC messages
+//! * `field`: the tables of `tests/field`, for tests
 //! * `frame`: `Frame`: a message of ours on its way to a transport
 //! * `params`: `Params`, `ParamsBuf`: checked text of parameters, with members added
 //! * `meta`: `_meta` keys and the members of the modern era
@@ -38,6 +39,8 @@ pub mod definition;
 pub mod envelope;
 pub mod error_code;
 pub mod feature;
+#[cfg(test)]
+pub(crate) mod field;
 pub mod frame;
 pub mod given;
 pub mod handshake;

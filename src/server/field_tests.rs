@@ -1,110 +1,15 @@
-//! Servers and clients that people have, over HTTP: the tables `http-servers.toml` and `http-clients.toml`. The other side is written by
-//! hand, on a socket.
+//! Clients that people have, over HTTP: the table `http-clients.toml`. The client is written by hand, on a socket.
 
 use super::{Entry, Handler, Outcome, Server};
-use crate::client::Client;
-use crate::engine::Status;
-use crate::field::{Row, rows};
-use crate::json;
+use crate::protocol::field::rows;
 use crate::runtime::message::Message;
 use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::sync::Arc;
-use std::thread;
 use std::time::Duration;
 
 const PATIENCE: Duration = Duration::from_secs(20);
 const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}"#;
-const INITIALIZED: &str = r#"{"jsonrpc":"2.0","id":$ID,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}"#;
-const SERVED: &str = r#"{"jsonrpc":"2.0","id":$ID,"result":{"content":[{"type":"text","text":"served"}]}}"#;
-const JSON: [&str; 2] = ["HTTP/1.1 200 OK", "Content-Type: application/json"];
-
-/// One request: its head in small letters, and its body.
-fn request(stream: &mut TcpStream) -> Option<(String, String)> {
-    let mut bytes = Vec::new();
-    let mut part = [0; 4096];
-    loop {
-        if let Some(end) = bytes.windows(4).position(|four| four == b"\r\n\r\n") {
-            let head = String::from_utf8_lossy(&bytes[..end]).to_ascii_lowercase();
-            let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
-            let length: usize = length.map_or(0, |length| length.parse().expect("a length"));
-            if bytes.len() >= end + 4 + length {
-                return Some((head, String::from_utf8_lossy(&bytes[end + 4..end + 4 + length]).into_owned()));
-            }
-        }
-        match stream.read(&mut part) {
-            Ok(0) | Err(_) => return None,
-            Ok(count) => bytes.extend_from_slice(&part[..count]),
-        }
-    }
-}
-
-/// What a row answers to a request.
-fn answer(row: &Row, head: &str, body: &str) -> String {
-    let id = json::member(body, "id").unwrap_or("null");
-    let is_post = head.starts_with("post");
-    let called = json::member(body, "method").and_then(json::string).unwrap_or_default();
-    let lacks = row.get("needs").is_some_and(|needs| !head.contains(needs)) && called != "initialize";
-    let or = |key: &str, usual: &[&'static str]| {
-        let given: Vec<String> = row.all(key).iter().map(|line| (*line).to_owned()).collect();
-        if given.is_empty() { usual.iter().map(|line| (*line).to_owned()).collect() } else { given }
-    };
-    let (lines, text) = match &*called {
-        _ if !is_post => (vec!["HTTP/1.1 405 Method Not Allowed".to_owned()], ""),
-        _ if lacks => (vec!["HTTP/1.1 400 Bad Request".to_owned()], "the session is missing"),
-        "initialize" => (or("initialize", &JSON), INITIALIZED),
-        "notifications/initialized" => {
-            (or("initialized", &["HTTP/1.1 202 Accepted"]), row.get("initialized_body").unwrap_or(""))
-        }
-        _ => (or("call", &JSON), row.get("call_body").unwrap_or(SERVED)),
-    };
-    let text = text.replace("$ID", id);
-    let length =
-        if lines[0].contains(" 204") { String::new() } else { format!("Content-Length: {}\r\n", text.len()) };
-    format!("{}\r\n{length}Connection: close\r\n\r\n{text}", lines.join("\r\n"))
-}
-
-#[test]
-fn every_server_over_http_that_was_reported_is_understood_or_refused_in_words() {
-    for row in rows("http-servers.toml") {
-        let name = row.name();
-        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-        let address = listener.local_addr().expect("its address");
-        let row = Arc::new(row);
-        let (served, by) = (Arc::clone(&row), listener.try_clone().expect("a copy"));
-        let server = thread::spawn(move || {
-            for stream in by.incoming() {
-                let mut stream = stream.expect("a connection");
-                stream.set_read_timeout(Some(PATIENCE)).expect("set");
-                let Some((head, body)) = request(&mut stream) else { return };
-                // The client may have what it wants already.
-                drop(stream.write_all(answer(&served, &head, &body).as_bytes()));
-            }
-        });
-        let config = format!(r#"{{"url":"http://{address}/mcp","protocol":"2025-06-18","reconnect":false}}"#);
-        let client = Client::new(&config, None).expect("a client");
-        let reply = client.call(
-            "tools/call",
-            Some(r#"{"name":"echo","arguments":{}}"#),
-            Some(r#"{"timeout_ms":15000}"#),
-        );
-        let ends = match reply.status() {
-            Status::Ok => "ok",
-            Status::Transport => "transport",
-            Status::Protocol => "protocol",
-            other => panic!("{name}: {other:?} {}", reply.json()),
-        };
-        assert_eq!(ends, row.get("ends").unwrap_or("ok"), "{name}: {}", reply.json());
-        if ends == "ok" {
-            assert!(reply.json().contains("served"), "{name}: {}", reply.json());
-        }
-        row.check(reply.json());
-        drop(client);
-        // A connection that says nothing ends the server.
-        drop(TcpStream::connect(address).expect("connected"));
-        server.join().unwrap_or_else(|_| panic!("{name}"));
-    }
-}
 
 /// Posts a body; gives the whole answer.
 fn post(port: u16, lines: &[&str], body: &str) -> String {

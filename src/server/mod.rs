@@ -41,7 +41,7 @@ mod documents;
 mod drain_times;
 mod endpoint;
 mod endpoint_keys;
-#[cfg(all(test, feature = "http", feature = "client"))]
+#[cfg(all(test, feature = "http"))]
 mod field_tests;
 mod files;
 #[cfg(all(test, feature = "http"))]

@@ -2,7 +2,7 @@
 
 use super::stage::{Saw, Stage, legacy};
 use crate::engine::{CallOptions, Feature, State, Status};
-use crate::field::{Row, rows};
+use crate::protocol::field::{Row, rows};
 use serde_json::Value;
 
 const INITIALIZED: &str = r#"{"jsonrpc":"2.0","id":$ID,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{},"resources":{},"prompts":{},"logging":{},"completions":{}},"serverInfo":{"name":"s","version":"1"}}}"#;

@@ -2,7 +2,7 @@
 //! and `definitions.toml`.
 
 use super::stage::{Stage, settings};
-use crate::field::rows;
+use crate::protocol::field::rows;
 use serde_json::json;
 use std::fmt::Write as _;
 
