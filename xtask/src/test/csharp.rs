@@ -89,7 +89,7 @@ impl Work {
             write(&source, text.ok_or_else(|| format!("README.md shows no program below {heading}"))?.0)?;
             programs.push(source);
         }
-        programs.iter().try_for_each(|source| self.compile(&["-r:Libmcp.dll"], &[source.clone()]))
+        programs.iter().try_for_each(|source| self.compile(&["-r:Libmcp.dll"], std::slice::from_ref(source)))
     }
 
     fn compile(&self, options: &[&str], sources: &[PathBuf]) -> Result<(), String> {
