@@ -22,10 +22,11 @@ const PLANTED: &str = "on: push\njobs:\n  test:\n    runs-on: ubuntu-24.04\n    
 const FINDING: &str = "\"gone\" which does not exist";
 
 /// The files with a version of their own, and what stands before it. `cargo xtask` and `CMake` read that of `Cargo.toml`.
-const VERSIONS: [(&str, &str); 5] = [
+const VERSIONS: [(&str, &str); 6] = [
     ("bindings/node/package.json", "\"version\": \""),
     ("bindings/node/package-lock.json", "\"version\": \""),
     ("bindings/python/pyproject.toml", "\nversion = \""),
+    ("bindings/csharp/libmcp.csproj", "<Version>"),
     ("packaging/vcpkg/vcpkg.json", "\"version\": \""),
     ("Cargo.lock", "name = \"mcp\"\nversion = \""),
 ];
@@ -43,7 +44,7 @@ pub fn check(stage: &mut Stage) -> Result<(), String> {
 
 /// The first version of a file is that of the library.
 fn fits(file: &str, text: &str, before: &str, version: &str) -> Result<(), String> {
-    let has = text.split_once(before).and_then(|(_, rest)| rest.split('"').next()).unwrap_or("none");
+    let has = text.split_once(before).and_then(|(_, rest)| rest.split(['"', '<']).next()).unwrap_or("none");
     if has == version { Ok(()) } else { Err(format!("{file} has version {has}, and Cargo.toml {version}")) }
 }
 
