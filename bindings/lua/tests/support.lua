@@ -10,6 +10,12 @@ int kill(int pid, int signal);
 int usleep(unsigned int microseconds);
 struct mcp_test_poll { int fd; short events; short revents; };
 int poll(struct mcp_test_poll *fds, unsigned long count, int milliseconds);
+struct mcp_test_address { unsigned short family; unsigned char port[2]; unsigned char host[4]; unsigned char zero[8]; };
+int socket(int domain, int type, int protocol);
+int connect(int fd, const struct mcp_test_address *address, unsigned int size);
+ssize_t send(int fd, const char *data, size_t size, int flags);
+ssize_t recv(int fd, char *data, size_t size, int flags);
+int close(int fd);
 ]])
 
 local M = {}
@@ -161,6 +167,57 @@ function M.file(text)
   file:write(text)
   file:close()
   return name
+end
+
+--- What a server of this machine answers to a request, whole.
+local function exchange(port, request)
+  local fd = ffi.C.socket(2, 1, 0)
+  local address = ffi.new("struct mcp_test_address", { 2, { math.floor(port / 256), port % 256 }, { 127, 0, 0, 1 } })
+  assert(ffi.C.connect(fd, address, ffi.sizeof(address)) == 0, "cannot connect to port " .. port)
+  ffi.C.send(fd, request, #request, 0x4000)
+  local answer, room = "", ffi.new("char[4096]")
+  repeat
+    local got = tonumber(ffi.C.recv(fd, room, 4096, 0))
+    answer = answer .. ffi.string(room, math.max(got, 0))
+    local head, body = answer:match("^(.-\r\n\r\n)(.*)$")
+    local length = head and tonumber(head:lower():match("content%-length: (%d+)"))
+  until got <= 0 or length and #body >= length
+  ffi.C.close(fd)
+  return answer
+end
+
+--- Fetches a URL of this machine; gives the body, and where it redirects to.
+function M.get(url)
+  local host, port, target = url:match("^http://([%w.]+):(%d+)(.*)$")
+  assert(host, "not a URL of this machine: " .. url)
+  local request = "GET %s HTTP/1.1\r\nHost: %s:%s\r\nConnection: close\r\n\r\n"
+  local answer = exchange(tonumber(port), request:format(target, host, port))
+  return answer:match("\r\n\r\n(.*)$"), answer:match("\r\n[Ll]ocation: ([^\r]+)")
+end
+
+--- A person with a browser, who does what the page says.
+function M.browse(url)
+  while url do
+    local _, location = M.get(url)
+    url = location
+  end
+end
+
+--- The server over HTTP that misbehaves by script: its `url`, `port` and `pid`, and `stats()`.
+function M.web(script, port)
+  local program = assert(os.getenv("MCP_SCRIPTED_HTTP"), "MCP_SCRIPTED_HTTP names no server")
+  local words = ("echo $$; exec '%s' --life 300 --port %d %s"):format(program, port or 0, script or "")
+  local pipe = assert(io.popen(words))
+  local web = { pid = pipe:read("*n"), port = pipe:read("*n"), control = pipe:read("*n") }
+  web.url = ("http://127.0.0.1:%d/mcp"):format(web.port)
+  function web.stats()
+    return mcp.decode((M.get(("http://127.0.0.1:%d/stats"):format(web.control))))
+  end
+  function web.kill()
+    M.kill(web.pid)
+    pipe:close()
+  end
+  return web
 end
 
 --- The tests of a file: `test(name, fn)` adds one.

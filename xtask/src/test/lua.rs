@@ -39,6 +39,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
         command.env("MCP_LIBRARY", &built.library).env("MCP_LUAJIT", &luajit).env_remove("MCP_TEST_ONLY");
         command.env("MCP_EXAMPLE_SERVER", &built.example_server);
         command.env("MCP_SCRIPTED_SERVER", &built.scripted_server);
+        command.env("MCP_SCRIPTED_HTTP", &built.scripted_http);
         let tests = process::run(&mut command, LIMIT, &log.join(name))?;
         bindings::count(stage, &tests);
     }
