@@ -19,6 +19,7 @@ build = {
     ["mcp.cdef"] = "mcp/cdef.lua",
     ["mcp.client"] = "mcp/client.lua",
     ["mcp.json"] = "mcp/json.lua",
+    ["mcp.login"] = "mcp/login.lua",
     ["mcp.loop"] = "mcp/loop.lua",
     ["mcp.native"] = "mcp/native.lua",
     ["mcp.request"] = "mcp/request.lua",
