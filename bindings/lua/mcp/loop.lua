@@ -127,6 +127,9 @@ function M.take(self, milliseconds)
     error(native.error_of(status, nil, "poll"), 0)
   end
   catch_up(self)
+  if self._settle then
+    self:_settle()
+  end
   return taken
 end
 

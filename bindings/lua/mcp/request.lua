@@ -51,8 +51,10 @@ function Request:free()
   local message = self.message
   if message then
     self.message = nil
-    ffi.gc(message, nil)
-    lib.mcp_message_free(message)
+    if self.owner.held then
+      self.owner.held[self.id] = nil
+    end
+    lib.mcp_message_free(ffi.gc(message, nil))
   end
 end
 

@@ -207,16 +207,16 @@ function Server:close(seconds)
   self.is_closing = true
   loop.detach(self)
   lib.mcp_server_close(handle, native.milliseconds(seconds, "close", -1))
-  -- In a handler the library still needs it; the poll that runs the handler frees it.
-  if self.running == 0 then
-    self:_free()
-  end
+  self:_settle()
 end
 
-function Server:_free()
+--- Frees a server that was closed. In a handler the library still needs it; the poll that runs the handler calls this, too.
+function Server:_settle()
   local handle = self.handle
-  self.handle = nil
-  lib.mcp_server_free(ffi.gc(handle, nil))
+  if handle and self.is_closing and self.running == 0 then
+    self.handle = nil
+    lib.mcp_server_free(ffi.gc(handle, nil))
+  end
 end
 
 --- Tells the clients that subscribed to a resource that it has changed.
@@ -383,9 +383,6 @@ function M.dispatch(self, message)
     elseif kind == kinds.notification and self.on_notification then
       loop.deliver(self, false, "on_notification", self.on_notification, method, body)
     end
-  end
-  if self.is_closing and self.running == 0 and self.handle then
-    self:_free()
   end
 end
 

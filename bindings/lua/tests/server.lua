@@ -215,6 +215,10 @@ test("one process serves over HTTP and calls itself", function()
     server:add_tool({ name = "echo" }, function(given)
       return given.text
     end)
+    local late
+    server:add_tool({ name = "late" }, function(_, request)
+      late = request:defer()
+    end)
     local url = server:serve("http://127.0.0.1:0/mcp").url
     local client = mcp.client({ url = url, protocol = era })
     local got = {}
@@ -229,6 +233,24 @@ test("one process serves over HTTP and calls itself", function()
     table.sort(got)
     equal({ got[1], got[50] }, { "n1", "n9" })
     equal(support.readable(server:fd(), 0), false)
+    local call = client:call_async("late")
+    eventually(function()
+      return late
+    end, client, server)
+    equal(next(server.held) ~= nil, true)
+    equal(late:respond({ content = mcp.array() }), true)
+    equal(next(server.held) == nil, true)
+    eventually(function()
+      return call.ended
+    end, client, server)
+    equal(call:wait().content, mcp.array())
+    server:add_tool({ name = "close" }, function()
+      server:close()
+    end)
+    client:call_async("close")
+    eventually(function()
+      return not server.handle
+    end, client, server)
     client:close()
     server:close()
     support.nothing_left(before)
