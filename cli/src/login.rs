@@ -177,9 +177,9 @@ fn host_of(url: &str) -> &str {
 /// Whether this machine has a screen for a browser, which is before the person.
 pub fn can_open() -> bool {
     let is_set = |name: &&str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    let is_remote = ["SSH_CONNECTION", "SSH_TTY"].iter().any(|name| is_set(&name));
-    let has_screen = !cfg!(target_os = "linux")
-        || ["DISPLAY", "WAYLAND_DISPLAY", "BROWSER"].iter().any(|name| is_set(&name));
+    let is_remote = ["SSH_CONNECTION", "SSH_TTY"].iter().any(is_set);
+    let has_screen =
+        !cfg!(target_os = "linux") || ["DISPLAY", "WAYLAND_DISPLAY", "BROWSER"].iter().any(is_set);
     has_screen && !is_remote
 }
 

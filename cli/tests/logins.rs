@@ -61,10 +61,10 @@ fn serve(mut stream: TcpStream, site: &Shared) -> Option<()> {
         match line.trim().split_once(':').unwrap_or_default() {
             ("", _) => break,
             (name, value) if name.eq_ignore_ascii_case("content-length") => {
-                length = value.trim().parse().ok()?
+                length = value.trim().parse().ok()?;
             }
             (name, value) if name.eq_ignore_ascii_case("authorization") => {
-                has_token = value.trim() == "Bearer good"
+                has_token = value.trim() == "Bearer good";
             }
             _ => {}
         }

@@ -28,7 +28,7 @@ fn begun(site: Site, settings: Settings) -> World {
     world
 }
 
-fn code(failure: &Option<&crate::auth::Failure>) -> Option<String> {
+fn code(failure: Option<&crate::auth::Failure>) -> Option<String> {
     failure.and_then(|failure| failure.code.clone())
 }
 
@@ -145,7 +145,7 @@ fn what_ends_the_login_ends_it_at_once() {
         assert_eq!(world.poll(), [5]);
         let failure = world.failures.last();
         assert_eq!(failure.map(|failure| (failure.step, failure.cause)), Some((step, cause)), "{error_code}");
-        assert_eq!(code(&failure).as_deref(), Some(error_code));
+        assert_eq!(code(failure).as_deref(), Some(error_code));
         assert!(world.auth.deadline().is_none(), "{error_code}");
     }
     // So do the application and the person, also while a request is under way.
@@ -264,7 +264,7 @@ fn a_server_that_gives_this_client_no_codes_is_logged_in_at_with_a_browser_where
         assert_eq!(world.call("tools/list").is_ok(), prompts == 1, "{flow:?}");
         assert_eq!(world.prompts.len(), prompts);
         let said = world.warnings.first().or(world.failures.first());
-        assert_eq!(code(&said).as_deref(), Some("unauthorized_client"));
+        assert_eq!(code(said).as_deref(), Some("unauthorized_client"));
     }
 }
 

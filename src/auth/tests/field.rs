@@ -41,10 +41,13 @@ fn challenges_as_servers_write_them_lead_to_the_document() {
     }
 }
 
+/// How a site differs from the usual one.
+type Change = fn(&mut Site);
+
 #[test]
 fn documents_as_servers_write_them_are_read() {
     let tenant = "https://as.example/tenant";
-    let cases: [(&str, fn(&mut Site)); 12] = [
+    let cases: [(&str, Change); 12] = [
         ("nulls in the metadata", |site| {
             let document = site.documents.get_mut(AS_DOCUMENT).expect("there");
             for name in [
@@ -77,7 +80,7 @@ fn documents_as_servers_write_them_are_read() {
                 .insert("https://mcp.example/.well-known/oauth-authorization-server".to_owned(), document);
         }),
         ("a resource above the server", |site| {
-            site.change(PRM, &json!({ "resource": "https://mcp.example/" }))
+            site.change(PRM, &json!({ "resource": "https://mcp.example/" }));
         }),
         ("a resource with a slash", |site| site.change(PRM, &json!({ "resource": format!("{MCP}/") }))),
         ("JSON for every path that is not there", |site| {
