@@ -13,8 +13,8 @@ use std::ffi::c_char;
 ///   (read only the first page; "nextCursor" in the result names the next one); NULL for none.
 /// reply: as for mcp_call().
 ///
-/// Returns the statuses of mcp_call(); MCP_ERROR_UNSUPPORTED when the server has no tools (nothing
-///   is sent; see the config key "capability_checks"); MCP_ERROR_TOO_LARGE when the list exceeds
+/// Returns the statuses of mcp_call(); MCP_ERROR_UNSUPPORTED when the server has no tools (it is
+///   asked, whether it declares them or not); MCP_ERROR_TOO_LARGE when the list exceeds
 ///   "limits"; MCP_ERROR_PROTOCOL when a cursor repeats.
 ///
 /// Threads: any thread; waits as mcp_call() does. The timeout applies to each page, the total time
