@@ -34,8 +34,10 @@ mod runtime;
 mod schema;
 #[cfg(feature = "server")]
 pub mod server;
-#[cfg(feature = "server")]
-#[cfg_attr(not(feature = "http"), allow(dead_code, unused_imports, reason = "what only HTTP counts"))]
+#[cfg_attr(
+    not(all(feature = "http", feature = "server")),
+    allow(dead_code, unused_imports, reason = "what only servers and HTTP count")
+)]
 mod shares;
 #[cfg(feature = "skills")]
 mod skill;

@@ -2,7 +2,9 @@
 
 use super::client::shared;
 use super::errors::null;
-use super::giving::{guard_out, guard_taking};
+#[cfg(feature = "server")]
+use super::giving::guard_out;
+use super::giving::guard_taking;
 #[cfg(feature = "server")]
 use super::handles::mcp_server_t;
 use super::handles::{self, mcp_client_t, mcp_queue_t};

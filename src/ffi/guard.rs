@@ -33,6 +33,7 @@ pub(super) fn guard_status(body: impl FnOnce() -> mcp_status_t) -> mcp_status_t 
 }
 
 /// The same where a reply carries the error.
+#[cfg(feature = "client")]
 pub(super) fn guard_reply(body: impl FnOnce() -> mcp_status_t) -> mcp_status_t {
     guard_named(of_closure(&body), MCP_ERROR_INTERNAL, body)
 }

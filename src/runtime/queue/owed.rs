@@ -34,11 +34,13 @@ impl Owed {
     }
 
     /// The bytes of requests.
+    #[cfg(feature = "server")]
     pub fn bytes(&self) -> usize {
         self.bytes.used()
     }
 
     /// Whether a holder may have a request of so many bytes here, beside so many bytes of other messages.
+    #[cfg(feature = "server")]
     pub fn has_room(&self, holder: Key, bytes: usize, others: usize) -> bool {
         self.bytes.may_pass(&holder, bytes, others)
     }
