@@ -11,6 +11,7 @@
 static mcp_server_t *target; /* atomic: what the handler wakes */
 static int faults;           /* atomic: other statuses, or a changed errno */
 static int calls;            /* of the thread in mcp_server_run */
+static int woken;            /* atomic: ends of its waits */
 
 static void wake_target(int number) {
     (void)number;
@@ -101,6 +102,28 @@ static void check_any_moment(void) {
     CHECK_EQ(__atomic_load_n(&faults, __ATOMIC_SEQ_CST), 0);
 }
 
+static void *run_until_it_is_none(void *server) {
+    mcp_status_t status = MCP_WOKEN;
+    while ((status = mcp_server_run(server, -1)) == MCP_WOKEN) {
+        __atomic_fetch_add(&woken, 1, __ATOMIC_SEQ_CST);
+    }
+    CHECK_STATUS(status, MCP_ERROR_CLOSED);
+    return NULL;
+}
+
+/* Another thread wakes, which interrupts no system call of the one that waits on its descriptors. */
+static void check_another_thread(mcp_server_t *server) {
+    __atomic_store_n(&woken, 0, __ATOMIC_SEQ_CST);
+    pthread_t runner = start_thread(run_until_it_is_none, server);
+    for (int round = 1; round <= 50; round++) {
+        CHECK_STATUS(mcp_server_wake(server), MCP_OK);
+        UNTIL(__atomic_load_n(&woken, __ATOMIC_SEQ_CST) == round);
+    }
+    CHECK_STATUS(mcp_server_close(server, -1), MCP_OK);
+    join_thread(runner);
+    CHECK_STATUS(mcp_server_free(server), MCP_OK);
+}
+
 /* On a queue that several share, and in a child of fork(). */
 static void check_others(void) {
     mcp_queue_t *queue = NULL;
@@ -129,6 +152,12 @@ int main(void) {
     check_end();
     check_any_moment();
     check_others();
+    char *path = new_path();
+    check_another_thread(served(path));
+    remove_path(path);
+    mcp_server_t *server = new_server("{\"name\":\"s\"}");
+    CHECK_STATUS(mcp_server_serve(server, "{\"url\":\"http://127.0.0.1:0/mcp\"}", NULL, NULL), MCP_OK);
+    check_another_thread(server);
     check_nothing_left(held);
     return 0;
 }

@@ -7,6 +7,8 @@ use crate::engine::{Error, Status};
 use crate::runtime::host_set::HostSet;
 use crate::runtime::sync::Parking;
 use crate::runtime::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
+#[cfg(feature = "server")]
+use crate::transport::poller::Wake;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
@@ -25,6 +27,9 @@ pub struct WakeState {
     is_set: AtomicBool,
     /// The descriptor may have been set again after a look cleared it.
     is_stale: AtomicBool,
+    /// What ends the wait of the thread that drives the only server of the queue: that one sleeps on descriptors.
+    #[cfg(feature = "server")]
+    driver: OnceLock<Arc<Wake>>,
 }
 
 /// Counts a thread that sleeps as long as this is there.
@@ -47,6 +52,17 @@ impl WakeState {
             self.is_stale.store(true, Ordering::SeqCst);
         }
         self.notify();
+        #[cfg(feature = "server")]
+        if let Some(driver) = self.driver.get() {
+            driver.set();
+        }
+    }
+
+    /// A wake ends the wait of this thread, too.
+    #[cfg(feature = "server")]
+    pub(crate) fn wakes_driver(&self, driver: Arc<Wake>) {
+        // A queue that one server owns is told once.
+        let _is_told = self.driver.set(driver);
     }
 
     /// Has the threads that sleep look again.

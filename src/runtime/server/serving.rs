@@ -254,6 +254,9 @@ impl Serving {
             Error::new(Status::Internal, "server_new", format!("no descriptor is left: {errno}"))
         })?;
         queue.add_client();
+        if owns_queue {
+            queue.wake_state().wakes_driver(poller.waker());
+        }
         let guests = Guests::new(engine.most_sessions());
         Ok(Arc::new_cyclic(|this| Serving {
             number,

@@ -5,6 +5,7 @@ use rustix::event::epoll;
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::io::Errno;
 use std::mem::MaybeUninit;
+use std::sync::Arc;
 use std::time::Duration;
 
 impl Interest {
@@ -26,7 +27,7 @@ const WAKE: u64 = u64::MAX;
 #[derive(Debug)]
 pub struct Poller {
     epoll: OwnedFd,
-    wake: Wake,
+    wake: Arc<Wake>,
 }
 
 impl Poller {
@@ -35,7 +36,8 @@ impl Poller {
     /// # Errors
     /// When no descriptor is left.
     pub fn new() -> Result<Poller, Errno> {
-        let poller = Poller { epoll: epoll::create(epoll::CreateFlags::CLOEXEC)?, wake: Wake::new()? };
+        let poller =
+            Poller { epoll: epoll::create(epoll::CreateFlags::CLOEXEC)?, wake: Arc::new(Wake::new()?) };
         poller.watch(poller.wake.fd(), WAKE, Interest::Readable)?;
         Ok(poller)
     }
@@ -75,6 +77,12 @@ impl Poller {
     /// Ends the wait of the thread in [`Poller::wait`], or its next one.
     pub fn wake(&self) {
         self.wake.set();
+    }
+
+    /// What does that, for a signal handler.
+    #[cfg(feature = "server")]
+    pub fn waker(&self) -> Arc<Wake> {
+        Arc::clone(&self.wake)
     }
 
     /// Waits, at most `timeout`, and gives the tokens of what is ready. A signal of the host's may end a wait before anything

@@ -8,6 +8,7 @@ use rustix::fd::{AsFd, AsRawFd, OwnedFd, RawFd};
 use rustix::io::{Errno, FdFlags};
 use std::mem::MaybeUninit;
 use std::ptr;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The token of the poller's own wake.
@@ -17,7 +18,7 @@ const WAKE: u64 = u64::MAX;
 #[derive(Debug)]
 pub struct Poller {
     queue: OwnedFd,
-    wake: Wake,
+    wake: Arc<Wake>,
 }
 
 impl Poller {
@@ -28,7 +29,7 @@ impl Poller {
     pub fn new() -> Result<Poller, Errno> {
         let queue = kqueue()?;
         rustix::io::fcntl_setfd(&queue, FdFlags::CLOEXEC)?;
-        let poller = Poller { queue, wake: Wake::new()? };
+        let poller = Poller { queue, wake: Arc::new(Wake::new()?) };
         poller.watch(poller.wake.fd(), WAKE, Interest::Readable)?;
         Ok(poller)
     }
@@ -83,6 +84,12 @@ impl Poller {
     /// Ends the wait of the thread in [`Poller::wait`], or its next one.
     pub fn wake(&self) {
         self.wake.set();
+    }
+
+    /// What does that, for a signal handler.
+    #[cfg(feature = "server")]
+    pub fn waker(&self) -> Arc<Wake> {
+        Arc::clone(&self.wake)
     }
 
     /// Waits, at most `timeout`, and gives the tokens of what is ready.

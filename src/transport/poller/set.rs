@@ -8,7 +8,7 @@ use crate::transport::errno::{EXISTS, NOT_FOUND};
 use rustix::event::{PollFd, PollFlags};
 use rustix::fd::{AsFd, AsRawFd, BorrowedFd, RawFd};
 use rustix::io::Errno;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// A descriptor that is watched.
@@ -32,7 +32,7 @@ struct Watches {
 #[derive(Debug)]
 pub struct Poller {
     watches: Mutex<Watches>,
-    wake: Wake,
+    wake: Arc<Wake>,
 }
 
 impl Poller {
@@ -41,7 +41,7 @@ impl Poller {
     /// # Errors
     /// When no descriptor is left.
     pub fn new() -> Result<Poller, Errno> {
-        Ok(Poller { watches: Mutex::default(), wake: Wake::new()? })
+        Ok(Poller { watches: Mutex::default(), wake: Arc::new(Wake::new()?) })
     }
 
     fn watches(&self) -> MutexGuard<'_, Watches> {
@@ -92,6 +92,12 @@ impl Poller {
     /// Ends the wait of the thread in [`Poller::wait`], or its next one.
     pub fn wake(&self) {
         self.wake.set();
+    }
+
+    /// What does that, for a signal handler.
+    #[cfg(feature = "server")]
+    pub fn waker(&self) -> Arc<Wake> {
+        Arc::clone(&self.wake)
     }
 
     /// Waits, at most `timeout`, and gives the tokens of what is ready.
