@@ -46,12 +46,8 @@ fn foreign_cursors_are_refused() {
         stage.ask_legacy(session, json!(1), "tools/list", json!({ "cursor": cursor }))[0]["result"]
             .is_object()
     );
-    for (method, cursor) in [
-        ("resources/list", cursor),
-        ("tools/list", json!("")),
-        ("tools/list", json!("x")),
-        ("tools/list", json!(1)),
-    ] {
+    for (method, cursor) in [("resources/list", cursor), ("tools/list", json!("x")), ("tools/list", json!(1))]
+    {
         let answer = stage.ask_legacy(session, json!(1), method, json!({ "cursor": cursor }));
         assert_eq!(code(&answer), -32602, "{method} {cursor}");
     }
@@ -153,7 +149,7 @@ fn a_call_is_checked_before_its_handler_runs() {
         let params: Value = serde_json::from_str(&stage.run().params).expect("JSON");
         assert_eq!(params, json!({ "name": "typed", "arguments": {}, "_meta": {} }));
     }
-    assert_eq!(stage.server.counters().tolerated, 4);
+    assert_eq!(stage.server.counters().tolerated, 2);
 }
 
 #[test]
