@@ -341,6 +341,7 @@ fn no_character_of_a_hostile_server_changes_the_terminal() {
         &["prompts", url, "pp"],
         &["prompts", url, "nearx"],
         &["call", url, "plain", "--json", "{}", "-v"],
+        &["call", url, "plain", "--no-check", "-v"],
         &["call", url, "plain", "q=1"],
         &["call", url, "fail"],
         &["call", url, "unfit"],
@@ -414,7 +415,12 @@ fn no_character_of_a_hostile_server_changes_the_terminal() {
     let asked =
         check("C.UTF-8", &["call", url, "ask"], &[("field", "short\r"), ("g", "1\r"), ("field", "!\r")]);
     assert!(asked.contains("question") && asked.contains("text"), "{asked}");
-    let lines = [("mcp> ", "tools near\t"), ("near", "\u{15}list\r"), ("pp(", "plain\r"), ("text", "exit\r")];
+    let lines = [
+        ("mcp> ", "tools near\t"),
+        ("near", "\u{15}list\r"),
+        ("pp(", "plain --no-check\r"),
+        ("text", "exit\r"),
+    ];
     check("C.UTF-8", &["shell", url], &lines);
     // To a terminal of another character set a byte of UTF-8 may be a control character.
     for format in ["text", "json", "yaml", "names"] {

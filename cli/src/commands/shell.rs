@@ -189,6 +189,19 @@ pub fn shell(screen: Screen, place: &Place, common: &Common) -> Result<(), Failu
     if Screen::can_ask() { Ok(()) } else { last }
 }
 
+/// Calls a tool with the words of a line; `--no-check` before or among them sends them as they are.
+fn call(
+    screen: Screen,
+    session: &Session,
+    name: &str,
+    words: &[String],
+    save: Option<&PathBuf>,
+) -> Result<(), Failure> {
+    let given: Vec<String> = words.iter().filter(|word| *word != "--no-check").cloned().collect();
+    session.checks.set(given.len() == words.len());
+    calls::call_tool(screen, session, name, Map::new(), values::parse(&given)?, wanted(save)?)
+}
+
 /// Does one line.
 fn run(
     screen: Screen,
@@ -227,22 +240,10 @@ fn run(
         ["get" | "prompt", name, ..] => {
             calls::get_prompt(screen, session, name, &words[2..], wanted(save.as_ref())?)
         }
-        ["call", name, ..] => calls::call_tool(
-            screen,
-            session,
-            name,
-            Map::new(),
-            values::parse(&words[2..])?,
-            wanted(save.as_ref())?,
-        ),
-        [name, ..] if known.is_some_and(|known| known.has(name)) => calls::call_tool(
-            screen,
-            session,
-            name,
-            Map::new(),
-            values::parse(&words[1..])?,
-            wanted(save.as_ref())?,
-        ),
+        ["call", name, ..] => call(screen, session, name, &words[2..], save.as_ref()),
+        [name, ..] if known.is_some_and(|known| known.has(name)) => {
+            call(screen, session, name, &words[1..], save.as_ref())
+        }
         [name, ..] => {
             Err(Failure::usage(format!("'{name}' is no command and no tool, or lacks a word; type help")))
         }
