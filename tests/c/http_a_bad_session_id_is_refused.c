@@ -1,14 +1,14 @@
 /*
  * A session id that is no visible ASCII, or too long to be sent back, is not sent back: connecting fails and says why, and
- * the id, a secret, is not in the text.
+ * the id, a secret, is not in the text. An empty one is none.
  */
 #include "http.h"
 
 int main(int argc, char **argv) {
     CHECK_EQ(argc, 4);
     struct holdings before = holdings_now();
-    const char *const ids[] = {"empty", "space", "tab", "latin", "long"};
-    for (int i = 0; i < 5; i++) {
+    const char *const ids[] = {"space", "tab", "latin", "long"};
+    for (int i = 0; i < 4; i++) {
         char *behaviour = format("session-id=%s", ids[i]);
         struct server server = start_server(argv[3], ARGS(behaviour));
         mcp_client_t *client = client_at(&server, "/mcp", LEGACY ",\"reconnect\":false");
