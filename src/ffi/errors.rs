@@ -29,7 +29,7 @@ pub(super) fn of_export(mut error: Error) -> Error {
         error = error.with("function", export);
     }
     if !error.details.contains_key("argument")
-        && let Some(argument) = argument_of(&error.message)
+        && let Some(argument) = argument_of(export, &error.message)
     {
         error = error.with("argument", argument);
     }
@@ -54,9 +54,8 @@ pub(super) fn reply_of_export(reply: Message) -> Message {
 }
 
 /// The parameter that a text of the layers below begins with: they know what it is, and not what the parameter is called.
-fn argument_of(message: &str) -> Option<String> {
-    const WORDS: [(&str, &str); 6] = [
-        ("config ", "config_json"),
+fn argument_of(export: &str, message: &str) -> Option<String> {
+    const WORDS: [(&str, &str); 5] = [
         ("call option ", "options_json"),
         ("option ", "options_json"),
         ("options ", "options_json"),
@@ -67,7 +66,24 @@ fn argument_of(message: &str) -> Option<String> {
     if first.ends_with("_json") {
         return Some(first.to_owned());
     }
+    if message.starts_with("config ") {
+        return object_of(export).map(str::to_owned);
+    }
     WORDS.iter().find(|(word, _)| message.starts_with(word)).map(|(_, argument)| (*argument).to_owned())
+}
+
+/// What the object of settings of an export is called, whose keys the layers below call config keys everywhere.
+fn object_of(export: &str) -> Option<&'static str> {
+    Some(match export {
+        "mcp_server_serve" => "endpoint_json",
+        "mcp_server_add_folder" => "template_json",
+        "mcp_server_add_method" => "settings_json",
+        "mcp_server_add_skills" | "mcp_server_call_start" | "mcp_request_start_task" => "options_json",
+        // A key of the file or one of the options.
+        "mcp_config_open" => return None,
+        _ if export.starts_with("mcp_server_add_") => "definition_json",
+        _ => "config_json",
+    })
 }
 
 /// The error for a handle or message that the parent of this process made.
@@ -123,5 +139,22 @@ mod tests {
         assert!(closed.details.is_empty());
         assert_eq!(of_export(below("config key 'x'")), below("config key 'x'"));
         assert_eq!(null("x").message, "x is NULL");
+    }
+
+    #[test]
+    fn an_argument_has_the_name_that_the_header_gives_it() {
+        let cases = [
+            ("mcp_client_new", "config key 'urll' is not known", Some("config_json")),
+            ("mcp_server_serve", "config key 'urll' is not known", Some("endpoint_json")),
+            ("mcp_server_add_tool", "config key 'nam' is not known", Some("definition_json")),
+            ("mcp_request_start_task", "config key 'x' is not known", Some("options_json")),
+            ("mcp_config_open", "config key 'x' is not known", None),
+            ("mcp_call", "params is not an object", Some("params_json")),
+            ("mcp_call", "info_json: no JSON", Some("info_json")),
+            ("mcp_call", "something else", None),
+        ];
+        for (export, message, argument) in cases {
+            assert_eq!(argument_of(export, message).as_deref(), argument, "{export}: {message}");
+        }
     }
 }
