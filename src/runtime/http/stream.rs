@@ -83,24 +83,25 @@ impl Reading {
     /// One message that is called a stream, and that has begun to come: no line of a stream begins like JSON.
     async fn message(&mut self) -> Result<Piece, BodyError> {
         self.odd = Some("one message as a body of the type text/event-stream");
-        let mut data = std::mem::take(&mut self.part).to_vec();
-        while let Some(part) = self.body.part().await? {
+        let mut data = Vec::new();
+        let mut next = Some(std::mem::take(&mut self.part));
+        while let Some(part) = next {
             if data.len().saturating_add(part.len()) > self.most {
                 return Err(BodyError::TooLarge(self.most));
             }
             data.try_reserve(part.len()).map_err(|_| BodyError::NoMemory(data.len()))?;
             data.extend_from_slice(&part);
+            next = self.body.part().await?;
         }
         Ok(Piece::Event(Event { kind: "message".into(), data, id: None, retry: None }))
     }
 
     /// The event that the stream ended with, if it is whole without the blank line behind it.
     fn last(&mut self) -> Option<Piece> {
-        let last = self.parser.end().filter(
-            |last| matches!(last, Piece::Event(event) if json::scan_value(&event.data, MAX_DEPTH).is_ok()),
-        )?;
+        let last = self.parser.end(|data| json::scan_value(data, MAX_DEPTH).is_ok())?;
         self.odd = Some("a stream that ends without a blank line behind its last event");
-        Some(last)
+        self.progressed = true;
+        Some(Piece::Event(last))
     }
 
     /// Goes on with a stream that takes up where this one broke off.
@@ -189,7 +190,9 @@ impl HttpLink {
         self.tolerated("events as a body that is not of the type text/event-stream");
         let mut parser = Parser::new(self.bounds());
         let mut rest = body;
-        while let Some(piece) = parser.next_piece(&mut rest).or_else(|| parser.end()) {
+        while let Some(piece) =
+            parser.next_piece(&mut rest).or_else(|| parser.end(|_| true).map(Piece::Event))
+        {
             let delivered = self.bring(piece, exchange);
             if delivered != Delivered::GoesOn {
                 return delivered;

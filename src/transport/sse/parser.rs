@@ -297,14 +297,21 @@ impl Parser {
         }
     }
 
-    /// The stream has ended in order. Gives the event that its last lines are, which a server left without the blank line behind it; a
-    /// line without its end is not whole. The last event id stays, so that the stream can still be taken up.
-    pub fn end(&mut self) -> Option<Piece> {
-        let is_whole = self.part == Part::Name && self.name.is_empty() && self.fields > 0;
+    /// The stream has ended in order. Gives the event that its last lines are, which a server left without the blank line behind it, if
+    /// its data `is_whole`; a line without its end is not. Of what is not given the last event id stays as it was, so that the stream can
+    /// be taken up there.
+    pub fn end(&mut self, is_whole: impl FnOnce(&[u8]) -> bool) -> Option<Event> {
+        if self.part != Part::Name || !self.name.is_empty() || self.fields == 0 {
+            return None;
+        }
         let id = self.last_id.clone();
-        let last = if is_whole { self.dispatch() } else { None };
-        self.last_id = id;
-        last
+        match self.dispatch() {
+            Some(Piece::Event(event)) if is_whole(&event.data) => Some(event),
+            _ => {
+                self.last_id = id;
+                None
+            }
+        }
     }
 
     /// A blank line: the event is complete.
