@@ -260,7 +260,10 @@ impl Endpoint {
         let wants_answer = |message: &str| {
             let has = |name| given::member(message, name).is_some();
             let is_answer = has("id") && (has("result") || has("error")) && !has("method");
-            let is_notification = has("method") && !has("id");
+            // A request whose id is null is answered, with an error.
+            let is_bare = json::member(message, "id").is_none()
+                || given::member(message, "method").is_some_and(|it| it.starts_with("\"notifications/"));
+            let is_notification = has("method") && !has("id") && is_bare;
             json::kind(message) != Some(Kind::Object) || !is_answer && !is_notification
         };
         let count = json::count(text).unwrap_or(0);
