@@ -51,7 +51,8 @@ end
 function Call:wait()
   local client, co = self.client, loop.current()
   if co and not self.ended then
-    self.waiter = co
+    self.waiters = self.waiters or {}
+    table.insert(self.waiters, co)
     coroutine.yield()
   end
   while not self.ended do
@@ -81,8 +82,8 @@ function Client:_end(call, failure, result)
   else
     call.result = result
   end
-  if call.waiter then
-    loop.deliver(self, true, call.what, loop.resume, call.waiter)
+  for _, waiter in ipairs(call.waiters or {}) do
+    loop.deliver(self, true, call.what, loop.resume, waiter)
   end
   if call.callback then
     loop.deliver(self, true, "the callback of " .. call.what, call.callback, failure, call.result, call.more)

@@ -359,8 +359,11 @@ local function serve(self, message)
     failed = not done and tostring(wrong)
   end
   if failed then
-    loop.report(self, "the handler of " .. request.method .. " " .. (request.params.name or request.params.uri or ""), failed)
     fail(request)
+    -- What the client wrote there need not be a text.
+    local name, uri = request.params.name, request.params.uri
+    local of = type(name) == "string" and name or type(uri) == "string" and uri or ""
+    loop.report(self, "the handler of " .. request.method .. " " .. of, failed)
   end
 end
 

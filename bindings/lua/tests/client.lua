@@ -236,6 +236,17 @@ test("calls in coroutines wait by yielding", function()
       return ended == 3
     end, client)
     equal(#order, 3)
+    -- Several may wait for one call.
+    local call, woken = client:call_async("slow", { ms = 30, steps = 1 }), 0
+    for _ = 1, 2 do
+      mcp.spawn(function()
+        call:wait()
+        woken = woken + 1
+      end)
+    end
+    eventually(function()
+      return woken == 2
+    end, client)
   end)
 end)
 

@@ -84,6 +84,10 @@ test("resources, templates, folders, prompts, completions and methods of a Lua s
     has(read("tests:///run.lua").text, "Runs the tests")
     raises("server", client.read_resource, client, "note://gone")
     raises("server", client.read_resource, client, "note://unknown")
+    -- What is beside the URI is the client's, and of any type.
+    for _, name in ipairs({ {}, true }) do
+      raises("server", client.request, client, "resources/read", { uri = "note://broken", name = name })
+    end
     equal(mcp.text(client:get_prompt("greet", { who = "Ada" })), "Greet Ada")
     equal(client:complete({ type = "ref/prompt", name = "greet" }, "who", "A").values, { "Ada", "Alan" })
     local found = client:complete({ type = "ref/resource", uri = "user://{name}" }, "name", "x")

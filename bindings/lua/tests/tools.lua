@@ -132,6 +132,9 @@ server:add_resource({ uri = "note://now", name = "now", mimeType = "text/plain" 
   return "read " .. uri
 end)
 server:add_resource({ uri = "note://gone", name = "gone" }, function() end)
+server:add_resource({ uri = "note://broken", name = "broken" }, function()
+  error("the disk is gone")
+end)
 server:add_resource_template({ uriTemplate = "user://{name}", name = "user" }, function(variables, request)
   return { contents = { { uri = request.params.uri, text = "user " .. variables.name } } }
 end)
