@@ -260,8 +260,7 @@ namespace Libmcp {
 
         protected override Status CloseHandle() => Native.mcp_server_close(Handle, -1);
 
-        // A wake ends the wait of a thread that serves only where a signal has interrupted it; a close ends each.
-        protected override Status Wake() => Native.mcp_server_close(Handle, 0);
+        protected override Status Wake() => Native.mcp_server_wake(Handle);
 
         protected override void Cancel(ulong id, Call call) {
             // A server of this binding calls no client by itself: it asks by Request.Ask.
@@ -307,7 +306,8 @@ namespace Libmcp {
                 } catch (Exception failure) {
                     Tell(request.Method, failure);
                 } finally {
-                    running.TryRemove(id, out request);
+                    // Once its message is freed, the answer of the client may have started it again under this number.
+                    ((ICollection<KeyValuePair<ulong, Request>>)running).Remove(new KeyValuePair<ulong, Request>(id, request));
                 }
             });
         }
