@@ -1611,10 +1611,10 @@ mcp_status_t mcp_client_list_prompts_start(mcp_client_t *client,
  * reply: as for mcp_call(). The result is the server's, unchanged: "content", "structuredContent",
  *   "isError".
  *
- * Returns the statuses of mcp_call(); MCP_ERROR_UNSUPPORTED when the server has no tools or the
- *   tool does not allow the call with or without a task; for a task also MCP_ERROR_CANCELLED when
- *   it was cancelled on the server, and MCP_ERROR_BACKPRESSURE when "limits.tasks" is reached. A
- *   tool that failed is MCP_OK with "isError":true in the result.
+ * Returns the statuses of mcp_call(); MCP_ERROR_UNSUPPORTED when the tool does not allow the call
+ *   with or without a task (a server that declares no tools is asked all the same); for a task also
+ *   MCP_ERROR_CANCELLED when it was cancelled on the server, and MCP_ERROR_BACKPRESSURE when
+ *   "limits.tasks" is reached. A tool that failed is MCP_OK with "isError":true in the result.
  *
  * Threads: any thread; waits as mcp_call() does.
  *

@@ -120,9 +120,9 @@ type Config struct {
 	// How often one call is sent again. From 0 to 100. Default: 2.
 	MaxRetries *int64 `json:"max_retries,omitzero"`
 
-	// A function of a feature (`mcp_client_list_tools` and its kind) that the server did not declare is
-	// `MCP_ERROR_UNSUPPORTED` at once and nothing is sent; `false` asks all the same. `mcp_call` never looks. Default:
-	// `true`.
+	// A function of a feature (`mcp_client_list_resources` and its kind) that the server did not declare is
+	// `MCP_ERROR_UNSUPPORTED` at once and nothing is sent; `false` asks all the same. Tools are asked for in any case:
+	// some servers do not declare theirs. `mcp_call` never looks. Default: `true`.
 	CapabilityChecks *bool `json:"capability_checks,omitzero"`
 
 	// 2026-07-28: ask the server for every kind of change notification that it declares, and ask again after a loss;

@@ -122,9 +122,9 @@ export interface Config {
   /** How often one call is sent again. From 0 to 100. Default: 2. */
   max_retries?: number | undefined;
   /**
-   * A function of a feature (`mcp_client_list_tools` and its kind) that the server did not declare is
-   * `MCP_ERROR_UNSUPPORTED` at once and nothing is sent; `false` asks all the same. `mcp_call` never looks.
-   * Default: `true`.
+   * A function of a feature (`mcp_client_list_resources` and its kind) that the server did not declare is
+   * `MCP_ERROR_UNSUPPORTED` at once and nothing is sent; `false` asks all the same. Tools are asked for in any
+   * case: some servers do not declare theirs. `mcp_call` never looks. Default: `true`.
    */
   capability_checks?: boolean | undefined;
   /**

@@ -150,9 +150,9 @@ class Config(TypedDict, total=False):
     """How often one call is sent again. From 0 to 100. Default: 2."""
 
     capability_checks: bool
-    """A function of a feature (`mcp_client_list_tools` and its kind) that the server did not declare is
-    `MCP_ERROR_UNSUPPORTED` at once and nothing is sent; `false` asks all the same. `mcp_call` never looks.
-    Default: `true`.
+    """A function of a feature (`mcp_client_list_resources` and its kind) that the server did not declare is
+    `MCP_ERROR_UNSUPPORTED` at once and nothing is sent; `false` asks all the same. Tools are asked for in any
+    case: some servers do not declare theirs. `mcp_call` never looks. Default: `true`.
     """
 
     change_notifications: bool

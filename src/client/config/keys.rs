@@ -80,8 +80,9 @@ settings! {
         retry: Retry = Choice(RETRY), Retry::Never;
         /// how often one call is sent again
         max_retries: u32 = Count(0, 100), 2;
-        /// a function of a feature (`mcp_client_list_tools` and its kind) that the server did not declare is
-        /// `MCP_ERROR_UNSUPPORTED` at once and nothing is sent; `false` asks all the same. `mcp_call` never looks
+        /// a function of a feature (`mcp_client_list_resources` and its kind) that the server did not declare is
+        /// `MCP_ERROR_UNSUPPORTED` at once and nothing is sent; `false` asks all the same. Tools are asked for in any
+        /// case: some servers do not declare theirs. `mcp_call` never looks
         capability_checks: bool = Flag, true;
         /// 2026-07-28: ask the server for every kind of change notification that it declares, and ask again after a
         /// loss; `false` asks for the resources subscribed to only. Earlier servers send them unasked

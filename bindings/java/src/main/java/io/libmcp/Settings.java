@@ -551,9 +551,10 @@ public final class Settings {
         }
 
         /**
-         * A function of a feature (<code>mcp_client_list_tools</code> and its kind) that the server did not declare is
-         * <code>MCP_ERROR_UNSUPPORTED</code> at once and nothing is sent; <code>false</code> asks all the same.
-         * <code>mcp_call</code> never looks. Default: <code>true</code>.
+         * A function of a feature (<code>mcp_client_list_resources</code> and its kind) that the server did not
+         * declare is <code>MCP_ERROR_UNSUPPORTED</code> at once and nothing is sent; <code>false</code> asks all the
+         * same. Tools are asked for in any case: some servers do not declare theirs. <code>mcp_call</code> never
+         * looks. Default: <code>true</code>.
          *
          * @return the value; null if it is absent
          */
