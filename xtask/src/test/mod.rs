@@ -158,11 +158,6 @@ const STEPS: &[Step] = &[
         run: cli::run,
     },
     Step {
-        name: "bridge",
-        shows: "mcp bridge: every transport and era to every other, the official suite, a long life",
-        run: bridge::run,
-    },
-    Step {
         name: "readme",
         shows: "the programs of README.md and docs/serving.md work as printed",
         run: readme::run,
@@ -256,6 +251,11 @@ const STEPS: &[Step] = &[
         name: "generate",
         shows: "typed functions in six languages: compiled strictly, random values, real calls, hostile names",
         run: generate::run,
+    },
+    Step {
+        name: "bridge",
+        shows: "mcp bridge: every transport and era to every other, the official suite, a long life",
+        run: bridge::run,
     },
     Step {
         name: "java",
