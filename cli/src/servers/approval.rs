@@ -2,6 +2,7 @@
 //! digest of exactly one entry and the variables that this entry names.
 
 use super::expand::{Dialect, Values, expanded};
+use super::inputs::Input;
 use super::owners::Owners;
 use super::{Found, open, sources, text_of};
 use crate::failure::Failure;
@@ -191,7 +192,7 @@ fn path_text(path: &Path) -> Result<&str, Failure> {
 }
 
 /// The digest of all that decides what an entry does: command, arguments, environment, folder, URL, headers and what else a client
-/// reads, with variables as they are written, and how these are expanded.
+/// reads, with variables as they are written, how these are expanded, and the inputs that it names.
 fn digest(one: &Found) -> String {
     let dialect = match one.dialect {
         Dialect::None => "none",
@@ -201,7 +202,13 @@ fn digest(one: &Found) -> String {
         Dialect::Mixed => "mixed",
         Dialect::OpenCode => "opencode",
     };
-    let all = json!([dialect, one.config, one.references]);
+    let inputs: Vec<_> = one.inputs.iter().map(Input::written).collect();
+    // An entry without inputs keeps the approval that it had before these counted.
+    let all = if inputs.is_empty() {
+        json!([dialect, one.config, one.references])
+    } else {
+        json!([dialect, one.config, one.references, inputs])
+    };
     format!("sha256:{}", sha256(&all.to_string()))
 }
 
@@ -247,6 +254,7 @@ fn shown(one: &Found, before: &Approval) -> Result<String, Failure> {
             _ => lines.push(line(&key, &value)),
         }
     }
+    lines.extend(one.inputs.iter().flat_map(Input::written).map(|(key, value)| line(key, &value)));
     let names = variables(one);
     if names.is_empty() {
         lines.push("  It gets no value of a variable of your environment.".to_owned());
@@ -293,20 +301,7 @@ mod tests {
     use super::*;
 
     fn entry(config: &Value) -> Found {
-        Found {
-            name: "x".to_owned(),
-            source: "project",
-            path: "/p/.mcp.json".into(),
-            is_of_project: true,
-            is_disabled: false,
-            config: config.as_object().cloned().unwrap_or_default(),
-            fault: None,
-            unheeded: Vec::new(),
-            unknown: Vec::new(),
-            inputs: Vec::new(),
-            references: serde_json::Map::new(),
-            dialect: Dialect::Shell,
-        }
+        Found { is_of_project: true, path: "/p/.mcp.json".into(), ..Found::of_test(config) }
     }
 
     #[test]
@@ -329,6 +324,48 @@ mod tests {
         assert_ne!(other(&|one| one.dialect = Dialect::Dollar), before);
         assert_ne!(other(&|one| one.references = std::mem::take(&mut one.config)), before);
         assert_eq!(other(&|_| ()), before);
+    }
+
+    #[test]
+    fn the_inputs_of_an_entry_are_approved_with_it() {
+        let of = |input: &Value| {
+            let mut one = entry(&json!({"command": "npx", "args": ["${input:p}"]}));
+            one.inputs = Input::of(input).into_iter().collect();
+            (digest(&one), shown(&one, &Approval::Missing).expect("shown"))
+        };
+        let whole = json!({"id": "p", "type": "pickString", "description": "which\npackage", "default": "good",
+            "password": false, "options": ["good", {"label": "Better", "value": "better"}]});
+        let (before, text) = of(&whole);
+        for part in [
+            r#""id":"p""#,
+            r"which\npackage",
+            r#"{"p":"good"}"#,
+            r#""label":"Better""#,
+            r#""value":"better""#,
+        ] {
+            assert!(text.contains(part), "{part} in {text}");
+        }
+        let changed = |pointer: &str, value: Value| {
+            let mut input = whole.clone();
+            *input.pointer_mut(pointer).expect("a member") = value;
+            of(&input).0
+        };
+        for (pointer, value) in [
+            ("/id", json!("q")),
+            ("/type", json!("command")),
+            ("/description", json!("other")),
+            ("/default", json!("evil")),
+            ("/default", Value::Null),
+            ("/password", json!(true)),
+            ("/options/0", json!("evil")),
+            ("/options/0", json!({"label": "good", "value": "evil"})),
+            ("/options/1/value", json!("evil")),
+            ("/options/1/label", json!("good")),
+            ("/options", json!([])),
+        ] {
+            assert_ne!(changed(pointer, value), before, "{pointer}");
+        }
+        assert_eq!(of(&whole).0, before);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::Found;
 use crate::failure::Failure;
 use crate::output::{Screen, one_line, text};
 use crate::questions;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
@@ -41,6 +41,18 @@ impl Input {
         })
     }
 
+    /// All that decides which value it gives, and what the person is asked: what is approved with an entry that names it. First it, then
+    /// each choice, with its label where that is another text.
+    pub fn written(&self) -> Vec<(&'static str, Value)> {
+        let whole = json!({"id": self.id, "description": self.description, "default": self.default,
+            "password": self.is_password, "command": self.is_command});
+        let choice = |(value, label): &(String, String)| {
+            let choice = if value == label { json!(value) } else { json!({"value": value, "label": label}) };
+            ("choice", json!({ &self.id: choice }))
+        };
+        [("input", whole)].into_iter().chain(self.choices.iter().map(choice)).collect()
+    }
+
     /// How an entry names it.
     pub fn reference(&self) -> String {
         format!("${{input:{}}}", self.id)
@@ -59,13 +71,22 @@ impl Input {
         chosen.map(|(value, _)| value.clone()).ok_or_else(|| format!("'{line}' is not among its choices"))
     }
 
-    fn ask(&self, server: &Found) -> Result<String, Failure> {
+    /// What the person is asked: the file has no line breaks in it that could pass for lines of this program.
+    fn question(&self, server: &Found) -> String {
+        let (name, path) = (one_line(&server.name), server.path.display().to_string());
         let mut question =
-            format!("'{}' of {} asks for {}", server.name, server.path.display(), self.description);
-        for (number, (_, shown)) in self.choices.iter().enumerate() {
-            question = format!("{question}\n  {}) {}", number + 1, one_line(shown));
+            format!("'{name}' of {} asks for {}", one_line(&path), one_line(&self.description));
+        for (number, (value, label)) in self.choices.iter().enumerate() {
+            question = format!("{question}\n  {}) {}", number + 1, one_line(label));
+            if value != label {
+                question = format!("{question} ({})", one_line(value));
+            }
         }
-        Screen::note(text![question]);
+        question
+    }
+
+    fn ask(&self, server: &Found) -> Result<String, Failure> {
+        Screen::note(text![self.question(server)]);
         let prompt = match &self.default {
             Some(default) if !self.is_password => format!("{} [{}]: ", one_line(&self.id), one_line(default)),
             _ => format!("{}: ", one_line(&self.id)),
@@ -148,5 +169,17 @@ mod tests {
         assert!(pick.answered("3").is_err_and(|why| why.contains("'3'")));
         assert!(input(json!({"type": "command", "id": "c"})).is_command);
         assert!(Input::of(&json!({"type": "promptString"})).is_none());
+    }
+
+    #[test]
+    fn a_question_is_of_one_line_for_each_choice_and_shows_what_a_label_stands_for() {
+        let server = Found::of_test(&json!({"command": "x"}));
+        let input = Input::of(&json!({"id": "p", "description": "a package\nUse it as it stands here?",
+            "options": [{"label": "good\n2) x", "value": "evil"}, "plain"]}));
+        let question = input.expect("an input").question(&server);
+        let lines: Vec<&str> = question.lines().collect();
+        assert_eq!(lines.len(), 3, "{question}");
+        assert!(lines[1].contains("good") && lines[1].ends_with("(evil)"), "{question}");
+        assert!(lines[2].ends_with(") plain"), "{question}");
     }
 }

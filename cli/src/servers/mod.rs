@@ -80,6 +80,25 @@ pub struct File {
 }
 
 impl Found {
+    /// An entry of a file of the person with this configuration.
+    #[cfg(test)]
+    fn of_test(config: &Value) -> Found {
+        Found {
+            name: "x".to_owned(),
+            source: "project",
+            path: "/x".into(),
+            is_of_project: false,
+            is_disabled: false,
+            config: config.as_object().cloned().unwrap_or_default(),
+            references: Map::new(),
+            fault: None,
+            unheeded: Vec::new(),
+            unknown: Vec::new(),
+            inputs: Vec::new(),
+            dialect: expand::Dialect::Shell,
+        }
+    }
+
     /// The whole entry, with variables not expanded.
     pub fn written(&self) -> Map<String, Value> {
         let mut config = self.config.clone();
@@ -416,21 +435,8 @@ mod tests {
     }
 
     fn one(source: &'static str, is_of_project: bool, command: &str) -> Found {
-        let config = json!({ "command": command });
-        Found {
-            name: "x".to_owned(),
-            source,
-            path: PathBuf::from(format!("/{source}")),
-            is_of_project,
-            is_disabled: false,
-            config: config.as_object().cloned().unwrap_or_default(),
-            references: Map::new(),
-            fault: None,
-            unheeded: Vec::new(),
-            unknown: Vec::new(),
-            inputs: Vec::new(),
-            dialect: expand::Dialect::Shell,
-        }
+        let path = PathBuf::from(format!("/{source}"));
+        Found { source, path, is_of_project, ..Found::of_test(&json!({ "command": command })) }
     }
 
     #[test]
