@@ -1,90 +1,12 @@
 //! Files of a project, which others may have written: what of them counts, and that nothing of them is used before the person has
 //! approved exactly that.
 
+mod scene;
+
+use scene::Scene;
 use std::fs::{Permissions, create_dir_all, read_to_string, set_permissions, write};
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-
-/// A home, and a repository with a project in it.
-struct Scene {
-    folder: tempfile::TempDir,
-    home: PathBuf,
-    project: PathBuf,
-}
-
-const TOOLS: &str = "name: words\ntools:\n  - name: say\n    command: [printf, '%s', '{text}']\n    \
-    inputSchema: {type: object, properties: {text: {type: string}}}\n";
-
-const OLD: &str = r#"{"snapshot":1,"tools":[],"resources":[],"resourceTemplates":[],"prompts":[]}"#;
-
-impl Scene {
-    fn new() -> Scene {
-        let folder = tempfile::tempdir().expect("a folder");
-        let root = folder.path().canonicalize().expect("a path");
-        let (home, project) = (root.join("home"), root.join("project"));
-        create_dir_all(project.join("src")).expect("folders");
-        create_dir_all(project.join(".git")).expect("a repository");
-        create_dir_all(&home).expect("a home");
-        for folder in [&home, &project, &project.join("src")] {
-            set_permissions(folder, Permissions::from_mode(0o755)).expect("permissions");
-        }
-        write(root.join("tools.yaml"), TOOLS).expect("a file");
-        write(root.join("old.json"), OLD).expect("a snapshot");
-        Scene { folder, home, project }
-    }
-
-    /// Writes a file of the project, or with `~/` at the front one of the person.
-    fn file(&self, path: &str, text: &str) -> PathBuf {
-        let path = match path.strip_prefix("~/") {
-            Some(below) => self.home.join(below),
-            None => self.project.join(path),
-        };
-        create_dir_all(path.parent().expect("a folder")).expect("folders");
-        write(&path, text).expect("written");
-        path
-    }
-
-    /// The command of a server, as the members of a JSON object; it leaves a mark when it runs.
-    fn server(&self) -> String {
-        let line = format!(
-            "echo ran >> '{}'; exec '{}' serve '{}'",
-            self.mark().display(),
-            env!("CARGO_BIN_EXE_mcp"),
-            self.folder.path().join("tools.yaml").display()
-        );
-        format!("\"command\": \"sh\", \"args\": [\"-c\", {line:?}]")
-    }
-
-    fn mark(&self) -> PathBuf {
-        self.folder.path().join("ran")
-    }
-
-    /// How often the server was started since the last question.
-    fn runs(&self) -> usize {
-        let text = read_to_string(self.mark()).unwrap_or_default();
-        let _gone = std::fs::remove_file(self.mark());
-        text.lines().count()
-    }
-
-    fn own(&self, path: &str) -> String {
-        read_to_string(self.home.join(path)).unwrap_or_default()
-    }
-
-    fn run_in(&self, folder: &Path, words: &[&str]) -> (i32, String) {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_mcp"));
-        command.args(words).current_dir(folder).stdin(Stdio::null());
-        command.env_clear().env("HOME", &self.home).env("PATH", std::env::var_os("PATH").unwrap_or_default());
-        command.env("XDG_RUNTIME_DIR", self.folder.path()).env("KEPT_SECRET", "s3cret-value");
-        let Output { status, stdout, stderr } = command.output().expect("it runs");
-        let text = format!("{}{}", String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr));
-        (status.code().unwrap_or(-1), text)
-    }
-
-    fn run(&self, words: &[&str]) -> (i32, String) {
-        self.run_in(&self.project.join("src"), words)
-    }
-}
+use std::process::Command;
 
 /// Every command that takes the name of a server.
 const COMMANDS: [&[&str]; 30] = [
@@ -217,34 +139,6 @@ fn a_look_at_all_servers_starts_what_is_approved_alone() {
     assert_eq!(scene.runs(), 2);
     let (code, text) = scene.run(&["tools", "theirs"]);
     assert!(code == 7 && text.contains("envFile of 'theirs'"), "{text}");
-}
-
-#[test]
-fn a_server_is_added_to_a_file_and_taken_out_again() {
-    let scene = Scene::new();
-    let tools = scene.folder.path().join("tools.yaml");
-    let words = ["add", "new", "-e", "A_TOKEN=s3cret-text", "--", env!("CARGO_BIN_EXE_mcp"), "serve"];
-    let (code, text) = scene.run(&[&words[..], &[tools.to_str().expect("a path")]].concat());
-    assert!(code == 0 && text.contains("A_TOKEN") && !text.contains("s3cret-text"), "{text}");
-    assert!(scene.own(".config/libmcp/servers.json").contains("${A_TOKEN}"));
-    let (code, text) = scene.run(&["tools", "new"]);
-    assert!(code == 1 && text.contains("'A_TOKEN', which is not set"), "{text}");
-    let before = "{\n  // mine\n  \"mcpServers\": {}, \"theme\": 1\n}\n";
-    scene.file("~/.cursor/mcp.json", before);
-    let (code, text) =
-        scene.run(&["add", "far", "https://far.example/mcp", "--to", "cursor", "-H", "X-Key: s3cret-text"]);
-    let after = scene.own(".cursor/mcp.json");
-    assert!(code == 0 && after.contains("// mine") && after.contains("${env:FAR_X_KEY}"), "{text} {after}");
-    assert!(!after.contains("s3cret-text") && !text.contains("s3cret-text"));
-    for words in [&["remove", "cursor:far", "--dry-run"][..], &["remove", "cursor:far"], &["remove", "new"]] {
-        let (code, text) = scene.run(words);
-        assert_eq!(code, 0, "{words:?}: {text}");
-    }
-    let (code, text) = scene.run(&["remove", "new"]);
-    assert!(code == 1 && text.contains("no server 'new'"), "{text}");
-    assert!(!scene.own(".cursor/mcp.json").contains("far.example"));
-    let (code, text) = scene.run(&["add", "x", "--to", "cursor", "--literal", "-e", "T_KEY=1", "--", "y"]);
-    assert!(code == 1 && text.contains("--literal"), "{text}");
 }
 
 #[test]
@@ -405,39 +299,6 @@ fn completion_offers_what_may_be_used() {
     assert_eq!(scene.run_in(&scene.project, &["config", "trust", "theirs"]).0, 0);
     assert!(offered().contains("theirs"), "{}", offered());
     assert_eq!(scene.runs(), 0);
-}
-
-#[test]
-fn an_import_writes_names_of_variables_and_no_values() {
-    let scene = Scene::new();
-    scene.file(
-        "~/.codex/config.toml",
-        "[mcp_servers.a]\nurl = \"https://a.example/\"\nbearer_token_env_var = \"KEPT_SECRET\"\n\
-         env_http_headers = { X-Key = \"KEPT_SECRET\" }\n\
-         [mcp_servers.b]\ncommand = \"b\"\nenv_vars = [\"KEPT_SECRET\", { name = \"HOME\" }]\n",
-    );
-    scene.file("~/.cursor/mcp.json", r#"{"mcpServers": {"c": {"url": "https://c.example/?k=${env:KEPT_SECRET}", "headers": {"H": "${env:KEPT_SECRET}"}}}}"#);
-    scene.file(
-        "~/.gemini/settings.json",
-        r#"{"mcpServers": {"d": {"command": "d", "env": {"K": "$KEPT_SECRET", "L": "${KEPT_SECRET}"}}}}"#,
-    );
-    scene.file(
-        "~/.claude.json",
-        r#"{"mcpServers": {"e": {"command": "e", "args": ["${KEPT_SECRET:-none}"]}}}"#,
-    );
-    let (code, shown) = scene.run(&["config", "import", "-o", "json"]);
-    assert_eq!(code, 0, "{shown}");
-    let kept = scene.own(".config/libmcp/servers.json");
-    assert_eq!(kept.matches("${KEPT_SECRET").count(), 8, "{kept}");
-    assert!(kept.contains("Bearer ${KEPT_SECRET}") && kept.contains("${HOME}"), "{kept}");
-    assert!(!kept.contains("s3cret-value") && !shown.contains("s3cret-value"), "{kept}{shown}");
-    // A variable that is missing is named when it is needed.
-    scene.file(
-        "~/.codex/config.toml",
-        "[mcp_servers.a]\nurl = \"http://127.0.0.1:9/\"\nbearer_token_env_var = \"NOT_SET_HERE\"\n",
-    );
-    let (code, text) = scene.run(&["list", "codex:a"]);
-    assert!(code == 1 && text.contains("NOT_SET_HERE"), "{text}");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::failure::{AUTH, Failure, NOT_APPROVED};
 use crate::listen::{STOP, watch_signals};
 use crate::login;
 use crate::output::{Screen, one_line, table};
-use crate::servers::{Found, found, named_in, usable};
+use crate::servers::{Found, found, named_in, usable_anywhere};
 use crate::session;
 use crate::target::Target;
 use mcp::client::features::Request;
@@ -26,6 +26,8 @@ const AT_A_TIME: usize = 8;
 const CLOSING: usize = 16;
 /// The bytes of a definition that are about one token of a model.
 const TOKEN: usize = 4;
+/// Why a server is not asked.
+const DEPENDS: &str = "it depends on this folder";
 /// What waits at most.
 const QUEUE: QueueLimits = QueueLimits { messages: 10_000, bytes: 256 << 20, overflow: Overflow::DropOldest };
 /// How long a wait is at most, so that a signal is seen.
@@ -34,10 +36,15 @@ const WAIT: Duration = Duration::from_secs(1);
 /// What is known of a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum State {
-    Ready { tools: usize, tokens: usize },
+    Ready {
+        tools: usize,
+        tokens: usize,
+    },
     LoginNeeded,
     NotApproved,
     Disabled,
+    /// What it is depends on the current folder, which may be a repository of others.
+    NotAsked,
     Failed(String),
 }
 
@@ -60,7 +67,7 @@ struct Asked {
 pub fn overview(screen: Screen, common: &Common) -> Result<(), Failure> {
     let (mut rows, targets) = match &common.config {
         Some(path) => of_file(path)?,
-        None => of_programs(common),
+        None => of_programs(),
     };
     if screen.format == Format::Names {
         return screen.names(&rows.into_iter().map(|row| row.name).collect::<Vec<_>>());
@@ -87,13 +94,17 @@ pub fn overview(screen: Screen, common: &Common) -> Result<(), Failure> {
 
 /// The servers that could not be used, each with its file and why.
 pub fn failures(common: &Common) -> Result<Vec<(String, String, String)>, Failure> {
-    let (mut rows, targets) = of_programs(common);
+    let (mut rows, targets) = of_programs();
     ask_all(&mut rows, targets, common)?;
     let why = |row: &Row| match &row.state {
         State::Failed(why) => Some(why.clone()),
         State::LoginNeeded => Some("it wants a login: `mcp login` makes one".to_owned()),
         State::NotApproved => Some("it is not approved: `mcp config trust` does that".to_owned()),
         State::Ready { .. } | State::Disabled => None,
+        State::NotAsked => {
+            Screen::note(format!("'{}' in {} is {}", one_line(&row.name), row.path, state_text(&row.state)));
+            None
+        }
     };
     Ok(rows.into_iter().filter_map(|row| why(&row).map(|why| (row.name, row.path, why))).collect())
 }
@@ -125,8 +136,9 @@ fn of_file(path: &Path) -> Result<(Vec<Row>, Targets), Failure> {
     Ok((rows, targets))
 }
 
-/// The servers of all programs. What is not approved is not expanded, not started and not reached.
-fn of_programs(common: &Common) -> (Vec<Row>, Targets) {
+/// The servers of all programs. What is not approved is not expanded, not started and not reached. No word of the command line names one
+/// of them, so that none gets a value of `--input`, and the current folder decides nothing.
+fn of_programs() -> (Vec<Row>, Targets) {
     let (list, files) = found();
     for file in &files {
         if let Some(fault) = &file.fault {
@@ -138,8 +150,9 @@ fn of_programs(common: &Common) -> (Vec<Row>, Targets) {
         let state = if one.is_disabled {
             State::Disabled
         } else {
-            match usable(&one, &common.inputs, false) {
-                Ok(target) => {
+            match usable_anywhere(&one) {
+                Ok(None) => State::NotAsked,
+                Ok(Some(target)) => {
                     targets.push_back((rows.len(), target));
                     State::Failed("it was not asked".to_owned())
                 }
@@ -266,6 +279,7 @@ fn state_text(state: &State) -> String {
         State::LoginNeeded => "login needed".to_owned(),
         State::NotApproved => "not approved".to_owned(),
         State::Disabled => "disabled".to_owned(),
+        State::NotAsked => format!("not asked: {DEPENDS}"),
         State::Failed(why) => format!("failed: {}", one_line(why)),
     }
 }
@@ -290,6 +304,7 @@ fn as_json(row: &Row) -> Value {
     };
     let (state, reason) = match &row.state {
         State::Failed(why) => ("failed".to_owned(), json!(why)),
+        State::NotAsked => ("not asked".to_owned(), json!(DEPENDS)),
         other => (state_text(other), Value::Null),
     };
     json!({

@@ -224,7 +224,7 @@ fn variables(one: &Found) -> BTreeSet<String> {
         names.borrow_mut().insert(name.to_owned());
         Some(String::new())
     };
-    let _is_whole = expanded(one, Values { variable: &variable, input: &|_| Ok(String::new()) });
+    let _is_whole = expanded(one, Values::of(&variable, &|_| Ok(String::new())));
     names.into_inner()
 }
 

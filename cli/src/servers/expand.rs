@@ -2,6 +2,8 @@
 
 use super::Found;
 use serde_json::{Map, Value};
+use std::cell::Cell;
+use std::path::PathBuf;
 
 /// Which forms a file may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +29,39 @@ pub struct Values<'a> {
     pub variable: &'a dyn Fn(&str) -> Option<String>,
     /// What the person is asked for, by its id.
     pub input: &'a dyn Fn(&str) -> Result<String, String>,
+    /// The folder of the project.
+    folder: &'a dyn Fn() -> Result<PathBuf, String>,
+}
+
+impl<'a> Values<'a> {
+    /// Values of variables and inputs, in the current folder.
+    pub fn of(
+        variable: &'a dyn Fn(&str) -> Option<String>,
+        input: &'a dyn Fn(&str) -> Result<String, String>,
+    ) -> Values<'a> {
+        Values { variable, input, folder: &here }
+    }
+}
+
+fn here() -> Result<PathBuf, String> {
+    std::env::current_dir().map_err(|error| format!("there is no current folder: {error}"))
+}
+
+/// Whether a value has the current folder in it, so that another one, such as a cloned repository, makes it another value.
+pub fn names_folder(value: &Value, dialect: Dialect) -> bool {
+    let is_named = Cell::new(false);
+    let variable = |name: &str| {
+        is_named.set(is_named.get() || name == "PWD");
+        Some(String::new())
+    };
+    let folder = || {
+        is_named.set(true);
+        Ok(PathBuf::new())
+    };
+    let values = Values { variable: &variable, input: &|_| Ok(String::new()), folder: &folder };
+    // What cannot be expanded cannot be used either.
+    let _is_whole = dialect == Dialect::None || expand(&mut value.clone(), dialect, values).is_ok();
+    is_named.get()
 }
 
 /// The configuration of a server with its variables expanded.
@@ -129,7 +164,6 @@ fn set(name: &str, values: Values<'_>) -> Result<String, String> {
 }
 
 fn braced(inside: &str, dialect: Dialect, values: Values<'_>) -> Result<String, String> {
-    let here = || std::env::current_dir().map_err(|error| format!("there is no current folder: {error}"));
     if matches!(dialect, Dialect::Editor | Dialect::Mixed) {
         for prefix in ["env:", "secrets.", "inputs."] {
             if let Some(name) =
@@ -143,9 +177,11 @@ fn braced(inside: &str, dialect: Dialect, values: Values<'_>) -> Result<String, 
         }
         match inside {
             "userHome" => return set("HOME", values),
-            "workspaceFolder" | "workspaceRoot" | "cwd" => return Ok(here()?.display().to_string()),
+            "workspaceFolder" | "workspaceRoot" | "cwd" => {
+                return Ok((values.folder)()?.display().to_string());
+            }
             "workspaceFolderBasename" => {
-                return Ok(here()?.file_name().unwrap_or_default().to_string_lossy().into_owned());
+                return Ok((values.folder)()?.file_name().unwrap_or_default().to_string_lossy().into_owned());
             }
             "pathSeparator" | "/" => return Ok(std::path::MAIN_SEPARATOR.to_string()),
             other if dialect == Dialect::Editor => {
@@ -168,7 +204,7 @@ mod tests {
             "EMPTY" => Some(String::new()),
             _ => None,
         };
-        text_of(text, dialect, Values { variable: &variable, input: &|id| Ok(format!("<{id}>")) })
+        text_of(text, dialect, Values::of(&variable, &|id| Ok(format!("<{id}>"))))
     }
 
     #[test]
@@ -196,6 +232,25 @@ mod tests {
             ),
         ] {
             assert_eq!(expanded(text, dialect), Ok(is), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_value_that_another_folder_would_change_is_known() {
+        for (text, dialect, is) in [
+            ("${workspaceFolder}/x", Dialect::Editor, true),
+            ("${ workspaceRoot }", Dialect::Mixed, true),
+            ("a${cwd}", Dialect::Editor, true),
+            ("https://${workspaceFolderBasename}/", Dialect::Mixed, true),
+            ("${env:PWD}/x", Dialect::Editor, true),
+            ("${PWD}", Dialect::Shell, true),
+            ("$PWD/x", Dialect::Dollar, true),
+            ("{env:PWD}", Dialect::OpenCode, true),
+            ("${userHome}/x", Dialect::Editor, false),
+            ("${workspaceFolder}", Dialect::None, false),
+            ("$PWD", Dialect::Shell, false),
+        ] {
+            assert_eq!(names_folder(&serde_json::json!([{"a": text}]), dialect), is, "{text}");
         }
     }
 

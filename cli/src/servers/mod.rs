@@ -12,6 +12,7 @@
 //! * `read`: the formats of these files
 //! * `entry`: what an entry says, whatever its program calls it
 //! * `edit`: an entry more or less in a file
+//! * `env_file`: `envFile`, a file with variables for a server
 //! * `inputs`: what a file asks the person for
 //! * `expand`: variables in values
 //! * `mask`: what is shown of secrets
@@ -19,6 +20,7 @@
 mod approval;
 mod edit;
 mod entry;
+mod env_file;
 mod expand;
 mod inputs;
 mod mask;
@@ -106,6 +108,14 @@ impl Found {
         config
     }
 
+    /// Whether a value of it has the current folder in it.
+    fn names_folder(&self) -> bool {
+        let in_any = |part: &Map<String, Value>, dialect| {
+            part.values().any(|value| expand::names_folder(value, dialect))
+        };
+        in_any(&self.config, self.dialect) || in_any(&self.references, expand::Dialect::Shell)
+    }
+
     /// The configuration for a file of this program: variables stay variables, in the form `${NAME}`.
     pub fn portable(&self) -> Result<Map<String, Value>, String> {
         if self.config.contains_key(entry::ENV_FILE) {
@@ -117,7 +127,7 @@ impl Found {
             _ => {
                 let input = |id: &str| Err(format!("it asks the person for '{id}' each time it is used"));
                 let variable = |name: &str| Some(format!("${{{name}}}"));
-                expand::expanded(self, expand::Values { variable: &variable, input: &input })
+                expand::expanded(self, expand::Values::of(&variable, &input))
             }
         }
     }
@@ -298,18 +308,42 @@ pub fn usable(chosen: &Found, inputs: &[String], asks: bool) -> Result<Target, F
         return Err(wrong(fault.clone()));
     }
     let inputs = inputs::Inputs::new(chosen, inputs, asks)?;
-    let values =
-        expand::Values { variable: &|variable| approved.value_of(variable), input: &|id| inputs.value(id) };
-    let expanded = expand::expanded(chosen, values);
+    let (variable, input) = (|name: &str| approved.value_of(name), |id: &str| inputs.value(id));
+    let expanded = expand::expanded(chosen, expand::Values::of(&variable, &input));
     if let Some(failure) = inputs.failure.take() {
         return Err(failure);
     }
     let mut config = expanded.map_err(wrong)?;
-    if chosen.is_of_project {
-        config.remove(entry::ENV_FILE);
+    for line in env_file::add(chosen, &mut config).map_err(wrong)? {
+        Screen::note(line);
     }
-    add_file_of_variables(&mut config).map_err(wrong)?;
     Ok(Target { shown: name.clone(), config })
+}
+
+/// An entry as a target that is used without being named, wherever this program runs; `None` where the current folder would decide what
+/// runs or is reached. An own server is started in the home, as what is started may read the files of a cloned repository around it.
+pub fn usable_anywhere(one: &Found) -> Result<Option<Target>, Failure> {
+    if one.is_of_project {
+        // It was approved for this folder.
+        return usable(one, &[], false).map(Some);
+    }
+    if one.names_folder() {
+        return Ok(None);
+    }
+    let mut target = usable(one, &[], false)?;
+    let config = &mut target.config;
+    let is_relative = |key: &str| {
+        let path = config.get(key).and_then(Value::as_str).map(Path::new);
+        path.is_some_and(|path| !path.is_absolute() && (key == "cwd" || path.parent() != Some(Path::new(""))))
+    };
+    if is_relative("command") || is_relative("cwd") {
+        return Ok(None);
+    }
+    if config.contains_key("command") && !config.contains_key("cwd") {
+        let home = std::env::var("HOME").ok().filter(|home| Path::new(home).is_absolute());
+        config.insert("cwd".to_owned(), home.unwrap_or_else(|| "/".to_owned()).into());
+    }
+    Ok(Some(target))
 }
 
 /// Why an entry could not be used now, as far as that is seen without using it: each variable that is not set, a program that is not there.
@@ -321,7 +355,7 @@ pub fn lacks(one: &Found) -> Vec<String> {
         // The next one that is missing is looked for, too.
         value.or_else(|| unset.borrow().contains(name).then(String::new))
     };
-    let values = expand::Values { variable: &variable, input: &|_| Ok(String::new()) };
+    let values = expand::Values::of(&variable, &|_| Ok(String::new()));
     let mut config = expand::expanded(one, values);
     while let Err(why) = &config {
         let name = why.split('\'').nth(1).unwrap_or_default().to_owned();
@@ -372,67 +406,10 @@ pub fn ineffective(one: &Found) -> Vec<String> {
     lines
 }
 
-/// Gives a server that is started the variables of the file that its entry names, but for those that the entry has itself.
-fn add_file_of_variables(config: &mut Map<String, Value>) -> Result<(), String> {
-    let Some(path) = config.remove(entry::ENV_FILE) else { return Ok(()) };
-    let path = path.as_str().ok_or_else(|| format!("'{}' is no text", entry::ENV_FILE))?.to_owned();
-    if !config.contains_key("command") {
-        return Ok(());
-    }
-    if !Path::new(&path).is_absolute() {
-        return Err(format!(
-            "its envFile {path} is relative, and it is not known to which folder: write the whole path"
-        ));
-    }
-    let mut file =
-        open(Path::new(&path)).map_err(|error| format!("cannot read its envFile {path}: {error}"))?;
-    let text =
-        text_of(&mut file, MOST_BYTES).map_err(|why| format!("cannot read its envFile {path}: {why}"))?;
-    let variables = config.entry("env").or_insert_with(|| Value::Object(Map::new()));
-    let Some(variables) = variables.as_object_mut() else { return Ok(()) };
-    for (name, value) in text.lines().filter_map(variable_in) {
-        variables.entry(name).or_insert_with(|| value.into());
-    }
-    Ok(())
-}
-
-/// `NAME=VALUE` as such files have it: with `export` before it, in quotes, or with a comment behind it.
-fn variable_in(line: &str) -> Option<(&str, &str)> {
-    let line = line.trim();
-    let (name, value) = line.strip_prefix("export ").unwrap_or(line).split_once('=')?;
-    let (name, value) = (name.trim(), value.trim());
-    if name.is_empty() || name.starts_with('#') {
-        return None;
-    }
-    let quoted = ['"', '\''].into_iter().find_map(|quote| value.strip_prefix(quote)?.split_once(quote));
-    Some((
-        name,
-        quoted.map_or_else(|| value.split(" #").next().unwrap_or(value).trim_end(), |(inside, _)| inside),
-    ))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use serde_json::json;
-
-    #[test]
-    fn a_file_of_variables_is_read() {
-        let lines = ["A=1", "export B = \"two words\" # x", "C='#3'", "D=4 # four", "# E=5", "", "F", "G="];
-        let read: Vec<(&str, &str)> = lines.into_iter().filter_map(variable_in).collect();
-        assert_eq!(read, [("A", "1"), ("B", "two words"), ("C", "#3"), ("D", "4"), ("G", "")]);
-        let file = tempfile::NamedTempFile::new().expect("a file");
-        std::fs::write(file.path(), "A=file\nB=file\n").expect("written");
-        let mut config = json!({"command": "x", "envFile": file.path(), "env": {"A": "entry"}});
-        let config = config.as_object_mut().expect("an object");
-        add_file_of_variables(config).expect("read");
-        assert_eq!(config["env"], json!({"A": "entry", "B": "file"}));
-        assert!(!config.contains_key("envFile"));
-        for path in ["/nonexistent", ".env"] {
-            config.insert("envFile".to_owned(), path.into());
-            assert!(add_file_of_variables(config).expect_err("refused").contains(path));
-        }
-    }
 
     fn one(source: &'static str, is_of_project: bool, command: &str) -> Found {
         let path = PathBuf::from(format!("/{source}"));

@@ -1,0 +1,104 @@
+//! Files with servers of the person: how an entry gets in and out, and that the folder in which the program runs decides nothing of them
+//! that the person has not said.
+
+mod scene;
+
+use scene::Scene;
+
+#[test]
+fn a_look_at_all_servers_runs_nothing_of_the_current_folder() {
+    let scene = Scene::new();
+    let server = scene.server();
+    for path in ["build/index.sh", "bin/s"] {
+        let file = scene.file(path, &format!("#!/bin/sh\necho ran >> '{}'\n", scene.mark().display()));
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        std::fs::set_permissions(file, mode).expect("a mode");
+    }
+    scene.file(".env", &format!("BASH_ENV={}/bin/s\nENV={0}/bin/s\n", scene.project.display()));
+    let entries = [
+        ("script", "\"command\": \"sh\", \"args\": [\"build/index.sh\"]".to_owned()),
+        ("variable", "\"command\": \"${workspaceFolder}/bin/s\"".to_owned()),
+        ("shell", "\"command\": \"${env:PWD}/bin/s\"".to_owned()),
+        ("relative", "\"command\": \"./bin/s\"".to_owned()),
+        ("folder", "\"command\": \"sh\", \"args\": [\"s\"], \"cwd\": \"bin\"".to_owned()),
+        ("file", format!("{server}, \"envFile\": \"${{workspaceFolder}}/.env\"")),
+        ("input", "\"command\": \"echo\", \"args\": [\"${input:x}\"]".to_owned()),
+    ];
+    let entries: Vec<String> =
+        entries.iter().map(|(name, entry)| format!("\"{name}\": {{{entry}}}")).collect();
+    let inputs = "\"inputs\": [{\"id\": \"x\", \"type\": \"promptString\"}]";
+    let text = format!("{{{inputs}, \"servers\": {{{}}}}}", entries.join(", "));
+    scene.file("~/.config/Code/User/mcp.json", &text);
+    for words in [&["list"][..], &["list", "--input", "x=y"], &["config", "check", "--connect"]] {
+        let (_, text) = scene.run_in(&scene.project, words);
+        assert_eq!(scene.runs(), 0, "{words:?}: {text}");
+        assert_eq!(text.matches("not asked: it depends on this folder").count(), 5, "{words:?}: {text}");
+        // It is started in the home, where there is no such script; and no value is given to one that was not named.
+        assert!(text.lines().any(|line| line.contains("script") && line.contains("index.sh")), "{text}");
+        assert!(text.contains("asks the person for 'x'"), "{words:?}: {text}");
+    }
+    // Named, it is used as the editor does, without the variables that decide what runs.
+    let (code, text) = scene.run_in(&scene.project, &["tools", "file"]);
+    assert!(code == 0 && text.contains("BASH_ENV, ENV of the envFile") && scene.runs() == 1, "{text}");
+}
+
+#[test]
+fn a_server_is_added_to_a_file_and_taken_out_again() {
+    let scene = Scene::new();
+    let tools = scene.folder.path().join("tools.yaml");
+    let words = ["add", "new", "-e", "A_TOKEN=s3cret-text", "--", env!("CARGO_BIN_EXE_mcp"), "serve"];
+    let (code, text) = scene.run(&[&words[..], &[tools.to_str().expect("a path")]].concat());
+    assert!(code == 0 && text.contains("A_TOKEN") && !text.contains("s3cret-text"), "{text}");
+    assert!(scene.own(".config/libmcp/servers.json").contains("${A_TOKEN}"));
+    let (code, text) = scene.run(&["tools", "new"]);
+    assert!(code == 1 && text.contains("'A_TOKEN', which is not set"), "{text}");
+    let before = "{\n  // mine\n  \"mcpServers\": {}, \"theme\": 1\n}\n";
+    scene.file("~/.cursor/mcp.json", before);
+    let (code, text) =
+        scene.run(&["add", "far", "https://far.example/mcp", "--to", "cursor", "-H", "X-Key: s3cret-text"]);
+    let after = scene.own(".cursor/mcp.json");
+    assert!(code == 0 && after.contains("// mine") && after.contains("${env:FAR_X_KEY}"), "{text} {after}");
+    assert!(!after.contains("s3cret-text") && !text.contains("s3cret-text"));
+    for words in [&["remove", "cursor:far", "--dry-run"][..], &["remove", "cursor:far"], &["remove", "new"]] {
+        let (code, text) = scene.run(words);
+        assert_eq!(code, 0, "{words:?}: {text}");
+    }
+    let (code, text) = scene.run(&["remove", "new"]);
+    assert!(code == 1 && text.contains("no server 'new'"), "{text}");
+    assert!(!scene.own(".cursor/mcp.json").contains("far.example"));
+    let (code, text) = scene.run(&["add", "x", "--to", "cursor", "--literal", "-e", "T_KEY=1", "--", "y"]);
+    assert!(code == 1 && text.contains("--literal"), "{text}");
+}
+
+#[test]
+fn an_import_writes_names_of_variables_and_no_values() {
+    let scene = Scene::new();
+    scene.file(
+        "~/.codex/config.toml",
+        "[mcp_servers.a]\nurl = \"https://a.example/\"\nbearer_token_env_var = \"KEPT_SECRET\"\n\
+         env_http_headers = { X-Key = \"KEPT_SECRET\" }\n\
+         [mcp_servers.b]\ncommand = \"b\"\nenv_vars = [\"KEPT_SECRET\", { name = \"HOME\" }]\n",
+    );
+    scene.file("~/.cursor/mcp.json", r#"{"mcpServers": {"c": {"url": "https://c.example/?k=${env:KEPT_SECRET}", "headers": {"H": "${env:KEPT_SECRET}"}}}}"#);
+    scene.file(
+        "~/.gemini/settings.json",
+        r#"{"mcpServers": {"d": {"command": "d", "env": {"K": "$KEPT_SECRET", "L": "${KEPT_SECRET}"}}}}"#,
+    );
+    scene.file(
+        "~/.claude.json",
+        r#"{"mcpServers": {"e": {"command": "e", "args": ["${KEPT_SECRET:-none}"]}}}"#,
+    );
+    let (code, shown) = scene.run(&["config", "import", "-o", "json"]);
+    assert_eq!(code, 0, "{shown}");
+    let kept = scene.own(".config/libmcp/servers.json");
+    assert_eq!(kept.matches("${KEPT_SECRET").count(), 8, "{kept}");
+    assert!(kept.contains("Bearer ${KEPT_SECRET}") && kept.contains("${HOME}"), "{kept}");
+    assert!(!kept.contains("s3cret-value") && !shown.contains("s3cret-value"), "{kept}{shown}");
+    // A variable that is missing is named when it is needed.
+    scene.file(
+        "~/.codex/config.toml",
+        "[mcp_servers.a]\nurl = \"http://127.0.0.1:9/\"\nbearer_token_env_var = \"NOT_SET_HERE\"\n",
+    );
+    let (code, text) = scene.run(&["list", "codex:a"]);
+    assert!(code == 1 && text.contains("NOT_SET_HERE"), "{text}");
+}
