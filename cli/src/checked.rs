@@ -120,10 +120,14 @@ fn mismatches(
 
 /// The value of an enumeration that one with a slip of the pen most likely means.
 fn near_value(schema: &str, name: &str, value: &str) -> Option<String> {
-    let property = property(schema, schema, name, &mut { STEPS })?;
-    let places =
-        std::iter::once(property).chain(parts(property).map(|part| referred(schema, part).unwrap_or(part)));
-    let values: Vec<String> = places
+    let property = property(schema, name);
+    let inside = property.schemas.iter().flat_map(|place| parts(place));
+    let values: Vec<String> = property
+        .schemas
+        .iter()
+        .copied()
+        .chain(inside)
+        .map(|place| referred(schema, place).unwrap_or(place))
         .filter_map(|place| member(place, "enum"))
         .flat_map(elements)
         .filter_map(|value| string(value).map(std::borrow::Cow::into_owned))

@@ -130,14 +130,14 @@ pub fn typed(
         }
     }
     for (name, values) in names.into_iter().zip(values) {
-        let mut steps = STEPS;
-        let found = schema.and_then(|schema| property(schema, schema, &name, &mut steps));
-        let read = |values: Vec<Source>, found| match <[Source; 1]>::try_from(values) {
-            Ok([one]) => fitting(&name, one, schema.unwrap_or("{}"), found),
-            Err(values) => several(&name, values, schema.unwrap_or("{}"), found),
+        let root = schema.unwrap_or("{}");
+        let found = property(root, &name);
+        let read = |values: Vec<Source>, found: &Place<'_>| match <[Source; 1]>::try_from(values) {
+            Ok([one]) => fitting(&name, one, root, found),
+            Err(values) => several(&name, values, root, found),
         };
-        let value = match read(values.clone(), found) {
-            Err(_) if !is_checked => read(values, None),
+        let value = match read(values.clone(), &found) {
+            Err(_) if !is_checked => read(values, &Place::default()),
             read => read,
         };
         match value {
@@ -151,52 +151,89 @@ pub fn typed(
 }
 
 /// The value of an argument that is given several times.
-fn several(name: &str, values: Vec<Source>, root: &str, property: Option<&str>) -> Result<Value, String> {
-    let types = property.map(|property| types_of(root, property, &mut { STEPS })).unwrap_or_default();
-    if !types.is_empty() && !types.iter().any(|one| one == "array") {
+fn several(name: &str, values: Vec<Source>, root: &str, place: &Place<'_>) -> Result<Value, String> {
+    let types = place.types(root, &mut { STEPS });
+    if !types.is_empty() && !place.is_open && !types.iter().any(|one| one == "array") {
         return Err(format!(
             "the argument {name} is given {} times, and the tool wants {}",
             values.len(),
             types.join(" or ")
         ));
     }
-    let items = property.and_then(|property| items(root, property));
-    values.into_iter().map(|value| fitting(name, value, root, items)).collect()
-}
-
-/// The schema of the elements of an array.
-fn items<'a>(root: &'a str, property: &'a str) -> Option<&'a str> {
-    let mut property = property;
-    for _ in 0..STEPS {
-        if let Some(items) = member(property, "items") {
-            return Some(items);
-        }
-        let alternatives = member(property, "anyOf").or_else(|| member(property, "oneOf"));
-        let inner = alternatives.and_then(|list| elements(list).find(|one| member(one, "items").is_some()));
-        property = inner.or_else(|| referred(root, property))?;
-    }
-    None
+    let items = place.items(root);
+    values.into_iter().map(|value| fitting(name, value, root, &items)).collect()
 }
 
 /// How many references and parts of a schema are looked at for one argument.
 const STEPS: u32 = 200;
 
-/// The schema of one argument, which may stand behind a `$ref` within the schema or in one of the parts that it is made of.
-pub fn property<'a>(root: &'a str, schema: &'a str, name: &str, steps: &mut u32) -> Option<&'a str> {
-    *steps = steps.checked_sub(1)?;
-    if let Some(mut found) = member(schema, "properties").and_then(|properties| member(properties, name)) {
-        while let Some(target) = referred(root, found) {
-            *steps = steps.checked_sub(1)?;
-            found = target;
+/// What a schema says of one value. Which of several schemas counts depends on the other values, so that what fits one of them is taken.
+#[derive(Debug, Default)]
+pub struct Place<'a> {
+    /// The schemas of the value.
+    pub schemas: Vec<&'a str>,
+    /// Whether there is an alternative that says nothing of it.
+    is_open: bool,
+}
+
+impl<'a> Place<'a> {
+    /// The types of all its schemas; nothing if one of them does not say.
+    fn types(&self, root: &str, steps: &mut u32) -> Vec<String> {
+        let of_each = self.schemas.iter().map(|schema| types_of(root, schema, steps)).collect();
+        union(of_each)
+    }
+
+    /// The same of the elements, where it is an array.
+    fn items(&self, root: &'a str) -> Place<'a> {
+        let mut items = Place::default();
+        let mut rest = self.schemas.clone();
+        for _ in 0..STEPS {
+            let Some(schema) = rest.pop() else { return items };
+            match member(schema, "items") {
+                Some(found) => items.schemas.push(found),
+                None => rest.extend(parts(schema).chain(referred(root, schema))),
+            }
         }
-        return Some(found);
+        Place::default()
     }
-    if let Some(target) = referred(root, schema)
-        && let Some(found) = property(root, target, name, steps)
-    {
-        return Some(found);
+}
+
+/// What the schema of a tool says of one argument.
+pub fn property<'a>(schema: &'a str, name: &str) -> Place<'a> {
+    of_property(schema, schema, name, &mut { STEPS })
+}
+
+/// What `properties`, a `$ref` and the parts of `allOf` say holds in any case; of alternatives each may be the one that counts.
+fn of_property<'a>(root: &'a str, schema: &'a str, name: &str, steps: &mut u32) -> Place<'a> {
+    let Some(left) = steps.checked_sub(1) else { return Place { schemas: Vec::new(), is_open: true } };
+    *steps = left;
+    let own = member(schema, "properties").and_then(|properties| member(properties, name));
+    let mut best = Place { schemas: own.into_iter().collect(), is_open: false };
+    let list = |key: &str| member(schema, key).map(|list| elements(list).collect::<Vec<_>>());
+    let branches = ["then", "else"].map(|key| member(schema, key));
+    let conditional = (branches != [None; 2]).then(|| branches.map(|one| one.unwrap_or("true")).to_vec());
+    let certain = referred(root, schema).into_iter().chain(list("allOf").into_iter().flatten());
+    let groups =
+        certain.map(|one| vec![one]).chain([list("anyOf"), list("oneOf"), conditional].into_iter().flatten());
+    for group in groups {
+        if !best.is_open && !best.types(root, steps).is_empty() {
+            break;
+        }
+        let mut place = Place::default();
+        for branch in group.into_iter().filter(|branch| *branch != "false") {
+            let of_branch = of_property(root, branch, name, steps);
+            let is_silent = of_branch.schemas.is_empty();
+            let is_closed = ["additionalProperties", "unevaluatedProperties"]
+                .iter()
+                .any(|key| member(branch, key) == Some("false"));
+            place.is_open |= of_branch.is_open || (is_silent && !is_closed);
+            place.schemas.extend(of_branch.schemas);
+        }
+        if best.schemas.is_empty() || !place.types(root, steps).is_empty() {
+            best = if place.schemas.is_empty() { best } else { place };
+        }
     }
-    parts(schema).find_map(|part| property(root, part, name, steps))
+    best
 }
 
 /// The schemas of which one is made.
@@ -227,21 +264,18 @@ pub fn texts(given: Vec<Given>) -> Map<String, Value> {
 }
 
 /// A value of the type that a schema wants.
-fn fitting(name: &str, value: Source, root: &str, property: Option<&str>) -> Result<Value, String> {
+fn fitting(name: &str, value: Source, root: &str, place: &Place<'_>) -> Result<Value, String> {
     let text = match value {
         Source::Json(value) => return Ok(value),
         Source::Text(text) => text,
     };
-    let types = property.map(|property| types_of(root, property, &mut { STEPS })).unwrap_or_default();
+    let types = place.types(root, &mut { STEPS });
     let is = |wanted: &str| types.iter().any(|one| one == wanted);
+    let read: Option<Value> = serde_json::from_str(&text).ok();
     if types.is_empty() {
         // What may be anything is JSON where it is JSON of another type than text.
-        return Ok(match property.and_then(|_| serde_json::from_str(&text).ok()) {
-            Some(value) => value,
-            None => Value::String(text),
-        });
+        return Ok(read.filter(|_| !place.schemas.is_empty()).unwrap_or(Value::String(text)));
     }
-    let read: Option<Value> = serde_json::from_str(&text).ok();
     let fits = read.filter(|value| match value {
         Value::Null => is("null"),
         Value::Bool(_) => is("boolean"),
@@ -255,9 +289,9 @@ fn fitting(name: &str, value: Source, root: &str, property: Option<&str>) -> Res
         None if is("string") => Ok(Value::String(text)),
         // One element of an array may stand by itself.
         None if is("array") && !text.starts_with('[') => {
-            let items = property.and_then(|property| items(root, property));
-            Ok(Value::Array(vec![fitting(name, Source::Text(text), root, items)?]))
+            Ok(Value::Array(vec![fitting(name, Source::Text(text), root, &place.items(root))?]))
         }
+        None if place.is_open => Ok(serde_json::from_str(&text).unwrap_or(Value::String(text))),
         None => {
             let fix = match types.as_slice() {
                 [one] if one == "boolean" => format!("{name}=true or {name}=false"),
@@ -305,11 +339,22 @@ fn types_of(root: &str, schema: &str, steps: &mut u32) -> Vec<String> {
         return all.find(|types| !types.is_empty()).unwrap_or_default();
     }
     let alternatives = member(schema, "anyOf").or_else(|| member(schema, "oneOf"));
-    let listed: Vec<Vec<String>> = alternatives
-        .map(|list| elements(list).map(|part| types_of(root, part, steps)).collect())
-        .unwrap_or_default();
-    // One that may be anything makes all of them anything.
-    if listed.iter().any(Vec::is_empty) { Vec::new() } else { listed.concat() }
+    let listed = alternatives.map(|list| elements(list).map(|part| types_of(root, part, steps)).collect());
+    union(listed.unwrap_or_default())
+}
+
+/// The types of alternatives. One that may be anything makes all of them anything.
+fn union(alternatives: Vec<Vec<String>>) -> Vec<String> {
+    if alternatives.iter().any(Vec::is_empty) {
+        return Vec::new();
+    }
+    let mut all: Vec<String> = Vec::new();
+    for one in alternatives.into_iter().flatten() {
+        if !all.contains(&one) {
+            all.push(one);
+        }
+    }
+    all
 }
 
 /// The type of a value, in the words of schemas.
@@ -388,6 +433,48 @@ mod tests {
             arguments(&["n=3", "s=3", "other=3"], schema),
             Ok(json!({"n": 3, "s": "3", "other": "3"}))
         );
+    }
+
+    #[test]
+    fn what_fits_one_of_several_alternatives_is_taken() {
+        let branch = |kind: &str| json!({"properties": {"v": {"type": kind}}});
+        let (int, text, list) = (
+            branch("integer"),
+            branch("string"),
+            json!({"properties": {"v": {"type": "array",
+            "items": {"oneOf": [{"type": "boolean"}, {"type": "integer"}]}}}}),
+        );
+        let closed = json!({"properties": {"w": {}}, "additionalProperties": false});
+        for (schema, word, is) in [
+            (json!({"oneOf": [int, text]}), "v=abc", Ok(json!("abc"))),
+            (json!({"anyOf": [int, text]}), "v=7", Ok(json!(7))),
+            (json!({"if": {}, "then": int, "else": text}), "v=abc", Ok(json!("abc"))),
+            (json!({"if": {}, "then": int}), "v=abc", Ok(json!("abc"))),
+            (json!({"oneOf": [int, {"properties": {"v": {}}}]}), "v=true", Ok(json!(true))),
+            (json!({"oneOf": [int, {"properties": {"w": {}}}]}), "v=abc", Ok(json!("abc"))),
+            (json!({"oneOf": [int, {"properties": {"w": {}}}]}), "v=7", Ok(json!(7))),
+            (json!({"oneOf": [int, closed]}), "v=abc", Err("wants integer")),
+            (json!({"oneOf": [int, {"allOf": [branch("number")]}]}), "v=abc", Err("wants integer or number")),
+            (json!({"oneOf": [branch("array"), list]}), "v=7", Ok(json!([7]))),
+            (json!({"properties": {"v": {}}, "oneOf": [int, text]}), "v=abc", Ok(json!("abc"))),
+            (json!({"properties": {"v": {"type": "string"}}, "oneOf": [int, text]}), "v=7", Ok(json!("7"))),
+            (json!({"allOf": [{"oneOf": [int, {}]}, branch("boolean")]}), "v=abc", Err("wants boolean")),
+            (json!({"$ref": "#/$defs/d", "$defs": {"d": {"anyOf": [text, int]}}}), "v=abc", Ok(json!("abc"))),
+        ] {
+            let read = arguments(&[word], &schema.to_string());
+            match is {
+                Ok(value) => assert_eq!(read, Ok(json!({ "v": value })), "{schema} {word}"),
+                Err(why) => {
+                    assert!(read.as_ref().is_err_and(|said| said.contains(why)), "{schema} {word}: {read:?}")
+                }
+            }
+        }
+        // What is larger than what is looked at says nothing.
+        let mut deep = int;
+        for _ in 0..2 * STEPS {
+            deep = json!({ "allOf": [deep] });
+        }
+        assert_eq!(property(&deep.to_string(), "v").schemas.len(), 0);
     }
 
     #[test]
