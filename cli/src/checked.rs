@@ -44,22 +44,29 @@ pub fn findings(tool: &str, schema: &str, arguments: &Map<String, Value>, left_o
             .notes
             .push(format!("the arguments are not checked: the schema of '{tool}' cannot be used: {why}"));
     }
-    let is_closed = matches!(&verdict, Some(Verdict::Differs { keyword, .. })
-        if matches!(*keyword, "additionalProperties" | "unevaluatedProperties" | "false" | "not" | "propertyNames"));
-    for name in arguments.keys().filter(|name| !names.known.contains(*name) && !names.known.is_empty()) {
+    let mut refused = Vec::new();
+    let unknown = arguments.keys().filter(|name| !names.known.contains(*name)).take(MOST);
+    for name in unknown {
+        let is_refused = verdict.as_ref().is_some_and(|verdict| is_of_name(verdict, name))
+            || tree.as_ref().is_some_and(|tree| refuses(tree, name, &arguments[name]));
+        if names.known.is_empty() && !is_refused {
+            continue;
+        }
         // One that is given already was not meant.
         let free = names.known.iter().filter(|known| !is_given(known)).map(String::as_str);
         let near = nearest(name, free);
         let advice = match near {
             Some(near) => format!("; did you mean '{}'?", one_line(near)),
+            None if names.known.is_empty() => "; it takes no arguments".to_owned(),
             None => {
                 let all: Vec<String> = names.known.iter().take(MOST).map(|name| one_line(name)).collect();
                 format!("; it has {}", all.join(", "))
             }
         };
         let line = format!("the tool '{tool}' has no argument '{}'{advice}", one_line(name));
-        if is_closed || (!names.is_open && (near.is_some() || !missing.is_empty())) {
+        if is_refused || (!names.is_open && (near.is_some() || !missing.is_empty())) {
             found.faults.push(line);
+            refused.push(name);
         } else if !names.is_open || near.is_some() {
             found.notes.push(line);
         }
@@ -69,9 +76,42 @@ pub fn findings(tool: &str, schema: &str, arguments: &Map<String, Value>, left_o
         found.faults.push(format!("missing: {}", missing.join(", ")));
     }
     if let (Some(tree), Some(Verdict::Differs { .. })) = (tree, verdict) {
-        mismatches(schema, tree, arguments, left_out, &mut found);
+        // Names were looked at; what is left are the values.
+        let mut arguments = arguments.clone();
+        arguments.retain(|name, _| !refused.contains(&name));
+        mismatches(schema, without_required(tree), arguments, left_out, &mut found);
     }
     found
+}
+
+/// Whether a verdict is that an argument may not have this name: about a value inside of it, or about another one, it says nothing.
+fn is_of_name(verdict: &Verdict, name: &str) -> bool {
+    let Verdict::Differs { at, keyword, .. } = verdict else { return false };
+    let about = at.strip_prefix('/').filter(|at| !at.contains('/')).map(unescaped);
+    about.is_some_and(|about| about == name)
+        && matches!(
+            *keyword,
+            "additionalProperties" | "unevaluatedProperties" | "false" | "not" | "propertyNames"
+        )
+}
+
+/// Whether a schema has no room for an argument of this name, whatever else is given.
+fn refuses(tree: &Value, name: &str, value: &Value) -> bool {
+    let alone = Map::from_iter([(name.to_owned(), value.clone())]);
+    is_of_name(&judge(&without_required(tree.clone()), &Value::Object(alone)), name)
+}
+
+/// The schema without what is told by itself.
+fn without_required(mut tree: Value) -> Value {
+    if let Some(root) = tree.as_object_mut() {
+        root.remove("required");
+    }
+    tree
+}
+
+/// A step of a JSON Pointer.
+fn unescaped(step: &str) -> String {
+    step.replace("~1", "/").replace("~0", "~")
 }
 
 /// Faults as one text.
@@ -82,22 +122,16 @@ pub fn sentence(faults: &[String]) -> String {
 /// What the validator says of each argument.
 fn mismatches(
     schema: &str,
-    mut tree: Value,
-    arguments: &Map<String, Value>,
+    tree: Value,
+    mut arguments: Map<String, Value>,
     left_out: &[String],
     found: &mut Findings,
 ) {
-    // Names were looked at; what is left are the values.
-    if let Some(root) = tree.as_object_mut() {
-        root.remove("required");
-        root.remove("additionalProperties");
-    }
-    let mut arguments = arguments.clone();
     while found.faults.len() < MOST {
         let Verdict::Differs { at, keyword, what } = judge(&tree, &Value::Object(arguments.clone())) else {
             break;
         };
-        let mut steps = at.split('/').skip(1).map(|part| part.replace("~1", "/").replace("~0", "~"));
+        let mut steps = at.split('/').skip(1).map(unescaped);
         let Some(name) = steps.next().filter(|name| arguments.contains_key(name)) else {
             // Of the whole: what was found already may be the reason.
             if found.faults.is_empty() && left_out.is_empty() {
@@ -202,6 +236,38 @@ mod tests {
         schema["additionalProperties"] = json!({"type": "string"});
         assert_eq!(of(&schema, &json!({"entirely_else": "x"})), Default::default());
         assert_eq!(of(&json!({"type": "object"}), &json!({"x": 1})), Default::default());
+        // What a schema says of other names than those it has is told of each value.
+        assert!(of(&schema, &json!({"entirely_else": 1})).0.contains("the argument entirely_else: it is 1"));
+    }
+
+    #[test]
+    fn a_name_is_refused_where_the_schema_has_no_room_for_it_and_nowhere_else() {
+        let inner = json!({"properties": {"a": {}}, "additionalProperties": false});
+        let open = json!({"properties": {"deep": inner, "odd": {"not": {"const": 1}}}});
+        let closed = json!({"properties": {}, "additionalProperties": false});
+        for (schema, arguments, faults) in [
+            (&closed, json!({"x": 1}), &["has no argument 'x'; it takes no arguments"][..]),
+            (&closed, json!({"x": 1, "y/z": 2}), &["no argument 'x'", "no argument 'y/z'"]),
+            (&json!({"additionalProperties": false}), json!({"x": 1}), &["no argument 'x'"]),
+            (&json!({"additionalProperties": {"not": {}}}), json!({"x": 1}), &["no argument 'x'"]),
+            (
+                &json!({"allOf": [{"properties": {"a": {}}}], "unevaluatedProperties": false}),
+                json!({"x": 1}),
+                &["no argument 'x'"],
+            ),
+            (&inner, json!({"x": 1, "y": 2, "a": 3}), &["no argument 'x'", "no argument 'y'"]),
+            // A fault inside an argument is none of the names beside it.
+            (&open, json!({"deep": {"x": 1}, "other": 1}), &["the argument deep.x: it"]),
+            (&open, json!({"odd": 1, "other": 1}), &["the argument odd: it"]),
+            (&open, json!({"other": 1}), &[]),
+        ] {
+            let arguments = arguments.as_object().expect("an object");
+            let found = findings("t", &schema.to_string(), arguments, &[]).faults;
+            assert_eq!(found.len(), faults.len(), "{schema} {arguments:?}: {found:?}");
+            for (found, fault) in found.iter().zip(faults) {
+                assert!(found.contains(fault), "{schema} {arguments:?}: {found}");
+            }
+        }
     }
 
     #[test]
