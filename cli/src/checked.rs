@@ -256,7 +256,7 @@ mod tests {
                 &["no argument 'x'"],
             ),
             (&inner, json!({"x": 1, "y": 2, "a": 3}), &["no argument 'x'", "no argument 'y'"]),
-            // A fault inside an argument is none of the names beside it.
+            // A fault inside an argument says nothing of the names beside it.
             (&open, json!({"deep": {"x": 1}, "other": 1}), &["the argument deep.x: it"]),
             (&open, json!({"odd": 1, "other": 1}), &["the argument odd: it"]),
             (&open, json!({"other": 1}), &[]),

@@ -1,6 +1,6 @@
 /*
  * A session id that is no visible ASCII, or too long to be sent back, is not sent back: connecting fails and says why, and
- * the id, a secret, is not in the text. An empty one is none.
+ * the id, a secret, is not in the text. An empty one counts as missing.
  */
 #include "http.h"
 
