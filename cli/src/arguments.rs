@@ -152,8 +152,8 @@ pub enum Command {
     Servers(Servers),
     /// Write a server into the file of this program, or of another one
     ///
-    /// Comments and the order of the file stay. A variable or header that looks like a secret is written as a reference to a variable of
-    /// the environment.
+    /// Comments and the order of the file stay. What looks like a secret in a variable, a header, an argument or a URL is written as a
+    /// reference to a variable of the environment.
     #[command(
         override_usage = "mcp add [OPTIONS] NAME URL\n       mcp add [OPTIONS] NAME -- COMMAND [ARGUMENTS]",
         after_help = "Example:\n  mcp add notes -e NOTES_TOKEN -- npx -y notes-server\n  mcp add github https://api.githubcopilot.com/mcp --to cursor"

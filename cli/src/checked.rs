@@ -79,7 +79,7 @@ pub fn findings(tool: &str, schema: &str, arguments: &Map<String, Value>, left_o
         // Names were looked at; what is left are the values.
         let mut arguments = arguments.clone();
         arguments.retain(|name, _| !refused.contains(&name));
-        mismatches(schema, without_required(tree), arguments, left_out, &mut found);
+        mismatches(schema, &without_required(tree), arguments, left_out, &mut found);
     }
     found
 }
@@ -122,13 +122,13 @@ pub fn sentence(faults: &[String]) -> String {
 /// What the validator says of each argument.
 fn mismatches(
     schema: &str,
-    tree: Value,
+    tree: &Value,
     mut arguments: Map<String, Value>,
     left_out: &[String],
     found: &mut Findings,
 ) {
     while found.faults.len() < MOST {
-        let Verdict::Differs { at, keyword, what } = judge(&tree, &Value::Object(arguments.clone())) else {
+        let Verdict::Differs { at, keyword, what } = judge(tree, &Value::Object(arguments.clone())) else {
             break;
         };
         let mut steps = at.split('/').skip(1).map(unescaped);

@@ -97,24 +97,35 @@ fn push_properties(value: &str, is_secret_here: bool, depth: u32, out: &mut Stri
 /// A text with what looks like a token in it masked.
 fn masked(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    'text: while !rest.is_empty() {
+    let mut done = 0;
+    for (beginning, token) in tokens(text) {
+        out.push_str(&text[done..token.start]);
+        out.push_str(beginning);
+        out.push_str(MASK);
+        done = token.end;
+    }
+    out + &text[done..]
+}
+
+/// What looks like a token in a text: how it begins, and where it is with that.
+pub fn tokens(text: &str) -> Vec<(&'static str, std::ops::Range<usize>)> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    'text: while let Some(first) = text[at..].chars().next() {
         for beginning in BEGINNINGS {
-            let Some(behind) = rest.strip_prefix(beginning) else { continue };
+            let Some(behind) = text[at..].strip_prefix(beginning) else { continue };
             let is_part = |c: char| c.is_ascii_alphanumeric() || "-_.~+/=".contains(c);
-            let end = behind.find(|c| !is_part(c)).unwrap_or(behind.len());
-            if end >= LEAST {
-                out.push_str(beginning);
-                out.push_str(MASK);
-                rest = &behind[end..];
+            let length = behind.find(|c| !is_part(c)).unwrap_or(behind.len());
+            if length >= LEAST {
+                let end = at + beginning.len() + length;
+                found.push((beginning, at..end));
+                at = end;
                 continue 'text;
             }
         }
-        let Some(first) = rest.chars().next() else { break };
-        out.push(first);
-        rest = &rest[first.len_utf8()..];
+        at += first.len_utf8();
     }
-    out
+    found
 }
 
 #[cfg(test)]

@@ -465,7 +465,7 @@ mod tests {
             match is {
                 Ok(value) => assert_eq!(read, Ok(json!({ "v": value })), "{schema} {word}"),
                 Err(why) => {
-                    assert!(read.as_ref().is_err_and(|said| said.contains(why)), "{schema} {word}: {read:?}")
+                    assert!(read.as_ref().is_err_and(|said| said.contains(why)), "{schema} {word}: {read:?}");
                 }
             }
         }

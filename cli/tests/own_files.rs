@@ -71,6 +71,37 @@ fn a_server_is_added_to_a_file_and_taken_out_again() {
 }
 
 #[test]
+fn no_secret_of_a_command_line_is_written_or_shown_by_add() {
+    let scene = Scene::new();
+    let file = || scene.own(".config/libmcp/servers.json");
+    for (words, reference) in [
+        (&["--", "server", "--api-key", "s3cret-1"][..], "${X_API_KEY}"),
+        (&["--", "server", "--api-key=s3cret-1"], "--api-key=${X_API_KEY}"),
+        (&["server --api-key s3cret-1"], "${X_API_KEY}"),
+        (&["https://h/mcp?api_key=s3cret-1&x=1"], "https://h/mcp?api_key=${X_API_KEY}&x=1"),
+        (&["-e", "DATABASE_URL=postgres://me:s3cret-1@h/d", "--", "server"], "\"${DATABASE_URL}\""),
+        (&["-e", "API_KEY=s3cret-1${cd", "--", "server"], "\"${API_KEY}\""),
+        (&["-e", "API_KEY=${A:-s3cret-1}", "--", "server"], "\"${API_KEY}\""),
+        (&["-H", "Authorization: Bearer s3cret-1", "https://h/mcp"], "\"Bearer ${X_TOKEN}\""),
+    ] {
+        let (code, text) = scene.run(&[&["add", "x"], words].concat());
+        assert!(code == 0 && text.contains("looks like a secret"), "{words:?}: {text}");
+        assert!(file().contains(reference), "{words:?}: {}", file());
+        assert!(!text.contains("s3cret") && !file().contains("s3cret"), "{words:?}: {text} {}", file());
+        assert_eq!(scene.run(&["remove", "x"]).0, 0);
+        // Written as it is only where that is said, and not shown even then.
+        let (code, text) = scene.run(&[&["add", "x", "--literal"], words].concat());
+        assert!(code == 0 && !text.contains("s3cret") && file().contains("s3cret-1"), "{words:?}: {text}");
+        assert_eq!(scene.run(&["remove", "x"]).0, 0);
+    }
+    let (code, text) = scene.run(&["add", "x", "--", "server", "--token", "a", "--token", "b"]);
+    assert!(code == 0 && file().contains("${X_TOKEN}") && file().contains("${X_TOKEN_2}"), "{text}");
+    let (code, text) =
+        scene.run(&["add", "x", "--to", "claude-desktop", "--", "server", "--token", "s3cret-1"]);
+    assert!(code == 1 && text.contains("takes no variables") && !text.contains("s3cret"), "{text}");
+}
+
+#[test]
 fn an_import_writes_names_of_variables_and_no_values() {
     let scene = Scene::new();
     scene.file(

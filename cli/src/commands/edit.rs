@@ -4,7 +4,9 @@ use crate::arguments::{Add, Common, Format, Remove};
 use crate::failure::Failure;
 use crate::folders;
 use crate::output::{Screen, Text, one_line, text};
-use crate::servers::{Writable, added, is_secret, masked, own_file, removed};
+use crate::servers::{
+    Writable, added, is_reference, is_secret, masked, own_file, removed, scheme_of, secrets_in,
+};
 use serde_json::{Map, Value, json};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -13,8 +15,6 @@ use std::path::Path;
 const OWN: &str = "libmcp";
 /// The most bytes of a file.
 const MOST_BYTES: u64 = 64 * 1024 * 1024;
-/// Words that stand before a credential in a header.
-const SCHEMES: [&str; 3] = ["Bearer ", "Basic ", "token "];
 
 pub fn add(screen: Screen, add: &Add, common: &Common) -> Result<(), Failure> {
     if add.name.is_empty() || add.name.contains(char::is_control) {
@@ -36,9 +36,10 @@ pub fn add(screen: Screen, add: &Add, common: &Common) -> Result<(), Failure> {
     let text = folders::read(&file.path, MOST_BYTES)?.unwrap_or_default();
     let wrong = |why: String| Failure::usage(format!("{}: {why}; it is left as it is", file.path.display()));
     let made = added(&text, file.key, &add.name, &entry).map_err(wrong)?;
+    let literal = if source == OWN { ", or write it as it is with --literal" } else { "" };
     for (variable, what) in &secrets.moved {
         Screen::note(format!(
-            "{what} looks like a secret: the file has a reference, so set the variable {variable}"
+            "{what} looks like a secret: the file has a reference, so set the variable {variable}{literal}"
         ));
     }
     if source == "project" {
@@ -47,9 +48,7 @@ pub fn add(screen: Screen, add: &Add, common: &Common) -> Result<(), Failure> {
             one_line(&add.name)
         ));
     }
-    // A secret that is written is not shown.
-    let shown = if add.literal { file.entry(&hidden(members)) } else { entry };
-    let shown = format!("{}: {shown}", Value::from(add.name.as_str()));
+    let shown = format!("{}: {}", Value::from(add.name.as_str()), file.entry(&hidden(members)));
     write(
         screen,
         &file.path,
@@ -86,12 +85,27 @@ pub fn remove(screen: Screen, remove: &Remove) -> Result<(), Failure> {
     )
 }
 
-/// Members as they may be shown.
+/// Members as they may be shown: without secrets, however they got there, and with references.
 fn hidden(members: Vec<(&'static str, Value)>) -> Vec<(&'static str, Value)> {
     let whole: Map<String, Value> =
         members.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect();
     let shown = masked(&whole);
-    members.into_iter().map(|(key, value)| (key, shown.get(key).cloned().unwrap_or(value))).collect()
+    members.into_iter().map(|(key, value)| (key, with_references(shown.get(key), value))).collect()
+}
+
+fn with_references(shown: Option<&Value>, value: Value) -> Value {
+    match (shown, value) {
+        (_, Value::String(text)) if is_reference(&text) => Value::String(text),
+        (Some(shown), Value::Object(object)) => object
+            .into_iter()
+            .map(|(name, value)| (name.clone(), with_references(shown.get(name), value)))
+            .collect(),
+        (Some(shown), Value::Array(list)) => {
+            list.into_iter().enumerate().map(|(at, value)| with_references(shown.get(at), value)).collect()
+        }
+        (Some(shown), _) => shown.clone(),
+        (None, value) => value,
+    }
 }
 
 fn writable(source: &str) -> Result<Writable, Failure> {
@@ -120,14 +134,39 @@ impl Secrets<'_> {
 
     /// The value of a variable or header: a reference, where the value looks like a secret.
     fn value(&mut self, name: &str, value: &str, variable: String) -> Result<String, Failure> {
-        if self.is_literal || value.contains("${") || value.contains("{env:") || !is_secret(name) {
+        let is_plain = || !is_secret(name) && secrets_in(value, None).is_empty();
+        if self.is_literal || is_reference(value) || is_plain() {
             return Ok(value.to_owned());
         }
-        let scheme = SCHEMES.into_iter().find(|scheme| value.starts_with(scheme)).unwrap_or_default();
         let reference = self.reference(&variable)?;
         self.moved.push((variable, one_line(name)));
-        Ok(format!("{scheme}{reference}"))
+        Ok(format!("{}{reference}", scheme_of(value)))
     }
+
+    /// An argument or URL of a server, with references in the places of secrets.
+    fn text(&mut self, server: &str, text: &str, before: Option<&str>) -> Result<String, Failure> {
+        let mut written = text.to_owned();
+        let found = if self.is_literal { Vec::new() } else { secrets_in(text, before) };
+        for secret in found.into_iter().rev() {
+            let variable = self.free(variable_of(server, &secret.name));
+            written.replace_range(secret.range, &self.reference(&variable)?);
+            self.moved.push((variable, one_line(&secret.name)));
+        }
+        Ok(written)
+    }
+
+    /// A name that no other secret has.
+    fn free(&self, variable: String) -> String {
+        let is_free = |name: &str| self.moved.iter().all(|(other, _)| other != name);
+        let numbered = (2..).map(|number: u32| format!("{variable}_{number}"));
+        std::iter::once(variable.clone()).chain(numbered).find(|name| is_free(name)).unwrap_or(variable)
+    }
+}
+
+/// The variable for a secret of a server.
+fn variable_of(server: &str, name: &str) -> String {
+    let letter = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' };
+    format!("{server}_{name}").chars().map(letter).collect()
 }
 
 /// What the command line says of the server, in the order in which it is written.
@@ -158,11 +197,14 @@ fn members(
                 "'{shown}' is no URL with http or https and without a password; give that with -H 'Authorization: …'"
             )));
         }
-        members.push(("url", json!(first)));
+        members.push(("url", json!(secrets.text(&add.name, first, None)?)));
     } else {
         members.push(("command", json!(first)));
-        if !rest.is_empty() {
-            members.push(("args", json!(rest)));
+        let before = std::iter::once(None).chain(rest.iter().map(|word| Some(word.as_str())));
+        let arguments = rest.iter().zip(before).map(|(word, before)| secrets.text(&add.name, word, before));
+        let arguments = arguments.collect::<Result<Vec<String>, Failure>>()?;
+        if !arguments.is_empty() {
+            members.push(("args", json!(arguments)));
         }
     }
     if (is_url && !common.environment.is_empty()) || (!is_url && !common.headers.is_empty()) {
@@ -182,10 +224,7 @@ fn members(
             .split_once(':')
             .ok_or_else(|| Failure::usage("--header needs 'NAME: VALUE'; there is no colon"))?;
         let end = if name.eq_ignore_ascii_case("authorization") { "TOKEN" } else { name };
-        let variable: String = format!("{}_{end}", add.name)
-            .chars()
-            .map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' })
-            .collect();
+        let variable = variable_of(&add.name, end.trim());
         headers.insert(name.trim().to_owned(), secrets.value(name, value.trim(), variable)?.into());
     }
     for (key, object) in [("env", variables), ("headers", headers)] {
