@@ -133,3 +133,23 @@ fn an_import_writes_names_of_variables_and_no_values() {
     let (code, text) = scene.run(&["list", "codex:a"]);
     assert!(code == 1 && text.contains("NOT_SET_HERE"), "{text}");
 }
+
+#[test]
+fn a_session_writes_no_credential_into_its_files() {
+    let scene = Scene::new();
+    let tools = scene.folder.path().join("tools.yaml");
+    let server = [env!("CARGO_BIN_EXE_mcp"), "serve", tools.to_str().expect("a path")];
+    let start = |words: &[&str]| {
+        let (code, text) = scene.run(&[&["session", "start", "s"], words, &["--"], &server[..]].concat());
+        assert_eq!(code, 0, "{text}");
+        let kept = std::fs::read_to_string(scene.folder.path().join("libmcp/s.json")).expect("its file");
+        let (code, text) = scene.run(&["doctor", "@s"]);
+        assert_eq!(scene.run(&["session", "stop", "s"]).0, 0);
+        (kept, code, text)
+    };
+    let (kept, code, text) = start(&["-e", "API=s3cret-1", "--set", "client.title=s3cret-2"]);
+    assert!(!kept.contains("s3cret"), "{kept}");
+    assert!(code == 1 && text.contains("--env NAME=VALUE and --set, which no file keeps"), "{text}");
+    let (_, _, text) = start(&["-e", "KEPT_SECRET"]);
+    assert!(text.contains("is started once more"), "{text}");
+}

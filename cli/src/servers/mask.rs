@@ -114,6 +114,14 @@ pub fn secrets_in(text: &str, before: Option<&str>) -> Vec<Secret> {
     found
 }
 
+/// Whether one of the words of a command line has a secret; each may be a command line of its own.
+pub fn have_secrets(words: &[String]) -> bool {
+    let words: Vec<String> =
+        words.iter().flat_map(|word| shlex::split(word).unwrap_or_else(|| vec![word.clone()])).collect();
+    let before = std::iter::once(None).chain(words.iter().map(|word| Some(word.as_str())));
+    words.iter().zip(before).any(|(word, before)| !secrets_in(word, before).is_empty())
+}
+
 /// The password of the URL whose authority begins there; of one for HTTP also a user name alone, which is a token.
 fn password(text: &str, start: usize) -> Option<Range<usize>> {
     let rest = text[start..].split(char::is_whitespace).next().unwrap_or_default();

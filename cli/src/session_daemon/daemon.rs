@@ -5,6 +5,7 @@ use super::folder::Place;
 use crate::arguments::{Common, SessionStart};
 use crate::bridge;
 use crate::failure::Failure;
+use crate::servers::have_secrets;
 use rustix::fs::{Mode, OFlags, open};
 use serde_json::json;
 use std::io::Write as _;
@@ -29,15 +30,18 @@ pub fn run(start: &SessionStart, common: &Common) -> Result<(), Failure> {
     let bridge = start.bridge();
     let shown = start.place.program.first().cloned().or(start.place.words.first().map(|word| shown(word)));
     let started = SystemTime::now().duration_since(UNIX_EPOCH).map(|time| time.as_secs()).unwrap_or_default();
+    let withheld = withheld(start, common);
     let words: Option<Vec<String>> =
         std::env::args_os().skip(1).map(|word| word.into_string().ok()).collect();
+    let words = words.filter(|_| withheld.is_empty());
     let mut about = json!({
         "target": shown,
         "pid": std::process::id(),
         "version": env!("CARGO_PKG_VERSION"),
         "started": started,
-        // For `doctor`, which starts the server once more. Only this person reads the folder.
+        // For `doctor`, which starts the server once more; without a credential, which no file keeps.
         "words": words,
+        "withheld": withheld,
         "folder": std::env::current_dir().map(|folder| folder.display().to_string()).unwrap_or_default(),
     });
     let idle = (!start.idle.is_zero()).then_some(start.idle);
@@ -53,6 +57,22 @@ pub fn run(start: &SessionStart, common: &Common) -> Result<(), Failure> {
     place.clear();
     drop(lock);
     ended
+}
+
+/// What of the command line may be a credential.
+fn withheld(start: &SessionStart, common: &Common) -> Vec<&'static str> {
+    let has_value = common.environment.iter().any(|variable| variable.contains('='));
+    let has_argument = have_secrets(&start.place.words) || have_secrets(&start.place.program);
+    [
+        (!common.headers.is_empty(), "--header"),
+        (has_value, "--env NAME=VALUE"),
+        (!common.set.is_empty(), "--set"),
+        (!common.inputs.is_empty(), "--input"),
+        (has_argument, "a word that looks like a secret"),
+    ]
+    .into_iter()
+    .filter_map(|(is_there, what)| is_there.then_some(what))
+    .collect()
 }
 
 /// What a list of sessions shows of a target: of a command line the program alone, as its words may be secrets.
@@ -79,7 +99,29 @@ fn detach(place: &Place) -> Result<(), Failure> {
 
 #[cfg(test)]
 mod tests {
-    use super::shown;
+    use super::*;
+    use crate::arguments::{Arguments, Command, Session};
+    use clap::Parser as _;
+
+    #[test]
+    fn what_may_be_a_credential_is_named_and_not_kept() {
+        for (words, kept_back) in [
+            (&["./srv"][..], &[][..]),
+            (&["--", "srv", "--port", "80"], &[]),
+            (&["-e", "HOME", "--timeout", "5", "./srv"], &[]),
+            (&["-H", "A: b", "https://h/"], &["--header"]),
+            (&["-e", "A=b", "./srv"], &["--env NAME=VALUE"]),
+            (&["--set", "env.A=b", "--input", "k=v", "x"], &["--set", "--input"]),
+            (&["--", "srv", "--api-key", "k"], &["a word that looks like a secret"]),
+            (&["srv --api-key k"], &["a word that looks like a secret"]),
+            (&["https://h/?token=t"], &["a word that looks like a secret"]),
+        ] {
+            let line = ["mcp", "session", "run", "s"].iter().chain(words);
+            let read = Arguments::try_parse_from(line).expect("words");
+            let Command::Session(Session::Run(start)) = read.command else { panic!("another command") };
+            assert_eq!(withheld(&start, &read.common), kept_back, "{words:?}");
+        }
+    }
 
     #[test]
     fn a_list_of_sessions_shows_no_secret_of_a_command_line() {

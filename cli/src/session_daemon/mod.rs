@@ -68,6 +68,14 @@ pub fn origin(word: &str, common: &Common) -> Option<Result<(crate::arguments::P
     // A configured server may have such a name.
     target(name).ok().filter(|_| !crate::servers::has_name(word, common.config.as_deref()))?;
     let about = Place::of(name).ok()?.about();
+    let withheld: Vec<&str> = about["withheld"].as_array()?.iter().filter_map(Value::as_str).collect();
+    if !withheld.is_empty() {
+        return Some(Err(Failure::usage(format!(
+            "the server of {word} cannot be started once more: the session was started with {}, which no file keeps; run `mcp doctor` \
+             with the words with which the session was started",
+            withheld.join(" and ")
+        ))));
+    }
     let words = about["words"].as_array()?.iter().filter_map(Value::as_str);
     let whole = std::iter::once("mcp").chain(words);
     let failed =
