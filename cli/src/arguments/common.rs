@@ -32,6 +32,8 @@ pub struct Common {
     #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub config: Option<PathBuf>,
     /// A value that the entry of a configured server asks the person for, as `${input:ID}`; may be given several times
+    ///
+    /// SERVER:ID=VALUE is for the server that the command line calls so, which is needed where there are several.
     #[arg(long = "input", global = true, value_name = "ID=VALUE")]
     pub inputs: Vec<String>,
     /// The revisions that may be spoken: auto, legacy, modern, or one such as 2025-06-18

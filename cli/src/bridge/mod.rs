@@ -44,6 +44,7 @@ use crate::arguments::{Bridge, Common};
 use crate::failure::Failure;
 use crate::listen;
 use crate::output::Screen;
+use crate::servers::for_several;
 use crate::session;
 use crate::target::{Target, named, split};
 use mcp::client::{Overflow, Queue, QueueLimits};
@@ -135,6 +136,9 @@ pub fn check(bridge: &Bridge, common: &Common) -> Result<(), Failure> {
 fn targets(bridge: &Bridge, common: &Common) -> Result<Vec<Behind>, Failure> {
     let (words, program) = (&bridge.place.words, &bridge.place.program);
     let mut all = Vec::new();
+    if words.len() + usize::from(!program.is_empty()) > 1 {
+        for_several(&common.inputs)?;
+    }
     for word in words {
         let (name, target) = split_name(word);
         let found = named(target, common)?;

@@ -97,10 +97,45 @@ impl Input {
     }
 }
 
+/// What `--input` gives to one server, by the ids of inputs.
+pub type Given<'a> = BTreeMap<&'a str, &'a str>;
+
+/// The part of the words of `--input` that is for the server which the command line calls `called`: ID=VALUE, or SERVER:ID=VALUE for this
+/// server alone.
+pub fn given<'a>(words: &'a [String], called: &str) -> Result<Given<'a>, Failure> {
+    let mut given = Given::new();
+    for word in words {
+        let (id, value) = pair(word)?;
+        let own = id.strip_prefix(called).and_then(|rest| rest.strip_prefix(':'));
+        if let Some(id) = own.or(Some(id).filter(|id| !id.contains(':'))) {
+            given.insert(id, value);
+        }
+    }
+    Ok(given)
+}
+
+/// Refuses a word of `--input` that does not say for which of several servers it is: what is for one is not for another.
+pub fn for_several(words: &[String]) -> Result<(), Failure> {
+    for word in words {
+        let (id, _) = pair(word)?;
+        if !id.contains(':') {
+            return Err(Failure::usage(format!(
+                "--input {id}: there are several servers; write SERVER:{id}=VALUE, with the server as it stands on the command line"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// The value is in no error: it may be a secret.
+fn pair(word: &str) -> Result<(&str, &str), Failure> {
+    word.split_once('=').ok_or_else(|| Failure::usage("--input needs ID=VALUE; there is no '='"))
+}
+
 /// The values of the inputs of one server: of `--input`, or of the person, who is asked once for each.
 pub struct Inputs<'a> {
     server: &'a Found,
-    given: BTreeMap<&'a str, &'a str>,
+    given: &'a Given<'a>,
     asked: RefCell<BTreeMap<String, String>>,
     /// Why the person could not be asked; that is the failure of the command.
     pub failure: RefCell<Option<Failure>>,
@@ -108,28 +143,25 @@ pub struct Inputs<'a> {
 }
 
 impl<'a> Inputs<'a> {
-    /// `given` are the words of `--input`.
-    pub fn new(server: &'a Found, given: &'a [String], asks: bool) -> Result<Inputs<'a>, Failure> {
-        let pair = |word: &'a String| {
-            word.split_once('=').ok_or_else(|| Failure::usage("--input needs ID=VALUE; there is no '='"))
-        };
-        let given = given.iter().map(pair).collect::<Result<BTreeMap<_, _>, Failure>>()?;
-        Ok(Inputs { server, given, asked: RefCell::default(), failure: RefCell::default(), asks })
+    pub fn new(server: &'a Found, given: &'a Given<'a>, asks: bool) -> Inputs<'a> {
+        Inputs { server, given, asked: RefCell::default(), failure: RefCell::default(), asks }
     }
 
-    /// The value of an input.
+    /// The value of an input, which the file must describe.
     pub fn value(&self, id: &str) -> Result<String, String> {
-        let input = self.server.inputs.iter().find(|input| input.id == id);
+        let Some(input) = self.server.inputs.iter().find(|input| input.id == id) else {
+            return Err(format!(
+                "it asks for '{id}', which 'inputs' of the file does not describe: add {{\"id\": \"{id}\", \"type\": \
+                 \"promptString\"}} there"
+            ));
+        };
         if let Some(given) = self.given.get(id) {
-            return input.map_or_else(|| Ok((*given).to_owned()), |input| input.answered(given));
+            return input.answered(given);
         }
         if let Some(known) = self.asked.borrow().get(id) {
             return Ok(known.clone());
         }
         let fix = format!("give it with --input {id}=VALUE");
-        let Some(input) = input else {
-            return Err(format!("it asks for '{id}', which 'inputs' of the file does not describe; {fix}"));
-        };
         if input.is_command {
             return Err(format!("it asks for '{id}', which only a command of the editor gives; {fix}"));
         }
@@ -169,6 +201,40 @@ mod tests {
         assert!(pick.answered("3").is_err_and(|why| why.contains("'3'")));
         assert!(input(json!({"type": "command", "id": "c"})).is_command);
         assert!(Input::of(&json!({"type": "promptString"})).is_none());
+    }
+
+    #[test]
+    fn a_value_is_given_to_the_server_that_it_is_for() {
+        let of = |words: &[&str], called: &str| {
+            let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
+            let pairs = given(&words, called).map_err(|failure| failure.text())?;
+            Ok::<_, String>(
+                pairs.into_iter().map(|(id, value)| format!("{id} {value}")).collect::<Vec<_>>().join(","),
+            )
+        };
+        for (words, called, is) in [
+            (&["k=v"][..], "a", "k v"),
+            (&["a:k=v", "b:k=w"], "a", "k v"),
+            (&["a:k=v", "b:k=w"], "b", "k w"),
+            (&["cursor:a:k=v=w"], "cursor:a", "k v=w"),
+            (&["cursor:a:k=v"], "a", ""),
+            (&["b:k=v"], "a", ""),
+        ] {
+            assert_eq!(of(words, called).as_deref(), Ok(is), "{words:?} {called}");
+        }
+        assert!(of(&["s3cret"], "a").is_err_and(|why| why.contains("ID=VALUE") && !why.contains("s3cret")));
+        let several = |word: &str| for_several(&[word.to_owned()]).map_err(|failure| failure.text());
+        assert_eq!(several("a:k=v"), Ok(()));
+        assert!(
+            several("k=s3cret").is_err_and(|why| why.contains("SERVER:k=VALUE") && !why.contains("s3cret"))
+        );
+        // A given value has no place where the file describes no such input.
+        let mut server = Found::of_test(&json!({"command": "${input:k}"}));
+        let pairs = Given::from([("k", "v")]);
+        let value = |server: &Found| Inputs::new(server, &pairs, false).value("k");
+        assert!(value(&server).is_err_and(|why| why.contains("does not describe")));
+        server.inputs = Input::of(&json!({"id": "k"})).into_iter().collect();
+        assert_eq!(value(&server).as_deref(), Ok("v"));
     }
 
     #[test]

@@ -31,6 +31,7 @@ mod sources;
 
 pub use approval::{Approval, approve, permit, revoke};
 pub use edit::{added, removed};
+pub use inputs::for_several;
 pub use mask::{have_secrets, is_reference, is_secret, masked, masked_url, scheme_of, secrets_in};
 pub use sources::{Writable, own_file};
 
@@ -293,11 +294,11 @@ pub fn find(name: &str, common: &Common) -> Result<Target, Failure> {
     for line in ineffective(chosen) {
         Screen::note(line);
     }
-    usable(chosen, &common.inputs, Screen::can_ask())
+    usable(chosen, &inputs::given(&common.inputs, name)?, Screen::can_ask())
 }
 
 /// An entry as a target, if it may be used. Where the person may not be asked, what is not approved or asks for something is a failure.
-pub fn usable(chosen: &Found, inputs: &[String], asks: bool) -> Result<Target, Failure> {
+fn usable(chosen: &Found, given: &inputs::Given<'_>, asks: bool) -> Result<Target, Failure> {
     let name = &chosen.name;
     // What is approved is what was read before, and what is used below.
     let approved = permit(chosen, asks)?;
@@ -307,7 +308,7 @@ pub fn usable(chosen: &Found, inputs: &[String], asks: bool) -> Result<Target, F
     if let Some(fault) = &chosen.fault {
         return Err(wrong(fault.clone()));
     }
-    let inputs = inputs::Inputs::new(chosen, inputs, asks)?;
+    let inputs = inputs::Inputs::new(chosen, given, asks);
     let (variable, input) = (|name: &str| approved.value_of(name), |id: &str| inputs.value(id));
     let expanded = expand::expanded(chosen, expand::Values::of(&variable, &input));
     if let Some(failure) = inputs.failure.take() {
@@ -325,12 +326,12 @@ pub fn usable(chosen: &Found, inputs: &[String], asks: bool) -> Result<Target, F
 pub fn usable_anywhere(one: &Found) -> Result<Option<Target>, Failure> {
     if one.is_of_project {
         // It was approved for this folder.
-        return usable(one, &[], false).map(Some);
+        return usable(one, &inputs::Given::new(), false).map(Some);
     }
     if one.names_folder() {
         return Ok(None);
     }
-    let mut target = usable(one, &[], false)?;
+    let mut target = usable(one, &inputs::Given::new(), false)?;
     let config = &mut target.config;
     let is_relative = |key: &str| {
         let path = config.get(key).and_then(Value::as_str).map(Path::new);
