@@ -7,6 +7,7 @@ use crate::engine::{Error, Status};
 use crate::runtime::http::HttpRuntime;
 use crate::runtime::link::endpoint::Endpoint;
 use crate::transport::http::fetch::fetch;
+use serde_json::Value;
 use std::sync::mpsc::sync_channel;
 use std::time::Duration;
 
@@ -18,8 +19,15 @@ const DOING: &str = "document";
 /// # Errors
 /// `INVALID_ARGUMENT` for a URL that is not https, `TRANSPORT` or `TIMEOUT` if nothing usable came, `TOO_LARGE` for a longer one.
 pub fn document(url: &str, accept: &str, most_bytes: usize, time: Duration) -> Result<String, Error> {
-    let failed = |status: Status, why: String| Error::new(status, DOING, format!("{url}: {why}"));
-    let config = Config::parse(&serde_json::json!({ "url": url }).to_string())?;
+    read(&serde_json::json!({ "url": url }), accept, most_bytes, time)
+}
+
+fn read(config: &Value, accept: &str, most_bytes: usize, time: Duration) -> Result<String, Error> {
+    let url = &config["url"];
+    let failed = |status: Status, why: String| {
+        Error::new(status, DOING, format!("{}: {why}", url.as_str().unwrap_or_default()))
+    };
+    let config = Config::parse(&config.to_string())?;
     let Endpoint::Http(settings) = config.transport.endpoint else {
         return Err(failed(Status::InvalidArgument, "it is no URL".to_owned()));
     };
@@ -92,6 +100,17 @@ mod tests {
         ] {
             let error = document(url, "application/json", 100, Duration::from_secs(2)).expect_err(url);
             assert!(error.message.contains(why), "{url}: {}", error.message);
+        }
+    }
+
+    #[test]
+    fn no_private_address_is_asked_through_a_proxy() {
+        for proxy in ["http://127.0.0.1:9", "socks5://127.0.0.1:9", "socks5h://127.0.0.1:9"] {
+            for url in ["https://10.1.2.3/x", "https://[fd00::1]/x"] {
+                let config = serde_json::json!({ "url": url, "proxy": proxy });
+                let error = read(&config, "application/json", 100, Duration::from_secs(2)).expect_err(url);
+                assert!(error.message.contains("private address"), "{proxy} {url}: {}", error.message);
+            }
         }
     }
 }

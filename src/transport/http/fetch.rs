@@ -36,9 +36,12 @@ async fn perform(settings: &HttpSettings, request: &Request) -> Result<Answer, F
     let uri: Uri =
         request.url.to_string().parse().map_err(|error| unusable(format!("no usable URL: {error}")))?;
     let is_here = crate::auth::is_loopback(&request.url.origin().host);
-    let proxied = !is_here && settings.proxy.as_ref().is_some_and(|proxy| proxy.intercept(&uri).is_some());
-    // A proxy looks names up itself, in its own network.
-    let addresses = if proxied { None } else { Some(look_up(request).await?) };
+    let proxy = settings.proxy.as_ref().filter(|_| !is_here).and_then(|proxy| proxy.intercept(&uri));
+    // Most proxies look names up themselves, in a network of their own; an address is what it is there, too.
+    let is_elsewhere = proxy.as_ref().is_some_and(|proxy| proxy.uri().scheme_str() != Some("socks5"));
+    let addresses =
+        if is_elsewhere && address_of(request).is_none() { None } else { Some(look_up(request).await?) };
+    let addresses = addresses.filter(|_| proxy.is_none());
     let connector = Connector::to(settings, request.url.origin(), addresses).map_err(unusable)?;
     let client: Client<Connector, Full<Bytes>> = Client::builder(TokioExecutor::new()).build(connector);
     let body = request
@@ -79,13 +82,18 @@ async fn perform(settings: &HttpSettings, request: &Request) -> Result<Answer, F
     Ok(Answer { status: head.status.as_u16(), headers, body })
 }
 
+/// The request's host, where it is an address and no name.
+fn address_of(request: &Request) -> Option<IpAddr> {
+    request.url.origin().host.trim_matches(['[', ']']).parse().ok()
+}
+
 /// The addresses of the request's host, all of them permitted: the connection goes to one of just these.
 async fn look_up(request: &Request) -> Result<Vec<SocketAddr>, Fault> {
     let origin = request.url.origin();
-    let host = origin.host.trim_matches(['[', ']']);
-    let addresses: Vec<SocketAddr> = match host.parse::<IpAddr>() {
-        Ok(address) => vec![SocketAddr::new(address, origin.port)],
-        Err(_) => super::names::look_up(host, origin.port)
+    let host = &origin.host;
+    let addresses: Vec<SocketAddr> = match address_of(request) {
+        Some(address) => vec![SocketAddr::new(address, origin.port)],
+        None => super::names::look_up(host, origin.port)
             .await
             .map_err(|error| Fault::Unreachable(format!("the name '{host}' cannot be looked up: {error}")))?,
     };
