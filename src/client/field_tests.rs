@@ -82,12 +82,13 @@ fn every_server_over_http_that_was_reported_is_understood_or_refused_in_words() 
         let reply = client.call(
             "tools/call",
             Some(r#"{"name":"echo","arguments":{}}"#),
-            Some(r#"{"timeout_ms":15000}"#),
+            Some(&format!(r#"{{"timeout_ms":{}}}"#, row.get("timeout_ms").unwrap_or("15000"))),
         );
         let ends = match reply.status() {
             Status::Ok => "ok",
             Status::Transport => "transport",
             Status::Protocol => "protocol",
+            Status::Timeout => "timeout",
             other => panic!("{name}: {other:?} {}", reply.json()),
         };
         assert_eq!(ends, row.get("ends").unwrap_or("ok"), "{name}: {}", reply.json());

@@ -184,7 +184,10 @@ impl HttpLink {
         let on = Some((request.exchange, request.lists_tools));
         let delivered =
             if response::is_events(&body) { self.bring_all(&body, on) } else { self.deliver(on, body) };
-        if delivered == Delivered::GoesOn {
+        let status = received.head(request.with_session).status;
+        if delivered == Delivered::GoesOn && status == 202 {
+            self.accepted(request, status);
+        } else if delivered == Delivered::GoesOn {
             let failure = faults::no_answer(received, &start, &self.context(request.operation));
             self.fail(request.exchange, failure);
         }
