@@ -2,7 +2,6 @@
 
 use super::answers::{answer, is_modern};
 use super::catalog::{Route, Whose};
-use super::order::Change;
 use super::params::{Forwarded, forwarded, options, with};
 use super::relay::{Flight, Relay};
 use super::upstream::{Upstream, text};
@@ -327,7 +326,7 @@ impl Relay {
             let next = it.next_level.take();
             self.set_level(upstream, next, None);
         }
-        if self.upstreams[upstream].order.is_late(Change::Subscriptions) {
+        if self.upstreams[upstream].order.has_late() {
             self.subscriptions_changed();
         }
         for message in self.upstreams[upstream].order.released() {

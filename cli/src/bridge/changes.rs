@@ -2,7 +2,6 @@
 
 use super::catalog::Whose;
 use super::lists::LISTS;
-use super::order::Change;
 use super::relay::Relay;
 use super::upstream::{OF_ORDER, code, text};
 use crate::output::{Screen, one_line};
@@ -155,8 +154,8 @@ impl Relay {
         let _is_told = upstream.client.notify(method, Some(params));
     }
 
-    /// Clients are subscribed to other resources than before. A server is asked for a few changes at one time; one that was made and
-    /// taken back meanwhile is not asked for.
+    /// Clients are subscribed to other resources than before. A server is asked for a few changes at one time, the oldest first; one
+    /// that was made and taken back meanwhile is not asked for.
     pub fn subscriptions_changed(&mut self) {
         let Some(server) = &self.server else { return };
         let (wanted, changed_by) = server.subscribed();
@@ -169,43 +168,22 @@ impl Relay {
         let wanted: HashMap<String, (usize, String)> = found.collect();
         let (old, new): (HashSet<_>, HashSet<_>) =
             (now.values().cloned().collect(), wanted.values().cloned().collect());
-        let changes = new.difference(&old).map(|at| (at, true));
-        let mut later: HashSet<&(usize, String)> = HashSet::new();
-        for (at, is_new) in changes.chain(old.difference(&new).map(|at| (at, false))) {
-            let (upstream, uri) = at;
-            let it = &mut self.upstreams[*upstream];
-            if !it.order.has_room() {
-                later.insert(at);
-                continue;
-            }
-            let request = match is_new {
-                true => Request::ResourcesSubscribe { uri },
-                false => Request::ResourcesUnsubscribe { uri },
-            };
-            if let Ok(call) = it.client.start_request(&request, Some(IN_ORDER), OF_ORDER) {
-                it.order.begin(call);
-            }
+        for (number, it) in self.upstreams.iter_mut().enumerate() {
+            let of_it = |at: &(usize, String)| at.0 == number;
+            let differing = new.symmetric_difference(&old).filter(|at| of_it(at));
+            let (client, order) = (&it.client, &mut it.order);
+            order.change(&differing.map(|(_, uri)| uri.as_str()).collect(), &changed_by, |uri| {
+                let request = match new.contains(&(number, uri.to_owned())) {
+                    true => Request::ResourcesSubscribe { uri },
+                    false => Request::ResourcesUnsubscribe { uri },
+                };
+                client.start_request(&request, Some(IN_ORDER), OF_ORDER).ok()
+            });
         }
-        for (at, it) in self.upstreams.iter_mut().enumerate() {
-            let is_late = later.iter().any(|(upstream, _)| *upstream == at);
-            for client in &changed_by {
-                match is_late {
-                    true => it.order.put_off(Change::Subscriptions, *client),
-                    false => it.order.follow(*client),
-                }
-            }
-            match is_late {
-                // A session that has ended waits for nothing, and its change is asked for all the same.
-                true => it.order.put_off(Change::Subscriptions, 0),
-                false => it.order.caught_up(Change::Subscriptions),
-            }
-        }
-        now.retain(|shown, at| wanted.contains_key(shown) || later.contains(at));
+        let is_late = |at: &(usize, String)| self.upstreams[at.0].order.is_late(&at.1);
+        now.retain(|shown, at| wanted.contains_key(shown) || is_late(at));
         now.extend(
-            wanted
-                .iter()
-                .filter(|(_, at)| !later.contains(at))
-                .map(|(shown, at)| (shown.clone(), at.clone())),
+            wanted.iter().filter(|(_, at)| !is_late(at)).map(|(shown, at)| (shown.clone(), at.clone())),
         );
         self.subscribed = now;
     }
@@ -256,7 +234,7 @@ impl Relay {
             it.level_call = Some(call);
             it.next_level = level.filter(|level| it.level.as_ref() != Some(level));
             match client {
-                Some(client) if it.next_level.is_some() => it.order.put_off(Change::Level, client),
+                Some(client) if it.next_level.is_some() => it.order.put_off_level(client),
                 Some(client) => it.order.follow(client),
                 None => {}
             }
@@ -273,7 +251,7 @@ impl Relay {
                 it.order.follow(client);
             }
         }
-        it.order.caught_up(Change::Level);
+        it.order.level_caught_up();
     }
 }
 
