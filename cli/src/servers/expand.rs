@@ -31,6 +31,8 @@ pub struct Values<'a> {
     pub input: &'a dyn Fn(&str) -> Result<String, String>,
     /// The folder of the project.
     folder: &'a dyn Fn() -> Result<PathBuf, String>,
+    /// Whether a variable stays one, so that it keeps its default.
+    is_kept: bool,
 }
 
 impl<'a> Values<'a> {
@@ -39,7 +41,12 @@ impl<'a> Values<'a> {
         variable: &'a dyn Fn(&str) -> Option<String>,
         input: &'a dyn Fn(&str) -> Result<String, String>,
     ) -> Values<'a> {
-        Values { variable, input, folder: &here }
+        Values { variable, input, folder: &here, is_kept: false }
+    }
+
+    /// The form `${NAME}` in the place of the value of each variable, and `${NAME:-default}` where it has a default.
+    pub fn of_references(input: &'a dyn Fn(&str) -> Result<String, String>) -> Values<'a> {
+        Values { is_kept: true, ..Values::of(&|name| Some(format!("${{{name}}}")), input) }
     }
 }
 
@@ -58,7 +65,8 @@ pub fn names_folder(value: &Value, dialect: Dialect) -> bool {
         is_named.set(true);
         Ok(PathBuf::new())
     };
-    let values = Values { variable: &variable, input: &|_| Ok(String::new()), folder: &folder };
+    let values =
+        Values { variable: &variable, input: &|_| Ok(String::new()), folder: &folder, is_kept: false };
     // What cannot be expanded cannot be used either.
     let _is_whole = dialect == Dialect::None || expand(&mut value.clone(), dialect, values).is_ok();
     is_named.get()
@@ -191,6 +199,9 @@ fn braced(inside: &str, dialect: Dialect, values: Values<'_>) -> Result<String, 
         }
     }
     let Some((name, fallback)) = inside.split_once(":-") else { return set(inside, values) };
+    if values.is_kept {
+        return Ok(format!("${{{name}:-{fallback}}}"));
+    }
     Ok((values.variable)(name).filter(|value| !value.is_empty()).unwrap_or_else(|| fallback.to_owned()))
 }
 

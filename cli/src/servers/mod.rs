@@ -127,8 +127,7 @@ impl Found {
             expand::Dialect::None | expand::Dialect::Shell => Ok(self.written()),
             _ => {
                 let input = |id: &str| Err(format!("it asks the person for '{id}' each time it is used"));
-                let variable = |name: &str| Some(format!("${{{name}}}"));
-                expand::expanded(self, expand::Values::of(&variable, &input))
+                expand::expanded(self, expand::Values::of_references(&input))
             }
         }
     }
@@ -415,6 +414,20 @@ mod tests {
     fn one(source: &'static str, is_of_project: bool, command: &str) -> Found {
         let path = PathBuf::from(format!("/{source}"));
         Found { source, path, is_of_project, ..Found::of_test(&json!({ "command": command })) }
+    }
+
+    #[test]
+    fn variables_of_every_form_stay_variables_with_their_defaults() {
+        for (dialect, text, is) in [
+            (expand::Dialect::Shell, "${A:-b}", "${A:-b}"),
+            (expand::Dialect::Mixed, "${LEVEL:-info}/${env:A}/${{ secrets.B }}", "${LEVEL:-info}/${A}/${B}"),
+            (expand::Dialect::Dollar, "$A ${B:-} ${C:-d:-e}", "${A} ${B:-} ${C:-d:-e}"),
+            (expand::Dialect::Editor, "${userHome}/x", "${HOME}/x"),
+            (expand::Dialect::OpenCode, "{env:A}", "${A}"),
+        ] {
+            let one = Found { dialect, ..Found::of_test(&json!({"command": "x", "args": [text]})) };
+            assert_eq!(one.portable().expect("portable")["args"], json!([is]), "{text}");
+        }
     }
 
     #[test]
