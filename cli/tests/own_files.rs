@@ -153,3 +153,17 @@ fn a_session_writes_no_credential_into_its_files() {
     let (_, _, text) = start(&["-e", "KEPT_SECRET"]);
     assert!(text.contains("is started once more"), "{text}");
 }
+
+#[test]
+fn what_may_be_a_file_or_a_server_asks_no_host_of_that_name() {
+    let scene = Scene::new();
+    for name in ["server.py", "build.sh"] {
+        scene.file(&format!("src/{name}"), "");
+        let (code, text) = scene.run(&["list", name]);
+        assert!(code == 1 && text.contains(&format!("write ./{name}")), "{text}");
+        assert!(text.contains(&format!("https://{name}/.well-known/ai-catalog.json")), "{text}");
+    }
+    scene.file("~/.config/libmcp/servers.json", r#"{"mcpServers": {"my.notes": {"command": "x"}}}"#);
+    let (code, text) = scene.run(&["list", "my.note"]);
+    assert!(code == 1 && text.contains("did you mean 'my.notes'?"), "{text}");
+}

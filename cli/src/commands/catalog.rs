@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 const CATALOG_TYPE: &str = "application/ai-catalog+json";
 const CARD_TYPE: &str = "application/mcp-server-card+json";
+const PATH: &str = "/.well-known/ai-catalog.json";
 /// The most bytes of a catalog and of a card.
 const CATALOG_BYTES: usize = 1 << 20;
 const CARD_BYTES: usize = 256 << 10;
@@ -33,6 +34,16 @@ pub fn is_domain(word: &str) -> bool {
         && last.starts_with(|c: char| c.is_ascii_alphabetic())
 }
 
+/// Where the catalog of a domain is.
+pub fn url_of(domain: &str) -> String {
+    format!("https://{domain}{PATH}")
+}
+
+/// The domain of the URL of a catalog.
+pub fn named_by(url: &str) -> Option<&str> {
+    url.strip_prefix("https://")?.strip_suffix(PATH).filter(|domain| is_domain(domain))
+}
+
 /// What a catalog says of a server.
 #[derive(Debug, Default)]
 struct Server {
@@ -49,7 +60,7 @@ struct Server {
 type Read<'a> = &'a dyn Fn(&str, &str, usize) -> Result<String, String>;
 
 pub fn list(screen: Screen, domain: &str, common: &Common) -> Result<(), Failure> {
-    let url = format!("https://{domain}/.well-known/ai-catalog.json");
+    let url = url_of(domain);
     let begin = Instant::now();
     let limit = if common.timeout().is_zero() { Duration::from_secs(86_400) } else { common.timeout() };
     // All of it together has the time of one call.
@@ -214,6 +225,14 @@ mod tests {
             "",
         ] {
             assert!(!is_domain(word), "{word}");
+        }
+        assert_eq!(named_by(&url_of("example.com")), Some("example.com"));
+        for url in [
+            "https://example.com/",
+            "http://example.com/.well-known/ai-catalog.json",
+            "https://a/.well-known/ai-catalog.json",
+        ] {
+            assert_eq!(named_by(url), None, "{url}");
         }
     }
 

@@ -62,7 +62,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::List(place) if place.words.is_empty() && place.program.is_empty() => {
             overview::overview(screen, &common)
         }
-        Command::List(place) => match domain_of(&place, &common) {
+        Command::List(place) => match domain_of(&place, &common)? {
             Some(domain) => catalog::list(screen, &domain, &common),
             None => lists::everything_of(screen, &place, &common),
         },
@@ -105,11 +105,31 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
     }
 }
 
-/// The domain that `list` is about: a word that is one, and the name of no configured server.
-fn domain_of(place: &Place, common: &Common) -> Option<String> {
-    let [word] = &place.words[..] else { return None };
-    let is_one = place.program.is_empty() && common.config.is_none() && catalog::is_domain(word);
-    (is_one && !crate::servers::has_name(word, None)).then(|| word.clone())
+/// The domain that `list` is about: a word that is one, and the name of no configured server. One that may have been meant as something
+/// else, as `server.py` is, asks no host of that name.
+fn domain_of(place: &Place, common: &Common) -> Result<Option<String>, Failure> {
+    let [word] = &place.words[..] else { return Ok(None) };
+    if !place.program.is_empty() || common.config.is_some() || crate::servers::has_name(word, None) {
+        return Ok(None);
+    }
+    if let Some(domain) = catalog::named_by(word) {
+        return Ok(Some(domain.to_owned()));
+    }
+    if !catalog::is_domain(word) {
+        return Ok(None);
+    }
+    let (servers, _) = crate::servers::found();
+    let near = nearest(word, servers.iter().map(|one| one.name.as_str()));
+    let is_file = std::path::Path::new(word).symlink_metadata().is_ok();
+    let other = match (is_file, near) {
+        (true, _) => format!("; for the program in this folder write ./{word}"),
+        (false, Some(near)) => format!("; did you mean '{}'?", crate::output::one_line(near)),
+        (false, None) => return Ok(Some(word.clone())),
+    };
+    Err(Failure::usage(format!(
+        "there is no server '{word}'{other} (a server at a URL is https://{word}, and the catalog of a domain {})",
+        catalog::url_of(word)
+    )))
 }
 
 /// Connects to the server of a command that takes at most `most` more words; gives these.
