@@ -102,6 +102,20 @@ fn no_secret_of_a_command_line_is_written_or_shown_by_add() {
 }
 
 #[test]
+fn what_is_removed_is_shown_whatever_its_form_and_without_secrets() {
+    let scene = Scene::new();
+    let entry = r#"{ // mine: see
+        "command": "run-it", "args": ["--token", "s3cret-1"], "environment": {"A": "s3cret-2"}, /* , */ }"#;
+    for name in ["x", "a:b", "a: {}"] {
+        scene.file("~/.cursor/mcp.json", &format!("{{\"mcpServers\": {{{name:?}: {entry}}}}}"));
+        let (code, text) = scene.run(&["remove", name, "--from", "cursor"]);
+        assert!(code == 0 && text.contains(&format!("- {name:?}: {{")), "{text}");
+        assert!(text.contains("run-it") && text.contains("\"A\"") && !text.contains("s3cret"), "{text}");
+        assert!(!scene.own(".cursor/mcp.json").contains("run-it"));
+    }
+}
+
+#[test]
 fn an_import_writes_names_of_variables_and_no_values() {
     let scene = Scene::new();
     scene.file(

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::folders;
 use crate::output::{Screen, Text, one_line, text};
 use crate::servers::{
-    Writable, added, is_reference, is_secret, masked, own_file, removed, scheme_of, secrets_in,
+    Writable, added, is_reference, is_secret, masked, masked_entry, own_file, removed, scheme_of, secrets_in,
 };
 use serde_json::{Map, Value, json};
 use std::os::unix::fs::PermissionsExt as _;
@@ -73,9 +73,7 @@ pub fn remove(screen: Screen, remove: &Remove) -> Result<(), Failure> {
             other.map(|one| format!("; {} has one: write {}:{name}", one.path.display(), one.source));
         Failure::usage(format!("{}: {why}{}", file.path.display(), advice.unwrap_or_default()))
     })?;
-    let entry =
-        gone.split_once(':').and_then(|(_, entry)| serde_json::from_str::<Map<String, Value>>(entry).ok());
-    let gone = format!("{}: {:#}", Value::from(name), Value::Object(masked(&entry.unwrap_or_default())));
+    let gone = format!("{}: {:#}", Value::from(name), Value::Object(masked_entry(&gone)));
     write(
         screen,
         &file.path,

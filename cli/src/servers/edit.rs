@@ -1,7 +1,7 @@
 //! Changes of a JSON file with comments: one entry more or less, and everything else as it stands there.
 
 use super::read::{at, jsonc};
-use jsonc_parser::ast::{Object, ObjectProp, Value as Node};
+use jsonc_parser::ast::{Object, Value as Node};
 use jsonc_parser::{CollectOptions, parse_to_ast};
 use serde_json::Value;
 
@@ -52,8 +52,8 @@ pub fn added(text: &str, key: &str, name: &str, entry: &str) -> Result<String, S
     if is_right { Ok(made) } else { Err("its form is not understood well enough to change it".to_owned()) }
 }
 
-/// The text without a server, and the lines that are gone.
-pub fn removed(text: &str, key: &str, name: &str) -> Result<(String, String), String> {
+/// The text without a server, and its entry.
+pub fn removed(text: &str, key: &str, name: &str) -> Result<(String, Value), String> {
     let before = jsonc(text)?;
     let (mark, body) = bare(text);
     let tree = parse_to_ast(body, &CollectOptions::default(), &super::read::OPTIONS)
@@ -70,7 +70,6 @@ pub fn removed(text: &str, key: &str, name: &str) -> Result<(String, String), St
     }
     let at_place = object.properties.iter().position(|it| it.name.as_str() == name).ok_or_else(missing)?;
     let made = format!("{mark}{}", without_member(body, object, at_place));
-    let gone: &ObjectProp<'_> = &object.properties[at_place];
     let after = jsonc(&made)?;
     let mut expected = before;
     let is_list = expected.get(key).is_some();
@@ -79,11 +78,11 @@ pub fn removed(text: &str, key: &str, name: &str) -> Result<(String, String), St
     } else {
         expected.pointer_mut(&format!("/{}", key.replace('.', "/")))
     };
-    servers.and_then(Value::as_object_mut).and_then(|servers| servers.remove(name));
+    let gone = servers.and_then(Value::as_object_mut).and_then(|servers| servers.remove(name));
     if after != expected {
         return Err("its form is not understood well enough to change it".to_owned());
     }
-    Ok((made, body[gone.range.start..gone.range.end].to_owned()))
+    Ok((made, gone.unwrap_or_default()))
 }
 
 /// The byte order mark, and the text behind it.
@@ -219,7 +218,7 @@ mod tests {
             assert_eq!(made, is);
             assert!(added(&made, key, "n", ENTRY).is_err_and(|why| why.contains("already")));
             let (back, gone) = removed(&made, key, "n").expect("removed");
-            assert!(gone.contains("command"));
+            assert_eq!(gone, serde_json::json!({"command": "x"}));
             assert_eq!(at(&jsonc(&back).expect("JSON"), key).map(|it| it.get("n").is_some()), Some(false));
         }
     }
@@ -230,7 +229,7 @@ mod tests {
         let (made, _) = removed(text, "mcpServers", "a").expect("removed");
         assert_eq!(made, "{\n  \"mcpServers\": {\n    // one\n    // two\n    \"b\": {}\n  }\n}\n");
         let (made, gone) = removed(text, "mcpServers", "b").expect("removed");
-        assert!(made.contains("// two") && jsonc(&made).is_ok() && gone == "\"b\": {}");
+        assert!(made.contains("// two") && jsonc(&made).is_ok() && gone == serde_json::json!({}));
         assert!(removed(text, "mcpServers", "c").is_err_and(|why| why.contains("no server 'c'")));
         assert!(added("[1]", "mcpServers", "n", ENTRY).is_err());
         assert!(added("{\"mcpServers\": 3}", "mcpServers", "n", ENTRY).is_err());

@@ -143,6 +143,11 @@ impl Found {
     }
 }
 
+/// An entry as it stands in a file, in the keys of the library, as it may be shown.
+pub fn masked_entry(entry: &Value) -> Map<String, Value> {
+    masked(&entry.as_object().map(entry::plain).unwrap_or_default())
+}
+
 /// All servers, and all files that were looked for.
 pub fn found() -> (Vec<Found>, Vec<File>) {
     let (mut servers, mut files) = (Vec::new(), Vec::new());
