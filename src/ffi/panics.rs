@@ -25,7 +25,7 @@ enum Code {
 }
 
 thread_local! {
-    static RUNS: Cell<(Code, &str)> = const { Cell::new((Code::Unsaid, "")) };
+    static RUNS: Cell<(Code, &'static str)> = const { Cell::new((Code::Unsaid, "")) };
 }
 
 /// The export that this thread runs, where [`caught`] was told.
