@@ -49,7 +49,7 @@ impl<'a> Programs<'a> {
         ]);
         configure.args(options);
         let mut compile = Command::new(&cmake);
-        compile.arg("--build").arg(&folder).args(["--parallel", &processors()]);
+        compile.arg("--build").arg(&folder).args(["--parallel", &processors().to_string()]);
         for command in [&mut configure, &mut compile] {
             let finished = process::run(command, LIMIT, &stage.checkout.scratch("ctest")?.join(name))?;
             if !finished.succeeded() {
@@ -74,7 +74,9 @@ impl<'a> Programs<'a> {
         // Results of an earlier run are not those of this one.
         let _ = std::fs::remove_file(&results);
         let mut command = Command::new(CTEST.find()?);
-        command.arg("--test-dir").arg(self.folder()).args(arguments).args(["--parallel", &processors()]);
+        // Most of them wait most of the time.
+        let many = (processors() * 3 / 2).to_string();
+        command.arg("--test-dir").arg(self.folder()).args(arguments).args(["--parallel", &many]);
         command.args(["--no-tests=error", "--output-on-failure", "--output-junit"]).arg(&results);
         let log = self.checkout.scratch("ctest")?.join(format!("{}-run", self.name));
         let finished = process::run(&mut command, LIMIT, &log)?;
@@ -92,8 +94,8 @@ impl<'a> Programs<'a> {
     }
 }
 
-fn processors() -> String {
-    std::thread::available_parallelism().map_or(1, std::num::NonZero::get).to_string()
+fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
 /// Counts the results in a file in the form of `JUnit`, and says how many there are.
