@@ -67,6 +67,13 @@ struct Held {
     unused: usize,
 }
 
+/// [`Shares::may_pass`] with [`Lending::Half`], for a table that counts by itself what a holder has of `used`, and where none gives way.
+pub fn half_may_pass(total: usize, used: usize, held: usize, amount: usize, floor: usize) -> bool {
+    let free = total.saturating_sub(used);
+    amount <= free && held.saturating_add(amount) <= floor.max(free.midpoint(held))
+        || used == 0 && amount <= total
+}
+
 /// How much of one thing each holder has, and who may have more.
 #[derive(Debug)]
 pub struct Shares<K> {
@@ -204,8 +211,11 @@ impl<K: Ord + Clone> Shares<K> {
     /// The same for what ends by itself, such as a request: one that is more than the share of one holder comes in while nothing else
     /// is there, else it never would.
     pub fn may_pass(&self, holder: &K, amount: usize, elsewhere: usize) -> bool {
-        self.may_take_beside(holder, amount, (0, elsewhere))
-            || self.used == 0 && amount <= self.total.saturating_sub(elsewhere)
+        let total = self.total.saturating_sub(elsewhere);
+        match self.lending {
+            Lending::Half => half_may_pass(total, self.used, self.held(holder), amount, self.floor),
+            Lending::All => amount <= total.saturating_sub(self.used),
+        }
     }
 
     fn share_of(&self, free: usize, held: usize) -> usize {

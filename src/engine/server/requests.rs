@@ -113,7 +113,7 @@ pub(super) struct Requests<H> {
     /// And how many bytes, those included that the application still has of requests which are over.
     bytes: Shares<Holder>,
     /// The bytes of requests that are over, until the application has released them.
-    over: HashMap<RequestId, Box<(Holder, usize)>>,
+    over: ById<Box<(Holder, usize)>, RequestId>,
 }
 
 /// Requests that wait elsewhere.
@@ -139,7 +139,7 @@ impl<H> Requests<H> {
             per_session,
             shares: Shares::new(all, 1, Lending::Half),
             bytes: Shares::new(bytes, FLOOR, Lending::Half),
-            over: HashMap::new(),
+            over: ById::default(),
         }
     }
 

@@ -1,7 +1,8 @@
 //! Outcomes and requests in the order of arrival, with the requests of different holders by turns.
 
 use super::super::message::Message;
-use crate::shares::{Lending, Shares};
+#[cfg(feature = "server")]
+use crate::shares::half_may_pass;
 use std::collections::{BTreeMap, VecDeque};
 
 /// A server of this process, and one holder of what its clients share.
@@ -12,13 +13,20 @@ pub(super) type Key = (u64, u64);
 pub(super) struct Owed {
     /// In the order of arrival, each with its place. At a place without a message, one of `requests` is taken.
     entries: VecDeque<(u64, Option<Message>)>,
-    requests: BTreeMap<Key, VecDeque<Message>>,
+    requests: BTreeMap<Key, Waiting>,
     /// The keys of `requests`, each once, the next one first.
     turns: VecDeque<Key>,
     /// An empty list, so that one request after another makes no new one.
     spare: VecDeque<Message>,
-    /// The bytes of `requests`.
-    bytes: Shares<Key>,
+    /// The bytes of `requests`, and how many there may be.
+    bytes: usize,
+    most: usize,
+}
+
+/// The requests of one holder, and their bytes.
+struct Waiting {
+    messages: VecDeque<Message>,
+    bytes: usize,
 }
 
 impl Owed {
@@ -29,20 +37,22 @@ impl Owed {
             requests: BTreeMap::new(),
             turns: VecDeque::new(),
             spare: VecDeque::new(),
-            bytes: Shares::new(bytes, 1, Lending::Half),
+            bytes: 0,
+            most: bytes,
         }
     }
 
     /// The bytes of requests.
     #[cfg(feature = "server")]
     pub fn bytes(&self) -> usize {
-        self.bytes.used()
+        self.bytes
     }
 
     /// Whether a holder may have a request of so many bytes here, beside so many bytes of other messages.
     #[cfg(feature = "server")]
     pub fn has_room(&self, holder: Key, bytes: usize, others: usize) -> bool {
-        self.bytes.may_pass(&holder, bytes, others)
+        let held = self.requests.get(&holder).map_or(0, |waiting| waiting.bytes);
+        half_may_pass(self.most.saturating_sub(others), self.bytes, held, bytes, 1)
     }
 
     pub fn is_empty(&self) -> bool {
@@ -61,13 +71,15 @@ impl Owed {
     pub fn push(&mut self, place: u64, message: Message) {
         let Some(key) = message.holder() else { return self.entries.push_back((place, Some(message))) };
         self.entries.push_back((place, None));
-        self.bytes.put(&key, message.bytes());
+        self.bytes += message.bytes();
         let spare = &mut self.spare;
-        let requests = self.requests.entry(key).or_insert_with(|| std::mem::take(spare));
-        if requests.is_empty() {
+        let waiting =
+            self.requests.entry(key).or_insert_with(|| Waiting { messages: std::mem::take(spare), bytes: 0 });
+        if waiting.messages.is_empty() {
             self.turns.push_back(key);
         }
-        requests.push_back(message);
+        waiting.bytes += message.bytes();
+        waiting.messages.push_back(message);
     }
 
     pub fn pop(&mut self) -> Option<Message> {
@@ -113,12 +125,12 @@ impl Owed {
         let of_server = self.turns.iter().enumerate().filter(|(_, key)| key.0 == server);
         of_server
             .into_iter()
-            .find_map(|(turn, key)| Some((turn, self.requests.get(key)?.iter().position(is_it)?)))
+            .find_map(|(turn, key)| Some((turn, self.requests.get(key)?.messages.iter().position(is_it)?)))
     }
 
     /// Takes out all of a client or server.
     pub fn forget(&mut self, client: u64, gone: &mut Vec<Message>) {
-        let empty = Owed::new(self.bytes.total());
+        let empty = Owed::new(self.most);
         for (place, message) in std::mem::replace(self, empty).into_all() {
             if message.client() == client {
                 gone.push(message);
@@ -147,12 +159,13 @@ impl Owed {
     }
 
     fn remove(&mut self, key: Key, at: usize) -> Option<Message> {
-        let requests = self.requests.get_mut(&key)?;
-        let message = requests.remove(at)?;
-        if requests.is_empty() {
-            self.spare = self.requests.remove(&key)?;
+        let waiting = self.requests.get_mut(&key)?;
+        let message = waiting.messages.remove(at)?;
+        waiting.bytes -= message.bytes();
+        self.bytes -= message.bytes();
+        if waiting.messages.is_empty() {
+            self.spare = self.requests.remove(&key)?.messages;
         }
-        self.bytes.give(&key, message.bytes());
         Some(message)
     }
 }
