@@ -1,5 +1,5 @@
 //! What may be in the library, as `deny.toml` says: licences, where crates come from, no crate twice, and no advisory of
-//! `RustSec`. cargo-deny judges it; a machine that tests for everyone compiles it, a person may go without. What it cannot
+//! `RustSec`. cargo-deny judges it, on a machine that tests for everyone with `--deep`; a person may go without. What it cannot
 //! say is how `docs/dependencies.md` counts the crates, and whether the records of `docs/audits.md` are of their versions.
 
 use std::path::{Path, PathBuf};
@@ -66,6 +66,10 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     stage.tally.check("docs/dependencies.md counts the crates and their `unsafe` rightly", counted);
     let records = audits::check(stage.checkout);
     stage.tally.check("the records in docs/audits.md are of the crates in Cargo.lock", records);
+    // It takes a minute to compile, and what it looks at changes with Cargo.lock, whose records were compared just now.
+    if !stage.options.deep && is_ci() {
+        return Ok(());
+    }
     let policy = read(&stage.checkout.root.join("deny.toml"))?;
     let Some(tool) = tool(stage)? else { return Ok(()) };
     let scratch = stage.checkout.scratch("deny")?;
