@@ -241,8 +241,13 @@ static void check_bytes(mcp_server_t *server) {
     CHECK(give_half(server, "192.0.2.2", &other[0]));
     CHECK(give_half(server, "192.0.2.2", &other[1]));
     int refused = 0;
+    bool is_refused[FLOOD];
     for (int i = 0; i < FLOOD; i++) {
-        if (permit(flood[i]) == 0) {
+        /* Before any is freed: that would make room for the next one. */
+        is_refused[i] = permit(flood[i]) == 0;
+    }
+    for (int i = 0; i < FLOOD; i++) {
+        if (is_refused[i]) {
             refused++;
             host_head(flood[i]);
             CHECK_EQ(flood[i]->status, 503);
