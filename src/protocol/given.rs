@@ -119,6 +119,15 @@ fn push_given(object: &str, out: &mut String) {
 
 /// The number of ours that a value is, by its value: `1`, `1.0` and `"1"` are one.
 pub fn number(value: &str) -> Option<u64> {
+    // As nearly all are written; so many digits fit.
+    let mut number = 0_u64;
+    let mut digit = |byte: u8| {
+        number = number * 10 + u64::from(byte.wrapping_sub(b'0'));
+        byte.is_ascii_digit()
+    };
+    if (1..=18).contains(&value.len()) && value.bytes().all(&mut digit) {
+        return Some(number);
+    }
     let text = value.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(value);
     let plain = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     if plain { text.parse().ok() } else { json::whole(text.as_bytes()).ok()?.try_into().ok() }
@@ -199,7 +208,10 @@ mod tests {
             ("\"7\"", Some(7)),
             ("\"7.0\"", Some(7)),
             ("70e-1", Some(7)),
+            ("999999999999999999", Some(999_999_999_999_999_999)),
             ("18446744073709551615", Some(u64::MAX)),
+            ("7x", None),
+            ("", None),
             ("18446744073709551616", None),
             ("1e400", None),
             ("7.5", None),
