@@ -149,11 +149,11 @@ static void check_own_client(int port) {
 }
 
 /* Opens a stream and sends nothing; and one that is there when the server closes. */
-static void check_ends(mcp_server_t *server, int port) {
+static void check_ends(int hasty, mcp_server_t *server, int port) {
     char *path = NULL;
-    struct wire *silent = open_stream(port, &path);
+    struct wire *silent = open_stream(hasty, &path);
     wire_until(silent, "\r\n0\r\n\r\n"); /* timeouts.head_ms */
-    CHECK_EQ(status_at(port, "POST", path, "", PING), 404);
+    CHECK_EQ(status_at(hasty, "POST", path, "", PING), 404);
     wire_free(silent);
     free(path);
     struct wire *stream = open_stream(port, &path);
@@ -186,11 +186,11 @@ int main(void) {
     pthread_t threads[2] = {start_thread(serve_on, server), start_thread(serve_on, hasty)};
     check_raw(server, port);
     check_own_client(port);
-    check_ends(hasty, other);
+    check_ends(other, server, port);
     check_refused("\"sse\":\"/mcp\"", "sse");
     check_refused("\"sse\":\"sse\"", "sse");
     check_refused("\"sse\":\"/a?b\"", "sse");
-    CHECK_STATUS(mcp_server_close(server, patience()), MCP_OK);
+    CHECK_STATUS(mcp_server_close(hasty, patience()), MCP_OK);
     join_thread(threads[0]);
     join_thread(threads[1]);
     CHECK_STATUS(mcp_server_free(server), MCP_OK);
