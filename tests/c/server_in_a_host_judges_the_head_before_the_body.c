@@ -240,15 +240,23 @@ static void check_bytes(mcp_server_t *server) {
     struct seen *other[2];
     CHECK(give_half(server, "192.0.2.2", &other[0]));
     CHECK(give_half(server, "192.0.2.2", &other[1]));
+    /* Before any is freed: that would make room for the next one. The last one that has to give way does so on a thread of the library,
+     * while its bytes still count as leaving. */
     int refused = 0;
     bool is_refused[FLOOD];
-    for (int i = 0; i < FLOOD; i++) {
-        /* Before any is freed: that would make room for the next one. */
-        is_refused[i] = permit(flood[i]) == 0;
+    for (long long deadline = now_ms() + patience();; breathe()) {
+        refused = 0;
+        for (int i = 0; i < FLOOD; i++) {
+            is_refused[i] = permit(flood[i]) == 0;
+            refused += is_refused[i];
+        }
+        if (refused >= FLOOD - 3) { /* there is room for five of them */
+            break;
+        }
+        CHECK_LE(now_ms(), deadline);
     }
     for (int i = 0; i < FLOOD; i++) {
         if (is_refused[i]) {
-            refused++;
             host_head(flood[i]);
             CHECK_EQ(flood[i]->status, 503);
             host_until_end(flood[i]);
@@ -258,8 +266,6 @@ static void check_bytes(mcp_server_t *server) {
         }
         host_free(flood[i]);
     }
-    /* There is room for five of them. */
-    CHECK_GE(refused, FLOOD - 3);
     for (int i = 0; i < 2; i++) {
         CHECK(permit(other[i]) > 0);
         host_free(other[i]);

@@ -1,4 +1,4 @@
-//! The architecture as a test: a module of `src` imports only from lower layers, files stay small enough to read,
+//! The architecture as a test: a module of `src` imports only from lower layers,
 //! `unsafe` stays in the modules that need it, nothing in the library panics on purpose, and the first comment of each folder
 //! lists its files.
 

@@ -76,24 +76,20 @@ const SYSTEM_MODULES: [&str; 24] = [
 const SYSTEM_WORDS: [&str; 6] =
     ["target_os", "target_vendor", "target_family", "target_env", "unix", "windows"];
 
-const MOST_LINES: usize = 500;
-
 const PANICKING_MACROS: [&str; 4] = ["panic", "todo", "unimplemented", "dbg"];
 const PANICKING_METHODS: [&str; 2] = ["unwrap", "expect"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rule {
     ImportsGoDown,
-    FilesAreShort,
     UnsafeIsConfined,
     SystemsAreConfined,
     NothingPanics,
     FoldersListTheirFiles,
 }
 
-pub const RULES: [Rule; 6] = [
+pub const RULES: [Rule; 5] = [
     Rule::ImportsGoDown,
-    Rule::FilesAreShort,
     Rule::UnsafeIsConfined,
     Rule::SystemsAreConfined,
     Rule::NothingPanics,
@@ -104,7 +100,6 @@ impl Rule {
     pub fn says(self) -> &'static str {
         match self {
             Self::ImportsGoDown => "every module imports only from lower layers",
-            Self::FilesAreShort => "no file is longer than 500 lines",
             Self::UnsafeIsConfined => {
                 "unsafe stands only in src/ffi, src/transport/process, src/transport/pipes, three files of src/transport/poller, what is Windows' alone and three files of src/json"
             }
@@ -151,10 +146,6 @@ pub fn check(files: &[(PathBuf, String)]) -> Vec<Finding> {
         }
         if tests.iter().any(|test| path.starts_with(test)) {
             continue;
-        }
-        let lines = text.lines().count();
-        if lines > MOST_LINES {
-            find(Rule::FilesAreShort, lines, format!("{lines} lines: split it by topic"));
         }
         for (line, what) in panics(&without_tests(code)) {
             find(Rule::NothingPanics, line, what);
