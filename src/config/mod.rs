@@ -6,12 +6,9 @@
 //! The files:
 //!
 //! * `define`: `settings!` and the traits `Definition` and `Kind`
-//! * `kinds`: the kinds of values: numbers with bounds, times, words, lists, objects. A new kind of value is a type here
-//! * `fields`: `Fields`: typed access to the members of one object; says which keys are unknown and which key was meant
-//! * `nearest`: the known name that a mistyped one most likely means
-//! * `revisions`: which revisions a configuration permits
+//! * `kinds`: the kinds of values: numbers with bounds, times, words, lists, objects, revisions. A new kind of value is a type here
+//! * `fields`: `Fields`: typed access to the members of one object; unknown, duplicate and misspelled keys
 //! * `documented`: for tests: pages and docs/configuration.json from definitions
-//! * `strict`: members that stand twice, and halves of surrogate pairs
 
 pub(crate) mod define;
 #[cfg(test)]
@@ -22,6 +19,3 @@ pub(crate) mod define;
 pub(crate) mod documented;
 pub(crate) mod fields;
 pub(crate) mod kinds;
-pub(crate) mod nearest;
-pub(crate) mod revisions;
-pub(crate) mod strict;

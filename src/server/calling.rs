@@ -1,8 +1,7 @@
 //! What a server sends to its clients by itself: notifications and calls (legacy era).
 
 use super::Server;
-use crate::config::fields::Fields;
-use crate::config::strict::parse_object;
+use crate::config::fields::{Fields, parse_object};
 use crate::engine::server::SessionId;
 use crate::engine::{Error, Status};
 

@@ -5,7 +5,7 @@
 //! `notifications/initialized` when a session of the legacy era begins, [`SUBSCRIPTIONS`] and [`LEVEL`].
 
 use super::{Kind, Server, Severity};
-use crate::config::strict::parse_object;
+use crate::config::fields::parse_object;
 use crate::engine::Error;
 use crate::engine::server::SessionId;
 use crate::runtime::message::Handler;

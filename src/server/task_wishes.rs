@@ -1,9 +1,8 @@
 //! The options of `mcp_request_start_task`.
 
 use crate::config::define::{Definition as _, settings};
-use crate::config::fields::Fields;
+use crate::config::fields::{Fields, parse_object};
 use crate::config::kinds::{Millis, Optional, Text};
-use crate::config::strict::parse_object;
 use crate::engine::Error;
 use crate::engine::server::TaskOptions;
 use std::time::Duration;

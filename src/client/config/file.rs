@@ -3,9 +3,7 @@
 use super::Config;
 use super::endpoint::{ALIASES, ProcessKeys, ServerKeys};
 use crate::config::define::Definition;
-use crate::config::fields::wrong;
-use crate::config::nearest::nearest;
-use crate::config::strict::{self, Misplaced};
+use crate::config::fields::{self, Misplaced, nearest, wrong};
 use crate::engine::{Error, Status};
 use crate::json;
 use crate::transport::plain_text;
@@ -20,7 +18,7 @@ const EDITOR_KEYS: [&str; 6] =
 /// What says that a server is not to be used.
 const SWITCHES: [(&str, bool); 2] = [("disabled", true), ("enabled", false)];
 /// The most a file may nest: the file's object, that of the servers, and what a configuration may.
-const DEPTH: usize = strict::DEPTH + 2;
+const DEPTH: usize = fields::DEPTH + 2;
 /// The most names of servers that an error lists.
 const NAMES: usize = 20;
 
@@ -100,7 +98,7 @@ pub(in crate::client) fn read(
 ) -> Result<String, Error> {
     let (key, list) = list_in(text, shown)?;
     let in_file = |fault: Misplaced| in_file(fault, shown);
-    strict::check_names(list).map_err(|fault| in_file(fault.in_member(key)))?;
+    fields::check_names(list).map_err(|fault| in_file(fault.in_member(key)))?;
     let (name, entry) = pick(list, name).map_err(|why| about(shown, format!("'{shown}' {why}")))?;
     configuration(entry, variable, unknown).map_err(|error| in_server(&error, &name, shown))
 }
@@ -117,7 +115,7 @@ pub(super) fn all(
     let here = |error: Error| error.of("config_open");
     let (text, shown) = (text_of(path).map_err(here)?, path.display().to_string());
     let (key, list) = list_in(&text, &shown).map_err(here)?;
-    strict::check_names(list).map_err(|fault| here(in_file(fault.in_member(key), &shown)))?;
+    fields::check_names(list).map_err(|fault| here(in_file(fault.in_member(key), &shown)))?;
     let read = |(name, entry): (String, &str)| {
         let read =
             configuration(entry, variable, unknown).map_err(|error| here(in_server(&error, &name, &shown)));
@@ -149,7 +147,7 @@ fn list_in<'a>(text: &'a str, shown: &str) -> Result<(&'static str, &'a str), Er
         let why = tree.err().map_or_else(|| error.to_string(), |error| error.to_string());
         return Err(about(shown, format!("'{shown}' is no JSON: {why}")));
     }
-    strict::check_names(text).map_err(|fault| in_file(fault, shown))?;
+    fields::check_names(text).map_err(|fault| in_file(fault, shown))?;
     // VS Code writes "servers", the other programs write "mcpServers".
     let list = ["mcpServers", "servers"]
         .into_iter()
@@ -203,7 +201,7 @@ fn configuration(
     if json::kind(entry) != Some(json::Kind::Object) {
         return Err(Error::new(Status::InvalidArgument, "config_load", "it is not an object"));
     }
-    let mut members: Map<String, Value> = strict::parse_object(entry, "the entry")?;
+    let mut members: Map<String, Value> = fields::parse_object(entry, "the entry")?;
     for (key, off) in SWITCHES {
         match members.get(key) {
             None | Some(Value::Null) => {}

@@ -7,9 +7,8 @@ use super::times::{Reconnecting, TaskTimes, Times};
 use crate::client::cache::CacheSettings;
 use crate::config::define::settings;
 use crate::config::kinds::{
-    Choice, Count, Flag, Optional, Parsed, Section, Share, Switch, Text, TextListsByName,
+    Choice, Count, Flag, Optional, Parsed, Section, Share, Switch, Text, TextListsByName, revisions,
 };
-use crate::config::revisions::revisions;
 use crate::engine::{Retry, Settings};
 use crate::protocol::Revision;
 use crate::runtime::link::endpoint::StderrTo;

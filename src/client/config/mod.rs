@@ -47,8 +47,7 @@ mod documented;
 mod tests;
 
 use crate::config::define::Definition;
-use crate::config::fields::{Fields, wrong};
-use crate::config::strict::parse_object;
+use crate::config::fields::{Fields, parse_object, wrong};
 use crate::engine::{Error, ListLimits, Reconnect, Settings};
 use crate::runtime::link::endpoint::{Endpoint, TransportSettings};
 use crate::runtime::queue::QueueLimits;

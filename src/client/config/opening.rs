@@ -2,8 +2,7 @@
 
 use super::Config;
 use super::file::{self, Opened, Unknown};
-use crate::config::fields::Fields;
-use crate::config::strict::parse_object;
+use crate::config::fields::{Fields, parse_object};
 use crate::engine::{Error, Status};
 use serde_json::{Map, Value};
 use std::path::Path;

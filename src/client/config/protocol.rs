@@ -1,7 +1,6 @@
 //! What a configuration says about the protocol: revisions, the program's name, and roots.
 
-use crate::config::fields::wrong;
-use crate::config::strict::DEPTH;
+use crate::config::fields::{DEPTH, wrong};
 use crate::engine::{Error, Status};
 use crate::json;
 use serde_json::Value;

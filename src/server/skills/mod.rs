@@ -11,8 +11,7 @@ mod media_type;
 mod tests;
 
 use super::Server;
-use crate::config::fields::{Fields, wrong};
-use crate::config::strict::parse_object;
+use crate::config::fields::{Fields, parse_object, wrong};
 use crate::engine::server::SkillSet;
 use crate::engine::{Error, Status};
 use crate::transport::folder::Folder;
