@@ -28,10 +28,9 @@ pub fn snapshot(checkout: &Checkout) -> Result<(), String> {
         .args(["--no-corpus-path", "--no-comp-dir-path", "--no-show-locs", "--out-file"])
         .arg(&path)
         .arg(library);
-    let finished = process::run(&mut abidw, LIMIT, &checkout.scratch("abi")?.join("abidw"))?;
-    if !finished.succeeded() {
-        return Err(format!("abidw: {}", finished.story()));
-    }
+    process::run(&mut abidw, LIMIT, &checkout.scratch("abi")?.join("abidw"))?
+        .well()
+        .map_err(|why| format!("abidw: {why}"))?;
     // abidw names the source by its whole path, which must not be published.
     let taken = read(&path)?;
     let folder = format!("{}/", checkout.scratch("abi")?.join("taken").display());

@@ -47,8 +47,7 @@ impl Checkout {
     /// A folder for the files of one piece of work, below the target folder.
     pub fn scratch(&self, name: &str) -> Result<PathBuf, String> {
         let folder = self.target.join("xtask").join(name);
-        std::fs::create_dir_all(&folder)
-            .map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
+        folder_at(&folder)?;
         Ok(folder)
     }
 
@@ -120,13 +119,18 @@ pub fn replace(file: &Path, folder: &Path) -> Result<(), String> {
         .map_err(|error| format!("cannot copy {} to {}: {error}", file.display(), folder.display()))
 }
 
+/// Makes a folder, and those that it is in, unless they are there.
+pub fn folder_at(folder: &Path) -> Result<(), String> {
+    std::fs::create_dir_all(folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))
+}
+
 /// Makes a folder that is empty.
 pub fn cleared(folder: &Path) -> Result<PathBuf, String> {
     if folder.exists() {
         std::fs::remove_dir_all(folder)
             .map_err(|error| format!("cannot clear {}: {error}", folder.display()))?;
     }
-    std::fs::create_dir_all(folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
+    folder_at(folder)?;
     Ok(folder.to_path_buf())
 }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crate::checkout::{Checkout, read, write};
+use crate::checkout::{Checkout, folder_at, read, write};
 use crate::lock::Lock;
 use crate::machine::{MMDEBSTRAP, is_ci};
 use crate::process;
@@ -177,7 +177,7 @@ fn is_root() -> bool {
 fn make(checkout: &Checkout, recipe: &Recipe, root: &Path) -> Result<(), String> {
     let began = Instant::now();
     let folder = root.parent().unwrap_or(root);
-    std::fs::create_dir_all(folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
+    folder_at(folder)?;
     let _lock = Lock::take(&root.with_extension("lock"), "makes that chroot")?;
     if recipe.is_made(root) {
         println!("  another run has made {} meanwhile, in {} s", root.display(), began.elapsed().as_secs());

@@ -28,7 +28,7 @@ pub fn command(checkout: &Checkout, compiler: &Path, standard: &str) -> Command 
 /// Runs a compiler command; a failure tells what the compiler said.
 pub fn compile(command: &mut Command, log: &Path) -> Result<(), String> {
     let finished: Finished = process::run(command, LIMIT, log)?;
-    if finished.succeeded() { Ok(()) } else { Err(finished.story()) }
+    finished.done()
 }
 
 /// Adds what links a program to the shared library and lets it find the library again when it runs.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use crate::checkout::{Checkout, read, write};
+use crate::checkout::{Checkout, folder_at, read, write};
 use crate::dist::{self, Made, Wish};
 use crate::machine::{CC, DPKG, DPKG_DEB, NM};
 use crate::process;
@@ -144,8 +144,7 @@ impl Maker<'_> {
 
     fn move_to(&self, from: &Path, to: &Path) -> Result<(), String> {
         if let Some(folder) = to.parent() {
-            fs::create_dir_all(folder)
-                .map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
+            folder_at(folder)?;
         }
         fs::rename(from, to).map_err(|error| {
             format!("cannot move {} below {}: {error}", from.display(), self.output.display())
@@ -161,7 +160,7 @@ impl Maker<'_> {
     ) -> Result<PathBuf, String> {
         let root = self.output.join(&package.name);
         let debian = root.join("DEBIAN");
-        fs::create_dir_all(&debian).map_err(|error| format!("cannot make {}: {error}", debian.display()))?;
+        folder_at(&debian)?;
         write(&debian.join("control"), &package.control)?;
         for (name, text) in extra {
             write(&debian.join(name), text)?;
@@ -196,7 +195,7 @@ fn control(name: &str, made: &Made, architecture: &str, needs: &str, what: &str)
 
 fn copy(from: &Path, to: &Path) -> Result<(), String> {
     if let Some(folder) = to.parent() {
-        fs::create_dir_all(folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
+        folder_at(folder)?;
     }
     fs::copy(from, to).map(|_| ()).map_err(|error| format!("cannot copy {}: {error}", from.display()))
 }

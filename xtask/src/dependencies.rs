@@ -134,8 +134,7 @@ fn folders(checkout: &Checkout) -> Result<Vec<String>, String> {
 }
 
 fn output(checkout: &Checkout, command: &mut Command) -> Result<String, String> {
-    let finished = process::run(command, LIMIT, &checkout.scratch("dependencies")?.join("cargo"))?;
-    if finished.succeeded() { Ok(finished.stdout) } else { Err(finished.story()) }
+    process::run(command, LIMIT, &checkout.scratch("dependencies")?.join("cargo"))?.text()
 }
 
 /// Lines and `unsafe`s of the Rust files in a folder.

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::checkout::{Checkout, cleared, copy};
+use crate::checkout::{Checkout, cleared, copy, folder_at};
 use crate::dist::{self, Version, WINDOWS};
 use crate::process::Finished;
 use crate::test::linux_targets::{self, TARGETS, Target};
@@ -33,8 +33,7 @@ pub fn run(checkout: &Checkout, options: &[&str]) -> Result<(), String> {
         return Ok(());
     }
     let wish = read(options)?;
-    std::fs::create_dir_all(&wish.to)
-        .map_err(|error| format!("cannot make {}: {error}", wish.to.display()))?;
+    folder_at(&wish.to)?;
     let linux: Vec<&Target> = TARGETS.iter().filter(|target| wish.triples.contains(&target.triple)).collect();
     if !linux.is_empty() {
         let workshop = linux_targets::Workshop::find(checkout)??;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use crate::checkout::{Checkout, read, write};
+use crate::checkout::{Checkout, folder_at, read, write};
 use crate::machine::DOXYGEN;
 use crate::process;
 
@@ -23,7 +23,7 @@ pub fn run(checkout: &Checkout) -> Result<(), String> {
 /// Makes the pages from the headers in a folder; gives the first one.
 pub fn make(checkout: &Checkout, headers: &Path, output: &Path) -> Result<PathBuf, String> {
     let doxygen = DOXYGEN.find()?;
-    std::fs::create_dir_all(output).map_err(|error| format!("cannot make {}: {error}", output.display()))?;
+    folder_at(output)?;
     let contract = contract(&read(&headers.join("mcp.h"))?)?;
     let main_page = output.join("main.md");
     write(&main_page, &read(&checkout.root.join("docs/reference.md"))?.replace(MARK, &contract))?;

@@ -7,7 +7,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::checkout::{Checkout, read, write};
+use crate::checkout::{Checkout, folder_at, read, write};
 use crate::natives::{self, Native};
 use crate::{dist, release};
 
@@ -154,7 +154,7 @@ fn write_rest(to: &Path, archives: &[Native]) -> Result<(), String> {
 }
 
 fn make(folder: &Path) -> Result<(), String> {
-    std::fs::create_dir_all(folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))
+    folder_at(folder)
 }
 
 fn copy(file: &Path, folder: &Path) -> Result<(), String> {

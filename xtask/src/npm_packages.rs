@@ -116,6 +116,5 @@ pub fn copy_folder(from: &Path, to: &Path) -> Result<(), String> {
 
 /// Runs a command that must succeed; gives what it prints.
 fn succeed(command: &mut Command, log: &Path) -> Result<String, String> {
-    let finished = process::run(command, LIMIT, log)?;
-    if finished.succeeded() { Ok(finished.stdout) } else { Err(finished.story()) }
+    process::run(command, LIMIT, log)?.text()
 }

@@ -31,6 +31,21 @@ impl Finished {
         self.status.is_some_and(|status| status.success())
     }
 
+    /// Itself, or why it failed.
+    pub fn well(self) -> Result<Self, String> {
+        if self.succeeded() { Ok(self) } else { Err(self.story()) }
+    }
+
+    /// Nothing, or why it failed.
+    pub fn done(&self) -> Result<(), String> {
+        if self.succeeded() { Ok(()) } else { Err(self.story()) }
+    }
+
+    /// What it printed, or why it failed.
+    pub fn text(self) -> Result<String, String> {
+        self.well().map(|it| it.stdout)
+    }
+
     /// What to show when it failed: how it ended and the end of what it printed.
     pub fn story(&self) -> String {
         let end = match self.status {

@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
-use crate::checkout::{Checkout, replace};
+use crate::checkout::{Checkout, folder_at, replace};
 use crate::compiler;
 use crate::dist;
 
@@ -125,7 +125,7 @@ fn library(checkout: &Checkout) -> Result<(), String> {
     let archive = dist::build_archive(checkout)?;
     let Some(shared) = archive.plain else { return library_of_cargo(checkout) };
     let folder = checkout.target.join("release");
-    std::fs::create_dir_all(&folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
+    folder_at(&folder)?;
     [&shared, &archive.path].into_iter().try_for_each(|file| copy_if_newer(file, &folder))
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use crate::checkout::{Checkout, read};
+use crate::checkout::{Checkout, folder_at, read};
 use crate::lock::Lock;
 use crate::{chroot, process, rustc};
 
@@ -38,8 +38,7 @@ impl<'a> Toolchain<'a> {
             return Ok(());
         }
         let cache = chroot::cache()?;
-        std::fs::create_dir_all(&cache)
-            .map_err(|error| format!("cannot make {}: {error}", cache.display()))?;
+        folder_at(&cache)?;
         let _lock = Lock::take(&cache.join("rustup.lock"), "gets a standard library")?;
         let lacking = self.lacking(triples)?;
         let Some(first) = lacking.first() else { return Ok(()) };

@@ -203,8 +203,7 @@ pub fn pip(python: &Path, arguments: &[&str]) -> Command {
 
 /// Runs a command that must succeed.
 pub fn must(command: &mut Command, log: &Path) -> Result<(), String> {
-    let finished = process::run(command, LIMIT, log)?;
-    if finished.succeeded() { Ok(()) } else { Err(finished.story()) }
+    process::run(command, LIMIT, log)?.done()
 }
 
 pub fn name_of(file: &Path) -> String {

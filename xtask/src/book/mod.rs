@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use crate::checkout::{Checkout, cleared, copy, read, write};
+use crate::checkout::{Checkout, cleared, copy, folder_at, read, write};
 use crate::{doc, peers, process, table};
 use links::Links;
 
@@ -83,6 +83,6 @@ fn made(checkout: &Checkout, output: &Path, more: &str) -> Result<PathBuf, Strin
 
 fn put(path: &Path, text: &str) -> Result<(), String> {
     let folder = path.parent().unwrap_or(path);
-    std::fs::create_dir_all(folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
+    folder_at(folder)?;
     write(path, text)
 }

@@ -39,10 +39,9 @@ pub fn build(checkout: &Checkout, wish: &Wish, work: &Path) -> Result<Archive, S
     let tools = tools::of(wish);
     cargo.env("CC", tools.cc.find()?).env("AR", tools.ar.find()?);
     cargo.env("CARGO_ENCODED_RUSTFLAGS", flags(checkout, wish, work)?);
-    let finished = process::run(&mut cargo, LIMIT, &work.join("cargo"))?;
-    if !finished.succeeded() {
-        return Err(format!("cargo could not build the library: {}", finished.story()));
-    }
+    let finished = process::run(&mut cargo, LIMIT, &work.join("cargo"))?
+        .well()
+        .map_err(|why| format!("cargo could not build the library: {why}"))?;
     let native = native_libraries(&finished.stderr)
         .ok_or_else(|| format!("rustc named no native libraries: {}", finished.story()))?;
 

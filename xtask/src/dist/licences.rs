@@ -44,16 +44,14 @@ fn of_package(
     let mut tree = checkout.cargo();
     tree.args(["tree", "--locked", "--package", package, "--edges", "normal", "--prefix", "none"]);
     tree.args(["--format", "{p}|{l}", "--target", wish.system()]).args(features);
-    let listed = process::run(&mut tree, LIMIT, &scratch)?;
-    if !listed.succeeded() {
-        return Err(format!("cargo tree failed: {}", listed.story()));
-    }
+    let listed = process::run(&mut tree, LIMIT, &scratch)?
+        .well()
+        .map_err(|why| format!("cargo tree failed: {why}"))?;
     let mut metadata = checkout.cargo();
     metadata.args(["metadata", "--locked", "--format-version", "1", "--filter-platform", wish.system()]);
-    let places = process::run(&mut metadata, LIMIT, &scratch)?;
-    if !places.succeeded() {
-        return Err(format!("cargo metadata failed: {}", places.story()));
-    }
+    let places = process::run(&mut metadata, LIMIT, &scratch)?
+        .well()
+        .map_err(|why| format!("cargo metadata failed: {why}"))?;
 
     let mut page = String::from(
         "# Licences of what is in libmcp\n\n\

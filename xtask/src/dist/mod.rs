@@ -21,7 +21,7 @@ mod wish;
 
 use std::path::{Path, PathBuf};
 
-use crate::checkout::{Checkout, read, write};
+use crate::checkout::{Checkout, folder_at, read, write};
 
 pub use archive::{Archive, crates, flags, level as optimization};
 pub use dll::{DLL, IMPORT};
@@ -60,7 +60,7 @@ pub fn run(checkout: &Checkout, options: &[&str]) -> Result<(), String> {
 /// `cargo xtask sbom`: the bills of materials that packages have, without building anything.
 pub fn bills(checkout: &Checkout) -> Result<(), String> {
     let folder = checkout.target.join("sbom");
-    std::fs::create_dir_all(&folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
+    folder_at(&folder)?;
     let wish = Wish::read(checkout, &[])?;
     for (name, bill) in [
         ("sbom.cdx.json", sbom::of_library(checkout, &wish, &folder)?),

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::archive::flags;
 use super::wish::Wish;
-use crate::checkout::Checkout;
+use crate::checkout::{Checkout, folder_at};
 use crate::machine::{AR, CC, STRIP};
 use crate::process;
 
@@ -33,10 +33,9 @@ pub fn build(checkout: &Checkout) -> Result<PathBuf, String> {
     cargo.args(["build", "--locked", "--release", "--package", "mcp-cli", "--target-dir"]).arg(&folder);
     cargo.env("CC", CC.find()?).env("AR", AR.find()?);
     cargo.env("CARGO_ENCODED_RUSTFLAGS", flags(checkout, &wish, &work)?);
-    let finished = process::run(&mut cargo, LIMIT, &work.join("program"))?;
-    if !finished.succeeded() {
-        return Err(format!("cargo could not build the program: {}", finished.story()));
-    }
+    process::run(&mut cargo, LIMIT, &work.join("program"))?
+        .well()
+        .map_err(|why| format!("cargo could not build the program: {why}"))?;
     Ok(folder.join("release").join("mcp"))
 }
 
@@ -58,14 +57,12 @@ pub fn files(checkout: &Checkout, wish: &Wish, work: &Path) -> Result<Vec<File>,
     if folder.exists() {
         fs::remove_dir_all(&folder).map_err(|error| format!("cannot clear {}: {error}", folder.display()))?;
     }
-    fs::create_dir_all(&folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
+    folder_at(&folder)?;
     let program = folder.join("mcp");
     fs::copy(&built, &program).map_err(|error| format!("cannot copy {}: {error}", built.display()))?;
     let log = work.join("program-run");
-    let ask = |command: &mut Command| -> Result<String, String> {
-        let finished = process::run(command, LIMIT, &log)?;
-        if finished.succeeded() { Ok(finished.stdout) } else { Err(finished.story()) }
-    };
+    let ask =
+        |command: &mut Command| -> Result<String, String> { process::run(command, LIMIT, &log)?.text() };
     if wish.strips {
         ask(Command::new(STRIP.find()?).arg(&program))?;
     }

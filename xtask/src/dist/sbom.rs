@@ -53,10 +53,9 @@ fn of_package(
         "--no-dedupe",
     ]);
     tree.args(["--format", "|{p}|{l}", "--target", wish.system()]).args(features);
-    let listed = process::run(&mut tree, LIMIT, &work.join("sbom"))?;
-    if !listed.succeeded() {
-        return Err(format!("cargo tree failed: {}", listed.story()));
-    }
+    let listed = process::run(&mut tree, LIMIT, &work.join("sbom"))?
+        .well()
+        .map_err(|why| format!("cargo tree failed: {why}"))?;
     let (root, components) = components(&listed.stdout)?;
     document(&root, kind, &components, &digests(&read(&checkout.root.join("Cargo.lock"))?))
 }

@@ -14,7 +14,7 @@ use super::sbom;
 use super::template::{fill, upwards};
 use super::version::Version;
 use super::wish::Wish;
-use crate::checkout::{Checkout, read, write};
+use crate::checkout::{Checkout, folder_at, read, write};
 use crate::manual;
 
 /// Returns the files and links that were laid, by their paths below the prefix, sorted.
@@ -186,8 +186,7 @@ impl Tree<'_> {
     fn place(&self, place: &str) -> Result<PathBuf, String> {
         let path = self.wish.tree.join(place);
         if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder)
-                .map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
+            folder_at(folder)?;
         }
         remove(&path)?;
         let below = path.strip_prefix(&self.wish.tree).unwrap_or(&path);

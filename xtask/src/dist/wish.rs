@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::features::Features;
 use super::version::Version;
-use crate::checkout::{Checkout, read};
+use crate::checkout::{Checkout, folder_at, read};
 use crate::rustc;
 
 /// The system beside Linux that packages are made for.
@@ -174,8 +174,7 @@ impl Wish {
         let mut hasher = DefaultHasher::new();
         self.tree.hash(&mut hasher);
         let folder = self.parts.join(format!("{:016x}", hasher.finish()));
-        std::fs::create_dir_all(&folder)
-            .map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
+        folder_at(&folder)?;
         Ok(folder)
     }
 

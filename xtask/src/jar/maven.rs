@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use crate::checkout::{read, write};
+use crate::checkout::{folder_at, read, write};
 use crate::process;
 
 /// Maven's name of a checksum, and the program that makes it. Central needs the first two.
@@ -59,7 +59,7 @@ impl Publication {
 
     /// Writes what a jar says of itself to Maven.
     pub fn describe(&self, to: &Path) -> Result<(), String> {
-        std::fs::create_dir_all(to).map_err(|error| format!("cannot make {}: {error}", to.display()))?;
+        folder_at(to)?;
         write(&to.join("pom.xml"), &pom(&self.version))?;
         let properties = format!("groupId=io.libmcp\nartifactId=libmcp\nversion={}\n", self.version);
         write(&to.join("pom.properties"), &properties)

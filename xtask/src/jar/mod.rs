@@ -137,7 +137,7 @@ fn licences(checkout: &Checkout, to: &Path) -> Result<(), String> {
 }
 
 fn finished(finished: &Finished) -> Result<(), String> {
-    if finished.succeeded() { Ok(()) } else { Err(finished.story()) }
+    finished.done()
 }
 
 /// The sources below a folder, sorted.

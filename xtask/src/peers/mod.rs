@@ -11,7 +11,7 @@ mod tools;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::checkout::{Checkout, read, write};
+use crate::checkout::{Checkout, folder_at, read, write};
 use crate::lock::Lock;
 
 pub use npm::{Conformance, Inspector, Login, Npm, pyright};
@@ -54,7 +54,7 @@ pub fn once(folder: &Path, pins: &str, install: impl FnOnce() -> Result<(), Stri
         return Ok(());
     }
     let parent = folder.parent().unwrap_or(folder);
-    std::fs::create_dir_all(parent).map_err(|error| format!("cannot make {}: {error}", parent.display()))?;
+    folder_at(parent)?;
     // What is made ahead of the steps and a step may want the same.
     let _lock = Lock::if_there_is_one(&folder.with_extension("lock"), "installs that")?;
     if is_there() {
@@ -64,7 +64,7 @@ pub fn once(folder: &Path, pins: &str, install: impl FnOnce() -> Result<(), Stri
         std::fs::remove_dir_all(folder)
             .map_err(|error| format!("cannot clear {}: {error}", folder.display()))?;
     }
-    std::fs::create_dir_all(folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
+    folder_at(folder)?;
     install()?;
     write(&stamp, &mark)
 }

@@ -25,8 +25,7 @@ pub fn schema_suite(checkout: &Checkout) -> Result<PathBuf, String> {
         let package = named(&folder, |name| name.ends_with(".tar.gz"))?;
         let mut unpack = Command::new(&interpreter);
         unpack.args(["-m", "tarfile", "-e"]).arg(package).arg(&folder);
-        let unpacked = process::run(&mut unpack, LIMIT, &log)?;
-        if unpacked.succeeded() { Ok(()) } else { Err(unpacked.story()) }
+        process::run(&mut unpack, LIMIT, &log)?.done()
     })?;
     // Unpacked beside it.
     Ok(named(&folder, |name| name.ends_with(".tar.gz"))?

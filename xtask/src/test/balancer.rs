@@ -29,7 +29,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     for line in finished.stdout.lines() {
         println!("  {line}");
     }
-    let result = if finished.succeeded() { Ok(()) } else { Err(finished.story()) };
+    let result = finished.done();
     stage.tally.check(what, result);
     Ok(())
 }

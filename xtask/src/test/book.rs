@@ -99,8 +99,7 @@ fn reads(stage: &Stage, block: &Block, folder: &Path) -> Result<(), String> {
         "js" => command.arg("--check"),
         _ => command.arg("-n"),
     };
-    let finished = process::run(command.arg(&file), LIMIT, &folder.join("block"))?;
-    if finished.succeeded() { Ok(()) } else { Err(finished.story()) }
+    process::run(command.arg(&file), LIMIT, &folder.join("block"))?.done()
 }
 
 /// A whole program, or statements as the body of a function that has what the pages take for granted.

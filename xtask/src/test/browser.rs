@@ -11,7 +11,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use super::Stage;
-use crate::checkout::read;
+use crate::checkout::{folder_at, read};
 use crate::compiler;
 use crate::machine::{CC, CHROMIUM};
 use crate::process::{Finished, Served};
@@ -109,8 +109,7 @@ impl Pages {
 
     /// Starts a browser at the page and waits for what the page saw.
     fn seen_by(&self, chromium: &Path, page: &str, server: &str, folder: &Path) -> Result<String, String> {
-        std::fs::create_dir_all(folder)
-            .map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
+        folder_at(folder)?;
         let log = folder.with_extension("err");
         let file = std::fs::File::create(&log)
             .map_err(|error| format!("cannot write {}: {error}", log.display()))?;

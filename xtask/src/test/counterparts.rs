@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::Stage;
 use super::visits::{self, Visits};
-use crate::checkout::{Checkout, copy, read};
+use crate::checkout::{Checkout, copy, folder_at, read};
 use crate::peers::{Major, Npm, Python};
 use crate::process;
 
@@ -116,8 +116,7 @@ pub fn go_servers(stage: &mut Stage, client: &Path, ours: &Path, theirs: &Path) 
 
 /// Compiles the Go programs into a folder, and runs the client on the reference server.
 pub fn go(checkout: &Checkout, go: &Path, programs: &Path) -> Result<(), String> {
-    std::fs::create_dir_all(programs)
-        .map_err(|error| format!("cannot make {}: {error}", programs.display()))?;
+    folder_at(programs)?;
     let make = || {
         let mut build = Command::new(go);
         build.args(["build", "-o"]).arg(programs).arg("./...").env("CGO_ENABLED", "0");

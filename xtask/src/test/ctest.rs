@@ -51,10 +51,7 @@ impl<'a> Programs<'a> {
         let mut compile = Command::new(&cmake);
         compile.arg("--build").arg(&folder).args(["--parallel", &processors().to_string()]);
         for command in [&mut configure, &mut compile] {
-            let finished = process::run(command, LIMIT, &stage.checkout.scratch("ctest")?.join(name))?;
-            if !finished.succeeded() {
-                return Err(finished.story());
-            }
+            process::run(command, LIMIT, &stage.checkout.scratch("ctest")?.join(name))?.well()?;
         }
         Ok(Some(programs))
     }

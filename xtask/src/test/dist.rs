@@ -37,8 +37,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
 
     let ask = |tool: &Path, arguments: &[&str], file: &Path| -> Result<String, String> {
         let mut command = Command::new(tool);
-        let finished = process::run(command.args(arguments).arg(file), LIMIT, &made.tree.join("../asked"))?;
-        if finished.succeeded() { Ok(finished.stdout) } else { Err(finished.story()) }
+        process::run(command.args(arguments).arg(file), LIMIT, &made.tree.join("../asked"))?.text()
     };
     let listed = read(&stage.checkout.exports())?;
     let script = symbols::version_script(stage.checkout)?;

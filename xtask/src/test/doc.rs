@@ -6,7 +6,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::Stage;
-use crate::checkout::{read, write};
+use crate::checkout::{folder_at, read, write};
 use crate::doc;
 use crate::machine::{DOXYGEN, GROFF};
 use crate::manual;
@@ -30,8 +30,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     .enumerate()
     {
         let folder = scratch.join(format!("planted-{number}"));
-        std::fs::create_dir_all(&folder)
-            .map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
+        folder_at(&folder)?;
         for header in ["mcp.h", "mcp.hpp"] {
             let text = read(&include.join(header))?;
             let text = if header == file { changed(&text, old, new)? } else { text };

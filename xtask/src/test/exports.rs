@@ -28,10 +28,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
         .args(if cfg!(target_os = "macos") { ["-g", "-U"] } else { ["-D", "--defined-only"] })
         .arg(&built.library);
     let log = stage.checkout.scratch("exports")?.join("nm");
-    let finished = process::run(&mut command, LIMIT, &log)?;
-    if !finished.succeeded() {
-        return Err(finished.story());
-    }
+    let finished = process::run(&mut command, LIMIT, &log)?.well()?;
     let exported = symbols(&finished.stdout);
     stage.tally.check(name, compare(&exported, &listed));
     if cfg!(target_os = "linux") { stays(stage) } else { Ok(()) }

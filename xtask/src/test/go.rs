@@ -148,8 +148,7 @@ impl Work {
     }
 
     fn succeeds(&self, log: &str, arguments: &[&str], environment: &[(&str, &str)]) -> Result<(), String> {
-        let finished = self.run(log, arguments, environment)?;
-        if finished.succeeded() { Ok(()) } else { Err(finished.story()) }
+        self.run(log, arguments, environment)?.done()
     }
 }
 

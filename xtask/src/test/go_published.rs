@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use crate::checkout::{Checkout, write};
+use crate::checkout::{Checkout, folder_at, write};
 use crate::natives::Native;
 use crate::{dist, go_module, process};
 
@@ -55,7 +55,7 @@ pub fn check(checkout: &Checkout, go: &Path, archive: &Path) -> Result<(), Strin
         all.git(words)?;
     }
     let user = all.folder.join("user");
-    std::fs::create_dir_all(&user).map_err(|error| format!("cannot make {}: {error}", user.display()))?;
+    folder_at(&user)?;
     write(&user.join("main.go"), PROGRAM)?;
     all.go("init", &["mod", "init", "example.com/user"], "1")?;
     all.go("get", &["get", &format!("{}@{version}", go_module::MODULE)], "1")?;
@@ -89,8 +89,7 @@ impl Work {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
                 Err(format!("cannot clear {}: {error}", self.folder.display()))
             }
-            _ => std::fs::create_dir_all(&self.folder)
-                .map_err(|error| format!("cannot make {}: {error}", self.folder.display())),
+            _ => folder_at(&self.folder),
         }
     }
 
@@ -99,8 +98,7 @@ impl Work {
         command.args(["-c", "user.name=test", "-c", "user.email=test@localhost", "-c", "tag.gpgsign=false"]);
         command.args(["-c", "commit.gpgsign=false", "-c", "core.compression=0"]).args(words);
         command.current_dir(&self.repository);
-        let finished = process::run(&mut command, LIMIT, &self.folder.join("git-log"))?;
-        if finished.succeeded() { Ok(()) } else { Err(finished.story()) }
+        process::run(&mut command, LIMIT, &self.folder.join("git-log"))?.done()
     }
 
     /// Runs Go as on a machine that has never seen the project: the module's path leads to the repository here.
@@ -114,7 +112,6 @@ impl Work {
         command.env("GODEBUG", "goindex=0");
         command.env("GIT_CONFIG_KEY_0", format!("url.file://{}.insteadOf", self.repository.display()));
         command.env("GIT_CONFIG_VALUE_0", format!("https://{}", go_module::MODULE));
-        let finished = process::run(&mut command, LIMIT, &self.folder.join(log))?;
-        if finished.succeeded() { Ok(finished) } else { Err(finished.story()) }
+        process::run(&mut command, LIMIT, &self.folder.join(log))?.well()
     }
 }

@@ -62,6 +62,5 @@ fn passes(
     let mut command = Command::new(&program);
     command.arg(login.node()).arg(login.servers()).arg(login.browser()).arg(example);
     command.current_dir(checkout.scratch("login")?);
-    let finished = process::run(&mut command, LIMIT, &program.with_extension("run"))?;
-    if finished.succeeded() { Ok(()) } else { Err(finished.story()) }
+    process::run(&mut command, LIMIT, &program.with_extension("run"))?.done()
 }

@@ -102,212 +102,67 @@ struct Step {
     run: fn(&mut Stage) -> Result<(), String>,
 }
 
-const STEPS: &[Step] = &[
-    Step {
-        name: "layers",
-        shows: "imports go down the layers only, and unsafe code and panics stay where they may be",
-        run: layers::run,
-    },
-    Step { name: "pages", shows: "what the documentation names and links to is there", run: pages::run },
-    Step { name: "fmt", shows: "the Rust code is formatted", run: fmt::run },
-    Step { name: "msrv", shows: "the oldest Rust we promise is written down and checked", run: msrv::run },
-    Step {
-        name: "deny",
-        shows: "what is in the library may be there: licences, sources, advisories",
-        run: deny::run,
-    },
-    Step { name: "clippy", shows: "no warning in any crate", run: clippy::run },
-    Step { name: "rust", shows: "the Rust tests of every crate", run: rust::run },
-    Step {
-        name: "schema-suite",
-        shows: "the official test suite of JSON Schema, both drafts",
-        run: schema_suite::run,
-    },
-    Step {
-        name: "protocol-schemas",
-        shows: "what a server sends is what the schema of its revision has",
-        run: protocol_schemas::run,
-    },
-    Step { name: "header", shows: "include/mcp.h is up to date and compiles everywhere", run: header::run },
-    Step {
-        name: "exports",
-        shows: "the library exports what the header says, each function guarded",
-        run: exports::run,
-    },
-    Step { name: "doc", shows: "the reference is made from the headers without a warning", run: doc::run },
-    Step {
-        name: "book",
-        shows: "the documentation is one book: no warning, no dead link, code that is read",
-        run: book::run,
-    },
-    Step { name: "abi", shows: "programs built earlier go on with this library", run: abi::run },
-    Step { name: "c", shows: "the examples work, and the C programs pass", run: c::run },
-    Step {
-        name: "poll-backend",
-        shows: "the parts that every system has, instead of Linux's own, do the same",
-        run: poll_backend::run,
-    },
-    Step {
-        name: "cpp",
-        shows: "the C++ examples work and the programs pass, by GCC and Clang",
-        run: cpp::run,
-    },
-    Step {
-        name: "cli",
-        shows: "the program mcp: output, exit codes, pipes, Ctrl-C, size, memory",
-        run: cli::run,
-    },
-    Step {
-        name: "readme",
-        shows: "the programs of README.md and docs/serving.md work as printed",
-        run: readme::run,
-    },
-    Step {
-        name: "valgrind",
-        shows: "the C and C++ programs have no memory error and no leak",
-        run: valgrind::run,
-    },
-    Step {
-        name: "asan",
-        shows: "the same under AddressSanitizer, the library included",
-        run: sanitize::asan,
-    },
-    Step { name: "tsan", shows: "the same under ThreadSanitizer: no data race", run: sanitize::tsan },
-    Step {
-        name: "soak",
-        shows: "50 servers under mixed load with faults: one outcome each, nothing grows",
-        run: soak::run,
-    },
-    Step {
-        name: "torture",
-        shows: "every system call fails once: one outcome each, nothing left, and the next client works",
-        run: torture::run,
-    },
-    Step {
-        name: "threads",
-        shows: "every order of threads at the driver, the waits and the queue, by a model checker",
-        run: threads::run,
-    },
-    Step { name: "fuzz", shows: "every fuzz target runs for a while and finds nothing", run: fuzz::run },
-    Step { name: "go", shows: "the Go binding and its examples, also under the race detector", run: go::run },
-    Step { name: "python", shows: "the Python binding, its examples and a wheel of it", run: python::run },
-    Step {
-        name: "lua",
-        shows: "the Lua binding and its plugin, under LuaJIT and in headless Neovim",
-        run: lua::run,
-    },
-    Step { name: "interop", shows: "servers made by others, in every era they speak", run: interop::run },
-    Step {
-        name: "interop-http",
-        shows: "servers made by others over HTTP, restarted in between",
-        run: interop::http::run,
-    },
-    Step {
-        name: "interop-server",
-        shows: "clients made by others use our server over stdio and HTTP, every feature in both eras",
-        run: interop_server::run,
-    },
-    Step {
-        name: "browser",
-        shows: "a page in Chromium calls our server by fetch, from an allowed origin only",
-        run: browser::run,
-    },
-    Step {
-        name: "login",
-        shows: "logins at an authorization server made by others, by a browser and without",
-        run: login::run,
-    },
-    Step {
-        name: "balancer",
-        shows: "two processes behind HAProxy, restarted and killed under load: no call is lost",
-        run: balancer::run,
-    },
-    Step {
-        name: "chaos",
-        shows: "clients and servers are killed under load: every call ends once, none is executed twice",
-        run: chaos::run,
-    },
-    Step {
-        name: "compatibility",
-        shows: "every feature, revision and transport; docs/compatibility.md is what a run shows",
-        run: compatibility::run,
-    },
-    Step {
-        name: "dist",
-        shows: "the package's libraries are as promised, read from the files",
-        run: dist::run,
-    },
-    Step {
-        name: "packaging",
-        shows: "the installed package works, moved, in every build system",
-        run: packaging::run,
-    },
-    Step {
-        name: "node",
-        shows: "the Node.js binding works under Node.js 20 and 22, from source and as a package",
-        run: node::run,
-    },
-    Step {
-        name: "generate",
-        shows: "typed functions in six languages: compiled strictly, random values, real calls, hostile names",
-        run: generate::run,
-    },
-    Step {
-        name: "bridge",
-        shows: "mcp bridge: every transport and era to every other, the official suite, a long life",
-        run: bridge::run,
-    },
-    Step {
-        name: "java",
-        shows: "the Java binding, its examples and its jar; nothing is left of a thousand clients and servers",
-        run: java::run,
-    },
-    Step {
-        name: "csharp",
-        shows: "the C# binding under Mono: its tests, its examples, the programs of its page",
-        run: csharp::run,
-    },
-    Step {
-        name: "swift",
-        shows: "the Swift binding compiles without a warning; its tests and examples pass",
-        run: swift::run,
-    },
-    Step {
-        name: "macos",
-        shows: "the library compiles and links for macOS; nothing of it runs",
-        run: macos::run,
-    },
-    Step {
-        name: "windows",
-        shows: "the library is compiled for Windows, and C programs use it under wine",
-        run: windows::run,
-    },
-    Step {
-        name: "linux-targets",
-        shows: "the library for other processors and musl, made by dist; C programs use it",
-        run: linux_targets::run,
-    },
-    Step {
-        name: "platform-packages",
-        shows: "wheels, npm packages and the Go module for other Linux systems; what can run here runs",
-        run: linux_targets::packages::run,
-    },
-    Step {
-        name: "conformance",
-        shows: "the official conformance suite, strictly, against a C program",
-        run: conformance::run,
-    },
-    Step {
-        name: "size",
-        shows: "the stripped library is small enough, and each side works without the other",
-        run: size::run,
-    },
-    Step {
-        name: "instructions",
-        shows: "a call takes no more instructions than before",
-        run: instructions::run,
-    },
-];
+macro_rules! steps {
+    ($($name:literal $shows:literal $run:path;)*) => {
+        &[$(Step { name: $name, shows: $shows, run: $run }),*]
+    };
+}
+
+/// A step in a line: its name, what it shows, and what it does.
+const STEPS: &[Step] = steps! {
+    "layers" "imports go down the layers only, and unsafe code and panics stay where they may be" layers::run;
+    "pages" "what the documentation names and links to is there" pages::run;
+    "fmt" "the Rust code is formatted" fmt::run;
+    "msrv" "the oldest Rust we promise is written down and checked" msrv::run;
+    "deny" "what is in the library may be there: licences, sources, advisories" deny::run;
+    "clippy" "no warning in any crate" clippy::run;
+    "rust" "the Rust tests of every crate" rust::run;
+    "schema-suite" "the official test suite of JSON Schema, both drafts" schema_suite::run;
+    "protocol-schemas" "what a server sends is what the schema of its revision has" protocol_schemas::run;
+    "header" "include/mcp.h is up to date and compiles everywhere" header::run;
+    "exports" "the library exports what the header says, each function guarded" exports::run;
+    "doc" "the reference is made from the headers without a warning" doc::run;
+    "book" "the documentation is one book: no warning, no dead link, code that is read" book::run;
+    "abi" "programs built earlier go on with this library" abi::run;
+    "c" "the examples work, and the C programs pass" c::run;
+    "poll-backend" "the parts that every system has, instead of Linux's own, do the same" poll_backend::run;
+    "cpp" "the C++ examples work and the programs pass, by GCC and Clang" cpp::run;
+    "cli" "the program mcp: output, exit codes, pipes, Ctrl-C, size, memory" cli::run;
+    "readme" "the programs of README.md and docs/serving.md work as printed" readme::run;
+    "valgrind" "the C and C++ programs have no memory error and no leak" valgrind::run;
+    "asan" "the same under AddressSanitizer, the library included" sanitize::asan;
+    "tsan" "the same under ThreadSanitizer: no data race" sanitize::tsan;
+    "soak" "50 servers under mixed load with faults: one outcome each, nothing grows" soak::run;
+    "torture" "every system call fails once: one outcome each, nothing left, and the next client works" torture::run;
+    "threads" "every order of threads at the driver, the waits and the queue, by a model checker" threads::run;
+    "fuzz" "every fuzz target runs for a while and finds nothing" fuzz::run;
+    "go" "the Go binding and its examples, also under the race detector" go::run;
+    "python" "the Python binding, its examples and a wheel of it" python::run;
+    "lua" "the Lua binding and its plugin, under LuaJIT and in headless Neovim" lua::run;
+    "interop" "servers made by others, in every era they speak" interop::run;
+    "interop-http" "servers made by others over HTTP, restarted in between" interop::http::run;
+    "interop-server" "clients made by others use our server over stdio and HTTP, every feature in both eras" interop_server::run;
+    "browser" "a page in Chromium calls our server by fetch, from an allowed origin only" browser::run;
+    "login" "logins at an authorization server made by others, by a browser and without" login::run;
+    "balancer" "two processes behind HAProxy, restarted and killed under load: no call is lost" balancer::run;
+    "chaos" "clients and servers are killed under load: every call ends once, none is executed twice" chaos::run;
+    "compatibility" "every feature, revision and transport; docs/compatibility.md is what a run shows" compatibility::run;
+    "dist" "the package's libraries are as promised, read from the files" dist::run;
+    "packaging" "the installed package works, moved, in every build system" packaging::run;
+    "node" "the Node.js binding works under Node.js 20 and 22, from source and as a package" node::run;
+    "generate" "typed functions in six languages: compiled strictly, random values, real calls, hostile names" generate::run;
+    "bridge" "mcp bridge: every transport and era to every other, the official suite, a long life" bridge::run;
+    "java" "the Java binding, its examples and its jar; nothing is left of a thousand clients and servers" java::run;
+    "csharp" "the C# binding under Mono: its tests, its examples, the programs of its page" csharp::run;
+    "swift" "the Swift binding compiles without a warning; its tests and examples pass" swift::run;
+    "macos" "the library compiles and links for macOS; nothing of it runs" macos::run;
+    "windows" "the library is compiled for Windows, and C programs use it under wine" windows::run;
+    "linux-targets" "the library for other processors and musl, made by dist; C programs use it" linux_targets::run;
+    "platform-packages" "wheels, npm packages and the Go module for other Linux systems; what can run here runs" linux_targets::packages::run;
+    "conformance" "the official conformance suite, strictly, against a C program" conformance::run;
+    "size" "the stripped library is small enough, and each side works without the other" size::run;
+    "instructions" "a call takes no more instructions than before" instructions::run;
+};
 
 struct Row {
     name: &'static str,

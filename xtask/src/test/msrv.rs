@@ -42,10 +42,8 @@ fn value<'a>(manifest: &'a str, key: &str) -> Option<&'a str> {
 fn dependencies(stage: &Stage, promised: &str) -> Result<(), String> {
     let mut cargo = stage.checkout.cargo();
     cargo.args(["metadata", "--format-version", "1"]);
-    let finished = process::run(&mut cargo, LIMIT, &stage.checkout.scratch("msrv")?.join("metadata"))?;
-    if !finished.succeeded() {
-        return Err(finished.story());
-    }
+    let finished =
+        process::run(&mut cargo, LIMIT, &stage.checkout.scratch("msrv")?.join("metadata"))?.well()?;
     let newer: Vec<String> = packages(&finished.stdout)
         .into_iter()
         .filter(|(_, needed)| numbers(needed) > numbers(promised))
@@ -93,8 +91,7 @@ fn compile(stage: &Stage, promised: &str) -> Result<(), String> {
     let mut rustup = Command::new("rustup");
     rustup.args(["run", promised, "cargo", "check", "--package", "mcp", "--target-dir"]).arg(&folder);
     rustup.current_dir(&stage.checkout.root).env_remove("CARGO").env_remove("RUSTUP_TOOLCHAIN");
-    let finished = process::run(&mut rustup, LIMIT, Path::new(&folder.join("check")))?;
-    if finished.succeeded() { Ok(()) } else { Err(finished.story()) }
+    process::run(&mut rustup, LIMIT, Path::new(&folder.join("check")))?.done()
 }
 
 #[cfg(test)]

@@ -59,8 +59,7 @@ fn runs(stage: &Stage, program: &str, name: &str) -> Result<(), String> {
     let source = stage.checkout.scratch("readme")?.join(format!("{name}.c"));
     write(&source, program)?;
     let built = compiler::program(stage.checkout, &stage.built()?, &source, name)?;
-    let finished = process::run(&mut Command::new(&built), LIMIT, &built.with_extension("run"))?;
-    if finished.succeeded() { Ok(()) } else { Err(finished.story()) }
+    process::run(&mut Command::new(&built), LIMIT, &built.with_extension("run"))?.done()
 }
 
 /// A lookup by number reads the whole list, so that a loop of them over 20,000 tools takes a minute. The README's program asks for all
@@ -101,10 +100,7 @@ fn works(stage: &Stage, client: &str, server: &str) -> Result<(), String> {
     for (server, says) in [(&built.example_server, ""), (&server, "Hello from C")] {
         let mut command = Command::new(&client);
         command.arg(server);
-        let finished = process::run(&mut command, LIMIT, &client.with_extension("run"))?;
-        if !finished.succeeded() {
-            return Err(finished.story());
-        }
+        let finished = process::run(&mut command, LIMIT, &client.with_extension("run"))?.well()?;
         if finished.stdout.trim().is_empty() || !finished.stdout.contains(says) {
             return Err(format!("it printed {:?}", finished.stdout));
         }

@@ -161,10 +161,7 @@ fn measure(
     let mut command = Command::new(strip);
     // On macOS a shared library keeps its global symbols only if told so; there -x is what --strip-unneeded is here.
     command.arg(if cfg!(target_os = "macos") { "-x" } else { "--strip-unneeded" }).arg(&stripped);
-    let finished = process::run(&mut command, Duration::from_secs(60), &folder.join("strip"))?;
-    if !finished.succeeded() {
-        return Err(finished.story());
-    }
+    process::run(&mut command, Duration::from_secs(60), &folder.join("strip"))?.well()?;
     let bytes = std::fs::metadata(&stripped).map_err(|error| error.to_string())?.len();
     #[expect(clippy::cast_precision_loss, reason = "shown with two digits")]
     let mebibytes = bytes as f64 / (1024.0 * 1024.0);

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use crate::checkout::{read, write};
+use crate::checkout::{folder_at, read, write};
 use crate::machine::{BUBBLEWRAP, PYTHON};
 use crate::process::{self, Finished, Served};
 use crate::test::Stage;
@@ -51,7 +51,7 @@ impl Scene {
     fn new(stage: &Stage, program: &Path, python: &Path) -> Result<Self, String> {
         let folder = stage.checkout.scratch("broker")?;
         let run = std::env::temp_dir().join(format!("mcp-broker-{}", std::process::id()));
-        std::fs::create_dir_all(&run).map_err(|error| format!("cannot make {}: {error}", run.display()))?;
+        folder_at(&run)?;
         let asks = "import os, sys; print(os.path.realpath(sys.executable)); print(os.path.realpath(sys.base_prefix))";
         let said = process::run(Command::new(python).args(["-c", asks]), LIMIT, &folder.join("python"))?;
         let (python, prefix) = said.stdout.trim().split_once('\n').ok_or_else(|| said.story())?;

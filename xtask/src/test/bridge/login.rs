@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use super::{Background, spoken, until};
-use crate::checkout::{read, write};
+use crate::checkout::{folder_at, read, write};
 use crate::machine::{NODE, NPM};
 use crate::peers::Login;
 use crate::ports::free_port;
@@ -190,7 +190,7 @@ impl Scene {
 fn fresh(folder: &Path) -> Result<PathBuf, String> {
     // There may be none of an earlier run.
     let _ = std::fs::remove_dir_all(folder);
-    std::fs::create_dir_all(folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
+    folder_at(folder)?;
     Ok(folder.to_owned())
 }
 

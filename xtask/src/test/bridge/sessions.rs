@@ -6,7 +6,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::until;
-use crate::checkout::write;
+use crate::checkout::{folder_at, write};
 use crate::process;
 use crate::release::Built;
 use crate::test::Stage;
@@ -46,8 +46,7 @@ struct Scene {
 
 impl Scene {
     fn make(&self) -> Result<(), String> {
-        std::fs::create_dir_all(&self.run)
-            .map_err(|error| format!("cannot make {}: {error}", self.run.display()))
+        folder_at(&self.run)
     }
 
     fn command(&self, program: &Path, words: &[&str]) -> Command {
@@ -172,10 +171,7 @@ impl Scene {
         // The copy of an earlier run may be there.
         let _ = std::fs::remove_file(&copy);
         std::fs::copy(&self.program, &copy).map_err(|error| format!("cannot copy the program: {error}"))?;
-        let started = self.with(&copy, &["session", "start", "old", "--", &self.server])?;
-        if !started.succeeded() {
-            return Err(started.story());
-        }
+        self.with(&copy, &["session", "start", "old", "--", &self.server])?.well()?;
         std::fs::remove_file(&copy).map_err(|error| format!("cannot remove the program: {error}"))?;
         write(&copy, "no program any more")?;
         self.output(&["call", "@old", "echo", "text=still here"])?;

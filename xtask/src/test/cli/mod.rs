@@ -22,7 +22,7 @@ use std::time::Duration;
 
 use self::cases::{CASES, Case};
 use super::Stage;
-use crate::checkout::{read, write};
+use crate::checkout::{folder_at, read, write};
 use crate::machine::STRIP;
 use crate::process;
 use crate::release::Built;
@@ -113,8 +113,7 @@ fn home(folder: &Path, built: &Built) -> Result<PathBuf, String> {
     for (file, text) in files {
         let path = home.join(file);
         let parent = path.parent().unwrap_or(&home);
-        std::fs::create_dir_all(parent)
-            .map_err(|error| format!("cannot make {}: {error}", parent.display()))?;
+        folder_at(parent)?;
         write(&path, &text)?;
     }
     Ok(home)
@@ -272,7 +271,7 @@ fn no_others(stage: &Stage, golden: &Path) -> Result<(), String> {
 }
 
 fn succeeded(finished: process::Finished) -> Result<process::Finished, String> {
-    if finished.succeeded() { Ok(finished) } else { Err(finished.story()) }
+    finished.well()
 }
 
 fn pings(scene: &Scene) -> Result<(), String> {

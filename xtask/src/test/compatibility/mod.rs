@@ -166,10 +166,7 @@ impl Bench {
         command.env("PYTHONDONTWRITEBYTECODE", "1");
         let log =
             format!("{}-{}-{revision}", case.server.name().replace([' ', '.'], "-"), case.transport.word());
-        let finished = process::run(&mut command, LIMIT, &self.folder.join(log))?;
-        if !finished.succeeded() {
-            return Err(finished.story());
-        }
+        let finished = process::run(&mut command, LIMIT, &self.folder.join(log))?.well()?;
         let features: Vec<String> = finished.stdout.lines().map(str::to_owned).collect();
         match features.iter().find(|name| cases::FEATURES.iter().all(|(known, _)| known != name)) {
             _ if features.is_empty() => Err("it shows nothing".to_owned()),

@@ -81,10 +81,8 @@ fn passes(suite: &Suite, scenario: &Scenario, checks: &Checks) -> Result<(), Str
     if of_skills || EXTENSIONS.contains(&scenario.name.as_str()) {
         command.arg("--force");
     }
-    let finished = process::run(command.current_dir(&suite.folder), LIMIT, &suite.folder.join(&label))?;
-    if !finished.succeeded() {
-        return Err(finished.story());
-    }
+    let finished =
+        process::run(command.current_dir(&suite.folder), LIMIT, &suite.folder.join(&label))?.well()?;
     let files = checks_files(&output);
     let found = suite.found(&files, &label)?;
     // What a client does not do, such as a login that it may refuse, the suite skips in some runs only.

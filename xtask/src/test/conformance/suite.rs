@@ -34,10 +34,7 @@ impl Suite {
         let mut command = self.program.command()?;
         command.args(["list", "--requirements", revision]);
         let log = self.folder.join(format!("list-{side}-{revision}"));
-        let finished = process::run(&mut command, LIMIT, &log)?;
-        if !finished.succeeded() {
-            return Err(finished.story());
-        }
+        let finished = process::run(&mut command, LIMIT, &log)?.well()?;
         let listed = expected::listed(&finished.stdout, side);
         if listed.is_empty() {
             return Err(format!("the suite lists no {side} scenario: {}", finished.story()));

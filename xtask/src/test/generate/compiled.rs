@@ -6,7 +6,7 @@ use std::process::Command;
 use super::differential::{self, Programs, Tools};
 use super::swift::{self, MODULES, Swift};
 use super::{Scene, need};
-use crate::checkout::{read, write};
+use crate::checkout::{folder_at, read, write};
 use crate::machine::{CLANGXX, GCC, GO, NODE, NPM, PKG_CONFIG, PYTHON};
 use crate::test::{Stage, node, python};
 
@@ -166,8 +166,7 @@ fn go_code(scene: &Scene, go: &Path) -> Result<(), String> {
 /// it is developed with; the compiler and Node.js look for what these need from where they are.
 pub fn typescript_project(folder: &Path, package: &Path, more: &str) -> Result<(), String> {
     let modules = folder.join("node_modules");
-    std::fs::create_dir_all(&modules)
-        .map_err(|error| format!("cannot make {}: {error}", modules.display()))?;
+    folder_at(&modules)?;
     for (name, to) in [("libmcp", package.to_path_buf()), ("@types", package.join("node_modules/@types"))] {
         let link = modules.join(name);
         // There may be one of an earlier run.

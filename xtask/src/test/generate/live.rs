@@ -168,8 +168,7 @@ impl Program {
 
 /// What a program prints on its standard output.
 pub fn said(command: &mut Command, log: &Path) -> Result<String, String> {
-    let finished = process::run(command.env("PYTHONDONTWRITEBYTECODE", "1"), LIMIT, log)?;
-    if finished.succeeded() { Ok(finished.stdout) } else { Err(finished.story()) }
+    process::run(command.env("PYTHONDONTWRITEBYTECODE", "1"), LIMIT, log)?.text()
 }
 
 /// `None` if a tool is missing, which was told.

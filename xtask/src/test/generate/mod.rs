@@ -118,7 +118,7 @@ impl Scene {
 }
 
 fn succeeded(finished: &process::Finished) -> Result<(), String> {
-    if finished.succeeded() { Ok(()) } else { Err(finished.story()) }
+    finished.done()
 }
 
 /// Every file is where a file of its kind belongs: OUT/FILE or OUT/MODULE/FILE, with a plain name.

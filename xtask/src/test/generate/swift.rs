@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use super::{LIMIT, Scene};
-use crate::checkout::read;
+use crate::checkout::{folder_at, read};
 use crate::test::Stage;
 use crate::test::swift::{self, Work, quoted};
 
@@ -47,8 +47,7 @@ impl Swift {
     }
 
     fn output(&self, script: &str) -> Result<String, String> {
-        let finished = self.work.run("generated-live", script, LIMIT)?;
-        if finished.succeeded() { Ok(finished.stdout) } else { Err(finished.story()) }
+        self.work.run("generated-live", script, LIMIT)?.text()
     }
 
     /// Compiles folders of a folder as modules, two at a time; gives how each went. What is only checked has no code, and takes half
@@ -59,8 +58,7 @@ impl Swift {
         compiled: &[String],
         checked: &[String],
     ) -> Result<Vec<Result<(), String>>, String> {
-        std::fs::create_dir_all(&self.folder)
-            .map_err(|error| format!("cannot make {}: {error}", self.folder.display()))?;
+        folder_at(&self.folder)?;
         let all = || checked.iter().chain(compiled);
         let right = |name: &String| self.folder.join(format!("{name}.right"));
         for name in all() {

@@ -187,6 +187,5 @@ fn passes(
     command.args([&port, case.path, case.protocol, case.revision, case.plan]);
     command.args(server.iter().map(|word| word.replace("{port}", &port)));
     let folder = checkout.scratch("interop-http")?;
-    let finished = process::run(command.current_dir(&folder), LIMIT, &folder.join(format!("port-{port}")))?;
-    if finished.succeeded() { Ok(()) } else { Err(finished.story()) }
+    process::run(command.current_dir(&folder), LIMIT, &folder.join(format!("port-{port}")))?.done()
 }

@@ -39,10 +39,7 @@ impl Stand {
     pub fn judge(self) -> Result<String, String> {
         let asked = self.relay.asked();
         let still_known = self.still_known(&asked)?;
-        let ended = self.server.end(END)?;
-        if !ended.succeeded() {
-            return Err(format!("the server: {}", ended.story()));
-        }
+        self.server.end(END)?.well().map_err(|why| format!("the server: {why}"))?;
         let stream = match asked.streams {
             0 => "failed http: notification stream: the client sent no GET".to_owned(),
             _ => "ok http: notification stream".to_owned(),

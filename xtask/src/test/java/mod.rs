@@ -195,8 +195,7 @@ impl Work {
     }
 
     fn succeeds(&self, command: &mut Command, log: &str) -> Result<Finished, String> {
-        let finished = process::run(command, LIMIT, &self.log.join(log))?;
-        if finished.succeeded() { Ok(finished) } else { Err(finished.story()) }
+        process::run(command, LIMIT, &self.log.join(log))?.well()
     }
 
     fn compiles(&self, name: &str, sources: &str) -> Result<(), String> {

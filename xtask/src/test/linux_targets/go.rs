@@ -6,7 +6,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::Shop;
-use crate::checkout::{cleared, write};
+use crate::checkout::{cleared, folder_at, write};
 use crate::machine::GO;
 use crate::natives::Native;
 use crate::test::{Stage, go_published};
@@ -65,7 +65,7 @@ impl Work {
             .collect();
         go_module::write_module(stage.checkout, &module, &archives)?;
         let user = self.folder.join("user");
-        std::fs::create_dir_all(&user).map_err(|error| format!("cannot make {}: {error}", user.display()))?;
+        folder_at(&user)?;
         write(&user.join("main.go"), go_published::PROGRAM)?;
         let replaced = format!("-replace={}={}", go_module::MODULE, module.display());
         for words in [

@@ -368,10 +368,7 @@ impl<'a> Shop<'a> {
         );
         // Some of them start themselves.
         let mut command = self.workshop.emulated(self.target, &script);
-        let finished = process::run(&mut command, UNIT_LIMIT, &self.folder.join("units"))?;
-        if !finished.succeeded() {
-            return Err(finished.story());
-        }
+        let finished = process::run(&mut command, UNIT_LIMIT, &self.folder.join("units"))?.well()?;
         let counts = finished.stdout.lines().find_map(result_line);
         counts.filter(|[passed, ..]| *passed > 0).ok_or_else(|| "no test ran".to_owned())
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::pythons;
 use super::target::{Rust, TARGETS, Target};
-use crate::checkout::{Checkout, cleared, write};
+use crate::checkout::{Checkout, cleared, folder_at, write};
 use crate::chroot::{self, Chroot, INSTALLED, Recipe};
 use crate::dist;
 use crate::process::{self, Finished};
@@ -109,8 +109,7 @@ impl<'a> Workshop<'a> {
 
     /// Runs a script to its end.
     pub fn run(&self, target: &Target, script: &str, log: &Path) -> Result<Finished, String> {
-        let finished = process::run(&mut self.command(target, script, &[]), LIMIT, log)?;
-        if finished.succeeded() { Ok(finished) } else { Err(finished.story()) }
+        process::run(&mut self.command(target, script, &[]), LIMIT, log)?.well()
     }
 
     /// A script of bash in the chroot, with more folders of this machine, where cargo knows the tools for the system.
@@ -165,8 +164,7 @@ impl<'a> Workshop<'a> {
     /// The compilers for musl. Debian has one, for its own processor, under a name that does not say which; the other one is made in
     /// the same way, of the compiler for glibc and the files of musl.
     fn write_tools(&self) -> Result<(), String> {
-        std::fs::create_dir_all(&self.tools)
-            .map_err(|error| format!("cannot make {}: {error}", self.tools.display()))?;
+        folder_at(&self.tools)?;
         for (processor, kernel) in MUSL {
             let file = self.tools.join(format!("{processor}-linux-musl-gcc"));
             write(

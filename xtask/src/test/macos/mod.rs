@@ -126,8 +126,7 @@ struct Shop<'a> {
 
 impl Shop<'_> {
     fn run(&self, script: &str) -> Result<Finished, String> {
-        let finished = process::run(&mut self.workshop.command(script), LIMIT, &self.log)?;
-        if finished.succeeded() { Ok(finished) } else { Err(finished.story()) }
+        process::run(&mut self.workshop.command(script), LIMIT, &self.log)?.well()
     }
 
     fn standard_libraries(&self) -> Result<(), String> {

@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::checkout::{read, update};
+use crate::checkout::{folder_at, read, update};
 
 /// A library of macOS: its path in the folder of files for the linker, its name at run time, and what it is asked for.
 type Stub = (&'static str, &'static str, &'static [&'static str]);
@@ -94,7 +94,7 @@ fn without(text: &str, begin: &str) -> String {
 
 fn put(file: &Path, text: &str) -> Result<(), String> {
     let folder = file.parent().map_or_else(PathBuf::new, Path::to_path_buf);
-    std::fs::create_dir_all(&folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
+    folder_at(&folder)?;
     update(file, text)
 }
 

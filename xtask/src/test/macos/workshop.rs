@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::sdk;
-use crate::checkout::{Checkout, update};
+use crate::checkout::{Checkout, folder_at, update};
 use crate::chroot::{self, Chroot, INSTALLED, Recipe};
 use crate::rustup::Toolchain;
 use crate::zig::Zig;
@@ -120,8 +120,7 @@ impl<'a> Workshop<'a> {
 
     /// The compiler and the linker, each under one name and told what rustc and the crate cc tell Apple's.
     fn write_tools(&self) -> Result<(), String> {
-        std::fs::create_dir_all(&self.tools)
-            .map_err(|error| format!("cannot make {}: {error}", self.tools.display()))?;
+        folder_at(&self.tools)?;
         let words = "#!/bin/bash\nprocessor=arm64\nwords=()\nwhile [ $# -gt 0 ]; do\n  case $1 in\n    --target=x86_64*) processor=x86_64 ;;\n    \
                      --target=* | -mmacosx-version-min=*) ;;\n    -arch) shift; processor=$1 ;;\n    -target | -isysroot) shift ;;\n    \
                      *) words+=(\"$1\") ;;\n  esac\n  shift\ndone\n";

@@ -230,6 +230,5 @@ fn json(words: &[String]) -> String {
 }
 
 fn succeed(checkout: &Checkout, command: &mut Command, log: &str) -> Result<(), String> {
-    let finished = process::run(command, LIMIT, &checkout.scratch("node")?.join(log))?;
-    if finished.succeeded() { Ok(()) } else { Err(finished.story()) }
+    process::run(command, LIMIT, &checkout.scratch("node")?.join(log))?.done()
 }

@@ -69,18 +69,15 @@ pub fn as_published(checkout: &Checkout, node: &Path, npm: &Path, package: &Path
     let log = checkout.scratch("node")?.join("pack");
     let mut packages = Command::new(node);
     packages.arg("scripts/packages.js").current_dir(package);
-    let laid_out = process::run(&mut packages, LIMIT, &log)?;
-    if !laid_out.succeeded() {
-        return Err(format!("the packages cannot be laid out: {}", laid_out.story()));
-    }
+    let laid_out = process::run(&mut packages, LIMIT, &log)?
+        .well()
+        .map_err(|why| format!("the packages cannot be laid out: {why}"))?;
     let mut tarballs = Vec::new();
     for folder in laid_out.stdout.lines() {
         let mut pack = Command::new(npm);
         pack.args(["pack", "--silent", "--pack-destination"]).arg(&project).current_dir(folder);
-        let packed = process::run(&mut pack, LIMIT, &log)?;
-        if !packed.succeeded() {
-            return Err(format!("npm pack failed: {}", packed.story()));
-        }
+        let packed =
+            process::run(&mut pack, LIMIT, &log)?.well().map_err(|why| format!("npm pack failed: {why}"))?;
         tarballs.push(project.join(packed.stdout.trim()));
     }
     let mut install = Command::new(npm);

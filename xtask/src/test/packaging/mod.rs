@@ -8,7 +8,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::Stage;
-use crate::checkout::Checkout;
+use crate::checkout::{Checkout, folder_at};
 use crate::dist::{self, Wish};
 use crate::machine::PYTHON;
 use crate::peers;
@@ -71,8 +71,7 @@ fn moved(checkout: &Checkout) -> Result<PathBuf, String> {
     let to = made.display().to_string();
     dist::make(checkout, &Wish::read(checkout, &["--to", &to, "--no-tarball"])?)?;
     if let Some(parent) = prefix.parent() {
-        std::fs::create_dir_all(parent)
-            .map_err(|error| format!("cannot make {}: {error}", parent.display()))?;
+        folder_at(parent)?;
     }
     std::fs::rename(&made, &prefix).map_err(|error| format!("cannot move {}: {error}", made.display()))?;
     Ok(prefix)
@@ -91,7 +90,7 @@ pub fn clear(folder: &Path) -> Result<(), String> {
 fn works(checkout: &Checkout, places: &Places, row: &Row) -> Result<(), String> {
     let folder = checkout.scratch("packaging")?.join(row.folder);
     clear(&folder)?;
-    std::fs::create_dir_all(&folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
+    folder_at(&folder)?;
     let mut sh = Command::new("sh");
     sh.arg("-euc").arg(format!("{REFUSE}{}", row.script)).current_dir(&folder);
     sh.env("PREFIX", &places.prefix)
@@ -108,6 +107,5 @@ fn works(checkout: &Checkout, places: &Places, row: &Row) -> Result<(), String> 
     if let Some(tools) = &places.tools {
         sh.env("TOOLS", tools);
     }
-    let finished = process::run(&mut sh, LIMIT, &folder.with_extension("log"))?;
-    if finished.succeeded() { Ok(()) } else { Err(finished.story()) }
+    process::run(&mut sh, LIMIT, &folder.with_extension("log"))?.done()
 }

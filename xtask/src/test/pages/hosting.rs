@@ -80,8 +80,7 @@ fn workflows(stage: &mut Stage) -> Result<(), String> {
 fn lint(checkout: &Checkout, actionlint: &Path, files: &[&Path]) -> Result<(), String> {
     let mut command = Command::new(actionlint);
     command.args(["-no-color", "-shellcheck=", "-pyflakes="]).args(files).current_dir(&checkout.root);
-    let finished = process::run(&mut command, LIMIT, &checkout.scratch("pages")?.join("actionlint"))?;
-    if finished.succeeded() { Ok(()) } else { Err(finished.story()) }
+    process::run(&mut command, LIMIT, &checkout.scratch("pages")?.join("actionlint"))?.done()
 }
 
 #[cfg(test)]

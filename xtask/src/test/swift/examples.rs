@@ -216,10 +216,7 @@ fn logs_in(checkout: &Checkout, work: &Work) -> Result<(), String> {
     let page = example.first_line()?;
     let mut browser = Command::new(login.node());
     browser.arg(login.browser()).args(["agree", &page]);
-    let opened = process::run(&mut browser, EXAMPLE, &work.log.join("login-browser"))?;
-    if !opened.succeeded() {
-        return Err(opened.story());
-    }
+    process::run(&mut browser, EXAMPLE, &work.log.join("login-browser"))?.well()?;
     let said = example.first_line()?;
     let ended = example.end(EXAMPLE)?;
     if !said.starts_with("logged in; the server has ") || !ended.succeeded() {

@@ -63,8 +63,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
 pub fn build_all(checkout: &Checkout) -> Result<(), String> {
     let Some(toolchain) = Toolchain::that_is_there(checkout)? else { return Ok(()) };
     let work = Work::new(checkout, toolchain, release::library_alone(checkout)?)?;
-    let build = work.build("ahead")?;
-    if build.succeeded() { Ok(()) } else { Err(build.story()) }
+    work.build("ahead")?.done()
 }
 
 /// The toolchain with the module `MCP`, for other steps: built here unless this step has run before. `None` without a toolchain, which
@@ -72,10 +71,7 @@ pub fn build_all(checkout: &Checkout) -> Result<(), String> {
 pub fn package(stage: &mut Stage, what: &str) -> Result<Option<Work>, String> {
     let Some(work) = Work::find(stage, what)? else { return Ok(None) };
     if BUILT.get().is_none() {
-        let build = work.swift("build-module", "build --target MCP", BUILD)?;
-        if !build.succeeded() {
-            return Err(build.story());
-        }
+        work.swift("build-module", "build --target MCP", BUILD)?.well()?;
         BUILT.get_or_init(|| ());
     }
     Ok(Some(work))

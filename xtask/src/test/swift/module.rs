@@ -48,8 +48,7 @@ fn imports(checkout: &Checkout, clang: &Path, package: &Path, include: &Path) ->
     command.arg(argument("-fmodules-cache-path=", &compiled));
     command.arg(argument("-fmodule-map-file=", &package.join("module.modulemap")));
     command.arg("-I").arg(include).arg(&program);
-    let finished = process::run(&mut command, LIMIT, &folder.join("clang"))?;
-    if finished.succeeded() { Ok(()) } else { Err(finished.story()) }
+    process::run(&mut command, LIMIT, &folder.join("clang"))?.done()
 }
 
 fn argument(option: &str, path: &Path) -> std::ffi::OsString {

@@ -94,10 +94,7 @@ fn framework(work: &Work) -> Result<(), String> {
         quoted(&programs),
         quoted(&package.join("scripts/make-xcframework.sh"))
     );
-    let finished = work.run("published-framework", &script, LIMIT)?;
-    if !finished.succeeded() {
-        return Err(finished.story());
-    }
+    work.run("published-framework", &script, LIMIT)?.well()?;
     for (number, targets) in [
         (1, "aarch64-apple-darwin\nx86_64-apple-darwin\n"),
         (2, "aarch64-apple-ios\n"),

@@ -5,7 +5,7 @@
 use std::process::{Child, Stdio};
 
 use super::{COMPILE, LIBRARIES, Shop};
-use crate::checkout::write;
+use crate::checkout::{folder_at, write};
 use crate::dist::IMPORT;
 use crate::machine::{NODE, NPM};
 use crate::peers::Conformance;
@@ -32,7 +32,7 @@ pub fn run(stage: &mut Stage, shop: &Shop) -> Result<(), String> {
         return Ok(());
     }
     let folder = shop.checkout.scratch("windows")?.join("conformance");
-    std::fs::create_dir_all(&folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
+    folder_at(&folder)?;
     let suite =
         Suite { program: Conformance::install(shop.checkout)?, folder, root: shop.checkout.root.clone() };
     if is_compiled(stage, shop, "client") {

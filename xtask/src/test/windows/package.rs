@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use super::workshop::Workshop;
-use crate::checkout::{Checkout, read};
+use crate::checkout::{Checkout, folder_at, read};
 use crate::dist::{self, DLL, WINDOWS};
 use crate::tally::Tally;
 use crate::test::dist::names_no_folder;
@@ -100,8 +100,7 @@ impl<'a> Package<'a> {
     }
 
     fn make_folder(&self) -> Result<(), String> {
-        std::fs::create_dir_all(&self.folder)
-            .map_err(|error| format!("cannot make {}: {error}", self.folder.display()))
+        folder_at(&self.folder)
     }
 
     fn run(&self, script: &str) -> Result<String, String> {

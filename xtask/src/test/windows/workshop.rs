@@ -74,8 +74,7 @@ impl<'a> Workshop<'a> {
 
     /// Runs a script to its end.
     pub fn run(&self, script: &str, log: &Path) -> Result<Finished, String> {
-        let finished = process::run(&mut self.command(script), LIMIT, log)?;
-        if finished.succeeded() { Ok(finished) } else { Err(finished.story()) }
+        process::run(&mut self.command(script), LIMIT, log)?.well()
     }
 
     /// A script of the shell that runs a script in the chroot: there `$ARGUMENT` is what the outer one was given, and these variables are those
