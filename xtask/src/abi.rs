@@ -159,22 +159,3 @@ fn declarations(header: &str) -> Vec<String> {
     }
     found
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{declarations, without_comments};
-
-    #[test]
-    fn comments_are_left_out() {
-        assert_eq!(without_comments("/** a\n * b */\nint x; /* c */\n\nint y;\n"), "int x;\nint y;\n");
-    }
-
-    #[test]
-    fn every_function_is_found_and_nothing_else() {
-        let header = "/*\n * f(); in a comment\n */\n#define MCP_X() (f())\n#define MCP_Y() \\\n    (f() || \\\n     g());\ntypedef struct a a;\n#ifdef __cplusplus\n\
-                      extern \"C\" {\n#endif\n/** short */\nMCP_API int mcp_a(void);\n\ntypedef struct {\n/** f(); */\nint (*f)(int at);\n} \
-                      t;\nvoid mcp_b(void (*log)(int at),\n\
-                      \x20          int b);\n#ifdef __cplusplus\n}\n#endif\n";
-        assert_eq!(declarations(header), ["int mcp_a(void)", "void mcp_b(void (*log)(int at), int b)"]);
-    }
-}

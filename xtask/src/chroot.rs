@@ -248,15 +248,3 @@ fn mirror_of(lists: &str) -> Option<String> {
         .find(|word| word.ends_with("/debian"))
         .map(str::to_owned)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::mirror_of;
-
-    #[test]
-    fn the_mirror_is_that_of_the_system_and_never_the_one_for_security() {
-        let lists = "# deb http://old/debian x\nURIs: http://mirror.example/debian-security\nURIs: http://mirror.example/debian/\n";
-        assert_eq!(mirror_of(lists).as_deref(), Some("http://mirror.example/debian"));
-        assert_eq!(mirror_of("deb http://archive.ubuntu.com/ubuntu noble main"), None);
-    }
-}

@@ -82,35 +82,3 @@ fn top_level(text: &str) -> Vec<&str> {
     parts.push(&text[start..]);
     parts
 }
-
-#[cfg(test)]
-mod tests {
-    use super::functions;
-
-    #[test]
-    fn declarations_of_every_form_are_read() {
-        let header = "/**\n * No function.\n */\n#define X 1\n\n/**\n * The version.\n *\n *   further in\n */\n\
-            MCP_API const char *mcp_version(void);\n\n/**\n * Takes one.\n */\nMCP_API\nmcp_status_t mcp_take(const char *const *all,\n\
-            \x20                     void (*ready)(void *user, int32_t x),\n                      size_t *length);\n";
-        let found = functions(header);
-        let told: Vec<String> = found
-            .iter()
-            .map(|function| {
-                let all = function.parameters.iter().map(|it| format!("{}:{}", it.kind, it.name));
-                format!("{} {} {}", function.returns, function.name, all.collect::<Vec<_>>().join(", "))
-            })
-            .collect();
-        assert_eq!(
-            told,
-            [
-                "const char * mcp_version ",
-                "mcp_status_t mcp_take const char *const *:all, (*):ready, size_t *:length"
-            ]
-        );
-        assert_eq!(found[0].comment, ["The version.", "", "  further in"]);
-        assert!(
-            found[1].declaration.starts_with("mcp_status_t mcp_take(")
-                && found[1].declaration.ends_with(");")
-        );
-    }
-}

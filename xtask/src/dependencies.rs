@@ -175,33 +175,3 @@ fn unsafes_in(text: &str) -> usize {
     };
     (0..words.len()).filter(says).count()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{Counted, page, replaced, unsafes_in};
-
-    #[test]
-    fn what_is_unsafe_is_counted_and_nothing_else() {
-        let text = "// unsafe\n#[unsafe(no_mangle)]\nunsafe fn a(b: Option<unsafe extern \"C\" fn(i32)>) {\n\
-                    let c = \"unsafe\"; unsafe { d() } }\nunsafe impl Send for E {}\n\
-                    #[cfg(test)]\nmod tests { fn f() { unsafe { g() } } }\n";
-        assert_eq!(unsafes_in(text), 3);
-    }
-
-    #[test]
-    fn the_page_keeps_what_is_around() {
-        let row = |name: &str, unsafes| Counted {
-            name: name.to_owned(),
-            version: "1.0.0".to_owned(),
-            lines: 10,
-            unsafes,
-        };
-        let text = page(2, &[row("a", 0), row("b", 3), row("c", 4)], 1);
-        assert!(text.contains("3 crates") && text.contains("| `c` | 1.0.0 | 10 | 4 |\n| `b` |"), "{text}");
-        assert!(text.contains("Without any: `a` 1.0.0."), "{text}");
-        let whole = format!("before\n{}old\n{}after\n", super::BEGIN, super::END);
-        let new = replaced(&whole, &text).expect("both marks");
-        assert!(new.starts_with("before\n") && new.ends_with("after\n") && !new.contains("old"));
-        assert!(replaced("no marks", &text).is_err());
-    }
-}

@@ -146,29 +146,3 @@ impl<'a> Place<'a> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{TARGETS, WINDOWS, read};
-
-    #[test]
-    fn all_systems_are_made_unless_some_are_named() {
-        let all = read(&["--to", "out"]).expect("options");
-        assert_eq!((all.triples.len(), all.is_once, all.profile), (TARGETS.len() + 1, false, "release"));
-        assert!(all.to.is_absolute());
-        let one = read(&["--once", WINDOWS, "--to", "/x", "--profile", "dev"]).expect("options");
-        assert_eq!((one.triples.as_slice(), one.is_once, one.profile), (&[WINDOWS][..], true, "dev"));
-    }
-
-    #[test]
-    fn what_is_not_known_is_refused_with_what_there_is() {
-        for (words, says) in [
-            (&["--to"][..], "--to needs a value"),
-            (&[WINDOWS][..], "--to is missing"),
-            (&["--to", "x", "sparc64-unknown-linux-gnu"][..], "none of aarch64-unknown-linux-gnu, "),
-        ] {
-            let told = read(words).err().expect("refused");
-            assert!(told.contains(says), "{told}");
-        }
-    }
-}

@@ -62,18 +62,3 @@ fn contract(header: &str) -> Result<String, String> {
     }
     if page.is_empty() { Err("the contract in mcp.h is empty".to_owned()) } else { Ok(page) }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::contract;
-
-    #[test]
-    fn the_paragraphs_of_the_contract_are_found() {
-        let header = "/*\n * THE CONTRACT, on one page.\n *\n * Results. A function\n *   returns.\n *   - A list.\n *\n * NULL. A pointer.\n */\n";
-        assert_eq!(
-            contract(header),
-            Ok("**Results.** A function returns.\n- A list.\n\n**NULL.** A pointer.\n\n".to_owned())
-        );
-        assert!(contract("/* nothing */").is_err());
-    }
-}

@@ -210,35 +210,3 @@ impl Figures {
         format!("{} executions, {} edges, {} features", self.executions, self.edges, self.features)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{Figures, failure};
-    use crate::process::Finished;
-    use std::path::Path;
-
-    #[test]
-    fn the_figures_are_those_of_the_last_line() {
-        let text = "#2\tINITED cov: 1 ft: 2 corp: 1/1b\n#709\tDONE   cov: 5478 ft: 15832 corp: 255/13777b\n\
-                    stat::number_of_executed_units: 709\nstat::peak_rss_mb: 96\n";
-        let figures = Figures { executions: 709, edges: 5478, features: 15832 };
-        assert_eq!(Figures::read(text), Some(figures));
-        assert_eq!(Figures::read("nothing"), None);
-    }
-
-    #[test]
-    fn a_failure_says_what_and_with_which_input() {
-        let folder = std::env::temp_dir().join(format!("mcp-xtask-fuzz-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).expect("a folder");
-        let log = folder.join("x.err");
-        let text = "thread '<unnamed>' panicked at src/a.rs:1:2:\nwhat it says\n==1== ERROR: libFuzzer: deadly signal\n\
-                    artifact_prefix='/f/'; Test unit written to /f/crash-12\n";
-        std::fs::write(&log, text).expect("a file");
-        let finished = Finished { status: None, stdout: String::new(), stderr: text.to_owned() };
-        let story = failure(&finished, &log, Path::new("/b/x"));
-        std::fs::remove_dir_all(&folder).expect("removed");
-        for part in ["what it says", "deadly signal", "the input: /f/crash-12", "again: /b/x /f/crash-12"] {
-            assert!(story.contains(part), "{story}");
-        }
-    }
-}

@@ -73,15 +73,3 @@ fn version(release: &str) -> Option<u32> {
     let line = release.lines().find_map(|line| line.strip_prefix("JAVA_VERSION=\""))?;
     line.split(|it: char| !it.is_ascii_digit()).next()?.parse().ok()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::version;
-
-    #[test]
-    fn the_version_is_the_first_number() {
-        assert_eq!(version("A=1\nJAVA_VERSION=\"25.0.3\"\n"), Some(25));
-        assert_eq!(version("JAVA_VERSION=\"26-ea\"\n"), Some(26));
-        assert_eq!(version("JAVA_RUNTIME_VERSION=\"25\"\n"), None);
-    }
-}

@@ -250,36 +250,3 @@ fn overview(header: &str, all: &[Function], version: &str) -> Result<String, Str
     text.push_str(".SH SEE ALSO\n.BR mcp (1)\n");
     Ok(text)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const HEADER: &str = "/*\n * THE CONTRACT holds for\n *   all.\n *\n * Results. A number.\n *   - \"a\" is it.\n */\n\n\
-        /**\n * Time ran\n * out.\n */\n#define MCP_ERROR_TIMEOUT -2\n\n/**\n * Does it's work. More.\n *\n * .first: a \\ line\n *\n\
-        \x20* a_ms: the time;\n *   never more.\n *\n * Returns MCP_OK or MCP_ERROR_TIMEOUT; see mcp_b().\n *\n * Threads: any.\n *\n\
-        \x20* Example:\n *\n *     mcp_a(1);\n */\nMCP_API\nmcp_status_t mcp_a(int32_t a_ms,\n                   bool b);\n";
-
-    #[test]
-    fn a_page_has_what_the_comment_says_in_its_sections() {
-        let since = BTreeMap::from([("mcp_a".to_owned(), "0.1".to_owned())]);
-        let pages = made(HEADER, &since, "0.1.2").expect("it is a header");
-        let files: Vec<&str> = pages.iter().map(|page| page.file.as_str()).collect();
-        assert_eq!(files, ["mcp.3", "mcp_a.3"]);
-        let expected = ".TH mcp_a 3 \"\" \"libmcp 0.1.2\" \"C API of libmcp\"\n.SH NAME\nmcp_a \\- Does it\\(aqs work\n\
-            .SH SYNOPSIS\n.nf\n.B #include <mcp.h>\n\n.B \"mcp_status_t mcp_a(int32_t a_ms,\"\n.B \"                   bool b);\"\n.fi\n\
-            .SH DESCRIPTION\nDoes it\\(aqs work. More.\n.PP\n\\&.first: a \\e line\n.TP\n.I a_ms\nthe time;\nnever more.\n\
-            .SH RETURN VALUE\nReturns MCP_OK or MCP_ERROR_TIMEOUT; see mcp_b().\n.SH ERRORS\n.TP\n.B MCP_ERROR_TIMEOUT\nTime ran out.\n\
-            .SH THREADS\nany.\n.SH EXAMPLES\n.PP\n.RS 4\n.EX\nmcp_a(1);\n.EE\n.RE\n.SH SINCE\nlibmcp 0.1\n.SH SEE ALSO\n\
-            .BR mcp (3)\n.BR mcp_b (3)\n";
-        let text = pages[1].text.split_once('\n').expect("a comment comes first").1;
-        assert_eq!(text, expected);
-        let contract = "The contract holds for\nall.\n.SS Results\nA number.\n.IP \\(bu 2\n\"a\" is it.\n.SH FUNCTIONS\n.TP\n.BR mcp_a (3)\n";
-        assert!(pages[0].text.contains(contract), "{}", pages[0].text);
-    }
-
-    #[test]
-    fn a_function_without_a_version_is_no_page() {
-        assert!(made(HEADER, &BTreeMap::new(), "1").is_err_and(|why| why.contains("mcp_a")));
-    }
-}

@@ -41,22 +41,3 @@ pub fn trees(options: &[&str], help: &str) -> Result<(PathBuf, Vec<Native>), Str
     }
     Ok((to, trees))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::named;
-
-    #[test]
-    fn a_folder_and_libraries_are_named() {
-        let (to, natives) =
-            named(&["--library", "linux-x86_64=/a/b", "--to", "/c"], "--library", "help").expect("right");
-        assert_eq!((to.to_str(), natives.len()), (Some("/c"), 1));
-        assert_eq!((natives[0].platform.as_str(), natives[0].file.to_str()), ("linux-x86_64", Some("/a/b")));
-        for wrong in [&["--to"][..], &["--archive", "a=b"], &["--library", "a"], &[]] {
-            assert!(
-                named(wrong, "--library", "help").err().is_some_and(|why| why.ends_with("help")),
-                "{wrong:?}"
-            );
-        }
-    }
-}

@@ -33,24 +33,3 @@ fn ask(checkout: &Checkout, words: &[&str]) -> Result<String, String> {
     let said = String::from_utf8_lossy(&output.stderr);
     Err(format!("{} {}: {}: {}", program.display(), words.join(" "), output.status, said.trim()))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{ask, host, libraries, sysroot};
-    use crate::checkout::Checkout;
-
-    #[test]
-    fn the_compiler_names_its_machine_and_its_folders() -> Result<(), String> {
-        let checkout = Checkout::find()?;
-        let own = libraries(&checkout, &host(&checkout)?)?;
-        assert!(own.starts_with(sysroot(&checkout)?) && own.is_dir(), "{}", own.display());
-        Ok(())
-    }
-
-    #[test]
-    fn what_it_refuses_is_told_with_its_words() -> Result<(), String> {
-        let told = ask(&Checkout::find()?, &["--print", "nothing"]).err().unwrap_or_default();
-        assert!(told.contains("--print nothing: ") && told.contains("nothing`"), "{told}");
-        Ok(())
-    }
-}

@@ -79,34 +79,3 @@ impl<'a> Toolchain<'a> {
         Ok(triples.iter().copied().filter(|triple| !is_there(triple)).collect())
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::Toolchain;
-    use crate::checkout::{Checkout, write};
-    use std::path::PathBuf;
-
-    #[test]
-    fn what_rustup_has_brought_is_there_and_nothing_else() -> Result<(), String> {
-        let checkout = Checkout::find()?;
-        let folder = std::env::temp_dir().join(format!("mcp-xtask-rustup-{}", std::process::id()));
-        let rustlib = folder.join("lib/rustlib");
-        std::fs::create_dir_all(rustlib.join("aarch64-apple-darwin/lib")).expect("a folder");
-        write(&rustlib.join("components"), "rust-std-aarch64-apple-ios\nrustc-x86_64-unknown-linux-gnu\n")?;
-        let toolchain = Toolchain { checkout: &checkout, folder: folder.clone() };
-        let asked = ["aarch64-apple-ios", "aarch64-apple-darwin", "x86_64-unknown-linux-gnu"];
-        let lacking = toolchain.lacking(&asked);
-        std::fs::remove_dir_all(&folder).expect("removed");
-        assert_eq!(lacking?, asked[1..]);
-        Ok(())
-    }
-
-    #[test]
-    fn a_rust_of_another_origin_is_told_so() -> Result<(), String> {
-        let checkout = Checkout::find()?;
-        let toolchain = Toolchain { checkout: &checkout, folder: PathBuf::from("/nowhere") };
-        let told = toolchain.get(&["aarch64-apple-ios"]).err().unwrap_or_default();
-        assert!(told.contains("the Rust in /nowhere is not one of rustup"), "{told}");
-        Ok(())
-    }
-}

@@ -93,35 +93,3 @@ impl Constants {
         Ok(all)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::Constants;
-
-    const HEADER: &str = "#define MCP_H\n\n/**\n * The version.\n */\n#define MCP_ABI_VERSION 1\n\
-        /**\n * Wrong;\n * nothing was done.\n */\n#define MCP_ERROR_INVALID_ARGUMENT -1\n\
-        /**\n * Gone.\n */\n#define MCP_KIND_LOST 8\n/**\n * Idle.\n */\n#define MCP_CLIENT_STATE_IDLE 0\n";
-
-    #[test]
-    fn numbers_come_with_their_group_and_comment() -> Result<(), String> {
-        let constants = Constants::of(HEADER)?;
-        let status = constants.statuses.first().ok_or("no status")?;
-        assert_eq!((status.camel().as_str(), status.value), ("InvalidArgument", -1));
-        assert_eq!(status.comment, "Wrong; nothing was done.");
-        assert_eq!((status.lower().as_str(), constants.abi), ("invalid_argument", 1));
-        assert_eq!((constants.kinds.len(), constants.states.len(), constants.levels.len()), (1, 1, 0));
-        Ok(())
-    }
-
-    #[test]
-    fn a_group_that_is_not_known_is_an_error() {
-        let header = format!("{HEADER}#define MCP_OK 0\n#define MCP_NEW_THING 0\n");
-        assert!(Constants::of(&header).is_err_and(|why| why.contains("MCP_NEW_THING")));
-    }
-
-    #[test]
-    fn a_header_of_another_layout_is_an_error() {
-        assert!(Constants::of("#define MCP_OK zero\n").is_err());
-        assert!(Constants::of("enum { MCP_OK };\n").is_err());
-    }
-}

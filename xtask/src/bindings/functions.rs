@@ -85,28 +85,3 @@ fn split_outside(text: &str) -> Vec<&str> {
     parts.push(text[start..].trim());
     parts
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{FUNCTION, parse};
-
-    #[test]
-    fn functions_are_found_among_other_declarations() -> Result<(), String> {
-        let text = "typedef struct mcp_a_t mcp_a_t;\ntypedef struct { mcp_status_t (*open)(void *user); } b;\n\
-            typedef void (*mcp_handler_t)(void *user);\nconst char *mcp_name(void);\n\
-            mcp_status_t mcp_set(void (*log)(void *user, int32_t level), int32_t level,\n    mcp_a_t **out);\n\
-            void mcp_handle(mcp_handler_t handler, mcp_value_t value, size_t index);\n";
-        let found = parse(text)?;
-        let names: Vec<&str> = found.iter().map(|it| it.name.as_str()).collect();
-        assert_eq!(names, ["mcp_name", "mcp_set", "mcp_handle"]);
-        assert_eq!((found[0].result.as_deref(), found[0].parameters.len()), (Some("const char *"), 0));
-        let kinds = |at: usize| -> Vec<(&str, &str)> {
-            found[at].parameters.iter().map(|(name, kind)| (name.as_str(), kind.as_str())).collect()
-        };
-        assert_eq!(kinds(1), [("log", FUNCTION), ("level", "int32_t"), ("out", "mcp_a_t **")]);
-        assert_eq!(kinds(2), [("handler", FUNCTION), ("value", "mcp_value_t"), ("index", "size_t")]);
-        assert_eq!(found[2].result, None);
-        assert!(parse("int x;").is_err());
-        Ok(())
-    }
-}

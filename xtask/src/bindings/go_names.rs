@@ -79,18 +79,3 @@ pub fn comment(text: &mut String, indent: &str, doc: &str) {
         let _ = writeln!(text, "{}", format!("{indent}// {line}").trim_end());
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{camel, small};
-
-    #[test]
-    fn names_become_gos() {
-        assert_eq!(camel("uriTemplate"), "URITemplate");
-        assert_eq!(camel("ElicitRequestURLParams"), "ElicitRequestURLParams");
-        assert_eq!(camel("TlsConfig"), "TLSConfig");
-        assert_eq!(camel("input_required"), "InputRequired");
-        assert_eq!(small("URLElicitation"), "urlElicitation");
-        assert_eq!(small("Tool"), "tool");
-    }
-}

@@ -233,15 +233,3 @@ impl Kind {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::Kind;
-
-    #[test]
-    fn a_type_that_is_not_known_is_an_error() {
-        assert_eq!(Kind::of("const char *"), Ok(Kind::Pointer));
-        assert_eq!(Kind::of("mcp_status_t"), Ok(Kind::Int));
-        assert!(Kind::of("quad_t").is_err_and(|why| why.contains("java.rs")));
-    }
-}

@@ -353,23 +353,3 @@ fn escaped(doc: &str) -> String {
     }
     text.replace("*/", "*&#47;").replace("\\u", "&#92;u")
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{constant_name, escaped, upper};
-
-    #[test]
-    fn texts_become_javadoc() {
-        assert_eq!(escaped("a `b<c>` & {@code d} */"), "a <code>b&lt;c&gt;</code> &amp; {@code d} *&#47;");
-        assert_eq!(escaped("`a"), "<code>a</code>");
-    }
-
-    #[test]
-    fn words_become_constants() {
-        assert_eq!(
-            (upper("InvalidParams").as_str(), constant_name("ES256").as_str()),
-            ("INVALID_PARAMS", "ES256")
-        );
-        assert_eq!(constant_name("input-required"), "INPUT_REQUIRED");
-    }
-}

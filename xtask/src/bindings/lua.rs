@@ -35,21 +35,3 @@ pub fn text(constants: &Constants, header: &str) -> String {
     text.push_str("}\n");
     text
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{Constant, Constants, text};
-
-    #[test]
-    fn declarations_are_read_once_and_numbers_have_the_names_of_the_library() {
-        let timeout =
-            Constant { name: "TIMEOUT".to_owned(), value: -2, comment: "No answer arrived.".to_owned() };
-        let constants = Constants { abi: 1, statuses: vec![timeout], ..Constants::default() };
-        let written = text(&constants, "#define MCP_ONE 1\nMCP_API int f(int a);\n");
-        let (declared, numbers) = written.split_once("  ]])\nend\n").unwrap_or_default();
-        assert!(declared.ends_with("  ffi.cdef([[\nint f(int a);\n"), "{written}");
-        assert!(declared.contains("if not pcall(ffi.typeof"), "{written}");
-        let group = "  abi = 1,\n  status = {\n    -- No answer arrived.\n    timeout = -2,\n  },\n";
-        assert!(numbers.contains(group), "{written}");
-    }
-}

@@ -47,23 +47,3 @@ fn parse(text: &str) -> Result<Vec<Method>, String> {
     }
     if methods.is_empty() { Err("src/protocol/method.rs has an empty table".to_owned()) } else { Ok(methods) }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::parse;
-
-    #[test]
-    fn each_row_of_the_table_is_a_method() -> Result<(), String> {
-        let text = "x\nmethods! {\n    /// The list\n    /// of tools.\n    TOOLS_LIST = \"tools/list\" { needs: TOOLS }\n\n    \
-            /// It changed.\n    CHANGED = \"notifications/x\" {\n        topic: Topic::X,\n    }\n}\n";
-        let methods = parse(text)?;
-        let [list, changed] = methods.as_slice() else { return Err(format!("{methods:?}")) };
-        assert_eq!(
-            (list.id.as_str(), list.name.as_str(), list.doc.as_str()),
-            ("TOOLS_LIST", "tools/list", "The list of tools.")
-        );
-        assert!(changed.is_notification && !list.is_notification);
-        assert!(parse("methods! {}").is_err());
-        Ok(())
-    }
-}

@@ -267,30 +267,3 @@ pub fn wrapped(text: &str, columns: usize) -> Vec<String> {
     }
     lines
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{deprecation, large_camel, small_camel, words, wrapped};
-
-    #[test]
-    fn what_is_deprecated_is_told_by_its_name() {
-        for name in
-            ["Root", "ListRootsResult", "CreateMessageResult", "LoggingLevel", "SetLevelRequestParams"]
-        {
-            assert!(deprecation(name).is_some(), "{name}");
-        }
-        assert_eq!(deprecation("Tool").or(deprecation("RootCause")), None);
-    }
-
-    #[test]
-    fn names_are_taken_apart_and_put_together() {
-        assert_eq!(words("uriTemplate"), ["uri", "template"]);
-        assert_eq!(words("_meta"), ["meta"]);
-        assert_eq!((large_camel("call_ms").as_str(), small_camel("call_ms").as_str()), ("CallMs", "callMs"));
-    }
-
-    #[test]
-    fn long_texts_become_lines() {
-        assert_eq!(wrapped("one two three", 8), ["one two", "three"]);
-    }
-}

@@ -80,16 +80,3 @@ fn is_number(line: &str) -> bool {
     let words: Vec<&str> = line.split_whitespace().collect();
     matches!(words.as_slice(), ["#define", name, value] if name.starts_with("MCP_") && value.parse::<i64>().is_ok())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::declarations;
-
-    #[test]
-    fn declarations_are_what_is_left_without_comments_and_conditions() {
-        let header = "/*\n * x\n */\n#ifndef MCP_H\n#define MCP_H\n#include <stdint.h>\n/**\n * One.\n */\n#define MCP_ONE 1\n\
-            #define MCP_IS(a) \\\n    (a > 1 && \\\n     a < 3)\n#ifdef __cplusplus\nextern \"C\" {\n#endif // __cplusplus\nMCP_API MCP_MUST_USE int f(int a,\n      int b);\n\
-            #ifdef __cplusplus\n}  // extern \"C\"\n#endif\n#endif  /* MCP_H */\n";
-        assert_eq!(declarations(header), "#define MCP_ONE 1\nint f(int a,\n      int b);\n");
-    }
-}

@@ -51,15 +51,3 @@ fn camel(name: &str) -> String {
         text + &head + letters.as_str()
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::name_of;
-
-    #[test]
-    fn names_become_swifts() {
-        assert_eq!(name_of("invalid_argument"), "invalidArgument");
-        assert_eq!(name_of("ok"), "ok");
-        assert_eq!(name_of("protocol"), "`protocol`");
-    }
-}

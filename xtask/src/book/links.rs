@@ -116,26 +116,3 @@ fn changed(text: &str, to: impl Fn(&str) -> Option<String>) -> String {
     }
     page
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{Links, in_summary, resolve, targets};
-    use std::path::Path;
-
-    #[test]
-    fn links_lead_to_pages_to_the_reference_and_to_what_is_published() {
-        let pages = ["README.md".to_owned(), "docs/cli.md".to_owned()];
-        let links = Links { pages: &pages, root: Path::new(env!("CARGO_MANIFEST_DIR")), reference: "c" };
-        let text = "[`a`](../README.md#x) [b](../include/mcp.h) [c](../xtask/Cargo.toml#l)\n```\n[d](gone)\n```\n[e](#here) `[f](g)`\n";
-        let wanted = "[`a`](../index.md#x) [b](../c/mcp_8h.html) \
-                      [c](https://github.com/libmcp/libmcp/blob/main/xtask/Cargo.toml#l)\n```\n[d](gone)\n```\n[e](#here) `[f](g)`\n";
-        assert_eq!(links.in_page("docs/cli.md", text), wanted);
-        assert_eq!(in_summary("docs/book", "- [x](../../README.md)"), "- [x](index.md)");
-    }
-
-    #[test]
-    fn paths_are_resolved_and_targets_found() {
-        assert_eq!(resolve("docs/book", "../../README.md"), "README.md");
-        assert_eq!(targets("[a](b) `[c](d)` [e](f \"g\")"), ["b", "f"]);
-    }
-}

@@ -132,15 +132,3 @@ fn native_libraries(stderr: &str) -> Option<Vec<String>> {
     let line = stderr.lines().find_map(|line| line.split_once("native-static-libs:"))?.1;
     Some(line.split_whitespace().map(str::to_owned).collect())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::native_libraries;
-
-    #[test]
-    fn the_native_libraries_are_read_from_the_note() {
-        let note = "   Compiling x\nnote: native-static-libs: -lgcc_s -lc\n\n    Finished\n";
-        assert_eq!(native_libraries(note), Some(vec!["-lgcc_s".to_owned(), "-lc".to_owned()]));
-        assert_eq!(native_libraries("    Finished\n"), None);
-    }
-}

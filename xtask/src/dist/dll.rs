@@ -146,19 +146,3 @@ fn needs(native: &[String]) -> Vec<String> {
     let once = native.iter().enumerate().filter(|(at, name)| !native[at + 1..].contains(name));
     once.map(|(_, name)| name.clone()).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{listed, needs};
-
-    #[test]
-    fn the_definitions_have_every_export() {
-        assert_eq!(listed("mcp_a\nmcp_b\n"), "LIBRARY mcp.dll\nEXPORTS\n    mcp_a\n    mcp_b\n");
-    }
-
-    #[test]
-    fn a_library_is_named_once_and_after_what_needs_it() {
-        let native = ["-lws2_32", "-lkernel32", "-lws2_32"].map(str::to_owned);
-        assert_eq!(needs(&native), ["-lkernel32", "-lws2_32"]);
-    }
-}

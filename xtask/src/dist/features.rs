@@ -59,32 +59,3 @@ impl Features {
         Ok(on.into_iter().collect())
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::Features;
-
-    const MANIFEST: &str = "[package]\nname = \"x\"\n\n[features]\ndefault = [\"web\"] # most want it\nweb = [\n    \
-                            \"dep:hyper\",\n    \"base\",\n]\nbase = []\nextra = [\"web\"]\n\n[lib]\nname = \"x\"\n";
-
-    #[test]
-    fn features_bring_their_own() -> Result<(), String> {
-        let features = Features::parse(MANIFEST);
-        assert_eq!(features.names(), ["base", "extra", "web"]);
-        assert_eq!(features.enabled(true, &[])?, ["base", "web"]);
-        assert_eq!(features.enabled(false, &["extra".to_owned()])?, ["base", "extra", "web"]);
-        assert!(features.enabled(false, &[])?.is_empty());
-        Ok(())
-    }
-
-    #[test]
-    fn an_unknown_feature_is_an_error_that_names_the_known() {
-        let error = Features::parse(MANIFEST).enabled(true, &["wbe".to_owned()]).err().unwrap_or_default();
-        assert_eq!(error, "there is no feature wbe; there are base, extra, web");
-    }
-
-    #[test]
-    fn a_manifest_without_features_has_none() {
-        assert!(Features::parse("[package]\nname = \"x\"\n").names().is_empty());
-    }
-}

@@ -83,23 +83,3 @@ pub fn of(wish: &Wish) -> Tools {
         None => Tools { cc: CC, ar: AR, objcopy: OBJCOPY, strip: STRIP },
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::of;
-    use crate::checkout::Checkout;
-    use crate::dist::Wish;
-
-    #[test]
-    fn another_system_has_tools_of_its_own_and_this_one_has_not() -> Result<(), String> {
-        let checkout = Checkout::find()?;
-        let mut wish = Wish::read(&checkout, &["--target", "aarch64-unknown-linux-musl"])?;
-        wish.host = "x86_64-unknown-linux-gnu".to_owned();
-        assert_eq!(of(&wish).cc.names, ["aarch64-linux-musl-gcc"]);
-        wish.host = "aarch64-unknown-linux-musl".to_owned();
-        assert_eq!(of(&wish).cc.names, crate::machine::CC.names);
-        wish.target = Some("riscv64gc-unknown-linux-gnu".to_owned());
-        assert_eq!(of(&wish).strip.names, crate::machine::STRIP.names);
-        Ok(())
-    }
-}

@@ -59,22 +59,3 @@ fn value<'a>(manifest: &'a str, key: &str) -> Option<&'a str> {
         Some(rest.trim().trim_matches('"'))
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::Version;
-
-    #[test]
-    fn the_files_of_a_version_are_named_after_the_soname() -> Result<(), String> {
-        let version = Version::parse("[workspace.package]\nversion = \"2.3.4\"\nsoname = 1\n")?;
-        assert_eq!((version.soname(), version.file()), ("libmcp.so.1".into(), "libmcp.so.1.3.4".into()));
-        assert_eq!((version.to_string(), version.line()), ("2.3.4".into(), "2.3".into()));
-        Ok(())
-    }
-
-    #[test]
-    fn a_manifest_that_lacks_a_number_is_refused() {
-        assert!(Version::parse("version = \"1.2\"\nsoname = 0\n").is_err());
-        assert!(Version::parse("version = \"1.2.3\"\n").is_err());
-    }
-}

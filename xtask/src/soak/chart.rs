@@ -94,21 +94,3 @@ fn panel(
         );
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::draw;
-    use crate::soak::sample::Sample;
-    use crate::soak::slope::judge;
-
-    #[test]
-    fn each_figure_has_a_panel_with_its_line() {
-        let samples: Vec<Sample> = (1..1000)
-            .map(|second| Sample { second: f64::from(second), rss_kib: 4096.0, ..Sample::default() })
-            .collect();
-        let picture = draw("a title", &samples, &judge(&samples));
-        assert_eq!(picture.matches("<polyline").count(), 9);
-        assert_eq!(picture.matches("<line").count(), 7);
-        assert!(picture.contains("steady: resident memory 4.0 MiB") && picture.len() < 60_000);
-    }
-}

@@ -104,32 +104,3 @@ pub fn table(samples: &[Sample]) -> String {
     }
     text
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{Sample, used};
-
-    #[test]
-    fn a_process_is_seen_from_outside() {
-        let sample =
-            Sample::take("sample 3 400 -1 -1 17", std::process::id()).expect("this process is there");
-        assert!((sample.second - 3.0).abs() < f64::EPSILON && sample.half_us < 0.0);
-        assert!(sample.rss_kib > 100.0 && sample.threads >= 1.0 && sample.descriptors >= 3.0);
-    }
-
-    #[test]
-    fn a_call_costs_the_processor_time_since_the_sample_before() {
-        let stat = "7 (a) b (c) S 1 7 7 0 -1 4194304 100 2000 0 0 150 20 3000 400 20 0 1 0 5 6 7";
-        assert_eq!(used(stat), Some(1_700_000.0));
-        assert_eq!(used("7 (short) S 1 7"), None);
-        let at = |calls: f64, used_us: f64| Sample { calls, used_us, ..Sample::default() };
-        assert!((at(30.0, 900.0).after(&at(10.0, 500.0)).cost_us - 20.0).abs() < f64::EPSILON);
-        assert!(at(10.0, 900.0).after(&at(10.0, 500.0)).cost_us < 0.0);
-    }
-
-    #[test]
-    fn other_lines_are_no_samples() {
-        assert!(Sample::take("total ok 5", std::process::id()).is_none());
-        assert!(Sample::take("sample 3 400", std::process::id()).is_none());
-    }
-}

@@ -168,18 +168,3 @@ impl Drop for Ahead {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::PARTS;
-
-    #[test]
-    fn what_is_made_ahead_is_in_the_order_of_the_steps() {
-        for (part, builds) in PARTS {
-            let place = |name: &str| super::super::STEPS.iter().position(|step| step.name == name);
-            let places: Vec<_> = builds.iter().map(|(step, _)| place(step)).collect();
-            assert!(places.iter().all(Option::is_some), "{part} has a step that is not there");
-            assert!(places.is_sorted(), "{part}: {places:?}");
-        }
-    }
-}

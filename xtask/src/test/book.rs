@@ -139,18 +139,3 @@ fn blocks(text: &str) -> Vec<Block<'_>> {
     }
     found
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{blocks, c_program};
-
-    #[test]
-    fn blocks_have_their_language_line_and_text() {
-        let found = blocks("# x\n```c\nint x;\n```\ntext\n```\nplain\n```\n");
-        let seen: Vec<_> =
-            found.iter().map(|block| (block.language, block.line, block.text.as_str())).collect();
-        assert_eq!(seen, [("c", 2, "int x;\n"), ("", 6, "plain\n")]);
-        assert!(c_program("mcp_version();").contains("int block(void)"));
-        assert_eq!(c_program("int main(void) {}"), "int main(void) {}");
-    }
-}

@@ -95,23 +95,3 @@ fn available(table: &str) -> Option<u64> {
 fn amount(bytes: u64) -> String {
     if bytes < GIB { format!("{} MiB", bytes >> 20) } else { format!("{} GiB", bytes / GIB) }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_room_is_read_from_the_table_of_df() {
-        let table = "Filesystem 1024-blocks Used Available Capacity Mounted on\n/dev/vda 264124160 37748736 58720256 40% /\n";
-        assert_eq!(available(table), Some(56 * GIB));
-        assert_eq!(available("df: no such folder\n"), None);
-        assert!(room(Path::new(".")).is_some_and(|room| room > 0));
-    }
-
-    #[test]
-    fn a_folder_is_removed_only_after_a_step_that_exists() {
-        for (step, _) in LAST_TO_BUILD_IN {
-            assert!(super::super::STEPS.iter().any(|known| known.name == step), "there is no step {step}");
-        }
-    }
-}

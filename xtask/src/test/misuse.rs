@@ -187,24 +187,3 @@ fn call(function: &Function, text: &mut String) {
         "\nstatic void call_{name}(void) {{\n    destroyed = 0;\n{places}    {result}\n{checks}    (void)status;\n}}"
     );
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{functions, program};
-
-    #[test]
-    fn every_kind_of_parameter_is_given() {
-        let header = "/**\n * Adds.\n */\nMCP_API\nmcp_status_t mcp_add(mcp_client_t *client, const char *const *all, int32_t number,\n\
-            mcp_value_t value, void (*destroy)(void *user), size_t *length, char **error_json);\n\n\
-            /**\n * Frees.\n */\nMCP_API void mcp_x_free(mcp_x_t *x);\n";
-        let text = program(&functions(header));
-        let call = "mcp_add(client, NULL, 0, absent, destroy, &out_length, &out_error_json);";
-        assert!(text.contains(call), "{text}");
-        for check in
-            ["cleared(\"mcp_add\", \"length\"", "taken(\"mcp_add\"", "failed(\"mcp_add\", \" client all "]
-        {
-            assert!(text.contains(check), "{check}: {text}");
-        }
-        assert!(text.contains("if (client == NULL) call_mcp_x_free();"), "{text}");
-    }
-}

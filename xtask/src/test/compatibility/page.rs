@@ -65,17 +65,3 @@ fn row(shown: &Shown, title: &'static str, feature: &str, since: &str) -> String
     });
     format!("| {feature} |{}\n", cells.concat())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{Shown, of};
-
-    #[test]
-    fn a_cell_names_who_has_shown_it() {
-        let mut shown = Shown::new();
-        shown.insert(("stdio", "tools".to_owned(), "2025-03-26"), ['X', 'E'].into());
-        let page = of(&shown);
-        assert!(page.contains("| tools | | E X | | | |\n"), "{page}");
-        assert!(page.contains("| structured output | – | – | | | |\n"), "{page}");
-    }
-}

@@ -126,30 +126,3 @@ pub fn listed(text: &str, side: Side) -> BTreeSet<String> {
     }
     names
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{Expected, Side, listed, read, written};
-
-    #[test]
-    fn a_line_has_checks_or_what_it_waits_for() {
-        let text = "# x\n\n2026-07-28 tools_call: b a*2\n2025-11-25 auth/x later: authorization\n";
-        let found = read(text).unwrap_or_default();
-        let names: Vec<&str> = found.iter().map(|(scenario, _)| scenario.name.as_str()).collect();
-        assert_eq!(names, ["tools_call", "auth/x"]);
-        let Expected::Checks(checks) = &found[0].1 else { panic!("{:?}", found[0].1) };
-        assert_eq!(written(checks), "a*2 b");
-        assert_eq!(found[1].1, Expected::Later("authorization".to_owned()));
-        assert!(read("2026-07-28 x\n").is_err() && read("2026-07-28 x maybe: y\n").is_err());
-    }
-
-    #[test]
-    fn the_scenarios_of_a_side_are_found_in_both_parts_of_the_list() {
-        let text = "Required for X:\n\nServer scenarios (test against a server):\n  - tools-list\n\n\
-                    Client scenarios (test against a client):\n  - tools_call\n  - auth/x\n\n\
-                    Run and reported, but never scored:\n  extension (2):\n    - auth/y [client]\n    - z [server]\n";
-        let clients = ["auth/x", "auth/y", "tools_call"].map(str::to_owned).into();
-        assert_eq!(listed(text, Side::Client), clients);
-        assert_eq!(listed(text, Side::Server), ["tools-list", "z"].map(str::to_owned).into());
-    }
-}

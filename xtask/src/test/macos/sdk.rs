@@ -97,16 +97,3 @@ fn put(file: &Path, text: &str) -> Result<(), String> {
     folder_at(&folder)?;
     update(file, text)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::without;
-
-    #[test]
-    fn members_leave_lists_wherever_they_stand() {
-        let list = "[ x86_64-macos, arm64e-macos, \n  arm64e.x1-macos, arm64e.x1-maccatalyst ]";
-        assert_eq!(without(list, "arm64e.x1-"), "[ x86_64-macos, arm64e-macos ]");
-        assert_eq!(without("[ arm64e.x1-macos, b ] [ arm64e.x1-macos ]", "arm64e.x1-"), "[  b ] [ ]");
-        assert_eq!(without("[ a ]", "arm64e.x1-"), "[ a ]");
-    }
-}
