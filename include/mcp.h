@@ -587,7 +587,7 @@ typedef void (*mcp_handler_t)(void *user, mcp_message_t *request);
 
 /**
  * A login needs something from the application: a person, a credential, stored logins or a
- * signature. "kind" in the JSON says which (docs/authorization.md).
+ * signature. "kind" in the JSON says which (docs/guide/authorization.md).
  */
 #define MCP_KIND_AUTH 6
 
@@ -831,10 +831,10 @@ mcp_status_t mcp_log_set_logger(void (*log)(void *user, int32_t level, const cha
  * call starts the connection.
  *
  * config_json: a JSON object: an entry of the "mcpServers" format ("command", "args", "env",
- *   "cwd") plus the keys of docs/configuration.md, such as "url" for a server over HTTP and
- *   "socket" for a server that listens. An unknown key is an error that names it and the nearest
- *   known key. The configuration is copied, and so is the environment for the server: do not
- *   change the environment on another thread during this call.
+ *   "cwd") plus the keys of docs/reference/configuration.md, such as "url" for a server over HTTP
+ *   and "socket" for a server that listens. An unknown key is an error that names it and the
+ *   nearest known key. The configuration is copied, and so is the environment for the server:
+ *   do not change the environment on another thread during this call.
  * queue: the queue for the messages of the client, which several clients may share: a program with
  *   many servers waits in one place, mcp_queue_poll(). Do not free it before the client. NULL
  *   gives the client a queue of its own, for mcp_client_poll().
@@ -1355,7 +1355,7 @@ MCP_API mcp_topic_t mcp_message_topic(const mcp_message_t *message);
  * the parameters of a notification, request or progress message ("{}" if it has none). Other kinds
  * have their own object: MCP_KIND_STATE {"state","previous","reason","next_attempt_in_ms"},
  * MCP_KIND_STDERR {"source","line"}, MCP_KIND_LOST {"count"}, MCP_KIND_AUTH {"kind",...}
- * (docs/authorization.md).
+ * (docs/guide/authorization.md).
  *
  * length: receives the length in bytes without the terminating NUL; may be NULL.
  *
@@ -2095,7 +2095,7 @@ mcp_status_t mcp_client_get_skill_start(mcp_client_t *client,
  * other file is read.
  *
  * A digest shows that file and entry belong together, not that the server is trustworthy:
- * docs/skills.md says what the host must check.
+ * docs/guide/skills.md says what the host must check.
  *
  * entry_json: the entry of the skill: an element of the result of mcp_client_list_skills(), or the
  *   result of mcp_client_get_skill(). Keep it while the skill is in use;
@@ -3231,8 +3231,8 @@ mcp_status_t mcp_request_context(const mcp_message_t *request,
  * mcp_server_serve().
  *
  * config_json: a JSON object. "name" is necessary; "version", "title", "instructions", "protocol",
- *   "page_size", "limits", "timeouts" and more are in docs/configuration.md. An unknown key is an
- *   error that names it and the nearest known key.
+ *   "page_size", "limits", "timeouts" and more are in docs/reference/server-configuration.md. An
+ *   unknown key is an error that names it and the nearest known key.
  * queue: receives the messages of the server; NULL gives the server its own queue. A queue may be
  *   shared with clients and other servers. Do not free it before the server.
  * out: receives the server. Free it with mcp_server_free().

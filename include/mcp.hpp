@@ -1358,8 +1358,8 @@ private:
 };
 
 /**
- * The options of a call, with their names in docs/configuration.md. An option that is not set, or
- * is empty, has its configured value.
+ * The options of a call, with their names in docs/reference/configuration.md. An option that is
+ * not set, or is empty, has its configured value.
  *
  * Times have the limits of mcp::options: mcp::forever is a year, and a time that is zero or
  *   negative is a millisecond.
@@ -2083,7 +2083,7 @@ public:
     }
     /**
      * Reads the SKILL.md of a skill and checks it against the entry: message::text().
-     * docs/skills.md says what the program must check.
+     * docs/guide/skills.md says what the program must check.
      */
     result<message> load_skill(std::string_view entry, const options &how = {}) {
         return call(feature::load_skill(entry), how);
@@ -2669,7 +2669,7 @@ public:
 
     server() = default;
 
-    /** Creates a server from the configuration of docs/server-configuration.md. */
+    /** Creates a server from the configuration of docs/reference/server-configuration.md. */
     static result<server> make(std::string_view config, mcp_queue_t *queue = nullptr) {
         const detail::c_text text(config);
         mcp_server_t *handle = nullptr;

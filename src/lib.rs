@@ -18,7 +18,7 @@
 //! | 6 | `server` | what an application uses of a server | C, the client |
 //! | 7 | `ffi` | the C ABI | – |
 //!
-//! `docs/architecture.md` has the rest.
+//! `docs/design/architecture.md` has the rest.
 
 #![deny(unsafe_code)]
 

@@ -45,7 +45,7 @@ type core struct {
 }
 
 // New makes a client from configuration: a [Config], a json.RawMessage as [LoadConfig] gives it, or anything that marshals to
-// an object with the keys of docs/configuration.md. It starts nothing yet: [Client.Connect] or the first call does.
+// an object with the keys of docs/reference/configuration.md. It starts nothing yet: [Client.Connect] or the first call does.
 func New(config any, options ...Option) (*Client, error) {
 	return newClient(nil, config, options)
 }

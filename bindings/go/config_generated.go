@@ -1,4 +1,4 @@
-// Code generated from docs/configuration.json by `cargo xtask bindings`. DO NOT EDIT.
+// Code generated from docs/reference/configuration.json by `cargo xtask bindings`. DO NOT EDIT.
 
 package mcp
 
@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Config: The configuration of a client; docs/configuration.md has more.
+// Config: The configuration of a client; docs/reference/configuration.md has more.
 type Config struct {
 	// The program: a path, or a name to find in `PATH`. No shell is involved. Default: this or `url`.
 	Command string `json:"command,omitzero"`
@@ -58,7 +58,7 @@ type Config struct {
 	// Connections.
 	HTTP *HTTPConfig `json:"http,omitzero"`
 
-	// How to log in where the server wants it: [authorization.md](authorization.md) has its keys.
+	// How to log in where the server wants it: docs/guide/authorization.md says which keys it needs.
 	Auth *AuthConfig `json:"auth,omitzero"`
 
 	// How messages are told apart: one on each line, or a `Content-Length` header before each. Default: `"newline"`.
@@ -139,7 +139,7 @@ type Config struct {
 	ValidateArguments bool `json:"validate_arguments,omitzero"`
 
 	// What tools say of their mode counts: a session in every request, and calls of stateful tools one at a time
-	// ([tool-modes.md](tool-modes.md)). Default: `"off"`.
+	// (docs/reference/tool-modes.md). Default: `"off"`.
 	ToolModes string `json:"tool_modes,omitzero"`
 
 	// Results of lists and `mcp_client_read_resource` are kept while they are fresh: `true` with the defaults below.
@@ -966,7 +966,7 @@ type FeatureOptions struct {
 	// digests to check. Default: `false`.
 	AllowDynamic bool `json:"allow_dynamic,omitzero"`
 
-	// `mcp_client_call_tool`: as a task, or not as one ([tasks.md](tasks.md)). Default: as the tool says.
+	// `mcp_client_call_tool`: as a task, or not as one (docs/guide/tasks.md). Default: as the tool says.
 	Task *bool `json:"task,omitzero"`
 
 	// `mcp_client_call_tool`, 2025-11-25: how long the server is asked to keep the task. From 1 to 31536000000 ms.
@@ -1003,7 +1003,7 @@ func (v *FeatureOptions) UnmarshalJSON(text []byte) (err error) {
 	return err
 }
 
-// ServerConfig: The configuration of a server; docs/server-configuration.md has more.
+// ServerConfig: The configuration of a server; docs/reference/server-configuration.md has more.
 type ServerConfig struct {
 	// What the server is called; necessary.
 	Name string `json:"name,omitzero"`
@@ -1063,8 +1063,7 @@ type ServerConfig struct {
 	// What is announced.
 	Announce *ServerAnnounceConfig `json:"announce,omitzero"`
 
-	// Who may use the server over HTTP; without it everybody who reaches it. [serving.md](serving.md#authorization) has
-	// more.
+	// Who may use the server over HTTP; without it everybody who reaches it. docs/guide/serving-http.md has more.
 	Auth *ServerAuthConfig `json:"auth,omitzero"`
 
 	// How request states are sealed (2026-07-28).

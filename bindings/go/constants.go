@@ -77,7 +77,7 @@ const KindProgress Kind = 4
 // KindState: The state of the connection changed; of a server on a shared queue: all that it served has ended.
 const KindState Kind = 5
 
-// KindAuth: A login needs something from the application: a person, a credential, stored logins or a signature. "kind" in the JSON says which (docs/authorization.md).
+// KindAuth: A login needs something from the application: a person, a credential, stored logins or a signature. "kind" in the JSON says which (docs/guide/authorization.md).
 const KindAuth Kind = 6
 
 // KindStderr: A line of the server's standard error (config "stderr":"message").

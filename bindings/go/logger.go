@@ -28,7 +28,7 @@ var logging atomic.Pointer[struct {
 }]
 
 // SetLogger sends the log records of all clients, up to a level, to a logger; nil takes it away. The record's message is the
-// event, such as "connection.transition"; docs/c-api.md lists them, and "handler.failed" is of this package (see [OnFailure]). Records are made only while there is a client.
+// event, such as "connection.transition"; docs/design/c-api.md lists them, and "handler.failed" is of this package (see [OnFailure]). Records are made only while there is a client.
 func SetLogger(logger *slog.Logger, level slog.Level) error {
 	if err := checkABI(); err != nil {
 		return err

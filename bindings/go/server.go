@@ -78,7 +78,7 @@ func OnServerFailure(handle func(HandlerFailure)) ServerOption {
 }
 
 // NewServer makes a server from configuration: a [ServerConfig], or anything that marshals to an object with the keys of
-// docs/server-configuration.md. It serves nothing yet.
+// docs/reference/server-configuration.md. It serves nothing yet.
 func NewServer(config any, options ...ServerOption) (*Server, error) {
 	if err := checkABI(); err != nil {
 		return nil, err

@@ -153,7 +153,7 @@ func (s *Server) AddFolder(template *ResourceTemplate, folder string) error {
 	return s.remember(s.use("folder", func(core *serverCore) error { return core.addFolder(definition, path) }))
 }
 
-// AddSkills publishes the skills below a folder, and again after files have changed (docs/skills.md). prefix is what their URIs
+// AddSkills publishes the skills below a folder, and again after files have changed (docs/guide/skills.md). prefix is what their URIs
 // begin with; "" for "skill://".
 func (s *Server) AddSkills(folder, prefix string) error {
 	path, err := ended("skills", folder)

@@ -9,7 +9,7 @@ import (
 )
 
 // Skill is the entry of a skill: what the server says of it, and by what its files are checked. Hold it as long as the skill
-// is in use, since it is what a person agreed to; docs/skills.md says what is left to the program.
+// is in use, since it is what a person agreed to; docs/guide/skills.md says what is left to the program.
 type Skill struct {
 	// URI is that of its SKILL.md.
 	URI string

@@ -9,7 +9,7 @@ import (
 )
 
 // AsTask says whether [Client.CallTool] is to be a task; without it, that is as the tool and the server want it
-// (docs/tasks.md).
+// (docs/guide/tasks.md).
 func AsTask(wanted bool) CallOption {
 	return func(s *callSettings) { s.feature.Task, s.features = &wanted, true }
 }

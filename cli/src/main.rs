@@ -1,6 +1,6 @@
 //! The program `mcp`: what curl is to libcurl.
 //!
-//! Results go to standard output, everything else to standard error. `docs/cli.md` has every command.
+//! Results go to standard output, everything else to standard error. `docs/reference/cli.md` has every command.
 //!
 //! The files:
 //!

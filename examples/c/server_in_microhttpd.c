@@ -6,7 +6,7 @@
  *   ./server_in_microhttpd --try    calls itself, once as a client of MCP and once as a browser would
  *
  * Each connection has a thread, which waits in mcp_exchange_head() and mcp_exchange_read(). A server with one loop passes a
- * function that wakes the loop to mcp_server_http_begin(), and timeout 0 to these: docs/serving.md has that.
+ * function that wakes the loop to mcp_server_http_begin(), and timeout 0 to these: docs/guide/serving.md has that.
  */
 #define _DEFAULT_SOURCE
 #include <arpa/inet.h>

@@ -4,7 +4,7 @@
 #     packaging/macos/check.sh
 #
 # NEVER RUN: this script was written without a Mac. The library compiles and links for macOS on Linux (the step `macos`), and nothing of
-# it was run (docs/platforms.md). It is for the person who has a Mac: it stops at the first command that fails, and what it prints
+# it was run (docs/reference/platforms.md). It is for the person who has a Mac: it stops at the first command that fails, and what it prints
 # then is what a report needs. It changes nothing but the folder target and, with rustup, the installed toolchain.
 set -eu
 cd "$(dirname "$0")/../.."

@@ -3,7 +3,7 @@
 #
 #     packaging/release/build.sh FOLDER
 #
-# It calls the commands that the pages of the packages name, and publishes nothing. What is for systems that docs/platforms.md does not
+# It calls the commands that the pages of the packages name, and publishes nothing. What is for systems that docs/reference/platforms.md does not
 # call tested comes into FOLDER-tried. Needs cargo with rustup, a C and a C++ compiler, binutils, dpkg-deb, pkg-config, Node.js with npm, a
 # JDK 22 or newer, and Python with venv; installs Debian's packages for what is missing where it runs as root, which the chroots for other
 # systems need.

@@ -3,7 +3,7 @@
 #
 #     packaging/release/notes.sh v0.1.0
 #
-# docs/releasing.md says when. The step `pages` of `cargo xtask test` checks that the packages of all languages have the
+# docs/design/releasing.md says when. The step `pages` of `cargo xtask test` checks that the packages of all languages have the
 # version of Cargo.toml.
 set -eu
 cd "$(dirname "$0")/../.."

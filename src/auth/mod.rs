@@ -6,7 +6,7 @@
 //! port and touches no file, so that tests can play every server. It must not know the engine, sockets, threads or the
 //! clock. (Random numbers are the one thing it gets by itself.)
 //!
-//! `docs/authorization.md` tells the rest.
+//! `docs/guide/authorization.md` tells the rest.
 //!
 //! The files:
 //!

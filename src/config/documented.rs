@@ -1,4 +1,4 @@
-//! What tests of both sides need to compare pages of `docs` and docs/configuration.json with the definitions. `cargo xtask config` has them
+//! What tests of both sides need to compare pages of `docs` and docs/reference/configuration.json with the definitions. `cargo xtask config` has them
 //! written again: it runs the tests named `the_documents_are_made_for_xtask` and takes the files that these make.
 //!
 //! In a page, a table below `<!-- keys: OBJECT -->` has the keys of an object. The page decides which keys are in which table and in which
@@ -73,7 +73,7 @@ pub(crate) fn page(text: &str, definitions: &Map<String, Value>, told: &mut Vec<
     lines.join("\n") + "\n"
 }
 
-/// docs/configuration.json with these objects in place of those of their names. Where xtask has the files made, the other side may have
+/// docs/reference/configuration.json with these objects in place of those of their names. Where xtask has the files made, the other side may have
 /// written its part already.
 pub(crate) fn dump(definitions: &Map<String, Value>) -> (PathBuf, String) {
     let path = docs().join(DUMP);
@@ -86,7 +86,7 @@ pub(crate) fn dump(definitions: &Map<String, Value>) -> (PathBuf, String) {
 
 /// The folder with the pages.
 pub(crate) fn docs() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("docs")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reference")
 }
 
 fn folder() -> Option<PathBuf> {

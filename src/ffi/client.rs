@@ -24,10 +24,10 @@ pub(super) fn shared(queue: *mut mcp_queue_t) -> Result<Option<Arc<Queue>>, Erro
 /// call starts the connection.
 ///
 /// config_json: a JSON object: an entry of the "mcpServers" format ("command", "args", "env",
-///   "cwd") plus the keys of docs/configuration.md, such as "url" for a server over HTTP and
-///   "socket" for a server that listens. An unknown key is an error that names it and the nearest
-///   known key. The configuration is copied, and so is the environment for the server: do not
-///   change the environment on another thread during this call.
+///   "cwd") plus the keys of docs/reference/configuration.md, such as "url" for a server over HTTP
+///   and "socket" for a server that listens. An unknown key is an error that names it and the
+///   nearest known key. The configuration is copied, and so is the environment for the server:
+///   do not change the environment on another thread during this call.
 /// queue: the queue for the messages of the client, which several clients may share: a program with
 ///   many servers waits in one place, mcp_queue_poll(). Do not free it before the client. NULL
 ///   gives the client a queue of its own, for mcp_client_poll().

@@ -76,7 +76,7 @@ pub extern "C" fn mcp_client_get_skill_start(
 /// other file is read.
 ///
 /// A digest shows that file and entry belong together, not that the server is trustworthy:
-/// docs/skills.md says what the host must check.
+/// docs/guide/skills.md says what the host must check.
 ///
 /// entry_json: the entry of the skill: an element of the result of mcp_client_list_skills(), or the
 ///   result of mcp_client_get_skill(). Keep it while the skill is in use;

@@ -113,7 +113,7 @@ pub extern "C" fn mcp_message_topic(message: *const mcp_message_t) -> mcp_topic_
 /// the parameters of a notification, request or progress message ("{}" if it has none). Other kinds
 /// have their own object: MCP_KIND_STATE {"state","previous","reason","next_attempt_in_ms"},
 /// MCP_KIND_STDERR {"source","line"}, MCP_KIND_LOST {"count"}, MCP_KIND_AUTH {"kind",...}
-/// (docs/authorization.md).
+/// (docs/guide/authorization.md).
 ///
 /// length: receives the length in bytes without the terminating NUL; may be NULL.
 ///

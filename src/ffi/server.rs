@@ -16,8 +16,8 @@ use std::sync::Arc;
 /// mcp_server_serve().
 ///
 /// config_json: a JSON object. "name" is necessary; "version", "title", "instructions", "protocol",
-///   "page_size", "limits", "timeouts" and more are in docs/configuration.md. An unknown key is an
-///   error that names it and the nearest known key.
+///   "page_size", "limits", "timeouts" and more are in docs/reference/server-configuration.md. An
+///   unknown key is an error that names it and the nearest known key.
 /// queue: receives the messages of the server; NULL gives the server its own queue. A queue may be
 ///   shared with clients and other servers. Do not free it before the server.
 /// out: receives the server. Free it with mcp_server_free().

@@ -91,7 +91,7 @@ pub const MCP_KIND_PROGRESS: mcp_kind_t = 4;
 /// The state of the connection changed; of a server on a shared queue: all that it served has ended.
 pub const MCP_KIND_STATE: mcp_kind_t = 5;
 /// A login needs something from the application: a person, a credential, stored logins or a
-/// signature. "kind" in the JSON says which (docs/authorization.md).
+/// signature. "kind" in the JSON says which (docs/guide/authorization.md).
 pub const MCP_KIND_AUTH: mcp_kind_t = 6;
 /// A line of the server's standard error (config "stderr":"message").
 pub const MCP_KIND_STDERR: mcp_kind_t = 7;

@@ -1,5 +1,5 @@
 //! Whether calls of a tool depend on one another, as the definition of the tool says. A convention of this project
-//! (`docs/tool-modes.md`).
+//! (`docs/reference/tool-modes.md`).
 
 use super::meta::META;
 use crate::json;

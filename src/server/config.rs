@@ -212,7 +212,7 @@ settings! {
         structured_as_text: bool = Flag, true;
         /// what is announced
         announce: Announcing = Section::<Announcing>::NEW, Announcing::default();
-        /// who may use the server over HTTP; without it everybody who reaches it. [serving.md](serving.md#authorization) has more
+        /// who may use the server over HTTP; without it everybody who reaches it. docs/guide/serving-http.md has more
         auth: Option<AuthKeys> = Optional(Section::<AuthKeys>::NEW), None;
         /// how request states are sealed (2026-07-28)
         request_state: Sealing = Section::<Sealing>::NEW, Sealing::default();

@@ -1,4 +1,4 @@
-//! docs/server-configuration.md and docs/configuration.json say what the definitions of a server say.
+//! docs/reference/server-configuration.md and docs/reference/configuration.json say what the definitions of a server say.
 
 use super::config::ServerKeys;
 use super::endpoint_keys::{StreamKeys, UrlKeys};

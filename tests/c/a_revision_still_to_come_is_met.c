@@ -2,7 +2,7 @@
  * An invented revision, 2027-01-01, in both roles. A client takes the newest revision that it knows of those that a server names, and
  * says which there are where it knows none. A server answers the invented revision as the specification has it for one that it does
  * not have, names its own, and serves the next request on the same connection; members, notifications and methods that do
- * not exist yet harm nothing. docs/abi.md has the policy.
+ * not exist yet harm nothing. docs/reference/abi.md has the policy.
  */
 #include "served_http.h"
 

@@ -1,4 +1,4 @@
-"""Measures ten calls of generated Python, each with the result of the one before, for docs/generate.md. Run by hand:
+"""Measures ten calls of generated Python, each with the result of the one before, for docs/guide/generate.md. Run by hand:
 
     mcp generate python --into tools --module example EXAMPLE
     PYTHONPATH=tools python tests/generate/chained.py EXAMPLE

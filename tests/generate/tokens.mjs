@@ -1,5 +1,5 @@
 // What a model reads of a server with 200 tools: the definitions, or the index and two functions of generated code. Prints bytes and tokens
-// (o200k_base) for docs/generate.md. Run by hand, since the tokenizer is no part of the tests:
+// (o200k_base) for docs/guide/generate.md. Run by hand, since the tokenizer is no part of the tests:
 //
 //     mkdir /tmp/tokens && cd /tmp/tokens && npm install js-tiktoken@1.0.21
 //     node CHECKOUT/tests/generate/tokens.mjs MCP

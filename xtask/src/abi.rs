@@ -91,7 +91,7 @@ pub fn is_compatible(checkout: &Checkout, header: &str, name: &str) -> Result<()
         return Err(format!("abidiff could not compare: {}", finished.story()));
     }
     Err(format!(
-        "the ABI has changed so that programs may break; docs/abi.md, \"When a check fails\", says how to go on\n{}",
+        "the ABI has changed so that programs may break; docs/reference/abi.md, \"When a check fails\", says how to go on\n{}",
         finished.story()
     ))
 }

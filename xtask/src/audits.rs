@@ -1,11 +1,11 @@
-//! The audit records in docs/audits.md: each is of the crate that `Cargo.lock` has. The step `deny` looks whether it still is.
+//! The audit records in docs/history/audits.md: each is of the crate that `Cargo.lock` has. The step `deny` looks whether it still is.
 
 use std::collections::BTreeMap;
 
 use crate::checkout::{Checkout, read};
 use crate::dist::{digests, reference};
 
-const PAGE: &str = "docs/audits.md";
+const PAGE: &str = "docs/history/audits.md";
 /// The table whose rows are the records.
 const HEAD: &str = "| crate | version | checksum |";
 

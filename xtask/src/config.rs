@@ -1,4 +1,4 @@
-//! The keys of the configuration: pages and docs/configuration.json come from the definitions in the library.
+//! The keys of the configuration: pages and docs/reference/configuration.json come from the definitions in the library.
 //!
 //! The library describes its keys in tests only, so that a program that uses it does not carry the texts. This command therefore runs the
 //! tests that make the files.
@@ -11,16 +11,16 @@ use crate::process;
 
 /// One test of the client's side, and one of the server's.
 const TESTS: &str = "documented::the_documents_are_made_for_xtask";
-const FILES: [&str; 4] =
-    ["configuration.json", "configuration.md", "authorization.md", "server-configuration.md"];
+const FILES: [&str; 3] = ["configuration.json", "configuration.md", "server-configuration.md"];
+const FOLDER: &str = "docs/reference";
 
 /// `cargo xtask config`: writes the pages.
 pub fn write(checkout: &Checkout) -> Result<(), String> {
     let made = make(checkout)?;
     for name in FILES {
-        write_file(&checkout.root.join("docs").join(name), &read(&made.join(name))?)?;
+        write_file(&checkout.root.join(FOLDER).join(name), &read(&made.join(name))?)?;
     }
-    println!("wrote {}", FILES.map(|name| format!("docs/{name}")).join(", "));
+    println!("wrote {}", FILES.map(|name| format!("{FOLDER}/{name}")).join(", "));
     Ok(())
 }
 

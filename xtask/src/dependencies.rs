@@ -1,5 +1,5 @@
 //! `cargo xtask dependencies`: which crates are in the library, how many, and how often they say `unsafe`, written into
-//! docs/dependencies.md. The step `deny` looks whether the page still says so.
+//! docs/design/dependencies.md. The step `deny` looks whether the page still says so.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -11,7 +11,7 @@ use crate::checkout::{Checkout, read, write};
 use crate::process;
 use crate::source::{Token, code_only, tokens, without_tests};
 
-const PAGE: &str = "docs/dependencies.md";
+const PAGE: &str = "docs/design/dependencies.md";
 const BEGIN: &str = "<!-- written by `cargo xtask dependencies` -->\n";
 const END: &str = "<!-- as far as here -->\n";
 const LIMIT: Duration = Duration::from_secs(120);

@@ -1,5 +1,5 @@
 //! `cargo xtask doc`: the reference of the C and C++ API, made by Doxygen from the headers' comments. A warning is an
-//! error. Its main page is `docs/reference.md` with the contract of `mcp.h` filled in.
+//! error. Its main page is `docs/reference/functions.md` with the contract of `mcp.h` filled in.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -26,7 +26,7 @@ pub fn make(checkout: &Checkout, headers: &Path, output: &Path) -> Result<PathBu
     folder_at(output)?;
     let contract = contract(&read(&headers.join("mcp.h"))?)?;
     let main_page = output.join("main.md");
-    write(&main_page, &read(&checkout.root.join("docs/reference.md"))?.replace(MARK, &contract))?;
+    write(&main_page, &read(&checkout.root.join("docs/reference/functions.md"))?.replace(MARK, &contract))?;
     let settings = output.join("Doxyfile");
     let folder = output.display();
     let include = headers.display();

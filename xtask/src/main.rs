@@ -64,15 +64,15 @@ usage: cargo xtask COMMAND
   wheels [OPTIONS]            write wheels of the Python binding for other Linux systems; --help tells the options
   header [--check]            write include/mcp.h from src/ffi, or only say whether it is up to date
   deb                         make the Debian packages libmcp0 and libmcp-dev
-  dependencies                count the crates in the library into docs/dependencies.md
+  dependencies                count the crates in the library into docs/design/dependencies.md
   book                        make the documentation as one book, with the reference (needs Doxygen and Python)
   doc                         make the reference of the C and C++ API (needs Doxygen)
-  abi                         take the snapshot of the ABI that later versions are compared with (docs/abi.md)
+  abi                         take the snapshot of the ABI that later versions are compared with (docs/reference/abi.md)
   config [--json]             write the tables of keys in docs from the definitions in src, or print them as JSON
   bindings [--check]          write what is generated for the bindings (numbers, configurations, types of MCP), or only
                               say whether it is up to date
   cycles [--write]            show the import cycles between files of src, or shorten the list of them
-  compatibility [--check]     write docs/compatibility.md from a run of the matrix, or only say whether it is up to date
+  compatibility [--check]     write docs/reference/compatibility.md from a run of the matrix, or only say whether it is up to date
   peers                       install the servers of others that the interop tests talk to
   prefix                      build the library and the program quickly into target/prefix, for the tests of a binding
   sbom                        write the bills of materials of the library and the program into target/sbom (CycloneDX)

@@ -28,8 +28,9 @@ fn made(header: &str, since: &BTreeMap<String, String>, version: &str) -> Result
     let statuses = statuses(header);
     let mut pages = vec![Page { file: "mcp.3".to_owned(), text: overview(header, &all, version)? }];
     for function in &all {
-        let since =
-            since.get(&function.name).ok_or_else(|| format!("docs/symbols.md lacks {}", function.name))?;
+        let since = since
+            .get(&function.name)
+            .ok_or_else(|| format!("docs/reference/symbols.md lacks {}", function.name))?;
         let text = page(function, &statuses, since, version);
         pages.push(Page { file: format!("{}.3", function.name), text });
     }

@@ -1,4 +1,4 @@
-//! `docs/symbols.md`: every public name of the C API, the version that brought it and, for numbers, its value.
+//! `docs/reference/symbols.md`: every public name of the C API, the version that brought it and, for numbers, its value.
 //!
 //! `cargo xtask header` adds rows for new names and never changes one. The symbol versions of the shared library are made
 //! from it, so that a program that uses a new function does not start with an older library.
@@ -25,7 +25,7 @@ const KINDS: [&str; 4] = ["function", "type", "number", "macro"];
 
 /// Adds what is new in the header to the table.
 pub fn update(checkout: &Checkout) -> Result<(), String> {
-    let path = checkout.root.join("docs/symbols.md");
+    let path = checkout.root.join("docs/reference/symbols.md");
     let page = read(&path)?;
     let mut table = parse(&page)?;
     let before = table.len();
@@ -36,27 +36,27 @@ pub fn update(checkout: &Checkout) -> Result<(), String> {
     if table.len() > before {
         let intro = page.split("\n| name ").next().unwrap_or_default();
         write(&path, &format!("{}\n\n{}", intro.trim_end(), print(&table)))?;
-        println!("docs/symbols.md has {} new names", table.len() - before);
+        println!("docs/reference/symbols.md has {} new names", table.len() - before);
     }
     Ok(())
 }
 
 /// What the table and the header say differently, in sentences.
 pub fn differences(checkout: &Checkout) -> Result<Vec<String>, String> {
-    let table = parse(&read(&checkout.root.join("docs/symbols.md"))?)?;
+    let table = parse(&read(&checkout.root.join("docs/reference/symbols.md"))?)?;
     let header = in_header(&read(&checkout.header())?, &read(&checkout.exports())?, "");
     Ok(compare(&table, &header))
 }
 
 /// The linker's version script: one node for each version that brought functions, each built on the one before.
 pub fn version_script(checkout: &Checkout) -> Result<String, String> {
-    let table = parse(&read(&checkout.root.join("docs/symbols.md"))?)?;
+    let table = parse(&read(&checkout.root.join("docs/reference/symbols.md"))?)?;
     script(&table, &read(&checkout.exports())?)
 }
 
 /// Every function with the version that brought it.
 pub fn versions(checkout: &Checkout) -> Result<Vec<(String, String)>, String> {
-    let table = parse(&read(&checkout.root.join("docs/symbols.md"))?)?;
+    let table = parse(&read(&checkout.root.join("docs/reference/symbols.md"))?)?;
     let functions = table.into_iter().filter(|(_, symbol)| symbol.kind == "function");
     Ok(functions.map(|(name, symbol)| (name, symbol.since)).collect())
 }
@@ -64,9 +64,9 @@ pub fn versions(checkout: &Checkout) -> Result<Vec<(String, String)>, String> {
 fn script(table: &Symbols, exports: &str) -> Result<String, String> {
     let mut nodes: BTreeMap<Vec<u32>, (String, Vec<&str>)> = BTreeMap::new();
     for name in exports.lines() {
-        let symbol = table
-            .get(name)
-            .ok_or_else(|| format!("{name} has no row in docs/symbols.md; run `cargo xtask header`"))?;
+        let symbol = table.get(name).ok_or_else(|| {
+            format!("{name} has no row in docs/reference/symbols.md; run `cargo xtask header`")
+        })?;
         let order = symbol.since.split('.').map_while(|part| part.parse().ok()).collect();
         nodes.entry(order).or_insert_with(|| (symbol.since.clone(), Vec::new())).1.push(name);
     }
@@ -93,7 +93,8 @@ fn compare(table: &Symbols, header: &Symbols) -> Vec<String> {
     let mut wrong = Vec::new();
     for (name, symbol) in header {
         match table.get(name) {
-            None => wrong.push(format!("{name} has no row in docs/symbols.md; run `cargo xtask header`")),
+            None => wrong
+                .push(format!("{name} has no row in docs/reference/symbols.md; run `cargo xtask header`")),
             Some(row) if row.kind != symbol.kind => {
                 wrong.push(format!("{name} is a {}, and was a {} in {}", symbol.kind, row.kind, row.since));
             }
@@ -112,7 +113,9 @@ fn compare(table: &Symbols, header: &Symbols) -> Vec<String> {
     }
     let gone = table.keys().filter(|name| !header.contains_key(*name));
     wrong.extend(
-        gone.map(|name| format!("{name} is gone: docs/abi.md says what to do when something must go")),
+        gone.map(|name| {
+            format!("{name} is gone: docs/reference/abi.md says what to do when something must go")
+        }),
     );
     wrong
 }
@@ -129,10 +132,10 @@ fn parse(page: &str) -> Result<Symbols, String> {
             _ => None,
         };
         let (name, kind, since, value) =
-            row.ok_or_else(|| format!("docs/symbols.md: what is this? {line}"))?;
+            row.ok_or_else(|| format!("docs/reference/symbols.md: what is this? {line}"))?;
         let symbol = Symbol { kind, since: (*since).to_owned(), value: (*value).to_owned() };
         if table.insert(name.to_owned(), symbol).is_some() {
-            return Err(format!("docs/symbols.md has {name} twice"));
+            return Err(format!("docs/reference/symbols.md has {name} twice"));
         }
     }
     Ok(table)

@@ -15,7 +15,7 @@ namespace Libmcp {
         /// <summary>Gets the progress, in order and before the result: "progress", "total", "message".</summary>
         public IProgress<Json> Progress { get; set; }
 
-        /// <summary>Every other option of the library by its name, such as "when_unavailable" (docs/configuration.md).</summary>
+        /// <summary>Every other option of the library by its name, such as "when_unavailable" (docs/reference/configuration.md).</summary>
         public IDictionary<string, object> More { get; } = new Dictionary<string, object>();
 
         internal byte[] Bytes(string operation) {
@@ -142,7 +142,7 @@ namespace Libmcp {
         private readonly ClientCore core;
 
         /// <summary>Makes a client.</summary>
-        /// <param name="config">the configuration (docs/configuration.md): JSON text, or what <see cref="Json.Of"/> takes</param>
+        /// <param name="config">the configuration (docs/reference/configuration.md): JSON text, or what <see cref="Json.Of"/> takes</param>
         /// <param name="handlers">the functions that answer what the server asks; null for none</param>
         public Client(object config, ClientHandlers handlers = null)
             : this(config, handlers, (byte[] text, out ClientHandle client, out IntPtr error) =>

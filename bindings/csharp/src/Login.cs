@@ -3,7 +3,7 @@ using System.Threading.Tasks;
 
 namespace Libmcp {
     /// <summary>
-    /// What a client needs of the program to be let in by its server (docs/authorization.md). <see cref="Kind"/> says what it is:
+    /// What a client needs of the program to be let in by its server (docs/guide/authorization.md). <see cref="Kind"/> says what it is:
     /// "authorize" needs a person who opens <see cref="Url"/>, and <see cref="Complete"/> unless the library <see cref="Listens"/>;
     /// "token", "assertion" and "subject" need <see cref="Supply"/>; "load", "save" and "sign" need <see cref="Answer(string)"/> before the function
     /// ends; "unlock" needs nothing. Each may be given up by <see cref="Abort"/>, or by an exception.
@@ -20,7 +20,7 @@ namespace Libmcp {
             Json = Json.From(message);
         }
 
-        /// <summary>All of it, by the names of docs/authorization.md: "issuer", "scopes", "key", "text", "input" and so on.</summary>
+        /// <summary>All of it, by the names of docs/guide/authorization.md: "issuer", "scopes", "key", "text", "input" and so on.</summary>
         public Json Json { get; }
 
         /// <summary>What is needed.</summary>

@@ -59,7 +59,7 @@ namespace Libmcp
         Progress = 4,
         /// <summary>The state of the connection changed; of a server on a shared queue: all that it served has ended.</summary>
         State = 5,
-        /// <summary>A login needs something from the application: a person, a credential, stored logins or a signature. "kind" in the JSON says which (docs/authorization.md).</summary>
+        /// <summary>A login needs something from the application: a person, a credential, stored logins or a signature. "kind" in the JSON says which (docs/guide/authorization.md).</summary>
         Auth = 6,
         /// <summary>A line of the server's standard error (config "stderr":"message").</summary>
         Stderr = 7,

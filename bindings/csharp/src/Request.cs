@@ -100,7 +100,7 @@ namespace Libmcp {
             return status == Status.OK ? Library.Take(state) : null;
         }
 
-        /// <summary>Turns a call of a tool into a task (docs/tasks.md).</summary>
+        /// <summary>Turns a call of a tool into a task (docs/guide/tasks.md).</summary>
         public void StartTask(object options = null) =>
             With("task", (MessageHandle it, out IntPtr error) => Native.mcp_request_start_task(it, Library.JsonBytes("task", options), out error));
 

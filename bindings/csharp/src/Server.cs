@@ -24,7 +24,7 @@ namespace Libmcp {
         private readonly ServerCore core;
 
         /// <summary>Makes a server, which serves nothing yet.</summary>
-        /// <param name="config">the configuration (docs/configuration.md): <c>new { name = "adder", version = "1.0" }</c>, or JSON text</param>
+        /// <param name="config">the configuration (docs/reference/configuration.md): <c>new { name = "adder", version = "1.0" }</c>, or JSON text</param>
         public Server(object config) {
             Library.Need();
             ServerHandle handle;
@@ -47,7 +47,7 @@ namespace Libmcp {
         /// <summary>What a handler threw, and for which method it ran. Without a handler standard error has it.</summary>
         public event Action<string, Exception> Failed { add { core.Failed += value; } remove { core.Failed -= value; } }
 
-        /// <summary>Judges the token of a client (<c>"auth":{"application":true}</c>, docs/authorization.md). Without one every token is refused.</summary>
+        /// <summary>Judges the token of a client (<c>"auth":{"application":true}</c>, docs/guide/authorization.md). Without one every token is refused.</summary>
         public Func<Json, Task<object>> Token { get { return core.Token; } set { core.Token = value; } }
 
         /// <summary>Ends when all that was served has ended, or the server is closed.</summary>
@@ -94,7 +94,7 @@ namespace Libmcp {
             With("add", (ServerHandle it, out IntPtr error) =>
                 Native.mcp_server_add_folder(it, Library.JsonBytes("add", template), Library.Bytes("add", folder), out error));
 
-        /// <summary>Publishes the skills below a folder (docs/skills.md).</summary>
+        /// <summary>Publishes the skills below a folder (docs/guide/skills.md).</summary>
         public void AddSkills(string folder, object options = null) =>
             With("add", (ServerHandle it, out IntPtr error) =>
                 Native.mcp_server_add_skills(it, Library.Bytes("add", folder), Library.JsonBytes("add", options), out error));

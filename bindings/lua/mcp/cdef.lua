@@ -674,7 +674,7 @@ return {
     progress = 4,
     -- The state of the connection changed; of a server on a shared queue: all that it served has ended.
     state = 5,
-    -- A login needs something from the application: a person, a credential, stored logins or a signature. "kind" in the JSON says which (docs/authorization.md).
+    -- A login needs something from the application: a person, a credential, stored logins or a signature. "kind" in the JSON says which (docs/guide/authorization.md).
     auth = 6,
     -- A line of the server's standard error (config "stderr":"message").
     stderr = 7,

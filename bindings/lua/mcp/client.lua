@@ -254,7 +254,7 @@ local function forget(handle)
   lib.mcp_client_free(handle)
 end
 
---- A client of the keys of docs/configuration.md, or of a file with "mcpServers" (`config`, and `server` for its name there), with the
+--- A client of the keys of docs/reference/configuration.md, or of a file with "mcpServers" (`config`, and `server` for its name there), with the
 -- handlers of the program. It starts nothing: `connect` does, or the first call.
 function M.new(given)
   local config, handlers = settings_of(given)

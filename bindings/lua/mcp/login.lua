@@ -1,4 +1,4 @@
---- What a login needs of the program: a person, a credential, stored logins or a signature (docs/authorization.md).
+--- What a login needs of the program: a person, a credential, stored logins or a signature (docs/guide/authorization.md).
 
 local ffi = require("ffi")
 local loop = require("mcp.loop")

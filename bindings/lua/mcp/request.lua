@@ -216,7 +216,7 @@ function Served:keep(text)
   native.call("keep", "mcp_request_set_state", self:open(), native.text(text, "keep"))
 end
 
---- Turns the call into a task (docs/tasks.md).
+--- Turns the call into a task (docs/guide/tasks.md).
 function Served:start_task(options)
   native.call("start_task", "mcp_request_start_task", self:open(), native.encode(options, "options"))
 end

@@ -19,7 +19,7 @@ local HANDLERS = { on_notification = true, on_failure = true }
 --- How many values of a completion the specification allows.
 local COMPLETIONS = 100
 
---- A server of the keys of docs/server-configuration.md. It serves nothing: add what it offers, then call `run` or `serve`.
+--- A server of the keys of docs/reference/server-configuration.md. It serves nothing: add what it offers, then call `run` or `serve`.
 function M.new(given)
   if type(given) ~= "table" then
     native.refuse("server", "the settings are a table, not a " .. type(given))
@@ -114,7 +114,7 @@ function Server:add_folder(definition, folder)
   add(self, "add_folder", definition, native.text(folder, "add_folder: folder"))
 end
 
---- Adds the skills below a folder (docs/skills.md).
+--- Adds the skills below a folder (docs/guide/skills.md).
 function Server:add_skills(folder, options)
   local handle = loop.open(self, "add_skills")
   native.call("add_skills", "mcp_server_add_skills", handle, native.text(folder, "add_skills: folder"), native.encode(options, "options"))
@@ -172,7 +172,7 @@ local function endpoint_of(endpoint)
   end
   native.refuse(
     "serve",
-    'an endpoint is "stdio", "http://HOST:PORT/PATH", "unix:PATH", "tcp:HOST:PORT" or a table (docs/serving.md), not ' .. tostring(endpoint)
+    'an endpoint is "stdio", "http://HOST:PORT/PATH", "unix:PATH", "tcp:HOST:PORT" or a table (docs/guide/serving.md), not ' .. tostring(endpoint)
   )
 end
 

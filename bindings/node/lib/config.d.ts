@@ -1,7 +1,7 @@
-// Written from docs/configuration.json by `cargo xtask bindings`; do not edit.
+// Written from docs/reference/configuration.json by `cargo xtask bindings`; do not edit.
 import type { ClientCapabilities, Icon, JsonObject, Root } from './protocol.js';
 
-/** The configuration of a client; docs/configuration.md has more. */
+/** The configuration of a client; docs/reference/configuration.md has more. */
 export interface Config {
   /** The program: a path, or a name to find in `PATH`. No shell is involved. Default: this or `url`. */
   command?: string | undefined;
@@ -52,7 +52,7 @@ export interface Config {
   tls?: TlsConfig | undefined;
   /** Connections. */
   http?: HttpConfig | undefined;
-  /** How to log in where the server wants it: [authorization.md](authorization.md) has its keys. */
+  /** How to log in where the server wants it: docs/guide/authorization.md says which keys it needs. */
   auth?: AuthConfig | undefined;
   /**
    * How messages are told apart: one on each line, or a `Content-Length` header before each. Default:
@@ -145,7 +145,7 @@ export interface Config {
   validate_arguments?: boolean | undefined;
   /**
    * What tools say of their mode counts: a session in every request, and calls of stateful tools one at a time
-   * ([tool-modes.md](tool-modes.md)). Default: `"off"`.
+   * (docs/reference/tool-modes.md). Default: `"off"`.
    */
   tool_modes?: 'off' | 'auto' | undefined;
   /**
@@ -614,7 +614,7 @@ export interface FeatureKeys {
    * and digests to check. Default: `false`.
    */
   allowDynamic?: boolean | undefined;
-  /** `mcp_client_call_tool`: as a task, or not as one ([tasks.md](tasks.md)). Default: as the tool says. */
+  /** `mcp_client_call_tool`: as a task, or not as one (docs/guide/tasks.md). Default: as the tool says. */
   task?: boolean | undefined;
   /**
    * `mcp_client_call_tool`, 2025-11-25: how long the server is asked to keep the task. From 1 to 31536000000 ms.
@@ -623,7 +623,7 @@ export interface FeatureKeys {
   taskTtlMs?: number | undefined;
 }
 
-/** The configuration of a server; docs/server-configuration.md has more. */
+/** The configuration of a server; docs/reference/server-configuration.md has more. */
 export interface ServerConfig {
   /** What the server is called; necessary. */
   name?: string | undefined;
@@ -674,10 +674,7 @@ export interface ServerConfig {
   structured_as_text?: boolean | undefined;
   /** What is announced. */
   announce?: ServerAnnounceConfig | undefined;
-  /**
-   * Who may use the server over HTTP; without it everybody who reaches it.
-   * [serving.md](serving.md#authorization) has more.
-   */
+  /** Who may use the server over HTTP; without it everybody who reaches it. docs/guide/serving-http.md has more. */
   auth?: ServerAuthConfig | undefined;
   /** How request states are sealed (2026-07-28). */
   request_state?: ServerRequestStateConfig | undefined;

@@ -91,7 +91,7 @@ class Kind(_Named):
     """The state of the connection changed; of a server on a shared queue: all that it served has ended."""
 
     AUTH = 6
-    """A login needs something from the application: a person, a credential, stored logins or a signature. "kind" in the JSON says which (docs/authorization.md)."""
+    """A login needs something from the application: a person, a credential, stored logins or a signature. "kind" in the JSON says which (docs/guide/authorization.md)."""
 
     STDERR = 7
     """A line of the server's standard error (config "stderr":"message")."""

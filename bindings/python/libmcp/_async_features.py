@@ -55,7 +55,7 @@ class AsyncFeatures:
         """Calls a method of the server and gives its result. When the task is cancelled, so is the call.
 
         timeout, max_total: seconds, or a timedelta. on_progress: a function, or a coroutine function, for each report.
-        options: those of docs/configuration.md, such as meta={…}, retry="safe" or when_unavailable="wait".
+        options: those of docs/reference/configuration.md, such as meta={…}, retry="safe" or when_unavailable="wait".
         """
         started = call_options("call", options)
         return await self._wait(method, options, lambda sink: self._core.start(method, params, started, sink))
@@ -100,7 +100,7 @@ class AsyncFeatures:
         """Calls a tool. One that failed is no exception: see ToolResult.is_error and check(). A result that is not what the
         tool's outputSchema promises has the status PROTOCOL.
 
-        With "tasks" in the configuration the call may become a task (docs/tasks.md): task=True or False says whether it is to,
+        With "tasks" in the configuration the call may become a task (docs/guide/tasks.md): task=True or False says whether it is to,
         and on_task is called with each state of the task.
         """
         return _features.ToolResult(await self._use(_features.tool(name, arguments), options))
@@ -167,7 +167,7 @@ class AsyncFeatures:
         await self._use(_features.task("cancel", name), options)
 
     def skills(self, **options: Unpack[Options]) -> AsyncIterator[dict[str, Any]]:
-        """The entries of the skills that the server lists; no file is read. docs/skills.md says what is left to the program."""
+        """The entries of the skills that the server lists; no file is read. docs/guide/skills.md says what is left to the program."""
         return self._list(*_features.SKILLS, options)
 
     async def get_skill(self, uri: str, **options: Unpack[Options]) -> dict[str, Any]:

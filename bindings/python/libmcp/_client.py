@@ -255,7 +255,7 @@ def _abandon(driver: _Driver) -> None:
 class Client:
     """One logical connection to one server, for programs with threads.
 
-    `config` is a dict with the keys of docs/configuration.md, or its JSON as text. Nothing is started yet: `connect` or the
+    `config` is a dict with the keys of docs/reference/configuration.md, or its JSON as text. Nothing is started yet: `connect` or the
     first call does. Use it in a `with` statement, or `close` it.
     """
 
@@ -353,7 +353,7 @@ class Client:
         """Calls a method of the server and gives its result.
 
         timeout, max_total: seconds, or a timedelta. on_progress: called on this thread with each report, before the call returns.
-        options: those of docs/configuration.md, such as meta={…}, retry="safe" or when_unavailable="wait".
+        options: those of docs/reference/configuration.md, such as meta={…}, retry="safe" or when_unavailable="wait".
         An exception that interrupts the wait, such as KeyboardInterrupt, cancels the call.
         """
         started = call_options("call", options)
@@ -448,7 +448,7 @@ class Client:
         """Calls a tool. One that failed is no exception: see ToolResult.is_error and check(). A result that is not what the
         tool's outputSchema promises has the status PROTOCOL.
 
-        With "tasks" in the configuration the call may become a task (docs/tasks.md): task=True or False says whether it is to,
+        With "tasks" in the configuration the call may become a task (docs/guide/tasks.md): task=True or False says whether it is to,
         and on_task is called on this thread with each state of the task.
         """
         return _features.ToolResult(self._use(_features.tool(name, arguments), options))
@@ -515,7 +515,7 @@ class Client:
         self._use(_features.task("cancel", name), options)
 
     def skills(self, **options: Unpack[Options]) -> Iterator[dict[str, Any]]:
-        """The entries of the skills that the server lists; no file is read. docs/skills.md says what is left to the program."""
+        """The entries of the skills that the server lists; no file is read. docs/guide/skills.md says what is left to the program."""
         return self._list(*_features.SKILLS, options)
 
     def get_skill(self, uri: str, **options: Unpack[Options]) -> dict[str, Any]:

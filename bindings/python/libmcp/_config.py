@@ -1,4 +1,4 @@
-# Generated from docs/configuration.json by `cargo xtask bindings`; do not edit.
+# Generated from docs/reference/configuration.json by `cargo xtask bindings`; do not edit.
 """The keys of configurations and options, as types for checkers. At run time they are dictionaries."""
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Seconds = Union[int, timedelta]
 
 
 class Config(TypedDict, total=False):
-    """The configuration of a client; docs/configuration.md has more."""
+    """The configuration of a client; docs/reference/configuration.md has more."""
 
     command: str
     """The program: a path, or a name to find in `PATH`. No shell is involved. Default: this or `url`."""
@@ -75,7 +75,7 @@ class Config(TypedDict, total=False):
     """Connections."""
 
     auth: AuthConfig
-    """How to log in where the server wants it: [authorization.md](authorization.md) has its keys."""
+    """How to log in where the server wants it: docs/guide/authorization.md says which keys it needs."""
 
     framing: Literal["newline", "content-length"]
     """How messages are told apart: one on each line, or a `Content-Length` header before each. Default:
@@ -174,7 +174,7 @@ class Config(TypedDict, total=False):
 
     tool_modes: Literal["off", "auto"]
     """What tools say of their mode counts: a session in every request, and calls of stateful tools one at a time
-    ([tool-modes.md](tool-modes.md)). Default: `"off"`.
+    (docs/reference/tool-modes.md). Default: `"off"`.
     """
 
     cache: Union[bool, CacheConfig]
@@ -706,7 +706,7 @@ class FeatureOptions(TypedDict, total=False):
     """
 
     task: bool
-    """`mcp_client_call_tool`: as a task, or not as one ([tasks.md](tasks.md)). Default: as the tool says."""
+    """`mcp_client_call_tool`: as a task, or not as one (docs/guide/tasks.md). Default: as the tool says."""
 
     task_ttl_ms: Milliseconds
     """`mcp_client_call_tool`, 2025-11-25: how long the server is asked to keep the task. From 1 to 31536000000
@@ -715,7 +715,7 @@ class FeatureOptions(TypedDict, total=False):
 
 
 class ServerConfig(TypedDict, total=False):
-    """The configuration of a server; docs/server-configuration.md has more."""
+    """The configuration of a server; docs/reference/server-configuration.md has more."""
 
     name: str
     """What the server is called; necessary."""
@@ -781,8 +781,8 @@ class ServerConfig(TypedDict, total=False):
     """What is announced."""
 
     auth: ServerAuthConfig
-    """Who may use the server over HTTP; without it everybody who reaches it.
-    [serving.md](serving.md#authorization) has more.
+    """Who may use the server over HTTP; without it everybody who reaches it. docs/guide/serving-http.md has
+    more.
     """
 
     request_state: ServerRequestStateConfig
@@ -1443,7 +1443,7 @@ DURATIONS: Final[dict[str, dict[str, Literal["ms", "s"]]]] = {
         "poll_interval_ms": "ms",
     },
 }
-"""The keys that are times, of each object of docs/configuration.json, and their units. `*` is any member."""
+"""The keys that are times, of each object of docs/reference/configuration.json, and their units. `*` is any member."""
 
 TYPES: Final[dict[str, type]] = {
     "client": Config,
@@ -1454,4 +1454,4 @@ TYPES: Final[dict[str, type]] = {
     "endpoint": Endpoint,
     "task": TaskOptions,
 }
-"""The types of the objects of docs/configuration.json."""
+"""The types of the objects of docs/reference/configuration.json."""

@@ -22,7 +22,7 @@ Report = Callable[[T], Any]
 
 
 class Options(CallOptions, FeatureOptions, total=False):
-    """The options of a call: those of docs/configuration.md, and the binding's own."""
+    """The options of a call: those of docs/reference/configuration.md, and the binding's own."""
 
     timeout: Time
     """The time of this call, in seconds."""

@@ -47,7 +47,7 @@ class Server:
 
         server.run()
 
-    `config` are the keys of docs/server-configuration.md, such as version, title, instructions, limits and timeouts. `on_error` gets each exception of a handler and the Context
+    `config` are the keys of docs/reference/server-configuration.md, such as version, title, instructions, limits and timeouts. `on_error` gets each exception of a handler and the Context
     of its request, or None; without it they go to the logger "libmcp.server". `threads` run the handlers that are no
     coroutines.
     """
@@ -218,7 +218,7 @@ class Server:
             handle.add_folder({"uriTemplate": template, "name": name or template, **more}, os.fspath(folder))
 
     def add_skills(self, folder: str | os.PathLike[str], *, uri_prefix: str | None = None) -> None:
-        """Offers the skills below a folder (docs/skills.md). Call it again when files have changed."""
+        """Offers the skills below a folder (docs/guide/skills.md). Call it again when files have changed."""
         with self._core.held.using("add") as handle:
             handle.add_skills(os.fspath(folder), None if uri_prefix is None else {"uri_prefix": uri_prefix})
 
@@ -241,7 +241,7 @@ class Server:
 
     def serve(self, endpoint: Where) -> dict[str, Any]:
         """Begins to serve, beside what is served already: "stdio", "http://127.0.0.1:0/mcp", "unix:PATH", "tcp:HOST:PORT", or an
-        endpoint of docs/serving.md. Gives where, with the port that the system chose. `start` or `run` runs the handlers."""
+        endpoint of docs/guide/serving.md. Gives where, with the port that the system chose. `start` or `run` runs the handlers."""
         with self._core.held.using("serve") as handle:
             bound = handle.serve(endpoint_of(endpoint))
         self._core.serves = True
@@ -394,7 +394,7 @@ class Server:
 
     def asgi(self, url: str, *, hosts: Sequence[str] = (), origins: Sequence[str] = ()) -> Application:
         """An ASGI application for an HTTP server of the program. `url` is where clients reach it, with its path; `hosts`
-        and `origins` are those of docs/serving.md. Handlers run in the loop of the application."""
+        and `origins` are those of docs/guide/serving.md. Handlers run in the loop of the application."""
         from ._asgi import Application
 
         return Application(self, self._core, {"url": url, "listen": False, "hosts": list(hosts), "origins": list(origins)})

@@ -42,8 +42,9 @@ pub struct Common {
     /// A folder that a server may ask for (roots); may be given several times
     #[arg(long = "root", global = true, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub roots: Vec<PathBuf>,
-    /// A key of the configuration of the connection, such as `limits.frame_bytes=67108864`; `docs/configuration.md` has all of them. With
-    /// `serve` it is a key of the server, of `docs/server-configuration.md`
+    /// A key of the configuration of the connection, such as `limits.frame_bytes=67108864`:
+    /// `docs/reference/configuration.md` lists them. With `serve`, a key of the server:
+    /// `docs/reference/server-configuration.md`
     #[arg(long = "set", global = true, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
     /// The largest message of the server, such as 64M; 16M without it

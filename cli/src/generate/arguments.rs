@@ -28,7 +28,7 @@ pub struct Generate {
     /// The name of the module, instead of the server's name
     #[arg(long, value_name = "NAME")]
     pub module: Option<String>,
-    /// Types of results and names of functions that the server does not give: docs/generate.md
+    /// Types of results and names of functions that the server does not give: docs/guide/generate.md
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub overrides: Option<PathBuf>,
     /// Take the tools from a file with the output of `mcp tools -o json` instead of a server

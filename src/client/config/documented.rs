@@ -1,4 +1,4 @@
-//! The pages of `docs` and docs/configuration.json say what the definitions of a client say.
+//! The pages of `docs` and docs/reference/configuration.json say what the definitions of a client say.
 
 use super::features::FeatureOptions;
 use super::keys::ClientKeys;
@@ -10,8 +10,8 @@ use crate::config::documented::{compare, docs, dump, make, objects, page, row};
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 
-/// The pages that have such tables.
-const PAGES: [&str; 2] = ["configuration.md", "authorization.md"];
+/// The page with the tables.
+const PAGE: &str = "configuration.md";
 
 /// The keys of each object, by the object's name.
 fn definitions() -> Map<String, Value> {
@@ -30,11 +30,9 @@ fn documents() -> (Vec<(PathBuf, String)>, Vec<String>) {
     let definitions = definitions();
     let mut told = Vec::new();
     let mut files = vec![dump(&definitions)];
-    for name in PAGES {
-        let path = docs().join(name);
-        let text = std::fs::read_to_string(&path).expect("the page");
-        files.push((path, page(&text, &definitions, &mut told)));
-    }
+    let path = docs().join(PAGE);
+    let text = std::fs::read_to_string(&path).expect("the page");
+    files.push((path, page(&text, &definitions, &mut told)));
     let mut missing = Vec::new();
     for (name, keys) in &definitions {
         for key in keys.as_array().expect("a list") {

@@ -61,7 +61,7 @@ settings! {
         one_page: bool = Flag, false;
         /// `mcp_client_load_skill`, `mcp_client_read_skill_file`: also files of a dynamic skill, which have no sizes and digests to check
         allow_dynamic: bool = Flag, false;
-        /// `mcp_client_call_tool`: as a task, or not as one ([tasks.md](tasks.md))
+        /// `mcp_client_call_tool`: as a task, or not as one (docs/guide/tasks.md)
         task: Option<bool> = Optional(Flag), None, "as the tool says";
         /// `mcp_client_call_tool`, 2025-11-25: how long the server is asked to keep the task
         task_ttl_ms: Option<Duration> = Optional(Millis), None, "`tasks.ttl_ms`";

@@ -94,7 +94,7 @@ settings! {
         /// not match is `MCP_ERROR_INVALID_ARGUMENT`
         validate_arguments: bool = Flag, false;
         /// what tools say of their mode counts: a session in every request, and calls of stateful tools one at a time
-        /// ([tool-modes.md](tool-modes.md))
+        /// (docs/reference/tool-modes.md)
         tool_modes: bool = Choice(&[("off", false), ("auto", true)]), false;
         /// results of lists and `mcp_client_read_resource` are kept while they are fresh: `true` with the defaults below
         cache: Option<CacheSettings> = Switch::<CacheSettings>::NEW, None;

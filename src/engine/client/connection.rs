@@ -1,4 +1,4 @@
-//! The life of the connection: opened, lost, tried again, closed. `docs/lifecycle.md` has the table.
+//! The life of the connection: opened, lost, tried again, closed. `docs/reference/lifecycle.md` has the table.
 
 use super::counters::Level;
 use super::deadlines::Due;

@@ -1,5 +1,5 @@
 //! Frames from the server, each to its place: an answer to its call, the rest to the application, what breaks the rules
-//! counted and logged. No frame ends the connection; `docs/lifecycle.md` lists what each violation does.
+//! counted and logged. No frame ends the connection; `docs/reference/lifecycle.md` lists what each violation does.
 
 use super::calls::Progress;
 use super::counters::Level;

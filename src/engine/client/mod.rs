@@ -1,11 +1,11 @@
 //! One connection's state machine, sans-I/O.
 //!
 //! Commands, frames, transport events and timer ticks go in, each with the time it happened at; effects come out of
-//! [`Engine::effect`]. The engine is a router over parts that own their state (`docs/architecture.md`), and keeps the rule
+//! [`Engine::effect`]. The engine is a router over parts that own their state (`docs/design/architecture.md`), and keeps the rule
 //! that every call ends exactly once. It must not know sockets, threads or the clock, so that a simulator can drive it
-//! through any schedule. `docs/lifecycle.md` tells the states and transitions.
+//! through any schedule. `docs/reference/lifecycle.md` tells the states and transitions.
 //!
-//! The files. What each part owns is in `docs/architecture.md`:
+//! The files. What each part owns is in `docs/design/architecture.md`:
 //!
 //! * `calling`: routes: makes, sends, cancels and ends calls. `Engine::complete` is the one place where a call ends
 //! * `outcomes`: routes: the kind of an exchange meets its outcome (`Engine::exchange_ended`)

@@ -1,4 +1,4 @@
-//! Tool modes (`docs/tool-modes.md`, a specification of this project's own): once a tool says that it is stateful, every
+//! Tool modes (`docs/reference/tool-modes.md`, a specification of this project's own): once a tool says that it is stateful, every
 //! request names the session it belongs to, and calls of stateful tools go out one at a time, in the order they were made.
 //! Those of other tools wait for nothing.
 //!

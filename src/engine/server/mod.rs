@@ -4,7 +4,7 @@
 //! [`Server::effect`]. The engine answers itself what needs no application (handshake, discovery, lists, fixed resources,
 //! `ping`, refusals) and hands on the rest as [`Effect::Run`]. It must not know sockets, threads or the clock.
 //!
-//! The files. What each part owns is in `docs/architecture.md`:
+//! The files. What each part owns is in `docs/design/architecture.md`:
 //!
 //! * `router`: [`Server`], which owns the parts: adding and removing entries, opening and closing sessions, time
 //! * `incoming`: routes: frames, era, notifications, answers of clients; writes results and refusals

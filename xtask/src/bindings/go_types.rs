@@ -10,7 +10,7 @@ use super::schema::Protocol;
 
 pub fn config(keys: &Keys) -> String {
     let mut text = "\
-// Code generated from docs/configuration.json by `cargo xtask bindings`. DO NOT EDIT.
+// Code generated from docs/reference/configuration.json by `cargo xtask bindings`. DO NOT EDIT.
 
 package mcp
 

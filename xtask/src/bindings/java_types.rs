@@ -38,8 +38,8 @@ const MERGED: [&str; 2] = ["TextResourceContents", "BlobResourceContents"];
 
 pub fn config(keys: &Keys) -> String {
     let mut text = head(
-        "docs/configuration.json",
-        "Configurations and options, as docs/configuration.md has them.",
+        "docs/reference/configuration.json",
+        "Configurations and options, as docs/reference/configuration.md has them.",
         "Settings",
     );
     // One type has all options of calls: those that a feature does not have are refused by the library.

@@ -1,4 +1,4 @@
-//! JSON of this project's own files: docs/configuration.json and the official schemas. Members stay in their order.
+//! JSON of this project's own files: docs/reference/configuration.json and the official schemas. Members stay in their order.
 
 /// One value.
 #[derive(Clone, Debug, PartialEq)]

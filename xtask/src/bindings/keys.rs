@@ -1,4 +1,4 @@
-//! The types of configurations and options: docs/configuration.json, which comes from the definitions in `src`.
+//! The types of configurations and options: docs/reference/configuration.json, which comes from the definitions in `src`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,7 +9,7 @@ use crate::checkout::{Checkout, read};
 
 /// The objects in the file: their names there, the names of their types, and what stands before the names of objects within.
 const ROOTS: [(&str, &str, &str, &str); 7] = [
-    ("client", "Config", "", "The configuration of a client; docs/configuration.md has more."),
+    ("client", "Config", "", "The configuration of a client; docs/reference/configuration.md has more."),
     ("queue", "QueueConfig", "Queue", "The bounds of a queue that several clients share."),
     ("call", "CallOptions", "Call", "The options of one call."),
     ("feature_call", "FeatureOptions", "Feature", "What some calls of features have besides."),
@@ -17,7 +17,7 @@ const ROOTS: [(&str, &str, &str, &str); 7] = [
         "server",
         "ServerConfig",
         "Server",
-        "The configuration of a server; docs/server-configuration.md has more.",
+        "The configuration of a server; docs/reference/server-configuration.md has more.",
     ),
     ("endpoint", "Endpoint", "Endpoint", "Where and how a server serves."),
     ("task", "TaskOptions", "Task", "What a handler wants of the task that it becomes."),
@@ -53,17 +53,20 @@ pub struct Keys {
 /// # Errors
 /// It is not there, or has a form that is not known here.
 pub fn read_all(checkout: &Checkout, protocol: &Model) -> Result<Keys, String> {
-    let path = checkout.root.join("docs/configuration.json");
+    let path = checkout.root.join("docs/reference/configuration.json");
     let all = Json::parse(&read(&path)?).map_err(|why| format!("{}: {why}", path.display()))?;
     let mut model = Model::default();
     let mut durations = Vec::new();
     for (object, _) in all.members() {
         if ROOTS.iter().all(|(root, ..)| root != object) {
-            return Err(format!("docs/configuration.json: {object} is not known; add it to keys.rs"));
+            return Err(format!(
+                "docs/reference/configuration.json: {object} is not known; add it to keys.rs"
+            ));
         }
     }
     for (object, name, prefix, doc) in ROOTS {
-        let keys = all.get(object).ok_or_else(|| format!("docs/configuration.json has no {object}"))?;
+        let keys =
+            all.get(object).ok_or_else(|| format!("docs/reference/configuration.json has no {object}"))?;
         let mut within: BTreeMap<String, Vec<Member>> = BTreeMap::new();
         let mut docs: BTreeMap<String, String> = BTreeMap::new();
         for key in keys.items() {

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 pub fn config(keys: &Keys) -> String {
     let mut text = "\
-# Generated from docs/configuration.json by `cargo xtask bindings`; do not edit.
+# Generated from docs/reference/configuration.json by `cargo xtask bindings`; do not edit.
 \"\"\"The keys of configurations and options, as types for checkers. At run time they are dictionaries.\"\"\"
 
 "
@@ -48,12 +48,12 @@ pub fn config(keys: &Keys) -> String {
         }
         text.push_str("    },\n");
     }
-    text.push_str("}\n\"\"\"The keys that are times, of each object of docs/configuration.json, and their units. `*` is any member.\"\"\"\n");
+    text.push_str("}\n\"\"\"The keys that are times, of each object of docs/reference/configuration.json, and their units. `*` is any member.\"\"\"\n");
     text.push_str("\nTYPES: Final[dict[str, type]] = {\n");
     for (object, name) in &keys.roots {
         let _ = writeln!(text, "    \"{object}\": {name},");
     }
-    text.push_str("}\n\"\"\"The types of the objects of docs/configuration.json.\"\"\"\n");
+    text.push_str("}\n\"\"\"The types of the objects of docs/reference/configuration.json.\"\"\"\n");
     text
 }
 

@@ -50,7 +50,8 @@ const KEYWORDS: [&str; 32] = [
 
 pub fn config(keys: &Keys) -> String {
     let mut text =
-        "// Written from docs/configuration.json by `cargo xtask bindings`; do not edit.\n".to_owned();
+        "// Written from docs/reference/configuration.json by `cargo xtask bindings`; do not edit.\n"
+            .to_owned();
     // One type has all options of calls: those that a feature does not have are refused by the library.
     let feature = keys.model.members("FeatureOptions");
     for definition in &keys.model.definitions {

@@ -12,7 +12,8 @@ const IN_CAMEL_CASE: [&str; 3] = ["CallOptions", "FeatureOptions", "TaskOptions"
 
 pub fn config(keys: &Keys) -> String {
     let mut text =
-        "// Written from docs/configuration.json by `cargo xtask bindings`; do not edit.\n".to_owned();
+        "// Written from docs/reference/configuration.json by `cargo xtask bindings`; do not edit.\n"
+            .to_owned();
     text.push_str("import type { ClientCapabilities, Icon, JsonObject, Root } from './protocol.js';\n");
     for definition in &keys.model.definitions {
         let mut definition = definition.clone();

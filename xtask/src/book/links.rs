@@ -7,7 +7,7 @@ const PUBLISHED: &str = "https://github.com/libmcp/libmcp";
 
 /// What of the repository has another place in the book: a page of Doxygen's.
 const REFERENCES: [(&str, &str); 3] = [
-    ("docs/reference.md", "index.html"),
+    ("docs/reference/functions.md", "index.html"),
     ("include/mcp.h", "mcp_8h.html"),
     ("include/mcp.hpp", "mcp_8hpp.html"),
 ];

@@ -64,9 +64,11 @@ fn made(checkout: &Checkout, output: &Path, more: &str) -> Result<PathBuf, Strin
         let text = if number == 0 { format!("{text}{more}") } else { text };
         put(&source.join(links::in_book(page)), &links.in_page(page, &text))?;
     }
-    for picture in checkout.files("docs", "svg") {
-        let name = picture.file_name().unwrap_or_default();
-        copy(&picture, &source.join("docs").join(name))?;
+    for folder in ["docs/reference", "docs/history"] {
+        for picture in checkout.files(folder, "svg") {
+            let name = picture.file_name().unwrap_or_default();
+            copy(&picture, &source.join(folder).join(name))?;
+        }
     }
     for file in ["book.toml", "book.css", "tables.js"] {
         copy(&checkout.root.join("docs/book").join(file), &output.join(file))?;

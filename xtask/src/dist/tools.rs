@@ -63,7 +63,7 @@ const CROSS: [Cross; 5] = [
         ar: &["aarch64-linux-musl-ar", "aarch64-linux-gnu-ar"],
         objcopy: &["aarch64-linux-musl-objcopy", "aarch64-linux-gnu-objcopy"],
         strip: &["aarch64-linux-musl-strip", "aarch64-linux-gnu-strip"],
-        get: "Debian: docs/packaging.md says how gcc-aarch64-linux-gnu and musl-dev:arm64 make one",
+        get: "Debian: docs/guide/packaging.md says how gcc-aarch64-linux-gnu and musl-dev:arm64 make one",
     },
 ];
 

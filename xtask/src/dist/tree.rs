@@ -34,9 +34,12 @@ pub fn lay(
     for page in ["README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE"] {
         tree.copy(&checkout.root.join(page), &format!("{}/{page}", wish.docdir))?;
     }
-    // The reference's main page is a template of Doxygen's.
-    for page in checkout.files("docs", "md").into_iter().filter(|page| !page.ends_with("reference.md")) {
-        tree.copy_into(&page, &format!("{}/docs", wish.docdir))?;
+    for folder in ["docs", "docs/guide", "docs/reference"] {
+        // The reference's main page is a template of Doxygen's.
+        let pages = checkout.files(folder, "md").into_iter().filter(|page| !page.ends_with("functions.md"));
+        for page in pages {
+            tree.copy_into(&page, &format!("{}/{folder}", wish.docdir))?;
+        }
     }
     for (folder, extension) in [("examples/c", "c"), ("examples/cpp", "cpp")] {
         for example in checkout.files(folder, extension) {

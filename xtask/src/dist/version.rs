@@ -1,5 +1,5 @@
 //! The numbers of a release: the library's version, which is the workspace's, and the number in the SONAME, which is its
-//! own counter (docs/abi.md).
+//! own counter (docs/reference/abi.md).
 
 use std::fmt;
 

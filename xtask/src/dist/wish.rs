@@ -23,7 +23,7 @@ usage: cargo xtask dist [OPTIONS]
   --features LIST        features of the crate, joined by commas
   --no-default-features  only those named
   --target TRIPLE        cross-compile, for Linux or x86_64-pc-windows-gnu. CC, AR, OBJCOPY and STRIP name the tools for it, and
-                         for Windows DLLTOOL too; without them they are Debian's, for the triples of docs/packaging.md
+                         for Windows DLLTOOL too; without them they are Debian's, for the triples of docs/guide/packaging.md
   --link-arg ARG         one more argument for CC when it links; may be repeated
   --profile NAME         cargo's profile (release)
   --keep-symbols         do not strip

@@ -23,7 +23,7 @@ usage: cargo xtask soak [--minutes N] [--seed N] [--record]
 
   --minutes N   how long the load lasts (2)
   --seed N      what chance begins with (1)
-  --record      write the picture to docs/soak.svg, not only to target/xtask/soak
+  --record      write the picture to docs/history/soak.svg, not only to target/xtask/soak
 ";
 
 /// What is asked of one run.
@@ -53,7 +53,7 @@ pub fn run(checkout: &Checkout, words: &[&str]) -> Result<(), String> {
         match *word {
             "--minutes" => plan.seconds = 60 * number()?.clamp(1, 60 * 24 * 7),
             "--seed" => plan.seed = number()?,
-            "--record" => plan.picture = checkout.root.join("docs/soak.svg"),
+            "--record" => plan.picture = checkout.root.join("docs/history/soak.svg"),
             _ => return Err(format!("soak does not know {word}\n\n{USAGE}")),
         }
     }

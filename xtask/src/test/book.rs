@@ -16,7 +16,7 @@ const LIMIT: Duration = Duration::from_secs(60);
 
 /// A fault in the first page, and what is said of it.
 const PLANTED: [(&str, &str, &str); 2] = [
-    ("a link to no place of a page", "\n[gone](docs/cli.md#no-such-place)\n", "#no-such-place"),
+    ("a link to no place of a page", "\n[gone](docs/reference/cli.md#no-such-place)\n", "#no-such-place"),
     ("a tag that is not closed", "\n<div>\n\n# A heading\n\n</span>\n", "mdBook is not content"),
 ];
 

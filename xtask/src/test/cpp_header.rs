@@ -188,13 +188,13 @@ fn unit(checkout: &Checkout, program: &Path, name: &str) -> Result<(PathBuf, Pat
     Ok((unit, folder.join("unit")))
 }
 
-/// `mcp::call_options` writes every option of a call that `docs/configuration.md` has.
+/// `mcp::call_options` writes every option of a call that `docs/reference/configuration.md` has.
 pub fn has_every_option(checkout: &Checkout) -> Result<(), String> {
-    let page = read(&checkout.root.join("docs/configuration.md"))?;
+    let page = read(&checkout.root.join("docs/reference/configuration.md"))?;
     let header = read(&checkout.root.join("include/mcp.hpp"))?;
     let (keys, written) = (options_of_page(&page), options_of_header(&header)?);
     if keys.is_empty() {
-        return Err("docs/configuration.md has no table of the options of a call".to_owned());
+        return Err("docs/reference/configuration.md has no table of the options of a call".to_owned());
     }
     let missing =
         keys.difference(&written).map(|key| format!("mcp::options of mcp.hpp does not write {key}"));

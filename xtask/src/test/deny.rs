@@ -1,6 +1,6 @@
 //! What may be in the library, as `deny.toml` says: licences, where crates come from, no crate twice, and no advisory of
 //! `RustSec`. cargo-deny judges it, on a machine that tests for everyone with `--deep`; a person may go without. What it cannot
-//! say is how `docs/dependencies.md` counts the crates, and whether the records of `docs/audits.md` are of their versions.
+//! say is how `docs/design/dependencies.md` counts the crates, and whether the records of `docs/history/audits.md` are of their versions.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -63,9 +63,9 @@ impl Planted {
 
 pub fn run(stage: &mut Stage) -> Result<(), String> {
     let counted = dependencies::check(stage.checkout);
-    stage.tally.check("docs/dependencies.md counts the crates and their `unsafe` rightly", counted);
+    stage.tally.check("docs/design/dependencies.md counts the crates and their `unsafe` rightly", counted);
     let records = audits::check(stage.checkout);
-    stage.tally.check("the records in docs/audits.md are of the crates in Cargo.lock", records);
+    stage.tally.check("the records in docs/history/audits.md are of the crates in Cargo.lock", records);
     // It takes a minute to compile, and what it looks at changes with Cargo.lock, whose records were compared just now.
     if !stage.options.deep && is_ci() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! The functions of the C API against `docs/c-api.md`: each has one row that says why it is there, and a name by the rules.
+//! The functions of the C API against `docs/design/c-api.md`: each has one row that says why it is there, and a name by the rules.
 
 use std::collections::BTreeSet;
 
@@ -19,43 +19,45 @@ const OBJECTS: [(&str, &str); 6] = [
 
 /// Every exported function has one row in the table, and every row is about exported functions; the reference says what it is for.
 pub fn have_a_reason(checkout: &Checkout) -> Result<(), String> {
-    let page = read(&checkout.root.join("docs/c-api.md"))?;
+    let page = read(&checkout.root.join("docs/design/c-api.md"))?;
     let exports = read(&checkout.exports())?;
     compare(&page, &exports)?;
-    let reference = read(&checkout.root.join("docs/reference.md"))?;
+    let reference = read(&checkout.root.join("docs/reference/functions.md"))?;
     let missing: Vec<&str> =
         exports.split_whitespace().filter(|name| !reference.contains(&format!("{name}()"))).collect();
     if missing.is_empty() {
         Ok(())
     } else {
-        Err(format!("docs/reference.md leaves out {}", missing.join(", ")))
+        Err(format!("docs/reference/functions.md leaves out {}", missing.join(", ")))
     }
 }
 
 fn compare(page: &str, exports: &str) -> Result<(), String> {
-    let (_, table) = page.split_once(HEADING).ok_or_else(|| format!("docs/c-api.md has no '{HEADING}'"))?;
+    let (_, table) =
+        page.split_once(HEADING).ok_or_else(|| format!("docs/design/c-api.md has no '{HEADING}'"))?;
     let table = table.split("\n## ").next().unwrap_or_default();
     let mut wrong = Vec::new();
     let mut told = BTreeSet::new();
     for row in table.lines().filter(|line| line.starts_with("| `mcp_")) {
         let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
         let &[names, why, ..] = cells.as_slice() else {
-            wrong.push(format!("a row of docs/c-api.md has not two cells: {row}"));
+            wrong.push(format!("a row of docs/design/c-api.md has not two cells: {row}"));
             continue;
         };
         if why.is_empty() {
-            wrong.push(format!("docs/c-api.md does not say why {names} is there"));
+            wrong.push(format!("docs/design/c-api.md does not say why {names} is there"));
         }
         for name in names.split(", ").map(|name| name.trim_matches('`')) {
             if !told.insert(name) {
-                wrong.push(format!("docs/c-api.md has {name} twice"));
+                wrong.push(format!("docs/design/c-api.md has {name} twice"));
             }
         }
     }
     let exports: BTreeSet<&str> = exports.split_whitespace().collect();
-    wrong.extend(exports.difference(&told).map(|name| format!("{name} has no row in docs/c-api.md")));
-    wrong
-        .extend(told.difference(&exports).map(|name| format!("{name} is in docs/c-api.md and not exported")));
+    wrong.extend(exports.difference(&told).map(|name| format!("{name} has no row in docs/design/c-api.md")));
+    wrong.extend(
+        told.difference(&exports).map(|name| format!("{name} is in docs/design/c-api.md and not exported")),
+    );
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
 }
 
@@ -96,9 +98,9 @@ mod tests {
     fn a_function_without_a_row_is_found_and_so_is_a_row_without_a_function() {
         assert_eq!(compare(PAGE, "mcp_a\nmcp_a_start\nmcp_b\n"), Ok(()));
         let missing = compare(PAGE, "mcp_a\nmcp_a_start\nmcp_b\nmcp_c\n");
-        assert_eq!(missing, Err("mcp_c has no row in docs/c-api.md".to_owned()));
+        assert_eq!(missing, Err("mcp_c has no row in docs/design/c-api.md".to_owned()));
         let gone = compare(PAGE, "mcp_a\nmcp_a_start\n");
-        assert_eq!(gone, Err("mcp_b is in docs/c-api.md and not exported".to_owned()));
+        assert_eq!(gone, Err("mcp_b is in docs/design/c-api.md and not exported".to_owned()));
     }
 
     #[test]

@@ -128,7 +128,7 @@ const STEPS: &[Step] = steps! {
     "poll-backend" "the parts that every system has, instead of Linux's own, do the same" poll_backend::run;
     "cpp" "the C++ examples work and the programs pass, by GCC and Clang" cpp::run;
     "cli" "the program mcp: output, exit codes, pipes, Ctrl-C, size, memory" cli::run;
-    "readme" "the programs of README.md and docs/serving.md work as printed" readme::run;
+    "readme" "the programs of README.md and docs/guide/serving.md work as printed" readme::run;
     "valgrind" "the C and C++ programs have no memory error and no leak" valgrind::run;
     "asan" "the same under AddressSanitizer, the library included" sanitize::asan;
     "tsan" "the same under ThreadSanitizer: no data race" sanitize::tsan;
@@ -146,7 +146,7 @@ const STEPS: &[Step] = steps! {
     "login" "logins at an authorization server made by others, by a browser and without" login::run;
     "balancer" "two processes behind HAProxy, restarted and killed under load: no call is lost" balancer::run;
     "chaos" "clients and servers are killed under load: every call ends once, none is executed twice" chaos::run;
-    "compatibility" "every feature, revision and transport; docs/compatibility.md is what a run shows" compatibility::run;
+    "compatibility" "every feature, revision and transport; docs/reference/compatibility.md is what a run shows" compatibility::run;
     "dist" "the package's libraries are as promised, read from the files" dist::run;
     "packaging" "the installed package works, moved, in every build system" packaging::run;
     "node" "the Node.js binding works under Node.js 20 and 22, from source and as a package" node::run;

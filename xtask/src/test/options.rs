@@ -39,7 +39,7 @@ pub const CORE: [&str; 10] =
     ["layers", "pages", "fmt", "rust", "header", "exports", "c", "cpp", "cli", "readme"];
 
 /// The steps that run with `--deep` or by their names only: they compile the library for systems where hardly anything of it runs here,
-/// which takes a seventh of the whole run. docs/platforms.md says when they last ran.
+/// which takes a seventh of the whole run. docs/reference/platforms.md says when they last ran.
 pub const WEEKLY: [&str; 3] = ["macos", "linux-targets", "platform-packages"];
 
 /// The steps that `--program` narrows.

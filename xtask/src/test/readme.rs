@@ -1,5 +1,5 @@
 //! The README's examples are what a newcomer copies: a client and a server, short, the files in `examples/c`, and they work as
-//! printed, together. Those of docs/serving.md work too: the first is the README's server, each other one runs by itself.
+//! printed, together. Those of docs/guide/serving.md work too: the first is the README's server, each other one runs by itself.
 
 use std::process::Command;
 use std::time::Duration;
@@ -37,16 +37,18 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     }
     let result = works(stage, client, server);
     stage.tally.check("the examples compile and run as printed, together", result);
-    let guide = read(&stage.checkout.root.join("docs/serving.md"))?;
+    let guide = read(&stage.checkout.root.join("docs/guide/serving.md"))?;
     let programs = c_blocks(&guide);
     let is_same = match programs.first() {
         Some(first) if first.trim() == server.trim() => Ok(()),
         _ => Err("its first ```c block is another program".to_owned()),
     };
-    stage.tally.check("docs/serving.md begins with the server of the README", is_same);
+    stage.tally.check("docs/guide/serving.md begins with the server of the README", is_same);
     for (number, program) in programs.iter().enumerate().skip(1) {
         let result = runs(stage, program, &format!("serving-{number}"));
-        stage.tally.check(&format!("program {} of docs/serving.md runs as printed", number + 1), result);
+        stage
+            .tally
+            .check(&format!("program {} of docs/guide/serving.md runs as printed", number + 1), result);
     }
     Ok(())
 }
@@ -68,7 +70,7 @@ fn is_linear(stage: &Stage, example: &str) -> Result<(), String> {
     if !example.contains("mcp_client_list_tools") {
         return Err("README.md's program reads one page of tools only: use mcp_client_list_tools".to_owned());
     }
-    let files = [("examples/c", "c"), ("examples/cpp", "cpp"), ("docs", "md"), ("bindings", "md")];
+    let files = [("examples/c", "c"), ("examples/cpp", "cpp"), ("docs/guide", "md"), ("bindings", "md")];
     let mut sources: Vec<_> =
         files.iter().flat_map(|(folder, extension)| stage.checkout.files(folder, extension)).collect();
     sources.push(stage.checkout.root.join("README.md"));

@@ -178,7 +178,7 @@ export class Client implements AsyncDisposable {
   taskResult<T = any>(id: string, options?: CallOptions & Pick<ToolOptions, 'onTask'>): Promise<ToolResult<T>>;
   cancelTask(id: string, options?: CallOptions): Promise<void>;
 
-  /** The skills that the server lists; no file is read. docs/skills.md says what is left to the program. */
+  /** The skills that the server lists; no file is read. docs/guide/skills.md says what is left to the program. */
   listSkills(options?: CallOptions): Promise<Skill[]>;
   /** The entry of a skill by the URI of its `SKILL.md`, also of one that is not listed. */
   getSkill(uri: string, options?: CallOptions): Promise<Skill>;

@@ -10,7 +10,7 @@ public final class Client: Sendable {
     private let handled: FirstUse?
 
     /// Checks the configuration and starts nothing: ``connect(timeout:)`` or the first call does. The keys are those of
-    /// docs/configuration.md.
+    /// docs/reference/configuration.md.
     ///
     /// - Parameter handlers: The handlers, as for the initializer with types. Without, ``onRequest(_:_:)`` and
     ///   ``onElicitation(_:)`` give them before the first use of the client, which throws for a capability without a handler.

@@ -1,6 +1,6 @@
-// Written from docs/configuration.json by `cargo xtask bindings`; do not edit.
+// Written from docs/reference/configuration.json by `cargo xtask bindings`; do not edit.
 
-/// The configuration of a client; docs/configuration.md has more.
+/// The configuration of a client; docs/reference/configuration.md has more.
 public struct ClientConfiguration: Codable, Hashable, Sendable {
     /// The program: a path, or a name to find in `PATH`. No shell is involved. Default: this or `url`.
     public var command: String?
@@ -52,7 +52,7 @@ public struct ClientConfiguration: Codable, Hashable, Sendable {
     /// Connections.
     public var http: HttpConfiguration?
 
-    /// How to log in where the server wants it: [authorization.md](authorization.md) has its keys.
+    /// How to log in where the server wants it: docs/guide/authorization.md says which keys it needs.
     public var auth: AuthConfiguration?
 
     /// How messages are told apart: one on each line, or a `Content-Length` header before each. Default:
@@ -136,7 +136,7 @@ public struct ClientConfiguration: Codable, Hashable, Sendable {
     public var validateArguments: Bool?
 
     /// What tools say of their mode counts: a session in every request, and calls of stateful tools one at a time
-    /// ([tool-modes.md](tool-modes.md)). Default: `"off"`.
+    /// (docs/reference/tool-modes.md). Default: `"off"`.
     public var toolModes: ToolModes?
 
     /// Results of lists and `mcp_client_read_resource` are kept while they are fresh: `true` with the defaults
@@ -1737,7 +1737,7 @@ public struct CallOptions: Codable, Hashable, Sendable {
     /// and digests to check. Default: `false`.
     public var allowDynamic: Bool?
 
-    /// `mcp_client_call_tool`: as a task, or not as one ([tasks.md](tasks.md)). Default: as the tool says.
+    /// `mcp_client_call_tool`: as a task, or not as one (docs/guide/tasks.md). Default: as the tool says.
     public var task: Bool?
 
     /// `mcp_client_call_tool`, 2025-11-25: how long the server is asked to keep the task. From 1 to 31536000000 ms.
@@ -1894,7 +1894,7 @@ public struct CallOptions: Codable, Hashable, Sendable {
     }
 }
 
-/// The configuration of a server; docs/server-configuration.md has more.
+/// The configuration of a server; docs/reference/server-configuration.md has more.
 public struct ServerConfiguration: Codable, Hashable, Sendable {
     /// What the server is called; necessary.
     public var name: String?
@@ -1955,8 +1955,7 @@ public struct ServerConfiguration: Codable, Hashable, Sendable {
     /// What is announced.
     public var announce: ServerAnnounceConfiguration?
 
-    /// Who may use the server over HTTP; without it everybody who reaches it.
-    /// [serving.md](serving.md#authorization) has more.
+    /// Who may use the server over HTTP; without it everybody who reaches it. docs/guide/serving-http.md has more.
     public var auth: ServerAuthConfiguration?
 
     /// How request states are sealed (2026-07-28).

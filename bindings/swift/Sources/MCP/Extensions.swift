@@ -12,7 +12,7 @@ public struct TaskState: Sendable, Decodable {
 }
 
 /// The entry of a skill: what the server says of it, and by what its files are checked. Hold it as long as the skill is in
-/// use, since it is what a person agreed to; docs/skills.md says what is left to the program.
+/// use, since it is what a person agreed to; docs/guide/skills.md says what is left to the program.
 public struct Skill: Sendable, Codable {
     /// All of it.
     public let entry: JSONValue

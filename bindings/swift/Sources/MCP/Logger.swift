@@ -5,7 +5,7 @@ import Foundation
 public struct LogRecord: Sendable {
     /// How important it is.
     public let level: LogLevel
-    /// What happened: a stable name, such as "connection.transition". docs/c-api.md of libmcp lists them.
+    /// What happened: a stable name, such as "connection.transition". docs/design/c-api.md of libmcp lists them.
     public let event: String
     /// All of it: "event", "level", "client" (the client's name) and the values of the event.
     public let values: JSONValue

@@ -89,7 +89,7 @@ public struct MessageKind: RawRepresentable, Hashable, Sendable {
     /// The state of the connection changed; of a server on a shared queue: all that it served has ended.
     public static let state = MessageKind(rawValue: 5)
 
-    /// A login needs something from the application: a person, a credential, stored logins or a signature. "kind" in the JSON says which (docs/authorization.md).
+    /// A login needs something from the application: a person, a credential, stored logins or a signature. "kind" in the JSON says which (docs/guide/authorization.md).
     public static let auth = MessageKind(rawValue: 6)
 
     /// A line of the server's standard error (config "stderr":"message").

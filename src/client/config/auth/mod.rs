@@ -35,7 +35,7 @@ const OWN: &[(&[&str], Type)] = &[
 settings! {
     /// The key of a client's configuration.
     AuthKey {
-        /// how to log in where the server wants it: [authorization.md](authorization.md) has its keys
+        /// how to log in where the server wants it: docs/guide/authorization.md says which keys it needs
         auth: Option<AuthConfig> = Login, None;
     }
 }

@@ -1,5 +1,5 @@
 //! The compatibility matrix: one C program (`tests/interop/matrix.c`) against servers of others, at every revision and over
-//! every transport that they have. `docs/compatibility.md` is what a run has shown.
+//! every transport that they have. `docs/reference/compatibility.md` is what a run has shown.
 
 pub mod cases;
 mod page;
@@ -24,7 +24,7 @@ use crate::tally::Tally;
 
 const LIMIT: Duration = Duration::from_secs(120);
 
-const PAGE: &str = "docs/compatibility.md";
+const PAGE: &str = "docs/reference/compatibility.md";
 
 /// `cargo xtask compatibility [--check]`: writes the page from a run, or compares.
 pub fn command(checkout: &Checkout, checks: bool) -> Result<(), String> {

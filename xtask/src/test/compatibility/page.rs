@@ -1,4 +1,4 @@
-//! `docs/compatibility.md`, made from what a run has shown.
+//! `docs/reference/compatibility.md`, made from what a run has shown.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,8 +30,8 @@ the key `protocol` fixes. `cargo xtask test --only compatibility` fails when a r
 | X | our own: the example server, over HTTP the test server without its faults, for tasks and skills the one over stdio |
 
 Which versions of them is written down in `tests/interop`. A dash says that the revision does not have the feature, an empty cell
-that none of these servers offers it there. [Tasks](tasks.md) are called, watched, fetched by their name and cancelled; of
-[skills](skills.md) two files are loaded and checked. [Tool modes](tool-modes.md) are no part of the protocol: the servers only let a
+that none of these servers offers it there. [Tasks](../guide/tasks.md) are called, watched, fetched by their name and cancelled; of
+[skills](../guide/skills.md) two files are loaded and checked. [Tool modes](tool-modes.md) are no part of the protocol: the servers only let a
 tool say that it is stateful, and tell what they are sent.
 ";
 

@@ -1,5 +1,5 @@
 //! The package as its users meet it: the install tree is made, moved to another prefix, and used from there in every way
-//! that docs/packaging.md promises. Each program calls the example server.
+//! that docs/guide/packaging.md promises. Each program calls the example server.
 
 mod rows;
 

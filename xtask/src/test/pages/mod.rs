@@ -75,9 +75,9 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     counterparts::check(stage)
 }
 
-/// A program that a tool does not run is in the list of `docs/platforms.md`.
+/// A program that a tool does not run is in the list of `docs/reference/platforms.md`.
 fn check_skips(stage: &mut Stage) -> Result<(), String> {
-    let page = read(&stage.checkout.root.join("docs/platforms.md"))?;
+    let page = read(&stage.checkout.root.join("docs/reference/platforms.md"))?;
     let mut sources = Vec::new();
     for (folder, kind) in
         [("tests/c", "c"), ("tests/cpp", "cpp"), ("examples/c", "c"), ("examples/cpp", "cpp")]
@@ -86,7 +86,7 @@ fn check_skips(stage: &mut Stage) -> Result<(), String> {
             sources.push((stem(&source), read(&source)?));
         }
     }
-    let name = "docs/platforms.md lists the programs that a tool cannot run";
+    let name = "docs/reference/platforms.md lists the programs that a tool cannot run";
     stage.tally.check(name, none(&skips::differences(&page, &sources)));
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! `docs/platforms.md` names every C and C++ program that a tool cannot run, and no other.
+//! `docs/reference/platforms.md` names every C and C++ program that a tool cannot run, and no other.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,5 @@
 //! The package for Windows, as `cargo xtask dist` makes it in the chroot: what its files are, and C programs that are built with it, after
-//! it was unpacked, in the ways of docs/packaging.md. Each has a client and a server inside, and runs under wine.
+//! it was unpacked, in the ways of docs/guide/packaging.md. Each has a client and a server inside, and runs under wine.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -83,8 +83,10 @@ impl<'a> Package<'a> {
             "its DLL needs Windows' own DLLs alone, has any address, and executes no data",
             self.headers(),
         );
-        tally
-            .check("docs/packaging.md says what a program that links its static library needs", self.needs());
+        tally.check(
+            "docs/guide/packaging.md says what a program that links its static library needs",
+            self.needs(),
+        );
         for file in ["bin/mcp.dll", "lib/libmcp.a"] {
             let result = names_no_folder(self.checkout, &self.prefix().join(file));
             tally.check(&format!("its {file} names no folder of this machine"), result);
@@ -161,7 +163,7 @@ impl<'a> Package<'a> {
         let text = read(&file)?;
         let needs = text.lines().find_map(|line| line.strip_prefix("Libs: ${libdir}/libmcp.a "));
         let needs = needs.ok_or_else(|| format!("{} has no libraries: {text}", file.display()))?;
-        if read(&self.checkout.root.join("docs/packaging.md"))?.contains(&format!("| `{needs}` |")) {
+        if read(&self.checkout.root.join("docs/guide/packaging.md"))?.contains(&format!("| `{needs}` |")) {
             return Ok(());
         }
         Err(format!("the page has no row that ends with {needs}"))

@@ -1,4 +1,4 @@
-//! Holds the engine to `docs/lifecycle.md`: every cell of its tables, every row of its violations.
+//! Holds the engine to `docs/reference/lifecycle.md`: every cell of its tables, every row of its violations.
 
 mod page;
 mod scene;

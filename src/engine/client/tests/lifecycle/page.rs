@@ -1,10 +1,10 @@
-//! The tables of `docs/lifecycle.md`, read as a person reads them.
+//! The tables of `docs/reference/lifecycle.md`, read as a person reads them.
 
 use crate::engine::State;
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-const PAGE: &str = include_str!("../../../../../docs/lifecycle.md");
+const PAGE: &str = include_str!("../../../../../docs/reference/lifecycle.md");
 
 /// A column of the tables: a state, with `initializing` in its two halves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -217,7 +217,7 @@ public final class Login {
     }
 
     /**
-     * All of it (docs/authorization.md).
+     * All of it (docs/guide/authorization.md).
      *
      * @return an object
      */

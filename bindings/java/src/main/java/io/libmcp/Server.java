@@ -103,7 +103,7 @@ public final class Server implements AutoCloseable {
     /**
      * Judges the tokens of clients, for a configuration with "auth.application". Without it every token is refused.
      *
-     * @param handler gets an object with "token" and "audiences", and gives one with "principal" (docs/server-configuration.md);
+     * @param handler gets an object with "token" and "audiences", and gives one with "principal" (docs/reference/server-configuration.md);
      *     what it throws refuses the token
      * @return this
      */

@@ -1,4 +1,4 @@
-// Written from docs/configuration.json by `cargo xtask bindings`; do not edit.
+// Written from docs/reference/configuration.json by `cargo xtask bindings`; do not edit.
 
 package io.libmcp;
 
@@ -6,12 +6,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** Configurations and options, as docs/configuration.md has them. */
+/** Configurations and options, as docs/reference/configuration.md has them. */
 public final class Settings {
     private Settings() {
     }
 
-    /** The configuration of a client; docs/configuration.md has more. */
+    /** The configuration of a client; docs/reference/configuration.md has more. */
     public static final class ClientConfig extends Members<ClientConfig> {
         /** Makes one without members. */
         public ClientConfig() {
@@ -259,7 +259,7 @@ public final class Settings {
         }
 
         /**
-         * How to log in where the server wants it: [authorization.md](authorization.md) has its keys.
+         * How to log in where the server wants it: docs/guide/authorization.md says which keys it needs.
          *
          * @return the value; null if it is absent
          */
@@ -626,7 +626,7 @@ public final class Settings {
 
         /**
          * What tools say of their mode counts: a session in every request, and calls of stateful tools one at a time
-         * ([tool-modes.md](tool-modes.md)). Default: <code>"off"</code>. Values: off, auto.
+         * (docs/reference/tool-modes.md). Default: <code>"off"</code>. Values: off, auto.
          *
          * @return the value; null if it is absent
          */
@@ -2822,7 +2822,7 @@ public final class Settings {
         }
 
         /**
-         * <code>mcp_client_call_tool</code>: as a task, or not as one ([tasks.md](tasks.md)). Default: as the tool
+         * <code>mcp_client_call_tool</code>: as a task, or not as one (docs/guide/tasks.md). Default: as the tool
          * says.
          *
          * @return the value; null if it is absent
@@ -2856,7 +2856,7 @@ public final class Settings {
         }
     }
 
-    /** The configuration of a server; docs/server-configuration.md has more. */
+    /** The configuration of a server; docs/reference/server-configuration.md has more. */
     public static final class ServerConfig extends Members<ServerConfig> {
         /** Makes one without members. */
         public ServerConfig() {
@@ -3173,8 +3173,7 @@ public final class Settings {
         }
 
         /**
-         * Who may use the server over HTTP; without it everybody who reaches it.
-         * [serving.md](serving.md#authorization) has more.
+         * Who may use the server over HTTP; without it everybody who reaches it. docs/guide/serving-http.md has more.
          *
          * @return the value; null if it is absent
          */

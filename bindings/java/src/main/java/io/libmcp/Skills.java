@@ -4,7 +4,7 @@ import io.libmcp.Settings.CallOptions;
 import java.util.List;
 
 /**
- * The skills of a server (docs/skills.md). A program keeps the entry of a skill, which a person has consented to; files are given to it only
+ * The skills of a server (docs/guide/skills.md). A program keeps the entry of a skill, which a person has consented to; files are given to it only
  * if they are as the entry says.
  */
 public final class Skills {

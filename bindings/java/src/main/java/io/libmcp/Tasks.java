@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * The tasks that a server keeps, by their names ({@code tasks} in the configuration; docs/tasks.md). A call of a tool that becomes a task
+ * The tasks that a server keeps, by their names ({@code tasks} in the configuration; docs/guide/tasks.md). A call of a tool that becomes a task
  * needs none of this: it ends with its result as ever. A name is valid longer than the call and the process.
  */
 public final class Tasks {
