@@ -19,6 +19,8 @@ use crate::target::split;
 use anstyle::{AnsiColor, Style};
 use serde_json::{Value, json};
 
+/// How many findings with the same fix are shown as text.
+const ALIKE: usize = 5;
 const GOOD: Style = AnsiColor::Green.on_default();
 const DOUBTFUL: Style = AnsiColor::Yellow.on_default().bold();
 
@@ -151,16 +153,28 @@ fn text(report: &Report) -> Text {
         text.push(text![line, "\n"]);
     }
     text.push(text!["\n", styled(STRONG, "Findings"), "\n"]);
-    for finding in &report.findings {
-        let (style, word) = match finding.grade {
+    // What has the same fix stands together, and the fix once.
+    let mut left: Vec<&Finding> = report.findings.iter().collect();
+    while let Some(&first) = left.first() {
+        let (alike, others): (Vec<_>, Vec<_>) = left.into_iter().partition(|finding| {
+            std::ptr::eq(*finding, first)
+                || !first.fix.is_empty() && (finding.grade, &finding.fix) == (first.grade, &first.fix)
+        });
+        let (style, word) = match first.grade {
             Grade::Good => (GOOD, "good  "),
             Grade::Advice => (DOUBTFUL, "advice"),
             Grade::Fault => (ERROR, "fault "),
         };
-        text.push(text!["  ", styled(style, word), format!(" {}: {}\n", finding.about, finding.what)]);
-        if !finding.fix.is_empty() {
-            text.push(text!["         ", styled(FAINT, &finding.fix), "\n"]);
+        for finding in alike.iter().take(ALIKE) {
+            text.push(text!["  ", styled(style, word), format!(" {}: {}\n", finding.about, finding.what)]);
         }
+        if alike.len() > ALIKE {
+            text.push(format!("         and {} more (-o json has all)\n", alike.len() - ALIKE));
+        }
+        if !first.fix.is_empty() {
+            text.push(text!["         ", styled(FAINT, &first.fix), "\n"]);
+        }
+        left = others;
     }
     let (faults, advice) = (report.count(Grade::Fault), report.count(Grade::Advice));
     text.push(format!("\n{faults} faults, {advice} pieces of advice\n"));

@@ -1,60 +1,186 @@
-//! What is wrong with a JSON Schema of a tool, as far as it has one meaning: what clients stumble over, and what APIs of models refuse.
+//! What is wrong with a JSON Schema of a tool: what clients stumble over, and what APIs of models refuse.
+//! One table has the keywords with the shape of their value.
 
 use super::Report;
 use serde_json::{Map, Value};
+use std::collections::BTreeSet;
 
 const TYPES: [&str; 7] = ["array", "boolean", "integer", "null", "number", "object", "string"];
-/// Keywords whose value is a number.
-const NUMBERS: [&str; 11] = [
-    "maxItems",
-    "maxLength",
-    "maxProperties",
-    "maximum",
-    "minItems",
-    "minLength",
-    "minProperties",
-    "minimum",
-    "multipleOf",
-    "maxContains",
-    "minContains",
+
+/// What the value of a keyword must be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    /// A schema: an object or a boolean.
+    Schema,
+    /// A list of at least one schema.
+    Schemas,
+    /// An object of schemas by name.
+    Named,
+    /// A schema, or a list of them as before 2020-12.
+    Items,
+    Number,
+    /// A number above 0.
+    Positive,
+    /// An integer, at least 0.
+    Count,
+    Bool,
+    Text,
+    Pattern,
+    /// A list of different texts.
+    Names,
+    /// An object of lists of different texts.
+    NamesByName,
+    /// A list of at least one value.
+    Choices,
+    List,
+}
+
+const KEYWORDS: [(&str, Shape); 49] = [
+    ("$anchor", Shape::Text),
+    ("$comment", Shape::Text),
+    ("$defs", Shape::Named),
+    ("$dynamicRef", Shape::Text),
+    ("$id", Shape::Text),
+    ("$ref", Shape::Text),
+    ("$schema", Shape::Text),
+    ("additionalItems", Shape::Schema),
+    ("additionalProperties", Shape::Schema),
+    ("allOf", Shape::Schemas),
+    ("anyOf", Shape::Schemas),
+    ("contains", Shape::Schema),
+    ("definitions", Shape::Named),
+    ("dependentRequired", Shape::NamesByName),
+    ("dependentSchemas", Shape::Named),
+    ("deprecated", Shape::Bool),
+    ("description", Shape::Text),
+    ("else", Shape::Schema),
+    ("enum", Shape::Choices),
+    ("examples", Shape::List),
+    ("exclusiveMaximum", Shape::Number),
+    ("exclusiveMinimum", Shape::Number),
+    ("format", Shape::Text),
+    ("if", Shape::Schema),
+    ("items", Shape::Items),
+    ("maxContains", Shape::Count),
+    ("maxItems", Shape::Count),
+    ("maxLength", Shape::Count),
+    ("maxProperties", Shape::Count),
+    ("maximum", Shape::Number),
+    ("minContains", Shape::Count),
+    ("minItems", Shape::Count),
+    ("minLength", Shape::Count),
+    ("minProperties", Shape::Count),
+    ("minimum", Shape::Number),
+    ("multipleOf", Shape::Positive),
+    ("not", Shape::Schema),
+    ("oneOf", Shape::Schemas),
+    ("pattern", Shape::Pattern),
+    ("patternProperties", Shape::Named),
+    ("prefixItems", Shape::Schemas),
+    ("properties", Shape::Named),
+    ("propertyNames", Shape::Schema),
+    ("readOnly", Shape::Bool),
+    ("required", Shape::Names),
+    ("then", Shape::Schema),
+    ("title", Shape::Text),
+    ("unevaluatedProperties", Shape::Schema),
+    ("uniqueItems", Shape::Bool),
 ];
-/// Keywords with a schema, with a list of them, and with an object of them.
-const ONE: [&str; 9] = [
-    "items",
-    "additionalProperties",
-    "not",
-    "if",
-    "then",
-    "else",
-    "contains",
-    "propertyNames",
-    "unevaluatedProperties",
+/// Pairs of keywords of which the first may not be above the second.
+const BOUNDS: [(&str, &str); 6] = [
+    ("minContains", "maxContains"),
+    ("minItems", "maxItems"),
+    ("minLength", "maxLength"),
+    ("minProperties", "maxProperties"),
+    ("minimum", "maximum"),
+    ("exclusiveMinimum", "exclusiveMaximum"),
 ];
-const SEVERAL: [&str; 4] = ["allOf", "anyOf", "oneOf", "prefixItems"];
-const NAMED: [&str; 5] = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
-/// How deep is looked.
+/// The keywords that APIs of models refuse at the root of the arguments.
+const NOT_AT_THE_ROOT: [&str; 5] = ["allOf", "anyOf", "enum", "not", "oneOf"];
+/// How deep is looked, and how many references are followed.
 const DEPTH: usize = 64;
+
+impl Shape {
+    /// Whether a value has it.
+    fn fits(self, value: &Value) -> bool {
+        let is_schema = |value: &Value| value.is_object() || value.is_boolean();
+        let names = |value: &Value| {
+            let names: Option<Vec<&str>> =
+                value.as_array().map(|all| all.iter().map(Value::as_str).collect())?;
+            names.map(|names| names.iter().collect::<BTreeSet<_>>().len() == names.len())
+        };
+        match self {
+            Shape::Schema => is_schema(value),
+            Shape::Schemas => {
+                value.as_array().is_some_and(|all| !all.is_empty() && all.iter().all(is_schema))
+            }
+            Shape::Named => value.as_object().is_some_and(|all| all.values().all(is_schema)),
+            Shape::Items => is_schema(value) || value.as_array().is_some_and(|all| all.iter().all(is_schema)),
+            Shape::Number => value.is_number(),
+            Shape::Positive => value.as_f64().is_some_and(|number| number > 0.0),
+            Shape::Count => value.as_f64().is_some_and(|number| number >= 0.0 && number.fract() == 0.0),
+            Shape::Bool => value.is_boolean(),
+            Shape::Text => value.is_string(),
+            Shape::Pattern => value.as_str().is_some_and(is_pattern),
+            Shape::Names => names(value) == Some(true),
+            Shape::NamesByName => {
+                value.as_object().is_some_and(|all| all.values().all(|value| names(value) == Some(true)))
+            }
+            Shape::Choices => value.as_array().is_some_and(|all| !all.is_empty()),
+            Shape::List => value.is_array(),
+        }
+    }
+
+    /// What it is, and what to write.
+    fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Shape::Schema => ("a schema", "write an object, true or false"),
+            Shape::Schemas => ("a list of schemas", "write at least one object in a list"),
+            Shape::Named => {
+                ("an object of schemas", "write {} where there are none, and an object for each name")
+            }
+            Shape::Items => ("a schema", "write the schema of each element"),
+            Shape::Number => ("a number", "write a number without quotes"),
+            Shape::Positive => ("a number above 0", "write a number above 0, without quotes"),
+            Shape::Count => {
+                ("an integer of at least 0", "write the number without quotes, sign and fraction")
+            }
+            Shape::Bool => ("true or false", "write true or false, without quotes"),
+            Shape::Text => ("a text", "write a text in quotes"),
+            Shape::Pattern => ("a regular expression", "close what it opens"),
+            Shape::Names => (
+                "a list of different names",
+                "list the names of required properties once each, at the object that has them",
+            ),
+            Shape::NamesByName => {
+                ("an object of lists of names", "list the names of properties for each name")
+            }
+            Shape::Choices => ("a list of values", "list at least one value"),
+            Shape::List => ("a list", "write a list"),
+        }
+    }
+}
 
 /// Looks at a schema that is the `member` of a tool.
 pub fn check(report: &mut Report, about: &str, member: &str, text: &str) {
     let Ok(root) = serde_json::from_str::<Value>(text) else { return };
-    if let Some(key) = ["anyOf", "oneOf", "allOf"].into_iter().find(|key| root.get(key).is_some())
-        && member == "inputSchema"
-    {
-        report.advice(
-            about,
-            format!("'{key}' at the root of the inputSchema"),
-            "describe the arguments as properties of one object: APIs of models refuse combinations at the root",
-        );
-    }
-    for name in root.get("properties").and_then(Value::as_object).into_iter().flat_map(Map::keys) {
-        let fits = |c: char| c.is_ascii_alphanumeric() || "_.-".contains(c);
-        if member == "inputSchema" && (name.is_empty() || name.len() > 64 || !name.chars().all(fits)) {
+    if member == "inputSchema" {
+        for key in NOT_AT_THE_ROOT.into_iter().filter(|key| root.get(key).is_some()) {
             report.advice(
                 about,
-                format!("a property called '{name}'"),
-                "rename it: APIs of models take at most 64 letters, digits, '_', '.' and '-'",
+                format!("'{key}' at the root of the inputSchema"),
+                "describe the arguments as properties of one object: APIs of models refuse combinations at the root",
             );
+        }
+        let fits = |c: char| c.is_ascii_alphanumeric() || "_.-".contains(c);
+        for name in root.get("properties").and_then(Value::as_object).into_iter().flat_map(Map::keys) {
+            if name.is_empty() || name.len() > 64 || !name.chars().all(fits) {
+                report.advice(
+                    about,
+                    format!("a property called '{name}'"),
+                    "rename it: APIs of models take at most 64 letters, digits, '_', '.' and '-'",
+                );
+            }
         }
     }
     let mut look = Look { report, about, member, root: &root };
@@ -70,8 +196,18 @@ struct Look<'a> {
 
 impl Look<'_> {
     fn fault(&mut self, place: &str, what: &str, fix: &str) {
+        let what = self.in_place(place, what);
+        self.report.fault(self.about, what, fix);
+    }
+
+    fn advice(&mut self, place: &str, what: &str, fix: &str) {
+        let what = self.in_place(place, what);
+        self.report.advice(self.about, what, fix);
+    }
+
+    fn in_place(&self, place: &str, what: &str) -> String {
         let place = if place.is_empty() { "the root" } else { place };
-        self.report.fault(self.about, format!("{} at {place}: {what}", self.member), fix);
+        format!("{} at {place}: {what}", self.member)
     }
 
     fn at(&mut self, schema: &Value, place: &mut String, depth: usize) {
@@ -79,94 +215,239 @@ impl Look<'_> {
         if depth > DEPTH {
             return;
         }
-        self.keywords(object, place);
+        for (key, value) in object {
+            if let Ok(at) = KEYWORDS.binary_search_by(|(known, _)| (*known).cmp(key)) {
+                self.keyword(object, key, value, KEYWORDS[at].1, place);
+            }
+        }
+        self.together(object, place);
         let before = place.len();
-        let mut below = |look: &mut Self, schema: &Value, words: [&str; 2]| {
-            for word in words.iter().filter(|word| !word.is_empty()) {
-                place.push('/');
-                place.push_str(word);
-            }
-            look.at(schema, place, depth + 1);
-            place.truncate(before);
-        };
-        for key in ONE {
-            if let Some(schema) = object.get(key) {
-                below(self, schema, [key, ""]);
-            }
-        }
-        for key in SEVERAL {
-            for schema in object.get(key).and_then(Value::as_array).into_iter().flatten() {
-                below(self, schema, [key, ""]);
-            }
-        }
-        for key in NAMED {
-            for (name, schema) in object.get(key).and_then(Value::as_object).into_iter().flatten() {
-                if !(key == "properties" && name == "required" && schema.is_array()) {
-                    below(self, schema, [key, name]);
+        for (key, value) in object {
+            let Ok(at) = KEYWORDS.binary_search_by(|(known, _)| (*known).cmp(key)) else { continue };
+            place.push('/');
+            place.push_str(key);
+            match KEYWORDS[at].1 {
+                Shape::Schema => self.at(value, place, depth + 1),
+                Shape::Schemas | Shape::Items => match value.as_array() {
+                    Some(all) => all.iter().for_each(|schema| self.at(schema, place, depth + 1)),
+                    None => self.at(value, place, depth + 1),
+                },
+                Shape::Named => {
+                    let keyword = place.len();
+                    for (name, schema) in value.as_object().into_iter().flatten() {
+                        place.push('/');
+                        place.push_str(name);
+                        self.at(schema, place, depth + 1);
+                        place.truncate(keyword);
+                    }
                 }
+                _ => {}
             }
+            place.truncate(before);
         }
     }
 
-    fn keywords(&mut self, object: &Map<String, Value>, place: &str) {
-        let types = match object.get("type") {
-            Some(Value::Array(list)) => list.iter().collect(),
-            Some(one) => vec![one],
-            None => Vec::new(),
-        };
-        for wrong in types.into_iter().filter(|it| !it.as_str().is_some_and(|it| TYPES.contains(&it))) {
-            self.fault(
-                place,
-                &format!("the type {wrong} does not exist"),
-                "write one of the seven types of JSON Schema",
-            );
+    /// One keyword by itself.
+    fn keyword(&mut self, object: &Map<String, Value>, key: &str, value: &Value, shape: Shape, place: &str) {
+        if shape.fits(value) {
+            return;
         }
-        if let Some(target) = object.get("$ref").and_then(Value::as_str)
-            && let Some(pointer) =
-                target.strip_prefix('#').filter(|rest| rest.is_empty() || rest.starts_with('/'))
-            && self.root.pointer(&pointer.replace("%25", "%")).is_none()
-        {
-            self.fault(
+        match (key, value) {
+            // The form of draft-04, which libraries for Java and .NET still write.
+            ("exclusiveMaximum" | "exclusiveMinimum", Value::Bool(_)) => self.advice(
                 place,
-                &format!("'{target}' leads nowhere"),
-                "define what $ref names, or write it out",
-            );
-        }
-        match object.get("required") {
-            None | Some(Value::Array(_)) => {}
-            Some(_) => self.fault(
-                place,
-                "'required' is not a list",
-                "list the names of required properties at the object that has them",
+                &format!("'{key}' is true or false, as in draft-04"),
+                "write the bound itself as a number, in place of 'minimum' or 'maximum'",
             ),
-        }
-        match object.get("properties") {
-            None => {}
-            Some(Value::Object(properties)) if properties.get("required").is_some_and(Value::is_array) => {
+            ("properties", Value::Object(properties))
+                if properties.get("required").is_some_and(Value::is_array) =>
+            {
                 self.fault(
                     place,
                     "'required' stands among the properties",
                     "move it one level up, beside 'properties'",
                 );
             }
-            Some(Value::Object(_)) => {}
-            Some(_) => self.fault(place, "'properties' is not an object", "write {} where there are none"),
-        }
-        for key in NUMBERS {
-            if object.get(key).is_some_and(|value| !value.is_number()) {
-                self.fault(place, &format!("'{key}' is not a number"), "write the number without quotes");
+            ("properties", Value::Object(properties)) => {
+                let wrong = |(_, value): &(&String, &Value)| !(value.is_object() || value.is_boolean());
+                for (name, value) in properties.iter().filter(wrong) {
+                    self.fault(
+                        &format!("{place}/properties/{name}"),
+                        &format!("{} is not a schema", short(value)),
+                        "write an object such as {\"type\": \"string\"}",
+                    );
+                }
+            }
+            // It belongs to the object around it; a boolean is how draft-03 wrote it.
+            ("required", _) if !object.contains_key("properties") && !value.is_array() => self.fault(
+                place,
+                &format!("'required' is {}, and not a list", short(value)),
+                "list the names of required properties at the object that has them",
+            ),
+            _ => {
+                let (what, fix) = shape.words();
+                self.fault(place, &format!("'{key}' is {}, and not {what}", short(value)), fix);
             }
         }
-        if let Some(pattern) = object.get("pattern") {
-            let is_one = pattern.as_str().is_some_and(is_pattern);
-            if !is_one {
+    }
+
+    /// What keywords say together.
+    fn together(&mut self, object: &Map<String, Value>, place: &str) {
+        let types: Vec<&Value> = match object.get("type") {
+            Some(Value::Array(list)) => list.iter().collect(),
+            Some(one) => vec![one],
+            None => Vec::new(),
+        };
+        let is_type = |it: &Value| it.as_str().is_some_and(|it| TYPES.contains(&it));
+        for wrong in types.iter().filter(|it| !is_type(it)) {
+            self.fault(
+                place,
+                &format!("the type {wrong} does not exist"),
+                "write one of the seven types of JSON Schema",
+            );
+        }
+        if types.iter().all(|it| is_type(it)) && !types.is_empty() {
+            let is_of_type =
+                |value: &Value| types.iter().filter_map(|it| it.as_str()).any(|it| is_of(value, it));
+            let wrong = |value: &&Value| !is_of_type(value);
+            for value in object.get("enum").and_then(Value::as_array).into_iter().flatten().filter(wrong) {
                 self.fault(
                     place,
-                    &format!("the pattern {pattern} is not a regular expression"),
-                    "close what it opens",
+                    &format!("the choice {} is not of the type {}", short(value), object["type"]),
+                    "write choices of the type, or another type",
+                );
+            }
+            if let Some(value) = object.get("const").filter(wrong) {
+                self.fault(
+                    place,
+                    &format!("the constant {} is not of the type {}", short(value), object["type"]),
+                    "write a constant of the type, or another type",
+                );
+            }
+            // Many libraries write null where there is no default.
+            if let Some(value) = object.get("default").filter(|value| !value.is_null()).filter(wrong) {
+                self.advice(
+                    place,
+                    &format!("the default {} is not of the type {}", short(value), object["type"]),
+                    "write a default of the type, or leave it out: clients put it into their forms",
                 );
             }
         }
+        for (least, most) in BOUNDS {
+            let bound = |key: &str| object.get(key).and_then(Value::as_f64);
+            if let (Some(low), Some(high)) = (bound(least), bound(most))
+                && low > high
+            {
+                self.fault(
+                    place,
+                    &format!("no value fits: '{least}' is {low} and '{most}' is {high}"),
+                    "exchange the bounds",
+                );
+            }
+        }
+        if object.get("type").is_some_and(|it| it == "array")
+            && !["items", "prefixItems"].iter().any(|it| object.contains_key(*it))
+        {
+            self.advice(
+                place,
+                "a list without 'items'",
+                "say what the elements are: APIs of models refuse a list without",
+            );
+        }
+        if object.get("nullable").is_some_and(Value::is_boolean) {
+            self.advice(
+                place,
+                "'nullable' is a keyword of OpenAPI 3.0, which JSON Schema does not have",
+                "write the type as a list with \"null\" in it",
+            );
+        }
+        if let Some(target) = object.get("$ref").and_then(Value::as_str) {
+            self.reference(target, place);
+        }
+    }
+
+    fn reference(&mut self, target: &str, place: &str) {
+        let Some(pointer) = target.strip_prefix('#') else {
+            if !self.has_id(target) {
+                self.advice(
+                    place,
+                    &format!("'{target}' is in another document"),
+                    "write it out or put it under $defs: clients do not load other documents",
+                );
+            }
+            return;
+        };
+        if !(pointer.is_empty() || pointer.starts_with('/')) {
+            // The name of an anchor.
+            return;
+        }
+        let mut seen = BTreeSet::new();
+        let mut next = Some(pointer.to_owned());
+        while let Some(pointer) = next {
+            if seen.len() > DEPTH || !seen.insert(pointer.clone()) {
+                self.fault(
+                    place,
+                    &format!("'{target}' leads back to itself"),
+                    "define what $ref names, or write it out",
+                );
+                return;
+            }
+            let Some(found) = self.root.pointer(&pointer.replace("%25", "%")) else {
+                self.fault(
+                    place,
+                    &format!("'{target}' leads nowhere"),
+                    "define what $ref names, or write it out",
+                );
+                return;
+            };
+            // Something beside the reference makes a schema that ends, such as a list of itself.
+            let object = found.as_object().filter(|object| object.len() == 1);
+            next = object
+                .and_then(|object| object.get("$ref")?.as_str()?.strip_prefix('#'))
+                .filter(|pointer| pointer.is_empty() || pointer.starts_with('/'))
+                .map(str::to_owned);
+        }
+    }
+
+    /// Whether a schema of this document has the identifier.
+    fn has_id(&self, target: &str) -> bool {
+        let without_fragment = target.split('#').next().unwrap_or_default();
+        let mut open = vec![self.root];
+        while let Some(value) = open.pop() {
+            match value {
+                Value::Object(object) => {
+                    if object.get("$id").and_then(Value::as_str) == Some(without_fragment) {
+                        return true;
+                    }
+                    open.extend(object.values());
+                }
+                Value::Array(all) => open.extend(all),
+                _ => {}
+            }
+        }
+        false
+    }
+}
+
+/// Whether a value is of a type of JSON Schema.
+fn is_of(value: &Value, kind: &str) -> bool {
+    match kind {
+        "array" => value.is_array(),
+        "boolean" => value.is_boolean(),
+        "integer" => value.as_f64().is_some_and(|number| number.fract() == 0.0),
+        "null" => value.is_null(),
+        "number" => value.is_number(),
+        "object" => value.is_object(),
+        _ => value.is_string(),
+    }
+}
+
+/// A value as JSON, cut where it is long.
+fn short(value: &Value) -> String {
+    let text = value.to_string();
+    match text.char_indices().nth(40) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text,
     }
 }
 
@@ -217,33 +498,74 @@ mod tests {
     }
 
     #[test]
-    fn each_planted_fault_is_found_and_nothing_else() {
+    fn keywords_stand_in_the_order_in_which_they_are_looked_up() {
+        assert!(KEYWORDS.is_sorted_by(|one, next| one.0 < next.0));
+    }
+
+    /// A schema with one property `a`.
+    fn with(property: &str) -> String {
+        format!(r#"{{"type":"object","properties":{{"a":{property}}}}}"#)
+    }
+
+    #[test]
+    fn each_planted_fault_is_found_once_and_nothing_else() {
+        for (property, says) in [
+            (r#"{"type":"decimal"}"#, "decimal"),
+            (r#"{"type":["string","int"]}"#, "the type \"int\" does not exist"),
+            (r##"{"$ref":"#/$defs/no"}"##, "leads nowhere"),
+            (r##"{"$ref":"#/properties/a"}"##, "leads back to itself"),
+            (r#"{"$ref":"https://example.com/s.json"}"#, "in another document"),
+            (r#"{"type":"string","required":true}"#, "and not a list"),
+            (r#"{"type":"integer","minimum":"1"}"#, "'minimum' is \"1\", and not a number"),
+            (r#"{"type":"integer","minimum":5,"maximum":1}"#, "no value fits"),
+            (r#"{"type":"integer","minimum":0,"exclusiveMinimum":true}"#, "draft-04"),
+            (r#"{"type":"integer","multipleOf":0}"#, "above 0"),
+            (r#"{"type":"string","minLength":-1}"#, "an integer of at least 0"),
+            (r#"{"type":"string","pattern":"(a"}"#, "regular expression"),
+            (r#"{"type":"string","enum":"x"}"#, "a list of values"),
+            (r#"{"type":"string","enum":[]}"#, "a list of values"),
+            (r#"{"type":"integer","enum":[1,"b"]}"#, "the choice \"b\""),
+            (r#"{"type":"string","const":1}"#, "the constant 1"),
+            (r#"{"type":"integer","default":"x"}"#, "the default \"x\""),
+            (r#"{"type":"string","description":5}"#, "'description' is 5, and not a text"),
+            (r#"{"type":"array"}"#, "without 'items'"),
+            (r#"{"type":"array","items":{"type":["string","nil"]}}"#, "nil"),
+            (r#"{"type":"array","items":{},"uniqueItems":"true"}"#, "true or false"),
+            (r#"{"anyOf":[]}"#, "a list of schemas"),
+            (r#"{"anyOf":[{"type":"strin"},{"type":"null"}]}"#, "strin"),
+            (r#"{"type":"string","nullable":true}"#, "OpenAPI"),
+            (r#""string""#, "\"string\" is not a schema"),
+            ("null", "null is not a schema"),
+        ] {
+            let found = found("inputSchema", &with(property));
+            assert!(found.len() == 1 && found[0].contains(says), "{property}: {found:?}");
+        }
         for (schema, says) in [
-            (r#"{"type":"object","properties":{"a":{"type":"decimal"}}}"#, "decimal"),
-            (r##"{"type":"object","properties":{"a":{"$ref":"#/$defs/no"}}}"##, "leads nowhere"),
             (
                 r#"{"type":"object","properties":{"a":{"type":"string"},"required":["a"]}}"#,
                 "among the properties",
             ),
-            (r#"{"type":"object","properties":{"a":{"type":"string","required":true}}}"#, "not a list"),
-            (r#"{"type":"object","properties":[]}"#, "not an object"),
-            (r#"{"type":"object","properties":{"a":{"type":"integer","minimum":"1"}}}"#, "not a number"),
-            (
-                r#"{"type":"object","properties":{"a":{"type":"string","pattern":"(a"}}}"#,
-                "regular expression",
-            ),
+            (r#"{"type":"object","properties":[]}"#, "an object of schemas"),
+            (r#"{"type":"object","properties":{"a":{}},"required":["a","a"]}"#, "different names"),
+            (r#"{"type":"object","properties":{"a":{}},"required":"a"}"#, "different names"),
             (r#"{"type":"object","properties":{"uids[]":{"type":"string"}}}"#, "uids[]"),
+            (r#"{"type":"object","additionalProperties":"false"}"#, "not a schema"),
+            (r#"{"type":"object","dependentRequired":{"a":"b"}}"#, "lists of names"),
             (r#"{"type":"object","anyOf":[{"required":["a"]}]}"#, "anyOf"),
-            (
-                r#"{"type":"object","properties":{"a":{"type":"array","items":{"type":["string","nil"]}}}}"#,
-                "nil",
-            ),
+            (r#"{"type":"object","not":{"required":["a"]}}"#, "'not' at the root"),
         ] {
             let found = found("inputSchema", schema);
             assert!(found.len() == 1 && found[0].contains(says), "{schema}: {found:?}");
         }
-        let good = r##"{"type":"object","properties":{"required":{"type":"boolean"},"a":{"$ref":"#/$defs/x"},
-            "b":{"type":["string","null"],"pattern":"^(?:[^]a]|\\d+?){2,}(?=x)$","minLength":1}},"required":["a"],"$defs":{"x":true}}"##;
+    }
+
+    #[test]
+    fn a_schema_without_faults_has_no_findings() {
+        let good = r##"{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","properties":{
+            "required":{"type":"boolean","default":null},"a":{"$ref":"#/$defs/x"},"b":{"type":["string","null"],
+            "pattern":"^(?:[^]a]|\\d+?){2,}(?=x)$","minLength":1,"enum":["x",null]},"c":{"type":"integer","minimum":0,"maximum":0,
+            "default":1.0},"tree":{"$ref":"#"},"d":{"$ref":"urn:d"},"e":{"type":"array","items":[{"type":"string"}]}},
+            "required":["a"],"$defs":{"x":true,"d":{"$id":"urn:d"}},"additionalProperties":false}"##;
         assert_eq!(found("inputSchema", good), Vec::<String>::new());
         assert_eq!(found("outputSchema", r#"{"anyOf":[{"type":"object"}]}"#), Vec::<String>::new());
     }
