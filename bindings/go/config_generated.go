@@ -435,6 +435,11 @@ type HTTPConfig struct {
 	// Whether answers may come compressed (gzip, brotli). Default: `true`.
 	Compression *bool `json:"compression,omitzero"`
 
+	// Whether cookies that the server sets (of load balancers, say) are sent back to it: to its exact origin only, while
+	// the client lives and its login stays the same, at most 32 with 6 KiB. They are never stored. False ignores them.
+	// Default: `true`.
+	Cookies *bool `json:"cookies,omitzero"`
+
 	// Idle connections kept for the next request. From 0 to 10000. Default: 64.
 	IdleConnections *int64 `json:"idle_connections,omitzero"`
 
@@ -454,7 +459,7 @@ type HTTPConfig struct {
 	Extra map[string]json.RawMessage `json:"-"`
 }
 
-var httpConfigMembers = []string{"compression", "idle_connections", "idle_ms", "ping_ms", "remember_era"}
+var httpConfigMembers = []string{"compression", "cookies", "idle_connections", "idle_ms", "ping_ms", "remember_era"}
 
 // MarshalJSON writes the members, and those in Extra.
 func (v HTTPConfig) MarshalJSON() ([]byte, error) {

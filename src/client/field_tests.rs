@@ -102,3 +102,94 @@ fn every_server_over_http_that_was_reported_is_understood_or_refused_in_words() 
         server.join().unwrap_or_else(|_| panic!("{name}"));
     }
 }
+
+/// A balancer that tells clients by a cookie, and two servers behind it whose sessions are their own. A request without the cookie goes to
+/// each in turn; gives what came, as the number of the server, the method and the head, and how many calls failed.
+fn balanced(clients: usize, more: &str) -> (Vec<(usize, String, String)>, usize) {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("its address");
+    let by = listener.try_clone().expect("a copy");
+    let balancer = thread::spawn(move || {
+        let (mut seen, mut next) = (Vec::new(), 0);
+        for stream in by.incoming() {
+            let mut stream = stream.expect("a connection");
+            stream.set_read_timeout(Some(PATIENCE)).expect("set");
+            let Some((head, body)) = request(&mut stream) else { return seen };
+            let known = head.split("lb=").nth(1).and_then(|rest| rest[..1].parse().ok());
+            let server = known.unwrap_or_else(|| {
+                next = 1 - next;
+                next
+            });
+            let method = json::member(&body, "method").and_then(json::string).unwrap_or_default();
+            let id = json::member(&body, "id").unwrap_or("null");
+            let (status, text) = match &*method {
+                _ if !head.starts_with("post") => ("405 Method Not Allowed", ""),
+                "initialize" if known.is_none() && head.contains("x-begin: redirected") => {
+                    ("307 Temporary Redirect\r\nLocation: /mcp", "")
+                }
+                "initialize" => ("200 OK", INITIALIZED),
+                _ if !head.contains(&format!("mcp-session-id: s-{server}")) => ("404 Not Found", ""),
+                "notifications/initialized" => ("202 Accepted", ""),
+                _ => ("200 OK", SERVED),
+            };
+            let text = text.replace("$ID", id);
+            let sets = if known.is_none() {
+                format!("Set-Cookie: lb={server}; Path=/; HttpOnly\r\n")
+            } else {
+                String::new()
+            };
+            let answer = format!(
+                "HTTP/1.1 {status}\r\nContent-Type: application/json\r\nMcp-Session-Id: s-{server}\r\n{sets}Content-Length: {}\r\n\
+                 Connection: close\r\n\r\n{text}",
+                text.len()
+            );
+            seen.push((server, method.into_owned(), head));
+            drop(stream.write_all(answer.as_bytes()));
+        }
+        seen
+    });
+    let config = format!(r#"{{"url":"http://{address}/mcp","protocol":"2025-06-18"{more}}}"#);
+    let clients: Vec<Client> = (0..clients).map(|_| Client::new(&config, None).expect("a client")).collect();
+    let mut failed = 0;
+    for _ in 0..3 {
+        for client in &clients {
+            let reply = client.call("tools/call", Some(r#"{"name":"echo","arguments":{}}"#), None);
+            failed += usize::from(reply.status() != Status::Ok);
+        }
+    }
+    drop(clients);
+    drop(TcpStream::connect(address).expect("connected"));
+    (balancer.join().expect("it served"), failed)
+}
+
+#[test]
+fn a_balancer_that_tells_clients_by_a_cookie_leads_each_to_its_server() {
+    for more in ["", r#","headers":{"X-Begin":"redirected","Cookie":"own=1"}"#] {
+        let (seen, failed) = balanced(2, more);
+        assert_eq!(failed, 0, "{seen:?}");
+        for server in [0, 1] {
+            let of_server = seen.iter().filter(|(by, method, _)| *by == server && !method.is_empty());
+            let methods: Vec<&str> = of_server.map(|(_, method, _)| method.as_str()).collect();
+            let begins = if more.is_empty() { 1 } else { 2 };
+            let count = |wanted: &str| methods.iter().filter(|method| **method == wanted).count();
+            assert_eq!(
+                (count("initialize"), count("tools/call")),
+                (begins, 3),
+                "{more} {server}: {methods:?}"
+            );
+        }
+        let own = if more.is_empty() { "cookie: lb=" } else { "cookie: own=1; lb=" };
+        assert_eq!(
+            seen.iter().filter(|(_, _, head)| !head.contains(own)).count(),
+            2,
+            "the first of each: {seen:?}"
+        );
+    }
+}
+
+#[test]
+fn cookies_that_are_switched_off_are_not_sent_back() {
+    let (seen, failed) = balanced(1, r#","http":{"cookies":false}"#);
+    assert!(failed > 0, "the sessions of the servers are their own: {seen:?}");
+    assert!(seen.iter().all(|(_, _, head)| !head.contains("cookie:")), "{seen:?}");
+}

@@ -253,6 +253,7 @@ mod tokens {
             message_bytes: keys.keys_bytes,
             connect: keys.timeout_ms,
             compression: false,
+            cookies: false,
             idle_connections: 0,
             idle_time: Duration::ZERO,
             ping: Duration::from_secs(30),

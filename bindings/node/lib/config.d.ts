@@ -320,6 +320,12 @@ export interface CacheConfig {
 export interface HttpConfig {
   /** Whether answers may come compressed (gzip, brotli). Default: `true`. */
   compression?: boolean | undefined;
+  /**
+   * Whether cookies that the server sets (of load balancers, say) are sent back to it: to its exact origin only,
+   * while the client lives and its login stays the same, at most 32 with 6 KiB. They are never stored. False
+   * ignores them. Default: `true`.
+   */
+  cookies?: boolean | undefined;
   /** Idle connections kept for the next request. From 0 to 10000. Default: 64. */
   idle_connections?: number | undefined;
   /**

@@ -381,6 +381,12 @@ class HttpConfig(TypedDict, total=False):
     compression: bool
     """Whether answers may come compressed (gzip, brotli). Default: `true`."""
 
+    cookies: bool
+    """Whether cookies that the server sets (of load balancers, say) are sent back to it: to its exact origin
+    only, while the client lives and its login stays the same, at most 32 with 6 KiB. They are never stored.
+    False ignores them. Default: `true`.
+    """
+
     idle_connections: int
     """Idle connections kept for the next request. From 0 to 10000. Default: 64."""
 

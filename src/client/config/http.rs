@@ -34,6 +34,7 @@ pub(super) fn settings(url: &str, keys: HttpKeys, around: &Around<'_>) -> Result
         message_bytes: around.limits.frame_bytes,
         connect: around.connect,
         compression: http.compression,
+        cookies: http.cookies,
         idle_connections: http.idle_connections,
         idle_time: http.idle_ms,
         ping: http.ping_ms,

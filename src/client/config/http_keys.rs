@@ -51,6 +51,9 @@ settings! {
     ConnectionKeys {
         /// whether answers may come compressed (gzip, brotli)
         compression: bool = Flag, true;
+        /// whether cookies that the server sets (of load balancers, say) are sent back to it: to its exact origin only, while
+        /// the client lives and its login stays the same, at most 32 with 6 KiB. They are never stored. False ignores them
+        cookies: bool = Flag, true;
         /// idle connections kept for the next request
         idle_connections: usize = Size(0, 10_000), 64;
         /// how long they are kept. The default is less than the time after which servers usually close them

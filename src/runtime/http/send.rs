@@ -91,6 +91,7 @@ impl HttpLink {
         loop {
             let Pass { generation, headers: more, failure } =
                 authenticator.access(method.as_str(), to.address(), &waits).await.map_err(failed)?;
+            self.client.belongs_to(|| authenticator.login());
             let mut all = headers.to_vec();
             all.extend(
                 more.into_iter().map(|(name, value)| Header {

@@ -146,6 +146,7 @@ pub fn http_client() -> HttpSettings {
         message_bytes: BYTES,
         connect: Duration::from_secs(10),
         compression: false,
+        cookies: true,
         idle_connections: 4,
         idle_time: Duration::from_secs(60),
         ping: Duration::from_secs(10),

@@ -3,6 +3,7 @@
 use super::address::Address;
 use super::body::Body;
 use super::connect::Connector;
+use super::cookies::{Cookies, Sent};
 use super::decode;
 use super::header::Header;
 use super::heads::{self, checked};
@@ -19,7 +20,7 @@ use http_body_util::Full;
 use hyper::body::Bytes;
 use hyper::client::conn::http1;
 use hyper::header::{
-    ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, DATE, HOST, HeaderMap, HeaderName, HeaderValue,
+    ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, COOKIE, DATE, HOST, HeaderMap, HeaderName, HeaderValue,
     LOCATION, PROXY_AUTHORIZATION, RETRY_AFTER, USER_AGENT,
 };
 use hyper::{Method, Request, Uri};
@@ -131,6 +132,7 @@ enum ConnectionStrategy {
 pub struct HttpClient {
     strategy: ConnectionStrategy,
     base: Arc<HeaderMap>,
+    cookies: Option<Cookies>,
     /// The bound of [`Unanswered::TooLarge`].
     header_bytes: usize,
     message_bytes: usize,
@@ -168,7 +170,13 @@ impl HttpClient {
             ConnectionStrategy::Other(Box::new(Shared::new(connector, settings)))
         };
         let header_bytes = settings.header_bytes.max(LEAST_BUFFER);
-        Ok(HttpClient { strategy, base: Arc::new(base), header_bytes, message_bytes: settings.message_bytes })
+        Ok(HttpClient {
+            strategy,
+            base: Arc::new(base),
+            cookies: cookies(settings),
+            header_bytes,
+            message_bytes: settings.message_bytes,
+        })
     }
 
     /// A client whose requests go through this in place of a network.
@@ -183,6 +191,7 @@ impl HttpClient {
         Ok(HttpClient {
             strategy,
             base,
+            cookies: cookies(settings),
             header_bytes: settings.header_bytes,
             message_bytes: settings.message_bytes,
         })
@@ -210,13 +219,18 @@ impl HttpClient {
             let mut request = Request::new(Full::new(body.clone()));
             *request.method_mut() = method.clone();
             *request.headers_mut() = heads::all(&self.base, headers).map_err(Unanswered::Unusable)?;
+            let sent = self.cookies_for(&to);
+            if let Some(value) = sent.as_ref().and_then(|sent| sent.value.clone()) {
+                request.headers_mut().insert(COOKIE, value);
+            }
             let (response, lease) = match &self.strategy {
                 #[cfg(test)]
                 ConnectionStrategy::Simulated(network) => {
                     let path = to.0.path.clone();
-                    let sent = network.send(method, path, request.headers().clone(), body, repeats);
-                    let (status, headers, parts) = sent.await?;
-                    let (body, redaction) = (Body::simulated(parts), Redaction::of(&self.base, &[]));
+                    let way = network.send(method, path, request.headers().clone(), body, repeats);
+                    let (status, headers, parts) = way.await?;
+                    self.take_cookies(&to, &headers, sent.as_ref());
+                    let (body, redaction) = (Body::simulated(parts), Redaction::of(&self.base, &[], None));
                     return Ok(Received {
                         status,
                         headers,
@@ -262,6 +276,7 @@ impl HttpClient {
                 }
             };
             let (head, incoming) = response.into_parts();
+            self.take_cookies(&to, &head.headers, sent.as_ref());
             let status = head.status.as_u16();
             let encoding = head.headers.get(CONTENT_ENCODING).and_then(|value| value.to_str().ok());
             let peer = lease.as_ref().map_or_else(|| head.extensions.get().copied(), Lease::peer);
@@ -280,11 +295,33 @@ impl HttpClient {
                     Decision::Refuse(why) => refused = Some(why.to_string()),
                 }
             }
-            let redaction = Redaction::of(&self.base, headers);
+            let redaction = Redaction::of(&self.base, headers, sent.and_then(|sent| sent.value));
             let peer = peer.map(|RemoteAddr(address)| address);
             return Ok(Received { status, headers: head.headers, body, from: to, refused, peer, redaction });
         }
     }
+
+    /// Requests are made under this login from now on: cookies of another one are dropped.
+    #[cfg(feature = "auth")]
+    pub fn belongs_to(&self, login: impl FnOnce() -> Option<String>) {
+        if let Some(cookies) = &self.cookies {
+            cookies.belong_to(login());
+        }
+    }
+
+    fn cookies_for(&self, to: &Endpoint) -> Option<Sent> {
+        self.cookies.as_ref().map(|cookies| cookies.sent(&to.0.address, self.base.get(COOKIE)))
+    }
+
+    fn take_cookies(&self, from: &Endpoint, headers: &HeaderMap, sent: Option<&Sent>) {
+        if let (Some(cookies), Some(sent)) = (&self.cookies, sent) {
+            cookies.take(&from.0.address, headers, sent);
+        }
+    }
+}
+
+fn cookies(settings: &HttpSettings) -> Option<Cookies> {
+    settings.cookies.then(|| Cookies::of(settings.url.origin()))
 }
 
 fn pool(connector: Connector, to: Uri, settings: &HttpSettings) -> Pool {

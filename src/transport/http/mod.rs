@@ -9,6 +9,7 @@
 //! * `request`: the headers of a request
 //! * `header`: header values, and names that an application may set
 //! * `heads`: headers as hyper has them
+//! * `cookies`: `Cookies` of the server
 //! * `param`: arguments of tools that are sent as headers
 //! * `response`: what an answer means
 //! * `retry_after`: `Retry-After`
@@ -37,6 +38,7 @@ pub use crate::protocol::address;
 pub mod body;
 pub mod client;
 mod connect;
+mod cookies;
 #[cfg(not(fuzzing))]
 mod decode;
 #[cfg(fuzzing)]

@@ -3,7 +3,7 @@
 
 use super::address::Address;
 use super::header::{Header, MCP_SESSION_ID};
-use hyper::header::HeaderMap;
+use hyper::header::{HeaderMap, HeaderValue};
 use std::cmp::Reverse;
 use std::sync::Arc;
 
@@ -15,26 +15,29 @@ const LEAST: usize = 8;
 pub struct Redaction {
     base: Arc<HeaderMap>,
     request: Vec<Header>,
+    cookies: Option<HeaderValue>,
 }
 
 impl Redaction {
-    /// What these headers have that only their server is to know.
-    pub fn of(base: &Arc<HeaderMap>, request: &[Header]) -> Redaction {
+    /// What these headers have that only their server is to know, with the cookies that it set itself.
+    pub fn of(base: &Arc<HeaderMap>, request: &[Header], cookies: Option<HeaderValue>) -> Redaction {
         let confidential = |name: &str| matches!(name, "authorization" | "dpop" | MCP_SESSION_ID);
         let request = request.iter().filter(|it| confidential(&it.name)).cloned().collect();
-        Redaction { base: Arc::clone(base), request }
+        Redaction { base: Arc::clone(base), request, cookies }
     }
 
     /// A body without what was said in confidence to this address.
     pub fn redact(&self, body: &[u8], to: &Address) -> Vec<u8> {
-        redact(body, &sent(&self.base, &self.request, to))
+        let cookies = self.cookies.as_ref().and_then(|value| value.to_str().ok());
+        redact(body, &sent(&self.base, &self.request, cookies, to))
     }
 }
 
 /// What a request said that only its server is to know: tokens and other headers of the application's (`base`), the session, and
 /// the values of the query, where some services have their keys.
-fn sent(base: &HeaderMap, request: &[Header], to: &Address) -> Vec<String> {
-    let of_request = request.iter().map(|it| (&*it.name, &*it.value));
+fn sent(base: &HeaderMap, request: &[Header], cookies: Option<&str>, to: &Address) -> Vec<String> {
+    let of_server = cookies.map(|value| ("cookie", value));
+    let of_request = request.iter().map(|it| (&*it.name, &*it.value)).chain(of_server);
     let of_config = base
         .iter()
         .filter(|(_, value)| value.is_sensitive())
@@ -94,7 +97,6 @@ fn redact(body: &[u8], secrets: &[String]) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hyper::header::HeaderValue;
 
     fn concealed(body: &str) -> String {
         let mut base = HeaderMap::new();
@@ -112,15 +114,16 @@ mod tests {
         ];
         let to = Address::parse("https://a.example/mcp?key=query-key-7&v=1&p=a%2Fb%20c%2Bd%2Fe")
             .expect("an address");
-        let redaction = Redaction::of(&Arc::new(base), &request);
+        let redaction =
+            Redaction::of(&Arc::new(base), &request, Some(HeaderValue::from_static("lb=backend-number-7")));
         String::from_utf8(redaction.redact(body.as_bytes(), &to)).expect("a text")
     }
 
     #[test]
     fn what_a_server_repeats_of_what_it_was_told_is_not_shown() {
         let said = "POST /mcp?key=query-key-7&amp;v=1, Bearer token-abcdef, config-key-1, session-123, libmcp/1.2.3, \
-             session=cookie secret; theme=darkest-blue, cookie secret, darkest-blue, a/b c+d/e, a%2Fb%20c%2Bd%2Fe";
-        let shown = "POST /mcp?key=…&amp;v=1, Bearer …, …, …, libmcp/1.2.3, …, …, …, …, …";
+             session=cookie secret; theme=darkest-blue, cookie secret, darkest-blue, a/b c+d/e, a%2Fb%20c%2Bd%2Fe, backend-number-7";
+        let shown = "POST /mcp?key=…&amp;v=1, Bearer …, …, …, libmcp/1.2.3, …, …, …, …, …, …";
         assert_eq!(concealed(said), shown);
     }
 }

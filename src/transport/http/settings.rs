@@ -29,6 +29,8 @@ pub struct HttpSettings {
     pub connect: Duration,
     /// Whether answers may come compressed.
     pub compression: bool,
+    /// Whether cookies that the server sets are sent back to it.
+    pub cookies: bool,
     /// Idle connections kept for the next request.
     pub idle_connections: usize,
     /// How long.

@@ -175,6 +175,7 @@ mod tests {
             message_bytes: 65536,
             connect: Duration::from_secs(10),
             compression: false,
+            cookies: false,
             idle_connections: 1,
             idle_time: Duration::from_secs(10),
             ping: Duration::from_secs(10),

@@ -1019,6 +1019,11 @@ public struct HttpConfiguration: Codable, Hashable, Sendable {
     /// Whether answers may come compressed (gzip, brotli). Default: `true`.
     public var compression: Bool?
 
+    /// Whether cookies that the server sets (of load balancers, say) are sent back to it: to its exact origin only,
+    /// while the client lives and its login stays the same, at most 32 with 6 KiB. They are never stored. False
+    /// ignores them. Default: `true`.
+    public var cookies: Bool?
+
     /// Idle connections kept for the next request. From 0 to 10000. Default: 64.
     public var idleConnections: Int?
 
@@ -1040,6 +1045,7 @@ public struct HttpConfiguration: Codable, Hashable, Sendable {
 
     public init(
         compression: Bool? = nil,
+        cookies: Bool? = nil,
         idleConnections: Int? = nil,
         idle: Duration? = nil,
         ping: Duration? = nil,
@@ -1047,6 +1053,7 @@ public struct HttpConfiguration: Codable, Hashable, Sendable {
         additional: [String: JSONValue] = [:]
     ) {
         self.compression = compression
+        self.cookies = cookies
         self.idleConnections = idleConnections
         self.idle = idle
         self.ping = ping
@@ -1056,6 +1063,7 @@ public struct HttpConfiguration: Codable, Hashable, Sendable {
 
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case compression
+        case cookies
         case idleConnections = "idle_connections"
         case idle = "idle_ms"
         case ping = "ping_ms"
@@ -1065,6 +1073,7 @@ public struct HttpConfiguration: Codable, Hashable, Sendable {
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         compression = try members.decodeIfPresent(Bool.self, forKey: .compression)
+        cookies = try members.decodeIfPresent(Bool.self, forKey: .cookies)
         idleConnections = try members.decodeIfPresent(Int.self, forKey: .idleConnections)
         idle = try members.duration(.milliseconds, forKey: .idle)
         ping = try members.duration(.milliseconds, forKey: .ping)
@@ -1075,6 +1084,7 @@ public struct HttpConfiguration: Codable, Hashable, Sendable {
     public func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encodeIfPresent(compression, forKey: .compression)
+        try members.encodeIfPresent(cookies, forKey: .cookies)
         try members.encodeIfPresent(idleConnections, forKey: .idleConnections)
         try members.encode(idle, .milliseconds, forKey: .idle)
         try members.encode(ping, .milliseconds, forKey: .ping)

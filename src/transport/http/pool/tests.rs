@@ -64,6 +64,7 @@ fn pool(to: &Uri, most: usize, time: Duration) -> Pool {
         message_bytes: 65536,
         connect: Duration::from_secs(10),
         compression: false,
+        cookies: false,
         idle_connections: most,
         idle_time: time,
         ping: Duration::from_secs(10),

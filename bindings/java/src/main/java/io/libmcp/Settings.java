@@ -1562,6 +1562,24 @@ public final class Settings {
         }
 
         /**
+         * Whether cookies that the server sets (of load balancers, say) are sent back to it: to its exact origin only,
+         * while the client lives and its login stays the same, at most 32 with 6 KiB. They are never stored. False
+         * ignores them. Default: <code>true</code>.
+         *
+         * @return the value; null if it is absent
+         */
+        public Boolean cookies() {
+            return one("cookies", JsonValue::asBoolean);
+        }
+
+        /** Sets {@code cookies}.
+         * @param value the new value
+         * @return this */
+        public HttpConfig cookies(boolean value) {
+            return set("cookies", value);
+        }
+
+        /**
          * Idle connections kept for the next request. From 0 to 10000. Default: 64.
          *
          * @return the value; null if it is absent
