@@ -41,9 +41,8 @@ pub use crate::runtime::polling::{Polled, poll_queue, set_ready};
 pub use crate::runtime::queue::{Overflow, Queue, QueueLimits, Ready, WakeState};
 /// Keeps the descriptors of a program out of what it starts.
 pub use crate::transport::process::keep_from_children;
-pub use config::file::{
-    load as load_config, load_of_others as load_config_of_others, servers as list_servers,
-};
+pub use config::file::{load as load_config, servers as list_servers};
+pub use config::knows as knows_key;
 #[cfg(feature = "client")]
 pub(crate) use config::opening::open as open_config;
 pub use config::parse_queue as queue_limits;

@@ -3,24 +3,14 @@
 use crate::arguments::{Common, Format, Servers};
 use crate::failure::Failure;
 use crate::output::{FAINT, Screen, Text, one_line, styled, table, text};
-use crate::servers::{Approval, File, Found, found, masked};
+use crate::servers::{Approval, File, Found, found, masked, of_file};
 use serde_json::{Value, json};
 
 pub fn servers(screen: Screen, options: &Servers, common: &Common) -> Result<(), Failure> {
-    if let Some(path) = &common.config {
-        let list = mcp::client::list_servers(path)?;
-        let names = mcp::client::json_text::elements(&list);
-        let name_of = |entry| {
-            let name = mcp::client::json_text::member(entry, "name").and_then(mcp::client::json_text::string);
-            name.unwrap_or_default().into_owned()
-        };
-        let names: Vec<String> = names.map(name_of).collect();
-        return match screen.format {
-            Format::Json | Format::Yaml => screen.json(&format!("{{\"servers\":{list}}}")),
-            _ => screen.names(&names),
-        };
-    }
-    let (mut list, files) = found();
+    let (mut list, files) = match &common.config {
+        Some(path) => (of_file(path)?, Vec::new()),
+        None => found(),
+    };
     if let Some(name) = &options.name {
         list.retain(|one| one.is_called(name));
         if list.is_empty() {

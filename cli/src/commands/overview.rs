@@ -5,7 +5,7 @@ use crate::failure::{AUTH, Failure, NOT_APPROVED};
 use crate::listen::{STOP, watch_signals};
 use crate::login;
 use crate::output::{Screen, one_line, table};
-use crate::servers::{Found, found, named_in, usable_anywhere};
+use crate::servers::{Found, found, of_file, usable_anywhere, usable_of_file};
 use crate::session;
 use crate::target::Target;
 use mcp::client::features::Request;
@@ -14,7 +14,6 @@ use mcp::client::names::METHOD_NOT_FOUND;
 use mcp::client::{Answer, Client, Kind, Message, Overflow, Polled, Queue, QueueLimits, Status, poll_queue};
 use serde_json::{Value, json};
 use std::collections::VecDeque;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::thread::JoinHandle;
@@ -65,10 +64,7 @@ struct Asked {
 }
 
 pub fn overview(screen: Screen, common: &Common) -> Result<(), Failure> {
-    let (mut rows, targets) = match &common.config {
-        Some(path) => of_file(path)?,
-        None => of_programs(),
-    };
+    let (mut rows, targets) = configured(common)?;
     if screen.format == Format::Names {
         return screen.names(&rows.into_iter().map(|row| row.name).collect::<Vec<_>>());
     }
@@ -94,7 +90,7 @@ pub fn overview(screen: Screen, common: &Common) -> Result<(), Failure> {
 
 /// The servers that could not be used, each with its file and why.
 pub fn failures(common: &Common) -> Result<Vec<(String, String, String)>, Failure> {
-    let (mut rows, targets) = of_programs();
+    let (mut rows, targets) = configured(common)?;
     ask_all(&mut rows, targets, common)?;
     let why = |row: &Row| match &row.state {
         State::Failed(why) => Some(why.clone()),
@@ -111,35 +107,14 @@ pub fn failures(common: &Common) -> Result<Vec<(String, String, String)>, Failur
 
 type Targets = VecDeque<(usize, Target)>;
 
-/// The servers of one file, which the person vouches for.
-fn of_file(path: &Path) -> Result<(Vec<Row>, Targets), Failure> {
-    let (mut rows, mut targets) = (Vec::new(), VecDeque::new());
-    let list: Vec<Value> = serde_json::from_str(&mcp::client::list_servers(path)?).unwrap_or_default();
-    for one in list {
-        let name = one["name"].as_str().unwrap_or_default().to_owned();
-        let state = match (one["disabled"] == true, named_in(path, &name)) {
-            (true, _) => State::Disabled,
-            (false, Ok(target)) => {
-                targets.push_back((rows.len(), target));
-                State::Failed("it was not asked".to_owned())
-            }
-            (false, Err(failure)) => State::Failed(failure.text()),
-        };
-        rows.push(Row {
-            name,
-            source: "file".to_owned(),
-            path: path.display().to_string(),
-            state,
-            taken: None,
-        });
-    }
-    Ok((rows, targets))
-}
-
-/// The servers of all programs. What is not approved is not expanded, not started and not reached. No word of the command line names one
-/// of them, so that none gets a value of `--input`, and the current folder decides nothing.
-fn of_programs() -> (Vec<Row>, Targets) {
-    let (list, files) = found();
+/// The servers of the file that the person names and so vouches for, or else of all programs. What is not approved is not expanded, not
+/// started and not reached. No word of the command line names one of them, so that none gets a value of `--input`, and the current
+/// folder decides nothing of those of all programs.
+fn configured(common: &Common) -> Result<(Vec<Row>, Targets), Failure> {
+    let (list, files) = match &common.config {
+        Some(path) => (of_file(path)?, Vec::new()),
+        None => found(),
+    };
     for file in &files {
         if let Some(fault) = &file.fault {
             Screen::note(format!("{} cannot be used: {}", file.path.display(), one_line(fault)));
@@ -150,7 +125,11 @@ fn of_programs() -> (Vec<Row>, Targets) {
         let state = if one.is_disabled {
             State::Disabled
         } else {
-            match usable_anywhere(&one) {
+            let usable = match &common.config {
+                Some(_) => usable_of_file(&one).map(Some),
+                None => usable_anywhere(&one),
+            };
+            match usable {
                 Ok(None) => State::NotAsked,
                 Ok(Some(target)) => {
                     targets.push_back((rows.len(), target));
@@ -174,7 +153,7 @@ fn of_programs() -> (Vec<Row>, Targets) {
             taken: None,
         });
     }
-    (rows, targets)
+    Ok((rows, targets))
 }
 
 fn state_of(failure: &Failure) -> State {

@@ -1,6 +1,7 @@
 //! What an entry says of a server, in the keys of the library, whatever its program calls them.
 
 use serde_json::{Map, Value};
+use std::path::Path;
 
 /// Keys of the library, and what programs call them. The first that an entry has is used.
 const KEYS: [(&str, &[&str]); 8] = [
@@ -77,7 +78,7 @@ const OF_THEIRS: [&str; 44] = [
 /// Why an entry cannot be used.
 pub fn fault(config: &Map<String, Value>) -> Option<String> {
     let is = |key: &str, right: fn(&Value) -> bool| config.get(key).is_none_or(right);
-    if !config.contains_key("command") && !config.contains_key("url") {
+    if !["command", "url", "socket"].iter().any(|key| config.contains_key(*key)) {
         return Some("it has no 'command' that starts it, and no 'url'".to_owned());
     }
     for (key, right, what) in [
@@ -115,6 +116,42 @@ pub fn unknown(entry: &Map<String, Value>) -> Vec<String> {
     entry.keys().filter(|key| !is_known(key)).cloned().collect()
 }
 
+/// The keys of the library that an entry has beside those that programs have, too: a socket, limits, times.
+pub fn of_library(entry: &Map<String, Value>) -> Map<String, Value> {
+    let is_other = |key: &str| !KEYS.iter().any(|(ours, theirs)| *ours == key || theirs.contains(&key));
+    entry
+        .iter()
+        .filter(|(key, value)| {
+            let is_theirs = OF_THEIRS.contains(&key.as_str());
+            is_other(key) && !is_theirs && !value.is_null() && mcp::client::knows_key(key)
+        })
+        .map(|(key, value)| (key.clone(), value.clone()))
+        .collect()
+}
+
+/// What starts a server or waits for it may stand in seconds: a smaller number is not in milliseconds.
+const LEAST_MS: u64 = 1000;
+
+/// How long a server is waited for, as programs write it.
+fn times(entry: &Map<String, Value>) -> Option<Value> {
+    let mut times = Map::new();
+    for (theirs, ours) in [
+        ("startup_timeout_sec", "start_ms"),
+        ("startup_timeout_ms", "start_ms"),
+        ("tool_timeout_sec", "call_ms"),
+        ("timeout", "call_ms"),
+    ] {
+        let Some(time) = entry.get(theirs).and_then(Value::as_f64).filter(|time| *time > 0.0) else {
+            continue;
+        };
+        let is_seconds = theirs.ends_with("_sec") || theirs == "timeout" && time < LEAST_MS as f64;
+        let millis = if is_seconds { time * 1000.0 } else { time };
+        // Of a number beyond all times the nearest one is taken.
+        times.entry(ours).or_insert_with(|| (millis as u64).into());
+    }
+    (!times.is_empty()).then_some(Value::Object(times))
+}
+
 /// What an entry says, in the keys of the library.
 pub fn plain(entry: &Map<String, Value>) -> Map<String, Value> {
     let first =
@@ -135,6 +172,17 @@ pub fn plain(entry: &Map<String, Value>) -> Map<String, Value> {
             }
             config.insert("args".to_owned(), Value::Array(words));
         }
+        // Some programs take a whole command line, as a shell does. A path with a space in it is one word.
+        Some(Value::String(line))
+            if line.contains(char::is_whitespace)
+                && config.get("args").is_none_or(|args| args.as_array().is_some_and(Vec::is_empty))
+                && !Path::new(&line).exists() =>
+        {
+            let mut words =
+                shlex::split(&line).filter(|words| !words.is_empty()).unwrap_or_else(|| vec![line]);
+            config.insert("command".to_owned(), words.remove(0).into());
+            config.insert("args".to_owned(), words.into());
+        }
         Some(command) => {
             config.insert("command".to_owned(), command);
         }
@@ -147,6 +195,17 @@ pub fn plain(entry: &Map<String, Value>) -> Map<String, Value> {
     if let Some(auth) = entry.get("oauth").and_then(Value::as_object).and_then(oauth) {
         config.entry("auth").or_insert(auth);
     }
+    if let Some(times) = times(entry) {
+        config.insert("timeouts".to_owned(), times);
+    }
+    // Docker's form of variables: a list of NAME=VALUE.
+    if let Some(Value::Array(list)) = config.get("env") {
+        let split =
+            |one: &Value| one.as_str()?.split_once('=').map(|(name, value)| (name.to_owned(), value.into()));
+        if let Some(variables) = list.iter().map(split).collect::<Option<Map<String, Value>>>() {
+            config.insert("env".to_owned(), Value::Object(variables));
+        }
+    }
     // Some programs write the environment with numbers and switches, which a process gets as text.
     for key in ["env", "headers"] {
         if let Some(Value::Object(values)) = config.get_mut(key) {
@@ -154,8 +213,10 @@ pub fn plain(entry: &Map<String, Value>) -> Map<String, Value> {
             values.values_mut().for_each(to_text);
         }
     }
-    if let Some(Value::Array(list)) = config.get_mut("args") {
-        list.iter_mut().for_each(to_text);
+    match config.get_mut("args") {
+        Some(Value::Array(list)) => list.iter_mut().for_each(to_text),
+        Some(text @ Value::String(_)) => *text = Value::Array(vec![text.take()]),
+        _ => {}
     }
     config
 }

@@ -84,6 +84,14 @@ pub fn expanded(server: &Found, values: Values<'_>) -> Result<Map<String, Value>
         }
     }
     merge(&mut config, references);
+    // A shell would know the home at the beginning of a path.
+    for key in ["command", "cwd", super::entry::ENV_FILE] {
+        if let Some(Value::String(path)) = config.get_mut(key)
+            && (path == "~" || path.starts_with("~/"))
+        {
+            path.replace_range(..1, &set("HOME", values).map_err(|why| format!("{key}: {why}"))?);
+        }
+    }
     Ok(config)
 }
 

@@ -250,35 +250,44 @@ pub fn faults(files: &[File]) -> String {
 
 /// Whether a server has exactly this name: it may look like a path, a command line or a session.
 pub fn has_name(name: &str, only: Option<&Path>) -> bool {
-    match only {
-        Some(path) => mcp::client::list_servers(path).is_ok_and(|list| {
-            let list: Vec<Value> = serde_json::from_str(&list).unwrap_or_default();
-            list.iter().any(|one| one["name"] == name)
-        }),
-        None => found().0.iter().any(|one| one.name == name),
-    }
+    let servers = match only {
+        Some(path) => of_file(path).unwrap_or_default(),
+        None => found().0,
+    };
+    servers.iter().any(|one| one.name == name)
 }
 
-/// A server of one file, which the person vouches for by naming it.
-pub fn named_in(path: &Path, name: &str) -> Result<Target, Failure> {
-    let text = mcp::client::load_config_of_others(path, Some(name))?;
-    let config = serde_json::from_str(&text)
-        .map_err(|error| Failure::machine(format!("the configuration of '{name}' is no object: {error}")))?;
-    Ok(Target { shown: name.to_owned(), config })
+/// The servers of one file, which the person vouches for by naming it.
+pub fn of_file(path: &Path) -> Result<Vec<Found>, Failure> {
+    let text = bounded(path).map_err(|fault| {
+        let why = fault.unwrap_or_else(|| "there is no such file".to_owned());
+        Failure::usage(format!("cannot read '{}': {why}", path.display()))
+    })?;
+    read::given(path, &text)
+        .map_err(|why| Failure::usage(format!("'{}' cannot be used: {}", path.display(), one_line(&why))))
 }
 
 /// The server called `name` (or `SOURCE:NAME`), as a target. One of the project's must be approved; a person at a terminal is asked.
 pub fn find(name: &str, common: &Common) -> Result<Target, Failure> {
-    if let Some(path) = &common.config {
-        return named_in(path, name);
-    }
-    let (servers, files) = found();
+    let (servers, files) = match &common.config {
+        Some(path) => (of_file(path)?, Vec::new()),
+        None => found(),
+    };
     let Some(chosen) = choose(&servers, name)? else {
         // A URL without its scheme may have a password.
         let password = name.rsplit_once('@').filter(|(user, _)| user.contains(':'));
         let name = password.map_or_else(|| name.to_owned(), |(_, host)| format!("****@{host}"));
         let near = crate::commands::nearest(&name, servers.iter().map(|one| one.name.as_str()));
         let near = near.map(|near| format!("; did you mean '{near}'?")).unwrap_or_default();
+        if let Some(path) = &common.config {
+            let names: Vec<&str> = servers.iter().take(MOST_KEYS).map(|one| one.name.as_str()).collect();
+            let has = if near.is_empty() { format!("; it has {}", names.join(", ")) } else { near };
+            return Err(Failure::usage(format!(
+                "'{}' has no server '{name}'{}",
+                path.display(),
+                one_line(&has)
+            )));
+        }
         // What looks like HOST:PORT or a host's name with a path is a URL without its beginning.
         if near.is_empty() && name.contains([':', '/']) && name.contains(['.', ':']) {
             return Err(Failure::usage(format!(
@@ -299,6 +308,11 @@ pub fn find(name: &str, common: &Common) -> Result<Target, Failure> {
         Screen::note(line);
     }
     usable(chosen, &inputs::given(&common.inputs, name)?, Screen::can_ask())
+}
+
+/// A server of a file that the person named, as a target that is used without being named itself.
+pub fn usable_of_file(chosen: &Found) -> Result<Target, Failure> {
+    usable(chosen, &inputs::Given::new(), false)
 }
 
 /// An entry as a target, if it may be used. Where the person may not be asked, what is not approved or asks for something is a failure.

@@ -1,12 +1,14 @@
 //! The formats of the files: JSON with comments, TOML, YAML, and where in them the servers are.
 
 use super::Found;
-use super::entry::{codex, fault, of_names, plain, unheeded, unknown};
+use super::entry::{codex, fault, of_library, of_names, plain, unheeded, unknown};
+use super::expand::Dialect;
 use super::inputs::Input;
-use super::sources::{Layout, Place};
+use super::sources::{GIVEN, Layout, OWN_SOURCE as OWN, Place};
 use jsonc_parser::ParseOptions;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
+use std::path::Path;
 
 /// The types of extensions of Goose that are servers of others.
 const OF_GOOSE: [&str; 3] = ["stdio", "sse", "streamable_http"];
@@ -21,6 +23,71 @@ pub fn servers(place: &Place, text: &str) -> Result<Vec<Found>, String> {
     let inputs = inputs(&tree);
     let list = entries(place.layout, &tree)?;
     Ok(list.into_iter().filter_map(|(name, entry)| found(place, &inputs, name, entry)).collect())
+}
+
+/// The servers of a file that the person names, whatever program it is of. Its entries may have any key of a client's configuration.
+pub fn given(path: &Path, text: &str) -> Result<Vec<Found>, String> {
+    let kind = path.extension().and_then(std::ffi::OsStr::to_str).unwrap_or_default();
+    let tree = match kind {
+        "toml" => toml(text)?,
+        "yaml" | "yml" => yaml(text)?,
+        _ => jsonc(text)?,
+    };
+    let layout = layout_of(&tree).ok_or_else(|| {
+        let places: Vec<_> = PLACES.iter().map(|(place, _)| format!("'{place}'")).collect();
+        format!("it has no servers: an object at {}", places.join(", "))
+    })?;
+    let place =
+        Place { source: GIVEN, path: path.to_owned(), layout, dialect: dialect_of(layout), project: None };
+    let inputs = inputs(&tree);
+    let list = entries(layout, &tree)?;
+    Ok(list.into_iter().filter_map(|(name, entry)| found(&place, &inputs, name, entry)).collect())
+}
+
+/// Where programs keep their servers. A place comes before what could be a part of its own.
+const PLACES: [(&str, Layout); 8] = [
+    ("mcpServers", Layout::Json("mcpServers")),
+    ("servers", Layout::Json("servers")),
+    ("mcp.servers", Layout::Json("mcp.servers")),
+    ("amp.mcpServers", Layout::Json("amp.mcpServers")),
+    ("mcp_servers", Layout::Codex),
+    ("context_servers", Layout::Zed),
+    ("extensions", Layout::Goose),
+    ("mcp", Layout::OpenCode),
+];
+
+/// The form of a file, by what stands in it.
+fn layout_of(tree: &Value) -> Option<Layout> {
+    if tree
+        .get("projects")
+        .and_then(Value::as_object)
+        .is_some_and(|all| all.values().any(|one| one.get("mcpServers").is_some()))
+    {
+        return Some(Layout::ClaudeCode);
+    }
+    let is_list =
+        |place: &&(&str, Layout)| at(tree, place.0).is_some_and(|list| list.is_object() || list.is_array());
+    match PLACES.iter().find(is_list)? {
+        (_, Layout::Json("mcpServers")) if tree["mcpServers"].is_array() => Some(Layout::Continue),
+        // The second edition of opencode has its servers one level deeper, too, beside settings of its own.
+        (_, Layout::Json("mcp.servers"))
+            if tree
+                .get("$schema")
+                .is_some_and(|it| it.as_str().is_some_and(|it| it.contains("opencode"))) =>
+        {
+            Some(Layout::OpenCode)
+        }
+        (_, layout) => Some(*layout),
+    }
+}
+
+fn dialect_of(layout: Layout) -> Dialect {
+    match layout {
+        Layout::OpenCode => Dialect::OpenCode,
+        Layout::Codex => Dialect::None,
+        Layout::Goose => Dialect::Dollar,
+        _ => Dialect::Mixed,
+    }
 }
 
 /// The servers of a file with their names.
@@ -108,11 +175,18 @@ fn found(place: &Place, inputs: &[Input], name: String, entry: &Value) -> Option
         Layout::Goose => (plain(&members), of_names(&members, "env_keys")),
         _ => (plain(&members), Map::new()),
     };
+    let mut config = config;
+    if [GIVEN, OWN].contains(&place.source) {
+        config.extend(of_library(&members));
+    }
     // An extension of an editor is started by the editor, which alone knows how.
     if place.layout == Layout::Zed && !config.contains_key("command") && !config.contains_key("url") {
         return None;
     }
-    let is = |key: &str, wanted: bool| members.get(key).and_then(Value::as_bool) == Some(wanted);
+    let is = |key: &str, wanted: bool| match members.get(key) {
+        Some(Value::String(text)) => text.parse() == Ok(wanted),
+        value => value.and_then(Value::as_bool) == Some(wanted),
+    };
     let text = Value::Object(config.clone()).to_string();
     Some(Found {
         fault: if entry.is_object() { fault(&config) } else { Some("it is no object".to_owned()) },
@@ -122,7 +196,7 @@ fn found(place: &Place, inputs: &[Input], name: String, entry: &Value) -> Option
         is_of_project: place.project.is_some(),
         is_disabled: is("disabled", true) || is("enabled", false) || is("isActive", false),
         unheeded: unheeded(&members),
-        unknown: unknown(&members),
+        unknown: unknown(&members).into_iter().filter(|key| !config.contains_key(key)).collect(),
         inputs: inputs.iter().filter(|input| text.contains(&input.reference())).cloned().collect(),
         config,
         references,
@@ -168,7 +242,6 @@ fn claude_code(tree: &Value) -> Vec<Option<&Value>> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::expand::Dialect;
     use super::*;
     use serde_json::json;
 
@@ -227,6 +300,52 @@ mod tests {
         );
         assert_eq!(config(&found[1])["auth"], json!({"scopes": ["read", "write"]}));
         assert_eq!(config(&found[2]), json!({"url": "https://c.example/mcp", "env": {"B": "1"}}));
+    }
+
+    #[test]
+    fn a_file_that_is_named_is_read_whatever_program_it_is_of() {
+        let one = |name: &str, text: &str| {
+            let mut list = given(Path::new(name), text).unwrap_or_else(|why| panic!("{name}: {why}"));
+            assert!(list.len() == 1 && list[0].name == "a" && list[0].fault.is_none(), "{text}: {list:?}");
+            Value::Object(list.remove(0).written())
+        };
+        let x = json!({"command": "x", "args": ["-y"]});
+        for (name, text) in [
+            ("f.json", r#"{"mcpServers": {"a": {"command": "x", "args": ["-y"]}}, "theme": "dark"}"#),
+            ("f", "\u{feff}{// comment\n\"servers\": {\"a\": {\"command\": \"x\", \"args\": [\"-y\",]}}}"),
+            ("f.json", r#"{"mcp": {"servers": {"a": {"command": "x", "args": "-y"}}}}"#),
+            ("f.json", r#"{"mcp.servers": {"a": {"command": "x -y"}}}"#),
+            ("f.json", r#"{"amp.mcpServers": {"a": {"command": ["x", "-y"]}}}"#),
+            ("f.json", r#"{"context_servers": {"a": {"command": {"path": "x", "args": ["-y"]}}}}"#),
+            (
+                "f.json",
+                r#"{"mcp": {"timeout": 5, "a": {"type": "local", "command": ["x", "-y"], "enabled": true}}}"#,
+            ),
+            ("f.toml", "[mcp_servers.a]\ncommand = 'x'\nargs = ['-y']"),
+            ("f.yaml", "extensions:\n  a: {type: stdio, cmd: x, args: [-y]}\n  b: {type: builtin}"),
+            ("f.yml", "mcpServers:\n  - {name: a, command: x, args: [-y]}"),
+        ] {
+            assert_eq!(one(name, text), x, "{text}");
+        }
+        let with_keys = r#"{"mcpServers": {"a": {"socket": "unix:/run/a", "limits": {"frame_bytes": 1024}, "type": "socket",
+            "timeout": 2.5, "startup_timeout_sec": 20, "env": ["A=1=2"], "disabled": "false"}}}"#;
+        assert_eq!(
+            one("f", with_keys),
+            json!({"socket": "unix:/run/a", "limits": {"frame_bytes": 1024},
+                "timeouts": {"call_ms": 2500, "start_ms": 20000}, "env": {"A": "1=2"}})
+        );
+        // Keys of the library are for files of the person.
+        let of_editor = read(Layout::Json("mcpServers"), with_keys);
+        assert!(
+            of_editor[0].fault.is_some() && of_editor[0].unknown == ["limits", "socket"],
+            "{of_editor:?}"
+        );
+        for text in ["{}", "[]", r#"{"mcpServers": 1}"#, ""] {
+            assert!(
+                given(Path::new("f"), text).is_err_and(|why| why.contains("'mcpServers', 'servers'")),
+                "{text}"
+            );
+        }
     }
 
     #[test]
@@ -338,7 +457,7 @@ mod tests {
     fn what_of_an_entry_changes_nothing_is_known() {
         let text = "\u{feff}{\"mcpServers\": {\"a\": {\"command\": \"x\", \"tools\": [\"*\"], // all\n \"comand\": 1, \"timeout\": 3,},
             \"b\": {\"url\": \"u\", \"disabledTools\": [\"t\"], \"alwaysAllow\": []}, \"c\": 5, \"d\": {\"args\": []},
-            \"e\": {\"command\": \"x\", \"args\": \"y\"}}}";
+            \"e\": {\"command\": \"x\", \"args\": 5}}}";
         let found = read(Layout::Json("mcpServers"), text);
         let of = |at: usize| (found[at].unknown.clone(), found[at].unheeded.clone());
         assert_eq!(of(0), (vec!["comand".to_owned()], vec![]));

@@ -38,6 +38,12 @@ pub struct Place {
 /// The word for every file of the project, and the source of `.mcp.json`.
 pub const PROJECT: &str = "project";
 
+/// The source of this program's own file.
+pub const OWN_SOURCE: &str = "libmcp";
+
+/// The source of a file that a command line names.
+pub const GIVEN: &str = "file";
+
 /// The file of this program, below the folder of configurations.
 const OWN_FILE: &str = "libmcp/servers.json";
 
@@ -68,7 +74,7 @@ type Own = (&'static str, Root, &'static str, Layout, Dialect);
 
 /// The files of the person, in the order in which a name is looked for.
 const OWN: [Own; 33] = [
-    ("libmcp", Root::Programs, OWN_FILE, SERVERS, Dialect::Shell),
+    (OWN_SOURCE, Root::Programs, OWN_FILE, SERVERS, Dialect::Shell),
     ("claude-code", Root::Claude, ".claude.json", Layout::ClaudeCode, Dialect::Shell),
     ("claude-desktop", Root::Programs, "Claude/claude_desktop_config.json", SERVERS, Dialect::None),
     ("cursor", Root::Home, ".cursor/mcp.json", SERVERS, Dialect::Editor),

@@ -32,15 +32,6 @@ pub fn load(path: &Path, name: Option<&str>) -> Result<String, Error> {
     read(&text, &path.display().to_string(), name, &|variable| std::env::var(variable).ok(), Unknown::Wrong)
 }
 
-/// The same for a file of another program: keys that only that program reads are left out.
-///
-/// # Errors
-/// As for [`load`].
-pub fn load_of_others(path: &Path, name: Option<&str>) -> Result<String, Error> {
-    let text = text_of(path)?;
-    read(&text, &path.display().to_string(), name, &|variable| std::env::var(variable).ok(), Unknown::LeftOut)
-}
-
 /// What becomes of a key that a client does not know: it may be another program's.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Unknown {

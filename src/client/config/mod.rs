@@ -131,7 +131,7 @@ impl Config {
 }
 
 /// Whether a configuration may have this key at its top.
-pub(super) fn knows(key: &str) -> bool {
+pub fn knows(key: &str) -> bool {
     #[cfg(feature = "http")]
     let of_http = http_keys::HttpKeys::KEYS;
     #[cfg(not(feature = "http"))]
