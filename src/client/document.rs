@@ -5,7 +5,7 @@ use super::config::Config;
 use crate::auth::{Fault, LoginStep, Method, Request, Secret};
 use crate::engine::{Error, Status};
 use crate::runtime::http::HttpRuntime;
-use crate::runtime::link::endpoint::Endpoint;
+use crate::runtime::link::owner::Endpoint;
 use crate::transport::http::fetch::fetch;
 use serde_json::Value;
 use std::sync::mpsc::sync_channel;

@@ -5,7 +5,7 @@ use super::{Client, features};
 #[cfg(all(feature = "client", feature = "server"))]
 use crate::engine::Status;
 use crate::engine::{Error, Event};
-use crate::runtime::background::thread;
+use crate::runtime::background;
 use crate::runtime::connection::{Connection, Made};
 use crate::runtime::link::Link;
 use crate::runtime::link::custom::Custom;
@@ -31,7 +31,7 @@ impl Client {
         shared: Option<Arc<Queue>>,
         custom: Option<Arc<Custom>>,
     ) -> Result<Client, Error> {
-        let runtime = thread::acquire()?;
+        let runtime = background::acquire()?;
         let link = match custom {
             Some(custom) => Ok(Link::Custom(custom)),
             None => Link::new(
@@ -41,7 +41,7 @@ impl Client {
                 config.auth,
             ),
         };
-        let link = link.inspect_err(|_| thread::release())?;
+        let link = link.inspect_err(|_| background::release())?;
         let owns_queue = shared.is_none();
         let queue = shared.unwrap_or_else(|| Queue::new(config.queue));
         let json_depth = config.settings.json_depth;

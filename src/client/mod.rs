@@ -32,9 +32,9 @@ mod making;
 #[cfg(test)]
 mod transport_tests;
 
-pub use crate::runtime::frame_listener::{Frame, FrameListener, set_frame_listener};
-pub use crate::runtime::interruption::Interruption;
-pub use crate::runtime::link::endpoint::StderrTo;
+pub use crate::runtime::connection::Interruption;
+pub use crate::runtime::link::owner::StderrTo;
+pub use crate::runtime::logger::{Frame, FrameListener, set_frame_listener};
 pub use crate::runtime::logger::{Logger, set_logger};
 pub use crate::runtime::message::{Kind, Message};
 pub use crate::runtime::polling::{Polled, poll_queue, set_ready};

@@ -14,32 +14,23 @@
 //! * `background`: the background thread of all clients, and the servers that it starts
 //! * `queue`: `Queue`: messages for the application (both sides)
 //! * `message`: `Message`: what the application reads (both sides)
-//! * `host_set`: `HostSet`: what a loop of the host's watches of a queue and its connections
 //! * `polling`: waiting on a queue, with the connection driven meanwhile
 //! * `waiter`: `Waiter`: one thread's wait (both sides)
 //! * `sync`: the locks and conditions of the above, or those of the model checker of threads
 //! * `model`: what the model checker tries; compiled for its tests only
-//! * `interruption`: `Interruption`: what a signal handler may touch of a connection
-//! * `inline_exchange`: `InlineExchange`: an HTTP exchange that the waiting thread runs itself
-//! * `frame_listener`: the listener that gets every frame of every client
 //! * `logger`: log records to the application, and its callbacks (`Callbacks`), on a thread of their own
 //! * `clock`: the time, which tests may hold
 //! * `joint`: both sides joined and simulated; compiled for tests only
 //! * `numbered`: `Numbered`: values by their numbers
-//! * `own_thread`: `OwnThread`: threads of the library, with signals blocked; numbers of threads
+//! * `threads`: `OwnThread`: threads of the library, with signals blocked; numbers of threads
 
 pub(crate) mod background;
 #[cfg_attr(not(feature = "server"), allow(dead_code, reason = "a client asks the clock itself"))]
 pub(crate) mod clock;
 pub(crate) mod connection;
 pub(crate) mod driver;
-pub(crate) mod frame_listener;
-pub(crate) mod host_set;
 #[cfg(feature = "http")]
 pub(crate) mod http;
-#[cfg_attr(not(feature = "http"), expect(dead_code, reason = "only HTTP has exchanges of their own"))]
-pub(crate) mod inline_exchange;
-pub(crate) mod interruption;
 #[cfg(all(test, feature = "auth", feature = "http", feature = "server"))]
 mod joint;
 pub(crate) mod link;
@@ -48,12 +39,12 @@ pub(crate) mod message;
 #[cfg(all(test, mcp_loom))]
 mod model;
 pub(crate) mod numbered;
-pub(crate) mod own_thread;
 pub(crate) mod polling;
 pub(crate) mod queue;
 #[cfg(feature = "server")]
 pub(crate) mod server;
 pub(crate) mod sync;
+pub(crate) mod threads;
 pub(crate) mod waiter;
 
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -6,7 +6,7 @@ use crate::config::define::{Definition, settings};
 use crate::config::fields::{Fields, wrong};
 use crate::config::kinds::{Choice, Optional, Text, Texts, TextsByName};
 use crate::engine::{Error, Timeouts};
-use crate::runtime::link::endpoint::Endpoint;
+use crate::runtime::link::owner::Endpoint;
 use crate::transport::process::Command;
 use crate::transport::process::environment::{Inherit, of_server};
 use crate::transport::socket::SocketAddress;

@@ -1,4 +1,5 @@
 //! The keys that go with `url`. A build without HTTP knows their names, to say what they belong to.
+
 #![cfg_attr(not(feature = "http"), expect(dead_code, reason = "only their names are used"))]
 
 use crate::config::define::settings;

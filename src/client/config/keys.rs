@@ -11,7 +11,7 @@ use crate::config::kinds::{
 };
 use crate::engine::{Retry, Settings};
 use crate::protocol::Revision;
-use crate::runtime::link::endpoint::StderrTo;
+use crate::runtime::link::owner::StderrTo;
 use crate::transport::framing::Framing;
 use serde_json::{Map, Value};
 

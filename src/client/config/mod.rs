@@ -49,7 +49,7 @@ mod tests;
 use crate::config::define::Definition;
 use crate::config::fields::{Fields, parse_object, wrong};
 use crate::engine::{Error, ListLimits, Reconnect, Settings};
-use crate::runtime::link::endpoint::{Endpoint, TransportSettings};
+use crate::runtime::link::owner::{Endpoint, TransportSettings};
 use crate::runtime::queue::QueueLimits;
 use crate::transport::stderr::StderrLimits;
 use features::{FeatureSettings, SkillLimits};

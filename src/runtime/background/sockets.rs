@@ -1,7 +1,7 @@
 //! Servers behind sockets as the background thread sees them: reached, read when no other thread does, and left with a bound on
 //! how long their last word is waited for. There is no process of ours behind a socket: what ends is the connection.
 
-use super::runtime::{Command, Runtime};
+use super::shared::{Command, Runtime};
 use crate::engine::{Error, Level, Status};
 use crate::runtime::link::owner::{Context, Driven};
 use crate::runtime::link::pipe::{Part, Pipe, token};

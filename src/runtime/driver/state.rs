@@ -1,7 +1,7 @@
 //! Who drives the one runtime of HTTP: any number of threads that wait, or the background thread.
 
-use super::grace::{AfterGrace, GRACE, after_grace};
 use crate::runtime::lock;
+use crate::runtime::threads::{AfterGrace, GRACE, after_grace};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 

@@ -62,9 +62,9 @@ pub(crate) use runtime::HttpRuntime;
 #[cfg(feature = "server")]
 pub(crate) use runtime::Lent;
 
-use super::inline_exchange::InlineExchange;
-use super::link::endpoint::Endpoint;
+use super::link::owner::Endpoint;
 use super::lock;
+use super::waiter::InlineExchange;
 use super::waiter::Waiter;
 use crate::engine::{Error, Shape};
 use crate::protocol::{Frame, Revision};

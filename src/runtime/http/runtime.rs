@@ -3,11 +3,11 @@
 //! after the last.
 
 use crate::engine::{Error, Status};
-use crate::runtime::driver::shared::Shared;
 use crate::runtime::driver::state::DriverState;
-use crate::runtime::driver::threads::Threads;
-use crate::runtime::inline_exchange::InlineExchange;
 use crate::runtime::lock;
+use crate::runtime::threads::Shared;
+use crate::runtime::threads::Threads;
+use crate::runtime::waiter::InlineExchange;
 use crate::runtime::waiter::Waiter;
 use std::future::Future;
 use std::pin::Pin;

@@ -4,8 +4,8 @@
 use super::network::Plant;
 use crate::engine::{Engine, Error, Failure, LoginWait, State};
 use crate::runtime::http::HttpOwner;
-use crate::runtime::link::endpoint::{Endpoint, StderrTo, TransportSettings};
 use crate::runtime::link::owner::{Context, Owner};
+use crate::runtime::link::owner::{Endpoint, StderrTo, TransportSettings};
 use crate::runtime::queue::{Queue, QueueLimits};
 use crate::runtime::waiter::Waiter;
 use crate::runtime::{clock, lock};

@@ -7,7 +7,7 @@
 use super::owner::{Driven, Owner};
 use crate::engine::{Error, Status};
 use crate::runtime::lock;
-use crate::runtime::own_thread::this_thread;
+use crate::runtime::threads::this_thread;
 use crate::transport::custom::{Channel, Receiver, Refused, Transport, Undelivered};
 use crate::transport::framing::Piece;
 use crate::transport::oversized::Oversized;

@@ -2,35 +2,21 @@
 //! incoming side gives frames to its [`owner::Owner`]. A link lives as long as the connection and opens one transport after
 //! another; a generation names each of them.
 //!
-//! Another transport is a file here or a folder beside this one, a variant of [`Link`], and an [`endpoint::Endpoint`].
+//! Another transport is a file here or a folder beside this one, a variant of [`Link`], and an [`owner::Endpoint`].
 //!
 //! [`Link`] in this file is the enum over all of them.
 //!
-//! The files:
-//!
-//! * `endpoint`: `Endpoint`: where the other side is, and what is needed to reach it
-//! * `pipes`: `Pipes`: the link over processes and sockets, for the whole life of a connection. Drives, and owns the role
-//!   of driver
+//! * `pipes`: `Pipes`: the link over processes and sockets, for the whole life of a connection; its outbox, and the role of driver
 //! * `pipe`: `Pipe`: the descriptors of one generation of it, shared by threads: reading end, writing end, process
-//! * `writing`: the outbox of `Pipes`: several frames in one write, in order
-//! * `frames`: `Frames`: what no thread has begun to write, and how much it is
-//! * `turns`: `Turns`: how many calls a loop of the host's starts in each of its turns
 //! * `custom`: `Custom`: a transport of the host, as a list of operations
-//! * `absent`: HTTP in a build without it
-//! * `owner`: `Owner`, `Driven`: what a link knows of its connection
+//! * `owner`: `Owner`, `Driven`: what a link knows of its connection; `Endpoint`: where the other side is
 
-#[cfg(not(feature = "http"))]
-mod absent;
 pub(crate) mod custom;
-pub(crate) mod endpoint;
-mod frames;
 pub(crate) mod owner;
 pub(crate) mod pipe;
 pub(crate) mod pipes;
-mod turns;
-mod writing;
 
-use super::background::runtime::Runtime;
+use super::background::shared::Runtime;
 #[cfg(feature = "http")]
 use super::http::{Http, HttpOwner};
 use super::waiter::Waiter;
@@ -39,8 +25,7 @@ use crate::protocol::{Frame, Revision};
 #[cfg(not(feature = "http"))]
 use absent::{Http, HttpOwner};
 use custom::Custom;
-use endpoint::Endpoint;
-use owner::Driven;
+use owner::{Driven, Endpoint};
 use pipes::Pipes;
 use std::sync::Arc;
 use std::time::Instant;
@@ -243,5 +228,51 @@ impl Link {
             Link::Pipes(pipes) => Some(pipes),
             Link::Custom(_) | Link::Http(_) => None,
         }
+    }
+}
+
+/// HTTP in a build without it: there is no value of [`Http`], so that nothing else needs to ask.
+#[cfg(not(feature = "http"))]
+mod absent {
+    use super::owner::{Driven, Endpoint, Owner};
+    use crate::engine::{Error, Shape};
+    use crate::protocol::{Frame, Revision};
+    use crate::runtime::waiter::{InlineExchange, Waiter};
+    use std::sync::Arc;
+    use std::time::Instant;
+
+    /// What HTTP tells the connection beside what every transport does.
+    pub(crate) trait HttpOwner: Owner {}
+    impl<T: Driven> HttpOwner for T {}
+
+    #[derive(Debug)]
+    pub(crate) enum Http {}
+
+    #[expect(clippy::unused_self, reason = "there is none")]
+    impl Http {
+        pub(crate) fn of(_: &Endpoint) -> Result<Option<Http>, Error> {
+            Ok(None)
+        }
+        pub(crate) fn open(&self, _: &Arc<dyn HttpOwner>, _: u64, _: Shape) {}
+        pub(crate) fn send(&self, _: Frame, _: Option<Revision>) -> Option<InlineExchange> {
+            None
+        }
+        pub(crate) fn run(&self, _: InlineExchange) {}
+        pub(crate) fn abort(&self, _: u64) {}
+        pub(crate) fn listen(&self, _: u64, _: Revision) {}
+        pub(crate) fn drive(&self, _: &Arc<Waiter>, _: Option<Instant>) {}
+        pub(crate) fn resume(&self) {}
+        pub(crate) fn close(&self, _: u64, _: Option<Instant>) {}
+        pub(crate) fn finish(&self) {}
+        pub(crate) fn waiting_bytes(&self) -> usize {
+            0
+        }
+        pub(crate) fn has_session(&self) -> Option<bool> {
+            None
+        }
+        pub(crate) fn known(&self) -> Option<Shape> {
+            None
+        }
+        pub(crate) fn remember(&self, _: Option<Shape>) {}
     }
 }

@@ -1,7 +1,7 @@
 //! The pipes of one generation, or its socket, as the threads share them: the reading end belongs to the thread that drives,
 //! the writing end to any thread that has something to write, the process to the background thread.
 
-use crate::runtime::host_set::{HostSet, Shown};
+use crate::runtime::queue::wake_state::{HostSet, Shown};
 use crate::runtime::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::runtime::sync::{Mutex, lock};
 use crate::transport::incoming::{Incoming, Read};

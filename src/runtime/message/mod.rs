@@ -1,41 +1,28 @@
 //! Messages: what arrives for the application, each in the buffer it was received in.
 //!
-//! [`Message`], and how it is made, is in this file.
+//! [`Message`] is in this file: how it is made, and what the application reads of it. A message carries the request of a client by
+//! [`Served`], and is answered by [`Serve`].
 //!
-//! The files:
-//!
-//! * `kind`: `Kind`: what a message is
-//! * `text`: the text of a message, which C reads in place
-//! * `reading`: what the application reads of a message: kind, status, JSON, text
-//! * `large`: the frame of a large reply, lent as JSON or as text; its text is terminated in place
-//! * `finish`: what is to be done to an outcome before the application has it
-//! * `state`: messages of states of a connection, and of the outcomes of connects
-//! * `notices`: what the library itself tells: lost messages, lines of stderr
-//! * `client_request`: a client's request to a server, and `Serve`, by which it is answered
-//! * `served`: what else a server tells its application
+//! * `text`: the text of a message, which C reads in place, also that of a large reply
+//! * `served`: the messages of a server to its application
 
 #[cfg(feature = "server")]
-mod client_request;
-mod finish;
-mod kind;
-mod large;
-mod notices;
-mod reading;
-#[cfg(feature = "server")]
 mod served;
-mod state;
+#[cfg(test)]
+mod tests;
 mod text;
 
 #[cfg(feature = "server")]
-pub(crate) use client_request::Serve;
-pub use kind::Kind;
-
-use self::large::{LARGE_BYTES, Large};
-use self::text::{EMPTY_OBJECT, Text, own, terminate};
-use crate::engine::{Asked, Body, Error, Event, Reply, Status};
+use crate::engine::server::{Answer, ArgumentCheck, Outcome, Severity, TaskOptions};
+use crate::engine::{Asked, Body, Error, Event, Reply, State, Status};
 use crate::json::{self, Span};
+use crate::protocol::{Topic, method};
 use std::borrow::Cow;
+#[cfg(feature = "server")]
+use std::sync::Arc;
 use std::sync::{OnceLock, Weak};
+use std::time::Duration;
+use text::{EMPTY_OBJECT, LARGE_BYTES, Large, Text, own, terminate, terminated, without_nul};
 
 /// What answers for a request that the application dropped.
 pub(crate) trait Abandon: Send + Sync {
@@ -88,15 +75,8 @@ pub struct Message {
     is_of_server: bool,
     /// The request of a client that it carries.
     #[cfg(feature = "server")]
-    served: Option<Box<client_request::Served<Message>>>,
+    served: Option<Box<Served>>,
 }
-
-/// What is to be done to an outcome before the application has it.
-pub(crate) type Finish = finish::Finish<Message>;
-
-/// What runs for a request of a client.
-#[cfg(feature = "server")]
-pub type Handler = client_request::Handler<Message>;
 
 impl Message {
     fn new(kind: Kind, client: u64, json: Text) -> Message {
@@ -225,7 +205,7 @@ impl Message {
             }
             Event::State { from, to, reason, next_attempt } => {
                 let wait = next_attempt.map(|at| at.saturating_duration_since(std::time::Instant::now()));
-                Message::new(Kind::State, client, own(state::json(from, to, &reason, wait)))
+                Message::new(Kind::State, client, own(state_json(from, to, &reason, wait)))
             }
         }
     }
@@ -316,5 +296,340 @@ impl Drop for Message {
     }
 }
 
-#[cfg(test)]
-mod tests;
+/// What a message is. The numbers are the ABI's.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+#[repr(i32)]
+pub enum Kind {
+    /// The outcome of a call.
+    Reply = 1,
+    /// A notification of the server.
+    Notification = 2,
+    /// A request of the server, to be answered.
+    Request = 3,
+    /// Progress of a call.
+    Progress = 4,
+    /// The connection's state changed.
+    State = 5,
+    /// Authorization is needed.
+    Auth = 6,
+    /// A line of the server's standard error.
+    Stderr = 7,
+    /// Messages were lost because the queue was full.
+    Lost = 8,
+}
+
+impl Kind {
+    /// Every kind.
+    pub const ALL: [Kind; 8] = [
+        Kind::Reply,
+        Kind::Notification,
+        Kind::Request,
+        Kind::Progress,
+        Kind::State,
+        Kind::Auth,
+        Kind::Stderr,
+        Kind::Lost,
+    ];
+
+    /// The kind's name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Kind::Reply => "reply",
+            Kind::Notification => "notification",
+            Kind::Request => "request",
+            Kind::Progress => "progress",
+            Kind::State => "state",
+            Kind::Auth => "auth",
+            Kind::Stderr => "stderr",
+            Kind::Lost => "lost",
+        }
+    }
+
+    /// Whether a full queue may drop it. Outcomes and requests are owed; the rest may be dropped.
+    pub(crate) fn is_droppable(self) -> bool {
+        !matches!(self, Kind::Reply | Kind::Request | Kind::Auth)
+    }
+}
+
+/// Done to a started call's outcome on the thread that takes it, with no lock held: checking a large result holds up no
+/// other call.
+pub(crate) struct Finish(Box<dyn FnOnce(Message) -> Message + Send + Sync>);
+
+impl Finish {
+    pub(crate) fn new(finish: impl FnOnce(Message) -> Message + Send + Sync + 'static) -> Finish {
+        Finish(Box::new(finish))
+    }
+
+    fn run(self, message: Message) -> Message {
+        (self.0)(message)
+    }
+}
+
+impl std::fmt::Debug for Finish {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Finish").finish_non_exhaustive()
+    }
+}
+
+/// The message's JSON.
+fn state_json(from: State, to: State, reason: &str, wait: Option<Duration>) -> String {
+    let mut text = format!("{{\"state\":\"{}\",\"previous\":\"{}\",\"reason\":", to.as_str(), from.as_str());
+    json::quote_into(reason, &mut text);
+    if let Some(wait) = wait {
+        text.push_str(",\"next_attempt_in_ms\":");
+        text.push_str(&wait.as_millis().to_string());
+    }
+    text.push('}');
+    text
+}
+
+impl Message {
+    /// The outcome of a connect that was started.
+    pub(crate) fn connected(client: u64, call: u64, tag: u64, outcome: Result<(), Error>) -> Message {
+        match outcome {
+            Ok(()) => Message::kept(client, call, tag, "{}"),
+            Err(error) => Message::reply(client, call, tag, Err(error)),
+        }
+    }
+}
+
+impl Message {
+    /// A line of the server's standard error.
+    pub(crate) fn log(client: u64, line: &str) -> Message {
+        let mut text = String::from("{\"source\":\"stderr\",\"line\":");
+        json::quote_into(line, &mut text);
+        text.push('}');
+        Message::new(Kind::Stderr, client, own(text))
+    }
+
+    /// Messages were lost.
+    pub(crate) fn lost(count: u64) -> Message {
+        Message::new(Kind::Lost, 0, own(format!("{{\"count\":{count}}}")))
+    }
+
+    /// Which client it belongs to; 0 if it is a server of this process.
+    pub fn client_only(&self) -> u64 {
+        #[cfg(feature = "server")]
+        if self.is_of_server {
+            return 0;
+        }
+        self.client
+    }
+}
+
+impl Message {
+    /// What it is.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// A reply's outcome; `Ok` for everything else.
+    pub fn status(&self) -> Status {
+        self.status
+    }
+
+    /// Which client or server of this process it belongs to.
+    pub fn client(&self) -> u64 {
+        self.client
+    }
+
+    /// The call it belongs to, 0 for none.
+    pub fn call(&self) -> u64 {
+        self.call
+    }
+
+    /// The tag the application gave that call.
+    pub fn tag(&self) -> u64 {
+        self.tag
+    }
+
+    /// The method, where there is one: text and a NUL behind it.
+    pub fn method_with_nul(&self) -> Option<&[u8]> {
+        self.method.as_ref().map(|text| self.with_nul(text))
+    }
+
+    /// The method, where there is one.
+    pub fn method(&self) -> Option<&str> {
+        self.method_with_nul().map(without_nul)
+    }
+
+    /// What a notification, request or progress is about.
+    pub fn topic(&self) -> Topic {
+        match self.kind {
+            Kind::Notification | Kind::Request | Kind::Progress => {
+                self.method().map_or(Topic::Unknown, method::topic)
+            }
+            _ => Topic::None,
+        }
+    }
+
+    /// What a server of 2026-07-28 calls the input that this request asks for, and whether more follow that it asked for at the same
+    /// time. `None` for other requests: in the legacy era they have no names.
+    pub fn input(&self) -> Option<(String, bool)> {
+        let asked = self.pending.as_ref()?.input.as_ref()?;
+        let quoted = format!("\"{}\"", asked.name);
+        Some((json::string(&quoted).unwrap_or_default().into_owned(), asked.has_more))
+    }
+
+    /// The JSON text and a NUL behind it: result, error object, parameters, or what the kind says.
+    pub fn json_with_nul(&self) -> &[u8] {
+        self.with_nul(&self.json)
+    }
+
+    /// The JSON text: result, error object, parameters, or what the kind says.
+    pub fn json(&self) -> &str {
+        without_nul(self.json_with_nul())
+    }
+
+    /// The text content of a tool result, prompt or resource, with a NUL behind it; `None` if there is none.
+    pub fn text_with_nul(&self) -> Option<&[u8]> {
+        if self.kind != Kind::Reply || self.status != Status::Ok {
+            return None;
+        }
+        if let Text::Large(large) = &self.json
+            && let Ok(text) = large.text()
+        {
+            return text;
+        }
+        let text = self.text.get_or_init(|| {
+            let json = self.json_with_nul();
+            let text = crate::protocol::content::text_of(json.strip_suffix(b"\0").unwrap_or(json))?;
+            Some(match text {
+                // Once, into memory of just the size.
+                Cow::Borrowed(text) => {
+                    let mut own = Vec::with_capacity(text.len() + 1);
+                    own.extend_from_slice(text);
+                    terminated(own)
+                }
+                Cow::Owned(text) => terminated(text),
+            })
+        });
+        text.as_deref()
+    }
+
+    /// Whether it is the result of a tool that says that it failed.
+    pub fn is_tool_error(&self) -> bool {
+        self.kind == Kind::Reply
+            && self.status == Status::Ok
+            && json::member(self.json(), "isError") == Some("true")
+    }
+
+    /// What a failed reply says went wrong, with a NUL behind it; `None` for everything else.
+    pub fn error_with_nul(&self) -> Option<&[u8]> {
+        if self.kind != Kind::Reply || self.status == Status::Ok {
+            return None;
+        }
+        let text = self.text.get_or_init(|| {
+            let message = json::member(self.json(), "message").and_then(json::string)?;
+            Some(terminated(message.into_owned().into_bytes()))
+        });
+        text.as_deref()
+    }
+}
+
+/// What runs for a request: a function of the application. Without one the request arrives on the queue.
+#[cfg(feature = "server")]
+pub struct Handler(Option<Arc<dyn Fn(Message) + Send + Sync>>);
+
+#[cfg(feature = "server")]
+impl Handler {
+    /// A function.
+    pub fn function(function: Arc<dyn Fn(Message) + Send + Sync>) -> Handler {
+        Handler(Some(function))
+    }
+
+    /// The queue.
+    pub fn queue() -> Handler {
+        Handler(None)
+    }
+
+    fn get(&self) -> Option<Arc<dyn Fn(Message) + Send + Sync>> {
+        self.0.clone()
+    }
+
+    fn is_function(&self) -> bool {
+        self.0.is_some()
+    }
+}
+
+#[cfg(feature = "server")]
+impl Clone for Handler {
+    fn clone(&self) -> Self {
+        Handler(self.0.clone())
+    }
+}
+
+#[cfg(feature = "server")]
+impl std::fmt::Debug for Handler {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(if self.0.is_some() { "Handler(function)" } else { "Handler(queue)" })
+    }
+}
+
+/// What answers a request, and tells more of it. Each function names the request by its number.
+#[cfg(feature = "server")]
+pub(crate) trait Serve: Send + Sync {
+    /// The application has taken it.
+    fn begun(&self, request: u64);
+
+    /// Checks its arguments, which its parameters have. Whether the application is to see it.
+    fn admit(&self, request: u64, check: &ArgumentCheck, params: &str) -> bool;
+    /// Answers it.
+    fn respond(&self, request: u64, outcome: Outcome<'_>) -> Result<(), Error>;
+    /// Reports progress. Whether it was sent.
+    fn progress(&self, request: u64, value: f64, total: Option<f64>, message: Option<&str>) -> bool;
+    /// Sends a log message. Whether it was sent.
+    fn log(&self, request: u64, severity: Severity, logger: Option<&str>, data: &str) -> bool;
+    /// The answer to a question; `None` if it is to be asked when the handler has returned.
+    fn ask(&self, request: u64, key: &str, method: &str, params: &str) -> Result<Option<Answer>, Error>;
+    /// Keeps text for the handler's next run. `false` if the request is over.
+    fn set_state(&self, request: u64, state: &str) -> bool;
+    /// What an earlier run kept.
+    fn state(&self, request: u64) -> Option<String>;
+    /// Whether an answer is still wanted.
+    fn is_under_way(&self, request: u64) -> bool;
+    /// A number of the client that sent it. `None` when it is over.
+    fn holder(&self, request: u64) -> Option<u64>;
+    /// Who sent it, as JSON text. `None` when it is over.
+    fn context(&self, request: u64) -> Option<String>;
+    /// Turns it into a task, or says how its task is.
+    fn start_task(&self, request: u64, options: TaskOptions<'_>) -> Result<(), Error>;
+    /// Ends its stream before its answer; its client comes back after `retry`. Whether there was a stream that could end.
+    fn close_stream(&self, request: u64, retry: Option<Duration>) -> Result<bool, Error>;
+    /// Its message was freed.
+    fn dropped(&self, request: u64);
+    /// Runs a callback of the application, on the thread for these.
+    fn run_callback(&self, callback: Arc<dyn Fn() + Send + Sync>);
+}
+
+/// The request that a message carries.
+#[cfg(feature = "server")]
+struct Served {
+    request: u64,
+    /// Who has sent it, as its server numbers those that share what it has: their requests are taken by turns.
+    holder: Option<u64>,
+    /// The process in which the server is: a child of `fork` has a copy that it must leave as it is.
+    process: u64,
+    handler: Handler,
+    /// What the thread that takes the message checks before it gives it on.
+    check: Option<ArgumentCheck>,
+    /// Weak: a message must not keep alive what belongs to a server that is freed.
+    by: Weak<dyn Serve>,
+}
+
+#[cfg(feature = "server")]
+impl std::fmt::Debug for Served {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Served").field("request", &self.request).finish_non_exhaustive()
+    }
+}
+
+#[cfg(feature = "server")]
+impl Drop for Served {
+    /// A request that is dropped without an answer is answered by the library, unless it waits for answers of its client.
+    fn drop(&mut self) {
+        if let Some(by) = self.by.upgrade() {
+            by.dropped(self.request);
+        }
+    }
+}

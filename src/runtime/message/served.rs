@@ -1,8 +1,7 @@
 //! What a server of this process tells its application.
 
-use super::client_request::{Serve, Served};
 use super::text::{Text, own};
-use super::{Handler, Kind, Message};
+use super::{Handler, Kind, Message, Serve, Served};
 use crate::engine::server::{ArgumentCheck, FrameText};
 use crate::engine::{Error, Status};
 use crate::transport::process::per_process::generation;

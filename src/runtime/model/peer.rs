@@ -1,14 +1,14 @@
 //! A connection over pipes whose server writes lines: the first byte of a line says which waiter it is for.
 
 use crate::engine::Error;
-use crate::runtime::background::runtime::Runtime;
-use crate::runtime::host_set::Shown;
-use crate::runtime::link::endpoint::{Endpoint, StderrTo, TransportSettings};
+use crate::runtime::background::shared::Runtime;
 use crate::runtime::link::owner::{Context, Driven, Owner};
+use crate::runtime::link::owner::{Endpoint, StderrTo, TransportSettings};
 use crate::runtime::link::pipe::{Part, Pipe, token};
 use crate::runtime::link::pipes::Pipes;
 use crate::runtime::message::Message;
 use crate::runtime::polling::{Polled, poll_queue};
+use crate::runtime::queue::wake_state::Shown;
 use crate::runtime::queue::{Queue, QueueLimits};
 use crate::runtime::sync::{Mutex, lock};
 use crate::runtime::waiter::{Arrival, Waiter};

@@ -5,45 +5,29 @@
 //!
 //! [`Queue`] is in this file.
 //!
-//! The files:
-//!
-//! * `attention`: `Attention`: who has to be told of a message
-//! * `held_back`: frames that wait for the next turn of the host's loop
-//! * `limits`: `QueueLimits`, `Overflow`: the numbers and their defaults
-//! * `owed`: `Owed`: outcomes and requests, those of different holders by turns
-//! * `overflow`: what a full queue drops, holds up and refuses
-//! * `shown`: what a loop of the host's sees of connections
-//! * `take`: `Take`: which messages a look is for
-//! * `wake_state`: `WakeState`: what a signal handler may touch
-//! * `watch`: `Watch`: how an application waits
+//! * `limits`: `QueueLimits`: the bounds and their defaults; `Owed`: what may not be dropped, the requests of clients by turns
+//! * `wake_state`: `WakeState`: what a signal handler may touch; `HostSet`: what a loop of the host's watches
 
-mod attention;
-mod held_back;
 mod limits;
-mod overflow;
-mod owed;
-mod shown;
-mod take;
 #[cfg(test)]
 mod tests;
-mod wake_state;
-mod watch;
+pub(crate) mod wake_state;
 
-pub(crate) use attention::Attention;
+pub(crate) use limits::{Attention, Take, Watch};
 pub use limits::{Overflow, QueueLimits};
-pub(crate) use take::Take;
 pub use wake_state::WakeState;
-pub(crate) use watch::Watch;
 
-use self::owed::Owed;
-use super::host_set::Shown;
 use super::message::{Kind, Message};
 use super::sync::atomic::{AtomicUsize, Ordering};
 use super::sync::{Mutex, MutexGuard, lock};
 use super::waiter::{Arrival, Waiter};
 use crate::engine::Error;
+#[cfg(feature = "server")]
+use limits::Key;
+use limits::{Owed, READ_BYTES, READ_MESSAGES};
 use std::collections::VecDeque;
 use std::sync::{Arc, Weak};
+use wake_state::{HostSet, Shown};
 
 /// What a full queue holds up.
 pub(crate) trait Resume: Send + Sync {
@@ -400,5 +384,185 @@ impl Queue {
 fn resume(paused: &[Weak<dyn Resume>]) {
     for connection in paused.iter().filter_map(Weak::upgrade) {
         connection.resume();
+    }
+}
+
+impl Queue {
+    /// Whether the oldest droppable message must go.
+    fn must_drop(&self, inside: &Inside) -> bool {
+        match self.limits.overflow {
+            Overflow::DropNewest => false,
+            Overflow::DropOldest => self.is_over(inside, 0),
+            Overflow::Block => {
+                inside.droppable.len() + inside.owed.len() > self.limits.messages + READ_MESSAGES
+                    || inside.bytes > self.limits.bytes + READ_BYTES
+            }
+        }
+    }
+
+    fn is_over(&self, inside: &Inside, more: usize) -> bool {
+        inside.droppable.len() + inside.owed.len() + more > self.limits.messages
+            || inside.bytes > self.limits.bytes
+    }
+
+    /// Whether a connection is not to be read now. If so it is resumed when there is room.
+    pub(crate) fn holds_up(&self, connection: &Weak<dyn Resume>) -> bool {
+        if self.limits.overflow != Overflow::Block {
+            return false;
+        }
+        let mut inside = lock(&self.inside);
+        if !self.is_over(&inside, 1) {
+            return false;
+        }
+        if !inside.paused.iter().any(|known| Weak::ptr_eq(known, connection)) {
+            inside.paused.push(Weak::clone(connection));
+        }
+        true
+    }
+
+    /// Whether droppable messages have to wait until there is room.
+    pub(crate) fn is_held_up(&self) -> bool {
+        self.limits.overflow == Overflow::Block && self.is_over(&lock(&self.inside), 1)
+    }
+
+    /// Whether the outcomes that wait already reach the bound, so that no further call may be started.
+    pub(crate) fn is_full(&self) -> bool {
+        let inside = lock(&self.inside);
+        inside.owed.len() >= self.limits.messages || inside.bytes >= self.limits.bytes
+    }
+
+    /// Tells a server when something is taken from the queue, unless there is room for one of these requests now: whose each is, and
+    /// its bytes. Gives whether it will be told.
+    #[cfg(feature = "server")]
+    pub(crate) fn tell_when_room(&self, wanted: &[(Key, usize)], server: &Weak<dyn Resume>) -> bool {
+        let mut inside = lock(&self.inside);
+        if wanted.iter().any(|(holder, bytes)| self.has_share(&inside, *holder, *bytes)) {
+            return false;
+        }
+        if !inside.paused.iter().any(|known| Weak::ptr_eq(known, server)) {
+            inside.paused.push(Weak::clone(server));
+        }
+        true
+    }
+
+    /// Whether a request could never come in, however empty the queue is.
+    #[cfg(feature = "server")]
+    pub(crate) fn is_too_large(&self, bytes: usize) -> bool {
+        bytes > self.limits.bytes
+    }
+
+    /// Whether a request of a client of a server may come in: its sender has a share of the bytes, until it is taken.
+    #[cfg(feature = "server")]
+    pub(crate) fn has_room_for_request_of(&self, holder: Key, bytes: usize) -> bool {
+        self.has_share(&lock(&self.inside), holder, bytes)
+    }
+
+    /// Whether a request of a server may come in: it waits until it is taken, and counts against the bytes till then.
+    pub(crate) fn has_room_for_request(&self, bytes: usize) -> bool {
+        self.fits(&lock(&self.inside), |held| held.saturating_add(bytes) <= self.limits.bytes)
+    }
+
+    #[cfg(feature = "server")]
+    fn has_share(&self, inside: &Inside, holder: Key, bytes: usize) -> bool {
+        let of_requests = inside.owed.bytes();
+        self.fits(inside, |held| inside.owed.has_room(holder, bytes, held.saturating_sub(of_requests)))
+    }
+
+    /// Whether something fits beside what is held; what is dropped for it does not count.
+    fn fits(&self, inside: &Inside, fits: impl Fn(usize) -> bool) -> bool {
+        let not_counted = || match self.limits.overflow {
+            Overflow::DropOldest => inside.droppable.iter().map(|(_, message)| message.bytes()).sum(),
+            Overflow::DropNewest => 0,
+            // A connection that is held up brings what it had read.
+            Overflow::Block => READ_BYTES,
+        };
+        fits(inside.bytes) || fits(inside.bytes.saturating_sub(not_counted()))
+    }
+}
+
+// What a loop of the host's sees of the connections that deliver to a queue: the queue's descriptor is readable as soon as a server
+// has written, and the look that follows reads it. No thread of the library's is woken for that.
+
+/// While this is there the descriptor is not set: the thread that has it looks before it goes back to its loop.
+struct Unset<'a>(&'a Queue);
+
+impl Drop for Unset<'_> {
+    fn drop(&mut self) {
+        let mut inside = lock(&self.0.inside);
+        inside.lookers -= 1;
+        let has_news = !inside.is_empty() && !inside.is_passed_over;
+        if inside.lookers == 0 && (has_news || !inside.held_back.is_empty() && !self.0.wake_state.is_set()) {
+            self.0.wake_state.set();
+        }
+    }
+}
+
+impl Queue {
+    /// How the application waits for it.
+    pub(crate) fn watch(&self) -> Watch {
+        match lock(&self.inside).ready.is_some() {
+            true => Watch::Callback,
+            false if self.host().is_some() => Watch::Loop,
+            false => Watch::Not,
+        }
+    }
+
+    /// What a loop of the host's watches, if it does.
+    pub(crate) fn host(&self) -> Option<&Arc<HostSet>> {
+        self.wake_state.host()
+    }
+
+    /// Whether a thread sleeps until there is a message.
+    pub(crate) fn has_sleepers(&self) -> bool {
+        self.wake_state.has_sleepers()
+    }
+
+    /// Reads the connections that are shown and readable, and takes a message that came of it. Not inlined: most queues have no
+    /// descriptor.
+    #[inline(never)]
+    pub(crate) fn take_shown(&self, which: Take) -> Look {
+        let Some(host) = self.host() else { return Look::Nothing };
+        let readable = host.readable();
+        if readable.is_empty() {
+            return Look::Nothing;
+        }
+        lock(&self.inside).lookers += 1;
+        let _unset = Unset(self);
+        for connection in readable {
+            connection.read_now();
+        }
+        self.take(which)
+    }
+}
+
+impl Queue {
+    /// A connection holds frames back until the host's loop looks, which it is to do now. Not again before it was told to write.
+    pub(crate) fn tell_host_of_held_back(&self, connection: Weak<dyn Shown>) {
+        let mut inside = lock(&self.inside);
+        let is_told = !inside.held_back.is_empty();
+        inside.held_back.push(connection);
+        // For a message it is told already, or will be by the thread that is looking.
+        if !is_told && inside.lookers == 0 && (inside.is_empty() || inside.is_passed_over) {
+            self.wake_state.set();
+        }
+    }
+
+    /// A look has found nothing, so that a turn of the host's loop is over: has written what connections have held back.
+    pub(crate) fn end_turn(&self) {
+        if self.host().is_none() {
+            return;
+        }
+        let connections = {
+            let mut inside = lock(&self.inside);
+            inside.turn += 1;
+            let connections = std::mem::take(&mut inside.held_back);
+            if !connections.is_empty() {
+                self.calm(&inside);
+            }
+            connections
+        };
+        for connection in connections.iter().filter_map(Weak::upgrade) {
+            connection.write_now();
+        }
     }
 }

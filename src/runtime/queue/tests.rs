@@ -1,8 +1,8 @@
 //! What a queue keeps, drops, and tells.
 
+use super::wake_state::Shown;
 use super::*;
 use crate::engine::Status;
-use crate::runtime::host_set::Shown;
 
 fn reply(tag: u64) -> Message {
     let error = Error::new(Status::Timeout, "x", "y");

@@ -7,7 +7,7 @@
 //! The files:
 //!
 //! * `serving`: `Serving`: the server as its threads share it; one lock (`inside`) for the engine and the sessions
-//! * `role`: `Role`: which thread drives, and the background thread after the grace time of `src/runtime/driver/grace.rs`
+//! * `role`: `Role`: which thread drives, and the background thread after the grace time of `src/runtime/threads.rs`
 //! * `turn`: one turn of the driver: waits, reads, gives frames to the engine, accepts connections, does what is due
 //! * `engine_side`: does what the engine wants (`pump`): frames to sessions, messages to the queue, log records; writes the
 //!   outboxes

@@ -1,7 +1,7 @@
 //! Who drives a server: one thread at a time, or the background thread after a grace time without one.
 
-use crate::runtime::driver::grace::{AfterGrace, GRACE, after_grace};
 use crate::runtime::lock;
+use crate::runtime::threads::{AfterGrace, GRACE, after_grace};
 use crate::runtime::waiter::{Arrival, Waiter};
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};

@@ -1,5 +1,5 @@
 //! A server as a child process: started without a shell, in a process group of its own, with an environment that is
-//! written down; ended by signals, whose times `src/runtime/background/process.rs` decides; reaped by us only.
+//! written down; ended by signals, whose times `src/runtime/background/processes.rs` decides; reaped by us only.
 //!
 //! The files:
 //!

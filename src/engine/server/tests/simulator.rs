@@ -3,6 +3,7 @@
 //!
 //! Promises: every request that was accepted gets one answer, or none if it was withdrawn; no id is answered twice; nothing is
 //! sent to a session after its end; no bound is passed; after the last session nothing is left.
+
 use super::random::Random;
 use super::stage::ring;
 use crate::engine::server::{

@@ -1,15 +1,29 @@
-//! Who drives a connection over pipes or a socket: one thread that waits for it, or the background thread.
+//! Who drives: the policy that pipes and HTTP share.
 //!
-//! The thread that blocks in a call reads for itself, completes what arrives for others, and passes the role on when its own
-//! answer is there.
+//! Waking another thread costs more than all our code, so the thread that waits for a connection reads it itself.
+//!
+//! A background thread drives while no thread waits, after a grace time in which no thread drove. Servers have a role of
+//! their own: `src/runtime/server/role.rs`.
+//!
+//! The files:
+//!
+//! * `state`: `DriverState`: the role for the one runtime of HTTP, which any number of threads may drive
 
-use super::grace::{AfterGrace, after_grace};
-use crate::runtime::link::pipe::Pipe;
-use crate::runtime::sync::{Mutex, lock};
-use crate::runtime::waiter::Waiter;
+#[cfg(feature = "http")]
+pub(crate) mod state;
+
+use super::link::pipe::Pipe;
+use super::sync::{Mutex, lock};
+use super::threads::{AfterGrace, after_grace};
+use super::waiter::Waiter;
 use crate::transport::poller::Poller;
 use std::collections::VecDeque;
 use std::sync::Arc;
+
+// Who drives a connection over pipes or a socket: one thread that waits for it, or the background thread.
+//
+// The thread that blocks in a call reads for itself, completes what arrives for others, and passes the role on when its own
+// answer is there.
 
 #[derive(Default, Debug)]
 struct Inside {

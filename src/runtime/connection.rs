@@ -4,30 +4,23 @@
 //! then a waiter's.
 //!
 //! [`Connection`] and its `Core`, which has the engine, are in this file; `run_effects` does what the engine wants.
-//!
-//! The files:
-//!
-//! * `owner`: the connection as its link sees it (`Owner`)
-//! * `driven`: the connection as the background thread sees it (`Driven`)
-//! * `exchanges`: the connection as the link of HTTP sees it (`HttpOwner`)
 
-mod driven;
+use super::background::shared::{Command, Runtime};
 #[cfg(feature = "http")]
-mod exchanges;
-mod owner;
-
-use super::background::runtime::{Command, Runtime};
-use super::background::thread;
-use super::interruption::Interruption;
+use super::http::HttpOwner;
 use super::link::Link;
-use super::link::endpoint::TransportSettings;
-use super::link::owner::Context;
-use super::lock;
+use super::link::owner::{Context, Driven, Owner, TransportSettings};
+use super::link::pipe::Pipe;
 use super::message::{Abandon, Finish, Message};
+use super::queue::wake_state::Shown;
 use super::queue::{Queue, Ready, Resume};
 use super::waiter::{Arrival, Waiter};
-use crate::engine::{Effect, Engine, Event, Settings, State, Status};
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use super::{background, lock};
+#[cfg(feature = "http")]
+use crate::engine::Failure;
+use crate::engine::{Effect, Engine, Error, Event, Settings, State, Status};
+use crate::transport::framing::Piece;
+use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 use std::time::{Duration, Instant};
 
@@ -294,7 +287,7 @@ impl Connection {
     pub(crate) fn release(&self) {
         self.context.queue.forget(self.context.client);
         self.link.finish();
-        thread::release();
+        background::release();
     }
 
     /// Closes, and waits until everything has ended or the time is over.
@@ -340,5 +333,248 @@ impl Abandon for Connection {
 impl Resume for Connection {
     fn resume(&self) {
         self.link.resume(self);
+    }
+}
+
+impl Owner for Connection {
+    fn context(&self) -> &Context {
+        &self.context
+    }
+
+    fn opened(&self, generation: u64, install: &mut dyn FnMut()) -> bool {
+        let mut core = self.core();
+        let wanted = core.engine.generation() == generation && core.engine.state() == State::Starting;
+        if wanted {
+            install();
+            core.engine.opened(Instant::now(), generation);
+        }
+        self.run_effects(core, None);
+        wanted
+    }
+
+    fn failed_to_start(&self, generation: u64, error: Error) {
+        let mut core = self.core();
+        core.engine.failed_to_start(Instant::now(), generation, error);
+        self.run_effects(core, None);
+    }
+
+    fn lost(&self, generation: u64, error: Error) {
+        let mut core = self.core();
+        core.engine.lost(Instant::now(), generation, error);
+        self.run_effects(core, None);
+    }
+
+    fn gone(&self, generation: u64) {
+        let mut core = self.core();
+        core.transports = core.transports.saturating_sub(1);
+        core.engine.shut(generation);
+        self.run_effects(core, None);
+    }
+
+    fn received(
+        &self,
+        generation: u64,
+        exchange: Option<u64>,
+        next: &mut dyn FnMut() -> Option<Piece>,
+        by: Option<&Arc<Waiter>>,
+    ) -> bool {
+        let now = Instant::now();
+        let mut core = self.core();
+        while let Some(piece) = next() {
+            match piece {
+                Piece::Frame(frame) => {
+                    self.context.callbacks.frame(&self.context.name, "frame.received", &frame);
+                    core.engine.frame_on(now, generation, exchange, frame);
+                }
+                Piece::Oversized { id, bytes } => {
+                    core.engine.oversized(now, generation, id, bytes, self.context.transport.frame_bytes);
+                }
+                Piece::Unheld { id, bytes } => core.engine.unheld(now, generation, id, bytes),
+                // The link ends on it.
+                Piece::Broken(_) => break,
+            }
+        }
+        let goes_on = exchange.is_none_or(|exchange| core.engine.is_under_way(generation, exchange));
+        self.run_effects(core, by);
+        goes_on
+    }
+
+    fn is_held_up(&self) -> bool {
+        let this = Weak::clone(&self.myself) as Weak<dyn Resume>;
+        self.context.queue.holds_up(&this)
+    }
+}
+
+impl Driven for Connection {
+    fn this(&self) -> Option<Arc<dyn Driven>> {
+        Some(self.myself.upgrade()?)
+    }
+
+    fn shown(&self) -> Weak<dyn Shown> {
+        Weak::clone(&self.myself) as Weak<dyn Shown>
+    }
+
+    fn due(&self) -> u64 {
+        if self.interruption.is_requested() { 0 } else { self.due.load(Ordering::SeqCst) }
+    }
+
+    fn forget_due(&self) {
+        self.due.store(u64::MAX, Ordering::SeqCst);
+        let _not_again = self.interruption.take();
+    }
+
+    fn tick(&self, by: Option<&Arc<Waiter>>) {
+        Connection::tick(self, by);
+    }
+
+    fn grace_is_over(&self) -> bool {
+        self.link.pipes().is_some_and(|pipes| pipes.grace_is_over(self))
+    }
+
+    fn carry(&self) {
+        self.carry_link();
+    }
+
+    fn opened_pipe(&self, pipe: &Arc<Pipe>) -> bool {
+        let Some(pipes) = self.link.pipes() else { return false };
+        self.opened(pipe.generation, &mut || pipes.install(pipe))
+    }
+
+    fn readable(&self, pipe: &Pipe) {
+        if let Some(pipes) = self.link.pipes() {
+            pipes.readable(self, pipe);
+        }
+    }
+
+    fn writable(&self, pipe: &Pipe) {
+        if let Some(pipes) = self.link.pipes() {
+            pipes.writable(self, pipe);
+        }
+    }
+
+    fn read_rest(&self, pipe: &Arc<Pipe>) {
+        if let Some(pipes) = self.link.pipes() {
+            pipes.read_rest(self, pipe);
+        }
+    }
+}
+
+impl Shown for Connection {
+    fn read_now(&self) {
+        if let Some(pipes) = self.link.pipes() {
+            pipes.read_for_host(self);
+        }
+    }
+
+    fn write_now(&self) {
+        if let Some(pipes) = self.link.pipes() {
+            pipes.flush_for_host(self);
+        }
+    }
+}
+
+#[cfg(feature = "http")]
+impl HttpOwner for Connection {
+    fn exchange_failed(&self, generation: u64, exchange: u64, failure: Failure) {
+        let mut core = self.core();
+        core.engine.exchange_failed(Instant::now(), generation, exchange, failure);
+        self.run_effects(core, None);
+    }
+
+    #[cfg(feature = "auth")]
+    fn waits_for_login(&self, generation: u64, exchange: u64, wait: crate::engine::LoginWait) {
+        let mut core = self.core();
+        core.engine.waits_for_login(Instant::now(), generation, exchange, wait);
+        self.run_effects(core, None);
+    }
+
+    fn session_ended(&self, generation: u64, exchange: Option<u64>, error: Error, forget: &mut dyn FnMut()) {
+        let mut core = self.core();
+        if core.engine.session_ended(Instant::now(), generation, exchange, error) {
+            forget();
+        }
+        self.run_effects(core, None);
+    }
+
+    fn listening(&self, generation: u64) {
+        let mut core = self.core();
+        core.engine.incoming_is_open(Instant::now(), generation);
+        self.run_effects(core, None);
+    }
+}
+
+const CALLS: u8 = 1;
+const POLL: u8 = 2;
+
+/// Ends waits. The background thread does it: a handler may take no lock.
+#[derive(Debug)]
+pub struct Interruption {
+    /// [`CALLS`] and [`POLL`], until the background thread takes them.
+    requested: AtomicU8,
+    /// The last call for which a thread waits, and what it was when the end of calls was requested.
+    last_call: AtomicU64,
+    up_to: AtomicU64,
+    owns_queue: bool,
+    runtime: Arc<Runtime>,
+}
+
+/// The waits that are to end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Requested {
+    /// Those of the threads that wait for the connection, or for a call up to this one.
+    pub(crate) calls: Option<u64>,
+    /// One wait on the client's own queue.
+    pub(crate) poll: bool,
+}
+
+impl Interruption {
+    pub(crate) fn new(runtime: Arc<Runtime>, owns_queue: bool) -> Interruption {
+        Interruption {
+            requested: AtomicU8::new(0),
+            last_call: AtomicU64::new(0),
+            up_to: AtomicU64::new(0),
+            owns_queue,
+            runtime,
+        }
+    }
+
+    /// A thread waits for this call, the last one so far. With the engine's lock held.
+    pub(crate) fn waits_for(&self, call: u64) {
+        self.last_call.store(call, Ordering::Release);
+    }
+
+    /// Has the background thread end the calls that threads wait for now. Async-signal-safe.
+    pub fn end_calls(&self) {
+        self.up_to.fetch_max(self.last_call.load(Ordering::SeqCst), Ordering::SeqCst);
+        self.request(CALLS);
+    }
+
+    /// Has the background thread end one wait on the client's own queue, or the next one. Says whether the client has such a
+    /// queue. Async-signal-safe.
+    pub fn end_poll(&self) -> bool {
+        if self.owns_queue {
+            self.request(POLL);
+        }
+        self.owns_queue
+    }
+
+    fn request(&self, which: u8) {
+        self.requested.fetch_or(which, Ordering::SeqCst);
+        self.runtime.due_now();
+    }
+
+    /// Whether a wait is to end.
+    pub(crate) fn is_requested(&self) -> bool {
+        self.requested.load(Ordering::SeqCst) != 0
+    }
+
+    /// Takes what was requested.
+    pub(crate) fn take(&self) -> Option<Requested> {
+        if !self.is_requested() {
+            return None;
+        }
+        let requested = self.requested.swap(0, Ordering::SeqCst);
+        let calls = (requested & CALLS != 0).then(|| self.up_to.load(Ordering::SeqCst));
+        Some(Requested { calls, poll: requested & POLL != 0 })
     }
 }

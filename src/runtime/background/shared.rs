@@ -1,11 +1,10 @@
 //! What clients and the background thread share: what there is to do, and when the thread wakes.
 
-use super::earliest::Earliest;
-use crate::runtime::driver::grace::GRACE;
-use crate::runtime::driver::threads::Threads;
 use crate::runtime::link::owner::Driven;
 use crate::runtime::lock;
 use crate::runtime::logger::Callbacks;
+use crate::runtime::sync;
+use crate::runtime::threads::{GRACE, Threads};
 use crate::transport::poller::Poller;
 use crate::transport::socket::Unreached;
 use rustix::fd::OwnedFd;
@@ -45,7 +44,7 @@ pub(crate) struct Runtime {
     pub(crate) callbacks: Arc<Callbacks>,
     epoch: Instant,
     /// When a connection has something to do.
-    pub(super) earliest: Earliest,
+    pub(super) next_deadline: NextDeadline,
     commands: Mutex<Vec<Command>>,
     grace: Mutex<Vec<Arc<dyn Driven>>>,
     /// Until when the thread sleeps, in nanoseconds since the epoch; 0 while it is awake.
@@ -55,12 +54,12 @@ pub(crate) struct Runtime {
 }
 
 impl Runtime {
-    pub(in crate::runtime) fn new(poller: Poller) -> Runtime {
+    pub(crate) fn new(poller: Poller) -> Runtime {
         Runtime {
             poller,
             callbacks: Arc::new(Callbacks::default()),
             epoch: Instant::now(),
-            earliest: Earliest::default(),
+            next_deadline: NextDeadline::default(),
             commands: Mutex::default(),
             grace: Mutex::default(),
             sleeps_until: AtomicU64::new(u64::MAX),
@@ -75,7 +74,7 @@ impl Runtime {
     }
 
     /// The connections to look at after the grace time.
-    pub(in crate::runtime) fn take_graced(&self) -> Vec<Arc<dyn Driven>> {
+    pub(crate) fn take_graced(&self) -> Vec<Arc<dyn Driven>> {
         std::mem::take(&mut *lock(&self.grace))
     }
 
@@ -119,13 +118,13 @@ impl Runtime {
 
     /// A connection has something to do then, in the nanoseconds of [`Runtime::nanos`], which it has written down before.
     pub(crate) fn due_by(&self, nanos: u64) {
-        self.earliest.include(nanos);
+        self.next_deadline.include(nanos);
         self.wake_by(nanos);
     }
 
     /// The same, now: for a signal handler.
     pub(crate) fn due_now(&self) {
-        self.earliest.include(0);
+        self.next_deadline.include(0);
         self.poller.wake();
     }
 
@@ -134,5 +133,34 @@ impl Runtime {
         if nanos < self.sleeps_until.load(Ordering::SeqCst) {
             self.poller.wake();
         }
+    }
+}
+
+/// A bound from below for the times of all connections, in the nanoseconds of `Runtime::nanos`: none of them has something to do
+/// before. A time that was put off leaves it as it is, and the thread looks at all of them once for nothing.
+#[derive(Debug)]
+pub(crate) struct NextDeadline(sync::atomic::AtomicU64);
+
+impl Default for NextDeadline {
+    fn default() -> NextDeadline {
+        NextDeadline(sync::atomic::AtomicU64::new(u64::MAX))
+    }
+}
+
+impl NextDeadline {
+    /// A connection has something to do at this time, which it has written down before. Async-signal-safe.
+    pub(crate) fn include(&self, at: u64) {
+        // Also where it changes nothing: a thread that forgets after this sees what was written down before it.
+        self.0.fetch_min(at, Ordering::SeqCst);
+    }
+
+    pub(crate) fn get(&self) -> u64 {
+        self.0.load(Ordering::SeqCst)
+    }
+
+    /// Before a look at all connections, so that a time which one of them writes down meanwhile is either seen or included. A swap,
+    /// which reads the last time that was included, and not a store: with a store a time could be lost, as `model/earliest.rs` shows.
+    pub(crate) fn forget(&self) {
+        self.0.swap(u64::MAX, Ordering::SeqCst);
     }
 }
