@@ -30,7 +30,7 @@ fn made(header: &str, since: &BTreeMap<String, String>, version: &str) -> Result
     for function in &all {
         let since = since
             .get(&function.name)
-            .ok_or_else(|| format!("docs/reference/symbols.md lacks {}", function.name))?;
+            .ok_or_else(|| format!("include/mcp.symbols lacks {}", function.name))?;
         let text = page(function, &statuses, since, version);
         pages.push(Page { file: format!("{}.3", function.name), text });
     }

@@ -1,4 +1,4 @@
-//! `docs/reference/symbols.md`: every public name of the C API, the version that brought it and, for numbers, its value.
+//! `include/mcp.symbols`: every public name of the C API, the version that brought it and, for numbers, its value.
 //!
 //! `cargo xtask header` adds rows for new names and never changes one. The symbol versions of the shared library are made
 //! from it, so that a program that uses a new function does not start with an older library.
@@ -21,11 +21,14 @@ pub struct Symbol {
 
 pub type Symbols = BTreeMap<String, Symbol>;
 
+/// The file with the table.
+const FILE: &str = "include/mcp.symbols";
+
 const KINDS: [&str; 4] = ["function", "type", "number", "macro"];
 
 /// Adds what is new in the header to the table.
 pub fn update(checkout: &Checkout) -> Result<(), String> {
-    let path = checkout.root.join("docs/reference/symbols.md");
+    let path = checkout.root.join(FILE);
     let page = read(&path)?;
     let mut table = parse(&page)?;
     let before = table.len();
@@ -34,29 +37,29 @@ pub fn update(checkout: &Checkout) -> Result<(), String> {
         table.entry(name).or_insert(symbol);
     }
     if table.len() > before {
-        let intro = page.split("\n| name ").next().unwrap_or_default();
-        write(&path, &format!("{}\n\n{}", intro.trim_end(), print(&table)))?;
-        println!("docs/reference/symbols.md has {} new names", table.len() - before);
+        let intro: String = page.split_inclusive('\n').take_while(|line| line.starts_with('#')).collect();
+        write(&path, &(intro + &print(&table)))?;
+        println!("{FILE} has {} new names", table.len() - before);
     }
     Ok(())
 }
 
 /// What the table and the header say differently, in sentences.
 pub fn differences(checkout: &Checkout) -> Result<Vec<String>, String> {
-    let table = parse(&read(&checkout.root.join("docs/reference/symbols.md"))?)?;
+    let table = parse(&read(&checkout.root.join(FILE))?)?;
     let header = in_header(&read(&checkout.header())?, &read(&checkout.exports())?, "");
     Ok(compare(&table, &header))
 }
 
 /// The linker's version script: one node for each version that brought functions, each built on the one before.
 pub fn version_script(checkout: &Checkout) -> Result<String, String> {
-    let table = parse(&read(&checkout.root.join("docs/reference/symbols.md"))?)?;
+    let table = parse(&read(&checkout.root.join(FILE))?)?;
     script(&table, &read(&checkout.exports())?)
 }
 
 /// Every function with the version that brought it.
 pub fn versions(checkout: &Checkout) -> Result<Vec<(String, String)>, String> {
-    let table = parse(&read(&checkout.root.join("docs/reference/symbols.md"))?)?;
+    let table = parse(&read(&checkout.root.join(FILE))?)?;
     let functions = table.into_iter().filter(|(_, symbol)| symbol.kind == "function");
     Ok(functions.map(|(name, symbol)| (name, symbol.since)).collect())
 }
@@ -64,9 +67,9 @@ pub fn versions(checkout: &Checkout) -> Result<Vec<(String, String)>, String> {
 fn script(table: &Symbols, exports: &str) -> Result<String, String> {
     let mut nodes: BTreeMap<Vec<u32>, (String, Vec<&str>)> = BTreeMap::new();
     for name in exports.lines() {
-        let symbol = table.get(name).ok_or_else(|| {
-            format!("{name} has no row in docs/reference/symbols.md; run `cargo xtask header`")
-        })?;
+        let symbol = table
+            .get(name)
+            .ok_or_else(|| format!("{name} has no row in {FILE}; run `cargo xtask header`"))?;
         let order = symbol.since.split('.').map_while(|part| part.parse().ok()).collect();
         nodes.entry(order).or_insert_with(|| (symbol.since.clone(), Vec::new())).1.push(name);
     }
@@ -93,8 +96,7 @@ fn compare(table: &Symbols, header: &Symbols) -> Vec<String> {
     let mut wrong = Vec::new();
     for (name, symbol) in header {
         match table.get(name) {
-            None => wrong
-                .push(format!("{name} has no row in docs/reference/symbols.md; run `cargo xtask header`")),
+            None => wrong.push(format!("{name} has no row in {FILE}; run `cargo xtask header`")),
             Some(row) if row.kind != symbol.kind => {
                 wrong.push(format!("{name} is a {}, and was a {} in {}", symbol.kind, row.kind, row.since));
             }
@@ -122,32 +124,33 @@ fn compare(table: &Symbols, header: &Symbols) -> Vec<String> {
 
 fn parse(page: &str) -> Result<Symbols, String> {
     let mut table = Symbols::new();
-    for line in page.lines().filter(|line| line.starts_with("| `")) {
-        let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
-        let row = match cells.as_slice() {
-            [name, kind, since, value] => KINDS
-                .iter()
-                .find(|known| *known == kind)
-                .map(|kind| (name.trim_matches('`'), *kind, since, value)),
-            _ => None,
+    for line in page.lines().filter(|line| !line.starts_with('#')) {
+        let cells: Vec<&str> = line.split(' ').collect();
+        let (&[name, kind, since], value) = (match cells.as_slice() {
+            [row @ .., value] if row.len() == 3 => (row, *value),
+            row => (row, ""),
+        }) else {
+            return Err(format!(
+                "{FILE}: a row has a name, a kind, a version and for numbers a value, not: {line}"
+            ));
         };
-        let (name, kind, since, value) =
-            row.ok_or_else(|| format!("docs/reference/symbols.md: what is this? {line}"))?;
-        let symbol = Symbol { kind, since: (*since).to_owned(), value: (*value).to_owned() };
+        let kind = KINDS.iter().find(|known| **known == kind);
+        let kind = kind.ok_or_else(|| format!("{FILE}: unknown kind: {line}"))?;
+        let symbol = Symbol { kind, since: since.to_owned(), value: value.to_owned() };
         if table.insert(name.to_owned(), symbol).is_some() {
-            return Err(format!("docs/reference/symbols.md has {name} twice"));
+            return Err(format!("{FILE} has {name} twice"));
         }
     }
     Ok(table)
 }
 
 fn print(table: &Symbols) -> String {
-    let mut text = String::from("| name | kind | since | value |\n|---|---|---|---|\n");
+    let mut text = String::new();
     for kind in KINDS {
         for (name, symbol) in table.iter().filter(|(_, symbol)| symbol.kind == kind) {
             let Symbol { since, value, .. } = symbol;
             let space = if value.is_empty() { "" } else { " " };
-            let _ = writeln!(text, "| `{name}` | {kind} | {since} | {value}{space}|");
+            let _ = writeln!(text, "{name} {kind} {since}{space}{value}");
         }
     }
     text

@@ -125,7 +125,7 @@ fn dependencies(checkout: &Checkout, archive: &Archive, depfile: &Path, stamp: &
     let sources = known.split_once(": ").map_or("", |(_, sources)| sources).trim_end();
     let mut text = format!("{}: {sources}", escaped(stamp));
     let mut own = vec![checkout.root.join("Cargo.toml"), checkout.root.join("Cargo.lock")];
-    own.push(checkout.root.join("docs/reference/symbols.md"));
+    own.push(checkout.root.join("include/mcp.symbols"));
     own.extend(checkout.files("cmake", "in"));
     for extension in DEBUGGING {
         own.extend(checkout.files("packaging/debugging", extension));

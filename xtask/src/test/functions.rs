@@ -1,11 +1,12 @@
-//! The functions of the C API against `docs/design/c-api.md`: each has one row that says why it is there, and a name by the rules.
+//! The functions of the C API against `docs/reference/functions.md`: a row of its tables says what each is for, and its name keeps to the
+//! rules of `docs/design/c-api.md`.
 
 use std::collections::BTreeSet;
 
 use crate::checkout::{Checkout, read};
 
-/// The table's heading.
-const HEADING: &str = "## Every function";
+/// The page with the rows.
+const PAGE: &str = "docs/reference/functions.md";
 
 /// Types that a name may begin with, and the first parameter that such a function then has.
 const OBJECTS: [(&str, &str); 6] = [
@@ -17,47 +18,27 @@ const OBJECTS: [(&str, &str); 6] = [
     ("mcp_server_", "mcp_server_t *"),
 ];
 
-/// Every exported function has one row in the table, and every row is about exported functions; the reference says what it is for.
+/// Every exported function has a row in the tables, and every function of a row is exported.
 pub fn have_a_reason(checkout: &Checkout) -> Result<(), String> {
-    let page = read(&checkout.root.join("docs/design/c-api.md"))?;
-    let exports = read(&checkout.exports())?;
-    compare(&page, &exports)?;
-    let reference = read(&checkout.root.join("docs/reference/functions.md"))?;
-    let missing: Vec<&str> =
-        exports.split_whitespace().filter(|name| !reference.contains(&format!("{name}()"))).collect();
-    if missing.is_empty() {
-        Ok(())
-    } else {
-        Err(format!("docs/reference/functions.md leaves out {}", missing.join(", ")))
-    }
+    compare(&read(&checkout.root.join(PAGE))?, &read(&checkout.exports())?)
 }
 
 fn compare(page: &str, exports: &str) -> Result<(), String> {
-    let (_, table) =
-        page.split_once(HEADING).ok_or_else(|| format!("docs/design/c-api.md has no '{HEADING}'"))?;
-    let table = table.split("\n## ").next().unwrap_or_default();
     let mut wrong = Vec::new();
     let mut told = BTreeSet::new();
-    for row in table.lines().filter(|line| line.starts_with("| `mcp_")) {
-        let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
-        let &[names, why, ..] = cells.as_slice() else {
-            wrong.push(format!("a row of docs/design/c-api.md has not two cells: {row}"));
-            continue;
-        };
-        if why.is_empty() {
-            wrong.push(format!("docs/design/c-api.md does not say why {names} is there"));
+    for row in page.lines().filter(|line| line.starts_with('|')) {
+        let (what, rest) = row.trim_matches('|').split_once('|').unwrap_or((row, ""));
+        // What stands before its parentheses.
+        let names = rest.split("()").filter_map(|before| before.rsplit([' ', '`']).next());
+        let names: Vec<&str> = names.filter(|name| name.starts_with("mcp_")).collect();
+        if what.trim().is_empty() && !names.is_empty() {
+            wrong.push(format!("{PAGE} does not say what {} is for", names.join(", ")));
         }
-        for name in names.split(", ").map(|name| name.trim_matches('`')) {
-            if !told.insert(name) {
-                wrong.push(format!("docs/design/c-api.md has {name} twice"));
-            }
-        }
+        told.extend(names);
     }
     let exports: BTreeSet<&str> = exports.split_whitespace().collect();
-    wrong.extend(exports.difference(&told).map(|name| format!("{name} has no row in docs/design/c-api.md")));
-    wrong.extend(
-        told.difference(&exports).map(|name| format!("{name} is in docs/design/c-api.md and not exported")),
-    );
+    wrong.extend(exports.difference(&told).map(|name| format!("{name} has no row in {PAGE}")));
+    wrong.extend(told.difference(&exports).map(|name| format!("{name} is in {PAGE} and not exported")));
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
 }
 
@@ -91,23 +72,22 @@ fn named_by_rule(header: &str, exports: &str) -> Result<(), String> {
 mod tests {
     use super::*;
 
-    const PAGE: &str = "# A\n\n## Every function\n\n| function | why |\n|---|---|\n\
-        | `mcp_a`, `mcp_a_start` | to do a |\n| `mcp_b` | to do b |\n\n## Next\n\n| `mcp_c` | x |\n";
+    const ROWS: &str = "# A\n\nmcp_c()\n\n| what | C | C++ |\n|---|---|---|\n| do a | mcp_a(), mcp_a_start() | `a` |\n\
+        | do b | mcp_b() | |\n";
 
     #[test]
     fn a_function_without_a_row_is_found_and_so_is_a_row_without_a_function() {
-        assert_eq!(compare(PAGE, "mcp_a\nmcp_a_start\nmcp_b\n"), Ok(()));
-        let missing = compare(PAGE, "mcp_a\nmcp_a_start\nmcp_b\nmcp_c\n");
-        assert_eq!(missing, Err("mcp_c has no row in docs/design/c-api.md".to_owned()));
-        let gone = compare(PAGE, "mcp_a\nmcp_a_start\n");
-        assert_eq!(gone, Err("mcp_b is in docs/design/c-api.md and not exported".to_owned()));
+        assert_eq!(compare(ROWS, "mcp_a\nmcp_a_start\nmcp_b\n"), Ok(()));
+        let missing = compare(ROWS, "mcp_a\nmcp_a_start\nmcp_b\nmcp_c\n");
+        assert_eq!(missing, Err("mcp_c has no row in docs/reference/functions.md".to_owned()));
+        let gone = compare(ROWS, "mcp_a\nmcp_a_start\n");
+        assert_eq!(gone, Err("mcp_b is in docs/reference/functions.md and not exported".to_owned()));
     }
 
     #[test]
-    fn a_row_that_comes_twice_or_says_nothing_is_found() {
-        let twice = PAGE.replace("| `mcp_b` | to do b |", "| `mcp_a` |  |");
-        let told = compare(&twice, "mcp_a\nmcp_a_start\n").expect_err("both");
-        assert!(told.contains("mcp_a twice") && told.contains("does not say why"), "{told}");
+    fn a_row_that_says_nothing_is_found() {
+        let told = compare(&ROWS.replace("do b", ""), "mcp_a\nmcp_a_start\nmcp_b\n");
+        assert_eq!(told, Err("docs/reference/functions.md does not say what mcp_b is for".to_owned()));
     }
 
     #[test]
