@@ -31,7 +31,14 @@ import java.util.stream.IntStream;
  * This binding beside the official Java SDK, in one run, in turns: as a client of the same server, and as a server of the same
  * client.
  *
- * <pre>java Bench [--calls N] [--rounds N] [--platform] SERVER [ARGUMENT…]</pre>
+ * <pre>
+ * cargo build --release -p mcp-bench
+ * cargo xtask jar --to target/maven
+ * mvn -f bindings/java/bench/pom.xml dependency:copy-dependencies -DoutputDirectory="$PWD/target/bench-java"
+ * classes=$(echo target/maven/io/libmcp/libmcp/X/libmcp-?.?.?.jar):target/bench-java/X    # each X is an asterisk
+ * javac -cp "$classes" -d target/bench-java bindings/java/bench/Bench.java
+ * java --enable-native-access=ALL-UNNAMED -cp "$classes:target/bench-java" Bench [--calls N] [--rounds N] [--platform] SERVER [ARGUMENT…]
+ * </pre>
  *
  * SERVER is a program with the tool "echo". Calls come from one thread, and from 64 virtual threads at a time (with --platform 64
  * threads of the system). Absolute numbers depend on the machine; read the ratios.
