@@ -130,7 +130,7 @@ fn says(texts: &[Cow<'_, str>], structured: &str) -> bool {
             && list.iter().zip(texts).all(|(value, text)| is(text, value))
     };
     texts.iter().any(|text| parsed(text).is_some_and(|text| text == structured))
-        || joined.iter().any(|text| parsed(text).is_some_and(|text| text == structured))
+        || !texts.is_empty() && joined.iter().any(|text| is(text, &structured))
         || inner.is_some_and(|inner| {
             !texts.is_empty() && joined.iter().any(|text| is(text, inner))
                 || inner.as_array().is_some_and(each)
@@ -187,7 +187,7 @@ pub fn bytes(result: &str, wanted: Wanted<'_>) -> Result<Vec<u8>, Failure> {
 fn push_block(text: &mut Text, block: &str, save: Option<&Path>, number: usize) -> Result<(), Failure> {
     let word = |name: &str| member(block, name).and_then(string).unwrap_or_default();
     match &*word("type") {
-        "text" => push_text(text, &word("text")),
+        "text" if text_of(block).is_some() => push_text(text, &word("text")),
         kind @ ("image" | "audio") => {
             push_binary(
                 text,
@@ -202,6 +202,7 @@ fn push_block(text: &mut Text, block: &str, save: Option<&Path>, number: usize) 
         "resource_link" => {
             push_note(text, &format!("[link: {} {}]", one_line(&word("name")), one_line(&word("uri"))));
         }
+        "" => push_note(text, &format!("[content without a type: {}]", one_line(block))),
         other => push_note(text, &format!("[{}: {}]", one_line(other), one_line(block))),
     }
     Ok(())
@@ -247,7 +248,7 @@ fn push_binary(
     name: &str,
     save: Option<&Path>,
 ) -> Result<(), Failure> {
-    let shown = one_line(media_type);
+    let shown = if media_type.is_empty() { "of an unknown type".into() } else { one_line(media_type) };
     let Some(bytes) = decoded(data) else {
         push_note(text, &format!("[{kind}: {shown}, not valid Base64]"));
         return Ok(());
@@ -366,6 +367,19 @@ mod tests {
     }
 
     #[test]
+    fn what_is_not_written_as_specified_is_shown() {
+        for (block, shown) in [
+            (r#"{"type":"text","text":5}"#, r#"[text: {"type":"text","text":5}]"#),
+            (r#"{"text":"x"}"#, r#"[content without a type: {"text":"x"}]"#),
+            (r#"{"type":"image","data":"aGk="}"#, "[image: of an unknown type, 2 bytes"),
+        ] {
+            let result = format!("{{\"content\":[{block}]}}");
+            let text = of_tool(&result, Wanted::default()).expect("a text");
+            assert!(text.as_str().contains(shown), "{}", text.as_str());
+        }
+    }
+
+    #[test]
     fn a_result_is_written_once() {
         let of = |structured: &str, texts: &[&str]| {
             let blocks: Vec<Value> =
@@ -383,6 +397,7 @@ mod tests {
             (r#"{"result":["a","b"]}"#, &["a", "b"]),
             (r#"{"result":[{"x":1},2]}"#, &["{\"x\":1}", "2"]),
             ("[1]", &["[1]"]),
+            (r#""ok""#, &["ok"]),
         ] {
             assert_eq!(of(structured, texts).trim_end(), texts.join("\n").trim_end(), "{structured}");
         }

@@ -19,7 +19,7 @@ use std::path::PathBuf;
 const MOST: usize = 1000;
 const MOST_BYTES: u64 = 4 * 1024 * 1024;
 
-/// Keeps a list of a server that a person can name again. What cannot be kept is no failure of the command.
+/// Keeps a list of a server that a person can name again. What cannot be kept is not a failure of the command.
 pub fn keep(shown: &str, request: &Request<'_>, result: &str) {
     let (key, entries) = match request {
         Request::ToolsList => ("tools", list(result, "tools", tool)),

@@ -46,7 +46,7 @@ pub fn authorization(listen: &Listen) -> Result<Option<Value>, Failure> {
     let text = folders::read(path, MOST_BYTES)?
         .ok_or_else(|| Failure::usage(format!("--auth {shown}: there is no such file")))?;
     let auth: Value = serde_json::from_str(&text)
-        .map_err(|error| Failure::usage(format!("--auth {shown}: it is no JSON: {error}")))?;
+        .map_err(|error| Failure::usage(format!("--auth {shown}: it is not valid JSON: {error}")))?;
     if auth["application"] == true {
         return Err(Failure::usage(format!(
             "--auth {shown}: this program decides about no tokens; use jwks_url, jwks or introspection instead of application"

@@ -65,7 +65,7 @@ fn all_credentials() -> Result<Map<String, Value>, Failure> {
     let Some(path) = credentials_file() else { return Ok(Map::new()) };
     let Some(text) = folders::read(&path, MOST_BYTES)? else { return Ok(Map::new()) };
     serde_json::from_str(&text)
-        .map_err(|error| Failure::usage(format!("{} is no JSON object: {error}", path.display())))
+        .map_err(|error| Failure::usage(format!("{} is not a JSON object: {error}", path.display())))
 }
 
 /// The credentials for a server, with the secret from where it is.

@@ -81,7 +81,7 @@ fn main() -> ExitCode {
 fn misused(error: &clap::Error) -> ExitCode {
     let is_result = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
     if is_result || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        // A reader that has seen enough of the help is no failure.
+        // A reader that has seen enough of the help is not a failure.
         let _closed = error.print();
         return if is_result { ExitCode::SUCCESS } else { ExitCode::from(failure::OTHER) };
     }

@@ -77,7 +77,7 @@ fn is_schema(value: &str) -> bool {
     kind(value) == Some(Kind::Object) && keywords.iter().any(|name| member(value, name).is_some())
 }
 
-/// The members of `properties`. Arguments of a tool may have that name, too: what is no schema is a value.
+/// The members of `properties`. Arguments of a tool may have that name, too: what is not a schema is a value.
 fn push_properties(value: &str, is_secret_here: bool, depth: u32, out: &mut String) {
     out.push('{');
     for (number, (name, inside)) in members(value).enumerate() {

@@ -183,7 +183,7 @@ fn root(folder: &std::path::Path) -> Result<Value, Failure> {
     Ok(uri.into())
 }
 
-/// Sets what `KEY=VALUE` says, where KEY may name a member of an object: `limits.frame_bytes`. A VALUE that is no JSON is text.
+/// Sets what `KEY=VALUE` says, where KEY may name a member of an object: `limits.frame_bytes`. A VALUE that is not valid JSON is text.
 pub fn set(config: &mut Map<String, Value>, setting: &str) -> Result<(), Failure> {
     // The value may be a secret.
     let shown = setting.split('=').next().unwrap_or_default();

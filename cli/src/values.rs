@@ -32,7 +32,7 @@ pub fn parse(words: &[String]) -> Result<Vec<Given>, Failure> {
 
 fn one(word: &str) -> Result<Given, Failure> {
     let Some((name, value)) = word.split_once('=') else {
-        return Err(Failure::usage(format!("'{word}' is no argument; write NAME=VALUE, or NAME:=JSON")));
+        return Err(Failure::usage(format!("'{word}' is not an argument; write NAME=VALUE, or NAME:=JSON")));
     };
     let (name, is_json) = match name.strip_suffix(':') {
         Some(name) => (name, true),
@@ -49,7 +49,7 @@ fn one(word: &str) -> Result<Given, Failure> {
     let value = if is_json {
         let read = serde_json::from_str(&text);
         Source::Json(
-            read.map_err(|error| Failure::usage(format!("the argument {name} is no JSON: {error}")))?,
+            read.map_err(|error| Failure::usage(format!("the argument {name} is not valid JSON: {error}")))?,
         )
     } else {
         Source::Text(text)
@@ -67,7 +67,7 @@ pub fn object(option: &str, text: &str) -> Result<Map<String, Value>, Failure> {
     match serde_json::from_str(&mcp::client::json_text::plain(text)) {
         Ok(Value::Object(object)) => Ok(object),
         Ok(other) => Err(Failure::usage(format!("{option} is {}, and must be a JSON object", named(&other)))),
-        Err(error) => Err(Failure::usage(format!("{option} is no JSON: {error}"))),
+        Err(error) => Err(Failure::usage(format!("{option} is not valid JSON: {error}"))),
     }
 }
 
@@ -483,7 +483,7 @@ mod tests {
         assert!(why("i=1.5").contains("wants integer"), "{}", why("i=1.5"));
         assert!(why("b=maybe").contains("wants boolean"));
         assert!(why("n").contains("NAME=VALUE"));
-        assert!(why("n:={").contains("no JSON"));
+        assert!(why("n:={").contains("not valid JSON"));
         assert!(why("=1").contains("has no name"));
         assert!(why("s=@/nonexistent").contains("/nonexistent"));
     }

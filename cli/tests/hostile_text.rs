@@ -290,7 +290,7 @@ fn seen(home: &Path, locale: &str, words: &[&str], typed: &[(&str, &str)]) -> Ve
 
 /// What of the server's is in an output as it is. The program itself colours, draws bars and edits lines.
 fn escaped(out: &[u8]) -> Result<(), String> {
-    let text = std::str::from_utf8(out).map_err(|error| format!("a byte is no text: {error}"))?;
+    let text = std::str::from_utf8(out).map_err(|error| format!("a byte is not text: {error}"))?;
     for wrong in ["\u{1b}]", "\u{1b}[2J", "\u{1b}[35m", "\u{1b}P", "\u{8}"] {
         if text.contains(wrong) {
             return Err(format!("{wrong:?}"));

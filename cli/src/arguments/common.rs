@@ -123,7 +123,7 @@ impl Format {
 }
 
 pub fn seconds(text: &str) -> Result<Duration, String> {
-    let invalid = || format!("'{text}' is no number of seconds, such as 2.5");
+    let invalid = || format!("'{text}' is not a number of seconds, such as 2.5");
     let seconds: f64 = text.parse().map_err(|_| invalid())?;
     if !(0.0..=86_400.0).contains(&seconds) {
         return Err(format!("'{text}' is not between 0 and 86400 seconds"));
@@ -133,7 +133,7 @@ pub fn seconds(text: &str) -> Result<Duration, String> {
 
 /// A number of bytes, with K, M or G behind it for 1024, 1024² and 1024³.
 fn size(text: &str) -> Result<u64, String> {
-    let invalid = || format!("'{text}' is no number of bytes, such as 1000000 or 64M");
+    let invalid = || format!("'{text}' is not a number of bytes, such as 1000000 or 64M");
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let power = match text[digits.len()..].to_ascii_lowercase().as_str() {
         "" => 0,

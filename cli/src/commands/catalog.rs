@@ -85,7 +85,8 @@ fn collect(
     documents: &mut usize,
     servers: &mut Vec<Server>,
 ) -> Result<(), String> {
-    let catalog: Value = serde_json::from_str(text).map_err(|error| format!("it is no JSON: {error}"))?;
+    let catalog: Value =
+        serde_json::from_str(text).map_err(|error| format!("it is not valid JSON: {error}"))?;
     let version = catalog["specVersion"].as_str().unwrap_or("1");
     if version.split('.').next() != Some("1") {
         return Err(format!("it is a catalog of version {}, and 1 is known", one_line(version)));
@@ -143,12 +144,12 @@ fn of_entry(entry: &Value) -> Server {
 fn of_card(entry: &Value, card: Result<String, String>) -> Server {
     let mut server = of_entry(entry);
     let card = card.and_then(|text| {
-        serde_json::from_str::<Value>(&text).map_err(|error| format!("its card is no JSON: {error}"))
+        serde_json::from_str::<Value>(&text).map_err(|error| format!("its card is not valid JSON: {error}"))
     });
     let card = match card {
         Ok(card) if card.is_object() => card,
         Ok(_) => {
-            server.fault = Some("its card is no object".to_owned());
+            server.fault = Some("its card is not an object".to_owned());
             return server;
         }
         Err(why) => {

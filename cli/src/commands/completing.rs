@@ -28,7 +28,7 @@ pub fn complete(screen: Screen, place: &Place, common: &Common) -> Result<(), Fa
     for word in settled {
         let (name, value) = word
             .split_once('=')
-            .ok_or_else(|| Failure::usage(format!("'{word}' is no argument; write NAME=VALUE")))?;
+            .ok_or_else(|| Failure::usage(format!("'{word}' is not an argument; write NAME=VALUE")))?;
         given.insert(name.to_owned(), Value::from(value));
     }
     let settled = (!given.is_empty()).then(|| Value::Object(given).to_string());

@@ -192,7 +192,7 @@ fn members(
         let shown = mcp::client::without_passwords(first);
         if shown != *first || !(first.starts_with("https://") || first.starts_with("http://")) {
             return Err(Failure::usage(format!(
-                "'{shown}' is no URL with http or https and without a password; give that with -H 'Authorization: …'"
+                "'{shown}' is not a URL with http or https and without a password; give that with -H 'Authorization: …'"
             )));
         }
         members.push(("url", json!(secrets.text(&add.name, first, None)?)));

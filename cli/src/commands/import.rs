@@ -25,11 +25,13 @@ pub fn import(screen: Screen, import: &Import, common: &Common) -> Result<(), Fa
     let shown = path.display().to_string();
     let text = folders::read(&path, MOST_BYTES)?.unwrap_or_else(|| "{}".to_owned());
     let mut file: Map<String, Value> = serde_json::from_str(&text).map_err(|error| {
-        Failure::usage(format!("{shown} is no JSON object: {error}; it is left as it is"))
+        Failure::usage(format!("{shown} is not a JSON object: {error}; it is left as it is"))
     })?;
     let servers = file.entry("mcpServers").or_insert_with(|| json!({}));
     let Some(servers) = servers.as_object_mut() else {
-        return Err(Failure::usage(format!("\"mcpServers\" in {shown} is no object; it is left as it is")));
+        return Err(Failure::usage(format!(
+            "\"mcpServers\" in {shown} is not an object; it is left as it is"
+        )));
     };
     let (all, files) = found();
     let mut imported = Vec::new();

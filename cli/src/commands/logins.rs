@@ -248,7 +248,7 @@ fn at_url(word: &str, common: &Common) -> Result<Target, Failure> {
     match target.config.get("url") {
         Some(Value::String(_)) => Ok(target),
         _ => Err(Failure::usage(format!(
-            "{} is no server at a URL; a server that is started gets its credentials by --env",
+            "{} is not a server at a URL; a server that is started gets its credentials by --env",
             target.shown
         ))),
     }

@@ -244,9 +244,9 @@ fn run(
         [name, ..] if known.is_some_and(|known| known.has(name)) => {
             call(screen, session, name, &words[1..], save.as_ref())
         }
-        [name, ..] => {
-            Err(Failure::usage(format!("'{name}' is no command and no tool, or lacks a word; type help")))
-        }
+        [name, ..] => Err(Failure::usage(format!(
+            "'{name}' is neither a command nor a tool, or lacks a word; type help"
+        ))),
     }
 }
 

@@ -105,15 +105,16 @@ fn read(path: &Path) -> Result<String, Failure> {
     let text = folders::read(path, MOST_BYTES)?.ok_or_else(|| {
         Failure::usage(format!("{shown} is not there; `mcp snapshot TARGET --into {shown}` makes it"))
     })?;
-    let _valid: serde::de::IgnoredAny = serde_json::from_str(&text)
-        .map_err(|error| Failure::usage(format!("{shown} is no snapshot: it is no JSON: {error}")))?;
+    let _valid: serde::de::IgnoredAny = serde_json::from_str(&text).map_err(|error| {
+        Failure::usage(format!("{shown} is not a snapshot: it is not valid JSON: {error}"))
+    })?;
     match member(&text, "snapshot") {
         Some(VERSION) => Ok(text),
         Some(other) => Err(Failure::usage(format!(
             "{shown} is a snapshot of the form {}, and this program knows the form {VERSION}",
             one_line(other)
         ))),
-        None => Err(Failure::usage(format!("{shown} is no snapshot: it has no member \"snapshot\""))),
+        None => Err(Failure::usage(format!("{shown} is not a snapshot: it has no member \"snapshot\""))),
     }
 }
 

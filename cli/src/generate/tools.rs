@@ -54,10 +54,10 @@ impl Overrides {
         let text = std::fs::read_to_string(path).map_err(|error| fault(error.to_string()))?;
         let value: Value = serde_json::from_str(&text).map_err(|error| fault(error.to_string()))?;
         let Some(tools) = value.get("tools").and_then(Value::as_object) else {
-            return Err(fault("it is no object with \"tools\"".to_owned()));
+            return Err(fault("it is not an object with \"tools\"".to_owned()));
         };
         for (name, one) in tools {
-            let Some(keys) = one.as_object() else { return Err(fault(format!("'{name}' is no object"))) };
+            let Some(keys) = one.as_object() else { return Err(fault(format!("'{name}' is not an object"))) };
             if let Some(key) =
                 keys.keys().find(|key| !["function", "outputSchema", "skip"].contains(&key.as_str()))
             {

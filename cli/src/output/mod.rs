@@ -153,7 +153,7 @@ fn json_line(text: &str, is_foreign: fn(char) -> bool) -> String {
     line
 }
 
-/// A reader that has seen enough closes the pipe; that is no failure.
+/// A reader that has seen enough closes the pipe; that is not a failure.
 fn ended(done: std::io::Result<()>) -> Result<(), Failure> {
     match done {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => std::process::exit(0),

@@ -28,7 +28,7 @@ pub fn read<T>(
     }
     let _alone = (bytes > SMALL).then(|| LARGE.lock().unwrap_or_else(PoisonError::into_inner));
     let arguments: Map<String, Value> =
-        serde_json::from_str(text).map_err(|error| format!("the arguments are no object: {error}"))?;
+        serde_json::from_str(text).map_err(|error| format!("the arguments are not an object: {error}"))?;
     look(&arguments)
 }
 
@@ -40,7 +40,7 @@ mod tests {
     fn arguments_with_more_values_than_fit_are_refused_before_they_are_values() {
         let of = |text: &str| read(&format!(r#"{{"arguments":{text}}}"#), |arguments| Ok(arguments.len()));
         assert_eq!((of(r#"{"a":1,"b":[]}"#), read("{}", |arguments| Ok(arguments.len()))), (Ok(2), Ok(0)));
-        assert!(of("[]").expect_err("no object").contains("no object"));
+        assert!(of("[]").expect_err("no object").contains("not an object"));
         let many = format!(r#"{{"a":[{}1]}}"#, "[],".repeat(5 << 20));
         assert!(of(&many).expect_err("too many").contains("may take 268435456"));
         let long = format!(r#"{{"a":"{}"}}"#, "[],".repeat(5 << 20));

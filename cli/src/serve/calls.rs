@@ -189,7 +189,7 @@ fn answer(tool: &Tool, request: &Request, end: End) -> Result<(), mcp::client::E
         return request.respond(&json!({ "content": [block] }).to_string());
     }
     let Ok(text) = String::from_utf8(output) else {
-        return request.respond_text("the program wrote bytes that are no text (UTF-8)", true);
+        return request.respond_text("the program wrote bytes that are not UTF-8", true);
     };
     if tool.output == "text" {
         return request.respond_text(text.strip_suffix('\n').unwrap_or(&text), false);

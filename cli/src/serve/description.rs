@@ -197,7 +197,7 @@ impl Description {
                 return wrong("a tool with 'outputSchema' has the output json");
             }
             if let Some(name) = tool.env.keys().find(|name| name.is_empty() || name.contains(['=', '\0'])) {
-                return wrong(&format!("'{name}' is no name of a variable"));
+                return wrong(&format!("'{name}' is not the name of a variable"));
             }
         }
         for resource in &self.resources {

@@ -18,7 +18,7 @@ pub fn read(path: &Path) -> Result<Vec<u8>, Option<String>> {
     let file = std::fs::OpenOptions::new().read(true).custom_flags(flags).open(path).map_err(|_| None)?;
     let found = file.metadata().map_err(|_| None)?;
     if !found.is_file() {
-        return Err(Some("the resource is no regular file".to_owned()));
+        return Err(Some("the resource is not a regular file".to_owned()));
     }
     let mut bytes = Vec::new();
     // It may grow meanwhile.
@@ -43,7 +43,7 @@ mod tests {
         assert!(made.success());
         for path in [fifo.as_path(), Path::new("/dev/zero"), folder.path()] {
             let why = read(path).expect_err("refused").expect("a reason");
-            assert!(why.contains("no regular file"), "{why}");
+            assert!(why.contains("not a regular file"), "{why}");
         }
         assert_eq!(read(&folder.path().join("nothing")), Err(None));
         std::fs::File::create(&file).and_then(|it| it.set_len(MOST + 1)).expect("a large file");

@@ -25,7 +25,7 @@ pub fn read(text: &str) -> Result<Value, String> {
     let mut open: Vec<Open> = Vec::new();
     let mut whole = None;
     for event in Parser::new_from_str(text) {
-        let (event, span) = event.map_err(|error| format!("it is no YAML: {error}"))?;
+        let (event, span) = event.map_err(|error| format!("it is not valid YAML: {error}"))?;
         let wrong = |what: String| Err(format!("line {}: {what}", span.start.line()));
         let value = match event {
             Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentEnd => continue,
@@ -128,7 +128,7 @@ mod tests {
             ("a: 1\n---\nb: 1\n", "more than one document"),
             ("? [a]\n: 1\n", "must be text"),
             ("", "empty"),
-            ("a: \"open\n", "no YAML"),
+            ("a: \"open\n", "not valid YAML"),
         ] {
             let error = read(text).expect_err(why);
             assert!(error.contains(why), "{error}");

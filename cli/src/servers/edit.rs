@@ -26,13 +26,13 @@ pub fn added(text: &str, key: &str, name: &str, entry: &str) -> Result<String, S
     } else {
         let tree = parse_to_ast(body, &CollectOptions::default(), &super::read::OPTIONS)
             .map_err(|error| error.to_string())?;
-        let Some(Node::Object(root)) = &tree.value else { return Err("it is no object".to_owned()) };
+        let Some(Node::Object(root)) = &tree.value else { return Err("it is not an object".to_owned()) };
         let mut object = root;
         let mut rest = keys.as_slice();
         while let Some((key, further)) = rest.split_first() {
             match object.properties.iter().find(|it| it.name.as_str() == *key).map(|it| &it.value) {
                 Some(Node::Object(inner)) => object = inner,
-                Some(_) => return Err(format!("its '{key}' is no object")),
+                Some(_) => return Err(format!("its '{key}' is not an object")),
                 None => break,
             }
             rest = further;

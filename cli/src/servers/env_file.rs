@@ -49,7 +49,7 @@ pub fn add(one: &Found, config: &mut Map<String, Value>) -> Result<Vec<String>, 
     if one.is_of_project || !config.contains_key("command") {
         return Ok(Vec::new());
     }
-    let path = path.as_str().ok_or_else(|| format!("'{ENV_FILE}' is no text"))?;
+    let path = path.as_str().ok_or_else(|| format!("'{ENV_FILE}' is not text"))?;
     if !Path::new(path).is_absolute() {
         return Err(format!(
             "its envFile {path} is relative, and it is not known to which folder: write the whole path"

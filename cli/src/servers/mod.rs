@@ -77,7 +77,7 @@ pub struct Found {
 pub struct File {
     pub source: &'static str,
     pub path: PathBuf,
-    /// Why it gives no servers; "not there" is no reason.
+    /// Why it gives no servers; "not there" is not a reason.
     pub fault: Option<String>,
     pub is_there: bool,
 }
@@ -296,7 +296,7 @@ pub fn find(name: &str, common: &Common) -> Result<Target, Failure> {
             )));
         }
         return Err(Failure::usage(format!(
-            "there is no server '{name}': it is no URL, no path of a program (write ./{name} for one in this folder), and no \
+            "there is no server '{name}': it is not a URL, not a path of a program (write ./{name} for one in this folder), and no \
              file of a program here has it (`mcp servers` lists those){near}{}",
             faults(&files)
         )));

@@ -132,7 +132,7 @@ fn entries(layout: Layout, tree: &Value) -> Result<Vec<(String, &Value)>, String
         match list {
             Value::Object(list) => all.extend(list.iter().map(|(name, entry)| (name.clone(), entry))),
             Value::Null => {}
-            _ => return Err("its servers are no object with a member for each server".to_owned()),
+            _ => return Err("its servers are not an object with a member for each server".to_owned()),
         }
     }
     Ok(all)
@@ -156,7 +156,7 @@ fn inputs(tree: &Value) -> Vec<Input> {
     list.into_iter().flatten().filter_map(Input::of).collect()
 }
 
-/// An entry as it is used; `None` for what is no server of others.
+/// An entry as it is used; `None` for what is not a server of others.
 fn found(place: &Place, inputs: &[Input], name: String, entry: &Value) -> Option<Found> {
     let none = Map::new();
     let whole = entry.as_object().unwrap_or(&none);
@@ -189,7 +189,7 @@ fn found(place: &Place, inputs: &[Input], name: String, entry: &Value) -> Option
     };
     let text = Value::Object(config.clone()).to_string();
     Some(Found {
-        fault: if entry.is_object() { fault(&config) } else { Some("it is no object".to_owned()) },
+        fault: if entry.is_object() { fault(&config) } else { Some("it is not an object".to_owned()) },
         name,
         source: place.source,
         path: place.path.clone(),
@@ -462,7 +462,7 @@ mod tests {
         let of = |at: usize| (found[at].unknown.clone(), found[at].unheeded.clone());
         assert_eq!(of(0), (vec!["comand".to_owned()], vec![]));
         assert_eq!(of(1), (vec![], vec!["disabledTools"]));
-        for (at, why) in [(2, "no object"), (3, "no 'command'"), (4, "'args' is not an array")] {
+        for (at, why) in [(2, "not an object"), (3, "no 'command'"), (4, "'args' is not an array")] {
             assert!(found[at].fault.as_ref().is_some_and(|fault| fault.contains(why)), "{why}");
         }
     }
@@ -490,6 +490,6 @@ mod tests {
         assert!(servers(&place, "{\"mcpServers\": {").is_err());
         assert_eq!(servers(&place, "").map(|found| found.len()), Ok(0));
         assert_eq!(servers(&place, "[1]").map(|found| found.len()), Ok(0));
-        assert!(servers(&place, "{\"mcpServers\": [1]}").is_err_and(|why| why.contains("no object")));
+        assert!(servers(&place, "{\"mcpServers\": [1]}").is_err_and(|why| why.contains("not an object")));
     }
 }

@@ -268,10 +268,13 @@ impl Writable {
         let Some((place, key)) = chosen else {
             return Err(match all.first() {
                 Some(place) => {
-                    format!("{} is not a file that this program changes: it is no JSON", place.path.display())
+                    format!(
+                        "{} is not a file that this program changes: it is not valid JSON",
+                        place.path.display()
+                    )
                 }
                 None => format!(
-                    "'{source}' is no program whose files are known here; `mcp servers --files` lists them"
+                    "'{source}' is not a program whose files are known here; `mcp servers --files` lists them"
                 ),
             });
         };

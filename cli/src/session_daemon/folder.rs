@@ -60,7 +60,7 @@ fn is_ours(folder: &PathBuf) -> Result<(), Failure> {
     let found = std::fs::symlink_metadata(folder)
         .map_err(|error| Failure::machine(format!("cannot look at {}: {error}", folder.display())))?;
     if !found.is_dir() {
-        return unsafe_because("it is no folder");
+        return unsafe_because("it is not a folder");
     }
     if found.uid() != geteuid().as_raw() {
         return unsafe_because("it belongs to another user");
@@ -76,7 +76,7 @@ impl Place {
     pub fn of(name: &str) -> Result<Place, Failure> {
         if !is_name(name) {
             return Err(Failure::usage(format!(
-                "'{name}' is no name of a session: it has 1 to {LETTERS} letters, digits, '-' and '_'"
+                "'{name}' is not a name of a session: it has 1 to {LETTERS} letters, digits, '-' and '_'"
             )));
         }
         Ok(Place { folder: folder(), name: name.to_owned() })
@@ -203,7 +203,7 @@ mod tests {
         assert!(is_ours(&inside).expect_err("refused").text().contains("other users"));
         let link = folder.path().join("link");
         std::os::unix::fs::symlink(folder.path(), &link).expect("a link");
-        assert!(is_ours(&link).expect_err("refused").text().contains("no folder"));
+        assert!(is_ours(&link).expect_err("refused").text().contains("not a folder"));
     }
 
     #[test]

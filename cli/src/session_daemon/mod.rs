@@ -61,7 +61,7 @@ pub fn behind(shown: &str) -> Option<Value> {
     Some(place.about()["behind"].take())
 }
 
-/// The server of `@NAME`, and the options with which the session was started; `None` for what is no session. The current folder becomes that of
+/// The server of `@NAME`, and the options with which the session was started; `None` for what is not a session. The current folder becomes that of
 /// the session.
 pub fn origin(word: &str, common: &Common) -> Option<Result<(crate::arguments::Place, Common), Failure>> {
     let name = word.strip_prefix('@')?;

@@ -8,7 +8,7 @@ use mcp::client::json_text::{Kind, elements, kind, member, members, string};
 use mcp::client::visible::visible_into;
 use std::collections::BTreeSet;
 
-/// The longest description that is no advice: a model reads all of it in every conversation.
+/// The longest description that is not advice: a model reads all of it in every conversation.
 const LONG: usize = 4000;
 
 pub fn check(lists: &Lists, report: &mut Report) {

@@ -100,7 +100,7 @@ fn doctor(screen: Screen, place: &Place, common: &Common) -> Result<(), Failure>
         return Err(Failure::usage(format!("'{extra}' is one word too many; see --help")));
     }
     let mut report = Report::default();
-    // A server that cannot be reached at all is no patient.
+    // A server that cannot be reached at all is not a patient.
     let session = revisions::check(&target, common, &mut report)?;
     let lists = conversation::check(&session, &mut report)?;
     definitions::check(&lists, &mut report);

@@ -17,7 +17,7 @@ const REVISIONS: [&str; 5] = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03
 /// Connects in each revision, and then as every program does: that session is given back.
 pub fn check(target: &Target, common: &Common, report: &mut Report) -> Result<Session, Failure> {
     let open = |target: Target| Session::open(target, common, Questions::new(None), None);
-    // The first connection of a program may have to load it; that time is no time of the protocol.
+    // The first connection of a program may have to load it; that time is not a time of the protocol.
     let begin = Instant::now();
     let session = open(target.clone())?;
     let elapsed = begin.elapsed();

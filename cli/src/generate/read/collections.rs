@@ -43,7 +43,7 @@ impl Reader<'_> {
         let none = Map::new();
         let properties = match object.get("properties") {
             Some(Value::Object(properties)) => properties,
-            Some(_) => return self.lose(place.path, "properties is no object"),
+            Some(_) => return self.lose(place.path, "properties is not an object"),
             None => &none,
         };
         let required: BTreeSet<&str> = object

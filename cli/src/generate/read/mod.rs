@@ -160,7 +160,7 @@ impl<'a> Reader<'a> {
             Value::Object(object) => object,
             Value::Bool(true) => return Type::Json,
             Value::Bool(false) => return self.lose(place.path, "no value is valid"),
-            _ => return self.lose(place.path, "it is no schema"),
+            _ => return self.lose(place.path, "it is not a schema"),
         };
         let kind = self.read_object(object, place, hint);
         if object.get("nullable") == Some(&Value::Bool(true)) { nullable(kind) } else { kind }
@@ -193,7 +193,7 @@ impl<'a> Reader<'a> {
         if let Some(values) = object.get("enum") {
             return match values {
                 Value::Array(values) => self.enumeration(values, object, place, hint),
-                _ => self.lose(place.path, "enum is no list"),
+                _ => self.lose(place.path, "enum is not a list"),
             };
         }
         if let Some(value) = object.get("const") {

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 
 impl Reader<'_> {
     pub(super) fn reference(&mut self, target: &Value, place: Place<'_>, hint: &[String]) -> Type {
-        let Some(target) = target.as_str() else { return self.lose(place.path, "the reference is no text") };
+        let Some(target) = target.as_str() else { return self.lose(place.path, "the reference is not text") };
         let Some(pointer) = target.strip_prefix('#').filter(|it| it.is_empty() || it.starts_with('/')) else {
             return self.lose(place.path, "the reference does not lead to a place in the document");
         };

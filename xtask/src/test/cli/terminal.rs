@@ -218,7 +218,7 @@ fn shell(scene: &Scene) -> Result<(), String> {
     let _ = std::fs::remove_dir_all(&saved);
     let mut terminal = Terminal::open(scene, 80, &[], &["shell", "{server}"])?;
     terminal.until("mcp> ")?.types("ad\t")?.until("add")?.types(" a=1 b=4\n")?.until("5\r\n")?;
-    terminal.until("mcp> ")?.types("nonsense\n")?.until("is no command")?;
+    terminal.until("mcp> ")?.types("nonsense\n")?.until("is not a command")?;
     terminal.until("mcp> ")?.types(&format!("save {}\n", saved.display()))?;
     terminal
         .until("mcp> ")?
@@ -230,7 +230,7 @@ fn shell(scene: &Scene) -> Result<(), String> {
     terminal.ends_with(0)?;
     let bytes = std::fs::read(saved.join("logo.png")).map_err(|error| format!("logo.png: {error}"))?;
     if !bytes.starts_with(b"\x89PNG") {
-        return Err("logo.png is no PNG".to_owned());
+        return Err("logo.png is not a PNG".to_owned());
     }
     // Arrow up is the last line of the shell before.
     let mut terminal = Terminal::open(scene, 80, &[], &["shell", "{server}"])?;
@@ -254,7 +254,7 @@ fn narrow(scene: &Scene) -> Result<(), String> {
             [&["list", "{server}"][..], &["trace", "{server}"], &["bench", "{server}", "pid", "-n", "20"]]
         {
             let text = Terminal::open(scene, columns, &no_color, words)?.ends_with(0)?;
-            // What a spinner draws over itself is no line.
+            // What a spinner draws over itself is not a line.
             let lines = text.split(['\n', '\r']).filter(|line| !line.contains('\u{1b}'));
             let longest = lines.map(|line| line.chars().count()).max().unwrap_or_default();
             if longest > columns as usize {
