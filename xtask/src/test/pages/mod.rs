@@ -1,17 +1,15 @@
 //! What the pages say of the project itself is true: a test that they name exists, every link leads to a file, and every demand
-//! has an answer. Pages and headers are written in the words that CONTRIBUTING.md allows. Workflow files and versions are right,
-//! and skipped programs are listed.
+//! has an answer. Pages and headers are written in the words that CONTRIBUTING.md allows. Workflow files and versions are right.
 
 mod hosting;
 mod links;
 mod rules;
-mod skips;
 mod words;
 
 use self::links::Places;
 use self::rules::Tree;
 use super::{Stage, counterparts, linux_targets, windows};
-use crate::checkout::{Checkout, read, stem};
+use crate::checkout::{Checkout, read};
 use crate::table;
 
 /// The file that names the words.
@@ -61,7 +59,6 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
         let name = format!("every demand in {page} has its test or its reason");
         stage.tally.check(&name, none(&rules::unanswered(&text)));
     }
-    check_skips(stage)?;
     let tables = [
         ("tests/windows/programs.txt says of every program whether it runs", windows::check_table as Check),
         ("tests/targets/programs.txt names programs that are there", linux_targets::check_table),
@@ -73,22 +70,6 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     check_words(stage, &project)?;
     hosting::check(stage)?;
     counterparts::check(stage)
-}
-
-/// A program that a tool does not run is in the list of `docs/reference/platforms.md`.
-fn check_skips(stage: &mut Stage) -> Result<(), String> {
-    let page = read(&stage.checkout.root.join("docs/reference/platforms.md"))?;
-    let mut sources = Vec::new();
-    for (folder, kind) in
-        [("tests/c", "c"), ("tests/cpp", "cpp"), ("examples/c", "c"), ("examples/cpp", "cpp")]
-    {
-        for source in stage.checkout.files(folder, kind) {
-            sources.push((stem(&source), read(&source)?));
-        }
-    }
-    let name = "docs/reference/platforms.md lists the programs that a tool cannot run";
-    stage.tally.check(name, none(&skips::differences(&page, &sources)));
-    Ok(())
 }
 
 /// Pages, headers and sources have no forbidden word.
