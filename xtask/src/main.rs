@@ -71,7 +71,6 @@ usage: cargo xtask COMMAND
   config [--json]             write the tables of keys in docs from the definitions in src, or print them as JSON
   bindings [--check]          write what is generated for the bindings (numbers, configurations, types of MCP), or only
                               say whether it is up to date
-  cycles [--write]            show the import cycles between files of src, or shorten the list of them
   compatibility [--check]     write docs/reference/compatibility.md from a run of the matrix, or only say whether it is up to date
   peers                       install the servers of others that the interop tests talk to
   prefix                      build the library and the program quickly into target/prefix, for the tests of a binding
@@ -93,8 +92,6 @@ fn main() -> ExitCode {
         ["compatibility", "--check"] => test::compatibility::command(&checkout, true),
         ["config"] => config::write(&checkout),
         ["config", "--json"] => config::print(&checkout),
-        ["cycles"] => test::layers::cycles(&checkout, false),
-        ["cycles", "--write"] => test::layers::cycles(&checkout, true),
         ["dependencies"] => dependencies::put(&checkout),
         ["dist", options @ ..] => dist::run(&checkout, options),
         ["dist-others", options @ ..] => dist_others::run(&checkout, options),

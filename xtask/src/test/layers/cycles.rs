@@ -1,5 +1,4 @@
-//! Import cycles between the files of `src`. Those that are there today are listed in `cycles.txt`, import by import; the
-//! list may only become shorter.
+//! Import cycles between the files of `src`, of which there are none.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt::Write as _;
@@ -59,44 +58,6 @@ impl Cycle {
         let is_in = |file: &usize| self.files.binary_search(file).is_ok();
         graph.edges.keys().filter(|(from, to)| is_in(from) && is_in(to)).copied().collect()
     }
-
-    /// Imports without which no cycle is left, as few mentions as a search finds: it puts the files into an order in which
-    /// little points backwards, and moves each of them to its best place until no move helps.
-    fn to_cut(&self, graph: &Graph) -> Vec<(usize, usize)> {
-        let edges = self.edges(graph);
-        let weight = |a: usize, b: usize| graph.edges.get(&(a, b)).map_or(0, Vec::len);
-        // A file comes before those that it imports.
-        let mut order = self.files.clone();
-        let degree = |file: usize| {
-            let out: usize = edges.iter().filter(|(from, _)| *from == file).count();
-            let into: usize = edges.iter().filter(|(_, to)| *to == file).count();
-            into.cast_signed() - out.cast_signed()
-        };
-        order.sort_by_key(|file| degree(*file));
-        let mut improved = true;
-        while improved {
-            improved = false;
-            for file in &self.files {
-                let Some(at) = order.iter().position(|other| other == file) else { continue };
-                order.remove(at);
-                // What points backwards with the file in front; each step to the right turns one pair round.
-                let mut costs = vec![order.iter().map(|other| weight(*other, *file)).sum::<usize>()];
-                for (place, other) in order.iter().enumerate() {
-                    costs.push(costs[place] + weight(*file, *other) - weight(*other, *file));
-                }
-                let best = (0..costs.len()).min_by_key(|place| (costs[*place], *place != at)).unwrap_or(at);
-                improved |= costs[best] < costs[at];
-                order.insert(best, *file);
-            }
-        }
-        let place = |file: usize| order.iter().position(|other| *other == file);
-        edges.into_iter().filter(|(from, to)| place(*from) > place(*to)).collect()
-    }
-}
-
-/// An import as the list has it.
-fn line(graph: &Graph, (from, to): (usize, usize)) -> String {
-    format!("{} -> {}", name(graph, from), name(graph, to))
 }
 
 fn name(graph: &Graph, file: usize) -> String {
@@ -150,124 +111,27 @@ fn round(graph: &Graph, edge: (usize, usize), back: &[(usize, usize)]) -> String
 /// How many imports a failure tells of: one import more can bring a hundred others into a cycle.
 const MOST_TOLD: usize = 4;
 
-/// What is wrong, compared with the list.
-pub fn compare(graph: &Graph, list: &str) -> Result<(), String> {
-    let (count, listed) = parse(list)?;
-    if count != listed.len() {
-        return Err(format!(
-            "cycles.txt says {count} imports and lists {}. The count may only go down: `cargo xtask cycles --write`",
-            listed.len()
-        ));
-    }
-    let mut unlisted = Vec::new();
-    let mut present = BTreeSet::new();
-    for edge in cycles(graph).iter().flat_map(|cycle| cycle.edges(graph)) {
-        let line = line(graph, edge);
-        if !listed.contains(&line) {
-            unlisted.push((edge, way_back(graph, edge)));
-        }
-        present.insert(line);
-    }
+/// Each import that is in a cycle, with the way back.
+pub fn check(graph: &Graph) -> Result<(), String> {
+    let edges = cycles(graph).into_iter().flat_map(|cycle| cycle.edges(graph));
+    let mut found: Vec<_> = edges.map(|edge| (edge, way_back(graph, edge))).collect();
     // The shortest way round is the one that says most.
-    unlisted.sort_by_key(|(_, back)| back.len());
+    found.sort_by_key(|(_, back)| back.len());
     let mut wrong: Vec<String> =
-        unlisted.iter().take(MOST_TOLD).map(|(edge, back)| round(graph, *edge, back)).collect();
-    if unlisted.len() > MOST_TOLD {
-        wrong.push(format!("and {} more: `cargo xtask cycles`", unlisted.len() - MOST_TOLD));
-    }
-    let gone: Vec<&String> = listed.difference(&present).collect();
-    if !gone.is_empty() && wrong.is_empty() {
-        let lines: Vec<String> = gone.iter().map(|line| format!("    {line}")).collect();
-        wrong.push(format!(
-            "good: {} imports of cycles.txt are in no cycle any more. Shorten the list: `cargo xtask cycles --write`\n{}",
-            gone.len(),
-            lines.join("\n")
-        ));
+        found.iter().take(MOST_TOLD).map(|(edge, back)| round(graph, *edge, back)).collect();
+    if found.len() > MOST_TOLD {
+        wrong.push(format!("and {} more", found.len() - MOST_TOLD));
     }
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
-}
-
-const HEAD: &str = "\
-# The import cycles between files of src that are still there. `cargo xtask cycles` shows each with the lines that make it
-# and with the imports to cut; `cargo xtask cycles --write` shortens this list, and refuses to make it longer. The step
-# `layers` fails on an import in a cycle that is not listed, and on a listed one that is in no cycle any more.
-";
-
-/// The list for what there is now.
-pub fn list(graph: &Graph) -> String {
-    let mut lines: Vec<String> = Vec::new();
-    for cycle in cycles(graph) {
-        lines.extend(cycle.edges(graph).into_iter().map(|edge| line(graph, edge)));
-    }
-    lines.sort();
-    format!("{HEAD}imports: {}\n{}\n", lines.len(), lines.join("\n"))
-}
-
-/// The list for what there is now, if it is no longer than the old one.
-pub fn shortened(graph: &Graph, old: &str) -> Result<String, String> {
-    let (count, _) = parse(old)?;
-    let new = list(graph);
-    let (now, _) = parse(&new)?;
-    if now > count {
-        return Err(format!(
-            "there are {now} imports in cycles now and {count} before: the list may only become shorter"
-        ));
-    }
-    Ok(new)
-}
-
-fn parse(list: &str) -> Result<(usize, BTreeSet<String>), String> {
-    let mut lines = list.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
-    let count = lines.next().and_then(|line| line.strip_prefix("imports: ")?.parse().ok());
-    Ok((count.ok_or("cycles.txt does not begin with `imports: N`")?, lines.map(str::to_owned).collect()))
-}
-
-/// All cycles, for a person: the files, and the imports whose removal leaves none.
-pub fn report(graph: &Graph) -> String {
-    let cycles = cycles(graph);
-    if cycles.is_empty() {
-        return "no file of src is in an import cycle\n".to_owned();
-    }
-    let files: usize = cycles.iter().map(|cycle| cycle.files.len()).sum();
-    let mut text = format!("{} cycles, {files} of {} files\n", cycles.len(), graph.files.len());
-    for (number, cycle) in cycles.iter().enumerate() {
-        let (edges, cut) = (cycle.edges(graph), cycle.to_cut(graph));
-        let _ = writeln!(
-            text,
-            "\n## {}. {} files, {} imports between them, {} to cut\n",
-            number + 1,
-            cycle.files.len(),
-            edges.len(),
-            cut.len()
-        );
-        for file in &cycle.files {
-            let count =
-                |wanted: fn(&(usize, usize)) -> usize| edges.iter().filter(|it| wanted(it) == *file).count();
-            let _ = writeln!(
-                text,
-                "- src/{}: imports {}, is imported by {}",
-                name(graph, *file),
-                count(|edge| edge.0),
-                count(|edge| edge.1)
-            );
-        }
-        text.push_str("\nTo cut:\n\n");
-        for edge in cut {
-            let _ = writeln!(text, "- {}", story(graph, edge));
-        }
-    }
-    text
 }
 
 #[cfg(test)]
 mod tests {
     use std::path::PathBuf;
 
-    use super::{compare, cycles, list, report, shortened};
+    use super::{check, cycles};
     use crate::test::layers::graph::Graph;
     use crate::test::layers::rules::graph;
-
-    const NONE: &str = "# comment\nimports: 0\n";
 
     fn of(files: &[(&str, &str)]) -> Graph {
         let files: Vec<(PathBuf, String)> =
@@ -286,7 +150,7 @@ mod tests {
 
     #[test]
     fn a_planted_cycle_between_two_files_is_caught_and_told_with_its_lines() {
-        let why = compare(&two(), NONE).expect_err("a cycle");
+        let why = check(&two()).expect_err("a cycle");
         assert!(
             why.contains("an import is in a cycle: src/json/a.rs:2 super::b::B -> src/json/b.rs"),
             "{why}"
@@ -305,7 +169,6 @@ mod tests {
         ]);
         let found = cycles(&graph);
         assert_eq!(found.iter().map(|cycle| cycle.files.len()).collect::<Vec<_>>(), [3]);
-        assert_eq!(found[0].to_cut(&graph).len(), 1, "one import less, and no cycle is left");
     }
 
     #[test]
@@ -313,26 +176,7 @@ mod tests {
         for module in ["mod a; pub use a::A; pub struct B;", "mod a; use a::A; pub struct B(A);"] {
             // A file is a part of the module of its folder, which may use it.
             let graph = of(&[("json/mod.rs", module), ("json/a.rs", "use super::B; pub struct A;")]);
-            assert_eq!(compare(&graph, NONE), Ok(()), "{module}");
-            assert!(report(&graph).starts_with("no file"));
+            assert_eq!(check(&graph), Ok(()), "{module}");
         }
-    }
-
-    #[test]
-    fn what_is_listed_passes_and_the_list_may_only_become_shorter() {
-        let graph = two();
-        let listed = list(&graph);
-        assert!(listed.contains("imports: 2\njson/a.rs -> json/b.rs\njson/b.rs -> json/a.rs\n"), "{listed}");
-        assert_eq!(compare(&graph, &listed), Ok(()));
-        let longer = listed.replace("imports: 2", "imports: 3");
-        assert!(compare(&graph, &longer).is_err(), "the count is the number of lines");
-        let stale = longer + "json/b.rs -> json/c.rs\n";
-        assert!(
-            compare(&graph, &stale).is_err_and(|why| why.contains("json/b.rs -> json/c.rs")),
-            "one that is gone"
-        );
-        assert_eq!(shortened(&graph, &stale), Ok(listed));
-        assert!(shortened(&graph, NONE).is_err());
-        assert!(compare(&graph, "").is_err());
     }
 }

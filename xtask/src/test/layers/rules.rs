@@ -26,23 +26,6 @@ const LAYERS: [(&str, u8); 14] = [
     ("ffi", 7),
 ];
 
-/// Where `unsafe` may stand: at the C boundary, at the operating system's, and where the processor's own instructions are.
-const UNSAFE_MODULES: [&str; 13] = [
-    "ffi/",
-    "transport/process",
-    "transport/pipes/",
-    "transport/poller/kqueue.rs",
-    "transport/poller/nested.rs",
-    "transport/poller/set.rs",
-    "transport/socket/system/windows.rs",
-    "transport/standard_streams/windows.rs",
-    "transport/token_store/system/access.rs",
-    "transport/token_store/system/windows.rs",
-    "json/bitmask/neon.rs",
-    "json/bitmask/sse2.rs",
-    "json/widest.rs",
-];
-
 /// The files that choose between systems: each has one file for a system beside it. No other file asks for the system, so that a port
 /// is a matter of these folders.
 const SYSTEM_MODULES: [&str; 24] = [
@@ -82,27 +65,18 @@ const PANICKING_METHODS: [&str; 2] = ["unwrap", "expect"];
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rule {
     ImportsGoDown,
-    UnsafeIsConfined,
     SystemsAreConfined,
     NothingPanics,
     FoldersListTheirFiles,
 }
 
-pub const RULES: [Rule; 5] = [
-    Rule::ImportsGoDown,
-    Rule::UnsafeIsConfined,
-    Rule::SystemsAreConfined,
-    Rule::NothingPanics,
-    Rule::FoldersListTheirFiles,
-];
+pub const RULES: [Rule; 4] =
+    [Rule::ImportsGoDown, Rule::SystemsAreConfined, Rule::NothingPanics, Rule::FoldersListTheirFiles];
 
 impl Rule {
     pub fn says(self) -> &'static str {
         match self {
             Self::ImportsGoDown => "every module imports only from lower layers",
-            Self::UnsafeIsConfined => {
-                "unsafe stands only in src/ffi, src/transport/process, src/transport/pipes, three files of src/transport/poller, what is Windows' alone and three files of src/json"
-            }
             Self::SystemsAreConfined => "only the files that choose between systems ask which one it is",
             Self::NothingPanics => "no unwrap, expect, panic or todo outside tests",
             Self::FoldersListTheirFiles => "the first comment of each mod.rs lists the files of its folder",
@@ -137,9 +111,6 @@ pub fn check(files: &[(PathBuf, String)]) -> Vec<Finding> {
         };
         for (line, what) in bad_imports(path, code) {
             find(Rule::ImportsGoDown, line, what);
-        }
-        for line in unsafe_lines(path, code) {
-            find(Rule::UnsafeIsConfined, line, "unsafe".to_owned());
         }
         for (line, what) in asks_for_system(path, code) {
             find(Rule::SystemsAreConfined, line, what);
@@ -213,14 +184,6 @@ fn bad_imports(path: &Path, code: &str) -> Vec<(usize, String)> {
             Some((import.line, what))
         })
         .collect()
-}
-
-fn unsafe_lines(path: &Path, code: &str) -> Vec<usize> {
-    let name = path.to_string_lossy().replace('\\', "/");
-    if UNSAFE_MODULES.iter().any(|module| name.starts_with(module)) {
-        return Vec::new();
-    }
-    tokens(code).iter().filter(|word| word.token == Token::Word("unsafe")).map(|word| word.line).collect()
 }
 
 /// Where a file asks in a `cfg` which system it is compiled for, tests included; but `cfg(all(test, unix))` may stand anywhere.

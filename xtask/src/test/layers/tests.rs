@@ -69,13 +69,6 @@ fn a_finding_names_file_and_line() {
 }
 
 #[test]
-fn unsafe_outside_its_modules_is_caught() {
-    assert_eq!(rules(&[("client/mod.rs", "fn f() { unsafe { g() } }")]), [Rule::UnsafeIsConfined]);
-    assert_eq!(rules(&[("transport/http.rs", "unsafe fn f() {}")]), [Rule::UnsafeIsConfined]);
-    assert_eq!(rules(&[("lib.rs", "#![deny(unsafe_code)]")]), []);
-}
-
-#[test]
 fn a_file_that_asks_for_the_system_is_caught_and_one_that_chooses_is_not() {
     for code in [
         "#[cfg(target_os = \"linux\")] fn f() {}",
