@@ -14,6 +14,8 @@ pub enum Holder {
     Address(IpAddr),
     /// A process of this machine.
     Process(u32),
+    /// The processes of a user of this machine beyond the first ones.
+    User(u32),
     /// A session of which nothing else is known.
     Session(u64),
     /// Not known: a client behind the HTTP server of a program, or one that the system says nothing of.
@@ -39,6 +41,7 @@ impl fmt::Display for Holder {
             Holder::Principal(name) => write!(f, "principal {name}"),
             Holder::Address(address) => write!(f, "address {address}"),
             Holder::Process(number) => write!(f, "process {number}"),
+            Holder::User(number) => write!(f, "user {number}"),
             Holder::Session(number) => write!(f, "session {number}"),
             Holder::Unknown => f.write_str("unknown"),
         }

@@ -46,7 +46,7 @@ impl Serving {
             if let Some(connections) = connections.get(number) {
                 // What comes then finds the listener closed.
                 let _last = listener.accept(LAST_CLIENTS, |accepted| {
-                    let from = accepted.peer.holder();
+                    let from = self.holder_of(&accepted.peer);
                     let has_room = !accepted.is_scarce || connections.give_way(&from);
                     has_room && connections.connected(accepted.fd, from)
                 });

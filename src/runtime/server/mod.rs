@@ -31,6 +31,7 @@
 //! * `http_front`: `HttpFront`: what speaks HTTP with the clients of a listener, as the server sees it
 //! * `http_side`: what the server does for clients over HTTP: sessions opened and left, messages that come
 //! * `shared_wait`: `SharedWait`: one wait for the server's descriptors and for its connections over HTTP
+//! * `processes`: `Processes`: who has a share over Unix sockets
 //! * `sent_away`: `SentAway`: clients without a connection, of whom one record a second tells
 //! * `budget`: `Budget`: the bytes that are held for all clients together, and which of them give way
 //! * `limits`: `StreamLimits`: the bounds of sessions and threads
@@ -59,6 +60,7 @@ mod http_side;
 mod in_process;
 mod info;
 mod limits;
+mod processes;
 mod role;
 #[cfg(feature = "http")]
 mod sent_away;

@@ -7,6 +7,7 @@ use super::http::HttpMeters;
 #[cfg(feature = "http")]
 use super::http_front::HttpFront;
 use super::limits::StreamLimits;
+use super::processes::Processes;
 use super::role::Role;
 #[cfg(feature = "http")]
 use super::sent_away::SentAway;
@@ -22,8 +23,10 @@ use crate::runtime::message::Handler;
 use crate::runtime::queue::{Queue, Resume, WakeState};
 use crate::runtime::threads::Threads;
 use crate::runtime::waiter::Interrupt;
+use crate::shares::Holder;
 use crate::transport::poller::Poller;
-use crate::transport::socket::listen::Listener;
+use crate::transport::process::credentials::is_there;
+use crate::transport::socket::listen::{Listener, RemotePeer};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
@@ -228,6 +231,7 @@ pub(crate) struct Serving {
     #[cfg(feature = "auth")]
     pub(super) decisions: super::decisions::Decisions,
     inside: Mutex<Inside>,
+    processes: Mutex<Processes>,
     /// Sessions that are to end because others need their room.
     pub(super) giving_way: Mutex<Vec<SessionId>>,
     pub(super) threads: Threads,
@@ -299,12 +303,18 @@ impl Serving {
                 leaving: false,
                 closed: false,
             }),
+            processes: Mutex::default(),
             giving_way: Mutex::default(),
             threads: Threads::default(),
             started: Mutex::new(false),
             #[cfg(feature = "http")]
             sent_away: Mutex::default(),
         }))
+    }
+
+    /// Whose is what a client takes of what clients share.
+    pub(super) fn holder_of(&self, peer: &RemotePeer) -> Holder {
+        lock(&self.processes).holder(peer, is_there)
     }
 
     pub(crate) fn inside(&self) -> MutexGuard<'_, Inside> {

@@ -258,7 +258,7 @@ impl Serving {
         #[cfg(feature = "http")]
         let connections = self.inside().connections.get(&number).map(Arc::clone);
         let then = listener.accept(ACCEPTED_PER_TURN, |accepted| {
-            let from = accepted.peer.holder();
+            let from = self.holder_of(&accepted.peer);
             if self.has_few_descriptors(accepted.is_scarce) && !self.frees_descriptor(&from) {
                 return false;
             }

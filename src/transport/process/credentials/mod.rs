@@ -27,6 +27,20 @@ pub use peer::Credentials;
 #[cfg(windows)]
 pub use windows::{of_peer, our_user};
 
+/// Whether a process of this machine is there: one that was not waited for counts.
+pub fn is_there(process: u32) -> bool {
+    #[cfg(unix)]
+    return i32::try_from(process).ok().and_then(rustix::process::Pid::from_raw).is_some_and(|pid| {
+        // Of another user it says that there is no permission.
+        rustix::process::test_kill_process(pid) != Err(rustix::io::Errno::SRCH)
+    });
+    #[cfg(windows)]
+    {
+        let _ = process;
+        false
+    }
+}
+
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
@@ -39,6 +53,10 @@ mod tests {
         assert_eq!(peer.user, rustix::process::getuid().as_raw());
         assert_eq!(peer.group, rustix::process::getgid().as_raw());
         assert_eq!(peer.process, super::TELLS_PROCESS.then(std::process::id));
+        assert!(is_there(std::process::id()) && is_there(1) && !is_there(0) && !is_there(u32::MAX));
+        let mut child = std::process::Command::new("true").spawn().expect("a child");
+        child.wait().expect("it ended");
+        assert!(!is_there(child.id()));
         let (reader, _writer) = rustix::pipe::pipe().expect("a pipe");
         assert_eq!(of_peer(&reader).map_err(|error| error.raw_os_error()), Err(Some(libc::ENOTSOCK)));
     }

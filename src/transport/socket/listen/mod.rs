@@ -16,7 +16,6 @@ mod tests;
 use super::SocketAddress;
 use super::options::{BACKLOG, set_for_messages};
 use super::system::{accept, leaves_too_few, stream_socket, take_port_over};
-use crate::shares::Holder;
 use crate::transport::errno::{NO_MEMORY, NO_ROOM_IN_SYSTEM};
 use crate::transport::plain_text;
 use crate::transport::process::credentials::{Credentials, of_peer, our_user};
@@ -72,19 +71,6 @@ pub enum RemotePeer {
     Process(Option<Credentials>),
     /// An address, over TCP; `None` where the client was gone before the system could say.
     Address(Option<SocketAddr>),
-}
-
-impl RemotePeer {
-    /// Whose is what this client takes of what clients share, as long as it has not shown a token.
-    pub fn holder(&self) -> Holder {
-        match self {
-            RemotePeer::Address(Some(address)) => Holder::at(address.ip()),
-            RemotePeer::Process(Some(credentials)) => {
-                credentials.process.map_or(Holder::Unknown, Holder::Process)
-            }
-            RemotePeer::Address(None) | RemotePeer::Process(None) => Holder::Unknown,
-        }
-    }
 }
 
 /// What to do after a turn of accepting.
