@@ -43,215 +43,59 @@ struct Run {
     says: &'static [&'static str],
 }
 
-const RUNS: [Run; 35] = [
-    Run {
-        name: "agent",
-        first: First::FileAndLines(
-            "first slow {\"ms\": 300}\nfirst echo {\"text\": \"Hello\"}\nsecond ask_forever {\"method\": \"sampling/createMessage\"}\n",
-        ),
-        arguments: &[],
-        says: &[
-            "missing, state: ",
-            "first: Hello",
-            "first, progress: ",
-            "waited 300 ms",
-            "No model is here.",
-        ],
-    },
-    Run {
-        name: "quickstart",
-        first: First::Server,
-        arguments: &[],
-        says: &["tool: echo\ntool: ", "Hello from C"],
-    },
-    Run {
-        name: "tool_server",
-        first: First::ServerOf("quickstart"),
-        arguments: &[],
-        says: &["tool: echo\nHello from C"],
-    },
-    Run {
-        name: "tools",
-        first: First::Server,
-        arguments: &[],
-        says: &["10 tools: {", "Adds two numbers", "add: 5", "fail: the tool failed"],
-    },
-    Run {
-        name: "resources_watch",
-        first: First::Server,
-        arguments: &["demo://greeting", "1"],
-        says: &["demo://greeting: Hello, world!", "changed: {"],
-    },
-    Run {
-        name: "prompts",
-        first: First::Server,
-        arguments: &[],
-        says: &["prompt greet with name", "\"values\":[\"Ada\"", "greeting for Ada"],
-    },
-    Run { name: "progress", first: First::Server, arguments: &[], says: &["] 100 %", "waited 400 ms"] },
-    Run {
-        name: "call_with_timeout",
-        first: First::Server,
-        arguments: &[],
-        says: &["100 %", "waited 400 ms"],
-    },
-    Run {
-        name: "elicitation",
-        first: First::Server,
-        arguments: &[],
-        says: &["The server asks: Which colour?", "The tool says: No answer: cancel"],
-    },
-    Run {
-        name: "sampling",
-        first: First::Scripted,
-        arguments: &["ask_forever", "{\"method\": \"sampling/createMessage\"}"],
-        says: &[
-            "The server asks the model: Say something (at most 10",
-            "\"text\":\"I was told: Say something\"",
-        ],
-    },
-    Run {
-        name: "all_tools",
-        first: First::File,
-        arguments: &[],
-        says: &["first has 10 tools", "  notify", "second has ", "2 of 3 servers answered"],
-    },
-    Run {
-        name: "epoll_three_servers",
-        first: First::Three,
-        arguments: &[],
-        says: &["blue\n", "\"model\":\"fixed\"", "Hello\n"],
-    },
-    Run {
-        name: "futures",
-        first: First::Server,
-        arguments: &[],
-        says: &["2\n6\n12\n20\n30\n", "waited 100 ms", "within 50 ms"],
-    },
-    Run {
-        name: "http_token",
-        first: First::Token,
-        arguments: &["echo", "{\"text\": \"Hello\"}"],
-        says: &["progress\n", "echo says: Hello"],
-    },
-    Run {
-        name: "many_tools",
-        first: First::Scripted,
-        arguments: &["many-tools=20000"],
-        says: &["echo\n", "tool-0\n", "tool-19999\n"],
-    },
+macro_rules! runs {
+    ($($name:literal: $first:ident $(($($of:tt)*))? [$($argument:literal),*] says [$($says:literal),*];)*) => {
+        &[$(Run {
+            name: $name,
+            first: First::$first $(($($of)*))?,
+            arguments: &[$($argument),*],
+            says: &[$($says),*],
+        }),*]
+    };
+}
+
+const RUNS: &[Run] = runs! {
+    "agent": FileAndLines("first slow {\"ms\": 300}\nfirst echo {\"text\": \"Hello\"}\nsecond ask_forever {\"method\": \"sampling/createMessage\"}\n") []
+        says ["missing, state: ", "first: Hello", "first, progress: ", "waited 300 ms", "No model is here."];
+    "quickstart": Server [] says ["tool: echo\ntool: ", "Hello from C"];
+    "tool_server": ServerOf("quickstart") [] says ["tool: echo\nHello from C"];
+    "tools": Server [] says ["10 tools: {", "Adds two numbers", "add: 5", "fail: the tool failed"];
+    "resources_watch": Server ["demo://greeting", "1"] says ["demo://greeting: Hello, world!", "changed: {"];
+    "prompts": Server [] says ["prompt greet with name", "\"values\":[\"Ada\"", "greeting for Ada"];
+    "progress": Server [] says ["] 100 %", "waited 400 ms"];
+    "call_with_timeout": Server [] says ["100 %", "waited 400 ms"];
+    "elicitation": Server [] says ["The server asks: Which colour?", "The tool says: No answer: cancel"];
+    "sampling": Scripted ["ask_forever", "{\"method\": \"sampling/createMessage\"}"]
+        says ["The server asks the model: Say something (at most 10", "\"text\":\"I was told: Say something\""];
+    "all_tools": File [] says ["first has 10 tools", "  notify", "second has ", "2 of 3 servers answered"];
+    "epoll_three_servers": Three [] says ["blue\n", "\"model\":\"fixed\"", "Hello\n"];
+    "futures": Server [] says ["2\n6\n12\n20\n30\n", "waited 100 ms", "within 50 ms"];
+    "http_token": Token ["echo", "{\"text\": \"Hello\"}"] says ["progress\n", "echo says: Hello"];
+    "many_tools": Scripted ["many-tools=20000"] says ["echo\n", "tool-0\n", "tool-19999\n"];
     // The daemon ends a second later.
-    Run {
-        name: "daemon",
-        first: First::Server,
-        arguments: &["daemon.log", "1"],
-        says: &["daemon ", ": the server answers"],
-    },
-    Run {
-        name: "glib_loop",
-        first: First::Server,
-        arguments: &[],
-        says: &["tick\n", "step 4\n", "waited 100 ms"],
-    },
-    Run {
-        name: "libuv_loop",
-        first: First::Nothing,
-        arguments: &[],
-        says: &["call 2: done", "call 1: done", "call 0: done"],
-    },
-    Run {
-        name: "server_in_microhttpd",
-        first: First::Nothing,
-        arguments: &["--try"],
-        says: &["serving at http://127.0.0.1:", "the tool says: Hello, Ada!", "A page of the program."],
-    },
-    Run {
-        name: "qt_loop",
-        first: First::Server,
-        arguments: &[],
-        says: &["tick\n", "step 4\n", "waited 100 ms"],
-    },
-    Run {
-        name: "glib_server",
-        first: First::Inspected(&["--call", "later", "{\"ms\": 50}"]),
-        arguments: &[],
-        says: &["done"],
-    },
-    Run {
-        name: "qt_server",
-        first: First::Inspected(&["--call", "later", "{\"ms\": 50}"]),
-        arguments: &[],
-        says: &["done"],
-    },
-    Run {
-        name: "sdl_server",
-        first: First::Inspected(&["--call", "move", "{\"x\": 3, \"y\": 4}"]),
-        arguments: &[],
-        says: &["The player is at 3, 4"],
-    },
-    Run { name: "sdl_events", first: First::Server, arguments: &[], says: &["step 4\n", "waited 100 ms"] },
-    Run {
-        name: "game_tick",
-        first: First::Inspected(&["--call", "spawn", "{\"monsters\": 3}"]),
-        arguments: &[],
-        says: &["There are 3 monsters"],
-    },
-    Run {
-        name: "folder_server",
-        first: First::Inspected(&[]),
-        arguments: &["."],
-        says: &["notes:///{+path}"],
-    },
-    Run {
-        name: "ask_user",
-        first: First::Nothing,
-        arguments: &[],
-        says: &["the server asks: ", "Which size?", "ordered: a large tea for 2.50\nthe server asks: "],
-    },
-    Run {
-        name: "cancelled_call",
-        first: First::Nothing,
-        arguments: &[],
-        says: &["the answer is not wanted any more"],
-    },
-    Run { name: "weather_server", first: First::Nothing, arguments: &[], says: &["9 degrees"] },
-    Run { name: "server_in_loop", first: First::Nothing, arguments: &[], says: &["HTTP/1.1 200", "hello"] },
-    Run {
-        name: "handles",
-        first: First::Nothing,
-        arguments: &[],
-        says: &["1 things; There is no such cart, or it is over."],
-    },
-    Run {
-        name: "long_call",
-        first: First::ServerOf("call_with_timeout"),
-        arguments: &[],
-        says: &["100 %", "waited 400 ms"],
-    },
-    Run {
-        name: "long_task_server",
-        first: First::ServerOf("tasks"),
-        arguments: &[],
-        says: &[": working", "the server asks: Which colour?", "the outcome: researched amber"],
-    },
-    Run {
-        name: "terminal_ui",
-        first: First::Inspected(&["--call", "set_volume", "{\"percent\": 70}"]),
-        arguments: &[],
-        says: &["The volume is 70 %"],
-    },
-    Run {
-        name: "tasks",
-        first: First::Scripted,
-        arguments: &[],
-        says: &[
-            "task research-000001: working",
-            "task research-000001: input_required",
-            "the server asks: Which colour?",
-            "the outcome: researched honey: amber",
-        ],
-    },
-];
+    "daemon": Server ["daemon.log", "1"] says ["daemon ", ": the server answers"];
+    "glib_loop": Server [] says ["tick\n", "step 4\n", "waited 100 ms"];
+    "libuv_loop": Nothing [] says ["call 2: done", "call 1: done", "call 0: done"];
+    "server_in_microhttpd": Nothing ["--try"]
+        says ["serving at http://127.0.0.1:", "the tool says: Hello, Ada!", "A page of the program."];
+    "qt_loop": Server [] says ["tick\n", "step 4\n", "waited 100 ms"];
+    "glib_server": Inspected(&["--call", "later", "{\"ms\": 50}"]) [] says ["done"];
+    "qt_server": Inspected(&["--call", "later", "{\"ms\": 50}"]) [] says ["done"];
+    "sdl_server": Inspected(&["--call", "move", "{\"x\": 3, \"y\": 4}"]) [] says ["The player is at 3, 4"];
+    "sdl_events": Server [] says ["step 4\n", "waited 100 ms"];
+    "game_tick": Inspected(&["--call", "spawn", "{\"monsters\": 3}"]) [] says ["There are 3 monsters"];
+    "folder_server": Inspected(&[]) ["."] says ["notes:///{+path}"];
+    "ask_user": Nothing [] says ["the server asks: ", "Which size?", "ordered: a large tea for 2.50\nthe server asks: "];
+    "cancelled_call": Nothing [] says ["the answer is not wanted any more"];
+    "weather_server": Nothing [] says ["9 degrees"];
+    "server_in_loop": Nothing [] says ["HTTP/1.1 200", "hello"];
+    "handles": Nothing [] says ["1 things; There is no such cart, or it is over."];
+    "long_call": ServerOf("call_with_timeout") [] says ["100 %", "waited 400 ms"];
+    "long_task_server": ServerOf("tasks") [] says [": working", "the server asks: Which colour?", "the outcome: researched amber"];
+    "terminal_ui": Inspected(&["--call", "set_volume", "{\"percent\": 70}"]) [] says ["The volume is 70 %"];
+    "tasks": Scripted []
+        says ["task research-000001: working", "task research-000001: input_required", "the server asks: Which colour?", "the outcome: researched honey: amber"];
+};
 
 /// Writes a file of the well-known format.
 fn servers_file(checkout: &Checkout, built: &Built) -> Result<PathBuf, String> {

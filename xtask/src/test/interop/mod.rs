@@ -1,7 +1,8 @@
 //! Servers that others made, driven by `examples/c/inspect.c` over standard input and output, in every era they speak.
 //!
 //! Each case starts a server, lets `inspect` list what it offers and call a tool, and looks for known facts in the
-//! output. What the servers do was found by talking to them by hand, not by believing our own client.
+//! output: how the era is found, and how a refusal is told. What they offer at each revision is in the matrix of the step
+//! `compatibility`. What the servers do was found by talking to them by hand, not by believing our own client.
 
 mod cases;
 pub mod http;
@@ -14,7 +15,6 @@ use std::time::Duration;
 use self::cases::{CASES, Case, Outcome};
 use self::servers::{Servers, Start};
 use super::Stage;
-use crate::checkout::write;
 use crate::compiler;
 use crate::machine::CC;
 use crate::process;
@@ -29,17 +29,15 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     let source = stage.checkout.root.join("examples/c/inspect.c");
     let inspect = compiler::program(stage.checkout, &built, &source, "interop")?;
     let folder = stage.checkout.scratch("interop")?;
-    write(&stage.checkout.scratch("interop/served")?.join("note.txt"), "read through libmcp\n")?;
+    stage.checkout.scratch("interop/served")?;
 
-    // What the memory server remembers must be from this run. There may be nothing yet.
-    let _ = std::fs::remove_file(folder.join("memory.jsonl"));
     println!("  installing the servers, unless they are there");
     let servers = Servers::install(stage.checkout, built);
     for (number, case) in CASES.iter().enumerate() {
         match servers.start(case.server, &folder) {
             Start::With { command, within } => {
                 let log = folder.join(format!("case-{number}"));
-                let result = passes(case, &inspect, &command, &within, &folder, &log);
+                let result = passes(case, &inspect, &command, &within, &log);
                 stage.tally.check(case.name, result);
             }
             Start::Lacks(tool) => {
@@ -51,19 +49,11 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     Ok(())
 }
 
-fn passes(
-    case: &Case,
-    inspect: &Path,
-    server: &[String],
-    within: &Path,
-    folder: &Path,
-    log: &Path,
-) -> Result<(), String> {
+fn passes(case: &Case, inspect: &Path, server: &[String], within: &Path, log: &Path) -> Result<(), String> {
     let mut command = Command::new(inspect);
     command.args(["--protocol", case.protocol]);
     if let Some((tool, arguments)) = case.call {
-        // Only paths are put in, and the target folder's has no character that JSON would escape.
-        command.args(["--call", tool, &arguments.replace("{folder}", &folder.display().to_string())]);
+        command.args(["--call", tool, arguments]);
     }
     command.arg("--").args(server).current_dir(within);
     let finished = process::run(&mut command, LIMIT, log)?;

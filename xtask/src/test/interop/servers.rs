@@ -53,13 +53,6 @@ impl Servers {
                 command.push(folder.join("served").display().to_string());
                 command
             }),
-            Server::Memory => self.npm(|npm| {
-                // It would keep its memory among its own files otherwise.
-                let place = format!("MEMORY_FILE_PATH={}", folder.join("memory.jsonl").display());
-                let mut command = vec!["env".to_owned(), place];
-                command.extend(npm.server("memory"));
-                command
-            }),
             Server::Python1 => self.python(&self.python1),
             Server::Python2 => self.python(&self.python2),
             Server::Example => Ok(vec![self.example.display().to_string()]),
@@ -82,7 +75,7 @@ impl Servers {
 
 fn needs(server: Server) -> &'static [&'static Tool] {
     match server {
-        Server::Everything | Server::Filesystem | Server::Memory => &[&NODE, &NPM],
+        Server::Everything | Server::Filesystem => &[&NODE, &NPM],
         Server::EverythingByNpx => &[&NODE, &NPM, &NPX],
         Server::Python1 | Server::Python2 => &[&PYTHON],
         Server::Example => &[],

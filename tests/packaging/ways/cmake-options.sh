@@ -1,0 +1,20 @@
+# CMake passes the target and the features on to cargo
+# needs: cmake ninja clang
+printf '%s\n' 'set(CMAKE_SYSTEM_NAME Linux)' 'set(CMAKE_SYSTEM_PROCESSOR aarch64)' 'set(CMAKE_C_COMPILER clang)' \
+    'set(CMAKE_C_COMPILER_TARGET aarch64-linux-gnu)' 'set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)' \
+    'set(MCP_RUST_TARGET aarch64-unknown-linux-gnu CACHE STRING "")' >arm.cmake
+cmake -G Ninja -S "$ROOT" -B arm -DCMAKE_TOOLCHAIN_FILE="$PWD/arm.cmake"
+ninja -C arm -t commands mcp-build | grep -e '--target aarch64-unknown-linux-gnu'
+ninja -C arm -t commands mcp-build | grep -e '--link-arg --target=aarch64-linux-gnu'
+cmake -G Ninja -S "$ROOT" -B server -DMCP_WITH_CLIENT=OFF
+ninja -C server -t commands mcp-build | grep -e '--features http,auth,server,schema,skills '
+cmake -G Ninja -S "$ROOT" -B client -DMCP_WITH_SERVER=OFF
+ninja -C client -t commands mcp-build | grep -e '--features client,http,auth,schema,skills '
+cp "$ROOT/CMakeLists.txt" .
+printf '%s\n' '[package]' 'version = "3.2.1"' 'soname = 2' '[features]' 'default = ["web"]' 'web = ["dep:x"]' \
+    'big-one = [' '    "web",' ']' '[lib]' 'name = "y"' >Cargo.toml
+cmake -G Ninja -S . -B default
+ninja -C default -t commands mcp-build | grep -e '--features web '
+ninja -C default -t commands mcp-build | grep -e '--no-default-features'
+cmake -G Ninja -S . -B chosen -DMCP_WITH_WEB=OFF -DMCP_WITH_BIG_ONE=ON
+ninja -C chosen -t commands mcp-build | grep -e '--features big-one '

@@ -1,0 +1,36 @@
+# Debian packages, installed into a root of their own
+# needs: dpkg dpkg-deb gcc pkg-config readelf
+(cd "$ROOT" && cargo run --quiet --package xtask --target-dir "$TARGET" -- deb)
+mkdir -p root/var/lib/dpkg/info root/var/lib/dpkg/updates
+: >root/var/lib/dpkg/status
+if [ "$(id -u)" = 0 ]; then
+    dpkg --root="$PWD/root" --force-depends --no-triggers --log=/dev/null -i "$TARGET"/dist/deb/*.deb
+else # only root may give files to root
+    for package in "$TARGET"/dist/deb/*.deb; do dpkg -x "$package" root; done
+fi
+export PKG_CONFIG_PATH=$(dirname root/usr/lib/*/pkgconfig/mcp.pc)
+lib=$(dirname "$PKG_CONFIG_PATH")
+gcc $STRICT_C "$TESTS/consumer.c" $(pkg-config --cflags --libs mcp) -Wl,-rpath,"$PWD/$lib" -o consumer
+./consumer "$SERVER"
+readelf -d consumer | grep 'libmcp.so.0'
+for name in mcp libmcp; do
+    root/usr/bin/$name call add a=1 b=2 -- "$SERVER" | grep '^3$'
+    test -s root/usr/share/man/man1/$name.1
+    test -s root/usr/share/bash-completion/completions/$name
+    test -s root/usr/share/zsh/vendor-completions/_$name
+    test -s root/usr/share/fish/vendor_completions.d/$name.fish
+done
+test -s root/usr/share/man/man1/mcp-call.1
+# The pages of the functions are those of the package that has the header, and each function has one.
+dpkg -c "$TARGET"/dist/deb/libmcp-dev_*.deb >dev
+sed -n 's/^MCP_API.* \**\(mcp_[a-z0-9_]*\)(.*/\1/p' root/usr/include/mcp.h | while read -r name; do
+    grep -q "/usr/share/man/man3/$name\.3$" dev
+done
+test -s root/usr/share/man/man3/mcp.3
+grep -q clap root/usr/share/doc/libmcp-bin/THIRD-PARTY.md
+grep -q pkg:cargo/clap@ root/usr/share/doc/libmcp-bin/sbom.cdx.json
+grep -q pkg:cargo/memchr@ root/usr/share/doc/libmcp0/sbom.cdx.json
+# bash asks the program for the words: here for the commands that begin with "comp".
+PATH="$PWD/root/usr/bin:$PATH" bash -c '. root/usr/share/bash-completion/completions/libmcp
+    COMP_WORDS=(libmcp comp); COMP_CWORD=1; COMP_TYPE=9
+    _clap_complete_libmcp libmcp comp libmcp; printf "%s\n" "${COMPREPLY[@]}"' | grep -x completion
