@@ -21,7 +21,7 @@ pub const NOT_APPROVED: u8 = 7;
 pub const INTERRUPTED: u8 = 130;
 
 /// What the library says of its parameters, and the option for it.
-const OPTIONS: [(&str, &str); 8] = [
+const OPTIONS: [(&str, &str); 19] = [
     ("raise timeout_ms for this call or timeouts in the config", "raise --timeout"),
     ("raise max_total_ms for this call or tasks.life_ms in the config", "raise --timeout"),
     ("raise max_total_ms for this call or timeouts.max_total_ms", "raise --timeout"),
@@ -30,6 +30,20 @@ const OPTIONS: [(&str, &str); 8] = [
     ("capability_checks false", "--set capability_checks=false"),
     ("validate_results false", "--no-validate"),
     ("timeouts in the config", "--timeout"),
+    ("; change 'protocol' in the config if libmcp speaks it", ""),
+    ("give 'roots' in the config, [] for none", "give --root FOLDER"),
+    (
+        "give 'auth' in the config, or a token of your own in 'headers'",
+        "log in with `mcp login`, or give a token with -H 'Authorization: …'",
+    ),
+    ("the port in 'url'", "the port of the URL"),
+    ("the host in 'url'", "the host of the URL"),
+    ("the path in 'url'", "the path of the URL"),
+    ("whether 'url' is", "whether the URL is"),
+    ("set 'url' to that server", "name that server"),
+    ("Set 'url' to the place", "Name the place"),
+    ("Check 'url'", "Check the URL"),
+    ("Use https in 'url'; 'auth.allow_http' permits", "Use https; --set auth.allow_http=true permits"),
 ];
 
 /// Objects of the configuration whose members errors name, such as `limits.frame_bytes`.
@@ -129,6 +143,11 @@ impl Failure {
             details: None,
             is_told: false,
         }
+    }
+
+    /// The HTTP status that it is about.
+    pub fn http_status(&self) -> Option<u16> {
+        member(member(self.details.as_deref()?, "details")?, "http_status")?.parse().ok()
     }
 
     /// The outcome of a call that failed.
@@ -258,6 +277,7 @@ mod tests {
                 "the answer has 9 bytes, and --max-message allows 8",
             ),
             ("config key 'limits.x': it is unknown", "config key 'limits.x': it is unknown"),
+            ("no TLS here; look at the port in 'url', or", "no TLS here; look at the port of the URL, or"),
         ] {
             assert_eq!(in_words_of_the_program(theirs), ours);
         }

@@ -52,6 +52,29 @@ pub struct Session {
     stderr: RefCell<VecDeque<String>>,
 }
 
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.note_noise();
+    }
+}
+
+/// The URL of a server with the path that most servers have, and the configuration with it: people leave the path out.
+fn at_usual_path(config: &str, failure: &Failure) -> Option<(String, String)> {
+    if !matches!(failure.http_status()?, 404 | 405) {
+        return None;
+    }
+    let mut config: Map<String, Value> = serde_json::from_str(config).ok()?;
+    let url = config.get("url")?.as_str()?;
+    let (scheme, rest) = url.split_once("://")?;
+    let host = rest.strip_suffix('/').unwrap_or(rest);
+    if host.contains(['/', '?', '#']) {
+        return None;
+    }
+    let url = format!("{scheme}://{host}/mcp");
+    config.insert("url".to_owned(), url.clone().into());
+    Some((url, Value::Object(config).to_string()))
+}
+
 /// What is shown while a request is answered.
 fn named(request: &Request<'_>) -> String {
     match request {
@@ -105,6 +128,14 @@ impl Session {
                 Ok(()) => return Ok(session),
                 Err(failure) => failure,
             };
+            if let Some((url, config)) = at_usual_path(&config, &failure) {
+                session.client = Client::new(&config, None)?;
+                watch_interrupts(&session.client)?;
+                if session.connect().is_ok() {
+                    Screen::note(format!("there is no MCP endpoint at this URL; {} is used", one_line(&url)));
+                    return Ok(session);
+                }
+            }
             if left == 0 || failure.exit != crate::failure::UNREACHED {
                 return Err(failure);
             }
@@ -161,8 +192,8 @@ impl Session {
         Ok(Client::new(&Value::Object(config).to_string(), None)?)
     }
 
-    /// Tells of lines on the server's standard output that are not messages, once.
-    pub fn note_noise(&self) {
+    /// Reports lines on the server's standard output that are not messages.
+    fn note_noise(&self) {
         let info = self.client.info();
         let count = member(&info, "counters").and_then(|counters| member(counters, "garbage_frames"));
         let count: u64 = count.and_then(|count| count.parse().ok()).unwrap_or(0);
@@ -427,4 +458,27 @@ fn watch_interrupts(client: &Client) -> Result<(), Failure> {
 /// The next command of a shell begins.
 pub fn forget_interrupts() {
     INTERRUPTS.store(0, Ordering::Relaxed);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_url_without_a_path_is_tried_at_the_usual_one() {
+        let failure = |status: u16| {
+            Failure::from(Error::new(Status::Protocol, "connect", "no").with("http_status", status))
+        };
+        let path = |url: &str, status: u16| {
+            at_usual_path(&json!({"url": url, "headers": {}}).to_string(), &failure(status))
+                .map(|(url, _)| url)
+        };
+        for url in ["http://h:1", "http://h:1/"] {
+            assert_eq!(path(url, 404).as_deref(), Some("http://h:1/mcp"));
+        }
+        assert_eq!(path("https://h", 405).as_deref(), Some("https://h/mcp"));
+        assert_eq!(path("https://h/x", 404), None);
+        assert_eq!(path("https://h?x", 404), None);
+        assert_eq!(path("https://h/", 500), None);
+    }
 }

@@ -73,7 +73,6 @@ pub fn call_tool(
 ) -> Result<(), Failure> {
     let written = outcome_of_tool(session, tool, base, given)
         .and_then(|outcome| write_result(screen, &outcome, tool, wanted));
-    session.note_noise();
     if let Err(Some(result)) = written.as_ref().map_err(Failure::result)
         && !screen.format.is_data()
     {
