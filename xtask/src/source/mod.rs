@@ -1,6 +1,6 @@
 //! Rust source as far as the checks of the architecture need it: what is code and what is comment, text or test.
 //!
-//! It is a scanner and no parser. It knows enough to never take a word of a comment or a string for code.
+//! The tokens are those of proc-macro2, which never takes a word of a comment or a string for code.
 
 mod blank;
 mod tokens;

@@ -131,12 +131,12 @@ mod tests {
 
     use super::{check, cycles};
     use crate::test::layers::graph::Graph;
-    use crate::test::layers::rules::graph;
+    use crate::test::layers::rules::{codes, graph};
 
     fn of(files: &[(&str, &str)]) -> Graph {
         let files: Vec<(PathBuf, String)> =
             files.iter().map(|(path, text)| (PathBuf::from(path), (*text).to_owned())).collect();
-        graph(&files)
+        graph(&codes(&files))
     }
 
     fn two() -> Graph {

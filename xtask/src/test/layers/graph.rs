@@ -147,13 +147,13 @@ impl Module {
 mod tests {
     use std::path::PathBuf;
 
-    use crate::test::layers::rules::graph;
+    use crate::test::layers::rules::{codes, graph};
 
     /// `a.rs -> b.rs` for each import between files.
     fn edges(files: &[(&str, &str)]) -> Vec<String> {
         let files: Vec<(PathBuf, String)> =
             files.iter().map(|(path, text)| (PathBuf::from(path), (*text).to_owned())).collect();
-        let graph = graph(&files);
+        let graph = graph(&codes(&files));
         let name = |file: usize| graph.files[file].display().to_string();
         graph.edges.keys().map(|(from, to)| format!("{} -> {}", name(*from), name(*to))).collect()
     }

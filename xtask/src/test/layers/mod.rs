@@ -15,10 +15,11 @@ use crate::checkout::{Checkout, read};
 
 pub fn run(stage: &mut Stage) -> Result<(), String> {
     let files = sources(stage.checkout)?;
-    stage.tally.check("no import closes a cycle between files", cycles::check(&rules::graph(&files)));
+    let codes = rules::codes(&files);
+    stage.tally.check("no import closes a cycle between files", cycles::check(&rules::graph(&codes)));
     let result = bindings::name_every_method(stage.checkout);
     stage.tally.check("each binding has a function for each method of the method table", result);
-    let findings = rules::check(&files);
+    let findings = rules::check(&files, &codes);
     for rule in rules::RULES {
         let found: Vec<String> =
             findings.iter().filter(|it| it.rule == rule).map(ToString::to_string).collect();

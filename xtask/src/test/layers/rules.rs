@@ -99,11 +99,14 @@ impl fmt::Display for Finding {
     }
 }
 
+/// What of each file is code.
+pub fn codes(files: &[(PathBuf, String)]) -> Vec<(&Path, String)> {
+    files.iter().map(|(path, text)| (path.as_path(), code_only(text))).collect()
+}
+
 /// Everything that the files break. Their paths are relative to `src`.
-pub fn check(files: &[(PathBuf, String)]) -> Vec<Finding> {
-    let codes: Vec<(&Path, String)> =
-        files.iter().map(|(path, text)| (path.as_path(), code_only(text))).collect();
-    let tests = test_files(&codes);
+pub fn check(files: &[(PathBuf, String)], codes: &[(&Path, String)]) -> Vec<Finding> {
+    let tests = test_files(codes);
     let mut findings = Vec::new();
     for ((path, code), (_, text)) in codes.iter().zip(files) {
         let mut find = |rule, line, what| {
@@ -131,10 +134,8 @@ pub fn check(files: &[(PathBuf, String)]) -> Vec<Finding> {
 }
 
 /// Which file imports what of which other, without tests.
-pub fn graph(files: &[(PathBuf, String)]) -> Graph {
-    let codes: Vec<(&Path, String)> =
-        files.iter().map(|(path, text)| (path.as_path(), code_only(text))).collect();
-    let tests = test_files(&codes);
+pub fn graph(codes: &[(&Path, String)]) -> Graph {
+    let tests = test_files(codes);
     let library: Vec<(&Path, String)> = codes
         .iter()
         .filter(|(path, _)| !tests.iter().any(|test| path.starts_with(test)))

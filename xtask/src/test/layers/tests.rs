@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use super::{Rule, check};
+use super::{Rule, check, codes};
 
 fn broken(files: &[(&str, &str)]) -> Vec<(Rule, String)> {
     let files: Vec<(PathBuf, String)> =
         files.iter().map(|(path, text)| (PathBuf::from(path), (*text).to_owned())).collect();
-    check(&files).into_iter().map(|finding| (finding.rule, finding.to_string())).collect()
+    check(&files, &codes(&files)).into_iter().map(|finding| (finding.rule, finding.to_string())).collect()
 }
 
 fn rules(files: &[(&str, &str)]) -> Vec<Rule> {
