@@ -26,7 +26,7 @@ pub fn split(
     common: &Common,
 ) -> Result<(Target, Vec<String>), Failure> {
     if !program.is_empty() {
-        return Ok((configured(command(program)?, common)?, words.to_vec()));
+        return Ok((configured(command(program)?, common, &Own::all(common))?, words.to_vec()));
     }
     let Some((target, rest)) = words.split_first() else {
         return Err(Failure::usage(
@@ -39,10 +39,100 @@ pub fn split(
 
 /// The server that one word names.
 pub fn named(word: &str, common: &Common) -> Result<Target, Failure> {
-    configured(find(word, common)?, common)
+    configured(find(word, common)?, common, &Own::all(common))
 }
 
-fn find(word: &str, common: &Common) -> Result<Target, Failure> {
+/// One of several servers, as the command line has it.
+pub struct Behind {
+    /// How the others tell it apart.
+    pub name: String,
+    /// The word for it, which an option may call it by, too.
+    pub word: String,
+    /// Without what the options add.
+    pub target: Target,
+}
+
+/// Several servers, each with what the options add for it.
+pub fn several(all: &mut [Behind], common: &Common) -> Result<(), Failure> {
+    let called: Vec<[String; 2]> =
+        all.iter().map(|behind| [behind.name.clone(), behind.word.clone()]).collect();
+    for (at, behind) in all.iter_mut().enumerate() {
+        let own = Own::of(common, &called, at)?;
+        behind.target = configured(behind.target.clone(), common, &own)?;
+    }
+    Ok(())
+}
+
+/// The server behind `--`, without what the options add.
+pub fn started(program: &[String]) -> Result<Target, Failure> {
+    command(program)
+}
+
+/// What the options say for one server: the rest is for all of them.
+struct Own<'a> {
+    headers: Vec<&'a str>,
+    environment: Vec<&'a str>,
+    set: Vec<&'a str>,
+}
+
+impl<'a> Own<'a> {
+    /// All there is, where there is one server.
+    fn all(common: &'a Common) -> Own<'a> {
+        let all = |words: &'a [String]| words.iter().map(String::as_str).collect();
+        Own { headers: all(&common.headers), environment: all(&common.environment), set: all(&common.set) }
+    }
+
+    /// What is for the server at `at`. A credential is made for one place: with several servers each header and variable says for which
+    /// it is, and so does a key of the configuration that may be one.
+    fn of(common: &'a Common, called: &[[String; 2]], at: usize) -> Result<Own<'a>, Failure> {
+        let own = |words: &'a [String],
+                   option: &str,
+                   end: char,
+                   value: &str,
+                   is_for_all: fn(&str) -> bool| {
+            let mut own = Vec::new();
+            for word in words {
+                // One server may be called `a`, and another one `a:b`.
+                let names = called.iter().flatten().map(String::as_str);
+                let rest = |name: &str| word.strip_prefix(name).and_then(|rest| rest.strip_prefix(':'));
+                let chosen = names.filter(|name| rest(name).is_some()).max_by_key(|name| name.len());
+                match chosen {
+                    Some(name) if called.get(at).is_some_and(|own| own.iter().any(|own| own == name)) => {
+                        own.extend(rest(name));
+                    }
+                    Some(_) => {}
+                    None if is_for_all(word) => own.push(word),
+                    None => {
+                        // The value may be a secret.
+                        let key = word.split_once(end).map_or("NAME", |(key, _)| key);
+                        let known: Vec<&str> = called.iter().map(|[name, _]| name.as_str()).collect();
+                        return Err(Failure::usage(format!(
+                            "{option} {key}: there are several servers; write {option} 'SERVER:{key}{value}', where SERVER is one of {}",
+                            known.join(", ")
+                        )));
+                    }
+                }
+            }
+            Ok(own)
+        };
+        Ok(Own {
+            headers: own(&common.headers, "--header", ':', ": VALUE", |_| false)?,
+            environment: own(&common.environment, "--env", '=', "=VALUE", |_| false)?,
+            set: own(&common.set, "--set", '=', "=VALUE", |word| !may_be_secret(word))?,
+        })
+    }
+}
+
+/// Whether a key of the configuration may have a credential in it.
+fn may_be_secret(setting: &str) -> bool {
+    let key = setting.split('=').next().unwrap_or_default();
+    ["headers", "env", "auth", "proxy"].contains(&key.split('.').next().unwrap_or_default())
+        || key.starts_with("tls.client")
+        || key == "tls"
+}
+
+/// The server that one word names, without what the options add.
+pub fn find(word: &str, common: &Common) -> Result<Target, Failure> {
     let one = |key: &str| {
         let config = Map::from_iter([(key.to_owned(), Value::from(word))]);
         Target { shown: servers::masked_url(word), config }
@@ -102,18 +192,18 @@ fn command(words: &[String]) -> Result<Target, Failure> {
 }
 
 /// The target with what the options add.
-fn configured(mut target: Target, common: &Common) -> Result<Target, Failure> {
+fn configured(mut target: Target, common: &Common, own: &Own<'_>) -> Result<Target, Failure> {
     let config = &mut target.config;
     let starts = config.contains_key("command");
     let reaches = config.contains_key("url");
-    if !common.headers.is_empty() {
+    if !own.headers.is_empty() {
         if !reaches {
             return Err(Failure::usage(
                 "--header is for a server at a URL; this one is started or reached by a socket",
             ));
         }
         let mut headers = taken(config, "headers");
-        for header in &common.headers {
+        for header in &own.headers {
             let (name, value) = header
                 .split_once(':')
                 .ok_or_else(|| Failure::usage("--header needs 'NAME: VALUE'; there is no colon"))?;
@@ -122,15 +212,15 @@ fn configured(mut target: Target, common: &Common) -> Result<Target, Failure> {
         }
         config.insert("headers".to_owned(), Value::Object(headers));
     }
-    if !starts && (!common.environment.is_empty() || common.cwd.is_some()) {
+    if !starts && (!own.environment.is_empty() || common.cwd.is_some()) {
         return Err(Failure::usage("--env and --cwd are for a server that is started; this one is reached"));
     }
     let mut variables = taken(config, "env");
-    for variable in &common.environment {
+    for &variable in &own.environment {
         let (name, value) = match variable.split_once('=') {
             Some((name, value)) => (name, value.to_owned()),
             None => (
-                variable.as_str(),
+                variable,
                 std::env::var(variable).map_err(|_| {
                     Failure::usage(format!(
                         "--env {variable}: there is no such variable here; give {variable}=VALUE"
@@ -160,7 +250,7 @@ fn configured(mut target: Target, common: &Common) -> Result<Target, Failure> {
     if common.no_validate {
         config.insert("validate_results".to_owned(), false.into());
     }
-    for setting in &common.set {
+    for setting in &own.set {
         set(config, setting)?;
     }
     Ok(target)
@@ -283,6 +373,72 @@ mod tests {
         assert!(why("a 'b").contains("quote"));
         assert!(why("github").contains("/nonexistent"), "{}", why("github"));
         assert!(split(&[], &[], &common(&[])).expect_err("nothing").text().contains("mcp servers"));
+    }
+
+    #[test]
+    fn with_several_servers_a_credential_goes_to_the_one_that_it_names() {
+        let with = |options: &[&str]| {
+            let common = common(options);
+            let servers = [("a", "https://one/mcp"), ("b", "https://two/mcp"), ("c", "./server")];
+            let mut all: Vec<Behind> = servers
+                .iter()
+                .map(|(name, word)| Behind {
+                    name: (*name).to_owned(),
+                    word: (*word).to_owned(),
+                    target: find(word, &common).expect("a target"),
+                })
+                .collect();
+            let done = several(&mut all, &common).map_err(|failure| failure.text());
+            done.map(|()| {
+                all.into_iter().map(|behind| Value::Object(behind.target.config)).collect::<Vec<_>>()
+            })
+        };
+        let all = with(&[
+            "-H",
+            "a:X-Key: one",
+            "-H",
+            "https://two/mcp:X-Key: two",
+            "-e",
+            "c:TOKEN=three",
+            "-e",
+            "c:PATH",
+            "--set",
+            "a:auth.scope=s",
+            "--set",
+            "limits.frame_bytes=4096",
+            "--set",
+            "c:env.MORE=4",
+        ])
+        .expect("each has its own");
+        let limits = json!({"frame_bytes": 4096});
+        assert_eq!(
+            all[0],
+            json!({"url": "https://one/mcp", "headers": {"X-Key": "one"}, "auth": {"scope": "s"}, "limits": limits})
+        );
+        assert_eq!(all[1], json!({"url": "https://two/mcp", "headers": {"X-Key": "two"}, "limits": limits}));
+        assert_eq!(all[2]["limits"], limits);
+        let variables = all[2]["env"].as_object().expect("variables");
+        let names: Vec<&str> = variables.keys().map(String::as_str).collect();
+        assert_eq!((names, &variables["TOKEN"]), (vec!["MORE", "PATH", "TOKEN"], &json!("three")));
+        for (option, word, form) in [
+            ("-H", "Authorization: s3cret", "--header 'SERVER:Authorization: VALUE'"),
+            ("-H", "d:X-Key: s3cret", "one of a, b, c"),
+            ("-H", "s3cret", "SERVER:NAME: VALUE"),
+            ("-e", "TOKEN=s3cret", "--env 'SERVER:TOKEN=VALUE'"),
+            ("-e", "PATH", "several servers"),
+            ("--set", "headers.X=s3cret", "--set 'SERVER:headers.X=VALUE'"),
+            ("--set", "env.X=s3cret", "SERVER:"),
+            ("--set", "auth={\"token\":\"s3cret\"}", "SERVER:"),
+            ("--set", "proxy=http://u:s3cret@p/", "SERVER:"),
+            ("--set", "tls.client_key=s3cret", "SERVER:"),
+        ] {
+            let why = with(&[option, word]).expect_err("refused");
+            assert!(
+                why.contains("several servers") && why.contains(form) && !why.contains("s3cret"),
+                "{why}"
+            );
+        }
+        assert!(with(&["-H", "c:X-Key: s3cret"]).is_err_and(|why| why.contains("at a URL")));
     }
 
     #[test]

@@ -20,9 +20,13 @@ pub struct Common {
     #[arg(long, global = true, value_name = "TIMES", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=20))]
     pub retry: u32,
     /// A header for requests to a URL; may be given several times
+    ///
+    /// Where there are several servers it is SERVER:NAME: VALUE, and goes to the one that is called so.
     #[arg(short = 'H', long = "header", global = true, value_name = "NAME: VALUE")]
     pub headers: Vec<String>,
     /// A variable for a server that is started: NAME=VALUE, or NAME for the value that it has here
+    ///
+    /// Where there are several servers it is SERVER:NAME=VALUE or SERVER:NAME.
     #[arg(short = 'e', long = "env", global = true, value_name = "NAME[=VALUE]")]
     pub environment: Vec<String>,
     /// The folder in which the server is started

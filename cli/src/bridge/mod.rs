@@ -46,7 +46,7 @@ use crate::listen;
 use crate::output::Screen;
 use crate::servers::for_several;
 use crate::session;
-use crate::target::{Target, named, split};
+use crate::target::{Behind, Target, find, named, several, split, started};
 use mcp::client::{Overflow, Queue, QueueLimits};
 use mcp::server::Server;
 use serde_json::{Map, Value, json};
@@ -120,39 +120,41 @@ pub fn run(
     ended
 }
 
-/// A server behind the bridge, as the command line names it.
-struct Behind {
-    /// What `--allow` calls it, and what stands before the names of its entries, unless it is the only server.
-    name: String,
-    target: Target,
-}
-
 /// Whether all its servers are known and approved: what a process without a terminal is to do is asked before.
 pub fn check(bridge: &Bridge, common: &Common) -> Result<(), Failure> {
     targets(bridge, common).map(|_| ())
 }
 
-/// The servers.
+/// The servers, each under the name that `--allow` calls it and that stands before the names of its entries, unless it is the only one.
 fn targets(bridge: &Bridge, common: &Common) -> Result<Vec<Behind>, Failure> {
     let (words, program) = (&bridge.place.words, &bridge.place.program);
+    if words.len() + usize::from(!program.is_empty()) <= 1 {
+        let behind = |name: Option<&str>, word: &str, target: Target| {
+            let name = name.map_or_else(|| short_name(word, &target), str::to_owned);
+            vec![Behind { name, word: word.to_owned(), target }]
+        };
+        let Some((name, word)) = words.first().map(|word| split_name(word)) else {
+            let (target, _) = split(&[], program, common)?;
+            return Ok(behind(None, &target.shown.clone(), target));
+        };
+        return Ok(behind(name, word, named(word, common)?));
+    }
+    for_several(&common.inputs)?;
     let mut all = Vec::new();
-    if words.len() + usize::from(!program.is_empty()) > 1 {
-        for_several(&common.inputs)?;
-    }
     for word in words {
-        let (name, target) = split_name(word);
-        let found = named(target, common)?;
-        let name = name.map_or_else(|| short_name(target, &found), str::to_owned);
-        all.push((name, found));
+        let (name, word) = split_name(word);
+        let target = find(word, common)?;
+        let name = name.map_or_else(|| short_name(word, &target), str::to_owned);
+        all.push(Behind { name, word: word.to_owned(), target });
     }
-    if !program.is_empty() || words.is_empty() {
-        let (target, _) = split(&[], program, common)?;
-        all.push((short_name(&target.shown.clone(), &target), target));
+    if !program.is_empty() {
+        let target = started(program)?;
+        let word = target.shown.clone();
+        all.push(Behind { name: short_name(&word, &target), word, target });
     }
-    if all.len() > 1 {
-        check_names(&all.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>())?;
-    }
-    Ok(all.into_iter().map(|(name, target)| Behind { name, target }).collect())
+    check_names(&all.iter().map(|behind| behind.name.as_str()).collect::<Vec<_>>())?;
+    several(&mut all, common)?;
+    Ok(all)
 }
 
 /// Refuses names of servers that leave open whose an entry is: the first `__` of a tool's name ends that of its server, and in a URI a
