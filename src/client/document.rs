@@ -5,7 +5,7 @@ use super::config::Config;
 use crate::auth::{Fault, LoginStep, Method, Request, Secret};
 use crate::engine::{Error, Status};
 use crate::runtime::http::HttpRuntime;
-use crate::runtime::link::owner::Endpoint;
+use crate::runtime::link::owner::LinkTarget;
 use crate::transport::http::fetch::fetch;
 use serde_json::Value;
 use std::sync::mpsc::sync_channel;
@@ -28,7 +28,7 @@ fn read(config: &Value, accept: &str, most_bytes: usize, time: Duration) -> Resu
         Error::new(status, DOING, format!("{}: {why}", url.as_str().unwrap_or_default()))
     };
     let config = Config::parse(&config.to_string())?;
-    let Endpoint::Http(settings) = config.transport.endpoint else {
+    let LinkTarget::Http(settings) = config.transport.endpoint else {
         return Err(failed(Status::InvalidArgument, "it is no URL".to_owned()));
     };
     if !settings.url.origin().tls {

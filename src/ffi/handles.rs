@@ -15,7 +15,7 @@ use crate::engine::{Error, Status};
 #[cfg(feature = "server")]
 use crate::server::Server;
 #[cfg(all(feature = "server", feature = "http"))]
-use crate::server::http::Exchange;
+use crate::server::http::HostedExchange;
 use crate::transport::custom::Channel;
 use crate::transport::process::per_process::{PerProcess, kept_for_process};
 use std::collections::BTreeMap;
@@ -123,7 +123,7 @@ static LIVE_QUEUES: PerProcess<Live<QueueHandle>> = PerProcess::new(|| Live::aft
 #[cfg(feature = "server")]
 static LIVE_SERVERS: PerProcess<Live<Server>> = PerProcess::new(|| Live::after(&SERVER));
 #[cfg(all(feature = "server", feature = "http"))]
-static LIVE_EXCHANGES: PerProcess<Live<Exchange>> = PerProcess::new(|| Live::after(&EXCHANGE));
+static LIVE_EXCHANGES: PerProcess<Live<HostedExchange>> = PerProcess::new(|| Live::after(&EXCHANGE));
 static LIVE_TRANSPORTS: PerProcess<Live<Channel>> = PerProcess::new(|| Live::after(&TRANSPORT));
 
 /// Beside the tables of queues and clients, whose locks a signal handler could not take.
@@ -141,7 +141,7 @@ static QUEUES: Handles<QueueHandle> = Handles { live: &LIVE_QUEUES, kind: &QUEUE
 #[cfg(feature = "server")]
 static SERVERS: Handles<Server> = Handles { live: &LIVE_SERVERS, kind: &SERVER };
 #[cfg(all(feature = "server", feature = "http"))]
-static EXCHANGES: Handles<Exchange> = Handles { live: &LIVE_EXCHANGES, kind: &EXCHANGE };
+static EXCHANGES: Handles<HostedExchange> = Handles { live: &LIVE_EXCHANGES, kind: &EXCHANGE };
 static TRANSPORTS: Handles<Channel> = Handles { live: &LIVE_TRANSPORTS, kind: &TRANSPORT };
 
 /// A queue as a handle names it.
@@ -256,19 +256,19 @@ pub(super) fn wake_server(handle: *const mcp_server_t) -> mcp_status_t {
 }
 
 #[cfg(all(feature = "server", feature = "http"))]
-pub(super) fn add_exchange(exchange: Arc<Exchange>) -> *mut mcp_exchange_t {
+pub(super) fn add_exchange(exchange: Arc<HostedExchange>) -> *mut mcp_exchange_t {
     // Of their own: a server has far more of them than a program has clients.
     static NEXT: AtomicU64 = AtomicU64::new(1);
     std::ptr::without_provenance_mut(EXCHANGES.add_next(&NEXT, exchange))
 }
 
 #[cfg(all(feature = "server", feature = "http"))]
-pub(super) fn exchange(handle: *const mcp_exchange_t) -> Result<Arc<Exchange>, Error> {
+pub(super) fn exchange(handle: *const mcp_exchange_t) -> Result<Arc<HostedExchange>, Error> {
     EXCHANGES.get(handle.addr())
 }
 
 #[cfg(all(feature = "server", feature = "http"))]
-pub(super) fn remove_exchange(handle: *const mcp_exchange_t) -> Result<Arc<Exchange>, Error> {
+pub(super) fn remove_exchange(handle: *const mcp_exchange_t) -> Result<Arc<HostedExchange>, Error> {
     EXCHANGES.remove(handle.addr())
 }
 

@@ -11,7 +11,7 @@ use super::status::{
     MCP_OK, mcp_status_t,
 };
 use crate::engine::Error;
-use crate::server::http::{Exchange, MOST_HEADERS, Notice, Put, RequestParts, Stop};
+use crate::server::http::{HostedExchange, MOST_HEADERS, Notice, Put, RequestParts, Stop};
 use std::ffi::{c_char, c_void};
 use std::ptr;
 use std::sync::Arc;
@@ -257,7 +257,7 @@ fn guard_exchange(
     exchange: *const mcp_exchange_t,
     timeout_ms: i32,
     outs: impl Outs,
-    body: impl FnOnce(&Exchange, Option<Instant>) -> Result<(), mcp_status_t>,
+    body: impl FnOnce(&HostedExchange, Option<Instant>) -> Result<(), mcp_status_t>,
 ) -> mcp_status_t {
     guard_status(|| {
         clear(outs);

@@ -9,7 +9,7 @@ use super::background::shared::{Command, Runtime};
 #[cfg(feature = "http")]
 use super::http::HttpOwner;
 use super::link::Link;
-use super::link::owner::{Context, Driven, Owner, TransportSettings};
+use super::link::owner::{Driven, LinkContext, Owner, TransportSettings};
 use super::link::pipe::Pipe;
 use super::message::{Abandon, Finish, Message};
 use super::queue::wake_state::Shown;
@@ -55,7 +55,7 @@ pub(crate) struct Core {
 
 /// One logical connection to one server.
 pub(crate) struct Connection {
-    pub(crate) context: Context,
+    pub(crate) context: LinkContext,
     pub(crate) link: Link,
     runtime: Arc<Runtime>,
     core: Mutex<Core>,
@@ -97,7 +97,7 @@ impl Connection {
         let callbacks = Arc::clone(&runtime.callbacks);
         let interruption = Arc::new(Interruption::new(Arc::clone(&runtime), owns_queue));
         let connection = Arc::new_cyclic(|myself| Connection {
-            context: Context { client, name, transport, queue, owns_queue, callbacks },
+            context: LinkContext { client, name, transport, queue, owns_queue, callbacks },
             link,
             runtime,
             core: Mutex::new(Core {
@@ -337,7 +337,7 @@ impl Resume for Connection {
 }
 
 impl Owner for Connection {
-    fn context(&self) -> &Context {
+    fn context(&self) -> &LinkContext {
         &self.context
     }
 

@@ -7,10 +7,6 @@
 //!
 //! The files:
 //!
-//! * `state`: `DriverState`: the role for the one runtime of HTTP, which any number of threads may drive
-
-#[cfg(feature = "http")]
-pub(crate) mod state;
 
 use super::link::pipe::Pipe;
 use super::sync::{Mutex, lock};

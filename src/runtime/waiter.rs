@@ -181,7 +181,7 @@ struct AbortState {
 }
 
 impl AbortHandle {
-    #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "only HTTP has exchanges of their own"))]
+    #[cfg_attr(not(feature = "http"), allow(dead_code, reason = "only HTTP has exchanges of their own"))]
     pub(crate) fn abort(&self) {
         let mut inside = lock(&self.0);
         inside.is_over = true;
@@ -202,7 +202,7 @@ impl AbortHandle {
 
 impl InlineExchange {
     /// The exchange comes in its box: it is large, and would be moved once more.
-    #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "only HTTP has exchanges of their own"))]
+    #[cfg_attr(not(feature = "http"), allow(dead_code, reason = "only HTTP has exchanges of their own"))]
     pub(crate) fn new(
         exchange: Pin<Box<dyn Future<Output = ()> + Send>>,
     ) -> (InlineExchange, Arc<AbortHandle>) {

@@ -75,7 +75,7 @@ mod tokens {
     use crate::config::fields::wrong;
     use crate::engine::Error;
     use crate::protocol::address::Address;
-    use crate::runtime::server::http::authorization::{KeysUrl, Source};
+    use crate::runtime::server::http::authorization::{KeysUrl, TokenSource};
     use crate::transport::http::roots::SystemRoots;
     use crate::transport::http::settings::{HttpSettings, TlsSettings};
     use hyper_util::client::proxy::matcher::Matcher;
@@ -167,7 +167,7 @@ mod tokens {
         names.iter().map(read).collect()
     }
 
-    fn source(keys: &AuthKeys, implied: &Implied) -> Result<Source, Error> {
+    fn source(keys: &AuthKeys, implied: &Implied) -> Result<TokenSource, Error> {
         const ONE: &str = "exactly one of jwks_url, jwks, introspection, tokens and application finds out whether a token is good";
         let mut found = Vec::new();
         if let Some(url) = &keys.jwks_url {
@@ -175,7 +175,7 @@ mod tokens {
                 KeyTimes { fresh: keys.keys_ms, stale: keys.keys_stale_ms, pause: keys.keys_pause_ms };
             let url = place("auth.jwks_url", url)?;
             let http = http(keys, &url);
-            found.push(Source::KeysUrl(KeysUrl {
+            found.push(TokenSource::KeysUrl(KeysUrl {
                 url,
                 http,
                 times,
@@ -185,18 +185,18 @@ mod tokens {
         }
         if let Some(jwks) = &keys.jwks {
             let set = KeySet::read(jwks, keys.keys).map_err(|why| wrong("auth.jwks", why))?;
-            found.push(Source::Keys(Arc::new(set)));
+            found.push(TokenSource::Keys(Arc::new(set)));
         }
         if let Some(asked) = &keys.introspection {
             let introspection = introspection(asked, keys.timeout_ms)?;
             let http = http(keys, &introspection.url);
-            found.push(Source::Introspection(introspection, http));
+            found.push(TokenSource::Introspection(introspection, http));
         }
         if keys.application {
-            found.push(Source::Application);
+            found.push(TokenSource::Application);
         }
         if !keys.tokens.is_empty() {
-            found.push(Source::Fixed(Arc::new(fixed(keys, implied)?)));
+            found.push(TokenSource::Fixed(Arc::new(fixed(keys, implied)?)));
         }
         match (found.pop(), found.is_empty()) {
             (Some(source), true) => Ok(source),

@@ -81,7 +81,7 @@ use crate::runtime::polling::Polled;
 use crate::runtime::queue::{Queue, WakeState};
 #[cfg(feature = "client")]
 use crate::runtime::server::ToServer;
-use crate::runtime::server::{Made, Serving};
+use crate::runtime::server::{Serving, ServingParts};
 use crate::transport::custom::Transport;
 use crate::transport::folder::Folder;
 use crate::transport::process::per_process::generation;
@@ -150,7 +150,7 @@ impl Server {
         };
         let json_depth = settings.limits.depth;
         let owns_queue = shared.is_none();
-        let serving = Serving::new(Made {
+        let serving = Serving::new(ServingParts {
             number: next_number(),
             name,
             engine: Engine::new(settings, ring),

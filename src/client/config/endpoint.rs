@@ -6,7 +6,7 @@ use crate::config::define::{Definition, settings};
 use crate::config::fields::{Fields, wrong};
 use crate::config::kinds::{Choice, Optional, Text, Texts, TextsByName};
 use crate::engine::{Error, Timeouts};
-use crate::runtime::link::owner::Endpoint;
+use crate::runtime::link::owner::LinkTarget;
 use crate::transport::process::Command;
 use crate::transport::process::environment::{Inherit, of_server};
 use crate::transport::socket::SocketAddress;
@@ -72,16 +72,16 @@ pub(super) const ALIASES: &[(&str, &str)] = &[
     ("working_directory", "cwd"),
 ];
 
-impl Endpoint {
+impl LinkTarget {
     /// The times of calls and handshake; those of a start only where something is started.
     pub(super) fn timeouts(&self, timeouts: Timeouts) -> Timeouts {
-        let start = timeouts.start.filter(|_| matches!(self, Endpoint::Process(_)));
+        let start = timeouts.start.filter(|_| matches!(self, LinkTarget::Process(_)));
         Timeouts { start, ..timeouts }
     }
 }
 
 /// Reads where the server is.
-pub(super) fn read(fields: &mut Fields<'_>, around: &Around<'_>) -> Result<Endpoint, Error> {
+pub(super) fn read(fields: &mut Fields<'_>, around: &Around<'_>) -> Result<LinkTarget, Error> {
     fields.belonging_elsewhere(ELSEWHERE);
     fields.known_elsewhere_as(ALIASES);
     let keys = ServerKeys::read(fields)?;
@@ -108,18 +108,18 @@ pub(super) fn read(fields: &mut Fields<'_>, around: &Around<'_>) -> Result<Endpo
             let shown = user.map_or_else(|| value.to_owned(), |(_, host)| format!("tcp:****@{host}"));
             wrong("socket", format!("'{shown}' cannot be used: {why}"))
         })?;
-        return Ok(Endpoint::Socket(address));
+        return Ok(LinkTarget::Socket(address));
     }
-    command(value.to_owned(), ProcessKeys::read(fields)?).map(Endpoint::Process)
+    command(value.to_owned(), ProcessKeys::read(fields)?).map(LinkTarget::Process)
 }
 
 /// Where the host's own transport leads, only the host knows.
-pub(super) fn read_custom(fields: &mut Fields<'_>, around: &Around<'_>) -> Result<Endpoint, Error> {
+pub(super) fn read_custom(fields: &mut Fields<'_>, around: &Around<'_>) -> Result<LinkTarget, Error> {
     check_unauthorized(around)?;
     fields.belonging_elsewhere(ELSEWHERE);
     fields.known_elsewhere_as(ALIASES);
     match ServerKeys::KEYS.iter().find(|key| fields.value(key).is_some()) {
-        None => Ok(Endpoint::Custom),
+        None => Ok(LinkTarget::Custom),
         Some(key) => Err(wrong(key, "the transport is the program's own; leave the key out")),
     }
 }
@@ -136,22 +136,22 @@ fn check_unauthorized(around: &Around<'_>) -> Result<(), Error> {
 }
 
 #[cfg(feature = "http")]
-fn read_url(url: &str, fields: &mut Fields<'_>, around: &Around<'_>) -> Result<Endpoint, Error> {
+fn read_url(url: &str, fields: &mut Fields<'_>, around: &Around<'_>) -> Result<LinkTarget, Error> {
     super::http::settings(url, HttpKeys::read(fields)?, around)
-        .map(|settings| Endpoint::Http(Box::new(settings)))
+        .map(|settings| LinkTarget::Http(Box::new(settings)))
 }
 
 #[cfg(not(feature = "http"))]
-fn read_url(_url: &str, _fields: &mut Fields<'_>, _around: &Around<'_>) -> Result<Endpoint, Error> {
+fn read_url(_url: &str, _fields: &mut Fields<'_>, _around: &Around<'_>) -> Result<LinkTarget, Error> {
     let what = "this build has no HTTP transport (feature 'http'); give a 'command' to start a server over stdio, or a \
                 'socket' that it listens on";
     Err(Error::new(crate::engine::Status::Unsupported, "client_new", what).with("key", "url"))
 }
 
 /// Whether there is a server at all.
-pub(super) fn check(endpoint: &Endpoint) -> Result<(), Error> {
+pub(super) fn check(endpoint: &LinkTarget) -> Result<(), Error> {
     match endpoint {
-        Endpoint::Process(command) if command.program.is_empty() => Err(wrong(
+        LinkTarget::Process(command) if command.program.is_empty() => Err(wrong(
             "command",
             "it is missing or empty; it names the server's program, such as \"npx\" (or give 'url' or 'socket')",
         )),

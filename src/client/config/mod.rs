@@ -49,7 +49,7 @@ mod tests;
 use crate::config::define::Definition;
 use crate::config::fields::{Fields, parse_object, wrong};
 use crate::engine::{Error, ListLimits, Reconnect, Settings};
-use crate::runtime::link::owner::{Endpoint, TransportSettings};
+use crate::runtime::link::owner::{LinkTarget, TransportSettings};
 use crate::runtime::queue::QueueLimits;
 use crate::transport::stderr::StderrLimits;
 use features::{FeatureSettings, SkillLimits};
@@ -84,7 +84,7 @@ impl Config {
 
     fn read(
         text: &str,
-        read_endpoint: fn(&mut Fields<'_>, &Around<'_>) -> Result<Endpoint, Error>,
+        read_endpoint: fn(&mut Fields<'_>, &Around<'_>) -> Result<LinkTarget, Error>,
     ) -> Result<Config, Error> {
         let object = parse_object(text, "config")?;
         if let Some(key) = ["mcpServers", "servers"].into_iter().find(|key| object.contains_key(*key)) {
@@ -146,7 +146,7 @@ pub fn knows(key: &str) -> bool {
 fn settings(
     keys: ClientKeys,
     limits: &Bounds,
-    endpoint: &Endpoint,
+    endpoint: &LinkTarget,
     reconnect: Option<Reconnect>,
 ) -> Result<Settings, Error> {
     let settings = Settings {
@@ -176,7 +176,7 @@ fn settings(
     Ok(tasks::with_extension(with_roots_capability(settings)))
 }
 
-fn transport(endpoint: Endpoint, keys: &ClientKeys, limits: &Bounds) -> TransportSettings {
+fn transport(endpoint: LinkTarget, keys: &ClientKeys, limits: &Bounds) -> TransportSettings {
     TransportSettings {
         endpoint,
         framing: keys.framing,

@@ -19,7 +19,7 @@ fn refusal(text: &str) -> String {
 #[test]
 fn an_entry_of_the_well_known_format_works_as_it_is() {
     let config = parsed(r#"{"type":"stdio","command":"npx","args":["-y","x"],"env":{"A":"1"},"cwd":"/tmp"}"#);
-    let Endpoint::Process(command) = &config.transport.endpoint else { panic!("a program to start") };
+    let LinkTarget::Process(command) = &config.transport.endpoint else { panic!("a program to start") };
     assert_eq!(command.program, "npx");
     assert_eq!(command.args, ["-y", "x"]);
     assert!(command.environment.contains(&("A".into(), "1".into())));
@@ -195,7 +195,7 @@ fn an_extension_is_enabled_by_its_full_name_with_an_object() {
 #[test]
 fn a_socket_goes_with_no_other_way_to_a_server() {
     let config = parsed(r#"{"type":"socket","socket":"tcp:[::1]:4000","timeouts":{"connect_ms":7}}"#);
-    let Endpoint::Socket(address) = &config.transport.endpoint else { panic!("a socket") };
+    let LinkTarget::Socket(address) = &config.transport.endpoint else { panic!("a socket") };
     assert_eq!(address.to_string(), "tcp:[::1]:4000");
     assert_eq!(config.name, "tcp:[::1]:4000");
     assert_eq!(config.transport.connect, Duration::from_millis(7));

@@ -4,7 +4,7 @@
 use super::shared::{Command, Runtime};
 use super::sockets::Sockets;
 use crate::engine::{Error, Level, Status};
-use crate::runtime::link::owner::{Context, Driven, Endpoint, StderrTo};
+use crate::runtime::link::owner::{Driven, LinkContext, LinkTarget, StderrTo};
 use crate::runtime::link::pipe::{Part, Pipe, from_token, token};
 use crate::runtime::message::Message;
 use crate::runtime::numbered::Numbered;
@@ -38,7 +38,7 @@ impl Servers {
             Command::Open { connection, generation } => {
                 self.next += 1;
                 match &connection.context().transport.endpoint {
-                    Endpoint::Socket(address) => {
+                    LinkTarget::Socket(address) => {
                         self.sockets.open(runtime, &connection, generation, address, self.next);
                     }
                     _ => self.open(runtime, &connection, generation),
@@ -268,7 +268,7 @@ impl Servers {
     }
 }
 
-fn start_error(context: &Context, failure: SpawnError) -> Error {
+fn start_error(context: &LinkContext, failure: SpawnError) -> Error {
     let mut error = Error::new(Status::Transport, "connect", failure.message);
     if let Some(command) = context.transport.endpoint.command() {
         error = error.with("command", command.program.as_str());

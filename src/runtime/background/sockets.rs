@@ -3,7 +3,7 @@
 
 use super::shared::{Command, Runtime};
 use crate::engine::{Error, Level, Status};
-use crate::runtime::link::owner::{Context, Driven};
+use crate::runtime::link::owner::{Driven, LinkContext};
 use crate::runtime::link::pipe::{Part, Pipe, token};
 use crate::runtime::numbered::Numbered;
 use crate::runtime::sync::lock;
@@ -172,7 +172,7 @@ impl Sockets {
         generation: u64,
         by: Option<Instant>,
     ) {
-        let meant = |context: &Context, its: u64| {
+        let meant = |context: &LinkContext, its: u64| {
             context.client == client && (its == generation || generation == u64::MAX)
         };
         for (_, socket) in self.sockets.iter_mut() {
@@ -298,7 +298,7 @@ fn send_out(
 /// Makes the link of a connected socket, whose two directions have a descriptor each.
 fn join(
     runtime: &Runtime,
-    context: &Context,
+    context: &LinkContext,
     generation: u64,
     number: u64,
     fd: OwnedFd,
@@ -324,14 +324,14 @@ fn join(
     Ok(link)
 }
 
-fn place(context: &Context) -> String {
+fn place(context: &LinkContext) -> String {
     match context.transport.endpoint.address() {
         Some(address) => address.to_string(),
         None => String::new(),
     }
 }
 
-fn tell(context: &Context, event: &'static str) {
+fn tell(context: &LinkContext, event: &'static str) {
     context.event(Level::Info, event, || {
         let mut fields = Map::new();
         fields.insert("socket".to_owned(), Value::from(place(context)));
@@ -339,7 +339,7 @@ fn tell(context: &Context, event: &'static str) {
     });
 }
 
-fn unreached(context: &Context, why: Unreached) -> Error {
+fn unreached(context: &LinkContext, why: Unreached) -> Error {
     let status = if why.timed_out { Status::Timeout } else { Status::Transport };
     let mut error = Error::new(status, "connect", why.message).with("socket", place(context).as_str());
     if let Some(errno) = why.errno {

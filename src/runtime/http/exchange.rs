@@ -1,19 +1,20 @@
 //! One request and everything that belongs to it: the POST, its answer as JSON or as a stream, and the stream taken up again
 //! where it broke off (legacy).
 
-use super::HttpLink;
-use super::faults::{self, Context};
-use super::send::Purpose;
-use super::stream::{Delivered, End, Reading};
-use crate::engine::{Failure, FailureKind, Level, Shape, Status};
+use super::errors::ExchangeContext;
+use super::event_stream::{Delivered, Reading, StreamOutcome};
+use super::{HttpTransport, errors};
+use crate::engine::{Error, Failure, FailureKind, Level, Shape, Status};
 use crate::protocol::{Era, Frame, FrameKind, Revision, method};
 use crate::transport::framing::Piece;
 use crate::transport::http::body::BodyError;
-use crate::transport::http::client::Received;
+use crate::transport::http::client::{Endpoint, Received};
 use crate::transport::http::header::{Header, MCP_SESSION_ID};
-use crate::transport::http::request::{self, SessionId, Speaking};
-use crate::transport::http::response::{self, Answer, Sent};
+use crate::transport::http::request::{SessionId, Speaking};
+use crate::transport::http::response::{Answer, Sent};
+use crate::transport::http::{request, response};
 use hyper::Method;
+use hyper::body::Bytes;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -28,7 +29,7 @@ pub(super) const FIRST_WAIT: Duration = Duration::from_secs(1);
 pub(super) const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
 /// What is known of a request that was sent.
-struct Request<'a> {
+struct SentRequest<'a> {
     exchange: u64,
     operation: &'a str,
     revision: Revision,
@@ -38,7 +39,7 @@ struct Request<'a> {
     lists_tools: bool,
 }
 
-impl HttpLink {
+impl HttpTransport {
     /// Sends a request and brings its answer.
     pub(super) async fn exchange(self: &Arc<Self>, exchange: u64, frame: Frame, revision: Revision) {
         let Frame { text, info } = frame;
@@ -48,7 +49,7 @@ impl HttpLink {
         let session = self.session().filter(|_| called != method::INITIALIZE);
         let speaking = Speaking { revision, initialized: true, session: session.as_ref() };
         let modern = revision.era() == Era::Modern;
-        let request = Request {
+        let request = SentRequest {
             exchange,
             operation: called,
             revision,
@@ -70,14 +71,14 @@ impl HttpLink {
         let about = self.authenticator.as_ref().and_then(|_| info.name(&body));
         #[cfg(not(feature = "auth"))]
         let about: Option<std::borrow::Cow<'_, str>> = None;
-        let purpose = Purpose { operation: called, about: about.as_deref(), exchange: Some(exchange) };
+        let purpose = SendPurpose { operation: called, about: about.as_deref(), exchange: Some(exchange) };
         match self.request(Method::POST, self.target(), &headers, body.clone(), purpose).await {
             Err(failure) => self.fail(exchange, failure),
             Ok(received) => self.answered(&request, received).await,
         }
     }
 
-    async fn answered(self: &Arc<Self>, request: &Request<'_>, mut received: Received) {
+    async fn answered(self: &Arc<Self>, request: &SentRequest<'_>, mut received: Received) {
         let context = self.context(request.operation);
         if request.operation == method::INITIALIZE
             && received.status < 300
@@ -110,52 +111,52 @@ impl HttpLink {
                 self.accepted(request, received.status);
             }
             Some(Answer::Fault(fault)) => {
-                let failure = faults::of_fault(fault, received.refused.as_deref(), &context);
+                let failure = errors::of_fault(fault, received.refused.as_deref(), &context);
                 self.refused(request, failure);
             }
             None if (200..300).contains(&received.status) => self.perhaps(request, &mut received).await,
             None => {
                 let failure =
-                    faults::read(Sent::Request, &mut received, request.with_session, &context).await;
+                    errors::read(Sent::Request, &mut received, request.with_session, &context).await;
                 self.refused(request, failure);
             }
         }
     }
 
     /// The request was accepted, and the body of that says nothing.
-    fn accepted(&self, request: &Request<'_>, status: u16) {
+    fn accepted(&self, request: &SentRequest<'_>, status: u16) {
         // The stream of the server's own messages is opened only after the handshake.
         let nowhere_else = request.operation == method::INITIALIZE;
         if nowhere_else || request.revision.era() == Era::Modern {
             let what =
                 format!("the server accepted the request with HTTP status {status} and sent no answer");
-            self.fail(request.exchange, faults::lost(&what, &self.context(request.operation)));
+            self.fail(request.exchange, errors::lost(&what, &self.context(request.operation)));
         }
         // In the legacy era the answer may come on the stream of the server's own messages.
     }
 
     /// A success whose head does not say what it is.
-    async fn perhaps(self: &Arc<Self>, request: &Request<'_>, received: &mut Received) {
+    async fn perhaps(self: &Arc<Self>, request: &SentRequest<'_>, received: &mut Received) {
         let context = self.context(request.operation);
         let body = match received.body.whole(self.settings.message_bytes).await {
             Ok(body) => body,
             Err(BodyError::NoMemory(bytes)) => return self.no_memory(request, bytes),
-            Err(why) => return self.fail(request.exchange, faults::unread(&why, &context)),
+            Err(why) => return self.fail(request.exchange, errors::unread(&why, &context)),
         };
         match response::by_body(Sent::Request, received.head(request.with_session), &body) {
             Answer::Json => self.bring_whole(request, received, body),
             Answer::Fault(mut fault) => {
                 fault.excerpt = response::excerpt(&received.without_secrets(&body));
-                self.refused(request, faults::of_fault(fault, None, &context));
+                self.refused(request, errors::of_fault(fault, None, &context));
             }
             Answer::Accepted => self.accepted(request, received.status),
             Answer::EventStream => {
-                self.fail(request.exchange, faults::no_answer(received, &body, &context));
+                self.fail(request.exchange, errors::no_answer(received, &body, &context));
             }
         }
     }
 
-    async fn whole(self: &Arc<Self>, request: &Request<'_>, received: &mut Received) {
+    async fn whole(self: &Arc<Self>, request: &SentRequest<'_>, received: &mut Received) {
         match received.body.whole(self.settings.message_bytes).await {
             Ok(body) => self.bring_whole(request, received, body),
             Err(BodyError::TooLarge(bound)) => {
@@ -166,18 +167,18 @@ impl HttpLink {
             }
             Err(BodyError::NoMemory(bytes)) => self.no_memory(request, bytes),
             Err(why) => {
-                self.fail(request.exchange, faults::unread(&why, &self.context(request.operation)));
+                self.fail(request.exchange, errors::unread(&why, &self.context(request.operation)));
             }
         }
     }
 
-    fn no_memory(&self, request: &Request<'_>, bytes: usize) {
+    fn no_memory(&self, request: &SentRequest<'_>, bytes: usize) {
         let exchange = Some(request.exchange);
         // It is over.
         let _answered = self.receive(exchange, Piece::Unheld { id: exchange, bytes: bytes as u64 });
     }
 
-    fn bring_whole(&self, request: &Request<'_>, received: &Received, body: Vec<u8>) {
+    fn bring_whole(&self, request: &SentRequest<'_>, received: &Received, body: Vec<u8>) {
         // The engine takes the body. Its start is kept to be shown if it is not the answer, with what stands behind that
         // and is not to be shown.
         let start = body.get(..body.len().min(SHOWN)).unwrap_or_default().to_vec();
@@ -188,12 +189,12 @@ impl HttpLink {
         if delivered == Delivered::GoesOn && status == 202 {
             self.accepted(request, status);
         } else if delivered == Delivered::GoesOn {
-            let failure = faults::no_answer(received, &start, &self.context(request.operation));
+            let failure = errors::no_answer(received, &start, &self.context(request.operation));
             self.fail(request.exchange, failure);
         }
     }
 
-    fn refused(&self, request: &Request<'_>, failure: Failure) {
+    fn refused(&self, request: &SentRequest<'_>, failure: Failure) {
         if let Some(failure) =
             self.unless_session_ended(Some(request.exchange), request.with_session, failure)
         {
@@ -217,18 +218,22 @@ impl HttpLink {
     }
 
     /// Reads the answer's stream; in the legacy era takes it up again where it broke off.
-    async fn stream(self: &Arc<Self>, request: &Request<'_>, mut reading: Reading) {
+    async fn stream(self: &Arc<Self>, request: &SentRequest<'_>, mut reading: Reading) {
         let context = self.context(request.operation);
         let on = Some((request.exchange, request.lists_tools));
         let mut attempts = 0;
         let mut before: Option<String> = None;
         let mut why = loop {
             let why = match self.read(&mut reading, on).await {
-                End::Answered | End::Gone => return,
-                End::Ended => "the server ended the answer's stream without an answer".to_owned(),
-                End::Broken(BodyError::Lost(why)) => format!("the answer's stream broke off: {why}"),
-                End::Broken(BodyError::NoMemory(bytes)) => return self.no_memory(request, bytes),
-                End::Broken(why) => return self.fail(request.exchange, faults::unread(&why, &context)),
+                StreamOutcome::Answered | StreamOutcome::Gone => return,
+                StreamOutcome::Ended => "the server ended the answer's stream without an answer".to_owned(),
+                StreamOutcome::Broken(BodyError::Lost(why)) => {
+                    format!("the answer's stream broke off: {why}")
+                }
+                StreamOutcome::Broken(BodyError::NoMemory(bytes)) => return self.no_memory(request, bytes),
+                StreamOutcome::Broken(why) => {
+                    return self.fail(request.exchange, errors::unread(&why, &context));
+                }
             };
             // No other answer has come: that was it, and would be too large again.
             if let Some(bytes) = reading.perhaps_too_large() {
@@ -260,7 +265,7 @@ impl HttpLink {
             }
         };
         why.push_str("; what the request did on the server is not known");
-        self.fail(request.exchange, faults::lost(&why, &context));
+        self.fail(request.exchange, errors::lost(&why, &context));
     }
 
     /// Asks for the rest of a stream, until there is one or the attempts are used up.
@@ -270,7 +275,7 @@ impl HttpLink {
         id: &str,
         revision: Revision,
         attempts: &mut u32,
-        context: &Context<'_>,
+        context: &ExchangeContext<'_>,
     ) -> Result<(), String> {
         loop {
             let wait = pause(reading.parser().last_retry(), *attempts);
@@ -286,7 +291,7 @@ impl HttpLink {
             let speaking = Speaking { revision, initialized: true, session: session.as_ref() };
             let headers: Vec<Header> = request::get(speaking, Some(id));
             let started = Instant::now();
-            let purpose = Purpose::of(context.operation);
+            let purpose = SendPurpose::of(context.operation);
             let sent =
                 self.request(Method::GET, self.target(), &headers, hyper::body::Bytes::new(), purpose).await;
             let why = match sent {
@@ -297,7 +302,7 @@ impl HttpLink {
                         reading.reopen(received.body);
                         return Ok(());
                     }
-                    let failure = faults::read(Sent::Listen, &mut received, session.is_some(), context).await;
+                    let failure = errors::read(Sent::Listen, &mut received, session.is_some(), context).await;
                     if !failure.error.retryable {
                         return Err(failure.error.message);
                     }
@@ -324,7 +329,7 @@ impl HttpLink {
         let body = hyper::body::Bytes::from(text);
         let context = self.context(called);
         let sending = async {
-            let purpose = Purpose::of(called);
+            let purpose = SendPurpose::of(called);
             // The transport sends it again where a kept connection was dead.
             let sent = self.request(Method::POST, self.target(), &headers, body, purpose).await;
             let mut received = match sent {
@@ -336,7 +341,7 @@ impl HttpLink {
                 received.body.drain(DRAINED).await;
                 return None;
             }
-            Some(faults::read(Sent::Notice, &mut received, session.is_some(), &context).await)
+            Some(errors::read(Sent::Notice, &mut received, session.is_some(), &context).await)
         };
         let why = match tokio::time::timeout(NOTICE, sending).await {
             Ok(None) => return,
@@ -395,4 +400,259 @@ pub(super) fn pause(retry: Option<Duration>, attempts: u32) -> Duration {
     let more = grown.saturating_sub(least);
     let share = u32::try_from(crate::runtime::seed() % 1000).unwrap_or(0);
     least + more * share / 1000
+}
+
+/// The step that ends a session with its DELETE.
+pub(super) const SESSION_END: &str = "session end";
+
+/// What a request is for.
+#[derive(Clone, Copy)]
+#[cfg_attr(
+    not(feature = "auth"),
+    expect(dead_code, reason = "only authorization asks what a request is about")
+)]
+/// A request to the MCP server, with what authorizes it: sent again when the server wanted another token and there is one.
+pub(super) struct SendPurpose<'a> {
+    /// The protocol's method, or a step such as "listen".
+    pub(super) operation: &'a str,
+    /// What it is about, such as the tool: more scopes are asked for one thing and not for all.
+    pub(super) about: Option<&'a str>,
+    /// The exchange whose time stands still while a person logs in.
+    pub(super) exchange: Option<u64>,
+}
+
+impl<'a> SendPurpose<'a> {
+    pub(super) fn of(operation: &'a str) -> SendPurpose<'a> {
+        SendPurpose { operation, about: None, exchange: None }
+    }
+
+    /// Whether the request may reach the server twice: what asks without an effect, and what wants no answer. (A request for the
+    /// handshake that was lost with its connection opened nothing that anyone knows of.) The end of a session is said once:
+    /// it is part of a close, which has its bound.
+    fn repeats(&self) -> bool {
+        self.exchange.is_none() && self.operation != SESSION_END
+            || matches!(self.operation, method::DISCOVER | method::INITIALIZE)
+            || method::listed(self.operation).is_some()
+    }
+}
+
+impl HttpTransport {
+    /// The log has each answer that refuses a request, also where a login lets the next one pass.
+    fn told(&self, operation: &str, received: Received) -> Received {
+        if received.status >= 400 {
+            let what = [("method", operation.into()), ("status", received.status.into())];
+            self.log(Level::Debug, "http.refused", &what);
+        }
+        received
+    }
+
+    /// Sends a request and gives the head of its answer.
+    #[cfg(feature = "auth")]
+    pub(super) async fn request(
+        &self,
+        method: Method,
+        to: &Endpoint,
+        headers: &[Header],
+        body: Bytes,
+        purpose: SendPurpose<'_>,
+    ) -> Result<Received, Failure> {
+        use super::authenticator::Pass;
+        use crate::auth::{Challenges, Refusal};
+        let context = self.context(purpose.operation);
+        let unanswered = |why| errors::unanswered(why, &context);
+        let Some(authenticator) = &self.authenticator else {
+            let sent = self.client.send(method, to, headers, body, purpose.repeats()).await;
+            return sent.map(|received| self.told(purpose.operation, received)).map_err(unanswered);
+        };
+        let waits = |wait| {
+            if let Some(exchange) = purpose.exchange
+                && let Some(connection) = self.connection()
+            {
+                connection.waits_for_login(self.generation, exchange, wait);
+            }
+        };
+        let failed = |failure: crate::auth::Failure| Failure {
+            kind: crate::engine::FailureKind::Refused,
+            error: errors::login(&failure, purpose.operation),
+            http: Some(401),
+            spoken: None,
+        };
+        let operation = match purpose.about {
+            Some(about) => format!("{} {about}", purpose.operation),
+            None => purpose.operation.to_owned(),
+        };
+        let mut refusals = 0;
+        loop {
+            let Pass { generation, headers: more, failure } =
+                authenticator.access(method.as_str(), to.address(), &waits).await.map_err(failed)?;
+            self.client.belongs_to(|| authenticator.login());
+            let mut all = headers.to_vec();
+            all.extend(
+                more.into_iter().map(|(name, value)| Header {
+                    name: name.into(),
+                    value: value.expose().to_owned().into(),
+                }),
+            );
+            let sent = self.client.send(method.clone(), to, &all, body.clone(), purpose.repeats()).await;
+            let mut received = self.told(purpose.operation, sent.map_err(unanswered)?);
+            let nonce = received.header("dpop-nonce").map(str::to_owned);
+            if !matches!(received.status, 401 | 403) {
+                authenticator.accepted(generation, &operation, nonce.as_deref());
+                return Ok(received);
+            }
+            if let Some(failure) = failure.filter(|_| received.status == 401) {
+                return Err(failed(failure));
+            }
+            refusals += 1;
+            let challenges = received.headers_of("www-authenticate");
+            let refusal = Refusal {
+                status: received.status,
+                challenges: Challenges::parse(challenges.iter().map(String::as_str)),
+                nonce: nonce.as_deref(),
+                peer: received.peer,
+                generation,
+                operation: &operation,
+                refusals,
+            };
+            if !authenticator.refused(refusal, &waits).await.map_err(failed)? {
+                return Ok(received);
+            }
+            // So that its connection can be used again.
+            let _drained_or_not =
+                tokio::time::timeout(std::time::Duration::from_millis(250), received.body.drain(16 * 1024))
+                    .await;
+        }
+    }
+
+    /// Sends a request and gives the head of its answer.
+    #[cfg(not(feature = "auth"))]
+    pub(super) async fn request(
+        &self,
+        method: Method,
+        to: &Endpoint,
+        headers: &[Header],
+        body: Bytes,
+        purpose: SendPurpose<'_>,
+    ) -> Result<Received, Failure> {
+        let sent = self.client.send(method, to, headers, body, purpose.repeats()).await;
+        sent.map(|received| self.told(purpose.operation, received))
+            .map_err(|why| errors::unanswered(why, &self.context(purpose.operation)))
+    }
+}
+
+// The stream of the server's own messages (legacy era): opened before the connection is ready, taken up again when it ends,
+// and never a reason for anything else to fail.
+
+/// Attempts in a row that reach no server, before the connection counts as lost.
+const UNREACHABLE: u32 = 2;
+
+impl HttpTransport {
+    /// Keeps the stream open for as long as the server has one.
+    pub(super) async fn listens(self: &Arc<Self>, revision: Revision) {
+        // A server may take nothing before `notifications/initialized`.
+        self.notices_sent().await;
+        let mut reading: Option<Reading> = None;
+        let mut had_one = false;
+        let mut attempts = 0;
+        let mut unreachable = 0;
+        loop {
+            let begun = tokio::time::Instant::now();
+            let session = self.session();
+            let speaking = Speaking { revision, initialized: true, session: session.as_ref() };
+            let id = reading.as_ref().and_then(|reading| reading.parser().last_id()).map(str::to_owned);
+            let headers = request::get(speaking, id.as_deref());
+            let context = self.context("listen");
+            let purpose = SendPurpose::of("listen");
+            let sent =
+                self.request(Method::GET, self.target(), &headers, hyper::body::Bytes::new(), purpose).await;
+            let why = match sent {
+                Ok(mut received) => {
+                    unreachable = 0;
+                    if let Some(Answer::EventStream) =
+                        response::by_head(Sent::Listen, received.head(session.is_some()))
+                    {
+                        // One that goes on where it broke off has missed nothing.
+                        if id.is_none() {
+                            self.listening();
+                        }
+                        had_one = true;
+                        let stream = match reading.as_mut() {
+                            Some(reading) => {
+                                reading.reopen(received.body);
+                                reading
+                            }
+                            None => reading.insert(Reading::new(received.body, self.bounds())),
+                        };
+                        match self.read(stream, None).await {
+                            StreamOutcome::Gone | StreamOutcome::Answered => return,
+                            StreamOutcome::Ended => "it ended".to_owned(),
+                            StreamOutcome::Broken(why) => why.to_string(),
+                        }
+                    } else {
+                        let failure =
+                            errors::read(Sent::Listen, &mut received, session.is_some(), &context).await;
+                        self.listening();
+                        if !failure.error.retryable && had_one && id.is_some() {
+                            // It does not keep what followed: what was missed is lost, what comes now need not be.
+                            reading = None;
+                        } else if !failure.error.retryable && had_one && session.is_some() {
+                            // A session that it serves has such a stream.
+                            return self.has_no_session(failure.error);
+                        } else if !failure.error.retryable {
+                            // It has none: most servers say so with 405.
+                            return self.log(
+                                Level::Debug,
+                                "listen.none",
+                                &[("why", failure.error.message.into())],
+                            );
+                        }
+                        failure.error.message
+                    }
+                }
+                Err(failure) => {
+                    self.listening();
+                    if failure.kind == FailureKind::Unreachable {
+                        unreachable += 1;
+                    }
+                    failure.error.message
+                }
+            };
+            if unreachable >= UNREACHABLE {
+                // Perhaps nothing else notices that the server is gone.
+                if let Some(connection) = self.connection() {
+                    connection.lost(self.generation, Error::new(Status::Transport, "connection", why));
+                }
+                return;
+            }
+            let brought = reading.as_mut().is_some_and(|reading| std::mem::take(&mut reading.progressed));
+            if brought || begun.elapsed() >= LONGEST_WAIT {
+                // What lived that long was a good stream, however quiet: something on the way ends idle ones.
+                attempts = 0;
+            }
+            if attempts >= self.settings.resume_attempts {
+                return self.log(
+                    Level::Warn,
+                    "listen.given_up",
+                    &[("why", why.into()), ("attempts", attempts.into())],
+                );
+            }
+            let retry = reading.as_ref().and_then(|reading| reading.parser().last_retry());
+            self.log(Level::Debug, "listen.again", &[("why", why.into()), ("attempt", attempts.into())]);
+            tokio::time::sleep(pause(retry, attempts)).await;
+            attempts += 1;
+        }
+    }
+
+    /// The server knows the session no more.
+    fn has_no_session(&self, error: Error) {
+        if let Some(connection) = self.connection() {
+            connection.session_ended(self.generation, None, error, &mut || self.session_is_gone());
+        }
+    }
+
+    fn listening(&self) {
+        if let Some(connection) = self.connection() {
+            connection.listening(self.generation);
+        }
+    }
 }

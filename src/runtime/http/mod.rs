@@ -6,72 +6,50 @@
 //!
 //! [`Http`] in this file is the link. The bytes are in `src/transport/http`.
 //!
-//! The files:
-//!
-//! * `link`: `HttpLink`: one generation: session, URL for POST, pending exchanges
-//! * `shared`: `HttpShared`: what the generations of a client share
-//! * `open`: opening a connection
-//! * `session`: the end of a generation and of its session
-//! * `exchange`: one request of the engine: POST, its answer as JSON or stream, the stream taken up again, what the engine
-//!   is told of a failure
-//! * `send`: a request with its authorization, sent again when the server wants another token
-//! * `stream`: `Reading`: an event stream, read no faster than the application takes its messages
-//! * `listen`: the stream of the server's own messages (legacy)
-//! * `notices`: notifications in order, and replies a few at a time
-//! * `notice_queue`: `Notices`: the bounded queue of these
-//! * `faults`: the failure of an exchange, as an error; `Context`: the operation and the URL that the error names
-//! * `eras`: `KnownEras`: URLs of legacy servers, for all clients of the process
-//! * `tools`: `Tools`: arguments that are sent as headers; tools left out of lists
+//! * `transport`: `HttpTransport`: one generation: opening, session, URL for POST, pending exchanges, the end of the session
+//! * `exchange`: one request of the engine: POST with its authorization, the answer as JSON or stream, a broken stream resumed; the
+//!   stream of the server's own messages (legacy)
+//! * `event_stream`: `Reading`: an event stream, read no faster than the application takes its messages
+//! * `notifications`: notifications in order, and replies a few at a time
+//! * `errors`: the failure of an exchange, as an error; `ExchangeContext`: the operation and the URL that the error names
+//! * `tool_headers`: `ToolHeaders`: arguments that are sent as headers; `KnownEras`: URLs of legacy servers, for all clients of the
+//!   process
 //! * `authenticator`: authorization for a client
-//! * `credential`: credentials in files
 //! * `runtime`: `HttpRuntime`: the tokio runtime that waiting threads enter
-//! * `owner`: `HttpOwner`: what this link tells the connection
-//! * `simulated`: a link over a simulated network; compiled for tests only
-//! * `transport_guard`: `TransportGuard`: tells the connection when nothing of a transport is left
 
 #[cfg(feature = "auth")]
 pub(crate) mod authenticator;
-#[cfg(feature = "auth")]
-mod credential;
-mod eras;
+mod errors;
+mod event_stream;
 mod exchange;
-mod faults;
-mod link;
-mod listen;
-mod notice_queue;
-mod notices;
-mod open;
-mod owner;
-mod runtime;
-mod send;
-mod session;
-mod shared;
-#[cfg(test)]
-mod simulated;
-mod stream;
-mod tools;
-mod transport_guard;
+mod notifications;
+pub(crate) mod runtime;
+mod tool_headers;
+mod transport;
 
 #[cfg(feature = "auth")]
 pub(crate) use authenticator::Authenticator;
 #[cfg(feature = "auth")]
-pub(crate) use faults::login as login_error;
-pub(crate) use link::HttpLink;
-pub(crate) use owner::HttpOwner;
+pub(crate) use errors::login as login_error;
 pub(crate) use runtime::HttpRuntime;
 #[cfg(feature = "server")]
-pub(crate) use runtime::Lent;
+pub(crate) use runtime::LentRuntime;
+pub(crate) use transport::{HttpOwner, HttpTransport};
 
-use super::link::owner::Endpoint;
+use super::link::owner::LinkTarget;
 use super::lock;
-use super::waiter::InlineExchange;
-use super::waiter::Waiter;
+use super::waiter::{InlineExchange, Waiter};
 use crate::engine::{Error, Shape};
 use crate::protocol::{Frame, Revision};
-use shared::HttpShared;
+#[cfg(test)]
+use crate::transport::http::client::HttpClient;
+#[cfg(test)]
+use crate::transport::http::settings::HttpSettings;
+#[cfg(test)]
+use crate::transport::http::simulated::Network;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
-use transport_guard::TransportGuard;
+use transport::{HttpShared, TransportGuard};
 
 /// The link of a client over HTTP, for as long as it lives, whatever connections come and go.
 #[derive(Debug)]
@@ -85,10 +63,10 @@ pub(crate) struct Http {
 impl Http {
     /// The link to a URL.
     pub(crate) fn of(
-        endpoint: &Endpoint,
+        endpoint: &LinkTarget,
         #[cfg(feature = "auth")] auth: Option<authenticator::AuthConfig>,
     ) -> Result<Option<Http>, Error> {
-        let Endpoint::Http(settings) = endpoint else { return Ok(None) };
+        let LinkTarget::Http(settings) = endpoint else { return Ok(None) };
         let runtime = HttpRuntime::acquire()?;
         #[cfg(feature = "auth")]
         let authenticator = auth.map(|auth| Authenticator::new(auth, settings, &runtime));
@@ -113,11 +91,11 @@ impl Http {
             authenticator.belongs_to(Arc::downgrade(owner) as _);
         }
         let guard = TransportGuard::new(owner, generation);
-        let task = open::open(guard, shape, Arc::clone(&self.shared), Arc::downgrade(&self.runtime));
+        let task = transport::open(guard, shape, Arc::clone(&self.shared), Arc::downgrade(&self.runtime));
         *lock(&self.opening) = Some((generation, self.runtime.spawn(task)));
     }
 
-    fn link(&self) -> Option<Arc<HttpLink>> {
+    fn link(&self) -> Option<Arc<HttpTransport>> {
         lock(&self.shared.link).clone()
     }
 
@@ -180,14 +158,14 @@ impl Http {
     /// What another client found out about the server, if that is of use.
     pub(crate) fn known(&self) -> Option<Shape> {
         let settings = &self.shared.settings;
-        if settings.remember_era { eras::known(settings) } else { None }
+        if settings.remember_era { tool_headers::known(settings) } else { None }
     }
 
     /// Has other clients know of the server's era.
     pub(crate) fn remember(&self, shape: Option<Shape>) {
         let settings = &self.shared.settings;
         if settings.remember_era {
-            eras::note(settings, shape);
+            tool_headers::note(settings, shape);
         }
     }
 
@@ -198,5 +176,36 @@ impl Http {
             authenticator.stop_listening();
         }
         HttpRuntime::release();
+    }
+}
+
+#[cfg(test)]
+impl Http {
+    /// The link to what is behind a network.
+    pub(crate) fn simulated(
+        settings: HttpSettings,
+        network: Arc<dyn Network>,
+        runtime: &Arc<HttpRuntime>,
+        #[cfg(feature = "auth")] auth: Option<authenticator::AuthConfig>,
+    ) -> Http {
+        let client = HttpClient::simulated(network, &settings).expect("a good URL");
+        #[cfg(feature = "auth")]
+        let auth = auth.map(|auth| Authenticator::new(auth, &settings, runtime));
+        let shared = HttpShared::new(
+            settings,
+            #[cfg(feature = "auth")]
+            auth,
+        );
+        shared.has(Arc::new(client));
+        Http { runtime: Arc::clone(runtime), shared, opening: Mutex::new(None) }
+    }
+
+    /// What the server calls the session.
+    pub(crate) fn session_name(&self) -> Option<String> {
+        let link = self.link()?;
+        // In 2024-11-05 the place of its messages names it.
+        let named =
+            link.target().address().target().split_once("session_id=").map(|(_, name)| name.to_owned());
+        link.session().map(|session| session.as_str().to_owned()).or(named)
     }
 }

@@ -4,8 +4,8 @@
 use super::network::Plant;
 use crate::engine::{Engine, Error, Failure, LoginWait, State};
 use crate::runtime::http::HttpOwner;
-use crate::runtime::link::owner::{Context, Owner};
-use crate::runtime::link::owner::{Endpoint, StderrTo, TransportSettings};
+use crate::runtime::link::owner::{LinkContext, Owner};
+use crate::runtime::link::owner::{LinkTarget, StderrTo, TransportSettings};
 use crate::runtime::queue::{Queue, QueueLimits};
 use crate::runtime::waiter::Waiter;
 use crate::runtime::{clock, lock};
@@ -32,7 +32,7 @@ pub enum Heard {
 pub type Stir = Box<dyn Fn() + Send + Sync>;
 
 pub struct ClientEnd {
-    context: Context,
+    context: LinkContext,
     engine: Arc<Mutex<Engine<u64>>>,
     stir: Stir,
     plant: Option<Plant>,
@@ -49,7 +49,7 @@ const BYTES: usize = 1 << 20;
 
 fn settings() -> TransportSettings {
     TransportSettings {
-        endpoint: Endpoint::Custom,
+        endpoint: LinkTarget::Custom,
         framing: Framing::Newline,
         frame_bytes: BYTES,
         discard_bytes: BYTES,
@@ -66,7 +66,7 @@ fn settings() -> TransportSettings {
 
 impl ClientEnd {
     pub fn new(engine: &Arc<Mutex<Engine<u64>>>, stir: Stir, plant: Option<Plant>) -> Arc<ClientEnd> {
-        let context = Context {
+        let context = LinkContext {
             client: 1,
             name: "simulated".to_owned(),
             transport: settings(),
@@ -92,7 +92,7 @@ impl ClientEnd {
 }
 
 impl Owner for ClientEnd {
-    fn context(&self) -> &Context {
+    fn context(&self) -> &LinkContext {
         &self.context
     }
 

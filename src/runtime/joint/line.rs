@@ -14,7 +14,7 @@ use crate::runtime::clock::simulated::{SEED, WALL, Wall};
 use crate::runtime::http::{Http, HttpOwner, HttpRuntime};
 use crate::runtime::message::{Handler, Message};
 use crate::runtime::queue::Queue;
-use crate::runtime::server::http::simulated::{SimulatedServer, Told};
+use crate::runtime::server::http::simulated::{SimulatedExchange, SimulatedServer};
 use crate::transport::http::fetch::simulated::{Fetches, NETWORK};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -243,12 +243,12 @@ impl World {
         let Some(server) = self.http_server() else { return false };
         match server.told() {
             None => return false,
-            Some(Told::Other) => {}
-            Some(Told::Withdrawn { request, why }) => {
+            Some(SimulatedExchange::Other) => {}
+            Some(SimulatedExchange::Withdrawn { request, why }) => {
                 self.let_go(request);
                 self.withdrawn(request, why);
             }
-            Some(Told::Run { request, method, params, round, is_modern, message }) => {
+            Some(SimulatedExchange::Run { request, method, params, round, is_modern, message }) => {
                 if let Some(line) = &mut self.line {
                     line.held.insert(request, *message);
                 }

@@ -4,7 +4,7 @@
 use super::logins::Logins;
 use crate::engine::dice::Dice;
 use crate::runtime::lock;
-use crate::runtime::server::http::simulated::{Answer, Front};
+use crate::runtime::server::http::simulated::{Front, SimulatedAnswer};
 use crate::transport::http::header::MCP_SESSION_ID;
 use crate::transport::http::simulated::{Answered, Network as Way, Sending, Unanswered};
 use hyper::body::Bytes;
@@ -241,7 +241,7 @@ impl Network {
     }
 
     /// What the MCP server answers to a request whose token it does not take.
-    fn refused(&self, request: &Request) -> Option<Answer> {
+    fn refused(&self, request: &Request) -> Option<SimulatedAnswer> {
         let value: serde_json::Value = serde_json::from_slice(&request.body).unwrap_or_default();
         let operation = value["method"].as_str().unwrap_or_default();
         let now = crate::runtime::clock::now();
@@ -251,7 +251,7 @@ impl Network {
             None
         })?;
         let challenge = challenge.parse().expect("a header");
-        Some(Answer::refusal(status, HeaderMap::from_iter([(WWW_AUTHENTICATE, challenge)])))
+        Some(SimulatedAnswer::refusal(status, HeaderMap::from_iter([(WWW_AUTHENTICATE, challenge)])))
     }
 
     fn note(&self, text: impl FnOnce() -> String) {
@@ -395,7 +395,7 @@ impl Network {
         &self,
         request: &Request,
         fate: Fate,
-        mut answer: Answer,
+        mut answer: SimulatedAnswer,
         parts: &mpsc::UnboundedSender<Result<Bytes, String>>,
         mut cut: broadcast::Receiver<()>,
     ) {
@@ -499,7 +499,7 @@ impl Network {
     }
 
     /// Reads an answer for this time, for nothing.
-    async fn discard(&self, answer: &mut Answer, time: Duration) {
+    async fn discard(&self, answer: &mut SimulatedAnswer, time: Duration) {
         self.linger(time, async { while self.watched(answer.part()).await.is_some() {} }).await;
         if self.has(Plant::StateKept) {
             std::future::pending::<()>().await;

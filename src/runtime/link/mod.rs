@@ -2,14 +2,14 @@
 //! incoming side gives frames to its [`owner::Owner`]. A link lives as long as the connection and opens one transport after
 //! another; a generation names each of them.
 //!
-//! Another transport is a file here or a folder beside this one, a variant of [`Link`], and an [`owner::Endpoint`].
+//! Another transport is a file here or a folder beside this one, a variant of [`Link`], and an [`owner::LinkTarget`].
 //!
 //! [`Link`] in this file is the enum over all of them.
 //!
 //! * `pipes`: `Pipes`: the link over processes and sockets, for the whole life of a connection; its outbox, and the role of driver
 //! * `pipe`: `Pipe`: the descriptors of one generation of it, shared by threads: reading end, writing end, process
 //! * `custom`: `Custom`: a transport of the host, as a list of operations
-//! * `owner`: `Owner`, `Driven`: what a link knows of its connection; `Endpoint`: where the other side is
+//! * `owner`: `Owner`, `Driven`: what a link knows of its connection; `LinkTarget`: where the other side is
 
 pub(crate) mod custom;
 pub(crate) mod owner;
@@ -25,7 +25,7 @@ use crate::protocol::{Frame, Revision};
 #[cfg(not(feature = "http"))]
 use absent::{Http, HttpOwner};
 use custom::Custom;
-use owner::{Driven, Endpoint};
+use owner::{Driven, LinkTarget};
 use pipes::Pipes;
 use std::sync::Arc;
 use std::time::Instant;
@@ -44,7 +44,7 @@ pub(crate) enum Link {
 impl Link {
     /// The link to a place. The host's transport is made by the host.
     pub(crate) fn new(
-        endpoint: &Endpoint,
+        endpoint: &LinkTarget,
         runtime: &Arc<Runtime>,
         #[cfg(feature = "auth")] auth: Option<super::http::authenticator::AuthConfig>,
     ) -> Result<Link, Error> {
@@ -234,7 +234,7 @@ impl Link {
 /// HTTP in a build without it: there is no value of [`Http`], so that nothing else needs to ask.
 #[cfg(not(feature = "http"))]
 mod absent {
-    use super::owner::{Driven, Endpoint, Owner};
+    use super::owner::{Driven, LinkTarget, Owner};
     use crate::engine::{Error, Shape};
     use crate::protocol::{Frame, Revision};
     use crate::runtime::waiter::{InlineExchange, Waiter};
@@ -250,7 +250,7 @@ mod absent {
 
     #[expect(clippy::unused_self, reason = "there is none")]
     impl Http {
-        pub(crate) fn of(_: &Endpoint) -> Result<Option<Http>, Error> {
+        pub(crate) fn of(_: &LinkTarget) -> Result<Option<Http>, Error> {
             Ok(None)
         }
         pub(crate) fn open(&self, _: &Arc<dyn HttpOwner>, _: u64, _: Shape) {}

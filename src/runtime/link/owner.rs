@@ -18,7 +18,7 @@ use std::time::Duration;
 
 /// What every part of a connection may look at. It never changes.
 #[derive(Debug)]
-pub(crate) struct Context {
+pub(crate) struct LinkContext {
     pub(crate) client: u64,
     pub(crate) name: String,
     pub(crate) transport: TransportSettings,
@@ -27,7 +27,7 @@ pub(crate) struct Context {
     pub(crate) callbacks: Arc<Callbacks>,
 }
 
-impl Context {
+impl LinkContext {
     /// Writes a log record.
     pub(crate) fn event(
         &self,
@@ -41,7 +41,7 @@ impl Context {
 
 /// The connection as its link sees it: where incoming frames go, and what became of the transport.
 pub(crate) trait Owner: Send + Sync + Debug {
-    fn context(&self) -> &Context;
+    fn context(&self) -> &LinkContext;
 
     /// The transport of a generation is open. If that is still wanted, `install` is called with the engine locked, so that no
     /// close comes in between. Says whether it was.
@@ -109,7 +109,7 @@ pub(crate) trait Driven: Owner {
 /// What the transport needs to know.
 #[derive(Clone, Debug)]
 pub(crate) struct TransportSettings {
-    pub(crate) endpoint: Endpoint,
+    pub(crate) endpoint: LinkTarget,
     pub(crate) framing: crate::transport::Framing,
     pub(crate) frame_bytes: usize,
     /// How much of one message is thrown away beyond that before the connection is ended.
@@ -137,7 +137,7 @@ impl TransportSettings {
 
 /// Where the server is.
 #[derive(Clone, Debug)]
-pub(crate) enum Endpoint {
+pub(crate) enum LinkTarget {
     /// A process to start.
     Process(Command),
     /// A socket that a server listens on.
@@ -149,42 +149,42 @@ pub(crate) enum Endpoint {
     Http(Box<crate::transport::http::settings::HttpSettings>),
 }
 
-impl Endpoint {
+impl LinkTarget {
     /// How `mcp_client_info` calls it.
     pub(crate) fn as_str(&self) -> &'static str {
         match self {
-            Endpoint::Process(_) => "stdio",
-            Endpoint::Socket(_) => "socket",
-            Endpoint::Custom => "custom",
+            LinkTarget::Process(_) => "stdio",
+            LinkTarget::Socket(_) => "socket",
+            LinkTarget::Custom => "custom",
             #[cfg(feature = "http")]
-            Endpoint::Http(_) => "http",
+            LinkTarget::Http(_) => "http",
         }
     }
 
     /// What the client is called when the application does not say.
     pub(crate) fn name(&self) -> String {
         match self {
-            Endpoint::Process(command) => command.program.clone(),
-            Endpoint::Socket(address) => address.to_string(),
-            Endpoint::Custom => "custom".to_owned(),
+            LinkTarget::Process(command) => command.program.clone(),
+            LinkTarget::Socket(address) => address.to_string(),
+            LinkTarget::Custom => "custom".to_owned(),
             #[cfg(feature = "http")]
-            Endpoint::Http(settings) => settings.url.origin().to_string(),
+            LinkTarget::Http(settings) => settings.url.origin().to_string(),
         }
     }
 
     /// How frames travel.
     pub(crate) fn wire(&self) -> Wire {
         match self {
-            Endpoint::Process(_) | Endpoint::Socket(_) | Endpoint::Custom => Wire::Stream,
+            LinkTarget::Process(_) | LinkTarget::Socket(_) | LinkTarget::Custom => Wire::Stream,
             #[cfg(feature = "http")]
-            Endpoint::Http(_) => Wire::Http,
+            LinkTarget::Http(_) => Wire::Http,
         }
     }
 
     /// The program to start, if the server is one.
     pub(crate) fn command(&self) -> Option<&Command> {
         match self {
-            Endpoint::Process(command) => Some(command),
+            LinkTarget::Process(command) => Some(command),
             _ => None,
         }
     }
@@ -192,7 +192,7 @@ impl Endpoint {
     /// Where the server listens, if it does on a socket.
     pub(crate) fn address(&self) -> Option<&SocketAddress> {
         match self {
-            Endpoint::Socket(address) => Some(address),
+            LinkTarget::Socket(address) => Some(address),
             _ => None,
         }
     }

@@ -1,7 +1,7 @@
 //! A link over the pipes of server processes or over sockets. The thread that waits drives: it reads for itself, passes on what
 //! arrives for others, and gives the role back. The background thread reads while no thread waits.
 
-use super::owner::{Context, Driven};
+use super::owner::{Driven, LinkContext};
 use super::pipe::{Pipe, READS_PER_TURN};
 use crate::runtime::background::shared::{Command, Runtime};
 use crate::runtime::driver::{After, DriverLock, Next};
@@ -323,7 +323,7 @@ impl Pipes {
     }
 
     /// Whether a frame may wait for others: the application will come back to wait, or its loop is told to look.
-    fn may_hold_back(&self, context: &Context, attention: Attention) -> bool {
+    fn may_hold_back(&self, context: &LinkContext, attention: Attention) -> bool {
         let mut outbox = lock(&self.outbox);
         let is_held_back = outbox.frames.len() < HELD.0
             && outbox.frames.bytes() < HELD.1.min(context.transport.outgoing_bytes / 2)
@@ -385,7 +385,7 @@ impl Pipes {
 
     /// Writes what waits, in order. No thread waits for another one's writing: one that finds the writer busy leaves the
     /// frames, and the writer looks again after it is done.
-    fn flush(&self, context: &Context) {
+    fn flush(&self, context: &LinkContext) {
         let mut outbox = lock(&self.outbox);
         loop {
             if outbox.frames.is_empty() {

@@ -2,8 +2,8 @@
 
 use crate::engine::Error;
 use crate::runtime::background::shared::Runtime;
-use crate::runtime::link::owner::{Context, Driven, Owner};
-use crate::runtime::link::owner::{Endpoint, StderrTo, TransportSettings};
+use crate::runtime::link::owner::{Driven, LinkContext, Owner};
+use crate::runtime::link::owner::{LinkTarget, StderrTo, TransportSettings};
 use crate::runtime::link::pipe::{Part, Pipe, token};
 use crate::runtime::link::pipes::Pipes;
 use crate::runtime::message::Message;
@@ -27,7 +27,7 @@ use std::time::Duration;
 
 #[derive(Debug)]
 pub(super) struct Peer {
-    context: Context,
+    context: LinkContext,
     pub(super) runtime: Arc<Runtime>,
     pub(super) pipes: Pipes,
     pub(super) pipe: Arc<Pipe>,
@@ -72,7 +72,7 @@ const BOUND: usize = 1024;
 
 fn settings() -> TransportSettings {
     TransportSettings {
-        endpoint: Endpoint::Custom,
+        endpoint: LinkTarget::Custom,
         framing: Framing::Newline,
         frame_bytes: BOUND,
         discard_bytes: BOUND,
@@ -111,7 +111,7 @@ impl Peer {
         let pipe = Arc::new(Pipe::new(NUMBER, NUMBER, None, outgoing, incoming).expect("a descriptor"));
         runtime.poller.watch(&pipe.output, token(NUMBER, Part::Output), Interest::None).expect("a watch");
         let peer = Arc::new_cyclic(|myself| Peer {
-            context: Context {
+            context: LinkContext {
                 client: NUMBER,
                 name: "model".to_owned(),
                 transport: settings(),
@@ -239,7 +239,7 @@ impl Peer {
 }
 
 impl Owner for Peer {
-    fn context(&self) -> &Context {
+    fn context(&self) -> &LinkContext {
         &self.context
     }
 

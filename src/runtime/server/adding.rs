@@ -5,7 +5,7 @@ use super::ends::{Ends, Token};
 #[cfg(feature = "http")]
 use super::http_front::HttpFront;
 use super::serving::{Inside, Serving, closed};
-use super::session::Session;
+use super::session::ClientSession;
 #[cfg(feature = "http")]
 use super::shared_wait::SharedWait;
 use crate::engine::server::{Server, SessionId};
@@ -27,12 +27,12 @@ use std::time::Instant;
 const ATTEMPTS: usize = 4;
 
 /// What ends a session over descriptors when others need its room.
-struct Way {
+struct StreamGivesWay {
     serving: Weak<Serving>,
     id: SessionId,
 }
 
-impl GivesWay for Way {
+impl GivesWay for StreamGivesWay {
     /// The thread that drives ends it: this one may hold locks.
     fn give_way(&self, _bytes: usize) {
         if let Some(serving) = self.serving.upgrade() {
@@ -71,10 +71,11 @@ impl Serving {
         if let Some(guest) = &guest {
             inside.engine.held_by(id, guest.clone());
         }
-        let way: Arc<dyn GivesWay> = Arc::new(Way { serving: Weak::clone(&self.this), id });
+        let way: Arc<dyn GivesWay> = Arc::new(StreamGivesWay { serving: Weak::clone(&self.this), id });
         let holder = guest.clone().unwrap_or(Holder::Session(id.0));
         let account = self.budget.account(holder, Arc::downgrade(&way));
-        let session = Session::over_stream(id, ends, &self.limits).counted(account.clone().nothing(), way);
+        let session =
+            ClientSession::over_stream(id, ends, &self.limits).counted(account.clone().nothing(), way);
         let session = Arc::new(session);
         let stream = session.stream();
         // A client that the program chose itself, as over stdio, is not counted.
@@ -271,6 +272,6 @@ impl Inside {
 }
 
 /// Whether something of a session is under way: a request, or an answer that its client has not taken.
-fn is_in_use(engine: &Server<Handler>, sessions: &BTreeMap<u64, Arc<Session>>, number: u64) -> bool {
+fn is_in_use(engine: &Server<Handler>, sessions: &BTreeMap<u64, Arc<ClientSession>>, number: u64) -> bool {
     engine.pending(SessionId(number)) > 0 || sessions.get(&number).is_some_and(|session| session.is_in_use())
 }

@@ -3,7 +3,7 @@
 
 use super::attached::Attached;
 use super::serving::{Serving, closed};
-use super::session::Session;
+use super::session::ClientSession;
 use crate::engine::server::{SessionId, Stream};
 use crate::engine::{Error, Status};
 use crate::shares::Holder;
@@ -11,12 +11,12 @@ use crate::transport::custom::{Channel, Receiver, Transport, Undelivered};
 use std::sync::{Arc, Weak};
 
 /// Brings what a client sends to its server.
-struct Inbox {
+struct SessionInbox {
     serving: Weak<Serving>,
     session: SessionId,
 }
 
-impl Receiver for Inbox {
+impl Receiver for SessionInbox {
     fn deliver(&self, _generation: u64, frame: &[u8]) -> Result<(), Undelivered> {
         self.serving.upgrade().ok_or(Undelivered::Closed)?.deliver(self.session, frame)
     }
@@ -47,10 +47,10 @@ impl Serving {
             return Err(closed());
         }
         let id = Serving::open_session(&mut inside)?;
-        let inbox = Arc::new(Inbox { serving: Weak::clone(&self.this), session: id });
+        let inbox = Arc::new(SessionInbox { serving: Weak::clone(&self.this), session: id });
         let attached = Attached::new(id.0, inbox, transport);
         let channel = attached.channel();
-        let session = Arc::new(Session::over_transport(id, attached, &self.limits));
+        let session = Arc::new(ClientSession::over_transport(id, attached, &self.limits));
         inside.sessions.insert(id.0, Arc::clone(&session));
         drop(inside);
         match session.attached().map_or(Ok(()), Attached::open) {

@@ -1,6 +1,6 @@
 //! The descriptors of a session: what the driver reads, and what any thread writes.
 
-use super::budget::{Account, Charge, Full};
+use super::budget::{Account, BudgetFull, Charge};
 use super::ends::{Ends, Token, Written};
 use super::limits::StreamLimits;
 use crate::engine::server::SessionId;
@@ -30,7 +30,7 @@ pub(super) struct ByteStream {
     pub(super) has_rest: AtomicBool,
     /// Reading it never waits, and a poller refuses it.
     pub(super) is_always_ready: bool,
-    pub(super) incoming: Mutex<Counted>,
+    pub(super) incoming: Mutex<ReceivedCharge>,
     outgoing: Mutex<Out>,
     /// The standard streams of the process, if the session has them.
     streams: Mutex<Option<StandardStreams>>,
@@ -38,17 +38,17 @@ pub(super) struct ByteStream {
 
 /// What is read, and what counts its memory.
 #[derive(Debug)]
-pub(super) struct Counted {
+pub(super) struct ReceivedCharge {
     pub(super) incoming: Incoming,
     charge: Charge,
 }
 
-impl Counted {
+impl ReceivedCharge {
     /// Reads once, if the budget has room for the memory that is held already.
     ///
     /// # Errors
     /// It has not.
-    pub(super) fn read(&mut self) -> Result<Read, Full> {
+    pub(super) fn read(&mut self) -> Result<Read, BudgetFull> {
         self.count()?;
         Ok(self.incoming.read())
     }
@@ -57,7 +57,7 @@ impl Counted {
     ///
     /// # Errors
     /// The budget has no room for it.
-    pub(super) fn count(&mut self) -> Result<(), Full> {
+    pub(super) fn count(&mut self) -> Result<(), BudgetFull> {
         self.charge.set(self.incoming.held())
     }
 
@@ -90,7 +90,7 @@ impl ByteStream {
             is_socket,
             has_spoken: AtomicBool::new(false),
             has_rest: AtomicBool::new(false),
-            incoming: Mutex::new(Counted { incoming, charge: Charge::default() }),
+            incoming: Mutex::new(ReceivedCharge { incoming, charge: Charge::default() }),
             outgoing: Mutex::new(Out {
                 is_always_ready: output.is_always_ready,
                 pipe: Outgoing::on(output, limits.framing),

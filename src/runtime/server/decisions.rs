@@ -13,7 +13,7 @@ use tokio::sync::oneshot;
 const FIRST: u64 = 1 << 62;
 
 #[derive(Debug)]
-pub(super) struct Waiting {
+pub(super) struct PendingDecision {
     pub(super) rules: Arc<TokenRules>,
     pub(super) sender: oneshot::Sender<Result<Principal, Denial>>,
 }
@@ -21,11 +21,11 @@ pub(super) struct Waiting {
 /// The tokens that wait for the application. As many as `auth.questions` of each URL.
 #[derive(Debug, Default)]
 pub(super) struct Decisions {
-    waiting: Mutex<(u64, HashMap<u64, Waiting>)>,
+    waiting: Mutex<(u64, HashMap<u64, PendingDecision>)>,
 }
 
 impl Decisions {
-    pub(super) fn add(&self, waiting: Waiting) -> u64 {
+    pub(super) fn add(&self, waiting: PendingDecision) -> u64 {
         let mut inside = lock(&self.waiting);
         let number = FIRST + inside.0;
         inside.0 += 1;
@@ -33,7 +33,7 @@ impl Decisions {
         number
     }
 
-    fn take(&self, number: u64) -> Option<Waiting> {
+    fn take(&self, number: u64) -> Option<PendingDecision> {
         lock(&self.waiting).1.remove(&number)
     }
 

@@ -5,7 +5,7 @@ use super::ends::Written;
 #[cfg(feature = "http")]
 use super::http::{HeldWakes, UNRELATED};
 use super::serving::{Inside, Serving};
-use super::session::Session;
+use super::session::ClientSession;
 #[cfg(feature = "http")]
 use crate::engine::server::Frame as Sent;
 use crate::engine::server::{Effect, Outcome, Outgone, Run, SessionId, Withdrawn};
@@ -224,14 +224,14 @@ impl Serving {
         }
     }
 
-    fn write(&self, (first, others): (Option<Arc<Session>>, Vec<Arc<Session>>)) {
+    fn write(&self, (first, others): (Option<Arc<ClientSession>>, Vec<Arc<ClientSession>>)) {
         for session in first.into_iter().chain(others) {
             self.written(&session, session.flush(&self.poller));
         }
     }
 
     /// Takes note of what became of writing.
-    pub(super) fn written(&self, session: &Arc<Session>, written: Written) {
+    pub(super) fn written(&self, session: &Arc<ClientSession>, written: Written) {
         let why = match written {
             Written::All => {
                 let mut inside = self.inside();
@@ -311,7 +311,7 @@ impl Serving {
 }
 
 /// Takes the sessions whose frames are to be written. Most often it is one, and the list keeps its memory for the next.
-fn unwritten(inside: &mut Inside) -> (Option<Arc<Session>>, Vec<Arc<Session>>) {
+fn unwritten(inside: &mut Inside) -> (Option<Arc<ClientSession>>, Vec<Arc<ClientSession>>) {
     let first = inside.unwritten.pop();
     let others = if inside.unwritten.is_empty() { Vec::new() } else { std::mem::take(&mut inside.unwritten) };
     (first, others)

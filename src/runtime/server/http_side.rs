@@ -4,7 +4,7 @@
 use super::http::{Arrived, Caller, HttpMeters, HttpSession, SessionKind, UNRELATED};
 use super::http_front::HttpFront;
 use super::serving::Serving;
-use super::session::Session;
+use super::session::ClientSession;
 use crate::engine::server::{Lacks, SessionId, Stream};
 use crate::protocol::envelope::Incoming;
 use crate::shares::Holder;
@@ -49,7 +49,7 @@ impl Serving {
         if kind != SessionKind::OneRequest {
             inside.engine.held_by(id, holder.clone());
         }
-        inside.sessions.insert(id.0, Arc::new(Session::over_http(id, Arc::clone(&http), &self.limits)));
+        inside.sessions.insert(id.0, Arc::new(ClientSession::over_http(id, Arc::clone(&http), &self.limits)));
         if kind != SessionKind::OneRequest {
             inside.guests.add_http(id.0, holder.clone());
         }

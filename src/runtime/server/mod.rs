@@ -83,4 +83,4 @@ pub(crate) use http_front::HttpFront;
 #[cfg(feature = "client")]
 pub(crate) use in_process::ToServer;
 pub(crate) use limits::StreamLimits;
-pub(crate) use serving::{Made, Serving};
+pub(crate) use serving::{Serving, ServingParts};

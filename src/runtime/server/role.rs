@@ -32,7 +32,7 @@ pub(super) struct Role {
 
 /// What a thread waits for while another one drives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Wanted {
+pub(super) enum WaitsFor {
     /// The role alone: one of those in line is told when it is free.
     Role,
     /// A state that the end of a turn may show, as in `close`: told at the end of every turn.
@@ -54,7 +54,7 @@ pub(super) enum Claim {
 
 impl Role {
     /// Takes the role, or stands in line for it.
-    pub(super) fn claim(&self, waiter: &Arc<Waiter>, wanted: Wanted) -> Claim {
+    pub(super) fn claim(&self, waiter: &Arc<Waiter>, wanted: WaitsFor) -> Claim {
         let mut inside = lock(&self.inside);
         if inside.ended {
             return Claim::Ended;
@@ -65,8 +65,8 @@ impl Role {
             return Claim::Taken;
         }
         match wanted {
-            Wanted::Role => inside.parked.push_back(Arc::clone(waiter)),
-            Wanted::State => inside.closing.push(Arc::clone(waiter)),
+            WaitsFor::Role => inside.parked.push_back(Arc::clone(waiter)),
+            WaitsFor::State => inside.closing.push(Arc::clone(waiter)),
         }
         if inside.in_background { Claim::InBackground } else { Claim::Parked }
     }
@@ -201,12 +201,12 @@ mod tests {
     fn the_next_in_line_is_told_when_the_role_is_free() {
         let role = Role::default();
         let (first, second) = (Arc::new(Waiter::default()), Arc::new(Waiter::default()));
-        assert_eq!(role.claim(&first, Wanted::Role), Claim::Taken);
-        assert_eq!(role.claim(&second, Wanted::Role), Claim::Parked);
+        assert_eq!(role.claim(&first, WaitsFor::Role), Claim::Taken);
+        assert_eq!(role.claim(&second, WaitsFor::Role), Claim::Parked);
         assert!(role.is_wanted() && !second.has_arrived());
         role.release(false);
         assert!(second.has_arrived() && !role.is_wanted());
-        assert_eq!(role.claim(&second, Wanted::Role), Claim::Taken);
+        assert_eq!(role.claim(&second, WaitsFor::Role), Claim::Taken);
         role.release(false);
     }
 
@@ -214,9 +214,9 @@ mod tests {
     fn one_that_leaves_passes_the_hint_on() {
         let role = Role::default();
         let waiters: Vec<_> = (0..3).map(|_| Arc::new(Waiter::default())).collect();
-        assert_eq!(role.claim(&waiters[0], Wanted::Role), Claim::Taken);
-        assert_eq!(role.claim(&waiters[1], Wanted::Role), Claim::Parked);
-        assert_eq!(role.claim(&waiters[2], Wanted::Role), Claim::Parked);
+        assert_eq!(role.claim(&waiters[0], WaitsFor::Role), Claim::Taken);
+        assert_eq!(role.claim(&waiters[1], WaitsFor::Role), Claim::Parked);
+        assert_eq!(role.claim(&waiters[2], WaitsFor::Role), Claim::Parked);
         role.release(false);
         assert!(waiters[1].has_arrived() && !waiters[2].has_arrived());
         role.leave(&waiters[1]);
@@ -227,26 +227,26 @@ mod tests {
     fn all_that_close_are_told_at_the_end_of_every_turn() {
         let role = Role::default();
         let waiters: Vec<_> = (0..4).map(|_| Arc::new(Waiter::default())).collect();
-        assert_eq!(role.claim(&waiters[0], Wanted::Role), Claim::Taken);
-        assert_eq!(role.claim(&waiters[1], Wanted::State), Claim::Parked);
-        assert_eq!(role.claim(&waiters[2], Wanted::State), Claim::Parked);
-        assert_eq!(role.claim(&waiters[3], Wanted::Role), Claim::Parked);
+        assert_eq!(role.claim(&waiters[0], WaitsFor::Role), Claim::Taken);
+        assert_eq!(role.claim(&waiters[1], WaitsFor::State), Claim::Parked);
+        assert_eq!(role.claim(&waiters[2], WaitsFor::State), Claim::Parked);
+        assert_eq!(role.claim(&waiters[3], WaitsFor::Role), Claim::Parked);
         assert!(role.is_wanted());
         role.release(false);
         // The first of them may have nothing more to wait for, and take the hint with it.
         assert!(waiters[1..].iter().all(|waiter| waiter.has_arrived()) && !role.is_wanted());
-        assert_eq!(role.claim(&waiters[2], Wanted::State), Claim::Taken);
+        assert_eq!(role.claim(&waiters[2], WaitsFor::State), Claim::Taken);
     }
 
     #[test]
     fn the_end_wakes_all_and_refuses_every_claim() {
         let role = Role::default();
         let (first, second) = (Arc::new(Waiter::default()), Arc::new(Waiter::default()));
-        assert_eq!(role.claim(&first, Wanted::Role), Claim::Taken);
-        assert_eq!(role.claim(&second, Wanted::Role), Claim::Parked);
+        assert_eq!(role.claim(&first, WaitsFor::Role), Claim::Taken);
+        assert_eq!(role.claim(&second, WaitsFor::Role), Claim::Parked);
         role.end();
         assert!(second.has_arrived() && role.has_ended());
-        assert_eq!(role.claim(&second, Wanted::Role), Claim::Ended);
+        assert_eq!(role.claim(&second, WaitsFor::Role), Claim::Ended);
         assert!(!role.claim_in_background());
     }
 }

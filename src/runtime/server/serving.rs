@@ -11,9 +11,9 @@ use super::processes::Processes;
 use super::role::Role;
 #[cfg(feature = "http")]
 use super::sent_away::SentAway;
-use super::session::Session;
+use super::session::ClientSession;
 #[cfg(feature = "http")]
-use super::shared_wait::{SharedWait, Task};
+use super::shared_wait::{SharedWait, TaskWaiter};
 use crate::engine::server::{Now, Server, SessionId, Stream};
 use crate::engine::{Error, Level, Status};
 use crate::runtime::clock;
@@ -36,7 +36,7 @@ use std::time::{Duration, Instant};
 
 /// What a server is made of.
 #[derive(Debug)]
-pub(crate) struct Made {
+pub(crate) struct ServingParts {
     /// Names it in messages.
     pub(crate) number: u64,
     /// Names it in the log.
@@ -80,7 +80,7 @@ impl Sleep {
 #[derive(Debug)]
 pub(crate) struct Inside {
     pub(crate) engine: Server<Handler>,
-    pub(super) sessions: BTreeMap<u64, Arc<Session>>,
+    pub(super) sessions: BTreeMap<u64, Arc<ClientSession>>,
     /// Whose they are.
     pub(super) guests: Guests,
     pub(super) listeners: BTreeMap<u64, Arc<Listener>>,
@@ -96,7 +96,7 @@ pub(crate) struct Inside {
     /// Listeners that accept nothing until a time, because no descriptors were left.
     pub(super) paused: BTreeMap<u64, Instant>,
     /// Sessions whose frames are not written yet.
-    pub(super) unwritten: Vec<Arc<Session>>,
+    pub(super) unwritten: Vec<Arc<ClientSession>>,
     /// Sessions whose client reads nothing, and when that has been too long.
     pub(super) stalled: BTreeMap<u64, Instant>,
     /// Sessions whose client sends nothing more, and when they end at the latest.
@@ -225,7 +225,7 @@ pub(crate) struct Serving {
     pub(super) poller: Poller,
     /// The thread that waits in the runtime of HTTP.
     #[cfg(feature = "http")]
-    pub(super) task: Task,
+    pub(super) task: TaskWaiter,
     pub(super) role: Role,
     /// Tokens that the application decides about.
     #[cfg(feature = "auth")]
@@ -252,8 +252,8 @@ impl Serving {
     ///
     /// # Errors
     /// `INTERNAL` when no descriptor is left.
-    pub(crate) fn new(made: Made) -> Result<Arc<Serving>, Error> {
-        let Made { number, name, engine, limits, queue, owns_queue } = made;
+    pub(crate) fn new(made: ServingParts) -> Result<Arc<Serving>, Error> {
+        let ServingParts { number, name, engine, limits, queue, owns_queue } = made;
         let poller = Poller::new().map_err(|errno| {
             Error::new(Status::Internal, "server_new", format!("no descriptor is left: {errno}"))
         })?;
@@ -275,7 +275,7 @@ impl Serving {
             meters: Arc::default(),
             poller,
             #[cfg(feature = "http")]
-            task: Task::default(),
+            task: TaskWaiter::default(),
             role: Role::default(),
             #[cfg(feature = "auth")]
             decisions: super::decisions::Decisions::default(),

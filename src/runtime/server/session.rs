@@ -1,7 +1,7 @@
 //! One session: what goes out to its client, in order, whichever thread sends it, and what carries it.
 
 use super::attached::Attached;
-use super::budget::{Charge, Full, GivesWay};
+use super::budget::{BudgetFull, Charge, GivesWay};
 use super::byte_stream::ByteStream;
 use super::ends::{Ends, Written};
 #[cfg(feature = "http")]
@@ -19,7 +19,7 @@ const SPARE_FRAMES: usize = 128;
 
 /// Frames on their way out.
 #[derive(Default, Debug)]
-struct Outbox {
+struct SessionOutbox {
     frames: Vec<Vec<u8>>,
     /// An empty list, whose memory is used again.
     spare: Vec<Vec<u8>>,
@@ -34,7 +34,7 @@ struct Outbox {
 
 /// What carries the messages of a session.
 #[derive(Debug)]
-pub(super) enum Carrier {
+pub(super) enum SessionTransport {
     /// Two descriptors.
     Stream(Box<ByteStream>),
     /// A transport of the application, or a client of the same process.
@@ -45,10 +45,10 @@ pub(super) enum Carrier {
 }
 
 /// One session.
-pub(super) struct Session {
+pub(super) struct ClientSession {
     pub(super) id: SessionId,
-    carrier: Carrier,
-    outbox: Mutex<Outbox>,
+    carrier: SessionTransport,
+    outbox: Mutex<SessionOutbox>,
     limit: usize,
     /// Counts what the client does not take, once a write has left some.
     waiting: Mutex<Charge>,
@@ -56,35 +56,35 @@ pub(super) struct Session {
     _way: Option<Arc<dyn GivesWay>>,
 }
 
-impl fmt::Debug for Session {
+impl fmt::Debug for ClientSession {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Session")
+        f.debug_struct("ClientSession")
             .field("id", &self.id)
             .field("carrier", &self.carrier)
             .finish_non_exhaustive()
     }
 }
 
-impl Session {
+impl ClientSession {
     /// A session over two descriptors.
-    pub(super) fn over_stream(id: SessionId, ends: Ends, limits: &StreamLimits) -> Session {
-        let carrier = Carrier::Stream(Box::new(ByteStream::new(id, ends, limits)));
+    pub(super) fn over_stream(id: SessionId, ends: Ends, limits: &StreamLimits) -> ClientSession {
+        let carrier = SessionTransport::Stream(Box::new(ByteStream::new(id, ends, limits)));
         let (outbox, waiting) = (Mutex::default(), Mutex::default());
-        Session { id, carrier, outbox, limit: limits.outgoing_bytes, waiting, _way: None }
+        ClientSession { id, carrier, outbox, limit: limits.outgoing_bytes, waiting, _way: None }
     }
 
     /// What of it waits for its client is counted, and `way` ends it.
-    pub(super) fn counted(self, waiting: Charge, way: Arc<dyn GivesWay>) -> Session {
-        Session { waiting: Mutex::new(waiting), _way: Some(way), ..self }
+    pub(super) fn counted(self, waiting: Charge, way: Arc<dyn GivesWay>) -> ClientSession {
+        ClientSession { waiting: Mutex::new(waiting), _way: Some(way), ..self }
     }
 
     /// A session over a transport that is not open yet: what is sent waits for that.
-    pub(super) fn over_transport(id: SessionId, attached: Attached, limits: &StreamLimits) -> Session {
-        let outbox = Mutex::new(Outbox { writing: true, ..Outbox::default() });
+    pub(super) fn over_transport(id: SessionId, attached: Attached, limits: &StreamLimits) -> ClientSession {
+        let outbox = Mutex::new(SessionOutbox { writing: true, ..SessionOutbox::default() });
         let waiting = Mutex::default();
-        Session {
+        ClientSession {
             id,
-            carrier: Carrier::Attached(attached),
+            carrier: SessionTransport::Attached(attached),
             outbox,
             limit: limits.outgoing_bytes,
             waiting,
@@ -94,11 +94,11 @@ impl Session {
 
     /// A session over HTTP.
     #[cfg(feature = "http")]
-    pub(super) fn over_http(id: SessionId, http: Arc<HttpSession>, limits: &StreamLimits) -> Session {
+    pub(super) fn over_http(id: SessionId, http: Arc<HttpSession>, limits: &StreamLimits) -> ClientSession {
         let (outbox, waiting) = (Mutex::default(), Mutex::default());
-        Session {
+        ClientSession {
             id,
-            carrier: Carrier::Http(http),
+            carrier: SessionTransport::Http(http),
             outbox,
             limit: limits.outgoing_bytes,
             waiting,
@@ -110,28 +110,28 @@ impl Session {
     #[cfg(feature = "http")]
     pub(super) fn http(&self) -> Option<&Arc<HttpSession>> {
         match &self.carrier {
-            Carrier::Http(http) => Some(http),
-            Carrier::Stream(_) | Carrier::Attached(_) => None,
+            SessionTransport::Http(http) => Some(http),
+            SessionTransport::Stream(_) | SessionTransport::Attached(_) => None,
         }
     }
 
     /// Its descriptors, if it has any.
     pub(super) fn stream(&self) -> Option<&ByteStream> {
         match &self.carrier {
-            Carrier::Stream(stream) => Some(stream),
-            Carrier::Attached(_) => None,
+            SessionTransport::Stream(stream) => Some(stream),
+            SessionTransport::Attached(_) => None,
             #[cfg(feature = "http")]
-            Carrier::Http(_) => None,
+            SessionTransport::Http(_) => None,
         }
     }
 
     /// The transport that it was attached with.
     pub(super) fn attached(&self) -> Option<&Attached> {
         match &self.carrier {
-            Carrier::Attached(attached) => Some(attached),
-            Carrier::Stream(_) => None,
+            SessionTransport::Attached(attached) => Some(attached),
+            SessionTransport::Stream(_) => None,
             #[cfg(feature = "http")]
-            Carrier::Http(_) => None,
+            SessionTransport::Http(_) => None,
         }
     }
 
@@ -143,11 +143,11 @@ impl Session {
         let is_idle = !outbox.writing;
         drop(outbox);
         match &self.carrier {
-            Carrier::Stream(stream) => stream.give_back(),
-            Carrier::Attached(attached) if is_idle => attached.close(),
-            Carrier::Attached(_) => {}
+            SessionTransport::Stream(stream) => stream.give_back(),
+            SessionTransport::Attached(attached) if is_idle => attached.close(),
+            SessionTransport::Attached(_) => {}
             #[cfg(feature = "http")]
-            Carrier::Http(http) => http.end(),
+            SessionTransport::Http(http) => http.end(),
         }
     }
 
@@ -161,7 +161,7 @@ impl Session {
     /// Whether nothing waits for the client.
     pub(super) fn is_flushed(&self) -> bool {
         #[cfg(feature = "http")]
-        if let Carrier::Http(http) = &self.carrier {
+        if let SessionTransport::Http(http) = &self.carrier {
             return http.is_flushed();
         }
         let outbox = lock(&self.outbox);
@@ -173,7 +173,7 @@ impl Session {
     /// Whether its client uses it at this time: over HTTP a stream is open, else something is on its way to the client.
     pub(super) fn is_in_use(&self) -> bool {
         #[cfg(feature = "http")]
-        if let Carrier::Http(http) = &self.carrier {
+        if let SessionTransport::Http(http) = &self.carrier {
             return http.unused_since().is_none();
         }
         !self.is_flushed()
@@ -209,26 +209,26 @@ impl Session {
             Written::All if waiting.is_nothing() => written,
             _ => match waiting.set(stream.waiting()) {
                 Ok(()) => written,
-                Err(Full) => Written::NoRoom,
+                Err(BudgetFull) => Written::NoRoom,
             },
         }
     }
 
-    fn write_from<'a>(&'a self, mut outbox: MutexGuard<'a, Outbox>, poller: &Poller) -> Written {
+    fn write_from<'a>(&'a self, mut outbox: MutexGuard<'a, SessionOutbox>, poller: &Poller) -> Written {
         loop {
             let spare = std::mem::take(&mut outbox.spare);
             let mut frames = std::mem::replace(&mut outbox.frames, spare);
             outbox.bytes = 0;
             drop(outbox);
             let written = match &self.carrier {
-                Carrier::Stream(stream) => {
+                SessionTransport::Stream(stream) => {
                     let written = stream.write(&mut frames, self.limit, poller);
                     self.count(stream, written)
                 }
-                Carrier::Attached(attached) => attached.send(&mut frames),
+                SessionTransport::Attached(attached) => attached.send(&mut frames),
                 // Its messages wait for nothing here.
                 #[cfg(feature = "http")]
-                Carrier::Http(_) => Written::All,
+                SessionTransport::Http(_) => Written::All,
             };
             outbox = lock(&self.outbox);
             if frames.capacity() <= SPARE_FRAMES {
@@ -245,7 +245,7 @@ impl Session {
                 outbox.writing = false;
                 let has_ended = outbox.ended;
                 drop(outbox);
-                if let (true, Carrier::Attached(attached)) = (has_ended, &self.carrier) {
+                if let (true, SessionTransport::Attached(attached)) = (has_ended, &self.carrier) {
                     attached.close();
                 }
                 return written;
@@ -297,7 +297,7 @@ mod tests {
             notice: LONG,
             workers: 0,
         };
-        let session = Session::over_stream(SessionId(1), ends, &limits);
+        let session = ClientSession::over_stream(SessionId(1), ends, &limits);
         let poller = Poller::new().expect("descriptors are left");
         let is_over = AtomicBool::new(false);
         let (told, heard) = mpsc::channel();

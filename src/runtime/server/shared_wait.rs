@@ -1,7 +1,7 @@
 //! One wait for a server's own descriptors and for its connections over HTTP: the thread that serves drives both, so that a request
 //! is read, handled and answered on one thread.
 
-use crate::runtime::http::{HttpRuntime, Lent};
+use crate::runtime::http::{HttpRuntime, LentRuntime};
 use crate::runtime::lock;
 use crate::runtime::waiter::{Arrival, Waiter};
 use crate::transport::poller::{Nested, Poller};
@@ -39,7 +39,7 @@ impl SharedWait {
     }
 
     /// The runtime, unless this thread must not drive it.
-    pub(super) fn lend(&self) -> Option<Lent<'_>> {
+    pub(super) fn lend(&self) -> Option<LentRuntime<'_>> {
         self.runtime.lend()
     }
 
@@ -47,7 +47,7 @@ impl SharedWait {
     /// the runtime, where waking a task takes no system call.
     pub(super) fn drive(
         &self,
-        lent: &Lent<'_>,
+        lent: &LentRuntime<'_>,
         waiter: &Arc<Waiter>,
         until: Option<Instant>,
         wake_held: &dyn Fn(),
@@ -78,13 +78,13 @@ impl SharedWait {
 
 /// The waiter of the thread that waits in the runtime.
 #[derive(Default, Debug)]
-pub(super) struct Task(Mutex<Option<Arc<Waiter>>>);
+pub(super) struct TaskWaiter(Mutex<Option<Arc<Waiter>>>);
 
-impl Task {
+impl TaskWaiter {
     /// This thread waits there from now on.
-    pub(super) fn enter<'a>(&'a self, waiter: &'a Arc<Waiter>) -> Waits<'a> {
+    pub(super) fn enter<'a>(&'a self, waiter: &'a Arc<Waiter>) -> TaskWait<'a> {
         *lock(&self.0) = Some(Arc::clone(waiter));
-        Waits { task: self, waiter }
+        TaskWait { task: self, waiter }
     }
 
     /// Whether a thread waits there.
@@ -103,12 +103,12 @@ impl Task {
 }
 
 /// A thread waits. Its end takes the task off the waiter, also when it panics.
-pub(super) struct Waits<'a> {
-    task: &'a Task,
+pub(super) struct TaskWait<'a> {
+    task: &'a TaskWaiter,
     waiter: &'a Arc<Waiter>,
 }
 
-impl Drop for Waits<'_> {
+impl Drop for TaskWait<'_> {
     fn drop(&mut self) {
         *lock(&self.task.0) = None;
         self.waiter.forget_task();
@@ -125,11 +125,11 @@ mod tests {
     const TOKEN: u64 = 7;
     const LONG: Duration = Duration::from_secs(60);
 
-    /// Waits as a turn does, and gives the tokens that are ready.
+    /// TaskWait as a turn does, and gives the tokens that are ready.
     fn wait(
         shared: &SharedWait,
         poller: &Poller,
-        task: &Task,
+        task: &TaskWaiter,
         waiter: &Arc<Waiter>,
         until: Option<Instant>,
     ) -> Vec<u64> {
@@ -156,7 +156,7 @@ mod tests {
     #[test]
     fn one_wait_ends_by_the_poller_by_an_arrival_by_an_interrupt_and_by_time() {
         with_shared(|runtime, shared, poller| {
-            let (task, waiter) = (Task::default(), Arc::new(Waiter::default()));
+            let (task, waiter) = (TaskWaiter::default(), Arc::new(Waiter::default()));
             let look = |until| wait(shared, poller, &task, &waiter, until);
             let (reading, writing) = pipe().expect("descriptors are left");
             let (mut reading, mut writing) = (std::fs::File::from(reading), std::fs::File::from(writing));
@@ -201,7 +201,7 @@ mod tests {
     #[test]
     fn a_poller_that_is_always_ready_leaves_time_for_tasks() {
         with_shared(|runtime, shared, poller| {
-            let (task, waiter) = (Task::default(), Arc::new(Waiter::default()));
+            let (task, waiter) = (TaskWaiter::default(), Arc::new(Waiter::default()));
             let look = |until| wait(shared, poller, &task, &waiter, until);
             let (reading, writing) = pipe().expect("descriptors are left");
             let mut writing = std::fs::File::from(writing);
@@ -212,7 +212,7 @@ mod tests {
 
             let (told, mut heard) = tokio::sync::oneshot::channel();
             let _task = runtime.spawn(async move { told.send(()).expect("it listens") });
-            // Waits that follow one another leave no time to the thread of the runtime.
+            // TaskWait that follow one another leave no time to the thread of the runtime.
             while heard.try_recv().is_err() {
                 assert_eq!(look(Some(end)), [TOKEN]);
                 assert!(Instant::now() < end, "a wait drove no task");

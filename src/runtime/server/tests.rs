@@ -1,6 +1,6 @@
 //! A server with clients over sockets, in which a thread of the application takes its time between two steps.
 
-use super::{Made, Serving, StreamLimits};
+use super::{Serving, ServingParts, StreamLimits};
 use crate::engine::Status;
 use crate::engine::seal::KeyRing;
 use crate::engine::server::{Outcome, Server, Settings};
@@ -61,7 +61,7 @@ fn serving_for(
     };
     change(&mut limits);
     let queue = Queue::new(queue);
-    let made = Made { number: 1, name: "slow".to_owned(), engine, limits, queue, owns_queue: true };
+    let made = ServingParts { number: 1, name: "slow".to_owned(), engine, limits, queue, owns_queue: true };
     Serving::new(made).expect("descriptors are left")
 }
 

@@ -1,6 +1,6 @@
 //! Asks the application about a token.
 
-use super::decisions::Waiting;
+use super::decisions::PendingDecision;
 use super::serving::Serving;
 use crate::auth::Secret;
 use crate::auth::server::{Denial, Principal, TokenRules};
@@ -11,9 +11,9 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 
 /// Takes the question back when its answer is not wanted any more.
-struct Open<'a>(&'a Serving, u64);
+struct OpenDecision<'a>(&'a Serving, u64);
 
-impl Drop for Open<'_> {
+impl Drop for OpenDecision<'_> {
     fn drop(&mut self) {
         self.0.decisions.dropped(self.1);
         // If the application has not seen it, it never will; else its answer is late.
@@ -35,8 +35,8 @@ impl Serving {
             let text = "the server has as much to do as it may (limits.queue_bytes)";
             return Err(Denial::Unavailable(text.to_owned()));
         }
-        let number = self.decisions.add(Waiting { rules: Arc::clone(rules), sender });
-        let open = Open(self, number);
+        let number = self.decisions.add(PendingDecision { rules: Arc::clone(rules), sender });
+        let open = OpenDecision(self, number);
         let by: Weak<dyn Serve> = self.this.clone();
         let ready = self.queue.push(Message::token(self.number, number, &params, by), None);
         if let Some(ready) = ready {

@@ -1,10 +1,10 @@
 //! One turn of the driver: waiting for input, reading, and doing what is due.
 
-use super::budget::Full;
+use super::budget::BudgetFull;
 use super::byte_stream::ByteStream;
 use super::ends::Token;
 use super::serving::{Inside, Serving, Sleep};
-use super::session::Session;
+use super::session::ClientSession;
 #[cfg(feature = "http")]
 use super::shared_wait::SharedWait;
 use crate::engine::Level;
@@ -125,7 +125,7 @@ impl Serving {
         true
     }
 
-    fn session(&self, number: u64) -> Option<Arc<Session>> {
+    fn session(&self, number: u64) -> Option<Arc<ClientSession>> {
         self.inside().sessions.get(&number).map(Arc::clone)
     }
 
@@ -147,8 +147,8 @@ impl Serving {
                 last = match counted.read() {
                     Ok(last) => last,
                     // What gives way is ended by this thread: it reads on in the next turn.
-                    Err(Full) if counted.may_have_room_soon() => return,
-                    Err(Full) => {
+                    Err(BudgetFull) if counted.may_have_room_soon() => return,
+                    Err(BudgetFull) => {
                         drop(counted);
                         let why =
                             "the server holds as many bytes for its clients as limits.shared_bytes allows";
@@ -233,7 +233,7 @@ impl Serving {
     }
 
     /// The client sends nothing more. What it asked for is still answered, for a time.
-    fn input_ended(&self, session: &Arc<Session>, partial: bool) {
+    fn input_ended(&self, session: &Arc<ClientSession>, partial: bool) {
         let mut inside = self.inside();
         if !inside.sessions.contains_key(&session.id.0) {
             return;

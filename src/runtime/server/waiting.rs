@@ -1,7 +1,7 @@
 //! Threads that wait for a server: in `run`, in `poll`, and in `close`.
 
 use super::batch::Batch;
-use super::role::{Claim, Wanted};
+use super::role::{Claim, WaitsFor};
 use super::serving::Serving;
 use crate::engine::Status;
 use crate::engine::server::SessionId;
@@ -14,14 +14,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// A turn of a thread of the application. Its end gives the role back, also when it panics.
-struct Turn<'a> {
+struct DriverTurn<'a> {
     serving: &'a Serving,
     waiter: &'a Arc<Waiter>,
     /// Whether ending the thread's wait takes an interrupt.
     is_asleep: Cell<bool>,
 }
 
-impl Turn<'_> {
+impl DriverTurn<'_> {
     /// The thread waits no longer. It looks for messages after its turn, so that those of its own turn need not wake it.
     fn awake(&self) {
         if self.is_asleep.replace(false) {
@@ -30,7 +30,7 @@ impl Turn<'_> {
     }
 }
 
-impl Drop for Turn<'_> {
+impl Drop for DriverTurn<'_> {
     fn drop(&mut self) {
         self.awake();
         self.serving.role.release(self.serving.queue.is_watched());
@@ -38,12 +38,12 @@ impl Drop for Turn<'_> {
 }
 
 /// A thread that waits for messages. Its end takes it out of the queue's list, also when it panics.
-struct Waits<'a> {
+struct QueueWait<'a> {
     serving: &'a Serving,
     waiter: Arc<Waiter>,
 }
 
-impl Drop for Waits<'_> {
+impl Drop for QueueWait<'_> {
     fn drop(&mut self) {
         self.serving.queue.remove_waiter(&self.waiter);
         self.serving.hand_held_over();
@@ -54,7 +54,7 @@ impl Serving {
     /// The next message, waiting at most `timeout` (`None` waits without a bound). Handlers run meanwhile, on this thread.
     pub(crate) fn poll(&self, timeout: Option<Duration>, take: Take) -> Polled {
         let until = timeout.map(|timeout| Instant::now() + timeout);
-        let waits = Waits { serving: self, waiter: Arc::new(Waiter::default()) };
+        let waits = QueueWait { serving: self, waiter: Arc::new(Waiter::default()) };
         let waiter = &waits.waiter;
         self.queue.add_waiter(waiter);
         let mut ready = Vec::new();
@@ -104,7 +104,7 @@ impl Serving {
                 break Polled::Empty;
             }
             // What it waits for tells the waiter, which the queue knows since before the look.
-            self.wait(waiter, Wanted::Role, until, &mut ready, &|| false);
+            self.wait(waiter, WaitsFor::Role, until, &mut ready, &|| false);
             // What arrived was a hint to look again.
             drop(waiter.take());
         }
@@ -114,7 +114,7 @@ impl Serving {
     fn wait(
         &self,
         waiter: &Arc<Waiter>,
-        wanted: Wanted,
+        wanted: WaitsFor,
         until: Option<Instant>,
         ready: &mut Vec<u64>,
         is_over: &dyn Fn() -> bool,
@@ -122,7 +122,7 @@ impl Serving {
         match self.role.claim(waiter, wanted) {
             Claim::Taken => {
                 let interrupt = self.this.upgrade().map(|this| this as Arc<dyn Interrupt>);
-                let turn = Turn { serving: self, waiter, is_asleep: Cell::new(true) };
+                let turn = DriverTurn { serving: self, waiter, is_asleep: Cell::new(true) };
                 // What a thread in a handler holds back.
                 self.write_held_back();
                 // Something may have arrived since the last look.
@@ -216,12 +216,12 @@ impl Serving {
             if Instant::now() >= until {
                 return false;
             }
-            self.wait(&waiter, Wanted::State, Some(until), &mut ready, is_over);
+            self.wait(&waiter, WaitsFor::State, Some(until), &mut ready, is_over);
             drop(waiter.take());
         }
     }
 
-    /// Waits until the thread that closes is done: the end that it makes must not come before its answers are out.
+    /// QueueWait until the thread that closes is done: the end that it makes must not come before its answers are out.
     fn wait_for_end(&self, until: Instant) -> Status {
         if !self.wait_until(until, &|| self.role.has_ended()) {
             return Status::Timeout;

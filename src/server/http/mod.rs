@@ -4,7 +4,9 @@
 
 mod requests;
 
-pub(crate) use crate::runtime::server::http::{Exchange, MOST_HEADERS, Notice, Put, RequestParts, Stop};
+pub(crate) use crate::runtime::server::http::{
+    HostedExchange, MOST_HEADERS, Notice, Put, RequestParts, Stop,
+};
 
 use super::documents::{About, DocumentKeys};
 use super::endpoint_keys::UrlKeys;
@@ -15,7 +17,7 @@ use crate::protocol::address::Address;
 use crate::protocol::{Era, Revision};
 use crate::runtime::lock;
 use crate::runtime::server::http::{
-    Authorization, Connections, Documents, Endpoint, EndpointSettings, Hosted, HttpLimits,
+    Authorization, Documents, EndpointSettings, Hosted, HttpConnections, HttpEndpoint, HttpLimits,
 };
 use crate::runtime::server::{HttpFront, Serving};
 use crate::transport::http_server::guard::Guard;
@@ -165,7 +167,7 @@ impl UrlEndpoint {
         let authorization = authorization(settings, &address, listener.address(), &path, tls)?;
         let place = Place { path, sse: self.sse, guard, documents, authorization };
         let endpoint = settings.endpoint(serving, place);
-        let connections: Arc<dyn HttpFront> = Arc::new(Connections::new(endpoint, identity)?);
+        let connections: Arc<dyn HttpFront> = Arc::new(HttpConnections::new(endpoint, identity)?);
         let url = serving.add_http(listener, &connections)?;
         if let Some(other) = beside_it {
             // Without it clients find the first.
@@ -224,9 +226,9 @@ impl UrlEndpoint {
 }
 
 impl HttpSettings {
-    fn endpoint(&self, serving: &Arc<Serving>, place: Place) -> Arc<Endpoint> {
+    fn endpoint(&self, serving: &Arc<Serving>, place: Place) -> Arc<HttpEndpoint> {
         let Place { path, sse, guard, documents, authorization } = place;
-        Endpoint::new(
+        HttpEndpoint::new(
             serving,
             EndpointSettings {
                 path,

@@ -1,6 +1,6 @@
 //! Requests that an HTTP server of the program has taken.
 
-use super::{Exchange, Hosted, Notice, RequestParts};
+use super::{Hosted, HostedExchange, Notice, RequestParts};
 use crate::engine::{Error, Status};
 use crate::server::Server;
 use crate::shares::Holder;
@@ -17,7 +17,7 @@ impl Server {
         parts: &RequestParts<'_>,
         body: &[u8],
         notice: Option<Notice>,
-    ) -> Result<Arc<Exchange>, Error> {
+    ) -> Result<Arc<HostedExchange>, Error> {
         Ok(self.hosted(parts, "server_http")?.serve(parts, body, notice))
     }
 
@@ -31,7 +31,7 @@ impl Server {
         parts: &RequestParts<'_>,
         peer: &str,
         notice: Option<Notice>,
-    ) -> Result<Arc<Exchange>, Error> {
+    ) -> Result<Arc<HostedExchange>, Error> {
         Ok(self.hosted(parts, "server_http_begin")?.begin(parts, &holder_at(peer), notice))
     }
 

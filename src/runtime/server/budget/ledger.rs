@@ -21,10 +21,10 @@ pub(crate) trait GivesWay: Send + Sync {
 }
 
 /// An account among those of its holder.
-pub(super) type Key = (Arc<Holder>, u64);
+pub(super) type AccountKey = (Arc<Holder>, u64);
 
 /// What is told to give way, and how many bytes of it are needed.
-pub(super) type Told = Vec<(Arc<dyn GivesWay>, usize)>;
+pub(super) type GiveWayOrders = Vec<(Arc<dyn GivesWay>, usize)>;
 
 /// What an account is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,7 +36,7 @@ pub(super) enum Use {
 }
 
 #[derive(Debug)]
-struct Entry {
+struct LedgerEntry {
     held: usize,
     /// Bytes that came or went in its life.
     moved: usize,
@@ -63,7 +63,7 @@ impl fmt::Debug for WeakWay {
 #[derive(Debug)]
 pub(super) struct Ledger {
     shares: Shares<Arc<Holder>>,
-    accounts: BTreeMap<Key, Entry>,
+    accounts: BTreeMap<AccountKey, LedgerEntry>,
     /// Bytes of what was told to give way and is not gone.
     leaving: usize,
     next: u64,
@@ -77,13 +77,13 @@ impl Ledger {
     }
 
     /// An account of a holder.
-    pub(super) fn open(&mut self, holder: Holder, gives_way: Weak<dyn GivesWay>, of: Use) -> Key {
+    pub(super) fn open(&mut self, holder: Holder, gives_way: Weak<dyn GivesWay>, of: Use) -> AccountKey {
         let key = (Arc::new(holder), self.next);
         self.next += 1;
         let now = clock::now();
         self.accounts.insert(
             key.clone(),
-            Entry {
+            LedgerEntry {
                 held: 0,
                 moved: 0,
                 begun: now,
@@ -98,7 +98,7 @@ impl Ledger {
     }
 
     /// An account holds nothing, and never will. What it gives back is dropped without the lock.
-    pub(super) fn close(&mut self, key: &Key) -> Option<impl Sized + use<>> {
+    pub(super) fn close(&mut self, key: &AccountKey) -> Option<impl Sized + use<>> {
         self.accounts.remove(key)
     }
 
@@ -112,7 +112,7 @@ impl Ledger {
     ///
     /// # Errors
     /// What is told to give way first; `None` where nothing would help.
-    pub(super) fn take(&mut self, key: &Key, bytes: usize) -> Result<(), Option<Told>> {
+    pub(super) fn take(&mut self, key: &AccountKey, bytes: usize) -> Result<(), Option<GiveWayOrders>> {
         // What leaves is still there. What is to leave for this is told below, however large it is.
         let is_beyond =
             (self.shares.used() + self.leaving).saturating_add(bytes) > self.shares.total() + self.slack();
@@ -138,17 +138,23 @@ impl Ledger {
             Err(Denied::Share { .. }) if bytes <= self.shares.total() => self.of_the_same(bytes, (key, of)),
             Err(Denied::Share { .. }) => Vec::new(),
         };
-        let told: Told = giving_way.into_iter().filter_map(|(key, bytes)| self.tell(&key, bytes)).collect();
+        let told: GiveWayOrders =
+            giving_way.into_iter().filter_map(|(key, bytes)| self.tell(&key, bytes)).collect();
         Err((!told.is_empty()).then_some(told))
     }
 
     /// Which accounts of another holder give way, and how many bytes of each. Nothing on its way ends for what is only kept.
-    fn of_another(&self, holder: &Arc<Holder>, amount: usize, (key, of): (&Key, Use)) -> Vec<(Key, usize)> {
+    fn of_another(
+        &self,
+        holder: &Arc<Holder>,
+        amount: usize,
+        (key, of): (&AccountKey, Use),
+    ) -> Vec<(AccountKey, usize)> {
         self.slowest_first(holder, amount, key, |entry| of == Use::Way || entry.of == Use::Kept)
     }
 
     /// Which accounts of the same holder do: what it keeps, what its client leaves alone, and what is large for something small.
-    fn of_the_same(&self, bytes: usize, (key, of): (&Key, Use)) -> Vec<(Key, usize)> {
+    fn of_the_same(&self, bytes: usize, (key, of): (&AccountKey, Use)) -> Vec<(AccountKey, usize)> {
         let missing = bytes.saturating_sub(self.shares.free());
         let now = clock::now();
         self.slowest_first(&key.0, missing, key, |entry| match (of, entry.of) {
@@ -164,11 +170,11 @@ impl Ledger {
         &self,
         holder: &Arc<Holder>,
         amount: usize,
-        beside: &Key,
-        gives_way: impl Fn(&Entry) -> bool,
-    ) -> Vec<(Key, usize)> {
+        beside: &AccountKey,
+        gives_way: impl Fn(&LedgerEntry) -> bool,
+    ) -> Vec<(AccountKey, usize)> {
         let now = clock::now();
-        let may = |key: &Key, entry: &Entry| {
+        let may = |key: &AccountKey, entry: &LedgerEntry| {
             key != beside && entry.held > 0 && !entry.is_leaving && gives_way(entry)
         };
         let mut all: Vec<_> = self.of(holder).filter(|(key, entry)| may(key, entry)).collect();
@@ -178,7 +184,7 @@ impl Ledger {
         self.as_far(all.into_iter(), amount)
     }
 
-    fn of(&self, holder: &Arc<Holder>) -> impl Iterator<Item = (&Key, &Entry)> {
+    fn of(&self, holder: &Arc<Holder>) -> impl Iterator<Item = (&AccountKey, &LedgerEntry)> {
         let from = (Arc::clone(holder), 0);
         let to = (Arc::clone(holder), u64::MAX);
         self.accounts.range((Bound::Included(from), Bound::Included(to)))
@@ -192,9 +198,9 @@ impl Ledger {
     /// So many of them that they have `amount` bytes together.
     fn as_far<'a>(
         &self,
-        all: impl Iterator<Item = (&'a Key, &'a Entry)>,
+        all: impl Iterator<Item = (&'a AccountKey, &'a LedgerEntry)>,
         amount: usize,
-    ) -> Vec<(Key, usize)> {
+    ) -> Vec<(AccountKey, usize)> {
         let mut missing = amount;
         let mut leaving = self.leaving;
         let mut chosen = Vec::new();
@@ -216,7 +222,7 @@ impl Ledger {
     }
 
     /// An account is told to give way; what of it that is.
-    fn tell(&mut self, key: &Key, bytes: usize) -> Option<(Arc<dyn GivesWay>, usize)> {
+    fn tell(&mut self, key: &AccountKey, bytes: usize) -> Option<(Arc<dyn GivesWay>, usize)> {
         let entry = self.accounts.get_mut(key)?;
         let gives_way = entry.gives_way.0.upgrade()?;
         if entry.of == Use::Way {
@@ -229,7 +235,7 @@ impl Ledger {
     }
 
     /// Bytes of an account are gone. Whether it had given way.
-    pub(super) fn give(&mut self, key: &Key, bytes: usize) -> bool {
+    pub(super) fn give(&mut self, key: &AccountKey, bytes: usize) -> bool {
         let Some(entry) = self.accounts.get_mut(key) else { return false };
         let is_leaving = entry.is_leaving;
         entry.held = entry.held.saturating_sub(bytes);
@@ -243,19 +249,19 @@ impl Ledger {
     }
 
     /// Whether bytes of another account are leaving.
-    pub(super) fn may_have_room_soon(&self, key: &Key) -> bool {
+    pub(super) fn may_have_room_soon(&self, key: &AccountKey) -> bool {
         self.leaving > 0 && self.accounts.get(key).is_some_and(|entry| !entry.is_leaving)
     }
 
     /// The client of an account waits for the server.
-    pub(super) fn is_served(&mut self, key: &Key) {
+    pub(super) fn is_served(&mut self, key: &AccountKey) {
         if let Some(entry) = self.accounts.get_mut(key) {
             entry.is_served = true;
         }
     }
 
     /// Bytes of what an account is for came or went.
-    pub(super) fn moved(&mut self, key: &Key, bytes: usize) {
+    pub(super) fn moved(&mut self, key: &AccountKey, bytes: usize) {
         if let Some(entry) = self.accounts.get_mut(key) {
             entry.moved = entry.moved.saturating_add(bytes);
             entry.last = clock::now();
@@ -263,7 +269,7 @@ impl Ledger {
     }
 }
 
-impl Entry {
+impl LedgerEntry {
     /// Bytes a second, in its life. What has just begun is fast.
     fn speed(&self, now: Instant) -> usize {
         let millis = now.saturating_duration_since(self.begun).as_millis();

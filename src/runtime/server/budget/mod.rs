@@ -15,7 +15,7 @@ pub(crate) use ledger::{GivesWay, SMALL};
 
 use crate::runtime::lock;
 use crate::shares::Holder;
-use ledger::{Key, Ledger, Use};
+use ledger::{AccountKey, Ledger, Use};
 #[cfg(feature = "http")]
 use std::pin::pin;
 use std::sync::{Arc, Mutex, Weak};
@@ -29,7 +29,7 @@ const ATTEMPTS: usize = 16;
 
 /// There is no room for so many bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Full;
+pub(crate) struct BudgetFull;
 
 /// The bytes that a server holds for its clients.
 #[derive(Debug)]
@@ -47,7 +47,7 @@ pub(crate) struct Account(Option<Arc<Registered>>);
 #[derive(Debug)]
 struct Registered {
     budget: Arc<Budget>,
-    key: Key,
+    key: AccountKey,
 }
 
 /// Bytes that are held, until it is dropped.
@@ -113,7 +113,7 @@ impl Account {
     ///
     /// # Errors
     /// There is no room, and nothing gives way.
-    pub(crate) fn charge(&self, bytes: usize) -> Result<Charge, Full> {
+    pub(crate) fn charge(&self, bytes: usize) -> Result<Charge, BudgetFull> {
         let mut charge = self.clone().nothing();
         charge.grow(bytes)?;
         Ok(charge)
@@ -144,7 +144,7 @@ impl Charge {
     ///
     /// # Errors
     /// There is no room, and nothing gives way.
-    pub(crate) fn grow(&mut self, more: usize) -> Result<(), Full> {
+    pub(crate) fn grow(&mut self, more: usize) -> Result<(), BudgetFull> {
         let Some(account) = self.account.0.as_deref().filter(|_| more > 0) else { return Ok(()) };
         for _ in 0..ATTEMPTS {
             // Without the lock: they drop what they hold.
@@ -153,13 +153,13 @@ impl Charge {
                     self.bytes += more;
                     return Ok(());
                 }
-                Err(told) => told.ok_or(Full)?,
+                Err(told) => told.ok_or(BudgetFull)?,
             };
             for (way, bytes) in told {
                 way.give_way(bytes);
             }
         }
-        Err(Full)
+        Err(BudgetFull)
     }
 
     /// The same, and waits for what gives way, which is still there for a moment.
@@ -167,7 +167,7 @@ impl Charge {
     /// # Errors
     /// There is no room, and nothing gives way.
     #[cfg(feature = "http")]
-    pub(crate) async fn grow_in_time(&mut self, more: usize) -> Result<(), Full> {
+    pub(crate) async fn grow_in_time(&mut self, more: usize) -> Result<(), BudgetFull> {
         let Some(budget) = self.account.0.as_ref().map(|account| Arc::clone(&account.budget)) else {
             return Ok(());
         };
@@ -195,7 +195,7 @@ impl Charge {
     ///
     /// # Errors
     /// There is no room for more than before, and nothing gives way.
-    pub(crate) fn set(&mut self, bytes: usize) -> Result<(), Full> {
+    pub(crate) fn set(&mut self, bytes: usize) -> Result<(), BudgetFull> {
         match bytes.checked_sub(self.bytes) {
             Some(more) => self.grow(more),
             None => {

@@ -27,7 +27,7 @@ impl GivesWay for Held {
 }
 
 impl Held {
-    fn take(&self, account: &Account, bytes: usize) -> Result<(), Full> {
+    fn take(&self, account: &Account, bytes: usize) -> Result<(), BudgetFull> {
         let charge = account.charge(bytes)?;
         lock(&self.charges).push(charge);
         Ok(())
@@ -93,7 +93,7 @@ fn what_is_large_and_slow_gives_way_to_what_is_small_of_the_same_client() {
             .collect();
         let other = Arc::new(Held::default());
         let account = budget.account(at(1), way(&other));
-        assert_eq!(other.take(&account, TOTAL / 4), Err(Full), "all move, and none is larger");
+        assert_eq!(other.take(&account, TOTAL / 4), Err(BudgetFull), "all move, and none is larger");
         wait(900).await;
         for (at, (_, account)) in all.iter().enumerate() {
             account.moves(1000 * (5 - at));
@@ -102,7 +102,7 @@ fn what_is_large_and_slow_gives_way_to_what_is_small_of_the_same_client() {
         other.take(&account, 100).expect("small ones have room");
         let told: Vec<bool> = all.iter().map(|(held, _)| held.was_told()).collect();
         assert_eq!(told, [false, false, false, true], "the slowest went");
-        assert_eq!(other.take(&account, TOTAL / 4), Err(Full), "none is stuck yet");
+        assert_eq!(other.take(&account, TOTAL / 4), Err(BudgetFull), "none is stuck yet");
         wait(1000).await;
         other.take(&account, TOTAL / 4).expect("what is stuck goes");
         assert!(all[2].0.was_told() && !all[0].0.was_told());
@@ -120,7 +120,7 @@ fn a_request_whose_client_waits_for_the_server_is_not_stuck() {
         wait(60_000).await;
         let other = Arc::new(Held::default());
         let small = budget.account(at(1), way(&other));
-        assert_eq!(other.take(&small, 100), Err(Full));
+        assert_eq!(other.take(&small, 100), Err(BudgetFull));
         let stranger = budget.account(at(2), way(&other));
         other.take(&stranger, 100).expect("a holder that has less finds room");
         assert!(held.was_told());
@@ -140,7 +140,11 @@ fn what_is_kept_goes_before_what_is_on_its_way() {
     innocent.take(&account, TOTAL / 8).expect("room");
     assert!(kept.was_told() && !under_way.was_told());
     let of_kept = budget.account_of_kept(at(3), way(&kept));
-    assert_eq!(kept.take(&of_kept, TOTAL / 4), Err(Full), "nothing on its way ends for what is only kept");
+    assert_eq!(
+        kept.take(&of_kept, TOTAL / 4),
+        Err(BudgetFull),
+        "nothing on its way ends for what is only kept"
+    );
     assert!(!under_way.was_told());
 }
 
@@ -159,9 +163,13 @@ fn what_is_told_to_go_counts_until_it_is_gone() {
     let account = budget.account(at(1), way(&innocent));
     innocent.take(&account, TOTAL / 4).expect("room");
     assert_eq!(budget.held(), TOTAL + TOTAL / 4);
-    assert_eq!(innocent.take(&account, TOTAL / 4), Err(Full), "no more than a quarter beyond the bound");
+    assert_eq!(
+        innocent.take(&account, TOTAL / 4),
+        Err(BudgetFull),
+        "no more than a quarter beyond the bound"
+    );
     let gone = slow.iter().find(|(held, _)| held.was_told()).expect("one was told");
-    assert_eq!(gone.0.take(&gone.1, 1), Err(Full), "it takes nothing more");
+    assert_eq!(gone.0.take(&gone.1, 1), Err(BudgetFull), "it takes nothing more");
     lock(&gone.0.charges).clear();
     assert_eq!(budget.held(), TOTAL);
     innocent.take(&account, TOTAL / 4).expect("now the next one is told");
@@ -178,7 +186,7 @@ fn a_charge_changes_and_goes_with_what_it_counts() {
     assert_eq!(budget.held(), 160);
     charge.set(20).expect("less");
     assert_eq!(budget.held(), 20);
-    assert_eq!(charge.set(TOTAL + 1), Err(Full));
+    assert_eq!(charge.set(TOTAL + 1), Err(BudgetFull));
     drop(account);
     assert_eq!(budget.held(), 20, "a charge outlives the handle of its account");
     drop(charge);
@@ -204,6 +212,6 @@ fn who_wants_more_waits_for_what_gives_way_and_for_nothing_else() {
         assert_eq!(charge.grow_in_time(TOTAL / 2).await, Ok(()));
         assert!(slow.was_told());
         let mut more = budget.account(at(1), way(&other)).nothing();
-        assert_eq!(more.grow_in_time(2 * TOTAL).await, Err(Full), "nothing gives way for so much");
+        assert_eq!(more.grow_in_time(2 * TOTAL).await, Err(BudgetFull), "nothing gives way for so much");
     });
 }

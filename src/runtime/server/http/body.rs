@@ -1,7 +1,7 @@
 //! The body of an answer: a text, or events as they come.
 
 use super::listen_places::ListenPlace;
-use super::reader::Reader;
+use super::reader::StreamReader;
 use crate::runtime::server::budget::{Account, Charge};
 use crate::transport::http_server::event_stream;
 use bytes::Bytes;
@@ -26,7 +26,7 @@ pub(super) enum ServerBody {
 pub(super) struct Events {
     /// What goes out before the next message.
     first: Bytes,
-    pub(super) reader: Reader,
+    pub(super) reader: StreamReader,
     pub(super) every: Duration,
     /// The place among the subscriptions of its connection, if it is one.
     pub(super) place: Option<ListenPlace>,
@@ -43,7 +43,7 @@ pub(super) struct Cut;
 impl Events {
     pub(super) fn new(
         first: Bytes,
-        reader: Reader,
+        reader: StreamReader,
         every: Duration,
         until: Option<std::time::Instant>,
     ) -> Events {
@@ -53,12 +53,12 @@ impl Events {
 }
 
 /// Bytes on their way to a client, which are counted until the last part of them is gone.
-struct Counted {
+struct ChargedBytes {
     bytes: Vec<u8>,
     _charge: Charge,
 }
 
-impl AsRef<[u8]> for Counted {
+impl AsRef<[u8]> for ChargedBytes {
     fn as_ref(&self) -> &[u8] {
         &self.bytes
     }
@@ -66,7 +66,7 @@ impl AsRef<[u8]> for Counted {
 
 /// Bytes that are counted wherever they wait, also where HTTP keeps parts of them.
 pub(super) fn counted(bytes: Vec<u8>, charge: Charge) -> Bytes {
-    Bytes::from_owner(Counted { bytes, _charge: charge })
+    Bytes::from_owner(ChargedBytes { bytes, _charge: charge })
 }
 
 /// How much of a text goes out at a time: the rest stays here, where it shows that the client does not take it.

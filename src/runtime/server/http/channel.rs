@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 /// One message on its way to a client.
 #[derive(Debug)]
-pub(super) struct Outgoing {
+pub(super) struct OutgoingEvent {
     /// The id of its event, where clients may come back for it.
     pub(super) id: Option<EventId>,
     pub(super) frame: Vec<u8>,
@@ -25,7 +25,7 @@ pub(super) struct Outgoing {
     pub(super) charge: Charge,
 }
 
-impl Outgoing {
+impl OutgoingEvent {
     /// The event that it is sent as, and what counts its bytes.
     pub(super) fn event(self) -> (Vec<u8>, Charge) {
         let id = self.id.map(EventId::text);
@@ -39,14 +39,14 @@ impl Outgoing {
 
 /// What both ends know.
 #[derive(Debug)]
-struct Shared {
-    state: Mutex<State>,
+struct SharedStream {
+    state: Mutex<StreamState>,
     cut: AtomicBool,
 }
 
 #[derive(Debug)]
-struct State {
-    messages: VecDeque<Outgoing>,
+struct StreamState {
+    messages: VecDeque<OutgoingEvent>,
     /// Bytes of the frames that wait.
     waiting: usize,
     /// When the client last took something, or nothing waited.
@@ -59,20 +59,20 @@ struct State {
     is_left: bool,
 }
 
-impl Shared {
+impl SharedStream {
     /// Adds a message, unless no reader is left.
-    fn add(mut state: MutexGuard<'_, State>, message: Outgoing) -> bool {
+    fn add(mut state: MutexGuard<'_, StreamState>, message: OutgoingEvent) -> bool {
         if state.is_left {
             return false;
         }
         state.waiting += message.frame.len();
         state.messages.push_back(message);
-        Shared::wake(state);
+        SharedStream::wake(state);
         true
     }
 
     /// Wakes the task that waits, without the lock, or has it woken with others.
-    fn wake(mut state: MutexGuard<'_, State>) {
+    fn wake(mut state: MutexGuard<'_, StreamState>) {
         let waker = state.waker.take();
         drop(state);
         if let Some(waker) = waker {
@@ -83,22 +83,22 @@ impl Shared {
 
 /// The end that the server writes to.
 #[derive(Debug)]
-pub(super) struct Sink {
-    shared: Arc<Shared>,
+pub(super) struct StreamSink {
+    shared: Arc<SharedStream>,
     takes_events: bool,
     account: Account,
 }
 
 /// The end that the answer is made of.
 #[derive(Debug)]
-pub(super) struct Source {
-    shared: Arc<Shared>,
+pub(super) struct StreamSource {
+    shared: Arc<SharedStream>,
 }
 
 /// A stream whose client takes events, or the answer alone; what waits on it counts for an account. Most streams have one message and one reader, for which a channel with
 /// memory for many at once costs more than the message.
-pub(super) fn channel(takes_events: bool, account: Account) -> (Sink, Source) {
-    let state = State {
+pub(super) fn channel(takes_events: bool, account: Account) -> (StreamSink, StreamSource) {
+    let state = StreamState {
         messages: VecDeque::new(),
         waiting: 0,
         moved: clock::now(),
@@ -106,11 +106,11 @@ pub(super) fn channel(takes_events: bool, account: Account) -> (Sink, Source) {
         is_over: false,
         is_left: false,
     };
-    let shared = Arc::new(Shared { state: Mutex::new(state), cut: AtomicBool::new(false) });
-    (Sink { shared: Arc::clone(&shared), takes_events, account }, Source { shared })
+    let shared = Arc::new(SharedStream { state: Mutex::new(state), cut: AtomicBool::new(false) });
+    (StreamSink { shared: Arc::clone(&shared), takes_events, account }, StreamSource { shared })
 }
 
-impl Sink {
+impl StreamSink {
     /// Whether its client takes events.
     pub(super) fn takes_events(&self) -> bool {
         self.takes_events
@@ -123,19 +123,19 @@ impl Sink {
 
     /// Sends a message; whether the other end is there. `None` if the client leaves more than `most` bytes unread, or took nothing
     /// for `write`.
-    pub(super) fn send(&self, message: Outgoing, most: usize, write: Duration) -> Option<bool> {
+    pub(super) fn send(&self, message: OutgoingEvent, most: usize, write: Duration) -> Option<bool> {
         let mut state = lock(&self.shared.state);
         let now = clock::now();
         if state.waiting == 0 {
             state.moved = now;
         }
         let is_stuck = state.waiting > most || now.saturating_duration_since(state.moved) > write;
-        (!is_stuck).then(|| Shared::add(state, message))
+        (!is_stuck).then(|| SharedStream::add(state, message))
     }
 
     /// Sends a message that has a bound of its own; whether the other end is there.
-    pub(super) fn give(&self, message: Outgoing) -> bool {
-        Shared::add(lock(&self.shared.state), message)
+    pub(super) fn give(&self, message: OutgoingEvent) -> bool {
+        SharedStream::add(lock(&self.shared.state), message)
     }
 
     /// The client did not read.
@@ -144,22 +144,22 @@ impl Sink {
     }
 
     /// Whether this is the other end.
-    pub(super) fn leads_to(&self, source: &Source) -> bool {
+    pub(super) fn leads_to(&self, source: &StreamSource) -> bool {
         Arc::ptr_eq(&self.shared, &source.shared)
     }
 }
 
-impl Drop for Sink {
+impl Drop for StreamSink {
     fn drop(&mut self) {
         let mut state = lock(&self.shared.state);
         state.is_over = true;
-        Shared::wake(state);
+        SharedStream::wake(state);
     }
 }
 
-impl Source {
+impl StreamSource {
     /// The next message; `None` at the end.
-    pub(super) fn poll(&mut self, context: &mut Context<'_>) -> Poll<Option<Outgoing>> {
+    pub(super) fn poll(&mut self, context: &mut Context<'_>) -> Poll<Option<OutgoingEvent>> {
         let mut state = lock(&self.shared.state);
         if let Some(message) = state.messages.pop_front() {
             state.waiting = state.waiting.saturating_sub(message.frame.len());
@@ -176,7 +176,7 @@ impl Source {
         Poll::Pending
     }
 
-    pub(super) async fn next(&mut self) -> Option<Outgoing> {
+    pub(super) async fn next(&mut self) -> Option<OutgoingEvent> {
         std::future::poll_fn(|context| self.poll(context)).await
     }
 
@@ -186,7 +186,7 @@ impl Source {
     }
 }
 
-impl Drop for Source {
+impl Drop for StreamSource {
     /// What was not read goes, and nothing more is taken.
     fn drop(&mut self) {
         let mut state = lock(&self.shared.state);
@@ -203,8 +203,8 @@ mod tests {
     use super::*;
     use crate::runtime::server::http::wakes::counted::Wakes;
 
-    fn message(text: &str) -> Outgoing {
-        Outgoing {
+    fn message(text: &str) -> OutgoingEvent {
+        OutgoingEvent {
             id: None,
             frame: text.into(),
             sent: Sent::Notification,
@@ -213,7 +213,7 @@ mod tests {
         }
     }
 
-    fn text(polled: Poll<Option<Outgoing>>) -> Poll<Option<String>> {
+    fn text(polled: Poll<Option<OutgoingEvent>>) -> Poll<Option<String>> {
         polled.map(|message| message.map(|message| String::from_utf8(message.frame).expect("text")))
     }
 

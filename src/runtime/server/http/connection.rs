@@ -1,10 +1,10 @@
-//! Connections of clients: TLS, and HTTP on each. The thread that drives the server accepts them; the library's runtime of HTTP
+//! HttpConnections of clients: TLS, and HTTP on each. The thread that drives the server accepts them; the library's runtime of HTTP
 //! drives them.
 
-use super::endpoint::Endpoint;
+use super::endpoint::HttpEndpoint;
 use super::limits::HEADERS;
 use super::listen_places::ListenPlaces;
-use super::progress::{Paced, Step, Watched};
+use super::progress::{Paced, ProgressStep, Watched};
 use super::request_body::RequestBody;
 use super::request_bytes::RequestBytes;
 use super::seats::{Seat, Seats};
@@ -46,7 +46,7 @@ const LEAST_BUFFER: usize = 8192;
 
 /// How far the end of the connections has come.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Phase {
+enum ConnectionPhase {
     Open,
     /// They end as soon as what was asked on them is answered.
     Draining,
@@ -55,53 +55,56 @@ enum Phase {
 }
 
 /// The connections of one URL. Dropping it ends them.
-pub(crate) struct Connections {
-    shared: Shared,
+pub(crate) struct HttpConnections {
+    shared: SharedConnections,
     runtime: Arc<HttpRuntime>,
-    phase: watch::Sender<Phase>,
+    phase: watch::Sender<ConnectionPhase>,
     sweeping: AbortHandle,
 }
 
-impl std::fmt::Debug for Connections {
+impl std::fmt::Debug for HttpConnections {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Connections").finish_non_exhaustive()
+        f.debug_struct("HttpConnections").finish_non_exhaustive()
     }
 }
 
 /// What every connection has.
 #[derive(Clone)]
-struct Shared {
-    endpoint: Arc<Endpoint>,
+struct SharedConnections {
+    endpoint: Arc<HttpEndpoint>,
     tls: Option<TlsAcceptor>,
-    phase: watch::Receiver<Phase>,
+    phase: watch::Receiver<ConnectionPhase>,
     seats: Seats,
 }
 
-impl fmt::Debug for Shared {
+impl fmt::Debug for SharedConnections {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Shared").field("endpoint", &self.endpoint).finish_non_exhaustive()
+        f.debug_struct("SharedConnections").field("endpoint", &self.endpoint).finish_non_exhaustive()
     }
 }
 
-impl Connections {
+impl HttpConnections {
     /// No connection yet.
     ///
     /// # Errors
     /// When there is no thread or descriptor for the runtime.
-    pub(crate) fn new(endpoint: Arc<Endpoint>, tls: Option<Arc<ServerConfig>>) -> Result<Connections, Error> {
+    pub(crate) fn new(
+        endpoint: Arc<HttpEndpoint>,
+        tls: Option<Arc<ServerConfig>>,
+    ) -> Result<HttpConnections, Error> {
         let runtime = HttpRuntime::acquire()?;
-        let (phase, watching) = watch::channel(Phase::Open);
+        let (phase, watching) = watch::channel(ConnectionPhase::Open);
         let sweeping = runtime.spawn(sweep(Arc::clone(&endpoint)));
-        let shared = Shared {
+        let shared = SharedConnections {
             seats: Seats::new(endpoint.limits().connections),
             endpoint,
             tls: tls.map(TlsAcceptor::from),
             phase: watching,
         };
-        Ok(Connections { shared, runtime, phase, sweeping })
+        Ok(HttpConnections { shared, runtime, phase, sweeping })
     }
 
-    fn enter(&self, phase: Phase) {
+    fn enter(&self, phase: ConnectionPhase) {
         self.sweeping.abort();
         self.phase.send_if_modified(|now| {
             let is_later = *now < phase;
@@ -113,7 +116,7 @@ impl Connections {
     }
 }
 
-impl HttpFront for Connections {
+impl HttpFront for HttpConnections {
     fn url(&self, address: &SocketAddress) -> String {
         let scheme = if self.shared.tls.is_some() { "https" } else { "http" };
         let path = &self.shared.endpoint.settings.path;
@@ -138,7 +141,7 @@ impl HttpFront for Connections {
         };
         meters.accepted.add(1);
         let number = seat.number();
-        let guest = Guest { seat: Arc::new(seat), from, of: Served(self.shared.clone()) };
+        let guest = Guest { seat: Arc::new(seat), from, of: ServedConnection(self.shared.clone()) };
         let task = self.runtime.spawn(connected(fd, guest));
         self.shared.seats.serves(number, task);
         true
@@ -157,7 +160,7 @@ impl HttpFront for Connections {
     }
 
     fn drain(&self) {
-        self.enter(Phase::Draining);
+        self.enter(ConnectionPhase::Draining);
     }
 
     fn is_drained(&self) -> bool {
@@ -165,15 +168,15 @@ impl HttpFront for Connections {
     }
 }
 
-impl Drop for Connections {
+impl Drop for HttpConnections {
     fn drop(&mut self) {
-        self.enter(Phase::Ended);
+        self.enter(ConnectionPhase::Ended);
         HttpRuntime::release();
     }
 }
 
 /// Ends sessions that are not used.
-pub(super) async fn sweep(endpoint: Arc<Endpoint>) {
+pub(super) async fn sweep(endpoint: Arc<HttpEndpoint>) {
     while let Some(next) = endpoint.end_unused(clock::now()) {
         tokio::time::sleep_until(next.into()).await;
     }
@@ -189,16 +192,16 @@ struct Guest {
     seat: Arc<Seat>,
     from: Holder,
     /// Dropped after the seat.
-    of: Served,
+    of: ServedConnection,
 }
 
 /// What a connection is served by. Its end is told.
-struct Served(Shared);
+struct ServedConnection(SharedConnections);
 
-impl Drop for Served {
+impl Drop for ServedConnection {
     fn drop(&mut self) {
         self.0.endpoint.meters.ended.add(1);
-        if *self.0.phase.borrow() != Phase::Open {
+        if *self.0.phase.borrow() != ConnectionPhase::Open {
             // The thread in `close` waits for this.
             self.0.endpoint.wake_server();
         }
@@ -233,7 +236,7 @@ async fn connected(fd: OwnedFd, guest: Guest) {
     };
     // A client has as long for this as for the head of a request.
     let mut phase = shared.phase.clone();
-    let mut ended = pin!(phase.wait_for(|phase| *phase == Phase::Ended));
+    let mut ended = pin!(phase.wait_for(|phase| *phase == ConnectionPhase::Ended));
     let mut shaking = pin!(tokio::time::timeout(shared.endpoint.limits().head, tls.accept(stream)));
     let shaken = poll_fn(|context| {
         if let Poll::Ready(shaken) = shaking.as_mut().poll(context) {
@@ -280,8 +283,8 @@ async fn serve_http2(stream: Box<dyn Io>, guest: &Guest) {
 }
 
 async fn answered(
-    endpoint: Arc<Endpoint>,
-    step: Step,
+    endpoint: Arc<HttpEndpoint>,
+    step: ProgressStep,
     (from, listens): (Holder, ListenPlaces),
     mut request: Request<Incoming>,
 ) -> Result<Response<Watched>, Infallible> {
@@ -302,7 +305,7 @@ async fn until_over<C: Future>(
     mut connection: Pin<&mut C>,
     end: impl Fn(Pin<&mut C>),
 ) {
-    let Guest { seat, of: Served(shared), .. } = guest;
+    let Guest { seat, of: ServedConnection(shared), .. } = guest;
     let (limits, progress) = (shared.endpoint.limits(), seat.progress());
     let pause = (limits.write.min(limits.head) / 2).clamp(SHORTEST_LOOK, LONGEST_LOOK);
     let mut phase = shared.phase.clone();
@@ -312,13 +315,13 @@ async fn until_over<C: Future>(
     loop {
         let now = *phase.borrow_and_update();
         match now {
-            Phase::Open => {}
-            Phase::Draining if is_ending => {}
-            Phase::Draining => {
+            ConnectionPhase::Open => {}
+            ConnectionPhase::Draining if is_ending => {}
+            ConnectionPhase::Draining => {
                 end(connection.as_mut());
                 is_ending = true;
             }
-            Phase::Ended => return,
+            ConnectionPhase::Ended => return,
         }
         let mut changed = pin!(phase.changed());
         let is_over = poll_fn(|context| {

@@ -2,8 +2,8 @@
 //! is the last one of its connection.
 
 use super::body::ServerBody;
-use super::documents::Document;
-use super::endpoint::Endpoint;
+use super::documents::ServedDocument;
+use super::endpoint::HttpEndpoint;
 use super::responses::refused;
 use crate::protocol::error_code;
 use crate::transport::http_server::refusal::Refusal;
@@ -30,7 +30,7 @@ fn names(known: &HeaderValue, tag: &str) -> bool {
     known.split(',').map(str::trim).any(|one| one == "*" || one.strip_prefix("W/").unwrap_or(one) == tag)
 }
 
-impl Endpoint {
+impl HttpEndpoint {
     /// The document at a path; `None` if there is none. Health and counters are for programs only: no page reads them.
     pub(super) fn document(
         &self,
@@ -42,10 +42,10 @@ impl Endpoint {
         let document = self.settings.documents.at(path, &self.settings.path)?;
         let guard = &self.settings.guard;
         let checked = match document {
-            Document::Health | Document::Metrics => guard.check(headers, authority),
-            Document::Public(..) => guard.check_host(headers, authority),
+            ServedDocument::Health | ServedDocument::Metrics => guard.check(headers, authority),
+            ServedDocument::Public(..) => guard.check_host(headers, authority),
         };
-        let is_options = method == Method::OPTIONS && matches!(document, Document::Public(..));
+        let is_options = method == Method::OPTIONS && matches!(document, ServedDocument::Public(..));
         let mut response = match checked {
             Err(refusal) => return Some(refused(&refusal, None)),
             Ok(()) if is_options => empty(StatusCode::NO_CONTENT),
@@ -53,9 +53,9 @@ impl Endpoint {
                 return Some(refused(&Refusal::method(METHODS), None));
             }
             Ok(()) => match document {
-                Document::Health => self.health(),
-                Document::Metrics => self.metrics(),
-                Document::Public(media, text) => {
+                ServedDocument::Health => self.health(),
+                ServedDocument::Metrics => self.metrics(),
+                ServedDocument::Public(media, text) => {
                     let tag = tag_of(text);
                     let is_known = headers.get_all(IF_NONE_MATCH).iter().any(|known| names(known, &tag));
                     let mut response = match is_known {
@@ -71,7 +71,7 @@ impl Endpoint {
                 }
             },
         };
-        if matches!(document, Document::Public(..)) {
+        if matches!(document, ServedDocument::Public(..)) {
             let shown = response.headers_mut();
             shown.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
             shown.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("GET"));

@@ -28,7 +28,7 @@ pub(crate) struct Card {
 
 /// What is at a path.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Document<'a> {
+pub(super) enum ServedDocument<'a> {
     /// Whether the server takes requests.
     Health,
     /// The counters.
@@ -39,20 +39,20 @@ pub(super) enum Document<'a> {
 
 impl Documents {
     /// What is at a path, beside a server at another one.
-    pub(super) fn at(&self, path: &str, server: &str) -> Option<Document<'_>> {
+    pub(super) fn at(&self, path: &str, server: &str) -> Option<ServedDocument<'_>> {
         let is = |known: &Option<String>| known.as_deref() == Some(path);
         if is(&self.health) {
-            return Some(Document::Health);
+            return Some(ServedDocument::Health);
         }
         if is(&self.metrics) {
-            return Some(Document::Metrics);
+            return Some(ServedDocument::Metrics);
         }
         let card = self.card.as_ref()?;
         if path == CATALOG || path == WITHDRAWN {
-            return Some(Document::Public("application/ai-catalog+json", &card.catalog));
+            return Some(ServedDocument::Public("application/ai-catalog+json", &card.catalog));
         }
         let is_card = path.strip_suffix(CARD).is_some_and(|before| before == server.trim_end_matches('/'));
-        is_card.then_some(Document::Public("application/mcp-server-card+json", &card.card))
+        is_card.then_some(ServedDocument::Public("application/mcp-server-card+json", &card.card))
     }
 }
 
@@ -62,9 +62,9 @@ mod tests {
 
     fn kind(documents: &Documents, path: &str, server: &str) -> &'static str {
         match documents.at(path, server) {
-            Some(Document::Health) => "health",
-            Some(Document::Metrics) => "metrics",
-            Some(Document::Public(media, _)) => media,
+            Some(ServedDocument::Health) => "health",
+            Some(ServedDocument::Metrics) => "metrics",
+            Some(ServedDocument::Public(media, _)) => media,
             None => "",
         }
     }

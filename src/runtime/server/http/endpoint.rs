@@ -5,15 +5,15 @@ use super::authorization::Authorization;
 use super::body::ServerBody;
 use super::caller::Caller;
 use super::documents::Documents;
-use super::exchange::{self, Form};
+use super::exchange::{self, AnswerForm};
 use super::limits::{HEADERS, HttpLimits};
 use super::listen_places::ListenPlaces;
 use super::meters::HttpMeters;
-use super::progress::Way;
-use super::reader::Reader;
+use super::progress::ConnectionGivesWay;
+use super::reader::StreamReader;
 use super::request_body::RequestBody as Received;
 use super::responses::{ALL_METHODS, no_content, preflight, refused, show_to};
-use super::session::{HttpSession, Known, Resumed, SessionKind, UNRELATED};
+use super::session::{HttpSession, KnownSession, Resumed, SessionKind, UNRELATED};
 #[cfg(not(feature = "auth"))]
 use super::unauthorized::Authorization;
 use crate::engine::server::Stream;
@@ -68,8 +68,8 @@ pub(crate) struct EndpointSettings {
 const EACH_HEADER: usize = 96;
 
 /// One URL.
-pub(crate) struct Endpoint {
-    this: Weak<Endpoint>,
+pub(crate) struct HttpEndpoint {
+    this: Weak<HttpEndpoint>,
     pub(super) serving: Weak<Serving>,
     pub(super) settings: EndpointSettings,
     pub(super) random: SystemRandom,
@@ -79,15 +79,15 @@ pub(crate) struct Endpoint {
     pub(super) budget: Arc<Budget>,
 }
 
-impl std::fmt::Debug for Endpoint {
+impl std::fmt::Debug for HttpEndpoint {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Endpoint").finish_non_exhaustive()
+        f.debug_struct("HttpEndpoint").finish_non_exhaustive()
     }
 }
 
-impl Endpoint {
-    pub(crate) fn new(serving: &Arc<Serving>, settings: EndpointSettings) -> Arc<Endpoint> {
-        Arc::new_cyclic(|this| Endpoint {
+impl HttpEndpoint {
+    pub(crate) fn new(serving: &Arc<Serving>, settings: EndpointSettings) -> Arc<HttpEndpoint> {
+        Arc::new_cyclic(|this| HttpEndpoint {
             this: Weak::clone(this),
             serving: Arc::downgrade(serving),
             random: SystemRandom::new(),
@@ -99,8 +99,8 @@ impl Endpoint {
     }
 
     /// Where sessions that end say so.
-    pub(super) fn known(&self) -> Weak<dyn Known> {
-        let this: Weak<Endpoint> = Weak::clone(&self.this);
+    pub(super) fn known(&self) -> Weak<dyn KnownSession> {
+        let this: Weak<HttpEndpoint> = Weak::clone(&self.this);
         this
     }
 
@@ -152,7 +152,7 @@ impl Endpoint {
             }
             let is_sse = self.settings.sse.as_deref() == Some(path);
             if path != self.settings.path && !is_sse {
-                return Err(Endpoint::nothing_at(path));
+                return Err(HttpEndpoint::nothing_at(path));
             }
             // Browsers ask without a token whether a page may send one.
             if head.method == Method::OPTIONS && self.is_preflight(&head.headers) {
@@ -202,7 +202,7 @@ impl Endpoint {
         };
         caller.head_bytes =
             head.headers.iter().map(|(name, value)| name.as_str().len() + value.len() + EACH_HEADER).sum();
-        if let Some(Way(way)) = head.extensions.get() {
+        if let Some(ConnectionGivesWay(way)) = head.extensions.get() {
             caller.account = self.budget.account(caller.holder(), Weak::clone(way));
         }
         Ok(caller)
@@ -250,8 +250,8 @@ impl Endpoint {
         let prime = (last.is_none() && session.revision() == Some(Revision::V2025_11_25))
             .then_some(EventId { stream: number, place: 0 });
         let serving = Weak::clone(&self.serving);
-        let reader = Reader { source, stream, session, serving };
-        let form = Form {
+        let reader = StreamReader { source, stream, session, serving };
+        let form = AnswerForm {
             accepted: Accepted { json: false, events: true },
             is_modern: false,
             is_batch: false,
@@ -372,7 +372,7 @@ impl Endpoint {
     }
 }
 
-impl Known for Endpoint {
+impl KnownSession for HttpEndpoint {
     fn forget(&self, name: &str) {
         let session = lock(&self.sessions).remove(name);
         drop(session);

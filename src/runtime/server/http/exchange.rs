@@ -2,8 +2,8 @@
 //! the answer, events else (S-HL-03, S-HM-19).
 
 use super::body::{self, Events, ServerBody};
-use super::channel::Outgoing;
-use super::reader::Reader;
+use super::channel::OutgoingEvent;
+use super::reader::StreamReader;
 use crate::engine::server::Frame as Sent;
 use crate::json;
 use crate::protocol::error_code;
@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 /// How an answer may look.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Form {
+pub(super) struct AnswerForm {
     pub(super) accepted: Accepted,
     /// Whether errors of the protocol have a status of their own (modern era).
     pub(super) is_modern: bool,
@@ -32,10 +32,10 @@ pub(super) struct Form {
     pub(super) until: Option<Instant>,
 }
 
-impl Form {
+impl AnswerForm {
     /// The status of an answer. An error without an id answers what was no request: no client can find out for which of its messages
     /// it is, but by the status.
-    pub(super) fn status_of(&self, answer: &Outgoing) -> StatusCode {
+    pub(super) fn status_of(&self, answer: &OutgoingEvent) -> StatusCode {
         match answer.sent {
             Sent::Answer(Some(_)) if json::member(json::utf8(&answer.frame), "id").is_none() => {
                 StatusCode::BAD_REQUEST
@@ -47,8 +47,8 @@ impl Form {
 }
 
 /// Makes the answer.
-pub(super) async fn answer(mut reader: Reader, form: Form) -> Response<ServerBody> {
-    let mut answers: Vec<Outgoing> = Vec::new();
+pub(super) async fn answer(mut reader: StreamReader, form: AnswerForm) -> Response<ServerBody> {
+    let mut answers: Vec<OutgoingEvent> = Vec::new();
     loop {
         let next = match tokio::time::timeout(form.keep_alive, reader.source.next()).await {
             Ok(next) => next,
@@ -91,9 +91,9 @@ pub(super) async fn answer(mut reader: Reader, form: Form) -> Response<ServerBod
 
 /// Events from a stream that is read from now on.
 pub(super) fn events(
-    reader: Reader,
-    form: &Form,
-    begun: Vec<Outgoing>,
+    reader: StreamReader,
+    form: &AnswerForm,
+    begun: Vec<OutgoingEvent>,
     comment: &[u8],
 ) -> Response<ServerBody> {
     let mut first = form.prime.map(|id| event_stream::priming(&id.text(), form.retry)).unwrap_or_default();
@@ -126,7 +126,7 @@ pub(super) fn events(
     response
 }
 
-fn whole(form: &Form, mut answers: Vec<Outgoing>) -> Response<ServerBody> {
+fn whole(form: &AnswerForm, mut answers: Vec<OutgoingEvent>) -> Response<ServerBody> {
     // Several have the status of the best.
     let status = answers.iter().map(|answer| form.status_of(answer)).min().unwrap_or(StatusCode::OK);
     if !form.is_batch

@@ -4,13 +4,13 @@
 use super::arrived::Arrived;
 use super::body::ServerBody;
 use super::caller::Caller;
-use super::endpoint::Endpoint;
-use super::exchange::{self, Form};
-use super::modern::Asked;
-use super::reader::Reader;
+use super::endpoint::HttpEndpoint;
+use super::exchange::{self, AnswerForm};
+use super::modern::ModernRequest;
+use super::reader::StreamReader;
 use super::request_body::RequestBody as Received;
 use super::responses::{accepted_response, refused};
-use super::session::{HttpSession, Known as _, SessionKind, UNRELATED};
+use super::session::{HttpSession, KnownSession as _, SessionKind, UNRELATED};
 use crate::engine::server::{Frame as Sent, Stream};
 use crate::json::{self, Kind, Value};
 use crate::protocol::envelope::{self, Incoming, Violation};
@@ -33,16 +33,16 @@ use std::sync::Arc;
 const NAME_BYTES: usize = 18;
 
 /// What is done with a message.
-enum Taken {
+enum TakenMessage {
     /// It wants no answer.
     Accepted,
     /// Its answer follows on a stream.
-    Exchange(Reader, Form),
+    Exchange(StreamReader, AnswerForm),
     /// It opens a session, if the answer is no error.
-    Initialize(Reader, Form),
+    Initialize(StreamReader, AnswerForm),
 }
 
-impl Endpoint {
+impl HttpEndpoint {
     pub(super) async fn post(
         &self,
         headers: &HeaderMap,
@@ -62,9 +62,9 @@ impl Endpoint {
         let mut id = None;
         let taken = self.take(headers, caller, accepted, (body, charge), &mut id);
         match taken {
-            Ok(Taken::Accepted) => Ok(accepted_response()),
-            Ok(Taken::Exchange(reader, form)) => Ok(exchange::answer(reader, form).await),
-            Ok(Taken::Initialize(reader, form)) => Ok(self.initialized(reader, form).await),
+            Ok(TakenMessage::Accepted) => Ok(accepted_response()),
+            Ok(TakenMessage::Exchange(reader, form)) => Ok(exchange::answer(reader, form).await),
+            Ok(TakenMessage::Initialize(reader, form)) => Ok(self.initialized(reader, form).await),
             Err(refusal) => Ok(refused(&refusal, id.as_deref())),
         }
     }
@@ -77,7 +77,7 @@ impl Endpoint {
         accepted: Accepted,
         (mut body, charge): (Vec<u8>, Charge),
         id: &mut Option<String>,
-    ) -> Result<Taken, Refusal> {
+    ) -> Result<TakenMessage, Refusal> {
         envelope::drop_mark(&mut body);
         if body.trim_ascii_start().first() == Some(&b'[') {
             return self.batch(headers, caller, accepted, (body, charge));
@@ -114,7 +114,7 @@ impl Endpoint {
         let Some(inner) = inner else {
             if is_modern {
                 // It belongs to no session, so nothing can follow from it.
-                return self.serving().map(|_| Taken::Accepted);
+                return self.serving().map(|_| TakenMessage::Accepted);
             }
             self.speaks_legacy()?;
             let session = self.session_of(headers, caller)?;
@@ -122,7 +122,7 @@ impl Endpoint {
         };
         if is_modern {
             let part = |value: Option<Value>| value.map(|value| text(value.span));
-            let asked = Asked {
+            let asked = ModernRequest {
                 name: &name,
                 params,
                 version,
@@ -136,8 +136,8 @@ impl Endpoint {
             let arrived = Arrived { frame: body, scanned: Some(scanned) };
             return match self.exchange(&session, caller, accepted, (arrived, charge), true)? {
                 // A stream without an end of its own ends with the token (S-AU-08).
-                Taken::Exchange(reader, form) if is_listen => {
-                    Ok(Taken::Exchange(reader, Form { until: caller.until, ..form }))
+                TakenMessage::Exchange(reader, form) if is_listen => {
+                    Ok(TakenMessage::Exchange(reader, AnswerForm { until: caller.until, ..form }))
                 }
                 other => Ok(other),
             };
@@ -159,10 +159,15 @@ impl Endpoint {
         Err(Refusal::new(StatusCode::BAD_REQUEST, error_code::INVALID_PARAMS, text))
     }
 
-    fn initialize(&self, caller: &Caller, accepted: Accepted, arrived: Arrived) -> Result<Taken, Refusal> {
+    fn initialize(
+        &self,
+        caller: &Caller,
+        accepted: Accepted,
+        arrived: Arrived,
+    ) -> Result<TakenMessage, Refusal> {
         let session = self.open(SessionKind::Streamable, caller)?;
         match self.exchange(&session, caller, accepted, (arrived, Charge::default()), false) {
-            Ok(Taken::Exchange(reader, form)) => Ok(Taken::Initialize(reader, form)),
+            Ok(TakenMessage::Exchange(reader, form)) => Ok(TakenMessage::Initialize(reader, form)),
             Ok(other) => Ok(other),
             Err(refusal) => {
                 self.give_up(&session);
@@ -206,7 +211,7 @@ impl Endpoint {
     }
 
     /// The answer to `initialize`. Only if it is a result there is a session from now on.
-    async fn initialized(&self, mut reader: Reader, mut form: Form) -> Response<ServerBody> {
+    async fn initialized(&self, mut reader: StreamReader, mut form: AnswerForm) -> Response<ServerBody> {
         let session = Arc::clone(&reader.session);
         let answer = reader.source.next().await;
         let revision =
@@ -248,7 +253,7 @@ impl Endpoint {
         caller: &Caller,
         accepted: Accepted,
         (body, charge): (Vec<u8>, Charge),
-    ) -> Result<Taken, Refusal> {
+    ) -> Result<TakenMessage, Refusal> {
         let scanned = json::scan_value(&body, self.settings.depth);
         let value = scanned.map_err(|error| self.unreadable(&Violation::InvalidJson(error), &body))?;
         let session = self.session_of(headers, caller)?;
@@ -275,7 +280,9 @@ impl Endpoint {
             return self.accept(&session, caller, arrived);
         }
         match self.exchange(&session, caller, accepted, (arrived, charge), false)? {
-            Taken::Exchange(reader, form) => Ok(Taken::Exchange(reader, Form { is_batch: true, ..form })),
+            TakenMessage::Exchange(reader, form) => {
+                Ok(TakenMessage::Exchange(reader, AnswerForm { is_batch: true, ..form }))
+            }
             other => Ok(other),
         }
     }
@@ -286,11 +293,11 @@ impl Endpoint {
         session: &Arc<HttpSession>,
         caller: &Caller,
         arrived: Arrived,
-    ) -> Result<Taken, Refusal> {
+    ) -> Result<TakenMessage, Refusal> {
         session.touch();
         let stream = Stream { session: session.id, number: UNRELATED };
         self.serving()?.http_frame(session, stream, caller, arrived, |needed| self.lacking(needed))?;
-        Ok(Taken::Accepted)
+        Ok(TakenMessage::Accepted)
     }
 
     /// A request, or several: their answers follow on a stream of their own.
@@ -301,18 +308,18 @@ impl Endpoint {
         accepted: Accepted,
         (arrived, body): (Arrived, Charge),
         is_modern: bool,
-    ) -> Result<Taken, Refusal> {
+    ) -> Result<TakenMessage, Refusal> {
         let serving = self.serving()?;
         let (number, source) = session.open(accepted.events, &caller.account).ok_or_else(|| self.gone())?;
         session.begin_writing();
         let stream = Stream { session: session.id, number };
         let (owner, by) = (Arc::clone(session), Arc::downgrade(&serving));
-        let reader = Reader { source, stream, session: owner, serving: by };
+        let reader = StreamReader { source, stream, session: owner, serving: by };
         // The engine counts what is kept of it.
         drop(body);
         serving.http_frame(session, stream, caller, arrived, |needed| self.lacking(needed))?;
         let prime = session.revision() == Some(Revision::V2025_11_25);
-        let form = Form {
+        let form = AnswerForm {
             accepted,
             is_modern,
             is_batch: false,
@@ -321,7 +328,7 @@ impl Endpoint {
             keep_alive: self.settings.limits.keep_alive,
             until: None,
         };
-        Ok(Taken::Exchange(reader, form))
+        Ok(TakenMessage::Exchange(reader, form))
     }
 
     /// The body is no message.

@@ -27,7 +27,7 @@
 //! * `responses`: answers that need no engine
 //! * `hosted`: the URL of an HTTP server of the program: requests as values, answers that the program reads
 //! * `request_body`: `RequestBody`: the body of a request, from a connection or from the program
-//! * `connection`: `Connections`: takes connections; TLS and HTTP on each
+//! * `connection`: `HttpConnections`: takes connections; TLS and HTTP on each
 //! * `seats`: `Seats`: who has the connections, up to `limits.connections`, and which gives way
 //! * `limits`: `HttpLimits`: the bounds; their defaults are in `src/server/config.rs`
 //!
@@ -74,10 +74,10 @@ pub(super) use arrived::Arrived;
 #[cfg(feature = "auth")]
 pub(crate) use authorization::Authorization;
 pub(super) use caller::Caller;
-pub(crate) use connection::Connections;
+pub(crate) use connection::HttpConnections;
 pub(crate) use documents::{Card, Documents};
-pub(crate) use endpoint::{Endpoint, EndpointSettings};
-pub(crate) use hosted::{Exchange, Hosted, MOST_HEADERS, Notice, Put, RequestParts, Stop};
+pub(crate) use endpoint::{EndpointSettings, HttpEndpoint};
+pub(crate) use hosted::{Hosted, HostedExchange, MOST_HEADERS, Notice, Put, RequestParts, Stop};
 pub(crate) use limits::HttpLimits;
 pub(super) use meters::HttpMeters;
 pub(super) use session::{HttpSession, SessionKind, UNRELATED};

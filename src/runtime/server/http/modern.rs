@@ -1,7 +1,7 @@
 //! What a request of the modern era must have: the members of its `_meta`, and headers that repeat what the body says.
 
 use super::caller::Caller;
-use super::endpoint::Endpoint;
+use super::endpoint::HttpEndpoint;
 use crate::json;
 use crate::protocol::{error_code, given, meta, method};
 use crate::transport::http::param;
@@ -12,7 +12,7 @@ use hyper::StatusCode;
 use hyper::header::HeaderMap;
 
 /// A request of the modern era, as the scan of its frame has it.
-pub(super) struct Asked<'a> {
+pub(super) struct ModernRequest<'a> {
     pub(super) name: &'a str,
     pub(super) params: Option<&'a str>,
     /// Of its `_meta`.
@@ -24,20 +24,20 @@ pub(super) struct Asked<'a> {
     pub(super) arguments: Option<&'a str>,
 }
 
-impl Endpoint {
+impl HttpEndpoint {
     /// Checks a request of the modern era in the order of the specification.
     pub(super) fn check_modern(
         &self,
         headers: &HeaderMap,
         caller: &Caller,
         accepted: Accepted,
-        asked: &Asked<'_>,
+        asked: &ModernRequest<'_>,
     ) -> Result<(), Refusal> {
         let missing = |member: &str, what: &str| {
             let text = format!("the member '{member}' of the parameters' '_meta' must be {what}");
             Refusal::new(StatusCode::BAD_REQUEST, error_code::INVALID_PARAMS, text)
         };
-        let Asked { name, params, .. } = *asked;
+        let ModernRequest { name, params, .. } = *asked;
         let serving = self.serving()?;
         let version = asked.version.and_then(json::string);
         let version = version.ok_or_else(|| missing(meta::PROTOCOL_VERSION, "a string"))?;

@@ -30,7 +30,7 @@ struct Inside {
 
 /// What is under way on one connection.
 #[derive(Debug)]
-pub(super) struct Progress {
+pub(super) struct ConnectionProgress {
     inside: Mutex<Inside>,
     /// Others need the room that it takes.
     needed: Notify,
@@ -38,28 +38,28 @@ pub(super) struct Progress {
 
 /// What gives way where others need the room that a request takes, for the endpoint that serves the request.
 #[derive(Clone)]
-pub(super) struct Way(pub(super) Weak<dyn GivesWay>);
+pub(super) struct ConnectionGivesWay(pub(super) Weak<dyn GivesWay>);
 
-impl GivesWay for Progress {
+impl GivesWay for ConnectionProgress {
     /// All that is under way on the connection ends with it: HTTP keeps what its client does not take, and gives back no part of it.
     fn give_way(&self, _bytes: usize) {
         self.needed.notify_one();
     }
 }
 
-impl Progress {
-    pub(super) fn new() -> Arc<Progress> {
+impl ConnectionProgress {
+    pub(super) fn new() -> Arc<ConnectionProgress> {
         let inside = Mutex::new(Inside { next: 0, open: BTreeMap::new(), idle: Instant::now() });
-        Arc::new(Progress { inside, needed: Notify::new() })
+        Arc::new(ConnectionProgress { inside, needed: Notify::new() })
     }
 
     /// A request has come.
-    pub(super) fn begin(self: &Arc<Progress>) -> Step {
+    pub(super) fn begin(self: &Arc<ConnectionProgress>) -> ProgressStep {
         let mut inside = lock(&self.inside);
         let number = inside.next;
         inside.next += 1;
         inside.open.insert(number, None);
-        Step { progress: Arc::clone(self), number }
+        ProgressStep { progress: Arc::clone(self), number }
     }
 
     /// Waits until others need the room.
@@ -86,16 +86,16 @@ impl Progress {
 
 /// One request, until its answer has been written.
 #[derive(Debug)]
-pub(super) struct Step {
-    progress: Arc<Progress>,
+pub(super) struct ProgressStep {
+    progress: Arc<ConnectionProgress>,
     number: u64,
 }
 
-impl Step {
+impl ProgressStep {
     /// What gives way for others.
-    pub(super) fn way(&self) -> Way {
-        let progress: Weak<Progress> = Arc::downgrade(&self.progress);
-        Way(progress)
+    pub(super) fn way(&self) -> ConnectionGivesWay {
+        let progress: Weak<ConnectionProgress> = Arc::downgrade(&self.progress);
+        ConnectionGivesWay(progress)
     }
 
     /// The client has to take something, or has taken all that there is for now.
@@ -106,7 +106,7 @@ impl Step {
     }
 }
 
-impl Drop for Step {
+impl Drop for ProgressStep {
     fn drop(&mut self) {
         let mut inside = lock(&self.progress.inside);
         inside.open.remove(&self.number);
@@ -118,11 +118,11 @@ impl Drop for Step {
 #[derive(Debug)]
 pub(super) struct Watched {
     body: ServerBody,
-    step: Step,
+    step: ProgressStep,
 }
 
 impl Watched {
-    pub(super) fn new(body: ServerBody, step: Step) -> Watched {
+    pub(super) fn new(body: ServerBody, step: ProgressStep) -> Watched {
         step.waits(!body.is_end_stream());
         Watched { body, step }
     }

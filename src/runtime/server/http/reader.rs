@@ -1,6 +1,6 @@
 //! The end of a stream that a client reads.
 
-use super::channel::Source;
+use super::channel::StreamSource;
 use super::session::HttpSession;
 use crate::engine::server::Stream;
 use crate::runtime::server::Serving;
@@ -8,14 +8,14 @@ use std::sync::{Arc, Weak};
 
 /// The end of a stream that a client reads. Dropping it says that the client is gone, or has everything.
 #[derive(Debug)]
-pub(super) struct Reader {
-    pub(super) source: Source,
+pub(super) struct StreamReader {
+    pub(super) source: StreamSource,
     pub(super) stream: Stream,
     pub(super) session: Arc<HttpSession>,
     pub(super) serving: Weak<Serving>,
 }
 
-impl Drop for Reader {
+impl Drop for StreamReader {
     fn drop(&mut self) {
         self.session.left(self.stream.number, &self.source);
         self.session.end_writing();

@@ -1,22 +1,21 @@
 //! Bodies of requests, as they come: within their own bound, that of all which the server holds for its clients, and their times.
 
 use super::caller::Caller;
-use super::endpoint::Endpoint;
+use super::endpoint::HttpEndpoint;
 use super::limits::HttpLimits;
 use super::request_body::RequestBody as Received;
 use crate::protocol::error_code;
-use crate::runtime::server::budget::{Charge, EACH, Full, SMALL};
+use crate::runtime::server::budget::{BudgetFull, Charge, EACH, SMALL};
 use crate::transport::http_server::refusal::Refusal;
 use http_body_util::BodyExt;
 use hyper::StatusCode;
 use hyper::body::Body;
 use std::time::Duration;
-use tokio::time::Instant;
 
 /// The most memory that is there for a body before the body is.
 const ANNOUNCED_BYTES: usize = 16 * 1024;
 
-impl Endpoint {
+impl HttpEndpoint {
     /// The body, within its bounds and those of all that the server holds for its clients, and what counts it.
     pub(super) async fn received(
         &self,
@@ -42,13 +41,13 @@ impl Endpoint {
 
     async fn collected(&self, caller: &Caller, mut body: Received) -> Result<(Vec<u8>, Charge), Refusal> {
         let limits = &self.settings.limits;
-        let full = |_: Full| {
+        let full = |_: BudgetFull| {
             Refusal::at_limit(
                 "limits.shared_bytes",
                 "the server holds as many bytes for its clients as limits.shared_bytes allows",
             )
         };
-        let begun = Instant::now();
+        let begun = tokio::time::Instant::now();
         // What is announced is believed up to a bound: the rest of it may never come.
         let announced = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
         let mut text = Vec::new();
@@ -83,7 +82,7 @@ impl Endpoint {
             if length > text.capacity() {
                 room = length.max(room).max((2 * text.capacity()).min(most));
                 charge.grow_in_time(room - text.capacity()).await.map_err(full)?;
-                text.try_reserve_exact(room - text.len()).map_err(|_| full(Full))?;
+                text.try_reserve_exact(room - text.len()).map_err(|_| full(BudgetFull))?;
             }
             text.extend_from_slice(&data);
             caller.account.moves(data.len());
@@ -92,7 +91,7 @@ impl Endpoint {
 }
 
 /// When the next part of a body must have come, of which so many bytes have: a large one has a least rate after its grace.
-fn slowest(limits: &HttpLimits, begun: Instant, bytes: usize) -> Option<Instant> {
+fn slowest(limits: &HttpLimits, begun: tokio::time::Instant, bytes: usize) -> Option<tokio::time::Instant> {
     if bytes <= SMALL || limits.body_rate == 0 {
         return None;
     }
@@ -106,7 +105,7 @@ mod tests {
 
     #[test]
     fn a_large_body_has_a_least_rate_after_its_grace_and_a_small_one_has_none() {
-        let begun = Instant::now();
+        let begun = tokio::time::Instant::now();
         let limits =
             HttpLimits { body_rate: 1 << 20, body_grace: Duration::from_secs(5), ..HttpLimits::of_tests() };
         assert_eq!(slowest(&limits, begun, SMALL), None);

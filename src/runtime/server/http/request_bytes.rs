@@ -1,7 +1,7 @@
 //! `RequestBytes`: what a connection of HTTP/1.1 receives: lines that cannot be mistaken, and an end that is no end yet while the
 //! client may still read.
 
-use super::progress::Progress;
+use super::progress::ConnectionProgress;
 use crate::transport::http_server::heads::Heads;
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -20,7 +20,7 @@ pub(super) const HALF_CLOSED: Duration = Duration::from_secs(2);
 pub(super) struct RequestBytes<S> {
     io: S,
     heads: Heads,
-    progress: Arc<Progress>,
+    progress: Arc<ConnectionProgress>,
     /// The client has sent everything, and was heard for as long as that.
     ended: Option<Pin<Box<Sleep>>>,
     /// Something was written since then. A client that is gone makes one of the next writes fail.
@@ -28,7 +28,7 @@ pub(super) struct RequestBytes<S> {
 }
 
 impl<S> RequestBytes<S> {
-    pub(super) fn new(io: S, progress: Arc<Progress>) -> RequestBytes<S> {
+    pub(super) fn new(io: S, progress: Arc<ConnectionProgress>) -> RequestBytes<S> {
         RequestBytes { io, heads: Heads::new(), progress, ended: None, was_written: false }
     }
 
@@ -106,7 +106,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for RequestBytes<S> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::runtime::server::http::progress::Step;
+    use crate::runtime::server::http::progress::ProgressStep;
     use std::future::poll_fn;
     use tokio::runtime::Builder;
     use tokio::time::{Instant, timeout};
@@ -148,8 +148,8 @@ mod tests {
     }
 
     /// A connection that has read what its client sent, while a request is under way or not.
-    async fn after(sent: &'static str, is_busy: bool) -> (RequestBytes<Sent>, Option<Step>) {
-        let progress = Progress::new();
+    async fn after(sent: &'static str, is_busy: bool) -> (RequestBytes<Sent>, Option<ProgressStep>) {
+        let progress = ConnectionProgress::new();
         let step = is_busy.then(|| progress.begin());
         let mut bytes = RequestBytes::new(Sent(sent.as_bytes()), progress);
         assert_eq!(read(&mut bytes).await, sent.len());

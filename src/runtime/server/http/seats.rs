@@ -1,7 +1,7 @@
 //! `Seats`: the connections of one URL, up to their bound. Where one more comes, one that has asked for nothing gives way, of the
 //! client that has most of those; else one on which nothing is under way, of the client that has most connections.
 
-use super::progress::{Progress, Step};
+use super::progress::{ConnectionProgress, ProgressStep};
 use crate::runtime::lock;
 use crate::shares::Holder;
 use crate::shares::Places;
@@ -11,8 +11,8 @@ use tokio::task::AbortHandle;
 
 /// A connection that is open.
 #[derive(Debug)]
-struct Open {
-    progress: Arc<Progress>,
+struct OpenConnection {
+    progress: Arc<ConnectionProgress>,
     /// What serves it; not there before it runs.
     task: Option<AbortHandle>,
 }
@@ -20,7 +20,7 @@ struct Open {
 #[derive(Debug)]
 struct Table {
     places: Places<Holder>,
-    open: HashMap<u64, Open>,
+    open: HashMap<u64, OpenConnection>,
     next: u64,
     /// Connections whose tasks are not over, those included that gave way.
     live: usize,
@@ -37,7 +37,7 @@ pub(super) struct Seats {
 #[derive(Debug)]
 pub(super) struct Seat {
     number: u64,
-    progress: Arc<Progress>,
+    progress: Arc<ConnectionProgress>,
     table: Arc<Mutex<Table>>,
 }
 
@@ -62,8 +62,8 @@ impl Seats {
         }
         table.next += 1;
         table.live += 1;
-        let progress = Progress::new();
-        table.open.insert(number, Open { progress: Arc::clone(&progress), task: None });
+        let progress = ConnectionProgress::new();
+        table.open.insert(number, OpenConnection { progress: Arc::clone(&progress), task: None });
         Some(Seat { number, progress, table: Arc::clone(&self.table) })
     }
 
@@ -80,7 +80,8 @@ impl Seats {
     pub(super) fn give_way(&self, newcomer: &Holder) -> bool {
         let mut table = lock(&self.table);
         let Table { places, open, .. } = &mut *table;
-        let is_in_use = |number| open.get(&number).is_some_and(|open: &Open| open.progress.is_busy());
+        let is_in_use =
+            |number| open.get(&number).is_some_and(|open: &OpenConnection| open.progress.is_busy());
         let Some(number) = places.give_way(newcomer, is_in_use) else { return false };
         let gone = table.open.remove(&number);
         drop(table);
@@ -102,12 +103,12 @@ impl Seat {
     }
 
     /// What is under way on the connection.
-    pub(super) fn progress(&self) -> &Arc<Progress> {
+    pub(super) fn progress(&self) -> &Arc<ConnectionProgress> {
         &self.progress
     }
 
     /// A request has come.
-    pub(super) fn begin(&self) -> Step {
+    pub(super) fn begin(&self) -> ProgressStep {
         lock(&self.table).places.used(self.number);
         self.progress.begin()
     }

@@ -1,12 +1,12 @@
 //! What is sent on the streams of a session: each message counts until its client has taken it, and so does what is kept for a client
 //! that comes back. Where there is no room an answer becomes an error, and events are kept no longer.
 
-use super::channel::Outgoing;
+use super::channel::OutgoingEvent;
 use super::session::{HttpSession, SessionKind, Streams, UNRELATED};
 use crate::engine::server::Frame as Sent;
 use crate::json;
 use crate::protocol::{error_code, write};
-use crate::runtime::server::budget::{Account, Charge, EACH, Full, GivesWay};
+use crate::runtime::server::budget::{Account, BudgetFull, Charge, EACH, GivesWay};
 use crate::runtime::{clock, lock};
 use crate::transport::http_server::event_store::EventId;
 use std::sync::Mutex;
@@ -35,7 +35,7 @@ impl HttpSession {
         let reader = self.reader(number);
         let charge = reader.as_ref().map(|reader| reader.charge(frame.capacity() + EACH));
         let (frame, charge) = match (charge, sent) {
-            (Some(Err(Full)), Sent::Answer(_)) => (no_room(&frame), Some(Ok(Charge::default()))),
+            (Some(Err(BudgetFull)), Sent::Answer(_)) => (no_room(&frame), Some(Ok(Charge::default()))),
             (charge, _) => (frame, charge),
         };
         let kept = self.keep(&frame);
@@ -56,11 +56,11 @@ impl HttpSession {
         let Some(sink) = streams.open.get(&number) else { return };
         let taken = match charge {
             Some(Ok(charge)) => {
-                let message = Outgoing { id, frame, sent, retry: None, charge };
+                let message = OutgoingEvent { id, frame, sent, retry: None, charge };
                 sink.send(message, self.stream_bytes, self.write)
             }
             // The client has come in between, and comes back for what it missed where that is kept.
-            None | Some(Err(Full)) => None,
+            None | Some(Err(BudgetFull)) => None,
         };
         let Some(taken) = taken else {
             sink.cut();
@@ -96,7 +96,7 @@ impl HttpSession {
         let charge = loop {
             match self.kept.charge(frame.len() + EACH) {
                 Ok(charge) => break charge,
-                Err(Full) => lock(&self.streams).store.drop_oldest()?,
+                Err(BudgetFull) => lock(&self.streams).store.drop_oldest()?,
             };
         };
         let mut copy = Vec::new();
@@ -122,8 +122,8 @@ fn no_room(answer: &[u8]) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::super::limits::HttpLimits;
-    use super::super::progress::Progress;
-    use super::super::session::Known;
+    use super::super::progress::ConnectionProgress;
+    use super::super::session::KnownSession;
     use super::super::session::Resumed;
     use super::*;
     use crate::engine::server::SessionId;
@@ -138,7 +138,7 @@ mod tests {
     #[derive(Debug)]
     struct NoPlace;
 
-    impl Known for NoPlace {
+    impl KnownSession for NoPlace {
         fn forget(&self, _name: &str) {}
     }
 
@@ -192,8 +192,8 @@ mod tests {
     fn an_answer_without_room_is_an_error_with_its_id() {
         let budget = Budget::new(TOTAL);
         let session = session(1, at(1), &budget);
-        let progress = Progress::new();
-        let gives_way: Weak<Progress> = Arc::downgrade(&progress);
+        let progress = ConnectionProgress::new();
+        let gives_way: Weak<ConnectionProgress> = Arc::downgrade(&progress);
         let account = budget.account(at(1), gives_way);
         let (number, mut source) = session.open(true, &account).expect("a stream");
         session.push(number, message(TOTAL + 1000), Sent::Answer(None));
@@ -210,8 +210,8 @@ mod tests {
     fn what_a_client_has_not_read_counts_until_it_has() {
         let budget = Budget::new(TOTAL);
         let session = session(1, at(1), &budget);
-        let progress = Progress::new();
-        let gives_way: Weak<Progress> = Arc::downgrade(&progress);
+        let progress = ConnectionProgress::new();
+        let gives_way: Weak<ConnectionProgress> = Arc::downgrade(&progress);
         let account = budget.account(at(1), gives_way);
         let (number, mut source) = session.open(true, &account).expect("a stream");
         session.push(number, message(100_000), Sent::Notification);

@@ -1,7 +1,7 @@
 //! One session: the streams on which messages go to its client. What is sent while no stream is there to take it is kept, within
 //! bounds, for a client that comes back (legacy era).
 
-use super::channel::{Outgoing, Sink, Source, channel};
+use super::channel::{OutgoingEvent, StreamSink, StreamSource, channel};
 use super::limits::HttpLimits;
 use crate::engine::server::{Frame as Sent, SessionId};
 use crate::protocol::Revision;
@@ -20,7 +20,7 @@ pub(in crate::runtime::server) const UNRELATED: u64 = 0;
 #[derive(Debug)]
 pub(super) struct Streams {
     /// Those that a client reads.
-    pub(super) open: BTreeMap<u64, Sink>,
+    pub(super) open: BTreeMap<u64, StreamSink>,
     /// How many events each stream has had that may still get one.
     pub(super) places: BTreeMap<u64, u64>,
     pub(super) store: EventStore<Charge>,
@@ -38,7 +38,7 @@ pub(super) struct Streams {
 }
 
 /// Where clients find sessions by their names.
-pub(super) trait Known: Send + Sync + std::fmt::Debug {
+pub(super) trait KnownSession: Send + Sync + std::fmt::Debug {
     /// A session has ended.
     fn forget(&self, name: &str);
 }
@@ -57,7 +57,7 @@ pub(in crate::runtime::server) enum SessionKind {
 /// What a client that comes back to a stream gets.
 pub(super) enum Resumed {
     /// What it missed, and what follows.
-    Goes(Source),
+    Goes(StreamSource),
     /// Nothing: the stream has ended, and its client has all of it.
     Over,
     /// That is not kept, or never was of this session.
@@ -73,7 +73,7 @@ pub(in crate::runtime::server) struct HttpSession {
     name: Option<Box<str>>,
     /// Whose it is.
     holder: Holder,
-    known: Weak<dyn Known>,
+    known: Weak<dyn KnownSession>,
     /// Whether messages are kept for a client that comes back.
     pub(super) keeps: bool,
     /// What counts them.
@@ -94,7 +94,7 @@ impl HttpSession {
         kind: SessionKind,
         name: Option<Box<str>>,
         holder: Holder,
-        known: Weak<dyn Known>,
+        known: Weak<dyn KnownSession>,
         limits: &HttpLimits,
         budget: &Arc<Budget>,
     ) -> HttpSession {
@@ -202,7 +202,7 @@ impl HttpSession {
     }
 
     /// A stream for one request, whose client takes events or not. `None` once the session has ended.
-    pub(super) fn open(&self, takes_events: bool, account: &Account) -> Option<(u64, Source)> {
+    pub(super) fn open(&self, takes_events: bool, account: &Account) -> Option<(u64, StreamSource)> {
         let mut streams = lock(&self.streams);
         if streams.ended || streams.closing {
             return None;
@@ -216,7 +216,7 @@ impl HttpSession {
     }
 
     /// The stream of messages that belong to no request. One that was there before ends: its client may be gone.
-    pub(super) fn listen(&self, account: &Account) -> Option<Source> {
+    pub(super) fn listen(&self, account: &Account) -> Option<StreamSource> {
         let mut streams = lock(&self.streams);
         if streams.ended || streams.closing {
             return None;
@@ -261,13 +261,13 @@ impl HttpSession {
     pub(in crate::runtime::server) fn close_early(&self, number: u64, retry: Option<Duration>) -> bool {
         let mut streams = lock(&self.streams);
         let Some(place) = streams.places.get(&number).copied().filter(|_| self.keeps) else { return false };
-        if !streams.open.get(&number).is_some_and(Sink::takes_events) {
+        if !streams.open.get(&number).is_some_and(StreamSink::takes_events) {
             return false;
         }
         let Some(sink) = streams.open.remove(&number) else { return false };
         let id = Some(EventId { stream: number, place });
         let retry = Some(retry.unwrap_or(self.retry));
-        sink.give(Outgoing {
+        sink.give(OutgoingEvent {
             id,
             frame: Vec::new(),
             sent: Sent::Notification,
@@ -309,7 +309,7 @@ impl HttpSession {
     }
 
     /// The client reads a stream no more.
-    pub(super) fn left(&self, number: u64, source: &Source) {
+    pub(super) fn left(&self, number: u64, source: &StreamSource) {
         let mut streams = lock(&self.streams);
         let is_same = streams.open.get(&number).is_some_and(|sink| sink.leads_to(source));
         if is_same {
@@ -346,16 +346,16 @@ impl HttpSession {
     }
 }
 
-fn attach(streams: &mut Streams, number: u64, takes_events: bool, account: &Account) -> Source {
+fn attach(streams: &mut Streams, number: u64, takes_events: bool, account: &Account) -> StreamSource {
     let (sink, source) = channel(takes_events, account.clone());
     streams.open.insert(number, sink);
     streams.used = clock::now();
     source
 }
 
-fn kept(streams: &mut Streams, behind: EventId) -> Option<Vec<Outgoing>> {
+fn kept(streams: &mut Streams, behind: EventId) -> Option<Vec<OutgoingEvent>> {
     let events = streams.store.behind(behind, clock::now())?;
-    let message = |(id, frame): (EventId, &[u8])| Outgoing {
+    let message = |(id, frame): (EventId, &[u8])| OutgoingEvent {
         id: Some(id),
         frame: frame.to_vec(),
         // What is kept goes out as events, which all look the same.
@@ -367,7 +367,7 @@ fn kept(streams: &mut Streams, behind: EventId) -> Option<Vec<Outgoing>> {
 }
 
 /// Gives a client what it missed. It is no more than the store holds.
-fn give(streams: &mut Streams, number: u64, missed: Vec<Outgoing>) {
+fn give(streams: &mut Streams, number: u64, missed: Vec<OutgoingEvent>) {
     if number == UNRELATED
         && let Some(id) = missed.last().and_then(|message| message.id)
     {

@@ -3,7 +3,7 @@
 
 use super::body::ServerBody;
 use super::connection::sweep;
-use super::endpoint::{Endpoint, EndpointSettings};
+use super::endpoint::{EndpointSettings, HttpEndpoint};
 use super::hosted::RequestParts;
 use super::request_body::RequestBody;
 use super::responses::refused;
@@ -11,7 +11,7 @@ use crate::engine::server::{Now, RequestId, Server, SessionId, Withdrawn};
 use crate::runtime::lock;
 use crate::runtime::message::{Handler, Kind, Message};
 use crate::runtime::queue::{Look, Queue, QueueLimits, Take};
-use crate::runtime::server::{Made, Serving, StreamLimits};
+use crate::runtime::server::{Serving, ServingParts, StreamLimits};
 use bytes::Bytes;
 use hyper::body::Body as _;
 use hyper::header::HeaderMap;
@@ -24,12 +24,12 @@ use std::time::Instant;
 /// One start of a server.
 pub(crate) struct SimulatedServer {
     serving: Arc<Serving>,
-    endpoint: Arc<Endpoint>,
+    endpoint: Arc<HttpEndpoint>,
     queue: Arc<Queue>,
 }
 
 /// What the server tells its application.
-pub(crate) enum Told {
+pub(crate) enum SimulatedExchange {
     /// A request is to be answered. It is over when the message is dropped.
     Run {
         request: RequestId,
@@ -46,16 +46,16 @@ pub(crate) enum Told {
 }
 
 /// An answer whose head is there.
-pub(crate) struct Answer {
+pub(crate) struct SimulatedAnswer {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
     body: ServerBody,
 }
 
-impl Answer {
+impl SimulatedAnswer {
     /// One without a body, of what stands before the server.
-    pub(crate) fn refusal(status: u16, headers: HeaderMap) -> Answer {
-        Answer { status, headers, body: ServerBody::empty() }
+    pub(crate) fn refusal(status: u16, headers: HeaderMap) -> SimulatedAnswer {
+        SimulatedAnswer { status, headers, body: ServerBody::empty() }
     }
 
     /// The next part of the body. `None` at its end; an error when it is cut.
@@ -70,11 +70,17 @@ impl Answer {
 
 /// What takes the requests of a [`SimulatedServer`].
 #[derive(Clone)]
-pub(crate) struct Front(Arc<Endpoint>);
+pub(crate) struct Front(Arc<HttpEndpoint>);
 
 impl Front {
     /// Serves a request.
-    pub(crate) async fn serve(self, method: &str, path: &str, headers: &HeaderMap, body: &[u8]) -> Answer {
+    pub(crate) async fn serve(
+        self,
+        method: &str,
+        path: &str,
+        headers: &HeaderMap,
+        body: &[u8],
+    ) -> SimulatedAnswer {
         let headers: Vec<_> = headers.iter().map(|(name, value)| (name.as_ref(), value.as_bytes())).collect();
         let parts = RequestParts { method: method.as_bytes(), target: path.as_bytes(), headers: &headers };
         let limits = self.0.limits();
@@ -84,7 +90,7 @@ impl Front {
             Err(refusal) => refused(&refusal, None),
         };
         let (head, body) = response.into_parts();
-        Answer { status: head.status.as_u16(), headers: head.headers, body }
+        SimulatedAnswer { status: head.status.as_u16(), headers: head.headers, body }
     }
 
     /// What ends the sessions that are not used.
@@ -100,7 +106,7 @@ impl SimulatedServer {
         settings: EndpointSettings,
     ) -> SimulatedServer {
         let queue = Queue::new(QueueLimits::default());
-        let made = Made {
+        let made = ServingParts {
             number: 1,
             name: "simulated".to_owned(),
             engine,
@@ -109,7 +115,7 @@ impl SimulatedServer {
             owns_queue: true,
         };
         let serving = Serving::new(made).expect("descriptors are left");
-        let endpoint = Endpoint::new(&serving, settings);
+        let endpoint = HttpEndpoint::new(&serving, settings);
         SimulatedServer { serving, endpoint, queue }
     }
 
@@ -133,17 +139,17 @@ impl SimulatedServer {
     }
 
     /// The next that the application is told.
-    pub(crate) fn told(&self) -> Option<Told> {
+    pub(crate) fn told(&self) -> Option<SimulatedExchange> {
         let Look::Message(message) = self.queue.take(Take::All) else { return None };
         let request = RequestId(message.call());
         match message.kind() {
             Kind::Request => {
                 message.taken();
-                let Some(message) = message.work() else { return Some(Told::Other) };
-                let Some((number, by)) = message.request() else { return Some(Told::Other) };
-                let Some(context) = by.context(number) else { return Some(Told::Other) };
+                let Some(message) = message.work() else { return Some(SimulatedExchange::Other) };
+                let Some((number, by)) = message.request() else { return Some(SimulatedExchange::Other) };
+                let Some(context) = by.context(number) else { return Some(SimulatedExchange::Other) };
                 let context: Value = serde_json::from_str(&context).expect("JSON");
-                Some(Told::Run {
+                Some(SimulatedExchange::Run {
                     request: RequestId(number),
                     method: message.method().unwrap_or_default().to_owned(),
                     params: message.json().to_owned(),
@@ -158,9 +164,9 @@ impl SimulatedServer {
                     r#"{"reason":"deadline"}"# => Withdrawn::Deadline,
                     _ => Withdrawn::SessionEnded,
                 };
-                Some(Told::Withdrawn { request, why })
+                Some(SimulatedExchange::Withdrawn { request, why })
             }
-            _ => Some(Told::Other),
+            _ => Some(SimulatedExchange::Other),
         }
     }
 

@@ -4,10 +4,10 @@
 use super::arrived::Arrived;
 use super::body::ServerBody;
 use super::caller::Caller;
-use super::endpoint::{Endpoint, unknown_session};
-use super::exchange::{self, Form};
+use super::endpoint::{HttpEndpoint, unknown_session};
+use super::exchange::{self, AnswerForm};
 use super::messages::version_of;
-use super::reader::Reader;
+use super::reader::StreamReader;
 use super::request_body::RequestBody;
 use super::responses::{accepted_response, preflight};
 use super::session::{HttpSession, SessionKind, UNRELATED};
@@ -28,7 +28,7 @@ const METHODS: &str = "GET";
 /// What names the session in the address to which messages are posted.
 const SESSION: &str = "session_id";
 
-impl Endpoint {
+impl HttpEndpoint {
     /// Answers a request at the path of HTTP+SSE.
     pub(super) async fn sse(
         &self,
@@ -61,9 +61,9 @@ impl Endpoint {
             event_stream::endpoint(&format!("{path}?{SESSION}={}", session.name().unwrap_or_default()));
         let stream = Stream { session: session.id, number: UNRELATED };
         let serving = Weak::clone(&self.serving);
-        let reader = Reader { source, stream, session, serving };
+        let reader = StreamReader { source, stream, session, serving };
         let limits = self.limits();
-        let form = Form {
+        let form = AnswerForm {
             accepted: Accepted { json: false, events: true },
             is_modern: false,
             is_batch: false,

@@ -21,7 +21,7 @@ enum Who {
 
 /// Who is asked, and what it said before.
 #[derive(Debug)]
-pub(super) struct Asked {
+pub(super) struct AskedAuthority {
     who: Who,
     /// Which clients have how many of the questions that are open.
     open: Mutex<Shares<Holder>>,
@@ -29,29 +29,29 @@ pub(super) struct Asked {
 }
 
 /// A question, until it is answered or its client is gone.
-struct Open<'a>(&'a Asked, &'a Holder);
+struct OpenQuestion<'a>(&'a AskedAuthority, &'a Holder);
 
-impl Drop for Open<'_> {
+impl Drop for OpenQuestion<'_> {
     fn drop(&mut self) {
         lock(&self.0.open).give(self.1, 1);
     }
 }
 
-impl Asked {
+impl AskedAuthority {
     pub(super) fn of_server(
         introspection: &Introspection,
         http: &Arc<HttpSettings>,
         settings: &AuthSettings,
-    ) -> Asked {
-        Asked::new(Who::Server(introspection.clone(), Arc::clone(http)), settings)
+    ) -> AskedAuthority {
+        AskedAuthority::new(Who::Server(introspection.clone(), Arc::clone(http)), settings)
     }
 
-    pub(super) fn of_application(settings: &AuthSettings) -> Asked {
-        Asked::new(Who::Application(settings.timeout), settings)
+    pub(super) fn of_application(settings: &AuthSettings) -> AskedAuthority {
+        AskedAuthority::new(Who::Application(settings.timeout), settings)
     }
 
-    fn new(who: Who, settings: &AuthSettings) -> Asked {
-        Asked {
+    fn new(who: Who, settings: &AuthSettings) -> AskedAuthority {
+        AskedAuthority {
             who,
             open: Mutex::new(Shares::new(settings.questions, 1, Lending::Half)),
             kept: Mutex::new(Remembered::new(settings.remembered, settings.remember)),
@@ -87,13 +87,13 @@ impl Asked {
     }
 
     /// A client has one more question open, if that is not more than its share.
-    fn begin<'a>(&'a self, from: &'a Holder) -> Result<Open<'a>, Denial> {
+    fn begin<'a>(&'a self, from: &'a Holder) -> Result<OpenQuestion<'a>, Denial> {
         lock(&self.open).take(from, 1).map_err(|_| {
             let text =
                 "as many tokens of this client are being asked about as its share of auth.questions allows";
             Denial::Unavailable(text.to_owned())
         })?;
-        Ok(Open(self, from))
+        Ok(OpenQuestion(self, from))
     }
 
     async fn ask(
@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn a_client_that_asks_about_tokens_without_end_leaves_room_for_others() {
-        let asked = Asked {
+        let asked = AskedAuthority {
             who: Who::Application(Duration::from_secs(1)),
             open: Mutex::new(Shares::new(8, 1, Lending::Half)),
             kept: Mutex::new(Remembered::new(0, Duration::ZERO)),

@@ -10,7 +10,7 @@ mod asking;
 mod keys;
 mod settings;
 
-pub(crate) use settings::{AuthSettings, KeysUrl, Source};
+pub(crate) use settings::{AuthSettings, KeysUrl, TokenSource};
 
 use super::caller::Caller;
 use crate::auth::Scopes;
@@ -42,7 +42,7 @@ enum Judge {
     /// Keys that are fetched.
     Fetched(Arc<FetchedKeys>),
     /// Another is asked.
-    Asked(Box<asking::Asked>),
+    Asked(Box<asking::AskedAuthority>),
 }
 
 /// Checks the tokens of one URL.
@@ -79,13 +79,15 @@ impl Authorization {
             dpop: settings.dpop,
         };
         let judge = match &settings.source {
-            Source::Keys(keys) => Judge::Fixed(Arc::clone(keys)),
-            Source::KeysUrl(from) => Judge::Fetched(Arc::new(FetchedKeys::new(from, settings))),
-            Source::Introspection(of, http) => {
-                Judge::Asked(Box::new(asking::Asked::of_server(of, http, settings)))
+            TokenSource::Keys(keys) => Judge::Fixed(Arc::clone(keys)),
+            TokenSource::KeysUrl(from) => Judge::Fetched(Arc::new(FetchedKeys::new(from, settings))),
+            TokenSource::Introspection(of, http) => {
+                Judge::Asked(Box::new(asking::AskedAuthority::of_server(of, http, settings)))
             }
-            Source::Fixed(tokens) => Judge::Known(Arc::clone(tokens)),
-            Source::Application => Judge::Asked(Box::new(asking::Asked::of_application(settings))),
+            TokenSource::Fixed(tokens) => Judge::Known(Arc::clone(tokens)),
+            TokenSource::Application => {
+                Judge::Asked(Box::new(asking::AskedAuthority::of_application(settings)))
+            }
         };
         // Without an authorization server there is nothing that a client could learn: its token was given to it.
         let is_told = !settings.authorization_servers.is_empty();

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 /// What finds out whether a token is good.
 #[derive(Clone, Debug)]
-pub(crate) enum Source {
+pub(crate) enum TokenSource {
     /// These keys.
     Keys(Arc<KeySet>),
     /// Keys at a URL.
@@ -45,7 +45,7 @@ pub(crate) struct AuthSettings {
     pub(crate) scopes: Scopes,
     /// What tokens must be. Without an audience it is the resource.
     pub(crate) rules: TokenRules,
-    pub(crate) source: Source,
+    pub(crate) source: TokenSource,
     pub(crate) dpop: DpopUse,
     /// How many seconds a proof may be old.
     pub(crate) proof_seconds: u64,

@@ -2,9 +2,9 @@
 //! since that may call functions of the program. While the program gives the body, a thread of the library polls it, too: the
 //! program may be waiting for its client when the time of the body is over.
 
-use super::super::progress::Way;
+use super::super::progress::ConnectionGivesWay;
 use super::feed::{Feed, Put};
-use super::head::Head;
+use super::head::HostedHead;
 use super::owner::Of;
 use super::signal::{Notice, Signal};
 use super::stage::{Answering, Stage, refuse};
@@ -45,32 +45,32 @@ struct Held {
 }
 
 /// One request and its answer.
-pub(crate) struct Exchange {
-    this: Weak<Exchange>,
+pub(crate) struct HostedExchange {
+    this: Weak<HostedExchange>,
     of: Of,
     signal: Arc<Signal>,
     /// Where the program gives the body in parts.
     feed: Option<Feed>,
     /// The owner knows that no more of the body is wanted.
     has_body: AtomicBool,
-    head: OnceLock<Head>,
+    head: OnceLock<HostedHead>,
     held: Mutex<Held>,
 }
 
-impl fmt::Debug for Exchange {
+impl fmt::Debug for HostedExchange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Exchange").field("number", &self.of.number).finish_non_exhaustive()
+        f.debug_struct("HostedExchange").field("number", &self.of.number).finish_non_exhaustive()
     }
 }
 
 /// The right to poll. Its end gives the stage back, also when polling panics.
-struct Turn<'a> {
-    exchange: &'a Exchange,
+struct ExchangeTurn<'a> {
+    exchange: &'a HostedExchange,
     stage: Stage,
     more: VecDeque<Bytes>,
 }
 
-impl Drop for Turn<'_> {
+impl Drop for ExchangeTurn<'_> {
     fn drop(&mut self) {
         let stage = std::mem::replace(&mut self.stage, Stage::Polled);
         let mut held = lock(&self.exchange.held);
@@ -97,20 +97,20 @@ impl Drop for Turn<'_> {
     }
 }
 
-impl Exchange {
+impl HostedExchange {
     /// `answering` makes the answer of what gives way where others need the room that it takes.
     pub(super) fn new(
         of: Of,
         feed: Option<Feed>,
-        answering: impl FnOnce(Way) -> Answering,
+        answering: impl FnOnce(ConnectionGivesWay) -> Answering,
         notice: Option<Notice>,
         runtime: &Arc<HttpRuntime>,
-    ) -> Arc<Exchange> {
+    ) -> Arc<HostedExchange> {
         let is_fed = feed.is_some();
-        let exchange = Arc::new_cyclic(|this: &Weak<Exchange>| {
-            let way: Weak<Exchange> = Weak::clone(this);
-            let answering = Stage::Answering(answering(Way(way)));
-            Exchange::at(Weak::clone(this), answering, of, feed, notice, runtime)
+        let exchange = Arc::new_cyclic(|this: &Weak<HostedExchange>| {
+            let way: Weak<HostedExchange> = Weak::clone(this);
+            let answering = Stage::Answering(answering(ConnectionGivesWay(way)));
+            HostedExchange::at(Weak::clone(this), answering, of, feed, notice, runtime)
         });
         if is_fed {
             let this = Arc::downgrade(&exchange);
@@ -124,20 +124,24 @@ impl Exchange {
     }
 
     /// A request that is not served.
-    pub(super) fn refused(refusal: &Refusal, notice: Option<Notice>, runtime: &Arc<HttpRuntime>) -> Exchange {
-        let exchange = Exchange::at(Weak::new(), Stage::Complete, Of::default(), None, notice, runtime);
+    pub(super) fn refused(
+        refusal: &Refusal,
+        notice: Option<Notice>,
+        runtime: &Arc<HttpRuntime>,
+    ) -> HostedExchange {
+        let exchange = HostedExchange::at(Weak::new(), Stage::Complete, Of::default(), None, notice, runtime);
         refuse(refusal, &exchange.head, &mut lock(&exchange.held).unread);
         exchange
     }
 
     fn at(
-        this: Weak<Exchange>,
+        this: Weak<HostedExchange>,
         stage: Stage,
         of: Of,
         feed: Option<Feed>,
         notice: Option<Notice>,
         runtime: &Arc<HttpRuntime>,
-    ) -> Exchange {
+    ) -> HostedExchange {
         let held = Held {
             stage,
             unread: VecDeque::new(),
@@ -146,7 +150,7 @@ impl Exchange {
             yields: false,
             freed: false,
         };
-        Exchange {
+        HostedExchange {
             this,
             of,
             signal: Arc::new(Signal::new(notice, runtime)),
@@ -222,12 +226,12 @@ impl Exchange {
     ///
     /// # Errors
     /// Why there is none.
-    pub(crate) fn head(&self, until: Option<Instant>) -> Result<&Head, Stop> {
+    pub(crate) fn head(&self, until: Option<Instant>) -> Result<&HostedHead, Stop> {
         self.advance(until, |_| self.head.get().map(Ok))
     }
 
     /// The head, if it is there.
-    pub(crate) fn known_head(&self) -> Option<&Head> {
+    pub(crate) fn known_head(&self) -> Option<&HostedHead> {
         self.head.get()
     }
 
@@ -301,19 +305,19 @@ impl Exchange {
     }
 
     /// The right to poll, unless another thread has it.
-    fn turn(&self) -> Option<Turn<'_>> {
+    fn turn(&self) -> Option<ExchangeTurn<'_>> {
         let mut held = lock(&self.held);
         match std::mem::replace(&mut held.stage, Stage::Polled) {
             Stage::Polled => {
                 held.contended = true;
                 None
             }
-            stage => Some(Turn { exchange: self, stage, more: VecDeque::new() }),
+            stage => Some(ExchangeTurn { exchange: self, stage, more: VecDeque::new() }),
         }
     }
 
     /// Polls once. Whether something came of it: a part of the answer, or a wish for a part of the body.
-    fn poll_turn(&self, mut turn: Turn<'_>) -> bool {
+    fn poll_turn(&self, mut turn: ExchangeTurn<'_>) -> bool {
         let asked = self.asks();
         let entered = self.signal.runtime().enter();
         let waker = Waker::from(Arc::clone(&self.signal));
@@ -345,7 +349,7 @@ impl Exchange {
                     held.ends = true;
                     return;
                 }
-                stage => Turn { exchange: self, stage, more: VecDeque::new() },
+                stage => ExchangeTurn { exchange: self, stage, more: VecDeque::new() },
             }
         };
         let entered = self.signal.runtime().enter();
@@ -458,7 +462,7 @@ impl Exchange {
     }
 }
 
-impl GivesWay for Exchange {
+impl GivesWay for HostedExchange {
     /// On a thread of the library: this one may be about to give way itself.
     fn give_way(&self, _bytes: usize) {
         let Some(this) = self.this.upgrade() else { return };
@@ -466,13 +470,13 @@ impl GivesWay for Exchange {
     }
 }
 
-impl Drop for Exchange {
+impl Drop for HostedExchange {
     fn drop(&mut self) {
         self.free();
     }
 }
 
-impl Turn<'_> {
+impl ExchangeTurn<'_> {
     /// Polls once; whether something came of it. A panic leaves the exchange cut off.
     fn poll(&mut self, context: &mut Context<'_>) -> bool {
         let mut stage = std::mem::replace(&mut self.stage, Stage::Cut);

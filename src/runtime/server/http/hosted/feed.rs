@@ -12,7 +12,7 @@ const PART: usize = 64 * 1024;
 
 /// What both ends share.
 #[derive(Debug)]
-struct State {
+struct FeedState {
     /// A part that the endpoint has not taken yet.
     part: Option<Bytes>,
     /// The endpoint waits for a part.
@@ -40,15 +40,15 @@ pub(crate) enum Put {
 
 /// The end into which the program gives the body.
 #[derive(Debug)]
-pub(super) struct Feed(Arc<Mutex<State>>);
+pub(super) struct Feed(Arc<Mutex<FeedState>>);
 
 /// The end from which the endpoint takes it.
 #[derive(Debug)]
-pub(in crate::runtime::server::http) struct FedBody(Arc<Mutex<State>>);
+pub(in crate::runtime::server::http) struct FedBody(Arc<Mutex<FeedState>>);
 
 /// A body with so many bytes, if the head says how many. It may have `most`.
 pub(super) fn feed(announced: Option<u64>, most: usize) -> (Feed, FedBody) {
-    let state = State {
+    let state = FeedState {
         part: None,
         wanted: false,
         ended: announced == Some(0),

@@ -7,7 +7,7 @@ use std::ffi::CString;
 
 /// The head of an answer.
 #[derive(Debug)]
-pub(crate) struct Head {
+pub(crate) struct HostedHead {
     pub(crate) status: u16,
     /// The bytes of the body, where that is no stream.
     pub(crate) length: Option<u64>,
@@ -15,9 +15,9 @@ pub(crate) struct Head {
     pub(crate) headers: Vec<(CString, CString)>,
 }
 
-impl Head {
+impl HostedHead {
     /// Takes an answer apart.
-    pub(super) fn of(response: Response<ServerBody>) -> (Head, ServerBody) {
+    pub(super) fn of(response: Response<ServerBody>) -> (HostedHead, ServerBody) {
         let (parts, body) = response.into_parts();
         // Both are without NUL, as HTTP has it.
         let text = |bytes: &[u8]| CString::new(bytes).ok();
@@ -26,6 +26,6 @@ impl Head {
             .iter()
             .filter_map(|(name, value)| Some((text(name.as_ref())?, text(value.as_bytes())?)))
             .collect();
-        (Head { status: parts.status.as_u16(), length: body.size_hint().exact(), headers }, body)
+        (HostedHead { status: parts.status.as_u16(), length: body.size_hint().exact(), headers }, body)
     }
 }

@@ -1,11 +1,11 @@
 //! A URL inside an HTTP server of the program: requests come as values, and answers are read by the program, on threads of its
 //! own. What is served, and how, is the endpoint's, as for connections of the library.
 //!
-//! * `exchange`: `Exchange`: one request and its answer, polled by the threads of the program that read it
+//! * `exchange`: `HostedExchange`: one request and its answer, polled by the threads of the program that read it
 //! * `stage`: how far an exchange has come
 //! * `feed`: the body of a request, which the program gives in parts as the endpoint asks for them
 //! * `head`: `Head`: the head of an answer, as C takes it
-//! * `owner`: `Owner`: what an exchange knows of the endpoint that it belongs to
+//! * `owner`: `ExchangeOwner`: what an exchange knows of the endpoint that it belongs to
 //! * `signal`: `Signal`: says that there is something to read
 //! * `request`: the parts of a request as values, within their bounds
 //!
@@ -20,15 +20,15 @@ mod request;
 mod signal;
 mod stage;
 
-pub(crate) use exchange::{Exchange, Stop};
+pub(crate) use exchange::{HostedExchange, Stop};
 pub(super) use feed::FedBody;
 pub(crate) use feed::Put;
 pub(crate) use request::{MOST_HEADERS, RequestParts};
 pub(crate) use signal::Notice;
 
 use super::connection::sweep;
-use super::endpoint::Endpoint;
-use super::progress::Way;
+use super::endpoint::HttpEndpoint;
+use super::progress::ConnectionGivesWay;
 use super::request_body::RequestBody;
 use crate::engine::server::SessionId;
 use crate::engine::{Error, Level};
@@ -39,7 +39,7 @@ use crate::shares::{Denied, Holder, Lending, Shares};
 use crate::transport::http_server::refusal::Refusal;
 use crate::transport::socket::SocketAddress;
 use feed::{Feed, feed};
-use owner::{Of, Owner};
+use owner::{ExchangeOwner, Of};
 use rustix::fd::OwnedFd;
 use stage::Answering;
 use std::collections::BTreeMap;
@@ -54,8 +54,8 @@ const LONGEST_LOOK: Duration = Duration::from_secs(10);
 
 /// One that the program has not freed.
 #[derive(Debug)]
-struct Open {
-    exchange: Weak<Exchange>,
+struct OpenExchange {
+    exchange: Weak<HostedExchange>,
     /// Who sent the request, as far as the program says it.
     holder: Holder,
     /// Its body is whole, or it has none.
@@ -63,9 +63,9 @@ struct Open {
 }
 
 #[derive(Debug)]
-struct Exchanges {
+struct HostedExchanges {
     /// Those that the program has not freed, the oldest first.
-    open: BTreeMap<u64, Open>,
+    open: BTreeMap<u64, OpenExchange>,
     /// Who has how many of them. One whose body is not whole was not used yet.
     shares: Shares<Holder>,
     next: u64,
@@ -73,14 +73,14 @@ struct Exchanges {
     drained: bool,
 }
 
-impl Exchanges {
+impl HostedExchanges {
     /// None of so many.
-    fn new(most: usize) -> Exchanges {
+    fn new(most: usize) -> HostedExchanges {
         let shares = Shares::new(most, 0, Lending::All);
-        Exchanges { open: BTreeMap::new(), shares, next: 0, drained: false }
+        HostedExchanges { open: BTreeMap::new(), shares, next: 0, drained: false }
     }
 
-    fn remove(&mut self, number: u64) -> Option<Open> {
+    fn remove(&mut self, number: u64) -> Option<OpenExchange> {
         let open = self.open.remove(&number)?;
         if open.is_whole {
             self.shares.give(&open.holder, 1);
@@ -91,7 +91,7 @@ impl Exchanges {
     }
 
     /// Those of a holder, the oldest first: all, or those whose body is not whole.
-    fn of(&self, holder: &Holder, unused: bool) -> Vec<(u64, Arc<Exchange>)> {
+    fn of(&self, holder: &Holder, unused: bool) -> Vec<(u64, Arc<HostedExchange>)> {
         let found = self.open.iter().filter(|(_, open)| open.holder == *holder && !(unused && open.is_whole));
         found.filter_map(|(number, open)| Some((*number, open.exchange.upgrade()?))).collect()
     }
@@ -99,14 +99,14 @@ impl Exchanges {
 
 /// What the task that looks after the exchanges has, too.
 #[derive(Debug)]
-struct Shared {
-    endpoint: Arc<Endpoint>,
-    exchanges: Mutex<Exchanges>,
+struct SharedHosted {
+    endpoint: Arc<HttpEndpoint>,
+    exchanges: Mutex<HostedExchanges>,
     /// There is an exchange to look after.
     begun: Notify,
 }
 
-impl Owner for Shared {
+impl ExchangeOwner for SharedHosted {
     fn forget(&self, number: u64) {
         let exchange = lock(&self.exchanges).remove(number);
         drop(exchange);
@@ -126,8 +126,8 @@ impl Owner for Shared {
     }
 }
 
-impl Shared {
-    fn open(&self) -> Vec<Arc<Exchange>> {
+impl SharedHosted {
+    fn open(&self) -> Vec<Arc<HostedExchange>> {
         lock(&self.exchanges).open.values().filter_map(|open| open.exchange.upgrade()).collect()
     }
 
@@ -142,7 +142,7 @@ impl Shared {
                         let number = exchanges.next;
                         exchanges.next += 1;
                         let (exchange, holder) = (Weak::new(), holder.clone());
-                        exchanges.open.insert(number, Open { exchange, holder, is_whole: false });
+                        exchanges.open.insert(number, OpenExchange { exchange, holder, is_whole: false });
                         return Some(number);
                     }
                     Err(Denied::Cut { holder, unused, .. }) => (exchanges.of(&holder, unused), unused),
@@ -150,7 +150,7 @@ impl Shared {
                 }
             };
             let refusal = Refusal::full("the body came too slowly while limits.connections was reached");
-            let gives_way = |exchange: &Exchange| {
+            let gives_way = |exchange: &HostedExchange| {
                 if is_unused { exchange.give_way(&refusal) } else { exchange.cut() }
             };
             let (number, _) = candidates.iter().find(|(_, exchange)| gives_way(exchange))?;
@@ -178,7 +178,7 @@ impl Shared {
 #[derive(Debug)]
 pub(crate) struct Hosted {
     this: Weak<Hosted>,
-    shared: Arc<Shared>,
+    shared: Arc<SharedHosted>,
     url: String,
     runtime: Arc<HttpRuntime>,
     looking: [AbortHandle; 2],
@@ -189,10 +189,10 @@ impl Hosted {
     ///
     /// # Errors
     /// When there is no thread or descriptor for the runtime.
-    pub(crate) fn new(endpoint: Arc<Endpoint>, url: String) -> Result<Arc<Hosted>, Error> {
+    pub(crate) fn new(endpoint: Arc<HttpEndpoint>, url: String) -> Result<Arc<Hosted>, Error> {
         let runtime = HttpRuntime::acquire()?;
-        let exchanges = Mutex::new(Exchanges::new(endpoint.limits().connections));
-        let shared = Arc::new(Shared { endpoint, exchanges, begun: Notify::new() });
+        let exchanges = Mutex::new(HostedExchanges::new(endpoint.limits().connections));
+        let shared = Arc::new(SharedHosted { endpoint, exchanges, begun: Notify::new() });
         let looking =
             [runtime.spawn(sweep(Arc::clone(&shared.endpoint))), runtime.spawn(watch(Arc::clone(&shared)))];
         Ok(Arc::new_cyclic(|this| Hosted { this: Weak::clone(this), shared, url, runtime, looking }))
@@ -209,7 +209,7 @@ impl Hosted {
         parts: &RequestParts<'_>,
         body: &[u8],
         notice: Option<Notice>,
-    ) -> Arc<Exchange> {
+    ) -> Arc<HostedExchange> {
         let most = self.shared.endpoint.limits().body_bytes;
         self.take(parts, || RequestBody::given(body, most), None, &Holder::Unknown, notice)
     }
@@ -220,7 +220,7 @@ impl Hosted {
         parts: &RequestParts<'_>,
         holder: &Holder,
         notice: Option<Notice>,
-    ) -> Arc<Exchange> {
+    ) -> Arc<HostedExchange> {
         let most = self.shared.endpoint.limits().body_bytes;
         let (feed, body) = feed(parts.body_length(), most);
         self.take(parts, || RequestBody::Fed(body), Some(feed), holder, notice)
@@ -233,8 +233,8 @@ impl Hosted {
         feed: Option<Feed>,
         holder: &Holder,
         notice: Option<Notice>,
-    ) -> Arc<Exchange> {
-        let refused = |refusal, notice| Arc::new(Exchange::refused(&refusal, notice, &self.runtime));
+    ) -> Arc<HostedExchange> {
+        let refused = |refusal, notice| Arc::new(HostedExchange::refused(&refusal, notice, &self.runtime));
         let limits = self.shared.endpoint.limits();
         let mut request = match parts.request(limits.head_bytes, body) {
             Ok(request) => request,
@@ -245,15 +245,15 @@ impl Hosted {
             return refused(refusal, notice);
         };
         let this: Weak<Hosted> = Weak::clone(&self.this);
-        let shared: Weak<Shared> = Arc::downgrade(&self.shared);
+        let shared: Weak<SharedHosted> = Arc::downgrade(&self.shared);
         let of = Of { number, hosted: Some(this), owner: Some(shared) };
         let endpoint = Arc::clone(&self.shared.endpoint);
         let answering = |way| -> Answering {
             request.extensions_mut().insert(holder.clone());
-            request.extensions_mut().insert::<Way>(way);
+            request.extensions_mut().insert::<ConnectionGivesWay>(way);
             Box::pin(endpoint.serve(request))
         };
-        let exchange = Exchange::new(of, feed, answering, notice, &self.runtime);
+        let exchange = HostedExchange::new(of, feed, answering, notice, &self.runtime);
         let is_late = {
             let mut exchanges = lock(&self.shared.exchanges);
             if let Some(open) = exchanges.open.get_mut(&number) {
@@ -323,7 +323,7 @@ impl Drop for Hosted {
 }
 
 /// Looks after the exchanges while there are any.
-async fn watch(shared: Arc<Shared>) {
+async fn watch(shared: Arc<SharedHosted>) {
     let limit = shared.endpoint.limits().write;
     loop {
         shared.begun.notified().await;

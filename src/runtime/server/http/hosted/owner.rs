@@ -4,7 +4,7 @@ use std::any::Any;
 use std::sync::{Arc, Weak};
 
 /// Who looks after exchanges.
-pub(super) trait Owner: Send + Sync {
+pub(super) trait ExchangeOwner: Send + Sync {
     /// The program has freed an exchange.
     fn forget(&self, number: u64);
 
@@ -21,7 +21,7 @@ pub(super) struct Of {
     pub(super) number: u64,
     /// As long as it lives, so does what the timers of an exchange need.
     pub(super) hosted: Option<Weak<dyn Any + Send + Sync>>,
-    pub(super) owner: Option<Weak<dyn Owner>>,
+    pub(super) owner: Option<Weak<dyn ExchangeOwner>>,
 }
 
 impl Of {
@@ -29,7 +29,7 @@ impl Of {
         self.hosted.as_ref().and_then(Weak::upgrade)
     }
 
-    pub(super) fn owner(&self) -> Option<Arc<dyn Owner>> {
+    pub(super) fn owner(&self) -> Option<Arc<dyn ExchangeOwner>> {
         self.owner.as_ref().and_then(Weak::upgrade)
     }
 }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 /// What the program wants called when there is something to read.
 pub(crate) type Notice = Arc<dyn Fn() + Send + Sync>;
 
-struct State {
+struct SignalState {
     /// How often something has happened.
     events: u64,
     /// The program was told that there is nothing, and is to be called.
@@ -27,7 +27,7 @@ struct State {
     polling: Option<Notice>,
 }
 
-impl State {
+impl SignalState {
     fn happened(&mut self) {
         self.events = self.events.wrapping_add(1);
     }
@@ -35,7 +35,7 @@ impl State {
 
 /// What wakes the reader of one exchange.
 pub(super) struct Signal {
-    state: Mutex<State>,
+    state: Mutex<SignalState>,
     changed: Condvar,
     runtime: Arc<HttpRuntime>,
 }
@@ -49,7 +49,7 @@ impl fmt::Debug for Signal {
 impl Signal {
     pub(super) fn new(notice: Option<Notice>, runtime: &Arc<HttpRuntime>) -> Signal {
         let unread = Some(Instant::now());
-        let state = State { events: 0, armed: false, ringing: false, unread, notice, polling: None };
+        let state = SignalState { events: 0, armed: false, ringing: false, unread, notice, polling: None };
         Signal { state: Mutex::new(state), changed: Condvar::new(), runtime: Arc::clone(runtime) }
     }
 

@@ -2,7 +2,7 @@
 
 use super::super::body::ServerBody;
 use super::super::responses::refused;
-use super::head::Head;
+use super::head::HostedHead;
 use crate::transport::http_server::refusal::Refusal;
 use bytes::Bytes;
 use hyper::Response;
@@ -36,7 +36,7 @@ impl Stage {
     /// Polls once; whether something came of it, and more may.
     pub(super) fn poll(
         &mut self,
-        head: &OnceLock<Head>,
+        head: &OnceLock<HostedHead>,
         more: &mut VecDeque<Bytes>,
         context: &mut Context<'_>,
     ) -> bool {
@@ -71,14 +71,14 @@ impl Stage {
 }
 
 /// Answers with a refusal, whose bytes go behind `more`.
-pub(super) fn refuse(refusal: &Refusal, head: &OnceLock<Head>, more: &mut VecDeque<Bytes>) {
+pub(super) fn refuse(refusal: &Refusal, head: &OnceLock<HostedHead>, more: &mut VecDeque<Bytes>) {
     let mut stage = Stage::Writing(heading(head, refused(refusal, None)));
     while stage.poll(head, more, &mut Context::from_waker(Waker::noop())) {}
 }
 
 /// Takes note of the head; gives the body.
-fn heading(head: &OnceLock<Head>, response: Response<ServerBody>) -> ServerBody {
-    let (found, body) = Head::of(response);
+fn heading(head: &OnceLock<HostedHead>, response: Response<ServerBody>) -> ServerBody {
+    let (found, body) = HostedHead::of(response);
     // There is one answer.
     let _is_first = head.set(found);
     body

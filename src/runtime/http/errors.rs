@@ -4,13 +4,14 @@ use crate::engine::{Error, Failure, FailureKind, Spoken, Status};
 use crate::transport::http::address::Address;
 use crate::transport::http::body::BodyError;
 use crate::transport::http::client::Received;
-use crate::transport::http::response::{self, Answer, Fault, FaultKind, Sent};
+use crate::transport::http::response;
+use crate::transport::http::response::{Answer, Fault, FaultKind, Sent};
 use crate::transport::http::unanswered::{HeadBounds, Unanswered};
 use std::time::Duration;
 
 /// What was being done, and where.
 #[derive(Clone, Copy)]
-pub(super) struct Context<'a> {
+pub(super) struct ExchangeContext<'a> {
     pub(super) operation: &'a str,
     pub(super) url: &'a Address,
 }
@@ -20,7 +21,7 @@ const BODY: usize = 64 * 1024;
 /// How long that may take.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-impl Context<'_> {
+impl ExchangeContext<'_> {
     fn error(&self, status: Status, message: String) -> Error {
         // Without the query, where some services have their keys.
         let place =
@@ -30,7 +31,7 @@ impl Context<'_> {
 }
 
 /// There is no answer.
-pub(super) fn unanswered(why: Unanswered, context: &Context<'_>) -> Failure {
+pub(super) fn unanswered(why: Unanswered, context: &ExchangeContext<'_>) -> Failure {
     let origin = context.url.origin();
     let (kind, error) = match why {
         Unanswered::Unreachable(why) => (
@@ -66,7 +67,7 @@ pub(super) fn unanswered(why: Unanswered, context: &Context<'_>) -> Failure {
 }
 
 /// The answer's body cannot be read to its end.
-pub(super) fn unread(why: &BodyError, context: &Context<'_>) -> Failure {
+pub(super) fn unread(why: &BodyError, context: &ExchangeContext<'_>) -> Failure {
     let bound = match why {
         BodyError::Lost(_) | BodyError::NoMemory(_) => return lost(&why.to_string(), context),
         BodyError::TooLarge(bound) | BodyError::UnpacksTooLarge(bound) => *bound,
@@ -79,7 +80,7 @@ pub(super) fn unread(why: &BodyError, context: &Context<'_>) -> Failure {
 }
 
 /// A success that is not the answer to the request, though it may be called JSON. `start` is how its body begins.
-pub(super) fn no_answer(received: &Received, start: &[u8], context: &Context<'_>) -> Failure {
+pub(super) fn no_answer(received: &Received, start: &[u8], context: &ExchangeContext<'_>) -> Failure {
     let kind = match received.header("content-type") {
         Some(named) => format!("content type '{}'", response::excerpt(named.as_bytes())),
         None => "no content type".to_owned(),
@@ -101,7 +102,7 @@ pub(super) fn no_answer(received: &Received, start: &[u8], context: &Context<'_>
 }
 
 /// The answer's stream or body ended early.
-pub(super) fn lost(why: &str, context: &Context<'_>) -> Failure {
+pub(super) fn lost(why: &str, context: &ExchangeContext<'_>) -> Failure {
     let error = context.error(Status::Transport, why.to_owned());
     Failure { kind: FailureKind::Lost, error, http: None, spoken: None }
 }
@@ -111,7 +112,7 @@ pub(super) async fn read(
     sent: Sent,
     received: &mut Received,
     with_session: bool,
-    context: &Context<'_>,
+    context: &ExchangeContext<'_>,
 ) -> Failure {
     let body = tokio::time::timeout(PATIENCE, received.body.start(BODY)).await.unwrap_or_default();
     match response::by_body(sent, received.head(with_session), &body) {
@@ -129,7 +130,7 @@ pub(super) async fn read(
 }
 
 /// An answer that is not what was asked for. `refused` says why a redirect was not followed.
-pub(super) fn of_fault(fault: Fault, refused: Option<&str>, context: &Context<'_>) -> Failure {
+pub(super) fn of_fault(fault: Fault, refused: Option<&str>, context: &ExchangeContext<'_>) -> Failure {
     let status = match fault.kind {
         FaultKind::Unauthorized | FaultKind::Forbidden => Status::Auth,
         FaultKind::TooMany => Status::Backpressure,

@@ -2,9 +2,8 @@
 //! a few at a time, from a queue with bounds: a server may ask faster than it lets itself be answered, and each reply under way
 //! takes a task and a connection.
 
-use super::HttpLink;
-use super::notice_queue::Notices;
-use super::owner::HttpOwner;
+use super::HttpTransport;
+use super::transport::{HttpOwner, Notices};
 use crate::engine::{Error, Status};
 use crate::protocol::{Frame, Revision, method};
 use crate::runtime::lock;
@@ -20,7 +19,7 @@ const MOST_WAITING: usize = 4096;
 /// How long requests wait for the server's word on `notifications/initialized`: one that gives none shall not cost more.
 const INTRODUCED: Duration = Duration::from_secs(2);
 
-impl HttpLink {
+impl HttpTransport {
     /// Has a notification sent, after those before it.
     pub(super) fn notify(self: &Arc<Self>, owner: &dyn HttpOwner, frame: Frame, revision: Revision) {
         let Some(runtime) = self.runtime.upgrade() else { return };

@@ -1,8 +1,9 @@
 //! Reading an event stream: message after message to the engine, no faster than the application takes them.
 
-use super::HttpLink;
+use super::HttpTransport;
 use crate::engine::Level;
-use crate::json::{self, MAX_DEPTH};
+use crate::json;
+use crate::json::MAX_DEPTH;
 use crate::transport::framing;
 use crate::transport::http::body::{Body, BodyError};
 use crate::transport::http::response;
@@ -51,7 +52,7 @@ pub(super) enum Delivered {
 
 /// How reading ended.
 #[derive(Debug)]
-pub(super) enum End {
+pub(super) enum StreamOutcome {
     /// The exchange has its answer.
     Answered,
     /// The connection is no longer there to bring anything to.
@@ -149,15 +150,19 @@ impl Reading {
     }
 }
 
-impl HttpLink {
+impl HttpTransport {
     /// Reads to the end of the stream, or until the exchange has its answer.
-    pub(super) async fn read(self: &Arc<Self>, reading: &mut Reading, exchange: Option<(u64, bool)>) -> End {
+    pub(super) async fn read(
+        self: &Arc<Self>,
+        reading: &mut Reading,
+        exchange: Option<(u64, bool)>,
+    ) -> StreamOutcome {
         loop {
             self.wait_for_room().await;
             let piece = match reading.next().await {
                 Ok(Some(piece)) => piece,
-                Ok(None) => return End::Ended,
-                Err(why) => return End::Broken(why),
+                Ok(None) => return StreamOutcome::Ended,
+                Err(why) => return StreamOutcome::Broken(why),
             };
             if let Piece::Oversized { id: None, bytes, .. } = piece {
                 reading.unnamed = Some(bytes);
@@ -167,7 +172,7 @@ impl HttpLink {
             }
             match self.bring(piece, exchange) {
                 Delivered::GoesOn => {}
-                Delivered::Nowhere => return End::Gone,
+                Delivered::Nowhere => return StreamOutcome::Gone,
                 Delivered::Answered => {
                     // Most servers end the stream now, and the connection is good for the next request.
                     reading.body.ends_soon();
@@ -179,7 +184,7 @@ impl HttpLink {
                         }
                     };
                     let _ended_or_not = tokio::time::timeout(LAST, rest).await;
-                    return End::Answered;
+                    return StreamOutcome::Answered;
                 }
             }
         }
