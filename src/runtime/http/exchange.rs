@@ -4,7 +4,7 @@
 use super::errors::ExchangeContext;
 use super::event_stream::{Delivered, Reading, StreamOutcome};
 use super::{HttpTransport, errors};
-use crate::engine::{Error, Failure, FailureKind, Level, Shape, Status};
+use crate::engine::{Failure, FailureKind, Level, Shape, Status};
 use crate::protocol::{Era, Frame, FrameKind, Revision, method};
 use crate::transport::framing::Piece;
 use crate::transport::http::body::BodyError;
@@ -537,122 +537,5 @@ impl HttpTransport {
         let sent = self.client.send(method, to, headers, body, purpose.repeats()).await;
         sent.map(|received| self.told(purpose.operation, received))
             .map_err(|why| errors::unanswered(why, &self.context(purpose.operation)))
-    }
-}
-
-// The stream of the server's own messages (legacy era): opened before the connection is ready, taken up again when it ends,
-// and never a reason for anything else to fail.
-
-/// Attempts in a row that reach no server, before the connection counts as lost.
-const UNREACHABLE: u32 = 2;
-
-impl HttpTransport {
-    /// Keeps the stream open for as long as the server has one.
-    pub(super) async fn listens(self: &Arc<Self>, revision: Revision) {
-        // A server may take nothing before `notifications/initialized`.
-        self.notices_sent().await;
-        let mut reading: Option<Reading> = None;
-        let mut had_one = false;
-        let mut attempts = 0;
-        let mut unreachable = 0;
-        loop {
-            let begun = tokio::time::Instant::now();
-            let session = self.session();
-            let speaking = Speaking { revision, initialized: true, session: session.as_ref() };
-            let id = reading.as_ref().and_then(|reading| reading.parser().last_id()).map(str::to_owned);
-            let headers = request::get(speaking, id.as_deref());
-            let context = self.context("listen");
-            let purpose = SendPurpose::of("listen");
-            let sent =
-                self.request(Method::GET, self.target(), &headers, hyper::body::Bytes::new(), purpose).await;
-            let why = match sent {
-                Ok(mut received) => {
-                    unreachable = 0;
-                    if let Some(Answer::EventStream) =
-                        response::by_head(Sent::Listen, received.head(session.is_some()))
-                    {
-                        // One that goes on where it broke off has missed nothing.
-                        if id.is_none() {
-                            self.listening();
-                        }
-                        had_one = true;
-                        let stream = match reading.as_mut() {
-                            Some(reading) => {
-                                reading.reopen(received.body);
-                                reading
-                            }
-                            None => reading.insert(Reading::new(received.body, self.bounds())),
-                        };
-                        match self.read(stream, None).await {
-                            StreamOutcome::Gone | StreamOutcome::Answered => return,
-                            StreamOutcome::Ended => "it ended".to_owned(),
-                            StreamOutcome::Broken(why) => why.to_string(),
-                        }
-                    } else {
-                        let failure =
-                            errors::read(Sent::Listen, &mut received, session.is_some(), &context).await;
-                        self.listening();
-                        if !failure.error.retryable && had_one && id.is_some() {
-                            // It does not keep what followed: what was missed is lost, what comes now need not be.
-                            reading = None;
-                        } else if !failure.error.retryable && had_one && session.is_some() {
-                            // A session that it serves has such a stream.
-                            return self.has_no_session(failure.error);
-                        } else if !failure.error.retryable {
-                            // It has none: most servers say so with 405.
-                            return self.log(
-                                Level::Debug,
-                                "listen.none",
-                                &[("why", failure.error.message.into())],
-                            );
-                        }
-                        failure.error.message
-                    }
-                }
-                Err(failure) => {
-                    self.listening();
-                    if failure.kind == FailureKind::Unreachable {
-                        unreachable += 1;
-                    }
-                    failure.error.message
-                }
-            };
-            if unreachable >= UNREACHABLE {
-                // Perhaps nothing else notices that the server is gone.
-                if let Some(connection) = self.connection() {
-                    connection.lost(self.generation, Error::new(Status::Transport, "connection", why));
-                }
-                return;
-            }
-            let brought = reading.as_mut().is_some_and(|reading| std::mem::take(&mut reading.progressed));
-            if brought || begun.elapsed() >= LONGEST_WAIT {
-                // What lived that long was a good stream, however quiet: something on the way ends idle ones.
-                attempts = 0;
-            }
-            if attempts >= self.settings.resume_attempts {
-                return self.log(
-                    Level::Warn,
-                    "listen.given_up",
-                    &[("why", why.into()), ("attempts", attempts.into())],
-                );
-            }
-            let retry = reading.as_ref().and_then(|reading| reading.parser().last_retry());
-            self.log(Level::Debug, "listen.again", &[("why", why.into()), ("attempt", attempts.into())]);
-            tokio::time::sleep(pause(retry, attempts)).await;
-            attempts += 1;
-        }
-    }
-
-    /// The server knows the session no more.
-    fn has_no_session(&self, error: Error) {
-        if let Some(connection) = self.connection() {
-            connection.session_ended(self.generation, None, error, &mut || self.session_is_gone());
-        }
-    }
-
-    fn listening(&self) {
-        if let Some(connection) = self.connection() {
-            connection.listening(self.generation);
-        }
     }
 }

@@ -6,9 +6,9 @@
 //!
 //! [`Http`] in this file is the link. The bytes are in `src/transport/http`.
 //!
-//! * `transport`: `HttpTransport`: one generation: opening, session, URL for POST, pending exchanges, the end of the session
-//! * `exchange`: one request of the engine: POST with its authorization, the answer as JSON or stream, a broken stream resumed; the
-//!   stream of the server's own messages (legacy)
+//! * `transport`: `HttpTransport`: one generation: session, URL for POST, pending exchanges
+//! * `exchange`: one request of the engine: POST with its authorization, the answer as JSON or stream, a broken stream resumed
+//! * `lifecycle`: how a transport begins and ends; the stream of the server's own messages (legacy)
 //! * `event_stream`: `Reading`: an event stream, read no faster than the application takes its messages
 //! * `notifications`: notifications in order, and replies a few at a time
 //! * `errors`: the failure of an exchange, as an error; `ExchangeContext`: the operation and the URL that the error names
@@ -22,6 +22,7 @@ pub(crate) mod authenticator;
 mod errors;
 mod event_stream;
 mod exchange;
+mod lifecycle;
 mod notifications;
 pub(crate) mod runtime;
 mod tool_headers;
@@ -91,7 +92,7 @@ impl Http {
             authenticator.belongs_to(Arc::downgrade(owner) as _);
         }
         let guard = TransportGuard::new(owner, generation);
-        let task = transport::open(guard, shape, Arc::clone(&self.shared), Arc::downgrade(&self.runtime));
+        let task = lifecycle::open(guard, shape, Arc::clone(&self.shared), Arc::downgrade(&self.runtime));
         *lock(&self.opening) = Some((generation, self.runtime.spawn(task)));
     }
 

@@ -1,29 +1,21 @@
 //! One generation's HTTP transport: its session, where it posts to, and everything that is under way.
 
-use super::errors;
 use super::errors::ExchangeContext;
-use super::event_stream::{Reading, StreamOutcome};
-use super::exchange::{SESSION_END, SendPurpose};
 use super::runtime::HttpRuntime;
 use super::tool_headers::ToolHeaders;
 use crate::engine::{Error, Failure, Level, Shape, Status, fields};
-use crate::protocol::{Era, Frame, FrameKind, Revision};
+use crate::protocol::{Frame, FrameKind, Revision};
 use crate::runtime::link::owner::Owner;
 use crate::runtime::lock;
 use crate::runtime::waiter::{AbortHandle, InlineExchange};
-use crate::transport::http::client::{Endpoint, HttpClient, Received};
-use crate::transport::http::request::{SessionId, Speaking};
-use crate::transport::http::response::{Answer, Sent};
+use crate::transport::http::client::{Endpoint, HttpClient};
+use crate::transport::http::request::SessionId;
 use crate::transport::http::settings::HttpSettings;
-use crate::transport::http::{request, response};
-use crate::transport::sse::{Bounds, Piece};
-use hyper::Method;
-use hyper::body::Bytes;
+use crate::transport::sse::Bounds;
 use serde_json::Value;
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, Weak};
-use std::time::{Duration, Instant};
 use tokio::sync::Notify;
 
 /// What is under way.
@@ -224,52 +216,6 @@ impl HttpTransport {
     }
 }
 
-impl HttpTransport {
-    /// Ends everything that is under way, and the session with it, within a time.
-    pub(crate) fn shut(self: &Arc<Self>, by: Option<Instant>) {
-        let guard = lock(&self.guard).take();
-        {
-            let mut tasks = lock(&self.tasks);
-            tasks.ended = true;
-            tasks.notices.clear();
-            for (_, task) in tasks.exchanges.drain() {
-                task.abort();
-            }
-            for task in tasks.others.drain(..) {
-                task.abort();
-            }
-        }
-        let Some(connection) = self.connection() else { return };
-        let Some(runtime) = self.runtime.upgrade() else { return };
-        let most = connection.context().transport.close;
-        let limit = by.map_or(most, |by| by.saturating_duration_since(Instant::now()).min(most));
-        let link = Arc::clone(self);
-        runtime.spawn(async move {
-            link.end_session(limit).await;
-            // The sockets of what was aborted close when their tasks are dropped, which is before this goes on.
-            tokio::task::yield_now().await;
-            drop(guard);
-        });
-    }
-
-    /// Tells the server that the session is over (2025-11-25 `basic/transports`). Whatever it says is well.
-    async fn end_session(&self, limit: Duration) {
-        let Some((session, revision)) = lock(&self.session).take() else { return };
-        if limit.is_zero() || revision.era() == Era::Modern {
-            return;
-        }
-        let headers = request::delete(Speaking { revision, initialized: true, session: Some(&session) });
-        let purpose = SendPurpose::of(SESSION_END);
-        let sent = self.request(Method::DELETE, self.target(), &headers, Bytes::new(), purpose);
-        let outcome = match tokio::time::timeout(limit, sent).await {
-            Ok(Ok(received)) => Value::from(received.status),
-            Ok(Err(failure)) => Value::from(failure.error.message),
-            Err(_) => Value::from("no answer in time"),
-        };
-        self.log(Level::Debug, "session.ended", &[("answer", outcome)]);
-    }
-}
-
 /// What the tasks of a client share.
 #[derive(Debug)]
 pub(super) struct HttpShared {
@@ -397,113 +343,5 @@ impl Notices {
         self.replies.clear();
         self.introducing = false;
         self.bytes = 0;
-    }
-}
-
-/// Opens the transport that `guard` stands for.
-pub(super) async fn open(
-    guard: TransportGuard,
-    shape: Shape,
-    shared: Arc<HttpShared>,
-    runtime: Weak<HttpRuntime>,
-) {
-    let generation = guard.generation;
-    let weak = Weak::clone(&guard.owner);
-    let failed = |error: Error| {
-        if let Some(connection) = weak.upgrade() {
-            connection.failed_to_start(generation, error);
-        }
-    };
-    let limit = shared.settings.connect;
-    let link = match shared.make_link(guard, shape, runtime) {
-        Ok(link) => Arc::new(link),
-        Err(error) => return failed(error),
-    };
-    match shape {
-        Shape::Streamable => present(&link, &shared),
-        Shape::Sse => match tokio::time::timeout(limit, endpoint(&link)).await {
-            Ok(Ok(reading)) => {
-                present(&link, &shared);
-                drop(shared);
-                listen(&link, reading).await;
-            }
-            Ok(Err(error)) => failed(error),
-            Err(_) => failed(slow(limit)),
-        },
-    }
-}
-
-fn slow(limit: Duration) -> Error {
-    let limit = u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
-    let message = format!(
-        "the server's event stream did not begin within {limit} ms with the event 'endpoint' (timeouts.connect_ms)"
-    );
-    Error::new(Status::Timeout, "connect", message).with("limit_ms", limit)
-}
-
-fn present(link: &Arc<HttpTransport>, shared: &HttpShared) {
-    let Some(connection) = link.connection() else { return };
-    if !connection.opened(link.generation, &mut || *lock(&shared.link) = Some(Arc::clone(link))) {
-        link.shut(None);
-    }
-}
-
-/// Opens the stream of 2024-11-05 and waits for its first event, which says where to post.
-async fn endpoint(link: &Arc<HttpTransport>) -> Result<Reading, Error> {
-    let speaking = Speaking { revision: Revision::V2024_11_05, initialized: false, session: None };
-    let headers = request::get(speaking, None);
-    let purpose = SendPurpose::of("connect");
-    let sent = link.request(Method::GET, &link.place, &headers, hyper::body::Bytes::new(), purpose).await;
-    let mut received: Received = sent.map_err(|failure| failure.error)?;
-    match response::by_head(Sent::Listen, received.head(false)) {
-        Some(Answer::EventStream) => {}
-        _ => {
-            let context = link.context("connect");
-            return Err(errors::read(Sent::Listen, &mut received, false, &context).await.error);
-        }
-    }
-    let mut reading = Reading::new(received.body, link.bounds());
-    loop {
-        match reading.next().await {
-            Ok(Some(Piece::Event(event))) if event.kind == "endpoint" => {
-                let text = String::from_utf8_lossy(&event.data);
-                let to = link.place.address().join(text.trim_ascii());
-                let refused = |why: String| {
-                    Error::new(
-                        Status::Protocol,
-                        "connect",
-                        format!("the server's event 'endpoint' names '{text}': {why}"),
-                    )
-                };
-                let to = to.map_err(|why| refused(why.to_string()))?;
-                if to.origin() != link.place.address().origin() {
-                    return Err(refused(format!(
-                        "that is another origin than {}, which would get what was meant for this server",
-                        link.place.address().origin()
-                    )));
-                }
-                link.post_to(Endpoint::new(to).map_err(refused)?);
-                return Ok(reading);
-            }
-            Ok(Some(_)) => {}
-            Ok(None) => {
-                let what = "the server's event stream ended before it said where to post (event 'endpoint')";
-                return Err(Error::new(Status::Protocol, "connect", what));
-            }
-            Err(why) => return Err(Error::new(Status::Transport, "connect", why.to_string())),
-        }
-    }
-}
-
-/// Everything that a server of 2024-11-05 says comes here, and with the stream the connection ends.
-async fn listen(link: &Arc<HttpTransport>, mut reading: Reading) {
-    let end = link.read(&mut reading, None).await;
-    let why = match end {
-        StreamOutcome::Gone | StreamOutcome::Answered => return,
-        StreamOutcome::Ended => "the server ended its event stream".to_owned(),
-        StreamOutcome::Broken(why) => format!("the server's event stream was lost: {why}"),
-    };
-    if let Some(connection) = link.connection() {
-        connection.lost(link.generation, Error::new(Status::Transport, "connection", why));
     }
 }

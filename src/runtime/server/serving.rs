@@ -1,28 +1,24 @@
 //! One server as its threads share it: the engine, its sessions, its queue, and who drives.
 
+#[cfg(feature = "http")]
+use super::HttpFront;
 use super::budget::Budget;
 use super::guests::Guests;
 #[cfg(feature = "http")]
 use super::http::HttpMeters;
-#[cfg(feature = "http")]
-use super::http_front::HttpFront;
-use super::limits::StreamLimits;
 use super::processes::Processes;
 use super::role::Role;
-#[cfg(feature = "http")]
-use super::sent_away::SentAway;
-use super::session::ClientSession;
+use super::session::{ClientSession, StreamLimits};
 #[cfg(feature = "http")]
 use super::shared_wait::{SharedWait, TaskWaiter};
 use crate::engine::server::{Now, Server, SessionId, Stream};
 use crate::engine::{Error, Level, Status};
-use crate::runtime::clock;
-use crate::runtime::lock;
 use crate::runtime::logger::Callbacks;
 use crate::runtime::message::Handler;
 use crate::runtime::queue::{Queue, Resume, WakeState};
 use crate::runtime::threads::Threads;
 use crate::runtime::waiter::Interrupt;
+use crate::runtime::{clock, lock};
 use crate::shares::Holder;
 use crate::transport::poller::Poller;
 use crate::transport::process::credentials::is_there;
@@ -229,7 +225,7 @@ pub(crate) struct Serving {
     pub(super) role: Role,
     /// Tokens that the application decides about.
     #[cfg(feature = "auth")]
-    pub(super) decisions: super::decisions::Decisions,
+    pub(super) decisions: super::token_decisions::Decisions,
     inside: Mutex<Inside>,
     processes: Mutex<Processes>,
     /// Sessions that are to end because others need their room.
@@ -278,7 +274,7 @@ impl Serving {
             task: TaskWaiter::default(),
             role: Role::default(),
             #[cfg(feature = "auth")]
-            decisions: super::decisions::Decisions::default(),
+            decisions: super::token_decisions::Decisions::default(),
             inside: Mutex::new(Inside {
                 engine,
                 sessions: BTreeMap::new(),
@@ -404,9 +400,34 @@ pub(super) fn closed() -> Error {
     Error::new(Status::Closed, "server_serve", "the server is closed")
 }
 
+#[cfg(feature = "http")]
+/// The time between two records.
+const PAUSE: Duration = Duration::from_secs(1);
+
+#[cfg(feature = "http")]
+/// Those of whom no record has told yet.
+#[derive(Default, Debug)]
+pub(super) struct SentAway {
+    count: u64,
+    told: Option<Instant>,
+}
+
+#[cfg(feature = "http")]
+impl SentAway {
+    /// One more. Gives how many a record is to tell of, if it is time for one.
+    pub(super) fn add(&mut self, now: Instant) -> Option<u64> {
+        self.count += 1;
+        if self.told.is_some_and(|told| now < told + PAUSE) {
+            return None;
+        }
+        self.told = Some(now);
+        Some(std::mem::take(&mut self.count))
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::Sleep;
+    use super::{PAUSE, SentAway, Sleep};
     use std::time::{Duration, Instant};
 
     #[test]
@@ -426,5 +447,16 @@ mod tests {
         }
         // The thread that is awake looks by itself, and nothing is computed for it.
         assert!(!Sleep::Awake.is_too_long(|| unreachable!("not asked")));
+    }
+
+    #[test]
+    fn a_flood_of_clients_has_one_record_a_second_which_counts_them() {
+        let (mut away, start) = (SentAway::default(), Instant::now());
+        assert_eq!(away.add(start), Some(1));
+        for _ in 0..1000 {
+            assert_eq!(away.add(start + Duration::from_millis(999)), None);
+        }
+        assert_eq!(away.add(start + PAUSE), Some(1001));
+        assert_eq!(away.add(start + PAUSE), None);
     }
 }

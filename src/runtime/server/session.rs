@@ -1,18 +1,25 @@
 //! One session: what goes out to its client, in order, whichever thread sends it, and what carries it.
 
-use super::attached::Attached;
-use super::budget::{BudgetFull, Charge, GivesWay};
-use super::byte_stream::ByteStream;
-use super::ends::{Ends, Written};
+use super::budget::{Account, BudgetFull, Charge, GivesWay};
 #[cfg(feature = "http")]
 use super::http::HttpSession;
-use super::limits::StreamLimits;
 use crate::engine::server::SessionId;
+use crate::protocol::envelope;
 use crate::runtime::lock;
-use crate::transport::poller::Poller;
+use crate::transport::Framing;
+use crate::transport::custom::{Channel, Receiver, Refused, Transport};
+use crate::transport::incoming::{Incoming, Read};
+use crate::transport::outgoing::Outgoing;
+use crate::transport::poller::{Interest, Poller};
+use crate::transport::standard_streams::StandardStreams;
+use crate::transport::stream_end::{Access, StreamEnd};
+use rustix::fd::OwnedFd;
+use rustix::io::Errno;
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The longest list of frames whose memory is kept.
 const SPARE_FRAMES: usize = 128;
@@ -254,6 +261,354 @@ impl ClientSession {
     }
 }
 
+/// The input and the output of one session.
+#[derive(Debug)]
+pub(super) struct ByteStream {
+    id: SessionId,
+    input: Arc<OwnedFd>,
+    /// Any program may have connected, also one that speaks another protocol.
+    is_socket: bool,
+    /// A frame has arrived.
+    has_spoken: AtomicBool,
+    /// What was read has frames that the engine has not taken yet.
+    pub(super) has_rest: AtomicBool,
+    /// Reading it never waits, and a poller refuses it.
+    pub(super) is_always_ready: bool,
+    pub(super) incoming: Mutex<ReceivedCharge>,
+    outgoing: Mutex<Out>,
+    /// The standard streams of the process, if the session has them.
+    streams: Mutex<Option<StandardStreams>>,
+}
+
+/// What is read, and what counts its memory.
+#[derive(Debug)]
+pub(super) struct ReceivedCharge {
+    pub(super) incoming: Incoming,
+    charge: Charge,
+}
+
+impl ReceivedCharge {
+    /// Reads once, if the budget has room for the memory that is held already.
+    ///
+    /// # Errors
+    /// It has not.
+    pub(super) fn read(&mut self) -> Result<Read, BudgetFull> {
+        self.count()?;
+        Ok(self.incoming.read())
+    }
+
+    /// Charges the memory that is held now.
+    ///
+    /// # Errors
+    /// The budget has no room for it.
+    pub(super) fn count(&mut self) -> Result<(), BudgetFull> {
+        self.charge.set(self.incoming.held())
+    }
+
+    /// Whether there may be room soon.
+    pub(super) fn may_have_room_soon(&self) -> bool {
+        self.charge.may_have_room_soon()
+    }
+}
+
+#[derive(Debug)]
+struct Out {
+    pipe: Outgoing,
+    /// A poller refuses it; writing to it never waits.
+    is_always_ready: bool,
+    is_watched: bool,
+    /// When the client last took something of what waits.
+    moved: Instant,
+}
+
+impl ByteStream {
+    pub(super) fn new(id: SessionId, ends: Ends, limits: &StreamLimits) -> ByteStream {
+        let Ends { input, output, streams } = ends;
+        let is_always_ready = input.is_always_ready;
+        let is_socket = matches!(input.access, Access::Socket);
+        let incoming = Incoming::on(input, limits.framing, limits.frame_bytes, limits.discard_bytes);
+        ByteStream {
+            id,
+            input: Arc::clone(incoming.fd()),
+            is_always_ready,
+            is_socket,
+            has_spoken: AtomicBool::new(false),
+            has_rest: AtomicBool::new(false),
+            incoming: Mutex::new(ReceivedCharge { incoming, charge: Charge::default() }),
+            outgoing: Mutex::new(Out {
+                is_always_ready: output.is_always_ready,
+                pipe: Outgoing::on(output, limits.framing),
+                is_watched: false,
+                moved: Instant::now(),
+            }),
+            streams: Mutex::new(streams),
+        }
+    }
+
+    /// What of it is held counts for an account from now on.
+    pub(super) fn count_for(&self, account: &Account) {
+        lock(&self.incoming).charge = account.clone().nothing();
+    }
+
+    /// A frame as it may be taken. Each may begin with a byte order mark (S-IO-06). Over a socket the first one must look like JSON: a page in a browser can send HTTP to any port of this machine, and a line of its body would
+    /// be read as a message.
+    pub(super) fn taken(&self, frame: Vec<u8>) -> Option<Vec<u8>> {
+        if self.has_spoken.swap(true, Ordering::Relaxed) {
+            return Some(frame);
+        }
+        let text = envelope::without_mark(&frame);
+        let is_json = || text.trim_ascii_start().first().is_some_and(|first| matches!(first, b'{' | b'['));
+        let may_be_taken = !self.is_socket || is_json();
+        may_be_taken.then_some(frame)
+    }
+
+    /// Begins to watch for input.
+    ///
+    /// # Errors
+    /// When no watch is left.
+    pub(super) fn watch(&self, poller: &Poller) -> Result<(), Errno> {
+        if self.is_always_ready {
+            return Ok(());
+        }
+        poller.watch(&self.input, Token::Input(self.id.0).pack(), Interest::Readable)
+    }
+
+    /// Ends watching for input.
+    pub(super) fn ignore_input(&self, poller: &Poller) {
+        poller.unwatch(&self.input);
+    }
+
+    /// Ends watching it.
+    pub(super) fn unwatch(&self, poller: &Poller) {
+        poller.unwatch(&self.input);
+        poller.unwatch(lock(&self.outgoing).pipe.fd());
+    }
+
+    /// Gives the standard streams back.
+    pub(super) fn give_back(&self) {
+        drop(lock(&self.streams).take());
+    }
+
+    /// Whether the client has not taken everything.
+    pub(super) fn has_output_pending(&self) -> bool {
+        lock(&self.outgoing).pipe.is_pending()
+    }
+
+    /// The bytes that the client has not taken.
+    pub(super) fn waiting(&self) -> usize {
+        lock(&self.outgoing).pipe.bytes()
+    }
+
+    /// When the client last took something of what waits for it; `None` if nothing does.
+    pub(super) fn waits_since(&self) -> Option<Instant> {
+        let out = lock(&self.outgoing);
+        out.pipe.is_pending().then_some(out.moved)
+    }
+
+    /// Writes frames, as far as the client takes them. None is left in `frames`.
+    pub(super) fn write(&self, frames: &mut Vec<Vec<u8>>, limit: usize, poller: &Poller) -> Written {
+        let mut out = lock(&self.outgoing);
+        let was_pending = out.pipe.is_pending();
+        for frame in frames.drain(..) {
+            out.pipe.push(frame);
+        }
+        let before = out.pipe.bytes();
+        if let Err(errno) = out.pipe.flush() {
+            return broken(errno);
+        }
+        let after = out.pipe.bytes();
+        if after == 0 {
+            return Written::All;
+        }
+        if !was_pending || after != before {
+            out.moved = Instant::now();
+        }
+        if after > limit {
+            return Written::TooMuch;
+        }
+        if !out.is_always_ready {
+            let token = Token::Output(self.id.0).pack();
+            let armed = if out.is_watched {
+                poller.rearm(out.pipe.fd(), token, Interest::WritableOnce)
+            } else {
+                poller.watch(out.pipe.fd(), token, Interest::WritableOnce)
+            };
+            if let Err(errno) = armed {
+                return broken(errno);
+            }
+            out.is_watched = true;
+        }
+        Written::Waiting(out.moved)
+    }
+}
+
+fn broken(errno: Errno) -> Written {
+    Written::Broken(format!("writing to the client failed: {errno}"))
+}
+
+/// Which descriptor of a session, or which listener, a token of the poller means.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Token {
+    /// There is something to read.
+    Input(u64),
+    /// There is room to write.
+    Output(u64),
+    /// A client connects.
+    Listener(u64),
+}
+
+impl Token {
+    pub(super) fn pack(self) -> u64 {
+        match self {
+            Token::Input(number) => number << 2,
+            Token::Output(number) => number << 2 | 1,
+            Token::Listener(number) => number << 2 | 2,
+        }
+    }
+
+    pub(super) fn unpack(token: u64) -> Token {
+        let number = token >> 2;
+        match token & 3 {
+            0 => Token::Input(number),
+            1 => Token::Output(number),
+            _ => Token::Listener(number),
+        }
+    }
+}
+
+/// The two ends of a session over descriptors.
+#[derive(Debug)]
+pub(crate) struct Ends {
+    /// Where requests come from.
+    pub(crate) input: StreamEnd,
+    /// Where answers go.
+    pub(crate) output: StreamEnd,
+    /// What is restored at its end, where it has the standard streams of the process.
+    pub(crate) streams: Option<StandardStreams>,
+}
+
+/// What became of writing.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Written {
+    /// All of it is written.
+    All,
+    /// Another thread writes it.
+    ByAnother,
+    /// The client does not take more now; since when it has taken nothing.
+    Waiting(Instant),
+    /// More waits than may.
+    TooMuch,
+    /// There is no room for what waits among what waits for all clients.
+    NoRoom,
+    /// The client is gone: why.
+    Broken(String),
+}
+
+/// The transport of one session.
+pub(super) struct Attached {
+    channel: Channel,
+    /// Gone once it is closed.
+    transport: Mutex<Option<Arc<dyn Transport>>>,
+    /// What the channel leads to: it knows it only weakly.
+    _inbox: Arc<dyn Receiver>,
+}
+
+impl fmt::Debug for Attached {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Attached").field("channel", &self.channel).finish_non_exhaustive()
+    }
+}
+
+impl Attached {
+    /// A transport that is not open. `inbox` gets what its client sends.
+    pub(super) fn new(number: u64, inbox: Arc<dyn Receiver>, transport: Arc<dyn Transport>) -> Attached {
+        let channel = Channel::new(number, Arc::downgrade(&inbox));
+        Attached { channel, transport: Mutex::new(Some(transport)), _inbox: inbox }
+    }
+
+    /// What its client's messages come in by.
+    pub(super) fn channel(&self) -> Channel {
+        self.channel.clone()
+    }
+
+    fn transport(&self) -> Option<Arc<dyn Transport>> {
+        lock(&self.transport).clone()
+    }
+
+    /// Opens it. Only for the thread that writes.
+    pub(super) fn open(&self) -> Result<(), Refused> {
+        match self.transport() {
+            Some(transport) => guarded(|| transport.open(&self.channel)),
+            None => Ok(()),
+        }
+    }
+
+    /// Sends frames in order. None is left in `frames`. Only for the thread that writes.
+    pub(super) fn send(&self, frames: &mut Vec<Vec<u8>>) -> Written {
+        let frames = frames.drain(..);
+        let Some(transport) = self.transport() else { return Written::All };
+        for frame in frames {
+            if let Err(refused) = guarded(|| transport.send(&self.channel, frame)) {
+                return Written::Broken(format!(
+                    "the application's transport failed to send: {}",
+                    refused.message
+                ));
+            }
+        }
+        Written::All
+    }
+
+    /// Closes the transport and lets it go. The first call counts; no `send` may be under way.
+    pub(super) fn close(&self) {
+        let Some(transport) = self.discard() else { return };
+        // It can only have panicked, and it is over.
+        let _over_either_way = guarded(|| {
+            transport.close(&self.channel);
+            Ok(())
+        });
+    }
+
+    /// Takes the transport out without closing it: it was never open.
+    pub(super) fn discard(&self) -> Option<Arc<dyn Transport>> {
+        self.channel.end();
+        lock(&self.transport).take()
+    }
+}
+
+/// A transport written in Rust may panic; that must not stop the server.
+fn guarded(function: impl FnOnce() -> Result<(), Refused>) -> Result<(), Refused> {
+    catch_unwind(AssertUnwindSafe(function)).unwrap_or_else(|_| Err("it panicked".into()))
+}
+
+/// What is true of every session of a server, and who serves them.
+#[derive(Clone, Debug)]
+pub(crate) struct StreamLimits {
+    /// How frames are told apart.
+    pub(crate) framing: Framing,
+    /// The largest frame of a client.
+    pub(crate) frame_bytes: usize,
+    /// How much of a larger one is skipped before the session ends.
+    pub(crate) discard_bytes: usize,
+    /// Bytes that may wait for a client to read them.
+    pub(crate) outgoing_bytes: usize,
+    /// Bytes that are held for all clients together.
+    pub(crate) shared_bytes: usize,
+    /// How long a client may read nothing of what waits for it.
+    pub(crate) write: Duration,
+    /// How long a client that connected to a socket may say nothing.
+    pub(crate) silent: Duration,
+    /// How long requests under way have after the end of their client's input.
+    pub(crate) finish: Duration,
+    /// How long closing waits for clients to take what was sent to them.
+    pub(crate) close: Duration,
+    /// How long it goes on while it says that it goes, before it closes.
+    pub(crate) notice: Duration,
+    /// How long requests under way have then.
+    pub(crate) drain: Duration,
+    /// Threads of the library that run handlers.
+    pub(crate) workers: usize,
+}
+
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
@@ -343,5 +698,17 @@ mod tests {
             }
             assert_eq!(arrived, read, "no thread wrote the rest");
         });
+    }
+}
+
+#[cfg(test)]
+mod tokens {
+    use super::*;
+
+    #[test]
+    fn a_token_is_read_as_it_was_written() {
+        for token in [Token::Input(7), Token::Output(7), Token::Listener(7), Token::Input(1 << 40)] {
+            assert_eq!(Token::unpack(token.pack()), token);
+        }
     }
 }

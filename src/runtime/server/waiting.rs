@@ -1,15 +1,17 @@
 //! Threads that wait for a server: in `run`, in `poll`, and in `close`.
 
-use super::batch::Batch;
+use super::effects::Batch;
 use super::role::{Claim, WaitsFor};
-use super::serving::Serving;
-use crate::engine::Status;
+use super::serving::{Serving, closed};
 use crate::engine::server::SessionId;
+use crate::engine::{Error, Level, Status};
+use crate::runtime::lock;
 use crate::runtime::message::Message;
 use crate::runtime::polling::{HANDLED, Polled};
 use crate::runtime::queue::{Look, Take};
 use crate::runtime::waiter::{Interrupt, Waiter};
 use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -236,5 +238,141 @@ impl Serving {
             || self.inside().sessions.values().all(|session| session.is_flushed()) && is_drained();
         self.wait_until(until, &|| is_flushed() || self.role.has_ended());
         if is_flushed() { Status::Ok } else { Status::Timeout }
+    }
+}
+
+/// Clients that are taken at the last moment: as many as a backlog may hold.
+#[cfg(feature = "http")]
+const LAST_CLIENTS: usize = 4096;
+
+impl Serving {
+    /// First everything is served as before, and health endpoints say 503 (`timeouts.notice_ms`). Then no client connects any
+    /// more, connections are told to end, and what is under way has its time (`timeouts.drain_ms`). Closing by another thread
+    /// cuts it short.
+    pub(super) fn drain(&self) {
+        let (notice, drain) = (self.limits.notice, self.limits.drain);
+        if notice.is_zero() && drain.is_zero() {
+            return;
+        }
+        {
+            let mut inside = self.inside();
+            if inside.closed || inside.leaving || !inside.has_served || inside.is_over() {
+                return;
+            }
+            inside.leaving = true;
+        }
+        #[cfg(feature = "http")]
+        if !self.inside().connections.is_empty() {
+            self.wait_for(notice, &|| false);
+        }
+        self.stop_accepting();
+        self.wait_for(drain, &|| self.inside().engine.open_counts()[1] == 0);
+    }
+
+    /// No client connects from now on. Those that the system has already connected are still served.
+    fn stop_accepting(&self) {
+        let mut inside = self.inside();
+        let listeners = std::mem::take(&mut inside.listeners);
+        inside.paused.clear();
+        #[cfg(feature = "http")]
+        let connections = inside.connections.clone();
+        inside.engine.end_listens();
+        self.pump(inside);
+        for (number, listener) in &listeners {
+            self.unwatch_listener(listener);
+            #[cfg(feature = "http")]
+            if let Some(connections) = connections.get(number) {
+                // What comes then finds the listener closed.
+                let _last = listener.accept(LAST_CLIENTS, |accepted| {
+                    let from = self.holder_of(&accepted.peer);
+                    let has_room = !accepted.is_scarce || connections.give_way(&from);
+                    has_room && connections.connected(accepted.fd, from)
+                });
+            }
+            #[cfg(not(feature = "http"))]
+            let _: &u64 = number;
+        }
+        drop(listeners);
+        #[cfg(feature = "http")]
+        for connections in connections.values() {
+            connections.drain();
+        }
+    }
+
+    /// Drives for a time, or until there is nothing to wait for.
+    fn wait_for(&self, time: Duration, is_done: &dyn Fn() -> bool) {
+        self.wait_until(Instant::now() + time, &|| {
+            is_done() || self.role.has_ended() || self.inside().closed
+        });
+    }
+
+    /// Whether it is about to close, or closed: load balancers must send nothing more.
+    #[cfg(feature = "http")]
+    pub(super) fn is_leaving(&self) -> bool {
+        let inside = self.inside();
+        inside.leaving || inside.closed
+    }
+}
+
+impl Serving {
+    /// Starts the threads, unless they run.
+    ///
+    /// # Errors
+    /// `INTERNAL` when the system makes no thread.
+    pub(super) fn start_threads(&self) -> Result<(), Error> {
+        let mut started = lock(&self.started);
+        if *started {
+            return Ok(());
+        }
+        let Some(this) = self.this.upgrade() else { return Err(closed()) };
+        let refused = |error: std::io::Error| {
+            let what = format!("cannot start the server's threads: {error}");
+            Error::new(Status::Internal, "server_serve", what)
+        };
+        // Workers that were started by an attempt that failed are there.
+        while self.threads.helpers() < self.limits.workers {
+            let worker = Arc::clone(&this);
+            self.threads
+                .help("libmcp-worker", self.limits.workers, move || worker.work())
+                .map_err(refused)?;
+        }
+        self.threads.start("libmcp-server", move || this.drive_in_background()).map_err(refused)?;
+        // From here on a thread drives or the background thread watches. The first thread that polls may find a request at once
+        // and be in its handler before any thread has driven: what the handler sends would be held back until it returns.
+        self.role.watch_after_grace();
+        *started = true;
+        Ok(())
+    }
+
+    /// Runs handlers until everything that is served has ended.
+    fn work(self: Arc<Serving>) {
+        loop {
+            let polled = catch_unwind(AssertUnwindSafe(|| self.poll(None, Take::ByWorker(self.number))));
+            match polled {
+                Ok(Polled::Closed) => return,
+                Ok(_) => {}
+                Err(_) => {
+                    self.record(Level::Error, SessionId(0), "a handler panicked; its client gets an error");
+                }
+            }
+        }
+    }
+
+    pub(super) fn drive_in_background(self: Arc<Serving>) {
+        let mut ready = Vec::new();
+        while self.role.claim_in_background() {
+            // A fault in the work for one client must not end the thread that all of them need.
+            let outcome = catch_unwind(AssertUnwindSafe(|| {
+                self.write_held_back();
+                while !self.role.is_wanted() {
+                    self.turn(None, None, &mut ready, &|| {});
+                    self.write_held_back();
+                }
+            }));
+            self.role.release_in_background();
+            if outcome.is_err() {
+                self.record(Level::Error, SessionId(0), "a fault in the server's own code; serving goes on");
+            }
+        }
     }
 }

@@ -1,6 +1,9 @@
 //! Which documents are at other paths than the server's own: its health, its counters, and what it says of itself to those who look
 //! for servers.
 
+use hyper::StatusCode;
+use std::sync::atomic::{AtomicU64, Ordering};
+
 /// Where the list of the servers of a domain is.
 const CATALOG: &str = "/.well-known/ai-catalog.json";
 /// Where it was until 2026-07-20; some clients still look there.
@@ -56,6 +59,59 @@ impl Documents {
     }
 }
 
+/// The statuses that are counted one by one; others are counted together.
+pub(crate) const STATUSES: [u16; 16] =
+    [200, 202, 204, 400, 401, 403, 404, 405, 406, 408, 410, 413, 415, 429, 500, 503];
+
+/// A number that only grows.
+#[derive(Default, Debug)]
+pub(crate) struct Meter(AtomicU64);
+
+impl Meter {
+    pub(super) fn add(&self, more: u64) {
+        self.0.fetch_add(more, Ordering::Relaxed);
+    }
+
+    pub(crate) fn get(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// What all URLs of a server count, from its beginning on.
+#[derive(Default, Debug)]
+pub(crate) struct HttpMeters {
+    /// Connections that were taken.
+    pub(crate) accepted: Meter,
+    /// Those that have ended.
+    pub(crate) ended: Meter,
+    /// Connections that were closed at once because of `limits.connections`.
+    pub(crate) refused: Meter,
+    /// Bytes that came, before TLS is taken off.
+    pub(crate) received: Meter,
+    /// Bytes that went out.
+    pub(crate) sent: Meter,
+    /// Answers that are streams of events.
+    pub(crate) streams: Meter,
+    /// Answers by status, in the order of [`STATUSES`], and the others.
+    pub(crate) answers: [Meter; STATUSES.len() + 1],
+}
+
+impl HttpMeters {
+    /// An answer goes out.
+    pub(super) fn answered(&self, status: StatusCode) {
+        let place = STATUSES.iter().position(|known| *known == status.as_u16());
+        if let Some(meter) = self.answers.get(place.unwrap_or(STATUSES.len())) {
+            meter.add(1);
+        }
+    }
+
+    /// Answers by status; the last ones have none of their own.
+    pub(crate) fn by_status(&self) -> impl Iterator<Item = (Option<u16>, u64)> {
+        let names = STATUSES.iter().copied().map(Some).chain([None]);
+        names.zip(&self.answers).map(|(status, meter)| (status, meter.get()))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -93,5 +149,15 @@ mod tests {
         for path in ["/healthz", "/metrics", "/mcp/server-card", CATALOG] {
             assert_eq!(kind(&Documents::default(), path, "/mcp"), "", "without a key there is nothing");
         }
+    }
+
+    #[test]
+    fn answers_are_counted_by_status() {
+        let meters = HttpMeters::default();
+        for status in [200, 200, 503, 418, 505] {
+            meters.answered(StatusCode::from_u16(status).expect("a status"));
+        }
+        let counted: Vec<_> = meters.by_status().filter(|(_, count)| *count > 0).collect();
+        assert_eq!(counted, [(Some(200), 2), (Some(503), 1), (None, 2)]);
     }
 }

@@ -1,33 +1,35 @@
 //! Messages that come by POST: which era each belongs to, whether its headers say what it says, and the stream on which its answer
 //! goes back.
 
-use super::arrived::Arrived;
-use super::body::ServerBody;
-use super::caller::Caller;
 use super::endpoint::HttpEndpoint;
-use super::exchange::{self, AnswerForm};
-use super::modern::ModernRequest;
-use super::reader::StreamReader;
+use super::limits::HttpLimits;
 use super::request_body::RequestBody as Received;
-use super::responses::{accepted_response, refused};
-use super::session::{HttpSession, KnownSession as _, SessionKind, UNRELATED};
-use crate::engine::server::{Frame as Sent, Stream};
-use crate::json::{self, Kind, Value};
-use crate::protocol::envelope::{self, Incoming, Violation};
-use crate::protocol::{Era, Revision, error_code, given, meta, method};
+use super::response::{AnswerForm, accepted_response, refused};
+use super::response_body::{ServerBody, StreamReader};
+use super::sessions::{HttpSession, KnownSession as _, SessionKind, UNRELATED};
+use super::{Arrived, Caller, response};
+use crate::engine::server::{Frame as Sent, Lacks, Stream};
+use crate::json;
+use crate::json::{Kind, Value};
+use crate::protocol::envelope::{Incoming, Violation};
+use crate::protocol::{Era, Revision, envelope, error_code, given, meta, method};
 use crate::runtime::lock;
-use crate::runtime::server::budget::Charge;
+use crate::runtime::server::budget::{BudgetFull, Charge, EACH, SMALL};
 use crate::transport::http::header::MCP_SESSION_ID;
+use crate::transport::http::param;
 use crate::transport::http_server::event_store::EventId;
-use crate::transport::http_server::media::{self, Accepted};
+use crate::transport::http_server::media::Accepted;
 use crate::transport::http_server::refusal::Refusal;
-use crate::transport::http_server::routing_headers;
+use crate::transport::http_server::{media, routing_headers};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use http_body_util::BodyExt;
+use hyper::body::Body;
 use hyper::header::{HeaderMap, HeaderName, HeaderValue};
 use hyper::{Response, StatusCode};
 use ring::rand::SecureRandom;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Bytes of a session's name before they are written in Base64: 128 bits are too many to guess.
 const NAME_BYTES: usize = 18;
@@ -63,7 +65,7 @@ impl HttpEndpoint {
         let taken = self.take(headers, caller, accepted, (body, charge), &mut id);
         match taken {
             Ok(TakenMessage::Accepted) => Ok(accepted_response()),
-            Ok(TakenMessage::Exchange(reader, form)) => Ok(exchange::answer(reader, form).await),
+            Ok(TakenMessage::Exchange(reader, form)) => Ok(response::answer(reader, form).await),
             Ok(TakenMessage::Initialize(reader, form)) => Ok(self.initialized(reader, form).await),
             Err(refusal) => Ok(refused(&refusal, id.as_deref())),
         }
@@ -235,10 +237,10 @@ impl HttpEndpoint {
             self.give_up(&session);
         }
         let mut response = if form.accepted.json || status != StatusCode::OK {
-            exchange::counted_response(status, answer.frame, answer.charge)
+            response::counted_response(status, answer.frame, answer.charge)
         } else {
             form.prime = None;
-            exchange::events(reader, &form, vec![answer], b"")
+            response::events(reader, &form, vec![answer], b"")
         };
         if let Some(name) = name {
             response.headers_mut().insert(HeaderName::from_static(MCP_SESSION_ID), name);
@@ -340,4 +342,182 @@ impl HttpEndpoint {
 
 pub(super) fn version_of(params: Option<&str>) -> Option<&str> {
     json::member(json::member(params?, meta::META)?, meta::PROTOCOL_VERSION)
+}
+
+/// A request of the modern era, as the scan of its frame has it.
+pub(super) struct ModernRequest<'a> {
+    pub(super) name: &'a str,
+    pub(super) params: Option<&'a str>,
+    /// Of its `_meta`.
+    pub(super) version: Option<&'a str>,
+    /// Of its `_meta`.
+    pub(super) capabilities: Option<&'a str>,
+    /// The member `name` of its parameters.
+    pub(super) about: Option<&'a str>,
+    pub(super) arguments: Option<&'a str>,
+}
+
+impl HttpEndpoint {
+    /// Checks a request of the modern era in the order of the specification.
+    pub(super) fn check_modern(
+        &self,
+        headers: &HeaderMap,
+        caller: &Caller,
+        accepted: Accepted,
+        asked: &ModernRequest<'_>,
+    ) -> Result<(), Refusal> {
+        let missing = |member: &str, what: &str| {
+            let text = format!("the member '{member}' of the parameters' '_meta' must be {what}");
+            Refusal::new(StatusCode::BAD_REQUEST, error_code::INVALID_PARAMS, text)
+        };
+        let ModernRequest { name, params, .. } = *asked;
+        let serving = self.serving()?;
+        let version = asked.version.and_then(json::string);
+        let version = version.ok_or_else(|| missing(meta::PROTOCOL_VERSION, "a string"))?;
+        if asked.capabilities.and_then(given::as_object).is_none() {
+            return Err(missing(meta::CLIENT_CAPABILITIES, "an object"));
+        }
+        routing_headers::check_version(headers, &version)?;
+        routing_headers::check_method(headers, name)?;
+        let about = match method::find(name).and_then(|row| row.header_member) {
+            // The scan of the frame has found it.
+            Some("name") => asked.about,
+            Some(member) => params.and_then(|params| json::member(params, member)),
+            None => None,
+        };
+        let about = about.and_then(json::string);
+        if let Some(about) = &about {
+            routing_headers::check_name(headers, about)?;
+        }
+        if name == method::TOOLS_CALL
+            && let Some(tool) = &about
+            && let Some(schema) = serving.schema_with_headers(caller, tool)
+        {
+            let parameters = param::read(&schema).unwrap_or_default();
+            routing_headers::check_parameters(headers, &parameters, asked.arguments)?;
+        }
+        if name == method::LISTEN && !accepted.events {
+            let text = "Accept must have text/event-stream";
+            return Err(Refusal::new(StatusCode::NOT_ACCEPTABLE, error_code::INVALID_REQUEST, text));
+        }
+        Ok(())
+    }
+}
+
+// What a sender is told whose token does not have the scopes that its message needs. Whether it has them is asked by the engine, where
+// that has found what the message is about.
+
+impl HttpEndpoint {
+    /// The challenge that names all scopes that a message needs.
+    pub(super) fn lacking(&self, needed: &Lacks) -> Refusal {
+        match &self.settings.authorization {
+            Some(authorization) => authorization.lacks(needed.scopes()),
+            // Who needs no token is asked for no scope.
+            None => Refusal::bad("the request needs scopes, and this URL takes no tokens"),
+        }
+    }
+}
+
+/// The most memory that is there for a body before the body is.
+const ANNOUNCED_BYTES: usize = 16 * 1024;
+
+impl HttpEndpoint {
+    /// The body, within its bounds and those of all that the server holds for its clients, and what counts it.
+    pub(super) async fn received(
+        &self,
+        caller: &Caller,
+        body: Received,
+    ) -> Result<(Vec<u8>, Charge), Refusal> {
+        let limits = &self.settings.limits;
+        if body.size_hint().lower() > limits.body_bytes as u64 {
+            return Err(self.too_large());
+        }
+        tokio::time::timeout(limits.body, self.collected(caller, body)).await.unwrap_or_else(|_| {
+            let millis = limits.body.as_millis();
+            let text = format!("the body did not come within {millis} ms (timeouts.body_ms)");
+            Err(Refusal::new(StatusCode::REQUEST_TIMEOUT, error_code::INVALID_REQUEST, text))
+        })
+    }
+
+    fn too_large(&self) -> Refusal {
+        let most = self.settings.limits.body_bytes;
+        let text = format!("the body has more than {most} bytes (limits.frame_bytes)");
+        Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, error_code::INVALID_REQUEST, text)
+    }
+
+    async fn collected(&self, caller: &Caller, mut body: Received) -> Result<(Vec<u8>, Charge), Refusal> {
+        let limits = &self.settings.limits;
+        let full = |_: BudgetFull| {
+            Refusal::at_limit(
+                "limits.shared_bytes",
+                "the server holds as many bytes for its clients as limits.shared_bytes allows",
+            )
+        };
+        let begun = tokio::time::Instant::now();
+        // What is announced is believed up to a bound: the rest of it may never come.
+        let announced = usize::try_from(body.size_hint().lower()).unwrap_or(usize::MAX);
+        let mut text = Vec::new();
+        let mut charge = caller.account.clone().nothing();
+        charge.grow_in_time(EACH + caller.head_bytes).await.map_err(full)?;
+        let mut room = announced.min(ANNOUNCED_BYTES);
+        let most = if announced > 0 { announced } else { limits.body_bytes };
+        loop {
+            let next = async {
+                match slowest(limits, begun, text.len()) {
+                    Some(until) => tokio::time::timeout_at(until, body.frame()).await.map_err(|_| {
+                        let text = format!(
+                            "{} bytes of the body came in {} ms: a large one must come with {} bytes a second (limits.body_bytes_per_second)",
+                            text.len(), begun.elapsed().as_millis(), limits.body_rate
+                        );
+                        Refusal::new(StatusCode::REQUEST_TIMEOUT, error_code::INVALID_REQUEST, text)
+                    }),
+                    None => Ok(body.frame().await),
+                }
+            };
+            let Some(frame) = next.await? else {
+                caller.account.is_served();
+                return Ok((text, charge));
+            };
+            let frame =
+                frame.map_err(|error| Refusal::bad(format!("the body could not be read: {error}")))?;
+            let Ok(data) = frame.into_data() else { continue };
+            let length = text.len() + data.len();
+            if length > limits.body_bytes {
+                return Err(self.too_large());
+            }
+            if length > text.capacity() {
+                room = length.max(room).max((2 * text.capacity()).min(most));
+                charge.grow_in_time(room - text.capacity()).await.map_err(full)?;
+                text.try_reserve_exact(room - text.len()).map_err(|_| full(BudgetFull))?;
+            }
+            text.extend_from_slice(&data);
+            caller.account.moves(data.len());
+        }
+    }
+}
+
+/// When the next part of a body must have come, of which so many bytes have: a large one has a least rate after its grace.
+fn slowest(limits: &HttpLimits, begun: tokio::time::Instant, bytes: usize) -> Option<tokio::time::Instant> {
+    if bytes <= SMALL || limits.body_rate == 0 {
+        return None;
+    }
+    let due = Duration::from_millis(bytes as u64 * 1000 / limits.body_rate as u64);
+    begun.checked_add(limits.body_grace)?.checked_add(due)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_large_body_has_a_least_rate_after_its_grace_and_a_small_one_has_none() {
+        let begun = tokio::time::Instant::now();
+        let limits =
+            HttpLimits { body_rate: 1 << 20, body_grace: Duration::from_secs(5), ..HttpLimits::of_tests() };
+        assert_eq!(slowest(&limits, begun, SMALL), None);
+        let after = |bytes| slowest(&limits, begun, bytes).expect("a bound") - begun;
+        assert!(after(SMALL + 1) < Duration::from_millis(5100));
+        assert_eq!(after(16 << 20), Duration::from_secs(21));
+        assert_eq!(slowest(&HttpLimits { body_rate: 0, ..limits }, begun, 16 << 20), None);
+    }
 }

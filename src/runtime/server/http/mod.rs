@@ -1,86 +1,94 @@
 //! A server over HTTP: both eras at one URL (`basic/transports/streamable-http`).
 //!
-//! * `endpoint`: one URL: who may ask, the streams that GET opens, and the sessions of the legacy era
-//! * `messages`: messages that come by POST: their era, their headers, the stream of their answer
-//! * `session`: the streams of one session, and what is kept for a client that comes back
-//! * `sending`: what is sent on those streams, and what is kept of it, within the bytes that all clients share
-//! * `channel`: the two ends of one stream, and what of it waits for its client
-//! * `wakes`: `HeldWakes`: tasks that are woken together
-//! * `reader`: the end of a stream that a client reads
-//! * `receiving`: bodies of requests as they come
-//! * `modern`: what a request of the modern era must have
-//! * `exchange`: the answer to one request, as JSON or as events
+//! * `endpoint`: one URL: who may ask, the streams that GET opens, the sessions of the legacy era, the answers of documents
+//! * `messages`: messages that come by POST: their bodies, their era, their headers and scopes, the stream of their answer
+//! * `sessions`: the streams of one session, what is sent on them, and what is kept for a client that comes back
+//! * `response_stream`: the two ends of one stream, and what of it waits for its client; `HeldWakes`: tasks that are
+//!   woken together
+//! * `response_body`: `ServerBody`: the body of an answer, as it is written: a text, or events that a client reads
+//! * `response`: the answer to one request, as JSON or as events; answers that need no engine
 //! * `authorization`: `Authorization`: checks tokens
-//! * `unauthorized`: the same for builds without
-//! * `admitting`: whether the sender of a message may send it
-//! * `caller`: `Caller`: who a request comes from
-//! * `arrived`: `Arrived`: a message on its way to the engine
-//! * `body`: the body of an answer, as it is written
-//! * `request_bytes`: `RequestBytes`: what a connection of HTTP/1.1 receives
-//! * `progress`: `Progress`: whether a connection gets anywhere: what its client must take, and since when nothing is asked
 //! * `simulated`: a server that a simulation drives; compiled for tests only
 //! * `sse`: HTTP+SSE of 2024-11-05, at a path of its own
-//! * `listen_places`: `ListenPlaces`: how many subscriptions one connection may have
-//! * `documents`: `Documents`: what is at other paths: health, counters, the server card
-//! * `document_answers`: their answers; counts every answer that goes out
-//! * `meters`: `HttpMeters`: what is counted of connections and answers
-//! * `responses`: answers that need no engine
+//! * `documents`: `Documents`: what is at other paths: health, counters (`HttpMeters`), the server card
 //! * `hosted`: the URL of an HTTP server of the program: requests as values, answers that the program reads
 //! * `request_body`: `RequestBody`: the body of a request, from a connection or from the program
-//! * `connection`: `HttpConnections`: takes connections; TLS and HTTP on each
-//! * `seats`: `Seats`: who has the connections, up to `limits.connections`, and which gives way
-//! * `limits`: `HttpLimits`: the bounds; their defaults are in `src/server/config.rs`
+//! * `connection`: `HttpConnections`: takes connections; TLS and HTTP on each; what a connection of HTTP/1.1 receives
+//! * `seats`: `Seats`: who has the connections, up to `limits.connections`, and which gives way; `ConnectionProgress`: whether one gets anywhere
+//! * `limits`: `HttpLimits`: the bounds; `ListenPlaces`: subscriptions of a connection; their defaults are in `src/server/config.rs`
 //!
 //! What a request must look like is in `transport/http_server`.
 //!
 //! In the modern era each request is a session of its own for the engine: nothing of it outlives the answer, and a client that goes
 //! away has withdrawn it.
 
-mod admitting;
-mod arrived;
 #[cfg(feature = "auth")]
 pub(crate) mod authorization;
-mod body;
-mod caller;
-mod channel;
 mod connection;
-mod document_answers;
 mod documents;
 mod endpoint;
-mod exchange;
 mod hosted;
 mod limits;
-mod listen_places;
 mod messages;
-mod meters;
-mod modern;
-mod progress;
-mod reader;
-mod receiving;
 mod request_body;
-mod request_bytes;
-mod responses;
+mod response;
+mod response_body;
+mod response_stream;
 mod seats;
-mod sending;
-mod session;
+mod sessions;
 #[cfg(test)]
 pub(crate) mod simulated;
 mod sse;
-#[cfg(not(feature = "auth"))]
-mod unauthorized;
-mod wakes;
 
-pub(super) use arrived::Arrived;
 #[cfg(feature = "auth")]
 pub(crate) use authorization::Authorization;
-pub(super) use caller::Caller;
 pub(crate) use connection::HttpConnections;
+pub(super) use documents::HttpMeters;
 pub(crate) use documents::{Card, Documents};
+#[cfg(not(feature = "auth"))]
+pub(crate) use endpoint::unauthorized::Authorization;
 pub(crate) use endpoint::{EndpointSettings, HttpEndpoint};
 pub(crate) use hosted::{Hosted, HostedExchange, MOST_HEADERS, Notice, Put, RequestParts, Stop};
 pub(crate) use limits::HttpLimits;
-pub(super) use meters::HttpMeters;
-pub(super) use session::{HttpSession, SessionKind, UNRELATED};
-#[cfg(not(feature = "auth"))]
-pub(crate) use unauthorized::Authorization;
-pub(super) use wakes::HeldWakes;
+pub(super) use response_stream::HeldWakes;
+pub(super) use sessions::{HttpSession, SessionKind, UNRELATED};
+
+use super::budget::Account;
+use crate::engine::server::Principal;
+use crate::protocol::envelope::Incoming;
+use crate::shares::Holder;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Who a request comes from. Without authorization nothing is known.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Caller {
+    pub(super) principal: Option<Arc<Principal>>,
+    /// When its token ends.
+    until: Option<Instant>,
+    /// Where its connection comes from.
+    from: Holder,
+    /// What counts the bytes that are held for the request.
+    account: Account,
+    /// What its head takes of memory.
+    head_bytes: usize,
+}
+
+impl Caller {
+    /// What sessions are bound to.
+    fn id(&self) -> Option<&str> {
+        self.principal.as_ref().map(|principal| &*principal.id)
+    }
+
+    /// Whose is what the request takes of what clients share.
+    fn holder(&self) -> Holder {
+        self.id().map_or_else(|| self.from.clone(), |id| Holder::Principal(id.into()))
+    }
+}
+
+/// A message as it came, and what its scan found, if it was scanned: the engine does not look again.
+#[derive(Debug)]
+pub(super) struct Arrived {
+    pub(super) frame: Vec<u8>,
+    pub(super) scanned: Option<Incoming>,
+}

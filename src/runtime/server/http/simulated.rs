@@ -1,12 +1,12 @@
 //! A server over HTTP that a simulation drives: requests come as values, the time is that of the runtime that it is polled in, and
 //! no thread is its own.
 
-use super::body::ServerBody;
 use super::connection::sweep;
 use super::endpoint::{EndpointSettings, HttpEndpoint};
 use super::hosted::RequestParts;
 use super::request_body::RequestBody;
-use super::responses::refused;
+use super::response::refused;
+use super::response_body::ServerBody;
 use crate::engine::server::{Now, RequestId, Server, SessionId, Withdrawn};
 use crate::runtime::lock;
 use crate::runtime::message::{Handler, Kind, Message};

@@ -1,16 +1,17 @@
 //! HTTP+SSE of 2024-11-05 (`basic/transports`), for clients that have not learned Streamable HTTP: GET opens the one stream of a
 //! session and says where its messages are posted to; the answers come on the stream, and the session ends with it.
 
-use super::arrived::Arrived;
-use super::body::ServerBody;
-use super::caller::Caller;
+use super::Arrived;
+use super::Caller;
 use super::endpoint::{HttpEndpoint, unknown_session};
-use super::exchange::{self, AnswerForm};
 use super::messages::version_of;
-use super::reader::StreamReader;
 use super::request_body::RequestBody;
-use super::responses::{accepted_response, preflight};
-use super::session::{HttpSession, SessionKind, UNRELATED};
+use super::response;
+use super::response::AnswerForm;
+use super::response::{accepted_response, preflight};
+use super::response_body::ServerBody;
+use super::response_body::StreamReader;
+use super::sessions::{HttpSession, SessionKind, UNRELATED};
 use crate::engine::server::Stream;
 use crate::json;
 use crate::protocol::envelope::{self, Incoming, Violation};
@@ -72,7 +73,7 @@ impl HttpEndpoint {
             keep_alive: limits.keep_alive,
             until: caller.until,
         };
-        Ok(exchange::events(reader, &form, Vec::new(), &first))
+        Ok(response::events(reader, &form, Vec::new(), &first))
     }
 
     /// A message: what is answered to it comes on the stream.

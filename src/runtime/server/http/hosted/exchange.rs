@@ -2,22 +2,27 @@
 //! since that may call functions of the program. While the program gives the body, a thread of the library polls it, too: the
 //! program may be waiting for its client when the time of the body is over.
 
-use super::super::progress::ConnectionGivesWay;
-use super::feed::{Feed, Put};
-use super::head::HostedHead;
-use super::owner::Of;
-use super::signal::{Notice, Signal};
-use super::stage::{Answering, Stage, refuse};
 use crate::runtime::http::HttpRuntime;
 use crate::runtime::lock;
 use crate::runtime::server::budget::GivesWay;
+use crate::runtime::server::http::request_body::{Feed, Notice, Put, Signal};
+use crate::runtime::server::http::response::refused;
+use crate::runtime::server::http::response_body::ServerBody;
+use crate::runtime::server::http::seats::ConnectionGivesWay;
 use crate::transport::http_server::refusal::Refusal;
 use bytes::Bytes;
+use hyper::Response;
+use hyper::body::Body as _;
+use std::any::Any;
 use std::collections::VecDeque;
+use std::ffi::CString;
 use std::fmt;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, OnceLock, Weak};
-use std::task::{Context, Wake as _, Waker};
+use std::task::{Context, Poll, Wake as _, Waker};
 use std::time::{Duration, Instant};
 
 /// Why there is nothing to read.
@@ -483,5 +488,132 @@ impl ExchangeTurn<'_> {
         let came = stage.poll(&self.exchange.head, &mut self.more, context);
         self.stage = stage;
         came
+    }
+}
+
+/// What makes the head of an answer.
+pub(super) type Answering = Pin<Box<dyn Future<Output = Response<ServerBody>> + Send>>;
+
+/// How far an exchange has come.
+pub(super) enum Stage {
+    /// A thread polls it.
+    Polled,
+    Answering(Answering),
+    Writing(ServerBody),
+    /// Nothing more follows behind what was not read.
+    Complete,
+    Cut,
+    Freed,
+}
+
+impl Stage {
+    pub(super) fn is_over(&self) -> bool {
+        matches!(self, Stage::Complete | Stage::Cut | Stage::Freed)
+    }
+
+    /// Polls once; whether something came of it, and more may.
+    pub(super) fn poll(
+        &mut self,
+        head: &OnceLock<HostedHead>,
+        more: &mut VecDeque<Bytes>,
+        context: &mut Context<'_>,
+    ) -> bool {
+        match self {
+            Stage::Answering(answering) => match answering.as_mut().poll(context) {
+                Poll::Ready(response) => {
+                    *self = Stage::Writing(heading(head, response));
+                    true
+                }
+                Poll::Pending => false,
+            },
+            Stage::Writing(body) => match Pin::new(body).poll_frame(context) {
+                Poll::Ready(Some(Ok(frame))) => {
+                    if let Ok(data) = frame.into_data() {
+                        more.push_back(data);
+                    }
+                    true
+                }
+                Poll::Ready(Some(Err(_cut))) => {
+                    *self = Stage::Cut;
+                    true
+                }
+                Poll::Ready(None) => {
+                    *self = Stage::Complete;
+                    true
+                }
+                Poll::Pending => false,
+            },
+            Stage::Polled | Stage::Complete | Stage::Cut | Stage::Freed => false,
+        }
+    }
+}
+
+/// Answers with a refusal, whose bytes go behind `more`.
+pub(super) fn refuse(refusal: &Refusal, head: &OnceLock<HostedHead>, more: &mut VecDeque<Bytes>) {
+    let mut stage = Stage::Writing(heading(head, refused(refusal, None)));
+    while stage.poll(head, more, &mut Context::from_waker(Waker::noop())) {}
+}
+
+/// Takes note of the head; gives the body.
+fn heading(head: &OnceLock<HostedHead>, response: Response<ServerBody>) -> ServerBody {
+    let (found, body) = HostedHead::of(response);
+    // There is one answer.
+    let _is_first = head.set(found);
+    body
+}
+
+/// The head of an answer.
+#[derive(Debug)]
+pub(crate) struct HostedHead {
+    pub(crate) status: u16,
+    /// The bytes of the body, where that is no stream.
+    pub(crate) length: Option<u64>,
+    /// Names and values.
+    pub(crate) headers: Vec<(CString, CString)>,
+}
+
+impl HostedHead {
+    /// Takes an answer apart.
+    pub(super) fn of(response: Response<ServerBody>) -> (HostedHead, ServerBody) {
+        let (parts, body) = response.into_parts();
+        // Both are without NUL, as HTTP has it.
+        let text = |bytes: &[u8]| CString::new(bytes).ok();
+        let headers = parts
+            .headers
+            .iter()
+            .filter_map(|(name, value)| Some((text(name.as_ref())?, text(value.as_bytes())?)))
+            .collect();
+        (HostedHead { status: parts.status.as_u16(), length: body.size_hint().exact(), headers }, body)
+    }
+}
+
+/// Who looks after exchanges.
+pub(super) trait ExchangeOwner: Send + Sync {
+    /// The program has freed an exchange.
+    fn forget(&self, number: u64);
+
+    /// The body of an exchange is whole, or is not wanted.
+    fn has_body(&self, number: u64);
+
+    /// The thread that closes the server is to look again.
+    fn wake_server(&self);
+}
+
+/// What an exchange belongs to, and its number there. A request that is refused at once belongs to nothing.
+#[derive(Default)]
+pub(super) struct Of {
+    pub(super) number: u64,
+    /// As long as it lives, so does what the timers of an exchange need.
+    pub(super) hosted: Option<Weak<dyn Any + Send + Sync>>,
+    pub(super) owner: Option<Weak<dyn ExchangeOwner>>,
+}
+
+impl Of {
+    pub(super) fn lifetime(&self) -> Option<Arc<dyn Any + Send + Sync>> {
+        self.hosted.as_ref().and_then(Weak::upgrade)
+    }
+
+    pub(super) fn owner(&self) -> Option<Arc<dyn ExchangeOwner>> {
+        self.owner.as_ref().and_then(Weak::upgrade)
     }
 }

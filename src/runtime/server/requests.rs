@@ -1,16 +1,24 @@
 //! Requests of clients as messages, and what the application says of them.
 
-#[cfg(feature = "auth")]
-use super::decisions::Decisions;
 use super::serving::Serving;
+#[cfg(feature = "auth")]
+use super::token_decisions::{Decisions, PendingDecision};
+#[cfg(feature = "auth")]
+use crate::auth::Secret;
+#[cfg(feature = "auth")]
+use crate::auth::server::{Denial, Principal, TokenRules};
 use crate::engine::server::{
     Answer, ArgumentCheck, Asked, Outcome, RequestId, Responded, Run, Severity, Started, TaskOptions,
 };
 use crate::engine::{Error, Status};
 use crate::runtime::clock;
 use crate::runtime::message::{Handler, Message, Serve};
+#[cfg(feature = "auth")]
+use serde_json::json;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
+#[cfg(feature = "auth")]
+use tokio::sync::oneshot;
 
 impl Serving {
     /// The message that a request becomes.
@@ -181,5 +189,56 @@ impl Serve for Serving {
 
     fn run_callback(&self, callback: Arc<dyn Fn() + Send + Sync>) {
         self.callbacks.run(callback);
+    }
+}
+
+#[cfg(feature = "auth")]
+/// Takes the question back when its answer is not wanted any more.
+struct OpenDecision<'a>(&'a Serving, u64);
+
+#[cfg(feature = "auth")]
+impl Drop for OpenDecision<'_> {
+    fn drop(&mut self) {
+        self.0.decisions.dropped(self.1);
+        // If the application has not seen it, it never will; else its answer is late.
+        drop(self.0.queue.take_back(self.0.number, self.1));
+    }
+}
+
+#[cfg(feature = "auth")]
+impl Serving {
+    /// Asks the application about a token.
+    pub(super) async fn ask_about_token(
+        &self,
+        token: &Secret,
+        rules: &Arc<TokenRules>,
+        time: Duration,
+    ) -> Result<Principal, Denial> {
+        let (sender, receiver) = oneshot::channel();
+        let params = json!({ "token": token.expose(), "audiences": rules.audiences }).to_string();
+        if !self.queue.has_room_for_request(params.len()) {
+            let text = "the server has as much to do as it may (limits.queue_bytes)";
+            return Err(Denial::Unavailable(text.to_owned()));
+        }
+        let number = self.decisions.add(PendingDecision { rules: Arc::clone(rules), sender });
+        let open = OpenDecision(self, number);
+        let by: Weak<dyn Serve> = self.this.clone();
+        let ready = self.queue.push(Message::token(self.number, number, &params, by), None);
+        if let Some(ready) = ready {
+            self.callbacks.run(ready);
+        }
+        let answer = tokio::time::timeout(time, receiver).await;
+        drop(open);
+        match answer {
+            Ok(Ok(verdict)) => verdict,
+            Ok(Err(_)) => Err(Denial::Unavailable("the application gave no answer".to_owned())),
+            Err(_) => {
+                let text = format!(
+                    "the application did not answer within {} ms (auth.timeout_ms)",
+                    time.as_millis()
+                );
+                Err(Denial::Unavailable(text))
+            }
+        }
     }
 }

@@ -1,13 +1,17 @@
 //! The body of an answer: a text, or events as they come.
 
-use super::listen_places::ListenPlace;
-use super::reader::StreamReader;
+use super::limits::ListenPlace;
+use super::response_stream::StreamSource;
+use super::sessions::HttpSession;
+use crate::engine::server::Stream;
+use crate::runtime::server::Serving;
 use crate::runtime::server::budget::{Account, Charge};
 use crate::transport::http_server::event_stream;
 use bytes::Bytes;
 use hyper::body::{Body, Frame, SizeHint};
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::{Arc, Weak};
 use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::time::{Instant, Sleep};
@@ -149,6 +153,25 @@ impl Body for ServerBody {
                 SizeHint::with_exact(text.as_ref().map_or(0, |text| text.len() as u64))
             }
             ServerBody::Events(_) => SizeHint::default(),
+        }
+    }
+}
+
+/// The end of a stream that a client reads. Dropping it says that the client is gone, or has everything.
+#[derive(Debug)]
+pub(super) struct StreamReader {
+    pub(super) source: StreamSource,
+    pub(super) stream: Stream,
+    pub(super) session: Arc<HttpSession>,
+    pub(super) serving: Weak<Serving>,
+}
+
+impl Drop for StreamReader {
+    fn drop(&mut self) {
+        self.session.left(self.stream.number, &self.source);
+        self.session.end_writing();
+        if let Some(serving) = self.serving.upgrade() {
+            serving.http_left(&self.session, self.stream);
         }
     }
 }

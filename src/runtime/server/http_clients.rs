@@ -1,8 +1,8 @@
 //! What a server does for its clients over HTTP: sessions that are opened and left, messages that come, definitions that the
 //! headers of a call are compared with.
 
+use super::HttpFront;
 use super::http::{Arrived, Caller, HttpMeters, HttpSession, SessionKind, UNRELATED};
-use super::http_front::HttpFront;
 use super::serving::Serving;
 use super::session::ClientSession;
 use crate::engine::server::{Lacks, SessionId, Stream};

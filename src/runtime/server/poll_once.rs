@@ -1,10 +1,8 @@
 //! One turn of the driver: waiting for input, reading, and doing what is due.
 
 use super::budget::BudgetFull;
-use super::byte_stream::ByteStream;
-use super::ends::Token;
 use super::serving::{Inside, Serving, Sleep};
-use super::session::ClientSession;
+use super::session::{ByteStream, ClientSession, Token};
 #[cfg(feature = "http")]
 use super::shared_wait::SharedWait;
 use crate::engine::Level;

@@ -1,11 +1,10 @@
 //! What a server serves: byte streams, and sockets on which clients connect.
 
-use super::budget::GivesWay;
-use super::ends::{Ends, Token};
 #[cfg(feature = "http")]
-use super::http_front::HttpFront;
+use super::HttpFront;
+use super::budget::GivesWay;
 use super::serving::{Inside, Serving, closed};
-use super::session::ClientSession;
+use super::session::{ClientSession, Ends, Token};
 #[cfg(feature = "http")]
 use super::shared_wait::SharedWait;
 use crate::engine::server::{Server, SessionId};

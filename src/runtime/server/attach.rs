@@ -1,13 +1,18 @@
 //! Clients over a transport of the application, or of the same process: what they deliver goes to the engine on the thread that
 //! delivers, and answers are sent by whichever thread has them.
 
-use super::attached::Attached;
 use super::serving::{Serving, closed};
-use super::session::ClientSession;
+use super::session::{Attached, ClientSession};
 use crate::engine::server::{SessionId, Stream};
 use crate::engine::{Error, Status};
+#[cfg(feature = "client")]
+use crate::runtime::lock;
 use crate::shares::Holder;
+#[cfg(feature = "client")]
+use crate::transport::custom::Refused;
 use crate::transport::custom::{Channel, Receiver, Transport, Undelivered};
+#[cfg(feature = "client")]
+use std::sync::Mutex;
 use std::sync::{Arc, Weak};
 
 /// Brings what a client sends to its server.
@@ -95,5 +100,76 @@ impl Serving {
         };
         self.pump_and_wake(inside);
         taken
+    }
+}
+
+#[cfg(feature = "client")]
+/// The transport of a client that leads to a server of the same process.
+pub(crate) struct ToServer {
+    serving: Weak<Serving>,
+    /// What the server takes messages from, while there is a connection.
+    channel: Mutex<Option<Channel>>,
+}
+
+#[cfg(feature = "client")]
+/// The transport of the session that such a client has.
+struct ToClient {
+    channel: Channel,
+}
+
+#[cfg(feature = "client")]
+impl ToServer {
+    pub(crate) fn new(serving: &Arc<Serving>) -> ToServer {
+        ToServer { serving: Arc::downgrade(serving), channel: Mutex::default() }
+    }
+}
+
+#[cfg(feature = "client")]
+impl Transport for ToServer {
+    fn open(&self, channel: &Channel) -> Result<(), Refused> {
+        let serving = self.serving.upgrade().ok_or("the server was freed")?;
+        let back = ToClient { channel: channel.clone() };
+        let there = serving
+            .attach(Arc::new(back))
+            .map_err(|error| Refused { message: error.message, code: Some(error.status as i32) })?;
+        *lock(&self.channel) = Some(there);
+        Ok(())
+    }
+
+    fn send(&self, _: &Channel, frame: Vec<u8>) -> Result<(), Refused> {
+        let there = lock(&self.channel).clone();
+        match there.map_or(Err(Undelivered::Closed), |there| there.take(frame)) {
+            // The server has told of one that is too large.
+            Ok(()) | Err(Undelivered::TooLarge { .. }) => Ok(()),
+            Err(refused) => Err(Refused { message: refused.to_string(), code: None }),
+        }
+    }
+
+    fn close(&self, _: &Channel) {
+        let there = lock(&self.channel).take();
+        if let Some(there) = there {
+            // The server may have ended it first.
+            let _ended_either_way = there.closed("the client has closed");
+        }
+    }
+}
+
+#[cfg(feature = "client")]
+impl Transport for ToClient {
+    fn open(&self, _: &Channel) -> Result<(), Refused> {
+        Ok(())
+    }
+
+    fn send(&self, _: &Channel, frame: Vec<u8>) -> Result<(), Refused> {
+        match self.channel.take(frame) {
+            // The client has told of one that it cannot hold.
+            Ok(()) | Err(Undelivered::TooLarge { .. } | Undelivered::NoMemory) => Ok(()),
+            Err(refused) => Err(Refused { message: refused.to_string(), code: None }),
+        }
+    }
+
+    fn close(&self, _: &Channel) {
+        // The client may have ended it first.
+        let _ended_either_way = self.channel.closed("the server ended the session");
     }
 }

@@ -1,11 +1,9 @@
 //! What the engine wants done: frames to their sessions, messages to the queue, records to the log.
 
-use super::batch::Batch;
-use super::ends::Written;
 #[cfg(feature = "http")]
 use super::http::{HeldWakes, UNRELATED};
 use super::serving::{Inside, Serving};
-use super::session::ClientSession;
+use super::session::{ClientSession, Written};
 #[cfg(feature = "http")]
 use crate::engine::server::Frame as Sent;
 use crate::engine::server::{Effect, Outcome, Outgone, Run, SessionId, Withdrawn};
@@ -14,6 +12,7 @@ use crate::json;
 use crate::protocol::error_code;
 use crate::runtime::message::{Handler, Message};
 use crate::runtime::queue::{Ready, Resume};
+use std::cell::Cell;
 use std::sync::{Arc, MutexGuard, Weak};
 
 /// What a relay is told about subscriptions and about levels.
@@ -340,5 +339,31 @@ fn reason(why: Withdrawn) -> &'static str {
         Withdrawn::Cancelled => "cancelled",
         Withdrawn::Deadline => "deadline",
         Withdrawn::SessionEnded => "session_ended",
+    }
+}
+
+thread_local! {
+    /// How many handlers this thread runs in a row before it looks at its connections again, for which server. Their answers go
+    /// out together.
+    static BATCH: Cell<u64> = const { Cell::new(0) };
+}
+
+/// While this is there, what this thread sends on a server is held back, to be written together.
+pub(super) struct Batch(u64);
+
+impl Batch {
+    pub(super) fn of(number: u64) -> Batch {
+        Batch(BATCH.replace(number))
+    }
+
+    /// Whether this thread holds back what it sends on that server.
+    pub(super) fn is_of(number: u64) -> bool {
+        BATCH.get() == number
+    }
+}
+
+impl Drop for Batch {
+    fn drop(&mut self) {
+        BATCH.set(self.0);
     }
 }
