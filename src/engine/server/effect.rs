@@ -1,7 +1,7 @@
 //! What goes in and out of a server's engine besides frames.
 
-use super::params::FrameText;
-use super::schema_checks::ArgumentCheck;
+use super::requests::checks::ArgumentCheck;
+use super::requests::params::FrameText;
 use crate::engine::Level;
 use std::time::Instant;
 
@@ -33,7 +33,7 @@ pub struct RequestId(pub u64);
 
 /// What a frame that the server sends is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Sent {
+pub enum OutgoingKind {
     /// The answer to a request, and the code if it is an error. Nothing of that request follows.
     Answer(Option<i64>),
     /// A notification that belongs to a request under way, or to a subscription.
@@ -104,7 +104,7 @@ pub enum Effect<H> {
         /// One JSON-RPC message.
         frame: Vec<u8>,
         /// What it is.
-        sent: Sent,
+        sent: OutgoingKind,
     },
     /// Run the handler of a request.
     Run(Box<Run<H>>),

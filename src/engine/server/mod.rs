@@ -2,146 +2,520 @@
 //!
 //! Frames, the application's answers and timer ticks go in, each with the time it happened at; effects come out of
 //! [`Server::effect`]. The engine answers itself what needs no application (handshake, discovery, lists, fixed resources,
-//! `ping`, refusals) and hands on the rest as [`Effect::Run`]. It must not know sockets, threads or the clock.
+//! `ping`, refusals) and hands the rest to handlers as [`Effect::Run`]. It must not know sockets, threads or the clock.
 //!
-//! The files. What each part owns is in `docs/design/architecture.md`:
+//! [`Server`] is in this file. It owns the parts, and routes between them: each folder adds the functions of its topic. What each
+//! part owns is in `docs/design/architecture.md`.
 //!
-//! * `router`: [`Server`], which owns the parts: adding and removing entries, opening and closing sessions, time
-//! * `incoming`: routes: frames, era, notifications, answers of clients; writes results and refusals
-//! * `batch`: routes: several messages in one frame
-//! * `dispatch`: routes: methods. Answers what needs no handler
-//! * `handing_on`: routes: requests for handlers into the table, or into the line when that is full
-//! * `describing`: routes: handshake and discovery
-//! * `subscribing`: routes: subscriptions and `subscriptions/listen`
-//! * `notices`: routes: notifications of changes and log messages to all sessions
-//! * `answering`: routes: what the application says of a request: answer, progress, log; how a request ends without an
-//!   answer
-//! * `authorizing`: routes: what a request is about, found once, for its sender
-//! * `asking`: routes: a handler's questions to its client
-//! * `request_state`: routes: `requestState`. Puts together what is kept and what it is bound to, seals and opens it
-//! * `client_calls`: routes: calls and notifications that the application sends to a client by itself (legacy era)
-//! * `registry`: part: `Registry`
-//! * `sessions`: part: `Sessions`
-//! * `requests`: part: `Requests`
-//! * `line`: part: `Line`
-//! * `input`: parts: `Questions` of one request, and `Sent`. What a server may ask, and the shape of answers
-//! * `listens`: parts: `Listens` and `Burst`
-//! * `spent`: part: `Spent`
-//! * `access`: `AccessRules`: which scopes methods, tools, prompts and resources need; `Principal`: who a request comes from; `Reader`,
-//!   against which entries are given
-//! * `spelling`: `Spelling`: what the spellings of a URI have in common
-//! * `context`: `Context`: what is known of the sender of a request; `Metadata`: the members of its `_meta`; `Refusal`, an
-//!   error for it
-//! * `cursor`: cursors of lists
-//! * `results`: results as text, per revision
-//! * `schema_checks`: `ArgumentCheck`, `ResultCheck`: arguments and results of tools against their schemas, for the caller to run
-//! * `wire_id`: `WireId`: the id of a client's request, in the type it came in
+//! The files:
+//!
 //! * `effect`: `Effect` and what else goes in and out
 //! * `settings`: `Settings`, `Limits`: bounds, times, policies and their defaults
-//! * `completing`: routes: `completion/complete`
-//! * `text_answers`: routes: answers of tools that are one block of text, written once
-//! * `reporting`: routes: progress and log messages of a request, at the rates that sessions may have
-//! * `task_calls`: routes: calls that become tasks
-//! * `task_ends`: routes: how tasks end
-//! * `task_methods`: routes: `tasks/get` and the other methods of tasks
-//! * `tasks`: part: `Tasks`
-//! * `timing`: `Timing`: how long requests wait and are worked on, in histograms
-//! * `task_pace`: part: `TaskPace`
-//! * `task_waiters`: part: `Waiters`
-//! * `task_text`: tasks as text, per form
-//! * `skills`: part: `Skills`
-//! * `skill_methods`: routes: `skills/list`, `skills/get`, `resources/directory/read`
-//! * `pacing`: part: `Pacing`
-//! * `rates`: a bucket of so many at once and so many a second
-//! * `elicitation_ids`: part: `ElicitationIds`
-//! * `checking`: what the results and errors of handlers must be
-//! * `content`: blocks of content, by revision
-//! * `question_checks`: what may be asked; with `form_checks` and `sampling_checks`
-//! * `form_checks`: forms are flat, and their answers fit
-//! * `sampling_checks`: messages for sampling
-//! * `apps`: part: `Apps`
-//! * `app_checks`: routes: the resources of apps that tools name
-//! * `uri`: addresses of pages and icons
-//! * `relay`: `Relay`: what a server that stands before another one knows of it
-//! * `relaying`: routes: what it hands on, and what it tells the application
-//! * `params`: `FrameText`: parameters in the memory of their frame
+//! * `session`: sessions: the handshake, and what is known of the sender of a request. Part: `SessionTable`
+//! * `requests`: from a frame to its answer: admission, dispatch, the queue, answers. Parts: `RequestTable`, `RequestQueue`
+//! * `access`: which scopes requests need, and what they are about
+//! * `registry`: tools and their apps, resources, templates, prompts, completers, methods of extensions. Part: `Registry`
+//! * `client_requests`: questions and calls to clients, and `requestState`. Parts: `RequestQuestions`, `OutstandingRequests`,
+//!   `ElicitationIds`, `ReplayGuard`
+//! * `subscriptions`: subscriptions and `subscriptions/listen`. Parts: `ListenStreams`, `ChangeDebouncer`
+//! * `notifications`: changes, progress and log messages, and how many a session gets in a second. Part: `RateLimits`
+//! * `tasks`: calls that become tasks. Parts: `TaskTable`, `ResultWaiters`, `TaskNotificationPace`
+//! * `skills`: published skills and their methods. Part: `Skills`
+//! * `relay`: a server that stands before another one. Part: `Relay`
 
 mod access;
-mod answering;
-mod app_checks;
-mod apps;
-mod asking;
-mod authorizing;
-mod batch;
-mod checking;
-mod client_calls;
-mod completing;
-mod content;
-mod context;
-mod cursor;
-mod describing;
-mod dispatch;
+mod client_requests;
 mod effect;
-mod elicitation_ids;
-mod form_checks;
-mod handing_on;
-mod incoming;
-mod input;
-mod line;
-mod listens;
-mod notices;
-mod pacing;
-mod params;
-mod question_checks;
-mod rates;
+mod notifications;
 mod registry;
 mod relay;
-mod relaying;
-mod reporting;
-mod request_state;
 mod requests;
-mod results;
-mod router;
-mod sampling_checks;
-mod schema_checks;
-mod sessions;
+mod session;
 mod settings;
 #[cfg_attr(not(feature = "skills"), allow(dead_code, reason = "without it no folder of skills is read"))]
-mod skill_methods;
-#[cfg_attr(not(feature = "skills"), allow(dead_code, reason = "without it no folder of skills is read"))]
 mod skills;
-mod spelling;
-mod spent;
-mod subscribing;
-mod task_calls;
-mod task_ends;
-mod task_methods;
-mod task_pace;
-mod task_text;
-mod task_waiters;
+mod subscriptions;
 mod tasks;
-mod text_answers;
-mod timing;
-mod uri;
-mod wire_id;
 
 #[cfg(test)]
 mod tests;
 
 pub use access::{AccessRules, Lacks, Principal, ScopesByName};
-pub use answering::{Outcome, Responded};
-pub use client_calls::may_notify;
-pub use effect::{Effect, Now, Outgone, RequestId, Run, Sent as Frame, SessionId, Stream, Withdrawn};
-pub use input::{Answer, Asked};
-pub use listens::is_own_member;
-pub use params::FrameText;
+pub use client_requests::may_notify;
+pub use client_requests::questions::{Answer, Asked};
+pub use effect::{Effect, Now, OutgoingKind as Frame, Outgone, RequestId, Run, SessionId, Stream, Withdrawn};
 pub use registry::{Invalid, Kind};
-pub use results::contents_of;
-pub use router::{Counters, Server};
-pub use schema_checks::ArgumentCheck;
+pub use requests::answers::{Histogram, Outcome, Responded, contents_of};
+pub use requests::checks::ArgumentCheck;
+pub use requests::content::icon_fault;
+pub use requests::params::FrameText;
 pub use settings::{Announced, Caching, Limits, Settings, Severity, Timeouts};
 #[cfg(feature = "skills")]
 pub use skills::{Skill, SkillSet};
-pub use task_calls::{Started, TaskOptions};
-pub use timing::Histogram;
-pub use uri::icon_fault;
+pub use subscriptions::is_own_member;
+pub use tasks::{Started, TaskOptions};
+
+use super::counters::Level;
+use super::seal::KeyRing;
+#[cfg(feature = "http")]
+use crate::protocol::method;
+use crate::protocol::params::ParamsBuf;
+use crate::protocol::{Era, error_code, write};
+use crate::shares::Holder;
+use client_requests::questions::{ElicitationIds, OutstandingRequests};
+use client_requests::state::ReplayGuard;
+use effect::OutgoingKind;
+use notifications::RateLimits;
+use registry::definition::{DefinitionCheck, name_warning};
+use registry::{Completer, EntryContent, ExtensionMethod, Registry};
+use relay::Relay;
+use requests::RequestTable;
+use requests::answers::{self, Timing};
+use requests::params::WireId;
+use requests::queue::{QueueBounds, RequestQueue};
+use session::SessionTable;
+use session::context::{ErrorResponse, RequestContext};
+use skills::Skills;
+use std::borrow::Cow;
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Instant;
+use subscriptions::{ChangeDebouncer, ListChange, ListenStreams};
+use tasks::table::{TaskBounds, TaskTable};
+use tasks::waiters::{ResultWaiters, TaskNotificationPace};
+
+/// A server. `H` is what the application wants back with a request: a function, an object, a number.
+#[derive(Debug)]
+pub struct Server<H> {
+    settings: Settings,
+    registry: Registry<H>,
+    skills: Skills,
+    sessions: SessionTable,
+    requests: RequestTable<H>,
+    queue: RequestQueue,
+    listens: ListenStreams,
+    debouncer: ChangeDebouncer,
+    outstanding: OutstandingRequests,
+    replay_guard: ReplayGuard,
+    elicitation_ids: ElicitationIds,
+    rate_limits: RateLimits,
+    tasks: TaskTable,
+    task_pace: TaskNotificationPace,
+    waiters: ResultWaiters,
+    keys: KeyRing,
+    relay: Option<Relay<H>>,
+    counters: Counters,
+    timing: Timing,
+    effects: VecDeque<Effect<H>>,
+    /// Handlers that nothing needs any more.
+    discarded: Vec<H>,
+}
+
+/// Counts since the server was made.
+#[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
+pub struct Counters {
+    /// Frames that arrived.
+    pub frames: u64,
+    /// Requests among them.
+    pub requests: u64,
+    /// Requests that handlers were run for.
+    pub runs: u64,
+    /// Requests that were answered with a result.
+    pub results: u64,
+    /// Requests that were answered with an error.
+    pub errors: u64,
+    /// Requests that stood in line, because as many as may be were under way.
+    pub held: u64,
+    /// Requests that were refused because as many as may be were under way and in line.
+    pub busy: u64,
+    /// Requests that their clients withdrew.
+    pub cancelled: u64,
+    /// Requests whose time was over.
+    pub overdue: u64,
+    /// Answers of clients that belong to no question, and answers of the application that came too late.
+    pub late: u64,
+    /// Frames that were refused or dropped because they are no message.
+    pub violations: u64,
+    /// Messages that are not written as they should be, and were taken all the same.
+    pub tolerated: u64,
+    /// Log messages that were left out because of `limits.logs_per_second`.
+    pub dropped_logs: u64,
+    /// Sessions that were opened. Over HTTP each request of 2026-07-28 is one.
+    pub sessions_opened: u64,
+    /// Sessions that have ended.
+    pub sessions_ended: u64,
+    /// Streams of `subscriptions/listen` that were opened.
+    pub listens: u64,
+}
+
+impl<H: Clone> Server<H> {
+    /// A server that offers nothing yet.
+    pub fn new(settings: Settings, keys: KeyRing) -> Server<H> {
+        let limits = &settings.limits;
+        Server {
+            registry: Registry::new(),
+            skills: Skills::new(),
+            sessions: SessionTable::new(
+                limits.sessions,
+                limits.requests.saturating_add(limits.listens),
+                limits.subscription_bytes,
+            ),
+            requests: RequestTable::new(limits.requests_per_session, limits.requests, limits.request_bytes),
+            queue: RequestQueue::new(QueueBounds {
+                per_session: limits.waiting_per_session,
+                bytes: limits.waiting_bytes,
+            }),
+            listens: ListenStreams::new(
+                limits.listens_per_session,
+                limits.listens,
+                limits.subscription_bytes,
+            ),
+            debouncer: ChangeDebouncer::default(),
+            outstanding: OutstandingRequests::new(),
+            replay_guard: ReplayGuard::new(limits.spent_states),
+            elicitation_ids: ElicitationIds::new(limits.elicitation_ids),
+            rate_limits: RateLimits::new(limits.progress_per_second, limits.logs_per_second),
+            tasks: TaskTable::new(TaskBounds {
+                all: limits.tasks,
+                per_session: limits.tasks_per_session,
+                bytes: limits.task_bytes,
+            }),
+            task_pace: TaskNotificationPace::default(),
+            waiters: ResultWaiters::default(),
+            keys,
+            relay: None,
+            counters: Counters::default(),
+            timing: Timing::default(),
+            effects: VecDeque::new(),
+            discarded: Vec::new(),
+            settings,
+        }
+    }
+
+    /// What the driver is to do next.
+    pub fn effect(&mut self) -> Option<Effect<H>> {
+        self.effects.pop_front()
+    }
+
+    /// A handler that nothing needs any more. What drops it may run code of the application, so the driver does it without a
+    /// lock.
+    pub fn discarded(&mut self) -> Option<H> {
+        self.discarded.pop()
+    }
+
+    fn discard(&mut self, handler: Option<H>) {
+        self.discarded.extend(handler);
+    }
+
+    /// When [`tick`](Self::tick) is to be called at the latest.
+    pub fn deadline(&self) -> Option<Instant> {
+        let of_tasks = [self.tasks.deadline(), self.task_pace.due(), self.queue.deadline()];
+        let others = [
+            self.requests.deadline(),
+            self.outstanding.deadline(),
+            self.debouncer.due(),
+            self.rate_limits.deadline(),
+        ];
+        of_tasks.into_iter().chain(others).flatten().min()
+    }
+
+    /// Does what is due.
+    pub fn tick(&mut self, now: Now) {
+        self.end_overdue_requests(now);
+        self.end_waits_in_line(now);
+        self.end_expired_tasks(now);
+        // After those: a handler does not run again for a request that is over.
+        self.end_overdue_questions(now);
+        self.tell_due_tasks(now);
+        self.tell_changes(now);
+        self.report_what_waited(now);
+    }
+
+    /// How many sessions there may be that are more than one request.
+    pub fn most_sessions(&self) -> usize {
+        self.settings.limits.sessions
+    }
+
+    /// Whether one more session may be opened.
+    pub fn has_room_for_session(&self) -> bool {
+        self.sessions.has_room()
+    }
+
+    /// Opens a session; `None` if there are as many as there may be. Over HTTP each stream has ids of its own.
+    pub fn open(&mut self, ids_per_stream: bool) -> Option<SessionId> {
+        let session = self.sessions.open(ids_per_stream)?;
+        self.counters.sessions_opened += 1;
+        Some(session)
+    }
+
+    /// Says whose a session is, for what clients share. A principal goes before it.
+    pub fn held_by(&mut self, session: SessionId, holder: Holder) {
+        self.sessions.held_by(session, holder);
+    }
+
+    /// Opens a session for one request of the modern era, which that client sends. There may be as many as requests and subscriptions
+    /// together; one client has at most half of what the others leave.
+    #[cfg(feature = "http")]
+    pub fn open_for_request(&mut self, holder: Holder) -> Option<SessionId> {
+        self.sessions.open_for_request(holder)
+    }
+
+    /// The memory of a request is free: the application has released it. Whether others waited for that.
+    pub fn released(&mut self, number: RequestId) -> bool {
+        self.requests.released(number)
+    }
+
+    /// Whose a request is, as a number that all of one client have.
+    pub fn holder_of(&self, request: RequestId) -> Option<u64> {
+        self.requests.get(request).map(|request| request.holder)
+    }
+
+    /// A session has ended: its client is gone, or the driver gave it up. Its requests are withdrawn.
+    pub fn close(&mut self, session: SessionId) {
+        let has_subscriptions = self.sessions.has_subscriptions(session);
+        if !self.sessions.close(session) {
+            return;
+        }
+        self.counters.sessions_ended += 1;
+        let has_listened = self.listens.end_session(session);
+        self.end_calls(session);
+        self.end_session_tasks(session);
+        self.queue.end_session(session);
+        for request in self.requests.of_session(session) {
+            self.withdraw(request, Withdrawn::SessionEnded);
+        }
+        self.elicitation_ids.forget(session);
+        if let Some(count) = self.rate_limits.forget(session) {
+            self.record_dropped_logs(session, count);
+        }
+        self.requests.end_session(session);
+        if has_subscriptions || has_listened {
+            self.subscriptions_changed(session);
+        }
+    }
+
+    /// The client left one stream of a session. In 2026-07-28 that withdraws what was asked on it (S-CN-02); in the legacy era it
+    /// means nothing (S-CN-03).
+    pub fn stream_closed(&mut self, stream: Stream) {
+        if self.listens.end_stream(stream) {
+            self.effects.push_back(Effect::Ended(stream));
+            self.subscriptions_changed(stream.session);
+        }
+        for request in self.requests.of_stream(stream) {
+            let era = self.requests.get(request).map(|request| request.context.era());
+            if era == Some(Era::Modern) {
+                self.counters.cancelled += 1;
+                self.withdraw(request, Withdrawn::Cancelled);
+            }
+        }
+    }
+
+    fn check(&self) -> DefinitionCheck {
+        DefinitionCheck { is_strict: self.settings.check_definitions }
+    }
+
+    /// Adds a tool.
+    ///
+    /// # Errors
+    /// Which member of the definition is wrong, or that the name is taken.
+    pub fn add_tool(&mut self, now: Now, definition: &str, handler: H) -> Result<(), Invalid> {
+        let tool = self.check().tool(definition, handler)?;
+        let warning = name_warning(&tool.name);
+        self.registry.add_tool(tool)?;
+        if let Some(text) = warning {
+            self.warn(text);
+        }
+        self.changed(now, ListChange::Tools);
+        Ok(())
+    }
+
+    /// Adds a resource that a handler reads.
+    ///
+    /// # Errors
+    /// As for [`add_tool`](Self::add_tool).
+    pub fn add_resource(&mut self, now: Now, definition: &str, handler: H) -> Result<(), Invalid> {
+        self.registry.add_resource(self.check().resource(definition, EntryContent::Handler(handler))?)?;
+        self.changed(now, ListChange::Resources);
+        Ok(())
+    }
+
+    /// Adds a resource whose text is always the same.
+    ///
+    /// # Errors
+    /// As for [`add_tool`](Self::add_tool).
+    pub fn add_fixed_text(&mut self, now: Now, definition: &str, text: &str) -> Result<(), Invalid> {
+        let mut resource = self.check().resource(definition, EntryContent::Fixed(Arc::from("")))?;
+        resource.content =
+            EntryContent::Fixed(answers::fixed_text(&resource.uri, &resource.definition, text).into());
+        self.registry.add_resource(resource)?;
+        self.changed(now, ListChange::Resources);
+        Ok(())
+    }
+
+    /// Adds a resource whose bytes are always the same.
+    ///
+    /// # Errors
+    /// As for [`add_tool`](Self::add_tool).
+    pub fn add_fixed_bytes(&mut self, now: Now, definition: &str, bytes: &[u8]) -> Result<(), Invalid> {
+        let mut resource = self.check().resource(definition, EntryContent::Fixed(Arc::from("")))?;
+        resource.content =
+            EntryContent::Fixed(answers::fixed_blob(&resource.uri, &resource.definition, bytes).into());
+        self.registry.add_resource(resource)?;
+        self.changed(now, ListChange::Resources);
+        Ok(())
+    }
+
+    /// Adds a resource template.
+    ///
+    /// # Errors
+    /// As for [`add_tool`](Self::add_tool).
+    pub fn add_template(&mut self, now: Now, definition: &str, handler: H) -> Result<(), Invalid> {
+        self.registry.add_template(self.check().template(definition, handler)?)?;
+        self.changed(now, ListChange::Resources);
+        Ok(())
+    }
+
+    /// Adds a prompt.
+    ///
+    /// # Errors
+    /// As for [`add_tool`](Self::add_tool).
+    pub fn add_prompt(&mut self, now: Now, definition: &str, handler: H) -> Result<(), Invalid> {
+        self.registry.add_prompt(self.check().prompt(definition, handler)?)?;
+        self.changed(now, ListChange::Prompts);
+        Ok(())
+    }
+
+    /// Lets a handler complete `argument` of the prompt or the resource template `reference`.
+    pub fn complete_by(&mut self, reference: &str, argument: &str, handler: H) {
+        let before = self.registry.set_completer(reference, argument, Completer::Handler(handler));
+        self.discard(before);
+    }
+
+    /// Completes `argument` of the prompt or the resource template `reference` from a fixed list.
+    pub fn complete_from(&mut self, reference: &str, argument: &str, values: Vec<String>) {
+        let before = self.registry.set_completer(reference, argument, Completer::Values(values.into()));
+        self.discard(before);
+    }
+
+    /// Adds a method of an extension.
+    ///
+    /// # Errors
+    /// The name is taken, or belongs to the protocol.
+    pub fn add_method(
+        &mut self,
+        method: &str,
+        capability: Option<&str>,
+        settings: &str,
+        handler: H,
+    ) -> Result<(), Invalid> {
+        let extension = ExtensionMethod {
+            capability: capability.map(str::to_owned),
+            settings: settings.to_owned(),
+            revisions: self.settings.revisions.clone(),
+            handler,
+        };
+        self.registry.add_extension(method, extension)
+    }
+
+    /// Removes an entry; whether there was one.
+    pub fn remove(&mut self, now: Now, kind: Kind, name: &str) -> bool {
+        let (removed, handler) = self.registry.remove(kind, name);
+        self.discard(handler);
+        if removed {
+            self.changed(now, ListChange::of(kind));
+        }
+        removed
+    }
+
+    /// How many requests of a session wait for the application, for a place, or for the end of a task. Tasks are answered already.
+    pub fn pending(&self, session: SessionId) -> usize {
+        self.requests.of_session(session).len()
+            + self.waiters.of_session(session)
+            + self.queue.of_session(session)
+    }
+
+    /// How many requests of one stream wait for their answers: for the application, for a place, or for the end of a task. A task
+    /// has been answered.
+    #[cfg(feature = "http")]
+    pub fn waiting_on(&self, stream: Stream) -> usize {
+        self.requests.unanswered_on(stream) + self.waiters.on_stream(stream) + self.queue.on_stream(stream)
+    }
+
+    /// The schema of a tool's arguments, JSON text, if headers may repeat some of them and the principal may call the tool.
+    #[cfg(feature = "http")]
+    pub fn schema_with_headers(&self, principal: Option<&Principal>, tool: &str) -> Option<&str> {
+        let tool = self.registry.tool(&self.reader(principal, method::TOOLS_CALL), tool).ok()??;
+        crate::json::member(&tool.definition, "inputSchema").filter(|_| tool.has_header_parameters)
+    }
+
+    /// Refuses every request that waits for the application, and tells its handler.
+    pub fn refuse_all(&mut self, why: &str) {
+        for number in self.requests.all() {
+            if let Some(request) = self.requests.get(number).filter(|request| request.task.is_none()) {
+                let (to, id) = (request.stream, request.id.clone());
+                self.send_waiting_progress(number);
+                self.refuse(to, Some(&id), &ErrorResponse::new(error_code::INTERNAL_ERROR, why));
+            }
+            self.withdraw(number, Withdrawn::SessionEnded);
+        }
+        self.refuse_waiters(why);
+        while let Some(it) = self.queue.pop() {
+            self.refuse(it.from, Some(&it.id), &ErrorResponse::new(error_code::INTERNAL_ERROR, why));
+        }
+    }
+
+    /// What was counted.
+    pub fn counters(&self) -> Counters {
+        self.counters
+    }
+
+    /// How long requests waited and were worked on.
+    pub fn timing(&self) -> &Timing {
+        &self.timing
+    }
+
+    /// How many sessions, requests, questions and subscriptions are open: nothing is left when all of them are zero.
+    pub fn open_counts(&self) -> [usize; 4] {
+        let requests = self.requests.count() + self.waiters.count() + self.queue.count();
+        [self.sessions.lasting(), requests, self.outstanding.count(), self.listens.count()]
+    }
+
+    /// Something of a client is not written as it should be, and was taken.
+    fn tolerated(&mut self, session: SessionId, what: &str) {
+        self.counters.tolerated += 1;
+        let text = format!("not written as the specification has it, and taken: {what}");
+        self.record(Level::Debug, session, text);
+    }
+
+    /// A warning that is about no session.
+    fn warn(&mut self, text: String) {
+        self.record(Level::Warn, SessionId(0), text);
+    }
+
+    fn record(&mut self, level: Level, session: SessionId, text: String) {
+        self.effects.push_back(Effect::Record { level, session, text });
+    }
+
+    /// Answers with an error.
+    fn refuse(&mut self, to: Stream, id: Option<&WireId>, refusal: &ErrorResponse) {
+        self.counters.errors += 1;
+        let id = id.map(WireId::text);
+        let frame = write::error(id, refusal.code, &refusal.message, refusal.data.as_deref()).text;
+        self.effects.push_back(Effect::Send { to, frame, sent: OutgoingKind::Answer(Some(refusal.code)) });
+    }
+
+    /// Answers with a result: as it is in the legacy era and before the era is known, with what the modern era adds else.
+    fn result(&mut self, to: Stream, id: &WireId, context: Option<(&RequestContext, &str)>, result: &str) {
+        self.counters.results += 1;
+        let frame = self.result_frame(id, context, result);
+        self.effects.push_back(Effect::Send { to, frame, sent: OutgoingKind::Answer(None) });
+    }
+
+    /// Sends a notification whose parameters are JSON text.
+    fn notify(&mut self, to: Stream, name: impl Into<Cow<'static, str>>, params: &str) {
+        let name = name.into();
+        let params = ParamsBuf::written(&name, params);
+        let frame = write::notification(name, Some(params.view())).text;
+        self.effects.push_back(Effect::Send { to, frame, sent: OutgoingKind::Notification });
+    }
+}

@@ -1,10 +1,18 @@
-//! The skills that a server publishes (extension `io.modelcontextprotocol/skills`), as they were when their folders were read:
-//! entries, files and folders always belong together (S-SK-02).
+//! The skills that a server publishes (extension `io.modelcontextprotocol/skills`, 2026-07-28): entries, files and folders, as they were
+//! when their folders were read (S-SK-02), and their methods. The files are resources, in every revision.
 
-use super::access::{Lacks, Reader};
-use super::registry::{Entry, Invalid, Kind, List};
+use super::Server;
+use super::access::resolve::wanted;
+use super::access::{Lacks, ScopedReader};
+use super::effect::{Now, Stream};
+use super::registry::definition::DefinitionCheck;
+use super::registry::list::{read_cursor_of, write_cursor_of};
+use super::registry::{EntryContent, EntryList, Invalid, Kind, ListEntry};
+use super::requests::params::{WireId, given};
+use super::session::context::{ErrorResponse, RequestContext};
+use super::subscriptions::ListChange;
 use crate::json;
-use crate::protocol::Revision;
+use crate::protocol::{Revision, method};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
@@ -17,7 +25,7 @@ pub struct SkillSet {
     pub skills: Vec<Skill>,
     /// The results of reading its files, by URI: JSON text.
     pub files: BTreeMap<String, Arc<str>>,
-    /// The direct children of its folders, by URI: `Resource` objects as JSON text.
+    /// The direct children of its folders, by URI: `ResourceEntry` objects as JSON text.
     pub folders: BTreeMap<String, Vec<String>>,
     /// The bytes of its files.
     pub bytes: usize,
@@ -28,7 +36,7 @@ pub struct SkillSet {
 pub struct Skill {
     /// The URI of its `SKILL.md`.
     pub uri: String,
-    /// That file as a `Resource` object, JSON text.
+    /// That file as a `ResourceEntry` object, JSON text.
     pub resource: String,
     /// Its entry, JSON text.
     pub entry: String,
@@ -41,7 +49,7 @@ impl Skill {
     }
 }
 
-impl Entry for Skill {
+impl ListEntry for Skill {
     fn key(&self) -> &str {
         &self.uri
     }
@@ -57,7 +65,7 @@ impl Entry for Skill {
 
 /// What became different.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Difference {
+pub struct Difference {
     /// `SKILL.md` files that are there no more.
     pub gone: Vec<String>,
     /// Files that were changed, added or removed.
@@ -66,8 +74,8 @@ pub(super) struct Difference {
 
 /// The folders of skills. Owns them.
 #[derive(Debug)]
-pub(super) struct Skills {
-    list: List<Skill>,
+pub struct Skills {
+    list: EntryList<Skill>,
     /// What each folder has, by its name.
     sets: BTreeMap<Box<str>, SkillSet>,
     /// Counts the changes: a cursor in the middle of a folder is good until the next one.
@@ -77,7 +85,7 @@ pub(super) struct Skills {
 impl Skills {
     /// No skills.
     pub fn new() -> Skills {
-        Skills { list: List::new(), sets: BTreeMap::new(), version: 0 }
+        Skills { list: EntryList::new(), sets: BTreeMap::new(), version: 0 }
     }
 
     /// Whether the server has the extension: it ever had a folder of skills.
@@ -158,7 +166,7 @@ impl Skills {
     /// The entries after the place `after` that a reader sees, and the place of the last one if more follow.
     pub fn page(
         &self,
-        reader: &Reader<'_>,
+        reader: &ScopedReader<'_>,
         revision: Revision,
         after: u64,
         size: usize,
@@ -177,7 +185,7 @@ impl Skills {
     ///
     /// # Errors
     /// What the reader needs.
-    pub fn entry(&self, reader: &Reader<'_>, uri: &str) -> Result<Option<String>, Lacks> {
+    pub fn entry(&self, reader: &ScopedReader<'_>, uri: &str) -> Result<Option<String>, Lacks> {
         reader.resource(uri, &self.within(uri))?;
         Ok(self.list.get(uri).map(|skill| self.seen_of(reader, &skill.entry).into_owned()))
     }
@@ -186,7 +194,7 @@ impl Skills {
     ///
     /// # Errors
     /// What its reader needs.
-    pub fn file(&self, reader: &Reader<'_>, uri: &str) -> Result<Option<Arc<str>>, Lacks> {
+    pub fn file(&self, reader: &ScopedReader<'_>, uri: &str) -> Result<Option<Arc<str>>, Lacks> {
         let Some(file) = self.sets.values().find_map(|set| set.files.get(uri)) else { return Ok(None) };
         reader.resource(uri, &self.within(uri))?;
         Ok(Some(Arc::clone(file)))
@@ -201,7 +209,7 @@ impl Skills {
     ///
     /// # Errors
     /// What the reader needs for the folder.
-    pub fn folder(&self, reader: &Reader<'_>, uri: &str) -> Result<Option<Vec<&str>>, Lacks> {
+    pub fn folder(&self, reader: &ScopedReader<'_>, uri: &str) -> Result<Option<Vec<&str>>, Lacks> {
         reader.resource(uri, &self.within(uri))?;
         let Some(children) = self.sets.values().find_map(|set| set.folders.get(uri)) else { return Ok(None) };
         let is_seen = |child: &&str| {
@@ -216,7 +224,7 @@ impl Skills {
     }
 
     /// Whether lists have a file or folder for a reader: a folder, if they have a file below it or if it is empty.
-    fn is_seen(&self, reader: &Reader<'_>, uri: &str) -> bool {
+    fn is_seen(&self, reader: &ScopedReader<'_>, uri: &str) -> bool {
         if !reader.is_asked() {
             return true;
         }
@@ -238,7 +246,7 @@ impl Skills {
     }
 
     /// An entry without the files that its reader does not see.
-    fn seen_of<'e>(&self, reader: &Reader<'_>, entry: &'e str) -> Cow<'e, str> {
+    fn seen_of<'e>(&self, reader: &ScopedReader<'_>, entry: &'e str) -> Cow<'e, str> {
         let files = json::member(entry, "resources").unwrap_or("[]");
         let is_seen = |file: &&str| {
             let uri = json::member(file, "uri").and_then(json::string);
@@ -265,6 +273,151 @@ fn overlap(one: &str, other: &str) -> bool {
         inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     };
     within(one, other) || within(other, one)
+}
+
+/// The extension, and what a server declares for it.
+pub const SKILLS_EXTENSION: (&str, &str) = ("io.modelcontextprotocol/skills", "{\"directoryRead\":true}");
+
+/// The letters of the cursors.
+const LIST: u8 = b's';
+const FOLDER: u8 = b'd';
+
+impl<H: Clone> Server<H> {
+    /// Publishes the skills of a folder, in place of what that folder had before. From the first folder on the server declares the
+    /// extension.
+    ///
+    /// # Errors
+    /// A URI is taken, or a bound is reached. Nothing has changed then.
+    pub fn set_skills(&mut self, now: Now, folder: &str, set: SkillSet) -> Result<(), Invalid> {
+        let own = self.skills.uris_of(folder);
+        let mut resources = Vec::with_capacity(set.skills.len());
+        for skill in &set.skills {
+            if !own.contains(&skill.uri) && self.registry.has(Kind::Resource, &skill.uri) {
+                return Err(Invalid::new("uri", format!("the resource '{}' is there already", skill.uri)));
+            }
+            let content = set.files.get(&skill.uri).cloned().unwrap_or_default();
+            resources.push(
+                DefinitionCheck { is_strict: true }
+                    .resource(&skill.resource, EntryContent::Fixed(content))?,
+            );
+        }
+        let limits = &self.settings.limits;
+        let difference = self.skills.set(folder, set, limits.skills, limits.skills_bytes)?;
+        let mut is_other_list = !difference.gone.is_empty();
+        for uri in &difference.gone {
+            let (_, handler) = self.registry.remove(Kind::Resource, uri);
+            self.discard(handler);
+        }
+        for mut resource in resources {
+            resource.within = self.skills.within(&resource.uri);
+            if !self.registry.has(Kind::Resource, &resource.uri) {
+                self.registry.add_resource(resource)?;
+                is_other_list = true;
+                continue;
+            }
+            let definition = resource.definition.clone();
+            let old = self.registry.change_resource(resource)?;
+            is_other_list |= old.definition != definition;
+            self.discard(old.content.handler());
+        }
+        if is_other_list {
+            self.changed(now, ListChange::Resources);
+        }
+        if self.sessions.count() > 0 {
+            for uri in &difference.files {
+                self.resource_updated(now, uri);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether skills of that folder are published.
+    pub fn has_skills(&self, folder: &str) -> bool {
+        !self.skills.uris_of(folder).is_empty()
+    }
+
+    /// Answers `skills/list`, `skills/get` and `resources/directory/read` (S-SK-01, S-SK-03).
+    pub(super) fn skills_method(
+        &mut self,
+        from: Stream,
+        id: &WireId,
+        context: &RequestContext,
+        name: &str,
+        params: Option<&str>,
+    ) -> Result<(), ErrorResponse> {
+        let reader = self.reader(context.principal.as_deref(), name);
+        let result = match name {
+            method::SKILLS_LIST => self.skills_list(&reader, context, params)?,
+            method::SKILLS_GET => self.skill(&reader, params)?,
+            _ => self.directory(&reader, params)?,
+        };
+        self.result(from, id, Some((context, name)), &result);
+        Ok(())
+    }
+
+    fn skills_list(
+        &self,
+        reader: &ScopedReader<'_>,
+        context: &RequestContext,
+        params: Option<&str>,
+    ) -> Result<String, ErrorResponse> {
+        reader.method()?;
+        let after = place(params, LIST, "")?;
+        let (entries, next) = self.skills.page(reader, context.revision, after, self.settings.page_size);
+        Ok(page("skills", &entries, next.map(|next| write_cursor_of(LIST, "", next))))
+    }
+
+    /// The result of `skills/get`.
+    pub(super) fn skill(
+        &self,
+        reader: &ScopedReader<'_>,
+        params: Option<&str>,
+    ) -> Result<String, ErrorResponse> {
+        let uri = wanted(reader, params, "uri")?;
+        let entry = self.skills.entry(reader, &uri)?;
+        let entry = entry.ok_or_else(|| absent(format!("there is no skill '{uri}'"), &uri))?;
+        Ok(format!("{{\"skill\":{entry}}}"))
+    }
+
+    /// The result of `resources/directory/read`.
+    pub(super) fn directory(
+        &self,
+        reader: &ScopedReader<'_>,
+        params: Option<&str>,
+    ) -> Result<String, ErrorResponse> {
+        let uri = wanted(reader, params, "uri")?;
+        let Some(children) = self.skills.folder(reader, &uri)? else {
+            return Err(absent(format!("'{uri}' is not a directory resource"), &uri));
+        };
+        let name = self.skills.cursor_name(&uri);
+        let start = usize::try_from(place(params, FOLDER, &name)?).unwrap_or(usize::MAX);
+        let rest = children.get(start..).unwrap_or_default();
+        let size = self.settings.page_size.max(1);
+        let next = (rest.len() > size).then(|| write_cursor_of(FOLDER, &name, (start + size) as u64));
+        let entries = rest.get(..size).unwrap_or(rest).join(",");
+        Ok(page("resources", &format!("[{entries}]"), next))
+    }
+}
+
+/// Where the page begins that a request asks for.
+fn place(params: Option<&str>, list: u8, name: &str) -> Result<u64, ErrorResponse> {
+    match given(params, "cursor") {
+        None => Ok(0),
+        Some(text) => {
+            json::string(text).and_then(|text| read_cursor_of(list, name, &text)).ok_or_else(|| {
+                ErrorResponse::params("the cursor is not one of this list, or the list has changed since")
+            })
+        }
+    }
+}
+
+fn page(member: &str, entries: &str, next: Option<String>) -> String {
+    let next = next.map(|cursor| format!(",\"nextCursor\":{}", json::quote(&cursor)));
+    format!("{{\"{member}\":{entries}{}}}", next.unwrap_or_default())
+}
+
+fn absent(text: String, uri: &str) -> ErrorResponse {
+    ErrorResponse::params(text).with(&serde_json::json!({ "uri": uri }))
 }
 
 #[cfg(test)]

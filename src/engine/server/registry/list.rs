@@ -1,14 +1,21 @@
-//! An ordered list of entries that clients read in pages.
+//! An ordered list of entries that clients read in pages, and cursors: opaque to clients, and the same in every process that registered
+//! the same entries in the same order.
+//!
+//! A cursor names its list and the place of the last entry that was given. It steers nothing but where a page begins, so it is
+//! checked against mistakes and guesses, not sealed: what a client may see is decided for each page again.
 
-use super::invalid::Invalid;
+use super::Kind;
+use super::definition::Invalid;
 use crate::engine::hashing::Keyed;
 use crate::json;
 use crate::protocol::Revision;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Bound;
 
 /// What a list holds.
-pub trait Entry {
+pub trait ListEntry {
     /// What the entry is found by.
     fn key(&self) -> &str;
     /// Its definition, a JSON object.
@@ -20,7 +27,7 @@ pub trait Entry {
 /// Entries in the order in which they were added. A place is never used twice, so that a walk through the pages meets what was
 /// there when it began exactly once, whatever is added or removed meanwhile (S-PA-03).
 #[derive(Debug)]
-pub struct List<E> {
+pub struct EntryList<E> {
     entries: BTreeMap<u64, E>,
     places: HashMap<Box<str>, u64, Keyed>,
     next: u64,
@@ -28,9 +35,9 @@ pub struct List<E> {
     used: bool,
 }
 
-impl<E: Entry> List<E> {
-    pub fn new() -> List<E> {
-        List { entries: BTreeMap::new(), places: HashMap::default(), next: 1, used: false }
+impl<E: ListEntry> EntryList<E> {
+    pub fn new() -> EntryList<E> {
+        EntryList { entries: BTreeMap::new(), places: HashMap::default(), next: 1, used: false }
     }
 
     /// Whether there ever was an entry.
@@ -108,7 +115,7 @@ impl<E: Entry> List<E> {
 }
 
 /// Writes a definition without the members that came after `revision` (S-LC-04).
-fn write_at<E: Entry>(entry: &E, revision: Revision, out: &mut String) {
+fn write_at<E: ListEntry>(entry: &E, revision: Revision, out: &mut String) {
     let is_newer = |(name, value): &(&str, &str)| E::since(name, value).is_some_and(|since| revision < since);
     let definition = entry.definition();
     if !json::members(definition).any(|member| is_newer(&member)) {
@@ -128,4 +135,72 @@ fn write_at<E: Entry>(entry: &E, revision: Revision, out: &mut String) {
         out.push_str(value);
     }
     out.push('}');
+}
+
+/// The cursor of the page that follows the place `after` of a list.
+pub fn write_cursor(list: Kind, after: u64) -> String {
+    write_cursor_of(cursor_tag(list), "", after)
+}
+
+/// The place that a cursor of this list names; `None` for anything else, cursors of other lists among it (S-PA-01).
+pub fn read_cursor(list: Kind, text: &str) -> Option<u64> {
+    read_cursor_of(cursor_tag(list), "", text)
+}
+
+/// The same for a list that is not one of the registry: `list` is its letter, and `name` which of several it is.
+pub fn write_cursor_of(list: u8, name: &str, after: u64) -> String {
+    let mut bytes = vec![list];
+    bytes.extend_from_slice(&after.to_be_bytes());
+    bytes.extend_from_slice(&checksum(&bytes, name).to_be_bytes());
+    URL_SAFE_NO_PAD.encode(bytes)
+}
+
+/// The place that a cursor of [`write_of`] names.
+pub fn read_cursor_of(list: u8, name: &str, text: &str) -> Option<u64> {
+    let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
+    let (body, sum) = bytes.split_last_chunk::<4>()?;
+    let (own, place) = body.split_first()?;
+    let is_ours = *own == list && u32::from_be_bytes(*sum) == checksum(body, name);
+    is_ours.then_some(u64::from_be_bytes(place.try_into().ok()?))
+}
+
+fn cursor_tag(list: Kind) -> u8 {
+    match list {
+        Kind::Tool => b't',
+        Kind::Resource => b'r',
+        Kind::Template => b'u',
+        Kind::Prompt => b'p',
+    }
+}
+
+/// FNV-1a: a slip of one byte is noticed.
+fn checksum(bytes: &[u8], name: &str) -> u32 {
+    bytes
+        .iter()
+        .chain(name.as_bytes())
+        .fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cursor_reads_back_in_its_own_list_only() {
+        let cursor = write_cursor(Kind::Tool, 77);
+        assert_eq!(read_cursor(Kind::Tool, &cursor), Some(77));
+        assert_eq!(read_cursor(Kind::Prompt, &cursor), None);
+        let cursor = write_cursor_of(b'd', "x", 3);
+        assert_eq!(read_cursor_of(b'd', "x", &cursor), Some(3));
+        assert_eq!(read_cursor_of(b'd', "y", &cursor), None);
+        assert_eq!(read_cursor_of(b's', "x", &cursor), None);
+    }
+
+    #[test]
+    fn what_is_no_cursor_is_refused() {
+        let good = write_cursor(Kind::Tool, 1);
+        for bad in ["", "x", "1", "AAAA", &good[1..], &good.replace('A', "B"), "\u{e9}"] {
+            assert_eq!(read_cursor(Kind::Tool, bad), None, "{bad}");
+        }
+    }
 }

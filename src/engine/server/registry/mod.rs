@@ -1,64 +1,70 @@
 //! What a server offers: tools, resources, templates, prompts, completers, methods of extensions.
 //!
 //! Everything is checked when it is added, so that nothing has to be doubted when it is used. Each list keeps the order in
-//! which its entries were added, in every revision (S-TL-03). What serves a request is given to a [`Reader`] only, which is asked
+//! which its entries were added, in every revision (S-TL-03). What serves a request is given to a [`ScopedReader`] only, which is asked
 //! first; the rest is for the application, whose entries they are.
 //!
 //! [`Registry`], the part, is in this file.
 //!
 //! The files:
 //!
-//! * `list`: `List`: entries in order, read in pages
-//! * `entry`: the types of entries
-//! * `check`: the checks of a definition when it is added: limits of names, and schemas
-//! * `invalid`: `Invalid`: what is wrong with a definition
+//! * `definition`: the checks of a definition when it is added
+//! * `list`: `EntryList`: entries in order, read in pages; cursors
 
-pub(super) mod check;
-mod entry;
-mod invalid;
-mod list;
-
-pub(super) use entry::{Completer, Content, Extension, Output, Prompt, Resource, Template, Tool};
-pub use invalid::Invalid;
-pub(super) use list::{Entry, List};
+pub(super) mod definition;
+pub(super) mod list;
 
 pub use super::access::Kind;
-use super::access::{Lacks, Reader};
+pub use definition::Invalid;
+pub(super) use list::{EntryList, ListEntry};
+
+use super::Server;
+use super::access::{Lacks, ScopedReader};
 use crate::json;
 use crate::protocol::Revision;
 use crate::protocol::task::Support;
-use std::collections::BTreeMap;
+#[cfg(feature = "schema")]
+use crate::schema::{Plain, Schema};
+use definition::check_extension_method;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// The media type of the resource of an app.
+const APP_MEDIA_TYPE: &str = "text/html;profile=mcp-app";
 
 /// A template, and what its variables are in a URI.
-pub(super) type Matching<'a, H> = (&'a Template<H>, BTreeMap<String, String>);
+pub type Matching<'a, H> = (&'a TemplateEntry<H>, BTreeMap<String, String>);
 
 /// Everything that a server offers. Owns the entries; `H` is what the application wants back with a request.
 #[derive(Debug)]
-pub(super) struct Registry<H> {
-    tools: List<Tool<H>>,
-    resources: List<Resource<H>>,
-    templates: List<Template<H>>,
-    prompts: List<Prompt<H>>,
+pub struct Registry<H> {
+    tools: EntryList<ToolEntry<H>>,
+    resources: EntryList<ResourceEntry<H>>,
+    templates: EntryList<TemplateEntry<H>>,
+    prompts: EntryList<PromptEntry<H>>,
     completers: BTreeMap<(String, String), Completer<H>>,
-    extensions: BTreeMap<String, Extension<H>>,
+    extensions: BTreeMap<String, ExtensionMethod<H>>,
     /// Whether there ever was a tool that may run as a task: what was announced once stays announced.
     runs_tasks: bool,
     /// Whether calls may become tasks whatever tools say.
     allows_tasks: bool,
+    /// The tools with an app that were added since clients asked for the list of tools.
+    new_apps: BTreeSet<Box<str>>,
 }
 
 impl<H: Clone> Registry<H> {
     /// A registry of nothing.
     pub fn new() -> Registry<H> {
         Registry {
-            tools: List::new(),
-            resources: List::new(),
-            templates: List::new(),
-            prompts: List::new(),
+            tools: EntryList::new(),
+            resources: EntryList::new(),
+            templates: EntryList::new(),
+            prompts: EntryList::new(),
             completers: BTreeMap::new(),
             extensions: BTreeMap::new(),
             runs_tasks: false,
             allows_tasks: false,
+            new_apps: BTreeSet::new(),
         }
     }
 
@@ -66,10 +72,12 @@ impl<H: Clone> Registry<H> {
     ///
     /// # Errors
     /// The name is taken.
-    pub fn add_tool(&mut self, tool: Tool<H>) -> Result<(), Invalid> {
+    pub fn add_tool(&mut self, tool: ToolEntry<H>) -> Result<(), Invalid> {
         let runs_as_task = tool.support != Support::Forbidden;
+        let app_of = tool.app.is_some().then(|| tool.name.as_str().into());
         self.tools.add(tool)?;
         self.runs_tasks |= runs_as_task;
+        self.new_apps.extend(app_of);
         Ok(())
     }
 
@@ -77,7 +85,7 @@ impl<H: Clone> Registry<H> {
     ///
     /// # Errors
     /// The URI is taken.
-    pub fn add_resource(&mut self, resource: Resource<H>) -> Result<(), Invalid> {
+    pub fn add_resource(&mut self, resource: ResourceEntry<H>) -> Result<(), Invalid> {
         self.resources.add(resource)
     }
 
@@ -85,7 +93,7 @@ impl<H: Clone> Registry<H> {
     ///
     /// # Errors
     /// There is none with its URI.
-    pub fn change_resource(&mut self, resource: Resource<H>) -> Result<Resource<H>, Invalid> {
+    pub fn change_resource(&mut self, resource: ResourceEntry<H>) -> Result<ResourceEntry<H>, Invalid> {
         self.resources.change(resource)
     }
 
@@ -93,7 +101,7 @@ impl<H: Clone> Registry<H> {
     ///
     /// # Errors
     /// The text of the template is taken.
-    pub fn add_template(&mut self, template: Template<H>) -> Result<(), Invalid> {
+    pub fn add_template(&mut self, template: TemplateEntry<H>) -> Result<(), Invalid> {
         self.templates.add(template)
     }
 
@@ -101,7 +109,7 @@ impl<H: Clone> Registry<H> {
     ///
     /// # Errors
     /// The name is taken.
-    pub fn add_prompt(&mut self, prompt: Prompt<H>) -> Result<(), Invalid> {
+    pub fn add_prompt(&mut self, prompt: PromptEntry<H>) -> Result<(), Invalid> {
         self.prompts.add(prompt)
     }
 
@@ -155,22 +163,11 @@ impl<H: Clone> Registry<H> {
         self.templates.iter().any(|it| crate::uri_template::matches(&it.pattern, uri).is_some())
     }
 
-    /// The URI of the resource that the app of a tool is, for the application.
-    pub fn app_of(&self, tool: &str) -> Option<Box<str>> {
-        self.tools.get(tool)?.app.clone()
-    }
-
-    /// The media type of a resource that was added with its URI, for the application; empty without one.
-    pub fn media_type_of(&self, uri: &str) -> Option<String> {
-        let definition = &self.resources.get(uri)?.definition;
-        Some(json::member(definition, "mimeType").and_then(json::string).unwrap_or_default().into_owned())
-    }
-
     /// A tool.
     ///
     /// # Errors
     /// What its reader needs for one of that name.
-    pub fn tool(&self, reader: &Reader<'_>, name: &str) -> Result<Option<&Tool<H>>, Lacks> {
+    pub fn tool(&self, reader: &ScopedReader<'_>, name: &str) -> Result<Option<&ToolEntry<H>>, Lacks> {
         reader.entry(Kind::Tool, name)?;
         Ok(self.tools.get(name))
     }
@@ -179,7 +176,7 @@ impl<H: Clone> Registry<H> {
     ///
     /// # Errors
     /// What its reader needs for one of that name.
-    pub fn prompt(&self, reader: &Reader<'_>, name: &str) -> Result<Option<&Prompt<H>>, Lacks> {
+    pub fn prompt(&self, reader: &ScopedReader<'_>, name: &str) -> Result<Option<&PromptEntry<H>>, Lacks> {
         reader.entry(Kind::Prompt, name)?;
         Ok(self.prompts.get(name))
     }
@@ -188,7 +185,11 @@ impl<H: Clone> Registry<H> {
     ///
     /// # Errors
     /// What its reader needs for one of that text.
-    pub fn template(&self, reader: &Reader<'_>, text: &str) -> Result<Option<&Template<H>>, Lacks> {
+    pub fn template(
+        &self,
+        reader: &ScopedReader<'_>,
+        text: &str,
+    ) -> Result<Option<&TemplateEntry<H>>, Lacks> {
         reader.entry(Kind::Template, text)?;
         Ok(self.templates.get(text))
     }
@@ -197,7 +198,7 @@ impl<H: Clone> Registry<H> {
     ///
     /// # Errors
     /// What its reader needs.
-    pub fn resource(&self, reader: &Reader<'_>, uri: &str) -> Result<Option<&Resource<H>>, Lacks> {
+    pub fn resource(&self, reader: &ScopedReader<'_>, uri: &str) -> Result<Option<&ResourceEntry<H>>, Lacks> {
         let Some(resource) = self.resources.get(uri) else { return Ok(None) };
         reader.resource(uri, &resource.within)?;
         Ok(Some(resource))
@@ -207,7 +208,7 @@ impl<H: Clone> Registry<H> {
     ///
     /// # Errors
     /// What its reader needs.
-    pub fn matching(&self, reader: &Reader<'_>, uri: &str) -> Result<Option<Matching<'_, H>>, Lacks> {
+    pub fn matching(&self, reader: &ScopedReader<'_>, uri: &str) -> Result<Option<Matching<'_, H>>, Lacks> {
         let mut all = self.templates.iter();
         let found = all.find_map(|it| Some((it, crate::uri_template::matches(&it.pattern, uri)?)));
         if let Some((template, _)) = &found {
@@ -219,7 +220,7 @@ impl<H: Clone> Registry<H> {
     /// One page of a list, written for `revision`: the entries that its reader sees as JSON text, and the place of the next page.
     pub fn page(
         &self,
-        reader: &Reader<'_>,
+        reader: &ScopedReader<'_>,
         kind: Kind,
         revision: Revision,
         after: u64,
@@ -250,7 +251,7 @@ impl<H: Clone> Registry<H> {
     /// What its reader needs for that prompt or template.
     pub fn completer(
         &self,
-        reader: &Reader<'_>,
+        reader: &ScopedReader<'_>,
         (kind, reference): (Kind, &str),
         argument: &str,
     ) -> Result<Option<&Completer<H>>, Lacks> {
@@ -267,8 +268,8 @@ impl<H: Clone> Registry<H> {
     ///
     /// # Errors
     /// The name is taken, or belongs to the protocol.
-    pub fn add_extension(&mut self, method: &str, extension: Extension<H>) -> Result<(), Invalid> {
-        check::extension_method(method)?;
+    pub fn add_extension(&mut self, method: &str, extension: ExtensionMethod<H>) -> Result<(), Invalid> {
+        check_extension_method(method)?;
         if self.extensions.contains_key(method) {
             return Err(Invalid::new("name", format!("the method '{method}' is there already")));
         }
@@ -280,7 +281,11 @@ impl<H: Clone> Registry<H> {
     ///
     /// # Errors
     /// What its reader needs for the method.
-    pub fn extension(&self, reader: &Reader<'_>, revision: Revision) -> Result<Option<&Extension<H>>, Lacks> {
+    pub fn extension(
+        &self,
+        reader: &ScopedReader<'_>,
+        revision: Revision,
+    ) -> Result<Option<&ExtensionMethod<H>>, Lacks> {
         reader.method()?;
         let extension = self.extensions.get(reader.method_name());
         Ok(extension.filter(|extension| extension.revisions.contains(&revision)))
@@ -301,6 +306,207 @@ impl<H: Clone> Registry<H> {
     }
 }
 
+impl<H: Clone> Server<H> {
+    /// Checks the apps (the extension `io.modelcontextprotocol/ui`) of tools that are listed for the first time: the resource that such
+    /// a tool names must exist with its media type (S-AP-01), and may be added after the tool. Faults go to the log: the tools work
+    /// without their apps.
+    pub(super) fn check_new_apps(&mut self) {
+        for name in std::mem::take(&mut self.registry.new_apps) {
+            let Some(uri) = self.registry.tools.get(&name).and_then(|tool| tool.app.clone()) else {
+                continue;
+            };
+            let resource = self.registry.resources.get(&uri);
+            let mime = resource.map(|it| json::member(&it.definition, "mimeType").and_then(json::string));
+            let text = match mime.map(Option::unwrap_or_default) {
+                None if !self.is_resource(&uri) => format!(
+                    "the tool '{name}' names the resource '{uri}' as its app, and no such resource was added: add it before clients ask"
+                ),
+                Some(other) if other != APP_MEDIA_TYPE => format!(
+                    "the resource '{uri}' is the app of the tool '{name}', and its 'mimeType' is '{other}': it must be '{APP_MEDIA_TYPE}'"
+                ),
+                _ => continue,
+            };
+            self.warn(text);
+        }
+    }
+}
+
 fn handler_of<E, H>(entry: Option<E>, handler: impl FnOnce(E) -> Option<H>) -> (bool, Option<H>) {
     (entry.is_some(), entry.and_then(handler))
+}
+
+/// What the results of a tool are checked against. A request keeps it, so that a change of the tool does not change what its
+/// handler owes.
+#[cfg(feature = "schema")]
+pub type OutputSchema = Arc<Schema>;
+/// This build checks no results.
+#[cfg(not(feature = "schema"))]
+pub type OutputSchema = ();
+
+/// A tool.
+#[derive(Debug)]
+pub struct ToolEntry<H> {
+    pub name: String,
+    pub definition: String,
+    #[cfg(feature = "schema")]
+    pub input: Arc<Schema>,
+    /// The same for arguments that can be checked as text.
+    #[cfg(feature = "schema")]
+    pub plain_input: Option<Plain>,
+    pub output: Option<OutputSchema>,
+    /// Whether headers of a call over HTTP may repeat arguments of it.
+    #[cfg(feature = "http")]
+    pub has_header_parameters: bool,
+    /// The URI of the resource that its app is, if it has one.
+    pub app: Option<Box<str>>,
+    /// Whether its calls may or must be tasks.
+    pub support: Support,
+    pub handler: H,
+}
+
+/// What a resource or a completion is answered from.
+#[derive(Clone, Debug)]
+pub enum EntryContent<H> {
+    /// The handler of the application.
+    Handler(H),
+    /// A result that does not change, as JSON text without `_meta`.
+    Fixed(Arc<str>),
+}
+
+impl<H> EntryContent<H> {
+    /// The handler, if that is what answers.
+    pub fn handler(self) -> Option<H> {
+        match self {
+            EntryContent::Handler(handler) => Some(handler),
+            EntryContent::Fixed(_) => None,
+        }
+    }
+}
+
+/// A resource.
+#[derive(Debug)]
+pub struct ResourceEntry<H> {
+    pub uri: String,
+    pub definition: String,
+    pub content: EntryContent<H>,
+    /// The URIs of what it is a part of: rules about them hold for it, too.
+    pub within: Vec<String>,
+}
+
+/// A resource template.
+#[derive(Debug)]
+pub struct TemplateEntry<H> {
+    pub pattern: String,
+    pub definition: String,
+    pub handler: H,
+}
+
+/// A prompt.
+#[derive(Debug)]
+pub struct PromptEntry<H> {
+    pub name: String,
+    pub definition: String,
+    /// The names of its arguments, and whether each is required.
+    pub arguments: Vec<(String, bool)>,
+    pub handler: H,
+}
+
+/// What completes one argument.
+#[derive(Clone, Debug)]
+pub enum Completer<H> {
+    /// The handler of the application.
+    Handler(H),
+    /// These values; those are given that begin with what the person typed.
+    Values(Arc<[String]>),
+}
+
+/// A method of an extension.
+#[derive(Clone, Debug)]
+pub struct ExtensionMethod<H> {
+    /// The extension that a client must have declared.
+    pub capability: Option<String>,
+    /// What the server declares for it, a JSON object.
+    pub settings: String,
+    /// The revisions that have the method.
+    pub revisions: Vec<Revision>,
+    pub handler: H,
+}
+
+impl<H> ListEntry for ToolEntry<H> {
+    fn key(&self) -> &str {
+        &self.name
+    }
+
+    fn definition(&self) -> &str {
+        &self.definition
+    }
+
+    fn since(member: &str, value: &str) -> Option<Revision> {
+        match member {
+            // Until 2025-11-25 a structured result is an object.
+            "outputSchema"
+                if json::member(value, "type").and_then(json::string).as_deref() != Some("object") =>
+            {
+                Some(Revision::V2026_07_28)
+            }
+            "annotations" => Some(Revision::V2025_03_26),
+            "title" | "outputSchema" | "_meta" => Some(Revision::V2025_06_18),
+            "icons" | "execution" => Some(Revision::V2025_11_25),
+            _ => None,
+        }
+    }
+}
+
+impl<H> ListEntry for ResourceEntry<H> {
+    fn key(&self) -> &str {
+        &self.uri
+    }
+
+    fn definition(&self) -> &str {
+        &self.definition
+    }
+
+    fn since(member: &str, _value: &str) -> Option<Revision> {
+        since_of_resources(member)
+    }
+}
+
+impl<H> ListEntry for TemplateEntry<H> {
+    fn key(&self) -> &str {
+        &self.pattern
+    }
+
+    fn definition(&self) -> &str {
+        &self.definition
+    }
+
+    fn since(member: &str, _value: &str) -> Option<Revision> {
+        since_of_resources(member)
+    }
+}
+
+impl<H> ListEntry for PromptEntry<H> {
+    fn key(&self) -> &str {
+        &self.name
+    }
+
+    fn definition(&self) -> &str {
+        &self.definition
+    }
+
+    fn since(member: &str, _value: &str) -> Option<Revision> {
+        match member {
+            "title" | "_meta" => Some(Revision::V2025_06_18),
+            "icons" => Some(Revision::V2025_11_25),
+            _ => None,
+        }
+    }
+}
+
+fn since_of_resources(member: &str) -> Option<Revision> {
+    match member {
+        "title" | "_meta" => Some(Revision::V2025_06_18),
+        "icons" => Some(Revision::V2025_11_25),
+        _ => None,
+    }
 }

@@ -1,7 +1,7 @@
 //! Calls of tools that become tasks in 2026-07-28, with the extension `io.modelcontextprotocol/tasks`.
 
-use super::stage::{QUESTION, Stage, code, settings};
 use super::tasks::{DONE, stage};
+use super::{QUESTION, Stage, code, settings};
 use crate::engine::server::{Answer, Asked, Outcome, SessionId, Severity, Started, TaskOptions};
 use serde_json::{Value, json};
 use std::time::Duration;

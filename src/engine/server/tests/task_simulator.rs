@@ -5,8 +5,7 @@
 //! changes legally only; nothing is sent to a session after its end; no bound is passed; when the time of the last task is over
 //! nothing is left.
 
-use super::random::Random;
-use super::stage::{QUESTION, ring};
+use super::{QUESTION, Random, ring};
 use crate::engine::server::{
     Asked, Effect, Frame, Now, Outcome, RequestId, Server, SessionId, Settings, Started, Stream, TaskOptions,
 };

@@ -1,0 +1,332 @@
+//! Methods: what the engine answers itself, and what a handler is to be run for.
+
+use super::checks::COMPLETIONS;
+use super::params::{RequestParams, WireId, given};
+use super::{HandlerCall, checks};
+use crate::engine::server::Server;
+use crate::engine::server::access::resolve::{CompletionTarget, ResourceSource, ServedBy};
+use crate::engine::server::effect::{Now, Stream};
+use crate::engine::server::registry::list::{read_cursor, write_cursor};
+use crate::engine::server::registry::{Completer, Kind};
+use crate::engine::server::session::context::{ErrorResponse, RequestContext, text_member};
+use crate::engine::server::settings::Severity;
+use crate::engine::server::subscriptions::ListChange;
+use crate::json;
+use crate::protocol::{Era, error_code, method};
+
+impl<H: Clone> Server<H> {
+    /// Serves a request whose sender is known.
+    pub(super) fn dispatch(
+        &mut self,
+        now: Now,
+        from: Stream,
+        id: &WireId,
+        context: RequestContext,
+        name: &str,
+        params: RequestParams<'_>,
+    ) -> Result<(), ErrorResponse> {
+        let mut context = context;
+        context.principal = self.sessions.principal(from.session);
+        let reader = self.reader(context.principal.as_deref(), name);
+        if reader.method().is_err() {
+            // With what it is about, so that its client is asked for scopes once.
+            self.lacking(&reader, params)?;
+        }
+        let modern = context.era() == Era::Modern;
+        let (known, params) = (params, params.text);
+        match name {
+            method::INITIALIZE if !modern => {
+                let text = "the session is initialized already";
+                Err(ErrorResponse::new(error_code::INVALID_REQUEST, text))
+            }
+            method::DISCOVER if modern => {
+                let result = self.discovery(context.revision);
+                self.result(from, id, Some((&context, method::DISCOVER)), &result);
+                Ok(())
+            }
+            method::TOOLS_LIST => self.list(from, id, &context, method::TOOLS_LIST, Kind::Tool, params),
+            method::RESOURCES_LIST => {
+                self.list(from, id, &context, method::RESOURCES_LIST, Kind::Resource, params)
+            }
+            method::TEMPLATES_LIST => {
+                self.list(from, id, &context, method::TEMPLATES_LIST, Kind::Template, params)
+            }
+            method::PROMPTS_LIST => self.list(from, id, &context, method::PROMPTS_LIST, Kind::Prompt, params),
+            method::TOOLS_CALL => self.tools_call(now, from, id, context, known),
+            method::RESOURCES_READ => self.resources_read(now, from, id, context, params),
+            method::PROMPTS_GET => self.prompts_get(now, from, id, context, params),
+            method::COMPLETE => self.complete(now, from, id, context, params),
+            method::SET_LEVEL if !modern => self.set_level(from, id, params),
+            method::SUBSCRIBE | method::UNSUBSCRIBE if !modern => {
+                self.subscribe(from, id, name == method::SUBSCRIBE, params)
+            }
+            method::SKILLS_LIST | method::SKILLS_GET | method::DIRECTORY_READ
+                if modern && self.skills.are_served() =>
+            {
+                self.skills_method(from, id, &context, name, params)
+            }
+            method::LISTEN if modern && self.settings.offers_listen => {
+                self.listen(from, id, &context, params)
+            }
+            method::TASKS_GET
+            | method::TASKS_RESULT
+            | method::TASKS_LIST
+            | method::TASKS_CANCEL
+            | method::TASKS_UPDATE => self.tasks_method(now, from, id, &context, name, params),
+            _ => self.extension(now, from, id, context, name, params),
+        }
+    }
+
+    pub(in crate::engine::server) fn need(&self, list: ListChange, name: &str) -> Result<(), ErrorResponse> {
+        if self.offers(list) { Ok(()) } else { Err(ErrorResponse::method(name)) }
+    }
+
+    /// One page of a list (S-PA-01 to S-PA-03).
+    fn list(
+        &mut self,
+        from: Stream,
+        id: &WireId,
+        context: &RequestContext,
+        name: &'static str,
+        kind: Kind,
+        params: Option<&str>,
+    ) -> Result<(), ErrorResponse> {
+        self.need(ListChange::of(kind), name)?;
+        if kind == Kind::Tool {
+            self.check_new_apps();
+        }
+        let after = match given(params, "cursor") {
+            // Some clients ask for the first page with an empty cursor, which none of ours is.
+            None | Some("\"\"") => 0,
+            Some(text) => json::string(text)
+                .and_then(|text| read_cursor(kind, &text))
+                .ok_or_else(|| ErrorResponse::params("the cursor is not one of this list"))?,
+        };
+        let reader = self.reader(context.principal.as_deref(), name);
+        let (entries, next) =
+            self.registry.page(&reader, kind, context.revision, after, self.settings.page_size);
+        let mut result = format!("{{\"{}\":{entries}", kind.member());
+        if let Some(next) = next {
+            result.push_str(",\"nextCursor\":");
+            json::quote_into(&write_cursor(kind, next), &mut result);
+        }
+        result.push('}');
+        self.result(from, id, Some((context, name)), &result);
+        Ok(())
+    }
+
+    /// S-TL-09 to S-TL-12.
+    fn tools_call(
+        &mut self,
+        now: Now,
+        from: Stream,
+        id: &WireId,
+        context: RequestContext,
+        params: RequestParams<'_>,
+    ) -> Result<(), ErrorResponse> {
+        self.need(ListChange::Tools, method::TOOLS_CALL)?;
+        let reader = self.reader(context.principal.as_deref(), method::TOOLS_CALL);
+        let (name, found) = self.called_tool(&reader, params)?;
+        let tool = match found {
+            ServedBy::Here(tool) => tool,
+            ServedBy::Behind(handler) => {
+                let target = HandlerCall::new(method::TOOLS_CALL, name.into_owned(), handler, params.text);
+                return self.hand_on(now, from, id, context, target);
+            }
+            ServedBy::Nowhere => return Err(ErrorResponse::params(format!("there is no tool '{name}'"))),
+        };
+        let support = self.support_of(tool.support, &context);
+        let wish = self.wished_task(&context, support, &name, params.text)?;
+        let arguments = match params.arguments {
+            None => "{}",
+            Some(text) if json::kind(text) == Some(json::Kind::Object) => text,
+            Some(_) => return Err(ErrorResponse::params("'arguments' must be an object")),
+        };
+        let check =
+            if self.settings.check_arguments { checks::argument_check(tool, arguments) } else { None };
+        let (handler, output) = (tool.handler.clone(), tool.output.clone());
+        let target = HandlerCall {
+            method: method::TOOLS_CALL,
+            name: name.into_owned(),
+            handler,
+            params: params.kept(),
+            may_resume: params.is_retry,
+            matched: None,
+            output,
+        };
+        let request = self.take_in(now, from, id, context, target)?;
+        if let Some(request) = self.requests.get_mut(request) {
+            (request.support, request.check) = (support, check);
+        }
+        if let Some(wish) = wish {
+            self.begin_as_task(now, request, wish)?;
+        }
+        self.run(request);
+        Ok(())
+    }
+
+    /// S-RS-02, S-RS-07.
+    fn resources_read(
+        &mut self,
+        now: Now,
+        from: Stream,
+        id: &WireId,
+        context: RequestContext,
+        params: Option<&str>,
+    ) -> Result<(), ErrorResponse> {
+        self.need(ListChange::Resources, method::RESOURCES_READ)?;
+        let reader = self.reader(context.principal.as_deref(), method::RESOURCES_READ);
+        let (uri, found) = self.asked_resource(&reader, params)?;
+        let (handler, matched) = match found {
+            ServedBy::Here(ResourceSource::Fixed(result)) => {
+                self.result(from, id, Some((&context, method::RESOURCES_READ)), &result);
+                return Ok(());
+            }
+            ServedBy::Here(ResourceSource::Handler(handler, matched)) => (handler, matched),
+            ServedBy::Behind(handler) => (handler, None),
+            ServedBy::Nowhere => return Err(not_found(&context, &uri)),
+        };
+        let target =
+            HandlerCall { matched, ..HandlerCall::new(method::RESOURCES_READ, uri, handler, params) };
+        self.hand_on(now, from, id, context, target)
+    }
+
+    /// S-PR-02.
+    fn prompts_get(
+        &mut self,
+        now: Now,
+        from: Stream,
+        id: &WireId,
+        context: RequestContext,
+        params: Option<&str>,
+    ) -> Result<(), ErrorResponse> {
+        self.need(ListChange::Prompts, method::PROMPTS_GET)?;
+        let reader = self.reader(context.principal.as_deref(), method::PROMPTS_GET);
+        let (name, found) = self.asked_prompt(&reader, params)?;
+        let prompt = match found {
+            ServedBy::Here(prompt) => prompt,
+            ServedBy::Behind(handler) => {
+                let target = HandlerCall::new(method::PROMPTS_GET, name, handler, params);
+                return self.hand_on(now, from, id, context, target);
+            }
+            ServedBy::Nowhere => return Err(ErrorResponse::params(format!("there is no prompt '{name}'"))),
+        };
+        let arguments = params.and_then(|params| json::member(params, "arguments"));
+        if arguments.is_some_and(|arguments| json::kind(arguments) != Some(json::Kind::Object)) {
+            return Err(ErrorResponse::params("'arguments' must be an object"));
+        }
+        let arguments = arguments.unwrap_or("{}");
+        let is_wrong = |value: &str| value != "null" && json::string(value).is_none();
+        if let Some((argument, _)) = json::members(arguments).find(|(_, value)| is_wrong(value)) {
+            return Err(ErrorResponse::params(format!("the argument '{argument}' must be a string")));
+        }
+        let missing = prompt
+            .arguments
+            .iter()
+            .find(|(argument, required)| *required && given(Some(arguments), argument).is_none());
+        if let Some((argument, _)) = missing {
+            return Err(ErrorResponse::params(format!(
+                "the prompt '{name}' needs the argument '{argument}'"
+            )));
+        }
+        let handler = prompt.handler.clone();
+        self.hand_on(now, from, id, context, HandlerCall::new(method::PROMPTS_GET, name, handler, params))
+    }
+
+    /// S-LG-02.
+    fn set_level(&mut self, from: Stream, id: &WireId, params: Option<&str>) -> Result<(), ErrorResponse> {
+        if !self.settings.announced.logging {
+            return Err(ErrorResponse::method(method::SET_LEVEL));
+        }
+        let level = text_member(params, "level")?;
+        let Some(level) = Severity::parse(&level) else {
+            return Err(ErrorResponse::params(format!("there is no log level '{level}'")));
+        };
+        self.sessions.set_severity(from.session, level);
+        self.level_set(from.session);
+        self.result(from, id, None, "{}");
+        Ok(())
+    }
+
+    /// A method of an extension, or one that the server does not offer (S-MD-06, S-MD-13).
+    fn extension(
+        &mut self,
+        now: Now,
+        from: Stream,
+        id: &WireId,
+        context: RequestContext,
+        name: &str,
+        params: Option<&str>,
+    ) -> Result<(), ErrorResponse> {
+        let reader = self.reader(context.principal.as_deref(), name);
+        let Some(extension) = self.registry.extension(&reader, context.revision)? else {
+            return self.hand_behind(now, from, id, context, (name, params));
+        };
+        if let Some(capability) = &extension.capability
+            && context.era() == Era::Modern
+            && !context.can("extensions", Some(capability))
+        {
+            let data = serde_json::json!({ "requiredCapabilities": { "extensions": { capability: {} } } });
+            let text = format!("'{name}' needs the extension '{capability}'");
+            return Err(ErrorResponse::new(error_code::MISSING_CLIENT_CAPABILITY, text).with(&data));
+        }
+        let handler = extension.handler.clone();
+        self.hand_on(now, from, id, context, HandlerCall::new("", name.to_owned(), handler, params))
+    }
+}
+
+/// A resource that is not there, or that must look so (S-RS-02, S-RS-03).
+pub fn not_found(context: &RequestContext, uri: &str) -> ErrorResponse {
+    let code = match context.era() {
+        Era::Modern => error_code::INVALID_PARAMS,
+        Era::Legacy => error_code::RESOURCE_NOT_FOUND,
+    };
+    ErrorResponse::new(code, format!("there is no resource '{uri}'")).with(&serde_json::json!({ "uri": uri }))
+}
+
+impl<H: Clone> Server<H> {
+    /// S-CO-01 to S-CO-04.
+    fn complete(
+        &mut self,
+        now: Now,
+        from: Stream,
+        id: &WireId,
+        context: RequestContext,
+        params: Option<&str>,
+    ) -> Result<(), ErrorResponse> {
+        if !self.registry.completes() && !self.relays_completion() {
+            return Err(ErrorResponse::method(method::COMPLETE));
+        }
+        let reader = self.reader(context.principal.as_deref(), method::COMPLETE);
+        let CompletionTarget { kind, reference, argument } = self.completed(&reader, params)?;
+        let value = given(given(params, "argument"), "value").unwrap_or("\"\"");
+        let Some(value) = json::string(value) else {
+            return Err(ErrorResponse::params("'value' of 'argument' must be a string"));
+        };
+        let completer = self.registry.completer(&reader, (kind, &reference), &argument)?.cloned();
+        // It is in a list, and its rules were asked.
+        let relay = if self.relays_completion() { self.relay_handler(&reader, None)? } else { None };
+        match completer.or(relay.map(Completer::Handler)) {
+            Some(Completer::Handler(handler)) => {
+                let target = HandlerCall::new(method::COMPLETE, reference, handler, params);
+                self.hand_on(now, from, id, context, target)
+            }
+            Some(Completer::Values(values)) => {
+                let fitting = values.iter().filter(|it| it.starts_with(value.as_ref()));
+                let fitting: Vec<&str> = fitting.map(String::as_str).collect();
+                let given = fitting.get(..COMPLETIONS).unwrap_or(&fitting);
+                let has_more = given.len() < fitting.len();
+                let completion =
+                    serde_json::json!({ "values": given, "total": fitting.len(), "hasMore": has_more });
+                let result = serde_json::json!({ "completion": completion }).to_string();
+                self.result(from, id, Some((&context, method::COMPLETE)), &result);
+                Ok(())
+            }
+            None => {
+                let nothing = "{\"completion\":{\"values\":[],\"total\":0,\"hasMore\":false}}";
+                self.result(from, id, Some((&context, method::COMPLETE)), nothing);
+                Ok(())
+            }
+        }
+    }
+}
