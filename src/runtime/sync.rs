@@ -6,16 +6,14 @@
 #[cfg(not(mcp_loom))]
 mod system {
     pub(crate) use crate::runtime::lock;
-    pub(crate) use crate::transport::parking::Parking;
-    pub(crate) use std::sync::atomic;
-    pub(crate) use std::sync::{Condvar, Mutex, MutexGuard};
+    pub(crate) use crate::transport::poller::Parking;
+    pub(crate) use std::sync::{Condvar, Mutex, MutexGuard, atomic};
 }
 
 #[cfg(mcp_loom)]
 mod system {
     use crate::transport::poller::model;
-    pub(crate) use loom::sync::atomic;
-    pub(crate) use loom::sync::{Mutex, MutexGuard};
+    pub(crate) use loom::sync::{Mutex, MutexGuard, atomic};
     use std::sync::{LockResult, PoisonError};
     use std::time::Duration;
 
@@ -49,7 +47,7 @@ mod system {
         }
     }
 
-    /// As [`crate::transport::parking::Parking`], with steps that the checker sees.
+    /// As [`crate::transport::poller::Parking`], with steps that the checker sees.
     #[derive(Debug, Default)]
     pub(crate) struct Parking {
         changes: atomic::AtomicU32,

@@ -262,7 +262,7 @@ fn answer(stream: &mut TcpStream, page: Option<Page>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transport::socket::system::connected_pair as pair;
+    use crate::transport::system::io::connected_pair as pair;
     use rustix::fd::OwnedFd;
     use std::thread::JoinHandle;
 

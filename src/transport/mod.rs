@@ -6,29 +6,24 @@
 //! The files:
 //!
 //! * `process`: server processes
-//! * `socket`: Unix and TCP sockets: reaching and listening
+//! * `socket`: Unix and TCP sockets: connecting and listening
 //! * `standard_streams`: descriptors 0 and 1 of this process, for a server
-//! * `errno`: numbers of errors that not every system calls by the same name
 //! * `custom`: `Transport`, `Receiver`: what a transport of the host implements (both sides)
 //! * `http`: requests over HTTP (client)
 //! * `http_server`: what requests over HTTP must say, and how answers are written (server)
 //! * `sse`: event streams
-//! * `incoming`: `Incoming`: reads any pipe or socket and cuts frames (both sides)
-//! * `outgoing`: `Outgoing`: writes frames to any pipe or socket without blocking (both sides)
-//! * `stream_end`: `StreamEnd`, `Access`: how a descriptor from elsewhere is used without blocking. Reads nothing itself
+//! * `stream`: `Incoming`, `Outgoing`: read and write frames on any pipe or socket without blocking (both sides)
 //! * `framing`: `Deframer`: frames out of bytes (both sides)
 //! * `oversized`: `Oversized`: what is kept of a message over the bound
-//! * `parking`: `Parking`: where threads sleep that a signal handler may wake
-//! * `pipes`: what differs between systems when pipes are written
-//! * `poller`: `Poller`, `Wake`: waiting until descriptors are ready (both sides)
+//! * `poller`: `Poller`, `Wake`, `Parking`: waiting until descriptors are ready, or until a number changes (both sides)
 //! * `stderr`: `Stderr`: a server's standard error
 //! * `loopback`: `Loopback`: where the browser comes back to after a login
 //! * `token_store`: `FileStore`: logins in files; does not know their text
 //! * `folder`: `Folder`: files below a folder, and no others
 //! * `stack`: whether a thread has stack enough
+//! * `system`: what differs between systems
 
 pub mod custom;
-pub(in crate::transport) mod errno;
 #[cfg(feature = "server")]
 pub(crate) mod folder;
 pub mod framing;
@@ -36,13 +31,9 @@ pub mod framing;
 pub mod http;
 #[cfg(all(feature = "http", feature = "server"))]
 pub(crate) mod http_server;
-pub mod incoming;
 #[cfg(feature = "auth")]
 pub mod loopback;
-pub mod outgoing;
 pub mod oversized;
-pub mod parking;
-pub mod pipes;
 pub mod poller;
 pub mod process;
 pub mod socket;
@@ -53,11 +44,8 @@ pub mod stack;
 #[cfg(feature = "server")]
 pub mod standard_streams;
 pub mod stderr;
-#[cfg_attr(
-    not(feature = "server"),
-    allow(dead_code, reason = "only a server shares its streams with others")
-)]
-pub mod stream_end;
+pub mod stream;
+pub(crate) mod system;
 #[cfg(feature = "auth")]
 pub mod token_store;
 

@@ -7,8 +7,7 @@ use crate::config::fields::{Fields, wrong};
 use crate::config::kinds::{Choice, Optional, Text, Texts, TextsByName};
 use crate::engine::{Error, Timeouts};
 use crate::runtime::link::owner::LinkTarget;
-use crate::transport::process::Command;
-use crate::transport::process::environment::{Inherit, of_server};
+use crate::transport::process::{Command, Inherit, of_server};
 use crate::transport::socket::SocketAddress;
 
 /// The transports by the names that editors use, each with the key that it goes with. Which HTTP transport a server has the library finds

@@ -6,7 +6,7 @@ use crate::runtime::logger::Callbacks;
 use crate::runtime::sync;
 use crate::runtime::threads::{GRACE, Threads};
 use crate::transport::poller::Poller;
-use crate::transport::socket::Unreached;
+use crate::transport::socket::ConnectError;
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -24,7 +24,7 @@ pub(crate) enum Command {
     /// Start a server, or connect to one.
     Open { connection: Arc<dyn Driven>, generation: u64 },
     /// A thread that connects to a socket has done so, or cannot.
-    Reached { attempt: u64, outcome: Result<OwnedFd, Unreached> },
+    Reached { attempt: u64, outcome: Result<OwnedFd, ConnectError> },
     /// End a server; `by` bounds it. The generation `u64::MAX` means all of the client's.
     Shut { client: u64, generation: u64, by: Option<Instant> },
     /// Go on with what a client's own transport has to do.

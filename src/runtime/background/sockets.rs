@@ -7,9 +7,11 @@ use crate::runtime::link::owner::{Driven, LinkContext};
 use crate::runtime::link::pipe::{Part, Pipe, token};
 use crate::runtime::numbered::Numbered;
 use crate::runtime::sync::lock;
-use crate::transport::outgoing::Outgoing;
 use crate::transport::poller::{Interest, Wake};
-use crate::transport::socket::{SocketAddress, Unreached, at_once, duplicate, end_both, end_output, reach};
+use crate::transport::socket::{
+    ConnectError, SocketAddress, connect, connect_at_once, duplicate, end_both, end_output,
+};
+use crate::transport::stream::Outgoing;
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
 use serde_json::{Map, Value};
@@ -55,7 +57,7 @@ impl Sockets {
         address: &SocketAddress,
         number: u64,
     ) {
-        match at_once(address) {
+        match connect_at_once(address) {
             Ok(Some(fd)) => self.begin(runtime, Arc::clone(connection), generation, number, fd),
             Ok(None) => match send_out(runtime, connection, address, number) {
                 Ok((until, stop)) => {
@@ -72,7 +74,7 @@ impl Sockets {
     }
 
     /// A thread has arrived, or given up.
-    pub(crate) fn reached(&mut self, runtime: &Runtime, number: u64, outcome: Result<OwnedFd, Unreached>) {
+    pub(crate) fn reached(&mut self, runtime: &Runtime, number: u64, outcome: Result<OwnedFd, ConnectError>) {
         // Without an attempt it is no longer wanted, and the socket is closed.
         let Some(Attempt { connection, generation, .. }) = self.attempts.remove(number) else { return };
         match outcome {
@@ -94,7 +96,7 @@ impl Sockets {
             Err(errno) => {
                 let what =
                     "cannot watch the socket: no descriptors are left, or too many are watched".to_owned();
-                let why = Unreached { message: what, errno: Some(errno.raw_os_error()), timed_out: false };
+                let why = ConnectError { message: what, errno: Some(errno.raw_os_error()), timed_out: false };
                 return fail(&connection, generation, unreached(connection.context(), why));
             }
         };
@@ -202,7 +204,7 @@ impl Sockets {
                 place(attempt.connection.context()),
                 attempt.connection.context().transport.connect.as_millis()
             );
-            let why = Unreached { message, errno: None, timed_out: true };
+            let why = ConnectError { message, errno: None, timed_out: true };
             fail(&attempt.connection, attempt.generation, unreached(attempt.connection.context(), why));
         }
         for socket in self.sockets.extract_if(|socket| socket.is_over(now)) {
@@ -287,7 +289,7 @@ fn send_out(
     let weak = Arc::downgrade(runtime);
     let its_stop = Arc::clone(&stop);
     runtime.help(move || {
-        let outcome = reach(&address, limit, &its_stop);
+        let outcome = connect(&address, limit, &its_stop);
         if let Some(runtime) = weak.upgrade() {
             runtime.command(Command::Reached { attempt: number, outcome });
         }
@@ -339,7 +341,7 @@ fn tell(context: &LinkContext, event: &'static str) {
     });
 }
 
-fn unreached(context: &LinkContext, why: Unreached) -> Error {
+fn unreached(context: &LinkContext, why: ConnectError) -> Error {
     let status = if why.timed_out { Status::Timeout } else { Status::Transport };
     let mut error = Error::new(status, "connect", why.message).with("socket", place(context).as_str());
     if let Some(errno) = why.errno {

@@ -4,9 +4,8 @@
 use crate::runtime::queue::wake_state::{HostSet, Shown};
 use crate::runtime::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::runtime::sync::{Mutex, lock};
-use crate::transport::incoming::{Incoming, Read};
-use crate::transport::outgoing::Outgoing;
 use crate::transport::poller::{Interest, Poller, Wake};
+use crate::transport::stream::{Incoming, Outgoing, Read};
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
 use std::sync::{Arc, Weak};

@@ -10,8 +10,8 @@ use crate::runtime::sync::atomic::AtomicBool;
 use crate::runtime::sync::{Mutex, lock};
 use crate::runtime::waiter::{Interrupt, Waiter};
 use crate::transport::framing::Piece;
-use crate::transport::incoming::{Incoming, Read};
 use crate::transport::poller::wait_for;
+use crate::transport::stream::{Incoming, Read};
 use rustix::fd::AsFd;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -520,9 +520,9 @@ mod tests {
     use super::*;
     use crate::runtime::background::shared::Runtime;
     use crate::transport::framing::Framing;
-    use crate::transport::incoming::Incoming;
-    use crate::transport::outgoing::Outgoing;
     use crate::transport::poller::Poller;
+    use crate::transport::stream::Incoming;
+    use crate::transport::stream::Outgoing;
     use rustix::pipe::pipe;
     use std::sync::Arc;
 

@@ -15,7 +15,7 @@ use crate::shares::Holder;
 use crate::transport::poller::Interest;
 use crate::transport::socket::duplicate;
 use crate::transport::socket::listen::Listener;
-use crate::transport::stream_end::{Access, StreamEnd};
+use crate::transport::stream::{Access, StreamEnd};
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
 use std::collections::BTreeMap;

@@ -2,7 +2,7 @@
 //! one together. So a client that starts processes by forking takes no more for each.
 
 use crate::shares::Holder;
-use crate::transport::process::credentials::Credentials;
+use crate::transport::process::Credentials;
 use crate::transport::socket::listen::RemotePeer;
 use std::collections::BTreeMap;
 

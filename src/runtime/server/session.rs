@@ -8,11 +8,11 @@ use crate::protocol::envelope;
 use crate::runtime::lock;
 use crate::transport::Framing;
 use crate::transport::custom::{Channel, Receiver, Refused, Transport};
-use crate::transport::incoming::{Incoming, Read};
-use crate::transport::outgoing::Outgoing;
 use crate::transport::poller::{Interest, Poller};
 use crate::transport::standard_streams::StandardStreams;
-use crate::transport::stream_end::{Access, StreamEnd};
+use crate::transport::stream::Outgoing;
+use crate::transport::stream::{Access, StreamEnd};
+use crate::transport::stream::{Incoming, Read};
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
 use std::fmt;
@@ -613,8 +613,8 @@ pub(crate) struct StreamLimits {
 mod tests {
     use super::*;
     use crate::transport::framing::Framing;
-    use crate::transport::pipes::enlarge;
-    use crate::transport::stream_end::{Direction, StreamEnd};
+    use crate::transport::stream::{Direction, StreamEnd};
+    use crate::transport::system::io::enlarge;
     use rustix::pipe::pipe;
     use std::io::Read as _;
     use std::sync::atomic::{AtomicBool, Ordering};

@@ -2,7 +2,6 @@
 
 #[cfg(feature = "auth")]
 use super::address::Origin;
-use super::local_stream;
 use super::names::look_up;
 use super::settings::HttpSettings;
 #[cfg(feature = "auth")]
@@ -10,6 +9,7 @@ use super::settings::TlsSettings;
 use super::socket::Socket;
 use super::socks;
 use super::unreached::{self, BoxError, NoAddress, Target, Unreached};
+use crate::transport::system::LocalStream;
 use hyper::Uri;
 use hyper::rt::{Read, Write};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
@@ -180,7 +180,7 @@ impl Service<Uri> for Dialer {
     fn call(&mut self, to: Uri) -> Self::Future {
         if let Some(path) = self.unix_socket.clone() {
             return Box::pin(async move {
-                let stream = local_stream::connect(path.as_ref())
+                let stream = LocalStream::connect(path.as_ref())
                     .await
                     .map_err(|error| unreached::explain_socket(&error, &path.display().to_string()))?;
                 Ok(TokioIo::new(Socket::unix(stream)))

@@ -47,7 +47,6 @@ pub mod decode;
 pub mod fetch;
 pub mod header;
 mod heads;
-mod local_stream;
 pub mod names;
 pub mod param;
 mod pool;

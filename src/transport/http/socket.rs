@@ -1,8 +1,8 @@
 //! A connected socket as hyper reads and writes it: TCP or Unix. Writes never raise `SIGPIPE`, which in a host's process would
 //! end the host; so they go through `send` with `MSG_NOSIGNAL` and never through `writev`, which cannot be told.
 
-use super::local_stream::LocalStream;
-use crate::transport::socket::system::{QUIET, RECEIVE_AT_ONCE, acknowledge_at_once};
+use crate::transport::system::LocalStream;
+use crate::transport::system::io::{QUIET, RECEIVE_AT_ONCE, acknowledge_at_once};
 use hyper_util::client::legacy::connect::{Connected, Connection};
 use rustix::net::RecvFlags;
 use std::io;

@@ -1,7 +1,7 @@
 //! Writing to a client without `SIGPIPE`, which would end the program that this library is in: whichever thread waits drives the
 //! connections, and the runtime's own writes of several parts raise it.
 
-use crate::transport::socket::system::{QUIET, send_slices};
+use crate::transport::system::io::{QUIET, send_slices};
 use std::io::{Error, ErrorKind, IoSlice};
 use std::task::{Context, Poll, ready};
 use tokio::io::Interest;

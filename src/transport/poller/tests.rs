@@ -1,7 +1,7 @@
 //! What every poller and wake does, whichever the system or the build has.
 
 use super::*;
-use crate::transport::socket::system::connected_pair;
+use crate::transport::system::io::connected_pair;
 use rustix::fd::{AsFd as _, OwnedFd};
 use std::sync::Arc;
 use std::time::Instant;
@@ -131,6 +131,7 @@ fn a_wait_is_ended_by_a_wake_by_the_time_and_by_a_descriptor_that_another_thread
 #[cfg(all(test, unix))]
 #[test]
 fn a_descriptor_is_watched_once_and_files_never() {
+    use crate::transport::system::poller::is_watchable;
     let (ours, _theirs) = connected_pair().expect("a pair");
     let file = std::fs::File::open(std::env::current_exe().expect("a path")).expect("this program");
     let null = std::fs::File::open("/dev/null").expect("the device");

@@ -25,7 +25,7 @@ const SECONDS: u32 = 60;
 /// Runs `check` in a child of `fork` and fails where it fails. The child has only this thread, and no test harness: a check
 /// reports with `Err` and does not panic.
 pub fn in_child(check: impl FnOnce() -> Result<(), String>) {
-    let (said, says) = crate::transport::pipes::pair().expect("a pipe");
+    let (said, says) = crate::transport::system::io::pair().expect("a pipe");
     // Above the standard streams, which checks replace.
     let says = rustix::io::fcntl_dupfd_cloexec(&says, 100).expect("a descriptor");
     // SAFETY: the child ends with `_exit` below. It allocates, which glibc and musl make right in a child.

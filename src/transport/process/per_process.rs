@@ -12,7 +12,7 @@
 // Values of former processes are kept on purpose, so they are turned into pointers and never back.
 #![allow(clippy::disallowed_methods)]
 
-use super::fork_page::{unmap, wiped_on_fork};
+use crate::transport::system::process::{unmap, wiped_on_fork};
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
 

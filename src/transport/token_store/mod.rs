@@ -3,17 +3,12 @@
 //! A file is replaced whole: a new one is written beside it, forced to disk, and takes its name. The process that changes it holds a
 //! lock on a file of its own, so that of all processes that share a refresh token one uses it at a time; a
 //! process that ends releases it. It must not know what is in the files.
-//!
-//! The files:
-//!
-//! * `fault`: what went wrong with a file, in words
-//! * `system`: what differs between systems
 
-mod fault;
-mod system;
+#[cfg(test)]
+mod tests;
 
 use crate::auth::{Locked, Secret, StoreFault, TokenStore};
-use fault::failed;
+use crate::transport::system::{token_fault, token_files};
 use std::cell::Cell;
 use std::fs::File;
 use std::io::{Read, Write};
@@ -51,13 +46,13 @@ impl FileStore {
 
     fn read(&self, key: &str) -> Result<Option<Secret>, StoreFault> {
         let path = self.path(key, "json")?;
-        let Some(file) = system::open_ours(&path)? else { return Ok(None) };
+        let Some(file) = token_files::open_ours(&path)? else { return Ok(None) };
         let mut text = String::new();
         let mut limited = file.take(MOST_BYTES as u64 + 1);
-        limited.read_to_string(&mut text).map_err(|error| failed("cannot read", &path, error))?;
+        limited.read_to_string(&mut text).map_err(|error| token_fault("cannot read", &path, error))?;
         let text = Secret::new(text);
         if text.expose().len() > MOST_BYTES {
-            return Err(failed("does not read", &path, "it is larger than 1 MiB"));
+            return Err(token_fault("does not read", &path, "it is larger than 1 MiB"));
         }
         Ok(Some(text))
     }
@@ -65,7 +60,7 @@ impl FileStore {
     fn write(&self, key: &str, text: &Secret) -> Result<(), StoreFault> {
         let path = self.path(key, "json")?;
         if text.expose().len() > MOST_BYTES {
-            return Err(failed("does not write", &path, "it would be larger than 1 MiB"));
+            return Err(token_fault("does not write", &path, "it would be larger than 1 MiB"));
         }
         // One name is enough: who writes holds the lock. What a killed process leaves is written over by the next.
         let new = self.path(key, "new")?;
@@ -74,14 +69,14 @@ impl FileStore {
     }
 
     fn replace(&self, path: &Path, new: &Path, text: &Secret) -> Result<(), StoreFault> {
-        let mut file = system::open_new(new)?;
+        let mut file = token_files::open_new(new)?;
         // Cut afterwards: what was reserved stays ours until it is used.
         file.write_all(text.expose().as_bytes())
             .and_then(|()| file.set_len(text.expose().len() as u64))
             .and_then(|()| file.sync_all())
-            .map_err(|error| failed("cannot write", new, error))?;
-        std::fs::rename(new, path).map_err(|error| failed("cannot replace", path, error))?;
-        system::sync_directory(&self.directory)
+            .map_err(|error| token_fault("cannot write", new, error))?;
+        std::fs::rename(new, path).map_err(|error| token_fault("cannot replace", path, error))?;
+        token_files::sync_directory(&self.directory)
     }
 }
 
@@ -92,10 +87,10 @@ impl TokenStore for FileStore {
 
     fn lock(&self, key: &str, wait: Duration) -> Result<Box<dyn Locked>, StoreFault> {
         let until = Instant::now() + wait;
-        system::prepare(&self.directory)?;
+        token_files::prepare(&self.directory)?;
         let path = self.path(key, "lock")?;
-        let file = system::open_lock(&path)?;
-        while !system::try_lock(&file, &path)? {
+        let file = token_files::open_lock(&path)?;
+        while !token_files::try_lock(&file, &path)? {
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return Err(StoreFault::Busy(format!(
@@ -126,9 +121,9 @@ impl Locked for Held {
     fn reserve(&self, bytes: usize) -> Result<(), StoreFault> {
         let new = self.store.path(&self.key, "new")?;
         self.reserved.set(true);
-        system::open_new(&new)?
+        token_files::open_new(&new)?
             .write_all(&vec![0; bytes.min(MOST_BYTES)])
-            .map_err(|error| failed("cannot write", &new, error))
+            .map_err(|error| token_fault("cannot write", &new, error))
     }
 
     fn save(&self, text: &Secret) -> Result<(), StoreFault> {
@@ -143,9 +138,6 @@ impl Drop for Held {
             // A rest that cannot be removed is only a rest.
             drop(std::fs::remove_file(new));
         }
-        system::unlock(&self.file);
+        token_files::unlock(&self.file);
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -4,7 +4,7 @@ use super::*;
 use crate::transport::http::address::Address;
 use crate::transport::http::body::Body;
 use crate::transport::http::settings::{HttpSettings, TlsSettings};
-use crate::transport::socket::system::ACKNOWLEDGES;
+use crate::transport::system::io::ACKNOWLEDGES;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::mpsc;

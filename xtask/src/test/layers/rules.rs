@@ -26,34 +26,9 @@ const LAYERS: [(&str, u8); 14] = [
     ("ffi", 7),
 ];
 
-/// The files that choose between systems: each has one file for a system beside it. No other file asks for the system, so that a port
-/// is a matter of these folders.
-const SYSTEM_MODULES: [&str; 24] = [
-    "ffi/thread/mod.rs",
-    "transport/errno/mod.rs",
-    "transport/folder/mod.rs",
-    "transport/http/local_stream/mod.rs",
-    "transport/http/system_roots/mod.rs",
-    "transport/parking/mod.rs",
-    "transport/pipes/mod.rs",
-    "transport/poller/mod.rs",
-    "transport/process/mod.rs",
-    "transport/process/credentials/mod.rs",
-    "transport/process/ended/mod.rs",
-    "transport/process/environment/mod.rs",
-    "transport/process/exit/mod.rs",
-    "transport/process/fork_page/mod.rs",
-    "transport/process/launch/mod.rs",
-    "transport/process/signals/mod.rs",
-    "transport/process/spawn/mod.rs",
-    "transport/process/thread/mod.rs",
-    "transport/socket/listen/file/mod.rs",
-    "transport/socket/reach/local/mod.rs",
-    "transport/socket/system/mod.rs",
-    "transport/standard_streams/mod.rs",
-    "transport/stream_end/mod.rs",
-    "transport/token_store/system/mod.rs",
-];
+/// The files that choose between systems: each has one folder or file for a system beside it. No other file asks for the system, so that
+/// a port is a matter of these folders.
+const SYSTEM_MODULES: [&str; 2] = ["ffi/thread/mod.rs", "transport/system/mod.rs"];
 
 /// What of `cfg` asks for the system. The processor (`target_arch`) is another matter.
 const SYSTEM_WORDS: [&str; 6] =

@@ -79,7 +79,7 @@ fn a_file_that_asks_for_the_system_is_caught_and_one_that_chooses_is_not() {
         "#[cfg(test)] mod tests { #[cfg(target_env = \"musl\")] fn f() {} }",
     ] {
         assert_eq!(rules(&[("transport/stack.rs", code)]), [Rule::SystemsAreConfined], "{code}");
-        assert_eq!(rules(&[("transport/poller/mod.rs", code)]), [], "{code}");
+        assert_eq!(rules(&[("transport/system/mod.rs", code)]), [], "{code}");
     }
     for code in [
         "#[cfg(target_arch = \"x86_64\")] fn f() {}",
