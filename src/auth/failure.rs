@@ -1,6 +1,6 @@
-//! Why a login failed: the step, the check that did not hold, and both values.
+//! Why a login failed: the step, the check that failed, and both values.
 
-use super::secret::Secret;
+use super::token::Secret;
 use crate::protocol::visible::is_hidden;
 
 /// The longest piece of a server's text that is shown.

@@ -1,7 +1,7 @@
-//! Signed tokens of our own: assertions and proofs (RFC 7515, RFC 7518), random texts, and hashes.
+//! JSON Web Signatures of our own (RFC 7515, RFC 7518), for assertions and proofs; random texts and hashes.
 
 use super::failure::{Cause, Failure, LoginStep};
-use super::secret::Secret;
+use super::token::Secret;
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use ring::digest::{SHA256, digest};

@@ -1,6 +1,6 @@
-//! Which places may be asked for something, and where the well-known documents are.
+//! Which URLs may be requested, and where the well-known documents are.
 //!
-//! A server says where to go on. What it names must be `https`, or `http` on this machine, and must not lead into a
+//! A server names the URLs of the next steps. They must be `https`, or `http` on this machine, and must not lead into a
 //! network that only we can reach (2026-07-28 `security_best_practices`, "Server-Side Request Forgery").
 
 use super::failure::{Failure, LoginStep, shown};

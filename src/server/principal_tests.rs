@@ -2,7 +2,7 @@
 
 use super::{Entry, Handler, Outcome, Server};
 use crate::auth::server::Algorithm;
-use crate::auth::server::tests::signers::Signer;
+use crate::auth::server::tests::Signer;
 use crate::runtime::message::Message;
 use crate::runtime::server::http::RequestParts;
 use serde_json::{Value, json};

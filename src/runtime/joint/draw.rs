@@ -1,6 +1,6 @@
 //! Random settings of both sides, with times short enough to run out within a schedule.
 
-use crate::auth::tests::site::MCP;
+use crate::auth::client::tests::site::MCP;
 use crate::engine::dice::Dice;
 use crate::engine::{Reconnect, Retry, Settings, TaskSettings, Wire, server};
 use crate::protocol::address::Address;

@@ -3,9 +3,8 @@
 
 use super::network::{Network, Plant};
 use super::world::World;
-use crate::auth::tests::site::{MCP, PRM, Server, Site, form};
-use crate::auth::{Answer, Fault, Method, Redirect, Request, Settings};
-use crate::auth::{GrantKind, Secret};
+use crate::auth::client::tests::site::{MCP, PRM, Server, Site, form};
+use crate::auth::{Answer, Fault, GrantKind, Method, Redirect, Request, Secret, Settings};
 use crate::engine::LoginWait;
 use crate::engine::dice::Dice;
 use crate::runtime::http::authenticator::{AuthConfig, Store};
@@ -157,7 +156,7 @@ impl Logins {
             }
             _ => {
                 let named = site.documents[PRM]["authorization_servers"][0] == OTHER;
-                let next = if named { crate::auth::tests::site::AS } else { OTHER };
+                let next = if named { crate::auth::client::tests::site::AS } else { OTHER };
                 site.change(PRM, &json!({ "authorization_servers": [next] }));
                 let all: Vec<String> = site.tokens.keys().cloned().collect();
                 site.revoked.extend(all);
