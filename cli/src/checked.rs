@@ -4,7 +4,7 @@ use crate::commands::nearest;
 use crate::output::one_line;
 use crate::values::{parts, property, referred};
 use mcp::client::json_text::{elements, member, members, string};
-use mcp::client::schema::{Verdict, judge};
+use mcp::client::schema::{SchemaVerdict, judge};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
@@ -39,7 +39,7 @@ pub fn findings(tool: &str, schema: &str, arguments: &Map<String, Value>, left_o
     let missing: Vec<&String> = names.required.iter().filter(|name| !is_given(name)).collect();
     let tree: Option<Value> = serde_json::from_str(schema).ok();
     let verdict = tree.as_ref().map(|tree| judge(tree, &Value::Object(arguments.clone())));
-    if let Some(Verdict::Unknown(why)) = &verdict {
+    if let Some(SchemaVerdict::Unknown(why)) = &verdict {
         found
             .notes
             .push(format!("the arguments are not checked: the schema of '{tool}' cannot be used: {why}"));
@@ -75,7 +75,7 @@ pub fn findings(tool: &str, schema: &str, arguments: &Map<String, Value>, left_o
         let missing: Vec<String> = missing.into_iter().map(|name| one_line(name)).collect();
         found.faults.push(format!("missing: {}", missing.join(", ")));
     }
-    if let (Some(tree), Some(Verdict::Differs { .. })) = (tree, verdict) {
+    if let (Some(tree), Some(SchemaVerdict::Differs { .. })) = (tree, verdict) {
         // Names were looked at; what is left are the values.
         let mut arguments = arguments.clone();
         arguments.retain(|name, _| !refused.contains(&name));
@@ -85,8 +85,8 @@ pub fn findings(tool: &str, schema: &str, arguments: &Map<String, Value>, left_o
 }
 
 /// Whether a verdict is that an argument may not have this name: about a value inside of it, or about another one, it says nothing.
-fn is_of_name(verdict: &Verdict, name: &str) -> bool {
-    let Verdict::Differs { at, keyword, .. } = verdict else { return false };
+fn is_of_name(verdict: &SchemaVerdict, name: &str) -> bool {
+    let SchemaVerdict::Differs { at, keyword, .. } = verdict else { return false };
     let about = at.strip_prefix('/').filter(|at| !at.contains('/')).map(unescaped);
     about.is_some_and(|about| about == name)
         && matches!(
@@ -128,7 +128,8 @@ fn mismatches(
     found: &mut Findings,
 ) {
     while found.faults.len() < MOST {
-        let Verdict::Differs { at, keyword, what } = judge(tree, &Value::Object(arguments.clone())) else {
+        let SchemaVerdict::Differs { at, keyword, what } = judge(tree, &Value::Object(arguments.clone()))
+        else {
             break;
         };
         let mut steps = at.split('/').skip(1).map(unescaped);

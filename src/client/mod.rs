@@ -1,25 +1,22 @@
-//! What an application uses: a client made from configuration, its calls, its features, its messages.
+//! What an application uses of a client: it is made from configuration, connects, makes calls, and its messages are read.
 //!
 //! The runtime does the waiting and driving. This layer must not know C.
 //!
-//! [`Client`] in this file makes raw calls, notifications and answers, and checks their parameters.
+//! [`Client`] in this file is made from configuration, connects, makes raw calls, notifications and answers, checks their
+//! parameters, and describes the connection.
 //!
 //! The files:
 //!
-//! * `making`: makes clients from configuration
-//! * `connecting`: connecting, blocking or started
 //! * `config`: the configuration and the options of a call
 //! * `features`: tools, resources, prompts and the others as requests, and what their results need
 //! * `cache`: `Cache`: results kept for a while
-//! * `document`: a document on the web that is for everyone
+//! * `document`: a public document on the web
 //! * `authorization`: the answers of an application to AUTH messages
-//! * `info`: what `mcp_client_info` tells, as JSON text
 //! * `fuzzing`: what the fuzz targets reach
 
 mod authorization;
 mod cache;
 pub mod config;
-mod connecting;
 #[cfg(all(feature = "auth", feature = "http"))]
 mod document;
 pub mod features;
@@ -27,8 +24,6 @@ pub mod features;
 mod field_tests;
 #[cfg(fuzzing)]
 pub mod fuzzing;
-mod info;
-mod making;
 #[cfg(test)]
 mod transport_tests;
 
@@ -39,29 +34,38 @@ pub use crate::runtime::logger::{Logger, set_logger};
 pub use crate::runtime::message::{Kind, Message};
 pub use crate::runtime::polling::{Polled, poll_queue, set_ready};
 pub use crate::runtime::queue::{Overflow, Queue, QueueLimits, Ready, WakeState};
-/// Keeps the descriptors of a program out of what it starts.
-pub use crate::transport::process::keep_from_children;
+#[cfg(feature = "client")]
+pub(crate) use config::file::open as open_config;
 pub use config::file::{load as load_config, servers as list_servers};
 pub use config::knows as knows_key;
-#[cfg(feature = "client")]
-pub(crate) use config::opening::open as open_config;
 pub use config::parse_queue as queue_limits;
+#[cfg(all(feature = "auth", feature = "http"))]
+pub use document::document;
 
-/// What calls take and give: answers to a server, errors, states, levels of log records.
-pub use crate::engine::{Answer, Error, Level, State, Status};
-
-use crate::engine::{CallOptions, CallRequest, Wire};
+use crate::engine::{CallOptions, CallRequest, Event, SessionFacts, Wire};
 use crate::json;
 use crate::protocol::Params;
 use crate::protocol::method::{Method, find};
-use crate::runtime::connection::{Connection, Core, Ticket};
+use crate::runtime::background;
+use crate::runtime::connection::{Connection, Core, Made, Ticket};
+use crate::runtime::link::Link;
+use crate::runtime::link::custom::Custom;
 use crate::runtime::polling::{look, poll};
 use crate::runtime::queue::Take;
 use crate::runtime::waiter::{Arrival, Waiter};
+use crate::transport::custom::Transport;
 use crate::transport::process::per_process::generation;
+use config::Config;
+use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::time::{Duration, Instant};
+
+/// Keeps the descriptors of a program out of what it starts.
+pub use crate::transport::process::keep_from_children;
+
+/// What calls take and give: answers to a server, errors, states, levels of log records.
+pub use crate::engine::{Answer, Error, Level, State, Status};
 
 /// JSON as text, for programs that read what messages carry: members in the order of the server, numbers as it wrote them.
 /// The text that they are given must be valid JSON; in other text they find nothing.
@@ -79,8 +83,6 @@ pub mod definitions {
 
 /// A text without the user names and passwords of the URLs in it.
 pub use crate::protocol::address::without_passwords;
-#[cfg(all(feature = "auth", feature = "http"))]
-pub use document::document;
 /// Texts of others for people: without what a terminal would execute, or not show.
 pub mod visible {
     pub use crate::protocol::page::encoded as url;
@@ -90,7 +92,7 @@ pub mod visible {
 /// Values against a JSON Schema, for programs that check arguments before they send them.
 #[cfg(feature = "schema")]
 pub mod schema {
-    pub use super::features::verdict::{Verdict, judge};
+    pub use super::features::tools::{SchemaVerdict, judge};
 }
 
 /// Codes of errors and names of members that the protocol gives a meaning, for programs that read and write its JSON.
@@ -113,7 +115,7 @@ pub struct Client {
     process: u64,
     connection: Arc<Connection>,
     /// What is known beside the connection.
-    features: Arc<features::State>,
+    features: Arc<features::FeatureState>,
     json_depth: usize,
     /// What the application attached: never read here.
     user: AtomicPtr<()>,
@@ -401,7 +403,7 @@ impl Client {
 
     /// What there is to know about the connection, as JSON text.
     pub fn info(&self) -> String {
-        info::of(&self.connection, &self.features)
+        connection_info(&self.connection, &self.features)
     }
 
     /// Closes: pending calls end as `CLOSED`, the server is ended. Bounded (`None` takes the configured bound), idempotent.
@@ -434,4 +436,199 @@ impl Drop for Client {
         let _ended_by_then = self.close(None);
         self.connection.release();
     }
+}
+
+impl Client {
+    /// Makes a client from JSON configuration, with a queue of its own or on one shared with others. Starts nothing yet.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT`, naming the key that is wrong; `INTERNAL` when the process has no descriptor or thread left.
+    pub fn new(config: &str, shared: Option<Arc<Queue>>) -> Result<Client, Error> {
+        Client::make(Config::parse(config)?, shared, None)
+    }
+
+    fn make(
+        config: Config,
+        shared: Option<Arc<Queue>>,
+        custom: Option<Arc<Custom>>,
+    ) -> Result<Client, Error> {
+        let runtime = background::acquire()?;
+        let link = match custom {
+            Some(custom) => Ok(Link::Custom(custom)),
+            None => Link::new(
+                &config.transport.endpoint,
+                &runtime,
+                #[cfg(feature = "auth")]
+                config.auth,
+            ),
+        };
+        let link = link.inspect_err(|_| background::release())?;
+        let owns_queue = shared.is_none();
+        let queue = shared.unwrap_or_else(|| Queue::new(config.queue));
+        let json_depth = config.settings.json_depth;
+        queue.add_client();
+        let features = Arc::new(features::FeatureState::new(
+            config.features,
+            #[cfg(feature = "auth")]
+            link.authenticator().cloned(),
+        ));
+        let observer = {
+            let features = Arc::clone(&features);
+            Box::new(move |event: &Event| features.heard(event))
+        };
+        let connection = Connection::new(Made {
+            client: crate::runtime::next_number(),
+            name: config.name,
+            settings: config.settings,
+            transport: config.transport,
+            queue,
+            owns_queue,
+            runtime,
+            observer,
+            link,
+        });
+        let user = AtomicPtr::default();
+        Ok(Client { process: generation(), connection, features, json_depth, user })
+    }
+
+    /// Makes a client that speaks over a transport of the host's. Opens nothing yet. The transport is dropped with the
+    /// client, or when it cannot be made.
+    ///
+    /// # Errors
+    /// As [`Client::new`]; the configuration must not say where a server is.
+    pub fn with_transport(
+        config: &str,
+        shared: Option<Arc<Queue>>,
+        transport: Box<dyn Transport>,
+    ) -> Result<Client, Error> {
+        Client::over(Config::parse_custom(config)?, shared, transport)
+    }
+
+    /// Makes a client of a server in the same process, which `transport` leads to.
+    ///
+    /// # Errors
+    /// As [`Client::with_transport`]; its queue must not be one that holds up servers when it is full: that holds up reading, and
+    /// nothing is read here.
+    #[cfg(all(feature = "client", feature = "server"))]
+    pub(crate) fn in_process(
+        config: &str,
+        shared: Option<Arc<Queue>>,
+        transport: Box<dyn Transport>,
+    ) -> Result<Client, Error> {
+        let config = Config::parse_custom(config)?;
+        let limits = shared.as_ref().map_or(config.queue, |queue| queue.limits());
+        if limits.overflow == Overflow::Block {
+            let what = "limits.overflow is \"block\", which cannot hold up a server of the same process: \
+                        use \"drop_oldest\" or \"drop_newest\"";
+            return Err(Error::new(Status::InvalidArgument, "client_new", what));
+        }
+        Client::over(config, shared, transport)
+    }
+
+    fn over(
+        config: Config,
+        shared: Option<Arc<Queue>>,
+        transport: Box<dyn Transport>,
+    ) -> Result<Client, Error> {
+        let custom = Custom::new(transport, config.transport.outgoing_bytes);
+        Client::make(config, shared, Some(Arc::new(custom)))
+    }
+
+    /// Starts if need be and waits until ready, at most `timeout`.
+    ///
+    /// # Errors
+    /// Why the attempt failed; `TIMEOUT`; `CLOSED`.
+    pub fn connect(&self, timeout: Option<Duration>) -> Result<(), Error> {
+        let waiter = Arc::new(Waiter::default());
+        let until = {
+            let now = Instant::now();
+            let mut core = self.connection.core();
+            core.engine.connect(now, timeout, Ticket::Waiter(Arc::clone(&waiter)));
+            self.connection.run_effects(core, Some(&waiter));
+            timeout.map(|timeout| now + timeout)
+        };
+        loop {
+            self.connection.wait(&waiter, until);
+            match waiter.take() {
+                Some(Arrival::Connected(outcome)) => return outcome,
+                Some(_) => {}
+                // The time is over: the engine says so.
+                None => self.connection.tick(Some(&waiter)),
+            }
+        }
+    }
+
+    /// The same, but returns at once: the outcome arrives on the queue with `tag`. Gives the number to cancel it by.
+    ///
+    /// # Errors
+    /// Nothing was started: `BACKPRESSURE`, `CLOSED`.
+    pub fn connect_start(&self, timeout: Option<Duration>, tag: u64) -> Result<u64, Error> {
+        self.room_for_outcome("connect")?;
+        let mut core = self.connection.core();
+        core.engine.may_start_connect()?;
+        let call = core.engine.number();
+        core.engine.connect(Instant::now(), timeout, Ticket::Connecting { call, tag });
+        self.connection.run_effects(core, None);
+        Ok(call)
+    }
+}
+
+fn connection_info(connection: &Connection, features: &features::FeatureState) -> String {
+    let core = connection.core();
+    let engine = &core.engine;
+    let facts = engine.facts();
+    let mut info = Map::new();
+    let mut set = |name: &str, value: Value| put(&mut info, name, value);
+    let raw = |text: &Option<String>| {
+        text.as_deref().and_then(|text| serde_json::from_str(text).ok()).unwrap_or(Value::Null)
+    };
+    let ready = engine.state() == State::Ready;
+    set("name", connection.context.name.as_str().into());
+    set("state", engine.state().as_str().into());
+    set("transport", connection.context.transport.endpoint.as_str().into());
+    set(
+        "revision",
+        engine.revision().filter(|_| ready).map_or(Value::Null, |revision| revision.as_str().into()),
+    );
+    set("era", engine.era().map_or(Value::Null, |era| era.as_str().into()));
+    set("server", raw(&facts.info));
+    set("capabilities", raw(&facts.capabilities));
+    set("instructions", facts.instructions.as_deref().map_or(Value::Null, Into::into));
+    match connection.link.has_session() {
+        Some(has_session) => set("session", has_session.into()),
+        None => set("pid", connection.link.pid().map_or(Value::Null, Into::into)),
+    }
+    set("connection", engine.generation().into());
+    set("pending_calls", engine.pending().into());
+    set("unanswered_requests", engine.unanswered().into());
+    if let Some(failure) = engine.failure() {
+        set("failure", serde_json::from_str(&failure.to_json()).unwrap_or(Value::Null));
+    }
+    if let Some(at) = engine.next_attempt() {
+        let wait = at.saturating_duration_since(Instant::now()).as_millis();
+        set("next_attempt_in_ms", u64::try_from(wait).unwrap_or(u64::MAX).into());
+    }
+    set("counters", Value::Object(engine.counters().to_map()));
+    set(
+        "listening",
+        engine.listening().and_then(|granted| serde_json::from_str(granted).ok()).unwrap_or(Value::Null),
+    );
+    let session = |session: SessionFacts| {
+        json!({
+            "session_required": session.required,
+            "stateful_tools": session.stateful_tools,
+            "waiting": session.waiting,
+        })
+    };
+    set("tool_modes", engine.session().map_or(Value::Null, session));
+    set("cache", features.info());
+    set("latency", Value::Object(engine.latencies()));
+    drop(core);
+    Value::Object(info).to_string()
+}
+
+/// Not inlined: there are many members.
+#[inline(never)]
+fn put(info: &mut Map<String, Value>, name: &str, value: Value) {
+    info.insert(name.to_owned(), value);
 }

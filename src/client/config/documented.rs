@@ -1,10 +1,8 @@
 //! The pages of `docs` and docs/reference/configuration.json say what the definitions of a client say.
 
-use super::features::FeatureOptions;
-use super::keys::ClientKeys;
-use super::limits::QueueBounds;
+use super::keys::{ClientKeys, FeatureOptions, HttpKeys, QueueBounds};
 use super::options::CallKeys;
-use super::{auth, endpoint, http_keys};
+use super::{auth, endpoint};
 use crate::config::define::Definition;
 use crate::config::documented::{compare, docs, dump, make, objects, page, row};
 use serde_json::{Map, Value, json};
@@ -15,8 +13,7 @@ const PAGE: &str = "configuration.md";
 
 /// The keys of each object, by the object's name.
 fn definitions() -> Map<String, Value> {
-    type Client =
-        (endpoint::ServerKeys, (endpoint::ProcessKeys, (http_keys::HttpKeys, (auth::AuthKey, ClientKeys))));
+    type Client = (endpoint::ServerKeys, (endpoint::ProcessKeys, (HttpKeys, (auth::AuthKey, ClientKeys))));
     objects([
         ("client", Client::describe("")),
         ("queue", QueueBounds::describe("")),

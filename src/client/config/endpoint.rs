@@ -1,7 +1,6 @@
-//! Where the server is: a program to start (`command`) or a place to reach (`url`, `socket`).
+//! Where the server is: `command`, `url` or `socket`, and the keys that go with each.
 
-use super::http_keys::HttpKeys;
-use super::limits::Around;
+use super::keys::{EndpointContext, HttpKeys};
 use crate::config::define::{Definition, settings};
 use crate::config::fields::{Fields, wrong};
 use crate::config::kinds::{Choice, Optional, Text, Texts, TextsByName};
@@ -80,7 +79,7 @@ impl LinkTarget {
 }
 
 /// Reads where the server is.
-pub(super) fn read(fields: &mut Fields<'_>, around: &Around<'_>) -> Result<LinkTarget, Error> {
+pub(super) fn read(fields: &mut Fields<'_>, context: &EndpointContext<'_>) -> Result<LinkTarget, Error> {
     fields.belonging_elsewhere(ELSEWHERE);
     fields.known_elsewhere_as(ALIASES);
     let keys = ServerKeys::read(fields)?;
@@ -97,9 +96,9 @@ pub(super) fn read(fields: &mut Fields<'_>, around: &Around<'_>) -> Result<LinkT
         return Err(wrong("type", format!("it goes with '{wanted}'")));
     }
     if key == "url" {
-        return read_url(value, fields, around);
+        return read_url(value, fields, context);
     }
-    check_unauthorized(around)?;
+    check_unauthorized(context)?;
     if key == "socket" {
         let address = SocketAddress::parse(value).map_err(|why| {
             // As in a URL, what is before an '@' may be a password.
@@ -113,8 +112,11 @@ pub(super) fn read(fields: &mut Fields<'_>, around: &Around<'_>) -> Result<LinkT
 }
 
 /// Where the host's own transport leads, only the host knows.
-pub(super) fn read_custom(fields: &mut Fields<'_>, around: &Around<'_>) -> Result<LinkTarget, Error> {
-    check_unauthorized(around)?;
+pub(super) fn read_custom(
+    fields: &mut Fields<'_>,
+    context: &EndpointContext<'_>,
+) -> Result<LinkTarget, Error> {
+    check_unauthorized(context)?;
     fields.belonging_elsewhere(ELSEWHERE);
     fields.known_elsewhere_as(ALIASES);
     match ServerKeys::KEYS.iter().find(|key| fields.value(key).is_some()) {
@@ -124,8 +126,8 @@ pub(super) fn read_custom(fields: &mut Fields<'_>, around: &Around<'_>) -> Resul
 }
 
 /// Only HTTP has authorization.
-fn check_unauthorized(around: &Around<'_>) -> Result<(), Error> {
-    if around.authorizes {
+fn check_unauthorized(context: &EndpointContext<'_>) -> Result<(), Error> {
+    if context.authorizes {
         return Err(wrong(
             "auth",
             "it goes with 'url'; a server that is started gets what it needs by 'env'",
@@ -135,13 +137,17 @@ fn check_unauthorized(around: &Around<'_>) -> Result<(), Error> {
 }
 
 #[cfg(feature = "http")]
-fn read_url(url: &str, fields: &mut Fields<'_>, around: &Around<'_>) -> Result<LinkTarget, Error> {
-    super::http::settings(url, HttpKeys::read(fields)?, around)
+fn read_url(url: &str, fields: &mut Fields<'_>, context: &EndpointContext<'_>) -> Result<LinkTarget, Error> {
+    super::http::settings(url, HttpKeys::read(fields)?, context)
         .map(|settings| LinkTarget::Http(Box::new(settings)))
 }
 
 #[cfg(not(feature = "http"))]
-fn read_url(_url: &str, _fields: &mut Fields<'_>, _around: &Around<'_>) -> Result<LinkTarget, Error> {
+fn read_url(
+    _url: &str,
+    _fields: &mut Fields<'_>,
+    _around: &EndpointContext<'_>,
+) -> Result<LinkTarget, Error> {
     let what = "this build has no HTTP transport (feature 'http'); give a 'command' to start a server over stdio, or a \
                 'socket' that it listens on";
     Err(Error::new(crate::engine::Status::Unsupported, "client_new", what).with("key", "url"))

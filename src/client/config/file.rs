@@ -1,9 +1,9 @@
-//! One server of an `mcpServers` file, with `${VAR}` and `${VAR:-default}` expanded, and checked as a client's configuration.
+//! The servers of an `mcpServers` file, one or all, with `${VAR}` expanded.
 
-use super::Config;
 use super::endpoint::{ALIASES, ProcessKeys, ServerKeys};
+use super::{Config, file};
 use crate::config::define::Definition;
-use crate::config::fields::{self, Misplaced, nearest, wrong};
+use crate::config::fields::{self, Fields, Misplaced, nearest, parse_object, wrong};
 use crate::engine::{Error, Status};
 use crate::json;
 use crate::transport::plain_text;
@@ -95,14 +95,14 @@ pub(in crate::client) fn read(
 }
 
 /// A server of a file: its name, and its configuration or why it has none.
-pub type Opened = (String, Result<String, Error>);
+pub type ServerConfig = (String, Result<String, Error>);
 
 /// All servers of a file in its order, each as [`read`] gives it. `variable` is the environment.
 pub(super) fn all(
     path: &Path,
     variable: &dyn Fn(&str) -> Option<String>,
     unknown: Unknown,
-) -> Result<Vec<Opened>, Error> {
+) -> Result<Vec<ServerConfig>, Error> {
     let here = |error: Error| error.of("config_open");
     let (text, shown) = (text_of(path).map_err(here)?, path.display().to_string());
     let (key, list) = list_in(&text, &shown).map_err(here)?;
@@ -305,6 +305,47 @@ fn expand_text(text: &str, variable: &dyn Fn(&str) -> Option<String>) -> Result<
     Ok(out)
 }
 
+/// Reads all servers of the file that are not disabled, in its order. The file is read once, so that all of them are of one
+/// version of it.
+///
+/// # Errors
+/// `INVALID_ARGUMENT`, saying what is wrong with the file as a whole or with the options.
+pub fn open(path: &Path, options: Option<&str>) -> Result<Vec<ServerConfig>, Error> {
+    let defaults = options.map(defaults).transpose()?.unwrap_or_default();
+    let all = file::all(path, &|variable| std::env::var(variable).ok(), Unknown::LeftOut)?;
+    let enabled = all.into_iter().filter(|(_, read)| !read.as_ref().is_err_and(is_disabled));
+    Ok(enabled.map(|(name, read)| (name, read.and_then(|config| completed(&config, &defaults)))).collect())
+}
+
+fn is_disabled(error: &Error) -> bool {
+    error.status == Status::Unavailable && error.details.contains_key("disabled")
+}
+
+/// The configuration for all servers. What is wrong with it is told here, and not once for each of them.
+#[inline(never)]
+fn defaults(options: &str) -> Result<Map<String, Value>, Error> {
+    let object = parse_object(options, "options")?;
+    let mut fields = Fields::new("", &object);
+    let defaults = fields.object("defaults")?.cloned().unwrap_or_default();
+    fields.finish()?;
+    Ok(defaults)
+}
+
+/// A configuration with the members that it lacks.
+#[inline(never)]
+fn completed(config: &str, defaults: &Map<String, Value>) -> Result<String, Error> {
+    if defaults.is_empty() {
+        return Ok(config.to_owned());
+    }
+    let mut members = parse_object(config, "config")?;
+    for (key, value) in defaults {
+        members.entry(key.as_str()).or_insert_with(|| value.clone());
+    }
+    let text = Value::Object(members).to_string();
+    Config::parse(&text)?;
+    Ok(text)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -358,5 +399,19 @@ mod tests {
         assert_eq!(expanded("$HOME $").as_deref(), Ok("$HOME $"));
         assert!(expanded("${NONE}").is_err_and(|why| why.contains("NONE")));
         assert!(expanded("${HOME").is_err());
+    }
+
+    #[test]
+    fn a_default_is_for_what_an_entry_does_not_say() {
+        let defaults = defaults(r#"{"defaults":{"protocol":"legacy","args":["x"]}}"#).expect("defaults");
+        let text = completed(r#"{"command":"c","args":["own"]}"#, &defaults).expect("a configuration");
+        let config: Value = serde_json::from_str(&text).expect("JSON");
+        assert_eq!(config, serde_json::json!({"command":"c","args":["own"],"protocol":"legacy"}));
+        let error = completed(
+            r#"{"command":"c"}"#,
+            &super::defaults(r#"{"defaults":{"argz":1}}"#).expect("an object"),
+        );
+        assert!(error.is_err_and(|error| error.message.contains("argz")));
+        assert!(super::defaults(r#"{"default":{}}"#).is_err_and(|error| error.message.contains("defaults")));
     }
 }

@@ -1,7 +1,7 @@
 //! A server that is reached by a URL.
 
-use super::http_keys::{HttpKeys, Proxy, TlsKeys};
-use super::limits::Around;
+use super::keys::EndpointContext;
+use super::keys::{HttpKeys, Proxy, TlsKeys};
 use crate::config::fields::wrong;
 use crate::engine::Error;
 use crate::transport::http::address::{Address, BadAddress, without_passwords};
@@ -12,7 +12,11 @@ use hyper_util::client::proxy::matcher::Matcher;
 use std::sync::Arc;
 
 /// The settings of a server at `url`.
-pub(super) fn settings(url: &str, keys: HttpKeys, around: &Around<'_>) -> Result<HttpSettings, Error> {
+pub(super) fn settings(
+    url: &str,
+    keys: HttpKeys,
+    context: &EndpointContext<'_>,
+) -> Result<HttpSettings, Error> {
     let HttpKeys { headers, unix_socket, proxy, tls, http } = keys;
     let url = Address::parse(url).map_err(|why| {
         let fix =
@@ -22,7 +26,7 @@ pub(super) fn settings(url: &str, keys: HttpKeys, around: &Around<'_>) -> Result
     let mut headers = headers;
     headers.retain(|(name, value)| !says_what_is_sent(name, value));
     for (name, value) in &headers {
-        header::check(name, value, around.authorizes)
+        header::check(name, value, context.authorizes)
             .map_err(|why| wrong(&format!("headers.{name}"), why.to_string()))?;
     }
     Ok(HttpSettings {
@@ -30,16 +34,16 @@ pub(super) fn settings(url: &str, keys: HttpKeys, around: &Around<'_>) -> Result
         proxy: matcher(&proxy, &url),
         unix_socket: unix_socket.map(Into::into),
         tls: tls_settings(tls)?,
-        header_bytes: around.limits.header_bytes,
-        message_bytes: around.limits.frame_bytes,
-        connect: around.connect,
+        header_bytes: context.limits.header_bytes,
+        message_bytes: context.limits.frame_bytes,
+        connect: context.connect,
         compression: http.compression,
         cookies: http.cookies,
         idle_connections: http.idle_connections,
         idle_time: http.idle_ms,
         ping: http.ping_ms,
         remember_era: http.remember_era,
-        resume_attempts: around.stream_attempts,
+        resume_attempts: context.stream_attempts,
         url,
     })
 }

@@ -2,44 +2,26 @@
 //!
 //! An unknown key, a wrong type or a value out of range is an error that names the key, the value and what would be right.
 //!
-//! How a definition is read is known by `src/config`. [`Config`] in this file is what all keys together become.
+//! `src/config` reads a definition. [`Config`] in this file is the result of all keys.
 //!
 //! The files:
 //!
-//! * `keys`: the definition of the keys at the top, `ClientKeys`
-//! * `endpoint`: `command`, `url`, `socket` and what goes with a process: where the server is; names that other programs
-//!   give to keys
-//! * `http_keys`: the keys that go with `url`
-//! * `http`: what these become: the settings of the HTTP transport
+//! * `keys`: the definition of the keys at the top (`ClientKeys`), of `limits`, `timeouts`, `reconnect`, `tasks`, `features`, and the
+//!   checks of capabilities, roots and types of results
+//! * `endpoint`: `command`, `url`, `socket` and the keys that go with each; names that other programs give to keys
+//! * `http`: the settings of the HTTP transport
 //! * `auth`: the key `auth`
-//! * `limits`: `limits`, and the bounds of a queue
-//! * `times`: `timeouts`, `reconnect`
-//! * `tasks`: `tasks`, and the types of results that extensions bring
-//! * `protocol`: revisions, name of the program, roots
-//! * `capabilities`: what capabilities may look like
-//! * `features`: `features`, in a configuration and in the options of a call
-//! * `options`: the options of one call: the definition `CallKeys`, and the members that they put into `_meta`
-//! * `trace`: the trace of a call (W3C Trace Context, Baggage)
-//! * `opening`: all servers of an `mcpServers` file
-//! * `file`: one server of an `mcpServers` file, with `${VAR}` expanded
+//! * `options`: the options of one call: the definition `CallKeys`, and their members of `_meta`; trace context
+//! * `file`: the servers of an `mcpServers` file, with `${VAR}` expanded
 
 #[cfg(feature = "auth")]
 pub mod auth;
-mod capabilities;
 mod endpoint;
-pub(super) mod features;
 pub mod file;
 #[cfg(feature = "http")]
 mod http;
-mod http_keys;
-mod keys;
-mod limits;
-pub mod opening;
+pub(super) mod keys;
 pub mod options;
-mod protocol;
-mod tasks;
-mod times;
-mod trace;
 
 #[cfg(all(test, feature = "auth"))]
 mod documented;
@@ -52,12 +34,9 @@ use crate::engine::{Error, ListLimits, Reconnect, Settings};
 use crate::runtime::link::owner::{LinkTarget, TransportSettings};
 use crate::runtime::queue::QueueLimits;
 use crate::transport::stderr::StderrLimits;
-use features::{FeatureSettings, SkillLimits};
-use keys::ClientKeys;
-use limits::{Around, Bounds, QueueBounds};
-pub(crate) use protocol::parse_roots;
+pub(crate) use keys::parse_roots;
+use keys::{Bounds, ClientKeys, EndpointContext, FeatureSettings, QueueBounds, Reconnecting, SkillLimits};
 use serde_json::Map;
-use times::Reconnecting;
 
 /// Everything one client needs to know.
 #[derive(Clone, Debug)]
@@ -84,7 +63,7 @@ impl Config {
 
     fn read(
         text: &str,
-        read_endpoint: fn(&mut Fields<'_>, &Around<'_>) -> Result<LinkTarget, Error>,
+        read_endpoint: fn(&mut Fields<'_>, &EndpointContext<'_>) -> Result<LinkTarget, Error>,
     ) -> Result<Config, Error> {
         let object = parse_object(text, "config")?;
         if let Some(key) = ["mcpServers", "servers"].into_iter().find(|key| object.contains_key(*key)) {
@@ -104,8 +83,8 @@ impl Config {
         let (limits, queue) = std::mem::take(&mut keys.limits);
         let (reconnect, stream_attempts) = reconnection(keys.reconnect.take())?;
         let connect = keys.timeouts.connect_ms;
-        let around = Around { limits: &limits, connect, stream_attempts, authorizes };
-        let endpoint = read_endpoint(&mut fields, &around)?;
+        let context = EndpointContext { limits: &limits, connect, stream_attempts, authorizes };
+        let endpoint = read_endpoint(&mut fields, &context)?;
         let transport = transport(endpoint, &keys, &limits);
         let name = keys.name.take();
         let features = features(&mut keys, &limits)?;
@@ -133,7 +112,7 @@ impl Config {
 /// Whether a configuration may have this key at its top.
 pub fn knows(key: &str) -> bool {
     #[cfg(feature = "http")]
-    let of_http = http_keys::HttpKeys::KEYS;
+    let of_http = keys::HttpKeys::KEYS;
     #[cfg(not(feature = "http"))]
     let of_http: &[&str] = &[];
     key == "auth"
@@ -152,7 +131,7 @@ fn settings(
     let settings = Settings {
         client_info: keys.client,
         tasks: keys.tasks.map(|times| times.settings(limits.tasks)).transpose()?,
-        result_types: tasks::result_types(keys.result_types, &keys.capabilities)?,
+        result_types: keys::result_types(keys.result_types, &keys.capabilities)?,
         capabilities: keys.capabilities,
         roots: keys.roots,
         allowed: keys.protocol,
@@ -169,11 +148,11 @@ fn settings(
         capability_checks: keys.capability_checks,
         sample_rate: keys.telemetry_sample_rate,
         any_page: keys.elicitation_urls,
-        tool_modes: keys.tool_modes.then(|| features::tool_modes(limits.stateful_calls)),
+        tool_modes: keys.tool_modes.then(|| keys::tool_modes(limits.stateful_calls)),
         wire: endpoint.wire(),
         seed: crate::runtime::seed(),
     };
-    Ok(tasks::with_extension(with_roots_capability(settings)))
+    Ok(keys::with_extension(with_roots_capability(settings)))
 }
 
 fn transport(endpoint: LinkTarget, keys: &ClientKeys, limits: &Bounds) -> TransportSettings {

@@ -1,8 +1,6 @@
-//! Options of one call.
+//! The options of one call, and the members of `_meta` that they become; trace context (W3C Trace Context, Baggage).
 
-use super::features::FeatureOptions;
-use super::keys::{RETRY, WAITS};
-use super::trace;
+use super::keys::{FeatureOptions, RETRY, WAITS};
 use crate::config::define::{Definition, settings};
 use crate::config::fields::{Fields, parse_object, wrong};
 use crate::config::kinds::{Choice, Flag, Millis, Optional, Parsed, Word};
@@ -30,11 +28,11 @@ settings! {
         meta: Map<String, Value> = Parsed(&["object"], "object", given_meta), Map::new(), "`{}`";
         /// the trace that the call belongs to (W3C Trace Context), put into `_meta`, over the one in `meta`. It must be well
         /// formed, wherever it stands
-        traceparent: Option<String> = Optional(Parsed(&["string"], "string", trace::parent)), None;
+        traceparent: Option<String> = Optional(Parsed(&["string"], "string", parent)), None;
         /// what systems for tracing add to `traceparent` (W3C Trace Context); the same holds
-        tracestate: Option<String> = Optional(Parsed(&["string"], "string", trace::state)), None;
+        tracestate: Option<String> = Optional(Parsed(&["string"], "string", state)), None;
         /// properties of the trace (W3C Baggage); the same holds
-        baggage: Option<String> = Optional(Parsed(&["string"], "string", trace::baggage)), None;
+        baggage: Option<String> = Optional(Parsed(&["string"], "string", baggage)), None;
         /// 2026-07-28: the least level of the log messages that the server may send while it works on this call; before, a
         /// server keeps one level for all calls (`mcp_client_set_server_log_level`), and this says nothing
         log_level: Option<&'static str> = Optional(Word(&feature::LOG_LEVELS)), None;
@@ -94,7 +92,7 @@ impl CallKeys {
             members.push((name.as_str(), String::from_utf8(value).unwrap_or_default()));
         }
         let options = [&self.traceparent, &self.tracestate, &self.baggage];
-        for ((name, check), option) in trace::MEMBERS.into_iter().zip(options) {
+        for ((name, check), option) in MEMBERS.into_iter().zip(options) {
             let value = match (option, self.meta.get(name)) {
                 (Some(value), _) => value.clone(),
                 (None, Some(value)) => check(name, value)?,
@@ -141,3 +139,132 @@ fn given_meta(key: &str, value: &Value) -> Result<Map<String, Value>, Error> {
 /// The members that the library sets.
 const OURS: [&str; 4] =
     [meta::PROGRESS_TOKEN, meta::PROTOCOL_VERSION, meta::CLIENT_INFO, meta::CLIENT_CAPABILITIES];
+
+/// Reads the value of one member.
+type MemberReader = fn(&str, &Value) -> Result<String, Error>;
+
+/// The members of `_meta` that carry the trace.
+pub(super) const MEMBERS: [(&str, MemberReader); 3] =
+    [("traceparent", parent), ("tracestate", state), ("baggage", baggage)];
+
+pub(super) fn parent(key: &str, value: &Value) -> Result<String, Error> {
+    read_trace(key, value, "version-trace-parent-flags (W3C Trace Context)", is_traceparent)
+}
+
+pub(super) fn state(key: &str, value: &Value) -> Result<String, Error> {
+    read_trace(key, value, "key=value,key=value (W3C Trace Context)", is_tracestate)
+}
+
+pub(super) fn baggage(key: &str, value: &Value) -> Result<String, Error> {
+    read_trace(key, value, "key=value,key=value;property (W3C Baggage)", is_baggage)
+}
+
+fn read_trace(key: &str, value: &Value, form: &str, is_right: fn(&str) -> bool) -> Result<String, Error> {
+    match value.as_str() {
+        Some(text) if is_right(text) => Ok(text.to_owned()),
+        _ => Err(wrong(key, format!("{value} is not of the form {form}"))),
+    }
+}
+
+/// Trace Context 3.2: `00-<32 hex>-<16 hex>-<2 hex>`, neither id all zeros.
+fn is_traceparent(value: &str) -> bool {
+    let hex = |part: &str, length: usize| {
+        part.len() == length && part.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b))
+    };
+    let parts: Vec<&str> = value.split('-').collect();
+    match parts[..] {
+        [version, trace, parent, flags] => {
+            hex(version, 2)
+                && version != "ff"
+                && hex(trace, 32)
+                && trace.bytes().any(|b| b != b'0')
+                && hex(parent, 16)
+                && parent.bytes().any(|b| b != b'0')
+                && hex(flags, 2)
+        }
+        _ => false,
+    }
+}
+
+/// Trace Context 3.3: at most 32 members, and empty ones count for nothing.
+fn is_tracestate(value: &str) -> bool {
+    let is_key = |key: &str| {
+        (1..=256).contains(&key.len())
+            && key.starts_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit())
+            && key.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"_-*/@".contains(&b))
+    };
+    let is_value = |value: &str| {
+        (1..=256).contains(&value.len())
+            && value.bytes().all(|b| (b' '..=b'~').contains(&b) && b != b',' && b != b'=')
+    };
+    let members: Vec<&str> = members_of(value, ',').filter(|member| !member.is_empty()).collect();
+    members.len() <= 32
+        && members
+            .iter()
+            .all(|member| member.split_once('=').is_some_and(|(key, value)| is_key(key) && is_value(value)))
+}
+
+/// Baggage 3.2: each member is a key, a value, and properties behind semicolons.
+fn is_baggage(value: &str) -> bool {
+    let is_key = |key: &str| {
+        !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b))
+    };
+    let is_value = |value: &str| value.bytes().all(|b| (b'!'..=b'~').contains(&b) && !b"\",;\\".contains(&b));
+    let is_pair = |text: &str| {
+        text.split_once('=').is_some_and(|(key, value)| is_key(trimmed(key)) && is_value(trimmed(value)))
+    };
+    members_of(value, ',').all(|member| {
+        let mut parts = members_of(member, ';');
+        parts.next().is_some_and(is_pair) && parts.all(|property| is_key(property) || is_pair(property))
+    })
+}
+
+fn members_of(value: &str, separator: char) -> impl Iterator<Item = &str> {
+    value.split(separator).map(trimmed)
+}
+
+/// Without what both call optional white space.
+fn trimmed(text: &str) -> &str {
+    text.trim_matches([' ', '\t'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_trace_parent_has_four_parts_and_no_id_of_zeros() {
+        assert!(is_traceparent("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"));
+        for wrong in [
+            "",
+            "00-0-0-01",
+            "ff-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+            "00-0AF7651916CD43DD8448EB211C80319C-b7ad6b7169203331-01",
+            "00-00000000000000000000000000000000-b7ad6b7169203331-01",
+            "00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01",
+        ] {
+            assert!(!is_traceparent(wrong), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_trace_state_is_a_list_of_pairs() {
+        for right in ["", "rojo=00f067aa0ba902b7", "a=1, tenant@vendor=x y ,,b*=~"] {
+            assert!(is_tracestate(right), "{right}");
+        }
+        for wrong in ["rojo", "=1", "a=", "A=1", "a=b=c", "a=\u{e9}", "a=1\nb=2"] {
+            assert!(!is_tracestate(wrong), "{wrong}");
+        }
+        assert!(is_tracestate(&vec!["a=1"; 32].join(",")) && !is_tracestate(&vec!["a=1"; 33].join(",")));
+    }
+
+    #[test]
+    fn baggage_is_a_list_of_pairs_with_properties() {
+        for right in ["userId=alice", "a=1,b = two%20words ;ttl=5;secret", "Key=a=b"] {
+            assert!(is_baggage(right), "{right}");
+        }
+        for wrong in ["", "alice", "a=1,", "a b=1", "a=two words", "a=\"1\"", "a=1;=2", "a=\u{e9}"] {
+            assert!(!is_baggage(wrong), "{wrong}");
+        }
+    }
+}

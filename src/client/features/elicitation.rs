@@ -89,7 +89,7 @@ impl Client {
         let schema = match read.and_then(|schema| Schema::new(&schema, Bounds::default())) {
             Ok(schema) => schema.with_formats(),
             Err(why) => {
-                super::results::say(&self.connection, "schema.unusable", method::ELICITATION, &why);
+                super::tools::say(&self.connection, "schema.unusable", method::ELICITATION, &why);
                 return Ok(());
             }
         };

@@ -8,33 +8,25 @@
 //! The files:
 //!
 //! * `request`: `Request`: each feature with its arguments, and the method and parameters that these become
-//! * `state`: `State`: what one client knows beside its connection; owns `Tools` and the cache
-//! * `tools`: `Tools`: the schemas of a server's tools, from their list
-//! * `results`: a result or the arguments of a tool against its schema
-//! * `verdict`: a value against a schema, for programs that check before they send
-//! * `finish`: `Finish`: what is done to an outcome on the thread that takes it
+//! * `state`: `FeatureState`: what one client knows beside its connection: `KnownTools` and the cache; `FinishCall`: what is done to an
+//!   outcome on the thread that takes it
+//! * `tools`: `KnownTools`: the schemas of a server's tools; results, arguments and other values against a schema
 //! * `elicitation`: answers to elicitation: defaults filled in, checked against the form
 //! * `skills`: skills, checked before they are handed over
 
 mod elicitation;
-mod finish;
 mod request;
-#[cfg(feature = "schema")]
-mod results;
 #[cfg(feature = "skills")]
 mod skills;
 mod state;
 #[cfg(feature = "schema")]
-mod tools;
-#[cfg(feature = "schema")]
-pub(super) mod verdict;
+pub(super) mod tools;
 
 pub use elicitation::Decision;
-pub(crate) use finish::Finish;
 pub use request::Request;
-pub(crate) use state::State;
+pub(crate) use state::{FeatureState, FinishCall};
 
-use super::cache::{self, Asked, CacheUse, Key};
+use super::cache::{self, CacheKey, CacheOrigin, CacheUse};
 use super::{Client, Message, config};
 use crate::engine::{CallOptions, Error, Feature, Status};
 use crate::protocol::{Era, method};
@@ -67,17 +59,17 @@ pub fn template_has(template: &str, uri: &str) -> bool {
 }
 
 /// A request with everything that a call needs.
-struct Prepared {
+struct PreparedCall {
     method: &'static str,
     params: Option<String>,
     options: CallOptions,
-    finish: Finish,
+    finish: FinishCall,
 }
 
 /// What a request becomes.
 enum Plan {
     /// A call.
-    Call(Box<Prepared>),
+    Call(Box<PreparedCall>),
     /// Nothing: its result is there.
     Cached(Arc<str>),
 }
@@ -92,7 +84,7 @@ impl Client {
                 Message::kept(self.number(), call, 0, &result)
             }
             Ok(Plan::Call(prepared)) => {
-                let Prepared { method, params, options, finish } = *prepared;
+                let PreparedCall { method, params, options, finish } = *prepared;
                 // Also an error of a call that could not be made may have something to stand in for it.
                 finish.run(self.wait_for_call(method, params.as_deref(), &options))
             }
@@ -143,7 +135,7 @@ impl Client {
                 Ok(call)
             }
             Plan::Call(prepared) => {
-                let Prepared { method, params, options, finish } = *prepared;
+                let PreparedCall { method, params, options, finish } = *prepared;
                 let finish = finish.is_needed().then(|| finish.boxed());
                 let ticket = Ticket::Started { tag, finish };
                 self.begin(method, params.as_deref(), &options, ticket, tag, None).map(|(call, _)| call)
@@ -165,7 +157,7 @@ impl Client {
         #[cfg(feature = "skills")]
         let skill = skills::check_of(request, self.json_depth, self.features.skills, more.allow_dynamic)?;
         #[cfg(feature = "skills")]
-        let asked = skill.as_ref().map(skills::Check::params);
+        let asked = skill.as_ref().map(skills::SkillCheck::params);
         #[cfg(not(feature = "skills"))]
         let asked = None;
         let mut params = match asked {
@@ -193,7 +185,7 @@ impl Client {
             let engine = &core.engine;
             (engine.freshness(), engine.era() == Some(Era::Legacy), engine.is_open())
         };
-        let mut finish = Finish {
+        let mut finish = FinishCall {
             state: Arc::clone(state),
             #[cfg(feature = "schema")]
             lists_tools_of: (method == method::TOOLS_LIST).then_some(connection),
@@ -204,26 +196,26 @@ impl Client {
             #[cfg(feature = "skills")]
             skill,
         };
-        let asked = Asked { connection, login: state.login() };
+        let origin = CacheOrigin { connection, login: state.login() };
         if more.cache != CacheUse::Bypass
             && cache::keeps(method)
             && let Some(mut cache) = state.cache()
         {
-            let key = Key { method, params: params.clone().unwrap_or_default(), whole };
+            let key = CacheKey { method, params: params.clone().unwrap_or_default(), whole };
             if more.cache == CacheUse::Use
                 && is_open
-                && let Some(result) = cache.get(Instant::now(), &asked, &key)
+                && let Some(result) = cache.get(Instant::now(), &origin, &key)
                 && finish.passes(&result)
             {
                 return Ok(Plan::Cached(result));
             }
-            let stamp = cache.stamp(&asked, method);
+            let stamp = cache.stamp(&origin, method);
             finish.keep = Some((key, stamp, is_legacy));
         }
         if let Request::ToolsCall { name, arguments } = request {
             self.look_at_tool(name, *arguments, connection, &mut finish)?;
         }
-        Ok(Plan::Call(Box::new(Prepared { method, params, options, finish })))
+        Ok(Plan::Call(Box::new(PreparedCall { method, params, options, finish })))
     }
 
     /// What is known of a tool that is called: what it changes, what it wants, what it promises.
@@ -233,7 +225,7 @@ impl Client {
         name: &str,
         arguments: Option<&str>,
         generation: u64,
-        finish: &mut Finish,
+        finish: &mut FinishCall,
     ) -> Result<(), Error> {
         let state = &self.features;
         if let Some(mut cache) = state.cache() {
@@ -245,13 +237,13 @@ impl Client {
             use crate::protocol::Revision;
             let connection = &self.connection;
             let schema = |side| {
-                let say = |why: String| results::say(connection, "schema.unusable", name, &why);
+                let say = |why: String| tools::say(connection, "schema.unusable", name, &why);
                 state.tools().schema(generation, name, side, say)
             };
             if state.settings.validate_arguments
                 && let Some(schema) = schema(tools::Side::Arguments)
             {
-                results::check_arguments(&schema, name, arguments.unwrap_or("{}"))?;
+                tools::check_arguments(&schema, name, arguments.unwrap_or("{}"))?;
             }
             // Before that revision there were no such results.
             let structured = connection.core().engine.revision() >= Some(Revision::V2025_06_18);
@@ -260,7 +252,7 @@ impl Client {
                 && let Some(schema) = schema(tools::Side::Result)
             {
                 let connection = Arc::downgrade(connection);
-                finish.check = Some(results::Check { tool: name.to_owned(), schema, connection });
+                finish.check = Some(tools::ResultCheck { tool: name.to_owned(), schema, connection });
             }
         }
         #[cfg(not(feature = "schema"))]

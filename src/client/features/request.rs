@@ -131,7 +131,7 @@ impl Request<'_> {
     /// # Errors
     /// `INVALID_ARGUMENT` for an argument that cannot be right.
     pub fn params(&self, depth: usize) -> Result<Option<String>, Error> {
-        let mut members = Members { method: self.method(), depth, text: String::from("{") };
+        let mut members = ParamsWriter { method: self.method(), depth, text: String::from("{") };
         match self {
             Request::ToolsList
             | Request::ResourcesList
@@ -186,13 +186,13 @@ impl Request<'_> {
 }
 
 /// An object being written.
-struct Members {
+struct ParamsWriter {
     method: &'static str,
     depth: usize,
     text: String,
 }
 
-impl Members {
+impl ParamsWriter {
     fn push(&mut self, name: &str, value: &str) {
         if self.text.len() > 1 {
             self.text.push(',');

@@ -1,14 +1,17 @@
-//! What is known of a server's tools from their list: the schemas of arguments and results, read when first needed.
-//!
-//! One bad schema concerns its own tool: nothing is checked there, and a log record says why. The rest of the list is as
-//! good as ever.
+//! Values against schemas: the schemas of a server's tools, the results and arguments of their calls, and any value for programs that
+//! check before they send.
 
+use crate::client::Message;
+use crate::engine::{Error, Level, Status};
 use crate::json::{self, Kind};
-use crate::schema::{Bounds, Schema};
+use crate::protocol::{given, method};
+use crate::runtime::connection::Connection;
+use crate::schema::{Bounds, Failure, Schema};
+use serde_json::{Map, Value};
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
-/// Tools remembered.
+/// KnownTools remembered.
 const TOOLS: usize = 10_000;
 /// The largest schema that is looked at, and the bytes of all that are kept.
 const SCHEMA_BYTES: usize = 256 * 1024;
@@ -16,7 +19,7 @@ const ALL_BYTES: usize = 16 * 1024 * 1024;
 
 /// A schema of the server's.
 #[derive(Clone, Debug)]
-enum Known {
+enum KnownSchema {
     Text(Box<str>),
     Ready(Arc<Schema>),
     /// Nothing is checked with it; it was said why.
@@ -24,9 +27,9 @@ enum Known {
 }
 
 #[derive(Debug, Default)]
-struct Tool {
-    input: Option<Known>,
-    output: Option<Known>,
+struct ToolSchemas {
+    input: Option<KnownSchema>,
+    output: Option<KnownSchema>,
 }
 
 /// Which of a tool's schemas.
@@ -40,13 +43,13 @@ pub(super) enum Side {
 
 /// The tools of one connection.
 #[derive(Debug, Default)]
-pub(super) struct Tools {
+pub(super) struct KnownTools {
     connection: u64,
-    known: HashMap<String, Tool>,
+    known: HashMap<String, ToolSchemas>,
     bytes: usize,
 }
 
-impl Tools {
+impl KnownTools {
     /// What the server before said is forgotten.
     fn follow(&mut self, connection: u64) {
         if self.connection != connection {
@@ -75,18 +78,18 @@ impl Tools {
             let Some(name) = name.and_then(json::string) else { continue };
             let (input, output) = (self.take(input.filter(|_| with_arguments)), self.take(output));
             if self.known.len() < TOOLS || self.known.contains_key(name.as_ref()) {
-                self.known.insert(name.into_owned(), Tool { input, output });
+                self.known.insert(name.into_owned(), ToolSchemas { input, output });
             }
         }
     }
 
-    fn take(&mut self, schema: Option<&str>) -> Option<Known> {
+    fn take(&mut self, schema: Option<&str>) -> Option<KnownSchema> {
         let schema = schema.filter(|schema| *schema != "null")?;
         if schema.len() > SCHEMA_BYTES || self.bytes + schema.len() > ALL_BYTES {
-            return Some(Known::Unusable);
+            return Some(KnownSchema::Unusable);
         }
         self.bytes += schema.len();
-        Some(Known::Text(schema.into()))
+        Some(KnownSchema::Text(schema.into()))
     }
 
     /// A tool's schema, if it has one that can be used. `say` hears once why one cannot.
@@ -103,19 +106,144 @@ impl Tools {
             Side::Arguments => tool.input.as_mut()?,
             Side::Result => tool.output.as_mut()?,
         };
-        if let Known::Text(text) = known {
+        if let KnownSchema::Text(text) = known {
             let read = serde_json::from_str(text).map_err(|error| error.to_string());
             match read.and_then(|schema| Schema::new(&schema, Bounds::default())) {
-                Ok(schema) => *known = Known::Ready(Arc::new(schema)),
+                Ok(schema) => *known = KnownSchema::Ready(Arc::new(schema)),
                 Err(why) => {
-                    *known = Known::Unusable;
+                    *known = KnownSchema::Unusable;
                     say(why);
                 }
             }
         }
         match known {
-            Known::Ready(schema) => Some(Arc::clone(schema)),
-            Known::Text(_) | Known::Unusable => None,
+            KnownSchema::Ready(schema) => Some(Arc::clone(schema)),
+            KnownSchema::Text(_) | KnownSchema::Unusable => None,
+        }
+    }
+}
+
+/// A check of one tool's result.
+#[derive(Debug)]
+pub(super) struct ResultCheck {
+    pub(super) tool: String,
+    pub(super) schema: Arc<Schema>,
+    pub(super) connection: Weak<Connection>,
+}
+
+impl ResultCheck {
+    /// Gives the result, or the error of a result that is not what the tool promised.
+    pub(super) fn run(self, message: Message) -> Message {
+        let result = message.json();
+        if json::member(result, "isError") == Some("true") {
+            // A tool that failed promises nothing.
+            return message;
+        }
+        let why = match given::member(result, "structuredContent") {
+            None => "the tool has an outputSchema, and its result no structuredContent".to_owned(),
+            Some(content) => match self.judge(content) {
+                None => return message,
+                Some(why) => format!("the result is not what its outputSchema promises: {why}"),
+            },
+        };
+        let mut error = Error::new(
+            Status::Protocol,
+            method::TOOLS_CALL,
+            format!(
+                "tool '{}': {why}. The result is in 'data'; with validate_results false results come unchecked",
+                self.tool
+            ),
+        )
+        .with("tool", self.tool.as_str())
+        .with("sent", true);
+        error.data = Some(result.to_owned());
+        Message::failed(message.client(), message.call(), message.tag(), &error)
+    }
+
+    fn judge(&self, content: &str) -> Option<String> {
+        let content = match serde_json::from_str::<Value>(content) {
+            Ok(content) => content,
+            // Valid, or it would not have come so far: deeper than a tree may be, or a number of no size.
+            Err(error) => return self.skipped(&error.to_string()),
+        };
+        match self.schema.check(&content) {
+            Ok(()) => None,
+            Err(Failure::Mismatch(mismatch)) => Some(mismatch.to_string()),
+            Err(Failure::Bound(bound)) => self.skipped(bound),
+        }
+    }
+
+    /// The check could not be made: the result is the application's to judge.
+    fn skipped(&self, why: &str) -> Option<String> {
+        if let Some(connection) = self.connection.upgrade() {
+            say(&connection, "schema.skipped", &self.tool, why);
+        }
+        None
+    }
+}
+
+/// A log record about a tool's schema.
+pub(super) fn say(connection: &Connection, event: &'static str, tool: &str, why: &str) {
+    let fields = || {
+        let mut fields = Map::new();
+        fields.insert("tool".to_owned(), tool.into());
+        fields.insert("why".to_owned(), why.into());
+        fields
+    };
+    connection.context.event(Level::Warn, event, fields);
+}
+
+/// Whether a tool's arguments are what it asks for.
+///
+/// # Errors
+/// `INVALID_ARGUMENT` with what is wrong.
+pub(super) fn check_arguments(schema: &Schema, tool: &str, arguments: &str) -> Result<(), Error> {
+    let Ok(value) = serde_json::from_str::<Value>(arguments) else { return Ok(()) };
+    match schema.check(&value) {
+        Ok(()) | Err(Failure::Bound(_)) => Ok(()),
+        Err(Failure::Mismatch(mismatch)) => Err(Error::new(
+            Status::InvalidArgument,
+            method::TOOLS_CALL,
+            format!(
+                "the arguments are not what tool '{tool}' asks for: {mismatch}. Nothing was sent (validate_arguments)"
+            ),
+        )
+        .with("tool", tool)
+        .with("sent", false)
+        .with("at", mismatch.at)
+        .with("keyword", mismatch.keyword)),
+    }
+}
+
+/// How a value compares with a schema.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum SchemaVerdict {
+    /// It is what the schema wants.
+    Fits,
+    /// It is not: where (a JSON Pointer), by which keyword, and why in words.
+    Differs {
+        /// Where in the value.
+        at: String,
+        /// The keyword of the schema.
+        keyword: &'static str,
+        /// What is wrong, as it follows the name of the place in a sentence.
+        what: String,
+    },
+    /// Nothing is known: the schema cannot be used, or the check cost too much. Why, in words.
+    Unknown(String),
+}
+
+/// Compares a value with a schema, within the bounds of every check.
+pub fn judge(schema: &Value, value: &Value) -> SchemaVerdict {
+    let schema = match Schema::new(schema, Bounds::default()) {
+        Ok(schema) => schema,
+        Err(why) => return SchemaVerdict::Unknown(why),
+    };
+    match schema.check(value) {
+        Ok(()) => SchemaVerdict::Fits,
+        Err(Failure::Bound(why)) => SchemaVerdict::Unknown(why.to_owned()),
+        Err(Failure::Mismatch(mismatch)) => {
+            SchemaVerdict::Differs { at: mismatch.at, keyword: mismatch.keyword, what: mismatch.what }
         }
     }
 }
@@ -128,7 +256,7 @@ mod tests {
     const LIST: &str = r#"{"tools":[{"name":"good","outputSchema":{"type":"object"}},{"name":"bad","outputSchema":{"$ref":"http://x/y"}},
         {"name":"none"},{"name":"null","outputSchema":null}]}"#;
 
-    fn schema(tools: &mut Tools, connection: u64, name: &str) -> (bool, Option<String>) {
+    fn schema(tools: &mut KnownTools, connection: u64, name: &str) -> (bool, Option<String>) {
         let mut said = None;
         let found = tools.schema(connection, name, Side::Result, |why| said = Some(why)).is_some();
         (found, said)
@@ -136,7 +264,7 @@ mod tests {
 
     #[test]
     fn a_bad_schema_concerns_its_own_tool_and_is_told_once() {
-        let mut tools = Tools::default();
+        let mut tools = KnownTools::default();
         tools.note(1, LIST, false);
         assert_eq!(schema(&mut tools, 1, "good"), (true, None));
         let (found, said) = schema(&mut tools, 1, "bad");
@@ -148,7 +276,7 @@ mod tests {
 
     #[test]
     fn what_was_known_ends_with_the_list_and_with_the_connection() {
-        let mut tools = Tools::default();
+        let mut tools = KnownTools::default();
         tools.note(1, LIST, false);
         assert_eq!(schema(&mut tools, 2, "good"), (false, None));
         tools.note(2, LIST, false);
@@ -158,7 +286,7 @@ mod tests {
 
     #[test]
     fn schemas_kept_are_bounded() {
-        let mut tools = Tools::default();
+        let mut tools = KnownTools::default();
         let large = "x".repeat(SCHEMA_BYTES);
         let list = json!({"tools": [{"name": "a", "outputSchema": {"description": large}}]}).to_string();
         tools.note(1, &list, false);
@@ -169,5 +297,19 @@ mod tests {
             tools.note(1, &json!({ "tools": many }).to_string(), false);
         }
         assert_eq!(tools.known.len(), TOOLS);
+    }
+
+    #[test]
+    fn a_value_fits_differs_or_is_not_known() {
+        let schema = json!({"properties": {"n": {"type": "integer"}}, "required": ["n"]});
+        assert_eq!(judge(&schema, &json!({"n": 1})), SchemaVerdict::Fits);
+        for (value, place, by) in [(json!({"n": "x"}), "/n", "type"), (json!({}), "", "required")] {
+            assert!(
+                matches!(judge(&schema, &value), SchemaVerdict::Differs { at, keyword, .. } if at == place && keyword == by)
+            );
+        }
+        for schema in [json!({"$ref": "http://x/y"}), json!({"$ref": "#/nothing"}), json!({"pattern": "("})] {
+            assert!(matches!(judge(&schema, &json!("x")), SchemaVerdict::Unknown(_)), "{schema}");
+        }
     }
 }
