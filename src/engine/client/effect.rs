@@ -1,7 +1,6 @@
 //! What the engine wants done: the only way anything leaves it.
 
-use super::counters::Level;
-use super::status::Error;
+use crate::engine::{Error, Level};
 use crate::json::Span;
 use crate::protocol::{Frame, Revision};
 use serde_json::{Map, Value};
@@ -68,8 +67,13 @@ pub struct Body {
 
 impl Body {
     /// A result in its frame.
-    pub(super) fn new(frame: Vec<u8>, json: Span) -> Body {
+    pub(crate) fn new(frame: Vec<u8>, json: Span) -> Body {
         Body { frame, json, asked: false, extended: false }
+    }
+
+    /// The result of a call that needs no answer of the server.
+    pub(crate) fn empty() -> Body {
+        Body::new(b"{}".to_vec(), Span { start: 0, end: 2 })
     }
 }
 

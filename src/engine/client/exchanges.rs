@@ -1,12 +1,11 @@
 //! Requests of ours on the wire: their ids, what each belongs to, and which answers are late.
 
-use super::status::Error;
-use crate::engine::ById;
+use crate::engine::{ById, Error};
 use crate::protocol::Id;
 
 /// What a request about a task asks for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Step {
+pub(crate) enum Step {
     /// How it is.
     Poll,
     /// What it came to (core form).
@@ -17,7 +16,7 @@ pub(super) enum Step {
 
 /// What a request of ours on the wire belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Exchange {
+pub(crate) enum Exchange {
     Call(u64),
     Handshake,
     /// The probe, when its time is over and `initialize` waits.
@@ -84,7 +83,7 @@ pub enum LoginWait {
 
 /// Why an answer belongs to no exchange under way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Unmatched {
+pub(crate) enum Unmatched {
     /// Its exchange has ended.
     Late(u64),
     /// No request of ours had this id.
@@ -95,7 +94,7 @@ pub(super) enum Unmatched {
 
 /// The exchanges under way on the connection. Their ids are never used again, on later connections either.
 #[derive(Default, Debug)]
-pub(super) struct Exchanges {
+pub(crate) struct Exchanges {
     /// The last id that was given.
     last: u64,
     under_way: ById<Exchange>,
@@ -105,60 +104,60 @@ pub(super) struct Exchanges {
 
 impl Exchanges {
     /// Begins one, and gives the id of its request.
-    pub(super) fn begin(&mut self, what: Exchange) -> u64 {
+    pub(crate) fn begin(&mut self, what: Exchange) -> u64 {
         self.last += 1;
         self.under_way.insert(self.last, what);
         self.last
     }
 
     /// The exchange under way with this id.
-    pub(super) fn get(&self, id: u64) -> Option<Exchange> {
+    pub(crate) fn get(&self, id: u64) -> Option<Exchange> {
         self.under_way.get(&id).copied()
     }
 
     /// Its answer belongs to something else from here on. It is under way again if it had ended.
-    pub(super) fn turn_into(&mut self, id: u64, what: Exchange) {
+    pub(crate) fn turn_into(&mut self, id: u64, what: Exchange) {
         self.under_way.insert(id, what);
     }
 
     /// Ends one. Gives what it belonged to, if it was under way.
-    pub(super) fn end(&mut self, id: u64) -> Option<Exchange> {
+    pub(crate) fn end(&mut self, id: u64) -> Option<Exchange> {
         self.under_way.remove(&id)
     }
 
     /// Ends the one that an answer with this id is for.
-    pub(super) fn answered(&mut self, id: &Id) -> Result<(u64, Exchange), Unmatched> {
+    pub(crate) fn answered(&mut self, id: &Id) -> Result<(u64, Exchange), Unmatched> {
         let &Id::Number(id) = id else { return Err(Unmatched::Foreign) };
         self.end(id).map(|what| (id, what)).ok_or_else(|| self.unmatched(id))
     }
 
     /// What an answer is whose exchange is not under way.
-    pub(super) fn unmatched(&self, id: u64) -> Unmatched {
+    pub(crate) fn unmatched(&self, id: u64) -> Unmatched {
         if (1..=self.last).contains(&id) { Unmatched::Late(id) } else { Unmatched::Unknown(id) }
     }
 
     /// How many are under way.
-    pub(super) fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.under_way.len()
     }
 
     /// Ends all: the connection has ended.
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.under_way.clear();
     }
 
     /// The next frame arrives in the answer to this exchange; `None` where that is not known.
-    pub(super) fn arrive_on(&mut self, exchange: Option<u64>) {
+    pub(crate) fn arrive_on(&mut self, exchange: Option<u64>) {
         self.arriving_on = exchange;
     }
 
     /// The exchange in whose answer the frame at hand arrived, while it is under way.
-    pub(super) fn arriving_on(&self) -> Option<u64> {
+    pub(crate) fn arriving_on(&self) -> Option<u64> {
         self.arriving_on.filter(|id| self.under_way.contains_key(id))
     }
 
     /// The only exchange that an error without an id can be about. Streams and the late probe do not count.
-    pub(super) fn only(&self) -> Option<u64> {
+    pub(crate) fn only(&self) -> Option<u64> {
         let counts = |what: &Exchange| !matches!(what, Exchange::Listen | Exchange::LateProbe);
         let mut under_way = self.under_way.iter().filter(|(_, what)| counts(what));
         match (under_way.next(), under_way.next()) {
@@ -168,17 +167,17 @@ impl Exchanges {
     }
 
     /// Whether a call, or the task of one, awaits an answer.
-    pub(super) fn are_of_calls(&self) -> bool {
+    pub(crate) fn are_of_calls(&self) -> bool {
         self.under_way.values().any(|what| matches!(what, Exchange::Call(_) | Exchange::Task(..)))
     }
 
     /// Whether an answer to something that was restored is awaited.
-    pub(super) fn restore(&self) -> bool {
+    pub(crate) fn restore(&self) -> bool {
         self.under_way.values().any(|what| *what == Exchange::Restore)
     }
 
     #[cfg(test)]
-    pub(super) fn all(&self) -> impl ExactSizeIterator<Item = (u64, Exchange)> {
+    pub(crate) fn all(&self) -> impl ExactSizeIterator<Item = (u64, Exchange)> {
         self.under_way.iter().map(|(id, what)| (*id, *what))
     }
 }

@@ -7,120 +7,57 @@
 //!
 //! The files. What each part owns is in `docs/design/architecture.md`:
 //!
-//! * `calling`: routes: makes, sends, cancels and ends calls. `Engine::complete` is the one place where a call ends
-//! * `outcomes`: routes: the kind of an exchange meets its outcome (`Engine::exchange_ended`)
-//! * `call_outcomes`: routes: what an outcome means for a call
-//! * `incoming`: routes: frames from the server, notifications, progress
-//! * `broken`: routes: frames that break a rule or a bound
-//! * `responding`: routes: the server's requests, and the answers to them
-//! * `features`: routes: what stands for a feature on the wire of this era; whether the server has it
-//! * `lists`: routes: lists that come in pages
-//! * `listening`: routes: streams of change notifications; decides which notifications are dropped (`is_stray_change`)
-//! * `restoring`: routes: telling a new connection again
-//! * `tools`: routes: lists the tools for calls that need their definitions
-//! * `held_back`: part: `HeldBack`, and the routing of calls that the server has no place for
-//! * `stateful_tools`: routes: tool modes, turns, the id of the session
-//! * `input_required`: routes: calls whose servers ask for input (2026-07-28)
-//! * `url_elicitation`: routes: pages to visit before a call is answered (2025-11-25)
-//! * `handshaking`: routes: does what the handshake wants next
-//! * `connection`: routes: connects, opens, loses, tries again and closes connections
-//! * `connecting`: routes: a started connect: refused, or cancelled
-//! * `logins`: routes: stops the time of what waits for a login
-//! * `timers`: routes: what is due
-//! * `calls`: part: `Calls`
+//! * `connection`: the handshake, reconnection, what a new connection is told again
+//! * `calls`: a call from its request to its outcome; timers
+//! * `lists`: what a result must be; lists that come in pages
+//! * `tools`: the catalog of tools, stateful tools
+//! * `tasks`: calls that become tasks
+//! * `subscriptions`: streams of change notifications
+//! * `input`: calls whose servers need input first
+//! * `server_requests`: the server's requests, and the answers to them
 //! * `exchanges`: part: `Exchanges`
-//! * `handshake`: part: `Handshake`
-//! * `reconnection`: part: `Reconnection`
-//! * `connects`: part: `Connects`
-//! * `requests`: part: `Requests`
-//! * `list_pages`: part: `ListPages`
-//! * `tasks`: part: `Tasks`, and the routing of tasks beside it
-//! * `listens`: part: `Listens`
-//! * `restore`: part: `Restore`
-//! * `tool_catalog`: part: `ToolCatalog`
-//! * `turn_queue`: part: `TurnQueue`
-//! * `input_rounds`: part: `InputRounds`
-//! * `elicited_urls`: part: `ElicitedUrls`
-//! * `stray_output`: part: `StrayOutput`
+//! * `frames`: routes: frames from the server; the kind of an exchange meets its outcome (`Engine::exchange_ended`)
 //! * `effect`: `Effect`, `Event`, `State`: everything that leaves the engine
 //! * `settings`: `Settings`: bounds, times, policies and their defaults
-//! * `awaited`: texts: what a connection that is not ready waits for
-//! * `promised`: the entries of a list that cannot be used are left out
-//! * `sent`: texts: whether the server may have a call that failed
 
-mod awaited;
-mod broken;
-mod call_outcomes;
-mod calling;
 mod calls;
-mod connecting;
 mod connection;
-mod connects;
 mod effect;
-mod elicited_urls;
 mod exchanges;
-mod features;
-mod handshake;
-mod handshaking;
-mod held_back;
-mod incoming;
-mod input_required;
-mod input_rounds;
-mod list_pages;
-mod listening;
-mod listens;
+mod frames;
+mod input;
 mod lists;
-mod logins;
-mod outcomes;
-mod promised;
-mod reconnection;
-mod requests;
-mod responding;
-mod restore;
-mod restoring;
-mod sent;
+mod server_requests;
 mod settings;
-mod stateful_tools;
-mod stray_output;
+mod subscriptions;
 mod tasks;
-mod timers;
-mod tool_catalog;
-mod tools;
-mod turn_queue;
-mod url_elicitation;
-
 #[cfg(test)]
 mod tests;
+mod tools;
 
 pub use calls::{CallOptions, CallRequest, Feature};
 pub use effect::{Asked, Body, Effect, Event, Record, Reply, Shape, State};
 pub use exchanges::{Failure, FailureKind, LoginWait, Spoken};
-pub use requests::Answer;
+pub use server_requests::pending::Answer;
 pub use settings::{ListLimits, Reconnect, Retry, Settings, TaskSettings, Timeouts, ToolModes, Wire};
-pub use stateful_tools::SessionFacts;
+pub use tools::SessionFacts;
 
-use super::telemetry::Latencies;
-use super::{Counters, Error, Level, Random, counters, deadlines, excerpt, fields, millis, status};
-use calls::Calls;
-use connects::Connects;
-use deadlines::Deadlines;
-use elicited_urls::ElicitedUrls;
-use exchanges::{Exchange, Exchanges};
-use handshake::Handshake;
-use held_back::HeldBack;
-use input_rounds::InputRounds;
-use list_pages::ListPages;
-use listens::Listens;
-use reconnection::Reconnection;
-use requests::Requests;
-use restore::Restore;
+use crate::engine::deadlines::Deadlines;
+use crate::engine::telemetry::Latencies;
+use crate::engine::{Counters, Error, Level, Random, fields};
+use calls::{Calls, HeldBack};
+use connection::handshake::Handshake;
+use connection::reconnection::{Connects, Reconnection, Restore, StrayOutput};
+use exchanges::Exchanges;
+use input::rounds::{ElicitedUrls, InputRounds};
+use lists::pages::ListPages;
 use serde_json::{Map, Value};
+use server_requests::pending::Requests;
 use std::collections::VecDeque;
 use std::time::Instant;
-use stray_output::StrayOutput;
-use tasks::Tasks;
-use tool_catalog::ToolCatalog;
-use turn_queue::TurnQueue;
+use subscriptions::streams::Listens;
+use tasks::followed::Tasks;
+use tools::catalog::{ToolCatalog, TurnQueue};
 
 /// The state machine of one connection. `T` is what the layer above needs to find the one who waits for an outcome.
 #[derive(Debug)]

@@ -72,7 +72,7 @@ impl Default for Reconnect {
 /// What becomes of a call that was under way when the connection was lost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Retry {
-    /// It ends with [`super::Status::Transport`].
+    /// It ends with `TRANSPORT`.
     Never,
     /// It is sent again on the next connection if sending it twice does no harm.
     Safe,

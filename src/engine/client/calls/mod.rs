@@ -3,27 +3,31 @@
 //! The engine reads a call as it likes, and changes it only by the methods of [`Calls`]. Those that move a call's deadline
 //! return the new one, for which the engine sets a timer.
 //!
-//! [`Calls`], the part, is in this file.
+//! [`Calls`] and [`HeldBack`], the parts, are in this file.
 //!
 //! The files:
 //!
-//! * `call`: `Call`: what the application asked for, its options and its state
+//! * `request`: routes: makes, sends and cancels calls, and what stands for a feature on the wire of an era
+//! * `outcome`: routes: what the outcome of an exchange means for a call. `Engine::complete` is the one place where a call ends
+//! * `timers`: routes: what is due, and the logins that stop the time of a call
 
-mod call;
-
-pub(super) use call::{Call, Stored};
-pub use call::{CallOptions, CallRequest, Feature};
+mod outcome;
+mod request;
+mod timers;
 
 use crate::engine::ById;
+use crate::engine::client::settings::Retry;
+use crate::protocol::method::Method;
 use crate::protocol::{Params, ParamsBuf};
-use std::collections::VecDeque;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
 
 /// What progress changes: the application's number of the call, and the deadline if that moved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Progress {
-    pub(super) tag: u64,
-    pub(super) deadline: Option<Instant>,
+pub(crate) struct Progress {
+    pub(crate) tag: u64,
+    pub(crate) deadline: Option<Instant>,
 }
 
 /// The memory that is kept for the parameters of the next call, at the most.
@@ -31,7 +35,7 @@ const SPARE: usize = 4096;
 
 /// The calls that have no outcome yet, and which of them wait for the connection.
 #[derive(Debug)]
-pub(super) struct Calls<T> {
+pub(crate) struct Calls<T> {
     /// The last number that was given.
     last: u64,
     under_way: ById<Call<T>>,
@@ -57,25 +61,25 @@ impl<T> Default for Calls<T> {
 
 impl<T> Calls<T> {
     /// A number that no call has had.
-    pub(super) fn number(&mut self) -> u64 {
+    pub(crate) fn number(&mut self) -> u64 {
         self.last += 1;
         self.last
     }
 
     /// Adds a call, and gives its number.
-    pub(super) fn add(&mut self, call: Call<T>) -> u64 {
+    pub(crate) fn add(&mut self, call: Call<T>) -> u64 {
         let id = self.number();
         self.under_way.insert(id, call);
         id
     }
 
     /// Parameters of a call to keep with it.
-    pub(super) fn keep(&mut self, params: Params<'_>) -> ParamsBuf {
+    pub(crate) fn keep(&mut self, params: Params<'_>) -> ParamsBuf {
         ParamsBuf::copied(params, std::mem::take(&mut self.spare))
     }
 
     /// Takes the memory of what was kept with a call that has ended.
-    pub(super) fn reuse(&mut self, stored: Option<Stored>) {
+    fn reuse(&mut self, stored: Option<Stored>) {
         let text = stored.and_then(|stored| stored.params).map(ParamsBuf::into_text);
         if let Some(text) = text.filter(|text| text.capacity() <= SPARE) {
             self.spare = text;
@@ -83,16 +87,16 @@ impl<T> Calls<T> {
     }
 
     /// The call with this number, while it has no outcome.
-    pub(super) fn get(&self, id: u64) -> Option<&Call<T>> {
+    pub(crate) fn get(&self, id: u64) -> Option<&Call<T>> {
         self.under_way.get(&id)
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.under_way.len()
     }
 
     /// The numbers of all calls, in the order they were made.
-    pub(super) fn ids(&self) -> Vec<u64> {
+    pub(crate) fn ids(&self) -> Vec<u64> {
         let mut ids: Vec<u64> = self.under_way.keys().copied().collect();
         ids.sort_unstable();
         ids
@@ -100,7 +104,7 @@ impl<T> Calls<T> {
 
     /// Takes out a call that gets its outcome. It is gone after that, so there is never a second one.
     #[inline]
-    pub(super) fn end(&mut self, id: u64) -> Option<Call<T>> {
+    pub(crate) fn end(&mut self, id: u64) -> Option<Call<T>> {
         let call = self.under_way.remove(&id)?;
         if call.queued {
             self.waiting_bytes = self.waiting_bytes.saturating_sub(call.kept_bytes());
@@ -109,13 +113,13 @@ impl<T> Calls<T> {
     }
 
     /// Whether a timer that was set for this time is still the call's.
-    pub(super) fn is_due(&self, id: u64, at: Instant) -> bool {
+    pub(crate) fn is_due(&self, id: u64, at: Instant) -> bool {
         // Progress may have moved it: then there is a newer timer.
         self.get(id).is_some_and(|call| call.deadline <= at)
     }
 
     /// Has a call wait for the connection.
-    pub(super) fn enqueue(&mut self, id: u64) {
+    pub(crate) fn enqueue(&mut self, id: u64) {
         let Some(call) = self.under_way.get_mut(&id) else { return };
         call.queued = true;
         self.waiting_bytes += call.kept_bytes();
@@ -126,12 +130,12 @@ impl<T> Calls<T> {
     }
 
     /// Forgets the places of calls that ended while they waited.
-    pub(super) fn sweep_waiting(&mut self) {
+    pub(crate) fn sweep_waiting(&mut self) {
         self.waiting.retain(|id| self.under_way.contains_key(id));
     }
 
     /// Takes the next call that waits for the connection, with its request.
-    pub(super) fn next_waiting(&mut self) -> Option<(u64, Stored)> {
+    fn next_waiting(&mut self) -> Option<(u64, Stored)> {
         while let Some(id) = self.waiting.pop_front() {
             let Some(call) = self.under_way.get_mut(&id) else { continue };
             call.queued = false;
@@ -143,12 +147,12 @@ impl<T> Calls<T> {
     }
 
     /// The calls that wait for the connection.
-    pub(super) fn waiting(&self) -> Vec<u64> {
+    pub(crate) fn waiting(&self) -> Vec<u64> {
         self.waiting.iter().copied().collect()
     }
 
     /// The memory of the requests that wait for the connection.
-    pub(super) fn waiting_bytes(&self) -> usize {
+    pub(crate) fn waiting_bytes(&self) -> usize {
         self.waiting_bytes
     }
 
@@ -159,7 +163,7 @@ impl<T> Calls<T> {
     }
 
     /// Its request goes out in this exchange.
-    pub(super) fn sent(&mut self, id: u64, exchange: u64) -> Option<&Call<T>> {
+    pub(crate) fn sent(&mut self, id: u64, exchange: u64) -> Option<&Call<T>> {
         let call = self.under_way.get_mut(&id)?;
         call.exchange = Some(exchange);
         call.sent_before = std::mem::replace(&mut call.sent, true);
@@ -167,37 +171,37 @@ impl<T> Calls<T> {
     }
 
     /// Its exchange has ended, or is no longer the call's.
-    pub(super) fn leave_exchange(&mut self, id: u64) {
+    pub(crate) fn leave_exchange(&mut self, id: u64) {
         self.change(id, |call| call.exchange = None);
     }
 
     /// Nothing of its last request left the client.
-    pub(super) fn was_not_sent(&mut self, id: u64) {
+    fn was_not_sent(&mut self, id: u64) {
         self.change(id, |call| call.sent = call.sent_before);
     }
 
     /// Takes its request, to be written (again); [`Calls::store`] keeps it for the next time.
-    pub(super) fn take_stored(&mut self, id: u64) -> Option<Stored> {
+    pub(crate) fn take_stored(&mut self, id: u64) -> Option<Stored> {
         self.under_way.get_mut(&id)?.stored.take()
     }
 
     /// Keeps its request.
-    pub(super) fn store(&mut self, id: u64, stored: Stored) {
+    pub(crate) fn store(&mut self, id: u64, stored: Stored) {
         self.change(id, |call| call.stored = Some(stored));
     }
 
     /// It is sent again.
-    pub(super) fn retry(&mut self, id: u64) {
+    pub(crate) fn retry(&mut self, id: u64) {
         self.change(id, |call| call.retries += 1);
     }
 
     /// It is sent again because its session has ended. Says whether it may be: once.
-    pub(super) fn renew(&mut self, id: u64) -> bool {
+    pub(crate) fn renew(&mut self, id: u64) -> bool {
         self.under_way.get_mut(&id).is_none_or(|call| !std::mem::replace(&mut call.renewed, true))
     }
 
     /// It waits for a new list of tools.
-    pub(super) fn list_again(&mut self, id: u64) {
+    pub(crate) fn list_again(&mut self, id: u64) {
         self.change(id, |call| {
             call.listed_anew = true;
             call.exchange = None;
@@ -205,12 +209,12 @@ impl<T> Calls<T> {
     }
 
     /// Its tool is stateful.
-    pub(super) fn set_stateful(&mut self, id: u64) {
+    pub(crate) fn set_stateful(&mut self, id: u64) {
         self.change(id, |call| call.stateful = true);
     }
 
     /// It goes out asking to become a task, or not.
-    pub(super) fn set_augmented(&mut self, id: u64, augmented: bool, ttl: Option<Duration>) {
+    pub(crate) fn set_augmented(&mut self, id: u64, augmented: bool, ttl: Option<Duration>) {
         self.change(id, |call| {
             call.augmented = augmented;
             call.task_ttl = call.task_ttl.or(ttl);
@@ -218,7 +222,7 @@ impl<T> Calls<T> {
     }
 
     /// It has become a task, or watches one: it has all of its total, which is `life` if the application gave none.
-    pub(super) fn become_task(&mut self, id: u64, life: Duration) -> Option<Instant> {
+    pub(crate) fn become_task(&mut self, id: u64, life: Duration) -> Option<Instant> {
         let call = self.under_way.get_mut(&id)?;
         if !call.total_given {
             call.latest = call.started + life;
@@ -228,7 +232,7 @@ impl<T> Calls<T> {
     }
 
     /// Its server asks the application for something. A person takes their time; the call's total still holds.
-    pub(super) fn await_input(&mut self, id: u64) -> Option<Instant> {
+    pub(crate) fn await_input(&mut self, id: u64) -> Option<Instant> {
         let call = self.under_way.get_mut(&id)?;
         call.rounds += 1;
         call.exchange = None;
@@ -237,14 +241,14 @@ impl<T> Calls<T> {
     }
 
     /// It goes on with a further request: its time begins again, within its total.
-    pub(super) fn restart_time(&mut self, now: Instant, id: u64) -> Option<Instant> {
+    pub(crate) fn restart_time(&mut self, now: Instant, id: u64) -> Option<Instant> {
         let call = self.under_way.get_mut(&id)?;
         call.deadline = (now + call.timeout).min(call.latest);
         Some(call.deadline)
     }
 
     /// Its server told of progress. `None` where that is not for a call under way. A task's progress moves no deadline.
-    pub(super) fn progress(&mut self, now: Instant, id: u64, is_task: bool) -> Option<Progress> {
+    pub(crate) fn progress(&mut self, now: Instant, id: u64, is_task: bool) -> Option<Progress> {
         let call = self.under_way.get_mut(&id)?;
         if !call.progress || call.exchange.is_none() && !is_task {
             return None;
@@ -258,12 +262,12 @@ impl<T> Calls<T> {
     }
 
     /// Its request waits for a login, or no longer does.
-    pub(super) fn set_logs_in(&mut self, id: u64, waits: bool) {
+    fn set_logs_in(&mut self, id: u64, waits: bool) {
         self.change(id, |call| call.logs_in = waits);
     }
 
     /// Stops the time of a call, up to its total; or has it go on with what was left of it then.
-    pub(super) fn stop_time(&mut self, now: Instant, id: u64, stops: bool) -> Option<Instant> {
+    pub(crate) fn stop_time(&mut self, now: Instant, id: u64, stops: bool) -> Option<Instant> {
         let call = self.under_way.get_mut(&id)?;
         call.deadline = match (stops, call.left.take()) {
             (true, left) => {
@@ -278,7 +282,7 @@ impl<T> Calls<T> {
     }
 
     /// No login is waited for any more: the time of every call goes on. Gives the deadlines that moved.
-    pub(super) fn end_logins(&mut self, now: Instant) -> Vec<(u64, Instant)> {
+    fn end_logins(&mut self, now: Instant) -> Vec<(u64, Instant)> {
         let mut moved = Vec::new();
         for (id, call) in &mut self.under_way {
             call.logs_in = false;
@@ -291,5 +295,350 @@ impl<T> Calls<T> {
     }
 }
 
+/// How much the library does for a call.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Feature {
+    /// Nothing: the method goes out as it is.
+    #[default]
+    Raw,
+    /// It means the same on every revision, whatever the wire does.
+    Plain,
+    /// The same, and all pages of a list are collected.
+    AllPages,
+}
+
+/// What an application may say of one call. `None` takes the client's setting.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CallOptions {
+    /// The time the call may take.
+    pub timeout: Option<Duration>,
+    /// The most it may take with everything it does.
+    pub max_total: Option<Duration>,
+    /// Whether progress starts its time again.
+    pub reset_on_progress: Option<bool>,
+    /// Whether the application wants progress messages.
+    pub progress: bool,
+    /// Members for the request's `_meta`, JSON text without braces; empty for none.
+    pub meta: String,
+    /// What a server of 2026-07-28 is told that the client can do, instead of the client's setting: an object, JSON text.
+    pub capabilities: Option<Box<str>>,
+    /// What becomes of it when the connection is lost.
+    pub retry: Option<Retry>,
+    /// Whether it waits for a connection while there is none.
+    pub wait_when_unavailable: Option<bool>,
+    /// How much the library does for it.
+    pub feature: Feature,
+    /// Whether the call of a tool is to be a task; `None` as the tool says.
+    pub task: Option<bool>,
+    /// How long the server is asked to keep the task.
+    pub task_ttl: Option<Duration>,
+}
+
+/// A call to make.
+#[derive(Clone, Debug)]
+pub struct CallRequest<'a, T> {
+    /// The method.
+    pub method: &'a str,
+    /// The parameters.
+    pub params: Option<Params<'a>>,
+    /// What the application said of this call.
+    pub options: &'a CallOptions,
+    /// Comes back with the outcome.
+    pub ticket: T,
+    /// The application's own number, repeated in progress messages.
+    pub tag: u64,
+}
+
+/// A call under way.
+#[derive(Debug)]
+pub(crate) struct Call<T> {
+    pub(crate) ticket: T,
+    pub(crate) tag: u64,
+    pub(crate) method: Cow<'static, str>,
+    /// Its row of the method table.
+    pub(crate) row: Option<&'static Method>,
+    pub(crate) started: Instant,
+    pub(crate) timeout: Duration,
+    pub(crate) deadline: Instant,
+    pub(crate) latest: Instant,
+    pub(crate) reset_on_progress: bool,
+    pub(crate) progress: bool,
+    /// The request on the wire, if it was sent on this connection.
+    pub(crate) exchange: Option<u64>,
+    /// Whether a byte of its request may have left, on this connection or an earlier one.
+    pub(crate) sent: bool,
+    /// Whether that is so of an exchange before the present one.
+    pub(crate) sent_before: bool,
+    /// What its server is told that the client can do, if that is not the client's setting.
+    pub(crate) capabilities: Option<Box<str>>,
+    /// Kept while it may have to be sent (again).
+    pub(crate) stored: Option<Stored>,
+    pub(crate) feature: Feature,
+    /// Whether the application wants it to be a task.
+    pub(crate) task: Option<bool>,
+    pub(crate) task_ttl: Option<Duration>,
+    /// Whether it goes out asking to become a task (core form).
+    pub(crate) augmented: bool,
+    /// Whether the application said how long it may take in all.
+    pub(crate) total_given: bool,
+    pub(crate) retry: Retry,
+    pub(crate) waits: bool,
+    pub(crate) retries: u32,
+    /// How often its server asked for input.
+    pub(crate) rounds: u32,
+    /// Whether its request waits for a login: it was not sent yet.
+    pub(crate) logs_in: bool,
+    /// The time it had left when that was stopped for a login.
+    pub(crate) left: Option<Duration>,
+    /// Whether the tools were listed again for it, because its headers did not match what the server expects.
+    pub(crate) listed_anew: bool,
+    /// Whether it was sent again because the session had ended under it.
+    pub(crate) renewed: bool,
+    /// Whether it is a stateful tool's: one at a time, and never on another connection.
+    pub(crate) stateful: bool,
+    /// Whether it stands in the row of calls that wait for the connection.
+    pub(crate) queued: bool,
+    /// Whether its events are logged.
+    pub(crate) sampled: bool,
+}
+
+impl<T> Call<T> {
+    /// The memory of its request, if it is kept.
+    fn kept_bytes(&self) -> usize {
+        let capabilities = self.capabilities.as_ref().map_or(0, |capabilities| capabilities.len());
+        self.stored.as_ref().map_or(0, |stored| stored.bytes() + capabilities)
+    }
+}
+
+/// What is needed to write the request later.
+#[derive(Debug)]
+pub(crate) struct Stored {
+    pub(crate) params: Option<ParamsBuf>,
+    pub(crate) meta: Box<str>,
+}
+
+impl Stored {
+    /// The memory it takes.
+    fn bytes(&self) -> usize {
+        self.params.as_ref().map_or(0, ParamsBuf::bytes) + self.meta.len()
+    }
+
+    /// The parameters.
+    pub(crate) fn view(&self) -> Option<Params<'_>> {
+        self.params.as_ref().map(ParamsBuf::view)
+    }
+
+    /// The parameters, JSON text.
+    pub(crate) fn text(&self) -> Option<&str> {
+        self.view().map(|params| params.text())
+    }
+}
+
+/// With so many calls without an outcome the next ones are kept, so that they can be sent again.
+const MANY: usize = 64;
+/// The wait for a place where no call of this client gives one back, after the first refusal; it doubles with each one in a row.
+const FIRST_WAIT: Duration = Duration::from_millis(50);
+const LONGEST_WAIT: Duration = Duration::from_secs(2);
+
+/// The calls that wait for a place at the server.
+#[derive(Debug, Default)]
+pub(crate) struct HeldBack {
+    /// By number, with whether the call was sent before.
+    waiting: BTreeMap<u64, bool>,
+    /// How many exchanges may be under way.
+    window: usize,
+    /// How many were answered since the window last changed.
+    answered: usize,
+    /// Refusals since the last answer.
+    refused: u32,
+    /// When one call is sent in any case.
+    due: Option<Instant>,
+}
+
+impl HeldBack {
+    /// Whether calls wait.
+    pub(crate) fn is_any(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+
+    /// Whether this call waits.
+    pub(crate) fn holds(&self, call: u64) -> bool {
+        self.waiting.contains_key(&call)
+    }
+
+    /// A call that was not sent waits behind the others.
+    pub(crate) fn add(&mut self, call: u64) {
+        self.waiting.insert(call, false);
+    }
+
+    /// A call was refused while `under_way` exchanges had no answer. Gives when one is sent in any case, if that is new.
+    pub(crate) fn refused(&mut self, now: Instant, call: u64, under_way: usize) -> Option<Instant> {
+        self.waiting.insert(call, true);
+        (self.window, self.answered) = (under_way.max(1), 0);
+        let wait = FIRST_WAIT.saturating_mul(1 << self.refused.min(16)).min(LONGEST_WAIT);
+        if under_way == 0 {
+            self.refused += 1;
+        }
+        let is_sooner = self.due.is_none_or(|due| now + wait < due);
+        if is_sooner {
+            self.due = Some(now + wait);
+        }
+        self.due.filter(|_| is_sooner)
+    }
+
+    /// An exchange ended with an answer: the server has a place again, and after as many as there are places perhaps one more.
+    pub(crate) fn answered(&mut self) {
+        (self.refused, self.due) = (0, None);
+        self.answered += 1;
+        if self.answered > self.window {
+            (self.window, self.answered) = (self.window + 1, 0);
+        }
+    }
+
+    /// The next call to send while so many exchanges are under way, and whether it was sent before. After the wait one goes out in
+    /// any case.
+    pub(crate) fn next(&mut self, now: Instant, under_way: usize) -> Option<(u64, bool)> {
+        let is_due = self.due.is_some_and(|due| due <= now);
+        // With nothing under way the wait alone says when.
+        if !is_due && (under_way == 0 && self.due.is_some() || under_way >= self.window) {
+            return None;
+        }
+        if is_due {
+            self.due = None;
+        }
+        self.waiting.pop_first()
+    }
+
+    /// A call has ended.
+    pub(crate) fn forget(&mut self, call: u64) {
+        self.waiting.remove(&call);
+    }
+
+    /// The connection has ended. Gives the calls that waited.
+    pub(crate) fn end(&mut self) -> Vec<u64> {
+        std::mem::take(self).waiting.into_keys().collect()
+    }
+
+    /// Sets when one call is sent in any case, if nothing says so yet. Gives the time then.
+    pub(crate) fn wait(&mut self, now: Instant) -> Option<Instant> {
+        if !self.is_any() || self.due.is_some() {
+            return None;
+        }
+        self.due = Some(now + LONGEST_WAIT);
+        self.due
+    }
+
+    /// Whether the timer that was set for this time is the newest.
+    pub(crate) fn is_due(&self, at: Instant) -> bool {
+        self.is_any() && self.due == Some(at)
+    }
+}
+
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+    use crate::engine::client::settings::Retry;
+    use crate::protocol::ParamsBuf;
+    use std::borrow::Cow;
+    use std::time::Duration;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    fn call(now: Instant) -> Call<()> {
+        let stored = Stored { params: Some(ParamsBuf::written("ping", "{}")), meta: "".into() };
+        Call {
+            ticket: (),
+            tag: 5,
+            method: Cow::Borrowed("tools/call"),
+            row: None,
+            started: now,
+            timeout: SECOND,
+            deadline: now + SECOND,
+            latest: now + 10 * SECOND,
+            reset_on_progress: true,
+            progress: true,
+            exchange: None,
+            sent: false,
+            sent_before: false,
+            capabilities: None,
+            stored: Some(stored),
+            feature: Feature::Raw,
+            task: None,
+            task_ttl: None,
+            augmented: false,
+            total_given: false,
+            retry: Retry::Safe,
+            waits: true,
+            retries: 0,
+            rounds: 0,
+            logs_in: false,
+            left: None,
+            listed_anew: false,
+            renewed: false,
+            stateful: false,
+            queued: false,
+            sampled: false,
+        }
+    }
+
+    #[test]
+    fn the_calls_that_wait_are_taken_in_order_and_their_memory_is_counted() {
+        let (mut calls, now) = (Calls::default(), Instant::now());
+        let ids: Vec<u64> = (0..3).map(|_| calls.add(call(now))).collect();
+        for id in &ids {
+            calls.enqueue(*id);
+        }
+        assert_eq!((calls.waiting(), calls.waiting_bytes()), (ids.clone(), 6));
+        assert!(calls.end(ids[1]).is_some() && calls.end(ids[1]).is_none(), "a call ends once");
+        assert_eq!(calls.waiting_bytes(), 4);
+        assert_eq!(calls.next_waiting().map(|(id, _)| id), Some(ids[0]));
+        assert_eq!(calls.next_waiting().map(|(id, _)| id), Some(ids[2]));
+        assert!(calls.next_waiting().is_none() && calls.waiting_bytes() == 0);
+        assert!(calls.number() > ids[2], "numbers are not used again");
+    }
+
+    #[test]
+    fn a_call_that_could_not_be_sent_again_was_sent_all_the_same() {
+        let (mut calls, now) = (Calls::default(), Instant::now());
+        let id = calls.add(call(now));
+        let is_sent = |calls: &Calls<()>| calls.get(id).is_some_and(|call| call.sent);
+        assert!(calls.sent(id, 1).is_some());
+        calls.was_not_sent(id);
+        assert!(!is_sent(&calls));
+        calls.sent(id, 2);
+        calls.leave_exchange(id);
+        calls.sent(id, 3);
+        calls.was_not_sent(id);
+        assert!(is_sent(&calls), "its first request went out");
+        assert!(calls.renew(id) && !calls.renew(id), "a session is renewed once for it");
+    }
+
+    #[test]
+    fn a_login_stops_the_time_of_a_call_and_gives_the_rest_back() {
+        let (mut calls, now) = (Calls::default(), Instant::now());
+        let id = calls.add(call(now));
+        assert_eq!(calls.stop_time(now, id, false), None, "it was never stopped");
+        assert_eq!(calls.stop_time(now, id, true), Some(now + 10 * SECOND));
+        assert_eq!(calls.stop_time(now + 3 * SECOND, id, true), Some(now + 10 * SECOND));
+        assert_eq!(calls.end_logins(now + 4 * SECOND), [(id, now + 5 * SECOND)]);
+        assert!(calls.is_due(id, now + 5 * SECOND) && !calls.is_due(id, now + SECOND));
+        assert!(calls.end_logins(now + 4 * SECOND).is_empty());
+    }
+
+    #[test]
+    fn progress_moves_the_deadline_of_a_request_under_way_and_of_no_task() {
+        let (mut calls, now) = (Calls::default(), Instant::now());
+        let id = calls.add(call(now));
+        assert_eq!(calls.progress(now, id, false), None, "nothing is under way");
+        calls.sent(id, 1);
+        let moved = Progress { tag: 5, deadline: Some(now + 2 * SECOND) };
+        assert_eq!(calls.progress(now + SECOND, id, false), Some(moved));
+        assert_eq!(calls.progress(now + SECOND, id, false), Some(Progress { deadline: None, ..moved }));
+        calls.leave_exchange(id);
+        assert_eq!(calls.become_task(id, 60 * SECOND), Some(now + 60 * SECOND));
+        assert_eq!(calls.progress(now, id, true), Some(Progress { deadline: None, ..moved }));
+        assert_eq!(calls.await_input(id), Some(now + 60 * SECOND));
+        assert_eq!(calls.restart_time(now, id), Some(now + SECOND));
+        assert_eq!(calls.progress(now, id + 1, false), None);
+    }
+}

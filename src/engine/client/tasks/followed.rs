@@ -1,13 +1,13 @@
 //! The tasks of one client, as data: which call has become which task, what is known of it and asked about it, and which tasks are
 //! still to be cancelled.
 
-use super::super::exchanges::Step;
 use crate::engine::ById;
+use crate::engine::client::exchanges::Step;
 use crate::protocol::task::{self, Form, Task};
 use std::time::{Duration, Instant};
 
 /// Requests that no call waits for, and tasks that are to be cancelled when there is a connection.
-pub(in super::super) const ASIDE: usize = 64;
+pub(crate) const ASIDE: usize = 64;
 
 /// One thing that the server of a task wants to know.
 #[derive(Debug)]
@@ -55,7 +55,7 @@ impl Followed {
 
 /// What the server asks for a task.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Wanted {
+pub(crate) enum Wanted {
     /// It asked for this before, or no call follows the task.
     Known,
     /// It asks for the first time: the number of the input.
@@ -66,38 +66,38 @@ pub(super) enum Wanted {
 
 /// The server said how a task is.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Told {
-    pub(super) form: Form,
+pub(crate) struct Told {
+    pub(crate) form: Form,
     /// Whether the application does not know it yet.
-    pub(super) is_new: bool,
+    pub(crate) is_new: bool,
 }
 
 /// A task that is not followed any more.
 #[derive(Debug)]
-pub(super) struct Released {
-    pub(super) name: Box<str>,
+pub(crate) struct Released {
+    pub(crate) name: Box<str>,
     /// Whether the call made it.
-    pub(super) owned: bool,
+    pub(crate) owned: bool,
     /// The request under way that asks what it came to.
-    pub(super) awaiting: Option<u64>,
+    pub(crate) awaiting: Option<u64>,
     /// Every request under way about it.
-    pub(super) exchanges: Vec<u64>,
+    pub(crate) exchanges: Vec<u64>,
     /// The application's keys of what the server wants to know.
-    pub(super) requests: Vec<u64>,
+    pub(crate) requests: Vec<u64>,
 }
 
 /// A task that is to be cancelled.
 #[derive(Debug)]
-pub(super) struct Unwanted {
-    pub(super) form: Form,
-    pub(super) name: Box<str>,
+pub(crate) struct Unwanted {
+    pub(crate) form: Form,
+    pub(crate) name: Box<str>,
     /// The request under way that tells the server. Without one it is told on the next connection.
-    pub(super) exchange: Option<u64>,
+    pub(crate) exchange: Option<u64>,
 }
 
 /// The tasks of one client.
 #[derive(Default, Debug)]
-pub(in super::super) struct Tasks {
+pub(crate) struct Tasks {
     /// By their calls.
     followed: ById<Followed>,
     /// Exchanges that are orphans or end tasks, the oldest first.
@@ -108,26 +108,26 @@ pub(in super::super) struct Tasks {
 
 impl Tasks {
     /// Whether this call has become a task, or watches one.
-    pub(in super::super) fn holds(&self, call: u64) -> bool {
+    pub(crate) fn holds(&self, call: u64) -> bool {
         self.followed.contains_key(&call)
     }
 
     /// Whether the task of this call is due at this time.
-    pub(in super::super) fn is_due(&self, call: u64, at: Instant) -> bool {
+    pub(crate) fn is_due(&self, call: u64, at: Instant) -> bool {
         self.followed.get(&call).is_some_and(|task| task.again == Some(at))
     }
 
-    pub(in super::super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.followed.len()
     }
 
     /// The names of the tasks that calls have become, for those who listen to them.
-    pub(in super::super) fn names(&self) -> Vec<&str> {
+    pub(crate) fn names(&self) -> Vec<&str> {
         self.in_order().iter().filter_map(|call| Some(self.followed.get(call)?.name.as_ref())).collect()
     }
 
     /// Nothing that was under way on the connection comes to anything. The server may not have heard which tasks are not wanted.
-    pub(in super::super) fn connection_ended(&mut self) {
+    pub(crate) fn connection_ended(&mut self) {
         self.aside.clear();
         for unwanted in &mut self.unwanted {
             unwanted.exchange = None;
@@ -142,7 +142,7 @@ impl Tasks {
     }
 
     /// The calls that are tasks, in the order they were made, and the forms of these.
-    pub(super) fn forms(&self) -> Vec<(u64, Form)> {
+    pub(crate) fn forms(&self) -> Vec<(u64, Form)> {
         self.in_order().iter().filter_map(|call| Some((*call, self.followed.get(call)?.form))).collect()
     }
 
@@ -153,14 +153,14 @@ impl Tasks {
     }
 
     /// The calls that follow the task of this name, in the order they were made.
-    pub(super) fn named(&self, name: &str) -> Vec<u64> {
+    pub(crate) fn named(&self, name: &str) -> Vec<u64> {
         let mut calls = self.in_order();
         calls.retain(|call| self.followed.get(call).is_some_and(|task| *task.name == *name));
         calls
     }
 
     /// A call has become a task, or watches one. `owned` says that the call made it.
-    pub(super) fn follow(&mut self, call: u64, form: Form, name: &str, owned: bool, interval: Duration) {
+    pub(crate) fn follow(&mut self, call: u64, form: Form, name: &str, owned: bool, interval: Duration) {
         let followed = Followed {
             name: name.into(),
             form,
@@ -177,43 +177,43 @@ impl Tasks {
     }
 
     /// The name of a call's task.
-    pub(super) fn name(&self, call: u64) -> Option<&str> {
+    pub(crate) fn name(&self, call: u64) -> Option<&str> {
         self.followed.get(&call).map(|task| task.name.as_ref())
     }
 
     /// The task that this call made, if it did.
-    pub(super) fn made_by(&self, call: u64) -> Option<(Form, Box<str>)> {
+    pub(crate) fn made_by(&self, call: u64) -> Option<(Form, Box<str>)> {
         self.followed.get(&call).filter(|task| task.owned).map(|task| (task.form, task.name.clone()))
     }
 
     /// Whether what the server said last is that the task is over.
-    pub(super) fn is_over(&self, call: u64) -> bool {
+    pub(crate) fn is_over(&self, call: u64) -> bool {
         self.followed.get(&call).is_some_and(Followed::is_over)
     }
 
     /// Whether the server ever asked for something.
-    pub(super) fn has_inputs(&self, call: u64) -> bool {
+    pub(crate) fn has_inputs(&self, call: u64) -> bool {
         self.followed.get(&call).is_some_and(|task| !task.inputs.is_empty())
     }
 
     /// The name of a task whose state can be asked for: no request about it is under way.
-    pub(super) fn unasked(&self, call: u64) -> Option<Box<str>> {
+    pub(crate) fn unasked(&self, call: u64) -> Option<Box<str>> {
         let task = self.followed.get(&call)?;
         (task.asking.is_none() && task.awaiting.is_none()).then(|| task.name.clone())
     }
 
     /// The name of a task whose outcome can be asked for: no request for it is under way.
-    pub(super) fn unawaited(&self, call: u64) -> Option<Box<str>> {
+    pub(crate) fn unawaited(&self, call: u64) -> Option<Box<str>> {
         self.followed.get(&call).filter(|task| task.awaiting.is_none()).map(|task| task.name.clone())
     }
 
     /// A request about a task was sent.
-    pub(super) fn asked(&mut self, call: u64, step: Step, exchange: u64) {
+    pub(crate) fn asked(&mut self, call: u64, step: Step, exchange: u64) {
         self.set(call, step, Some(exchange));
     }
 
     /// A request about a task is over.
-    pub(super) fn forget(&mut self, call: u64, step: Step) {
+    pub(crate) fn forget(&mut self, call: u64, step: Step) {
         self.set(call, step, None);
     }
 
@@ -231,33 +231,33 @@ impl Tasks {
     }
 
     /// Something is to be done about a task at this time. Says whether the call has one.
-    pub(super) fn look_at(&mut self, call: u64, at: Instant) -> bool {
+    pub(crate) fn look_at(&mut self, call: u64, at: Instant) -> bool {
         let task = self.followed.get_mut(&call);
         task.map(|task| task.again = Some(at)).is_some()
     }
 
     /// Nothing is to be done about a task until something happens.
-    pub(super) fn stop_looking(&mut self, call: u64) {
+    pub(crate) fn stop_looking(&mut self, call: u64) {
         if let Some(task) = self.followed.get_mut(&call) {
             task.again = None;
         }
     }
 
     /// How long to wait before a task is asked for again; `None` while something is asked about it.
-    pub(super) fn interval(&self, call: u64) -> Option<Duration> {
+    pub(crate) fn interval(&self, call: u64) -> Option<Duration> {
         let task = self.followed.get(&call)?;
         (task.asking.is_none() && task.awaiting.is_none()).then_some(task.interval)
     }
 
     /// The time has come for a task. Gives the requests about it that have had their time.
-    pub(super) fn due(&mut self, call: u64) -> Option<Vec<u64>> {
+    pub(crate) fn due(&mut self, call: u64) -> Option<Vec<u64>> {
         let task = self.followed.get_mut(&call)?;
         task.again = None;
         Some(task.asking.take().into_iter().chain(task.awaiting.take()).collect())
     }
 
     /// A request about a task came to nothing. Gives how many did so in a row.
-    pub(super) fn failed(&mut self, call: u64) -> Option<u32> {
+    pub(crate) fn failed(&mut self, call: u64) -> Option<u32> {
         let task = self.followed.get_mut(&call)?;
         task.failures += 1;
         Some(task.failures)
@@ -265,7 +265,7 @@ impl Tasks {
 
     /// The server said how a task is. `paces` are the least and the longest wait before it is asked for again. Nothing is given of
     /// a state that another one overtook: nothing follows the end of a task, and over HTTP an older message may come later.
-    pub(super) fn told(
+    pub(crate) fn told(
         &mut self,
         call: u64,
         said: &Task,
@@ -291,7 +291,7 @@ impl Tasks {
     }
 
     /// The server asks for something by this name. It may ask for `most` things in the life of a task.
-    pub(super) fn wants(&mut self, call: u64, name: &str, most: usize) -> Wanted {
+    pub(crate) fn wants(&mut self, call: u64, name: &str, most: usize) -> Wanted {
         let Some(task) = self.followed.get_mut(&call) else { return Wanted::Known };
         if task.inputs.iter().any(|known| *known.name == *name) {
             return Wanted::Known;
@@ -305,19 +305,19 @@ impl Tasks {
     }
 
     /// An input was handed to the application under this key.
-    pub(super) fn input_handed_on(&mut self, call: u64, index: usize, key: u64) {
+    pub(crate) fn input_handed_on(&mut self, call: u64, index: usize, key: u64) {
         if let Some(input) = self.input(call, index) {
             input.key = Some(key);
         }
     }
 
     /// An input has its answer. Says whether the call still has it.
-    pub(super) fn answer(&mut self, call: u64, index: usize, answer: &str) -> bool {
+    pub(crate) fn answer(&mut self, call: u64, index: usize, answer: &str) -> bool {
         self.input(call, index).map(|input| input.answer = Some(answer.into())).is_some()
     }
 
     /// The server has an input.
-    pub(super) fn input_taken(&mut self, call: u64, index: usize) {
+    pub(crate) fn input_taken(&mut self, call: u64, index: usize) {
         if let Some(input) = self.input(call, index) {
             (input.answer, input.sent) = (None, None);
         }
@@ -328,7 +328,7 @@ impl Tasks {
     }
 
     /// The inputs with an answer that the server does not have yet: their numbers, names (as they were written) and answers.
-    pub(super) fn inputs_due(&self, call: u64) -> impl Iterator<Item = (usize, &str, &str)> {
+    pub(crate) fn inputs_due(&self, call: u64) -> impl Iterator<Item = (usize, &str, &str)> {
         let inputs = self.followed.get(&call).map_or(&[][..], |task| &task.inputs);
         inputs
             .iter()
@@ -338,7 +338,7 @@ impl Tasks {
     }
 
     /// A call has ended: its task is not followed any more.
-    pub(super) fn release(&mut self, call: u64) -> Option<Released> {
+    pub(crate) fn release(&mut self, call: u64) -> Option<Released> {
         let task = self.followed.remove(&call)?;
         let updates = task.inputs.iter().filter_map(|input| input.sent);
         let exchanges = task.asking.into_iter().chain(task.awaiting).chain(updates).collect();
@@ -347,13 +347,13 @@ impl Tasks {
     }
 
     /// Remembers an exchange that no call waits for. Gives the oldest if there are too many, to be ended.
-    pub(super) fn set_aside(&mut self, exchange: u64) -> Option<u64> {
+    pub(crate) fn set_aside(&mut self, exchange: u64) -> Option<u64> {
         self.aside.push(exchange);
         (self.aside.len() > ASIDE).then(|| self.aside.remove(0))
     }
 
     /// An exchange that no call waits for was answered.
-    pub(super) fn aside_answered(&mut self, exchange: u64) {
+    pub(crate) fn aside_answered(&mut self, exchange: u64) {
         self.not_aside(exchange);
         if let Some(told) = self.unwanted.iter().position(|unwanted| unwanted.exchange == Some(exchange)) {
             self.unwanted.remove(told);
@@ -361,7 +361,7 @@ impl Tasks {
     }
 
     /// The same for one whose answer will not come: what it was to tell is told on the next connection.
-    pub(in super::super) fn aside_lost(&mut self, exchange: u64) {
+    pub(crate) fn aside_lost(&mut self, exchange: u64) {
         self.not_aside(exchange);
         if let Some(untold) = self.unwanted.iter_mut().find(|unwanted| unwanted.exchange == Some(exchange)) {
             untold.exchange = None;
@@ -375,7 +375,7 @@ impl Tasks {
     }
 
     /// A task is to be cancelled, until its server has answered that; of too many the oldest is forgotten.
-    pub(super) fn cancel(&mut self, unwanted: Unwanted) {
+    pub(crate) fn cancel(&mut self, unwanted: Unwanted) {
         if self.unwanted.len() == ASIDE {
             self.unwanted.remove(0);
         }
@@ -383,7 +383,7 @@ impl Tasks {
     }
 
     /// The tasks to be cancelled, which are not remembered any more.
-    pub(super) fn take_unwanted(&mut self) -> Vec<Unwanted> {
+    pub(crate) fn take_unwanted(&mut self) -> Vec<Unwanted> {
         std::mem::take(&mut self.unwanted)
     }
 }

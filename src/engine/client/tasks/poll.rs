@@ -1,14 +1,18 @@
 //! How a task is, and what it comes to: asked at the pace that its server wishes, within bounds, or told by the server.
+//!
+//! What the server of a task wants to know (extension) is handed to the application like a request of the server, and its
+//! answers are brought by `tasks/update`. The server repeats what it asks until it has noticed the answer, so that each input is
+//! known by its name for the task's life. The core form asks by requests of its own instead.
 
-use super::super::deadlines::Due;
-use super::super::effect::{Body, Effect, Event, State};
-use super::super::excerpt;
-use super::super::exchanges::{Failure, Spoken};
-use super::super::promised::tool_result_fault;
-use super::super::status::{Error, Status};
-use super::super::{Engine, Exchange, Feature, millis};
-use super::Step;
-use super::followed::Told;
+use crate::engine::client::Engine;
+use crate::engine::client::calls::Feature;
+use crate::engine::client::effect::{Asked, Body, Effect, Event, State};
+use crate::engine::client::exchanges::{Exchange, Failure, Spoken, Step};
+use crate::engine::client::lists::tool_result_fault;
+use crate::engine::client::server_requests::pending::Origin;
+use crate::engine::client::tasks::followed::{Told, Wanted};
+use crate::engine::deadlines::Due;
+use crate::engine::{Error, Status, excerpt, millis};
 use crate::json::{self, Span};
 use crate::protocol::envelope::text;
 use crate::protocol::task::{self, Form, Task};
@@ -18,7 +22,7 @@ use std::time::Instant;
 
 impl<T> Engine<T> {
     /// Asks how a task is, unless that is being asked.
-    pub(super) fn poll_task(&mut self, now: Instant, id: u64) {
+    pub(crate) fn poll_task(&mut self, now: Instant, id: u64) {
         self.send_inputs(id);
         if self.state != State::Ready {
             return;
@@ -50,7 +54,7 @@ impl<T> Engine<T> {
     }
 
     /// A person is asked to log in before a task is: their time does not count as the server's.
-    pub(in super::super) fn task_waits_for_login(&mut self, now: Instant, id: u64, step: Step, waits: bool) {
+    pub(crate) fn task_waits_for_login(&mut self, now: Instant, id: u64, step: Step, waits: bool) {
         match step {
             _ if !self.tasks.holds(id) => {}
             Step::Update(_) => {}
@@ -77,7 +81,7 @@ impl<T> Engine<T> {
     }
 
     /// The time has come to ask again, or what was asked has had its time.
-    pub(in super::super) fn task_is_due(&mut self, now: Instant, id: u64) {
+    pub(crate) fn task_is_due(&mut self, now: Instant, id: u64) {
         let Some(silent) = self.tasks.due(id) else { return };
         if silent.is_empty() {
             return self.poll_task(now, id);
@@ -108,14 +112,7 @@ impl<T> Engine<T> {
     }
 
     /// A request about a task was answered.
-    pub(in super::super) fn task_answered(
-        &mut self,
-        now: Instant,
-        id: u64,
-        step: Step,
-        frame: Vec<u8>,
-        span: Span,
-    ) {
+    pub(crate) fn task_answered(&mut self, now: Instant, id: u64, step: Step, frame: Vec<u8>, span: Span) {
         if !self.tasks.holds(id) {
             return;
         }
@@ -147,12 +144,7 @@ impl<T> Engine<T> {
     }
 
     /// The server says how tasks are without being asked. Says whether it is a task that is followed.
-    pub(in super::super) fn task_notified(
-        &mut self,
-        now: Instant,
-        called: &str,
-        params: Option<&str>,
-    ) -> bool {
+    pub(crate) fn task_notified(&mut self, now: Instant, called: &str, params: Option<&str>) -> bool {
         if self.tasks.len() == 0 || self.revision().and_then(Form::at).map(Form::notification) != Some(called)
         {
             return false;
@@ -170,7 +162,7 @@ impl<T> Engine<T> {
     }
 
     /// The server says how a task is; `told` is the task's text.
-    pub(super) fn task_told(&mut self, now: Instant, id: u64, told: &str) {
+    pub(crate) fn task_told(&mut self, now: Instant, id: u64, told: &str) {
         let Some(name) = self.tasks.name(id) else { return };
         let said = match Task::read(told) {
             Ok(said) if *said.id == *name => said,
@@ -253,7 +245,7 @@ impl<T> Engine<T> {
 
     /// The server refused a request about a task: what it says is the call's outcome. For a result of the core form that is
     /// the error of the call that became the task.
-    pub(in super::super) fn task_refused(&mut self, now: Instant, id: u64, step: Step, spoken: Spoken) {
+    pub(crate) fn task_refused(&mut self, now: Instant, id: u64, step: Step, spoken: Spoken) {
         // A task that waits for what was refused would wait for ever; and a result that is refused before the task is over is not its own.
         let goes_on = match step {
             Step::Update(_) => true,
@@ -268,13 +260,7 @@ impl<T> Engine<T> {
     }
 
     /// A request about a task ended without an answer (HTTP).
-    pub(in super::super) fn task_request_failed(
-        &mut self,
-        now: Instant,
-        id: u64,
-        step: Step,
-        failure: Failure,
-    ) {
+    pub(crate) fn task_request_failed(&mut self, now: Instant, id: u64, step: Step, failure: Failure) {
         self.tasks.forget(id, step);
         let Failure { kind, error, spoken, .. } = failure;
         if error.status == Status::Auth {
@@ -290,10 +276,74 @@ impl<T> Engine<T> {
     }
 
     /// What the server says of a task breaks the rules: the call ends, and the task is no longer wanted.
-    pub(super) fn task_breaks_rules(&mut self, now: Instant, id: u64, what: &str) {
+    fn task_breaks_rules(&mut self, now: Instant, id: u64, what: &str) {
         let what = format!("the task cannot be followed: {what}");
         self.violation(&what, b"");
         self.withdraw_task(id);
         self.complete_task(now, id, &Error::new(Status::Protocol, method::TOOLS_CALL, what));
+    }
+}
+
+impl<T> Engine<T> {
+    /// Hands on what the server asks for the first time; `told` is the task's text.
+    ///
+    /// # Errors
+    /// What the server may not ask.
+    fn take_inputs(&mut self, id: u64, told: &str) -> Result<(), String> {
+        let asked = given::object(told, "inputRequests");
+        let mut fresh = Vec::new();
+        for input in self.read_inputs(asked.unwrap_or("{}"))? {
+            let index = match self.tasks.wants(id, &input.name, self.settings.server_requests) {
+                Wanted::Known => continue,
+                Wanted::New(index) => index,
+                Wanted::TooMuch => {
+                    return Err(
+                        "the server asks for more inputs than limits.server_requests allows".to_owned()
+                    );
+                }
+            };
+            match self.own_answer(&input).map(str::to_owned) {
+                Some(answer) => self.task_input_answered(id, index, &answer),
+                None => fresh.push((index, input)),
+            }
+        }
+        let count = fresh.len();
+        for (at, (index, input)) in fresh.into_iter().enumerate() {
+            let origin = Origin::TaskInput { call: id, index };
+            let asked = Asked { name: input.name, has_more: at + 1 < count };
+            let key = self.hand_on_request(origin, &input.method, input.params.as_deref(), Some(asked));
+            self.tasks.input_handed_on(id, index, key);
+        }
+        Ok(())
+    }
+
+    /// An input has its answer, JSON text of an object.
+    pub(crate) fn task_input_answered(&mut self, id: u64, index: usize, answer: &str) {
+        if self.tasks.answer(id, index, answer) {
+            self.send_inputs(id);
+        }
+    }
+
+    /// Brings the server what it does not have yet.
+    fn send_inputs(&mut self, id: u64) {
+        if self.state != State::Ready {
+            return;
+        }
+        let Some(name) = self.tasks.name(id).map(str::to_owned) else { return };
+        let written = |(index, name, answer): (usize, &str, &str)| {
+            (index, format!(",\"inputResponses\":{{\"{name}\":{answer}}}"))
+        };
+        let due: Vec<(usize, String)> = self.tasks.inputs_due(id).map(written).collect();
+        for (index, more) in due {
+            let step = Step::Update(index);
+            let sent = self.ask_of_task(Exchange::Task(id, step), method::TASKS_UPDATE, &name, &more);
+            self.tasks.asked(id, step, sent);
+        }
+    }
+
+    /// The application refused an input of a task: its call ends, and the task with it.
+    pub(crate) fn task_input_refused(&mut self, now: Instant, id: u64, why: &str) {
+        self.withdraw_task(id);
+        self.input_refused(now, id, why);
     }
 }

@@ -191,7 +191,10 @@ fn the_memory_of_requests_that_are_over_is_bounded() {
         let key = key_of(&mut stage, &json!(id));
         respond(&mut stage, key).expect("the request is open");
     }
-    assert_eq!(stage.engine.requests.remembered(), 4 + crate::engine::client::requests::BETWEEN_READS);
+    assert_eq!(
+        stage.engine.requests.remembered(),
+        4 + crate::engine::client::server_requests::pending::BETWEEN_READS
+    );
 }
 
 #[test]

@@ -3,8 +3,7 @@
 
 use super::stage::{Made, Stage, declaring, legacy, modern, ms};
 use super::tasks::play;
-use crate::engine::Error;
-use crate::engine::{CallOptions, Failure, FailureKind, Retry, Settings, State, Status, Wire};
+use crate::engine::{CallOptions, Error, Failure, FailureKind, Retry, Settings, State, Status, Wire};
 use crate::protocol::Revision;
 use serde_json::json;
 

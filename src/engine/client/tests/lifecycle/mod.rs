@@ -5,6 +5,7 @@ mod scene;
 mod violations;
 
 pub use page::is_legal;
+
 use page::{Place, cells};
 use scene::{EVENTS, Scene};
 

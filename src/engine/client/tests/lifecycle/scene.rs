@@ -2,7 +2,7 @@
 
 use super::super::stage::{Made, Saw, Stage, declaring, ms};
 use super::page::Place;
-use crate::engine::client::handshake::Awaits;
+use crate::engine::client::connection::handshake::Awaits;
 use crate::engine::{Answer, CallOptions, Error, Reconnect, Settings, State, Status, Timeouts};
 use serde_json::{Value, json};
 use std::time::Duration;

@@ -6,7 +6,6 @@
 //! `MCP_SIM_SEEDS=n` plays that many seeds instead of 10,000; `MCP_SIM_SEED=s` plays one and prints every step of it.
 
 mod commands;
-use crate::engine::dice;
 mod draw;
 mod model;
 mod observe;
@@ -18,6 +17,7 @@ mod task_server;
 mod tasks;
 mod turns;
 
+use crate::engine::dice;
 use schedule::World;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -4,7 +4,7 @@
 use super::rounds::Round;
 use super::tasks::{About, Task, Tasks};
 use crate::engine::client::exchanges::Exchange;
-use crate::engine::client::requests::BETWEEN_READS;
+use crate::engine::client::server_requests::pending::BETWEEN_READS;
 use crate::engine::{Engine, Settings, State, Status};
 use crate::protocol::Era;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};

@@ -3,7 +3,7 @@
 use super::draw;
 use super::model::{Asked, Call, Expected, Model};
 use super::schedule::World;
-use crate::engine::client::input_required::{MAX_ROUNDS, may_ask};
+use crate::engine::client::input::{MAX_ROUNDS, may_ask};
 use crate::engine::{State, Status};
 use crate::protocol::Era;
 

@@ -3,7 +3,7 @@
 use super::model::{Asked, Call, Cause, Expected, Model, Over};
 use super::observe::Frame;
 use super::tasks::{About, Input, Task};
-use crate::engine::client::tasks::ASIDE;
+use crate::engine::client::tasks::followed::ASIDE;
 use crate::engine::{State, Status};
 use crate::protocol::task::Form;
 use std::time::Instant;

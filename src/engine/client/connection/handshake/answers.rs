@@ -1,0 +1,305 @@
+//! Where the end of a request of the handshake leads: an answer, a failure, or no answer in time.
+
+use crate::engine::client::connection::handshake::{Awaits, Handshake, Next, Question, Step};
+use crate::engine::client::effect::Shape;
+use crate::engine::client::exchanges::{Failure, FailureKind, Spoken};
+use crate::engine::client::settings::{Settings, Wire};
+use crate::engine::{Error, Status, excerpt, millis};
+use crate::protocol::handshake::{self, InitializeAnswer, ServerFacts};
+use crate::protocol::probe::{self, Answer, Fallback, Verdict};
+use crate::protocol::{Era, Revision, error_code, method};
+use std::time::Instant;
+
+impl Handshake {
+    /// The request was answered with a result.
+    pub(crate) fn answered(&mut self, result: &str, settings: &Settings) -> Next {
+        let Some(step) = self.step else { return Next::Wait };
+        if step.awaits == Awaits::Discovery {
+            return self.probe_answered(step, Answer::Result(result), None, settings);
+        }
+        let legacy = |revision: &Revision| revision.era() == Era::Legacy;
+        let allowed: Vec<Revision> = settings.allowed.iter().copied().filter(legacy).collect();
+        match handshake::read_initialize(result, &allowed) {
+            InitializeAnswer::Agreed(revision, facts) => {
+                self.era = Some(Era::Legacy);
+                self.adopt(revision, settings);
+                self.facts = facts;
+                Next::Initialized
+            }
+            InitializeAnswer::OtherVersion(version) => {
+                let permitted = names(&allowed);
+                let error = Error::new(
+                    Status::Unsupported,
+                    method::INITIALIZE,
+                    format!(
+                        "the server wants revision '{version}', and permitted are {permitted}; \
+                         change 'protocol' in the config if libmcp speaks it"
+                    ),
+                )
+                .with("server_version", version)
+                .with("permitted", permitted);
+                self.initialize_failed(error, true)
+            }
+            InitializeAnswer::Invalid(why) => {
+                let message = format!("the server's answer to initialize is invalid: {why}");
+                let error = Error::new(Status::Protocol, method::INITIALIZE, message);
+                self.initialize_failed(error.with("result", excerpt(result)), false)
+            }
+        }
+    }
+
+    /// The request was answered with an error.
+    pub(crate) fn refused(&mut self, spoken: &Spoken, settings: &Settings) -> Next {
+        let Some(step) = self.step else { return Next::Wait };
+        let Spoken { code, message, data } = spoken;
+        let (code, data) = (*code, data.as_deref());
+        if step.awaits == Awaits::Discovery {
+            return self.probe_answered(step, Answer::Error { code, data }, None, settings);
+        }
+        let asked = step.asked.as_str();
+        let mut text = format!("the server refused initialize (revision {asked}): {message} (code {code})");
+        if code == error_code::UNSUPPORTED_VERSION
+            && let Some(supported) = probe::supported(data)
+        {
+            match self.in_common(&supported, settings) {
+                Some(revision) if !step.again => return Next::Turn(revision),
+                Some(_) => {}
+                None => {
+                    let error = none_in_common(method::INITIALIZE, supported, settings);
+                    return self.initialize_failed(error, true);
+                }
+            }
+            text.push_str("; it supports ");
+            text.push_str(&supported.join(", "));
+        }
+        let mut error = Error::new(Status::Server, method::INITIALIZE, text);
+        error.code = Some(code);
+        error.data = data.map(str::to_owned);
+        self.initialize_failed(error, false)
+    }
+
+    /// The answer to the request broke a rule of the protocol.
+    pub(crate) fn unusable(&mut self, violation: &str, settings: &Settings) -> Next {
+        let Some(step) = self.step else { return Next::Wait };
+        if step.awaits == Awaits::Discovery {
+            return self.probe_answered(step, Answer::Result("null"), None, settings);
+        }
+        let message = format!("the server's answer to initialize is invalid: {violation}");
+        self.initialize_failed(Error::new(Status::Protocol, method::INITIALIZE, message), false)
+    }
+
+    /// The request failed without an answer that its message could be read from.
+    pub(crate) fn failed(&mut self, failure: Failure, settings: &Settings) -> Next {
+        let Some(step) = self.step else { return Next::Wait };
+        let probes = step.awaits == Awaits::Discovery;
+        if let Some(spoken) = names_revisions(failure.spoken.as_ref()).filter(|_| !probes) {
+            // The error says more than the status that it came with.
+            return self.refused(spoken, settings);
+        }
+        let Failure { kind, error, http, spoken } = failure;
+        let said = spoken.as_ref().map(|spoken| (spoken.code, spoken.data.as_deref()));
+        match (http, kind) {
+            (_, FailureKind::Unreachable) => Next::failed(error),
+            // A login that may well succeed the next time, such as when the authorization server is down.
+            _ if error.status == Status::Auth && error.retryable => Next::failed(error),
+            (status, _) if probes => {
+                let answer = status.map_or(Answer::Closed, |status| Answer::Http { status, error: said });
+                self.probe_answered(step, answer, Some(error), settings)
+            }
+            (Some(status), _) => match probe::after_initialize(status, said) {
+                Fallback::HttpSse | Fallback::None if self.assumed => self.initialize_failed(error, false),
+                Fallback::HttpSse if self.may_fall_back(settings) => Next::FallBack(error),
+                Fallback::Authorize(_) => Next::failed_for_good(error),
+                Fallback::HttpSse | Fallback::None => Next::failed(error),
+            },
+            (None, _) => Next::failed(error),
+        }
+    }
+
+    fn may_fall_back(&self, settings: &Settings) -> bool {
+        settings.wire == Wire::Http
+            && self.shape == Shape::Streamable
+            && settings.allowed.contains(&Revision::V2024_11_05)
+    }
+
+    /// `initialize` led to nothing. If it was sent only because of what was assumed, the server is asked after all.
+    fn initialize_failed(&mut self, error: Error, permanent: bool) -> Next {
+        if self.shape == Shape::Streamable && self.assumed {
+            self.era = None;
+            return Next::BeginAgain(error.message);
+        }
+        Next::Failed { error, permanent }
+    }
+
+    /// The time of the step in this exchange is over.
+    pub(crate) fn timed_out(&mut self, now: Instant, exchange: u64, settings: &Settings) -> Next {
+        let Some(step) = self.step.as_mut().filter(|step| step.exchange == exchange) else {
+            return Next::Wait;
+        };
+        let probes = match step.awaits {
+            // Some servers send no head before the first event; the stream may well be open.
+            Awaits::Stream => return Next::StreamIsOpen,
+            Awaits::Restored => return Next::NotRestored,
+            Awaits::Discovery => true,
+            Awaits::Initialize => false,
+        };
+        if let Some(until) = self.start.still_starts(now, probes) {
+            step.until = until;
+            return Next::WaitUntil(exchange, until);
+        }
+        if let Some(error) = self.start.error(probes, step.limit, &settings.timeouts) {
+            return Next::failed(error);
+        }
+        let step = *step;
+        if probes && !step.again && settings.newest(Era::Legacy).is_some() {
+            // Servers that start slowly answer both.
+            self.late_probe = Some(exchange);
+            return self.probe_answered(step, Answer::Timeout, None, settings);
+        }
+        let limit = millis(step.limit);
+        let (operation, key) = if probes {
+            (method::DISCOVER, "timeouts.probe_ms")
+        } else {
+            (method::INITIALIZE, "timeouts.initialize_ms")
+        };
+        let message = format!(
+            "the server did not answer {operation} within {limit} ms; raise {key} if it starts slowly"
+        );
+        Next::failed(Error::new(Status::Timeout, operation, message).with("limit_ms", limit))
+    }
+}
+
+fn names(revisions: &[Revision]) -> String {
+    revisions.iter().map(|revision| revision.as_str()).collect::<Vec<_>>().join(", ")
+}
+
+/// An error that names the revisions of the server.
+fn names_revisions(spoken: Option<&Spoken>) -> Option<&Spoken> {
+    spoken.filter(|spoken| {
+        spoken.code == error_code::UNSUPPORTED_VERSION && probe::supported(spoken.data.as_deref()).is_some()
+    })
+}
+
+fn none_in_common(operation: &str, supported: Vec<String>, settings: &Settings) -> Error {
+    let permitted = names(&settings.allowed);
+    let named = supported.join(", ");
+    let text = format!("no revision in common: the server supports {named}, permitted are {permitted}");
+    Error::new(Status::Unsupported, operation, text).with("supported", supported).with("permitted", permitted)
+}
+
+impl Handshake {
+    /// The probe of this step has its answer. `refused` is the error of one that failed without a message.
+    fn probe_answered(
+        &mut self,
+        step: Step,
+        answer: Answer<'_>,
+        refused: Option<Error>,
+        settings: &Settings,
+    ) -> Next {
+        match probe::classify(answer, &settings.allowed, step.again) {
+            Verdict::Modern(revision, facts) => {
+                self.showed_modern(revision, facts, settings);
+                Next::Ready
+            }
+            Verdict::AskAgain(revision) => Next::Ask(Question { revision, again: true }),
+            Verdict::NamesLegacy(revision) => self.showed_legacy(
+                Question { revision, again: step.again },
+                "of the revisions that the server named only legacy ones are permitted",
+            ),
+            Verdict::Legacy(why) if step.again => {
+                // Never `initialize` to a server that has shown the modern era (2026-07-28 `basic/versioning`).
+                let error = Error::new(
+                    Status::Protocol,
+                    method::DISCOVER,
+                    format!("the server asked for another modern revision and then did not take it: {why}"),
+                );
+                Next::failed(error)
+            }
+            Verdict::Legacy(why) => match (settings.newest(Era::Legacy), refused) {
+                (Some(revision), _) => self.showed_legacy(Question { revision, again: false }, why),
+                // Without a JSON-RPC error it is not known whether this is an MCP server at all: its answer says more than
+                // what could be concluded of an era.
+                (None, Some(error)) if !matches!(answer, Answer::Http { error: Some(_), .. }) => {
+                    Next::failed(error)
+                }
+                (None, _) => {
+                    let error = Error::new(
+                        Status::Unsupported,
+                        method::DISCOVER,
+                        format!(
+                            "the server is of the legacy era ({why}) and the config permits only the modern one; \
+                             set 'protocol' to \"auto\" or a legacy revision"
+                        ),
+                    );
+                    Next::failed_for_good(error)
+                }
+            },
+            Verdict::Busy(status) => {
+                let error = refused.unwrap_or_else(|| {
+                    let message = format!("the server is busy (HTTP status {status})");
+                    Error::new(Status::Transport, method::DISCOVER, message)
+                });
+                Next::failed(error)
+            }
+            Verdict::NoneInCommon(supported) => {
+                let error = none_in_common(method::DISCOVER, supported, settings);
+                Next::failed_for_good(error)
+            }
+            Verdict::Refused(code) => {
+                let mut error = Error::new(
+                    Status::Server,
+                    method::DISCOVER,
+                    format!("the server refused server/discover with code {code}"),
+                );
+                error.code = Some(code);
+                if let Answer::Error { data, .. } | Answer::Http { error: Some((_, data)), .. } = answer {
+                    error.data = data.map(str::to_owned);
+                }
+                Next::failed(error)
+            }
+            Verdict::Authorize(status) => {
+                let error = refused.map_or_else(
+                    || {
+                        let message = format!("the server wants authorization (HTTP status {status})");
+                        Error::new(Status::Auth, method::DISCOVER, message)
+                    },
+                    |error| error.of(method::DISCOVER),
+                );
+                Next::failed_for_good(error.with("http_status", status))
+            }
+        }
+    }
+
+    /// The newest permitted revision among those that a server names, a modern one before any legacy one.
+    fn in_common(&self, supported: &[String], settings: &Settings) -> Option<Revision> {
+        let newest = |era| probe::newest_named(supported, &settings.allowed, era);
+        // HTTP+SSE is a transport of the legacy era.
+        newest(Era::Modern).filter(|_| self.shape == Shape::Streamable).or_else(|| newest(Era::Legacy))
+    }
+
+    /// The probe is answered while `initialize` waits. What shows the modern era is taken; with anything else `initialize`
+    /// goes on.
+    pub(crate) fn late_probe_answered(&mut self, answer: Answer<'_>, settings: &Settings) -> Next {
+        self.late_probe = None;
+        match probe::classify(answer, &settings.allowed, false) {
+            Verdict::Modern(revision, facts) => {
+                self.showed_modern(revision, facts, settings);
+                Next::Ready
+            }
+            Verdict::AskAgain(revision) => Next::Turn(revision),
+            _ => Next::Wait,
+        }
+    }
+
+    fn showed_modern(&mut self, revision: Revision, facts: ServerFacts, settings: &Settings) {
+        self.era = Some(Era::Modern);
+        self.adopt(revision, settings);
+        self.facts = facts;
+    }
+
+    fn showed_legacy(&mut self, question: Question, why: &'static str) -> Next {
+        self.infer_legacy();
+        self.facts = ServerFacts::default();
+        Next::AskLegacy(question, why)
+    }
+}

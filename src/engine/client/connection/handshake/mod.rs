@@ -1,0 +1,505 @@
+//! The handshake of either era: the probe (`server/discover`), and `initialize` with `notifications/initialized`. This part
+//! owns the step that is under way and what is known of the server. It says what is to be done next ([`Next`]); the engine
+//! does it.
+//!
+//! The files:
+//!
+//! * `answers`: where the end of a request of the handshake leads
+//! * `tests`: tests of the part
+
+mod answers;
+#[cfg(test)]
+mod tests;
+
+use crate::engine::client::effect::Shape;
+use crate::engine::client::settings::{Settings, Timeouts};
+use crate::engine::{Error, Status, millis};
+use crate::json;
+use crate::protocol::handshake::{self, ServerFacts};
+use crate::protocol::{Era, Frame, ParamsBuf, Revision, capability, meta, method, task, tool_mode, write};
+use std::time::{Duration, Instant};
+
+/// What is known of the server, and the step that is under way.
+#[derive(Default, Debug)]
+pub(crate) struct Handshake {
+    /// Known from one connection to the next, until a handshake fails.
+    era: Option<Era>,
+    /// The era is what another client found out about the server.
+    assumed: bool,
+    revision: Option<Revision>,
+    facts: ServerFacts,
+    members: Members,
+    step: Option<Step>,
+    /// The probe whose time was over before its answer came, while `initialize` waits.
+    late_probe: Option<u64>,
+    /// The start of the process at the other end.
+    start: Start,
+    /// Which HTTP transport this connection uses.
+    shape: Shape,
+    /// Why `initialize` was refused before HTTP+SSE was tried.
+    refused_initialize: Option<String>,
+}
+
+impl Handshake {
+    pub(crate) fn era(&self) -> Option<Era> {
+        self.era
+    }
+
+    pub(crate) fn revision(&self) -> Option<Revision> {
+        self.revision
+    }
+
+    pub(crate) fn facts(&self) -> &ServerFacts {
+        &self.facts
+    }
+
+    /// The server's capabilities, JSON text of an object.
+    pub(crate) fn capabilities(&self) -> &str {
+        self.facts.capabilities.as_deref().unwrap_or("{}")
+    }
+
+    pub(crate) fn members(&self) -> &Members {
+        &self.members
+    }
+
+    pub(crate) fn members_mut(&mut self) -> &mut Members {
+        &mut self.members
+    }
+
+    pub(crate) fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    pub(crate) fn step(&self) -> Option<&Step> {
+        self.step.as_ref()
+    }
+
+    pub(crate) fn late_probe(&self) -> Option<u64> {
+        self.late_probe
+    }
+
+    /// Whether the step waits for a person who logs in.
+    pub(crate) fn logs_in(&self) -> bool {
+        self.step.is_some_and(|step| step.logs_in)
+    }
+
+    /// Whether a timer that was set for the step in this exchange is still its own.
+    pub(crate) fn is_due(&self, exchange: u64, at: Instant) -> bool {
+        self.step.is_some_and(|step| step.exchange == exchange && step.until <= at)
+    }
+
+    /// The transport is open: what is asked first.
+    pub(crate) fn begin(&self, settings: &Settings) -> Next {
+        let modern = settings.newest(Era::Modern);
+        match (modern, settings.newest(Era::Legacy), self.era) {
+            (Some(modern), _, Some(Era::Modern) | None) | (Some(modern), None, _) => Next::ask(modern),
+            (_, Some(legacy), _) => Next::ask(legacy),
+            (None, None, _) => {
+                let what = "the config permits no revision (protocol)";
+                Next::failed_for_good(Error::new(Status::Unsupported, "connect", what))
+            }
+        }
+    }
+
+    /// Begins the step that asks this in `exchange`. Gives the frame to send, and when the step's time is over.
+    pub(crate) fn ask(
+        &mut self,
+        now: Instant,
+        exchange: u64,
+        Question { revision, again }: Question,
+        settings: &Settings,
+    ) -> (Frame, Instant) {
+        self.adopt(revision, settings);
+        let times = &settings.timeouts;
+        let (frame, awaits, limit) = if revision.era() == Era::Modern {
+            // A server that has named a modern revision may be slow: there is nothing else to try with it.
+            let general = if again { times.probe.max(times.initialize) } else { times.probe };
+            let frame = write::request(exchange, method::DISCOVER, None, self.members.text());
+            (frame, Awaits::Discovery, settings.handshake_timeout(method::DISCOVER, general))
+        } else {
+            let capabilities = capability::declared_at(&settings.capabilities, revision);
+            let params = handshake::initialize_params(revision, &capabilities, &settings.client_info);
+            let params = ParamsBuf::written(method::INITIALIZE, params);
+            let frame = write::request(exchange, method::INITIALIZE, Some(params.view()), "");
+            (frame, Awaits::Initialize, settings.handshake_timeout(method::INITIALIZE, times.initialize))
+        };
+        (frame, self.enter(Step::new(now, exchange, awaits, revision, again, limit)))
+    }
+
+    /// Begins a step that no request of its own answers.
+    pub(crate) fn wait_for(
+        &mut self,
+        now: Instant,
+        exchange: u64,
+        awaits: Awaits,
+        limit: Duration,
+    ) -> Instant {
+        let revision = self.revision.unwrap_or(Revision::LATEST_LEGACY);
+        self.enter(Step::new(now, exchange, awaits, revision, false, limit))
+    }
+
+    fn enter(&mut self, step: Step) -> Instant {
+        self.step = Some(step);
+        step.until
+    }
+
+    /// Leaves the step that is under way. Its exchange has ended with it, unless that is the late probe.
+    pub(crate) fn leave_step(&mut self) -> Option<Step> {
+        self.step.take()
+    }
+
+    /// No answer to the probe is of use any more. Gives its exchange.
+    pub(crate) fn end_late_probe(&mut self) -> Option<u64> {
+        self.late_probe.take()
+    }
+
+    /// Speaks `revision` from here on.
+    fn adopt(&mut self, revision: Revision, settings: &Settings) {
+        self.revision = Some(revision);
+        self.members = Members::of(revision, settings);
+    }
+
+    /// The stream of the server's own messages is open, or cannot be had.
+    pub(crate) fn stream_is_open(&self) -> Next {
+        let awaited = self.step.is_some_and(|step| step.awaits == Awaits::Stream);
+        if awaited { Next::StreamIsOpen } else { Next::Wait }
+    }
+
+    /// The step in this exchange waits for a login, or no longer does; `stops` while that is a person's. It has the `total` of
+    /// any call for both: that its answer does not come says nothing about the server. Gives when its time is over.
+    pub(crate) fn wait_for_login(
+        &mut self,
+        now: Instant,
+        exchange: u64,
+        (waits, stops): (bool, bool),
+        total: Duration,
+    ) -> Option<Instant> {
+        let step = self.step.as_mut().filter(|step| step.exchange == exchange)?;
+        step.until = now + if waits { total } else { step.limit };
+        step.logs_in = stops;
+        Some(step.until)
+    }
+
+    /// The process starts. Gives when it is looked at, if it is.
+    pub(crate) fn begin_start(&mut self, now: Instant, settings: &Settings) -> Option<Instant> {
+        self.start = Start::begin(now, &settings.timeouts);
+        self.looks_for_life().then(|| Handshake::next_look(now, settings))
+    }
+
+    /// When the process is looked at again.
+    pub(crate) fn next_look(now: Instant, settings: &Settings) -> Instant {
+        Start::next_look(now, &settings.timeouts)
+    }
+
+    /// Whether the process has shown no sign of life.
+    pub(crate) fn looks_for_life(&self) -> bool {
+        self.start.is_awaited()
+    }
+
+    /// The process has not read all that was sent to it.
+    pub(crate) fn has_not_read(&mut self) {
+        self.start.has_not_read();
+    }
+
+    /// The process runs: the times of the handshake begin. Gives the exchange of the step and when its time is over, if that moved.
+    pub(crate) fn is_alive(&mut self, now: Instant) -> Option<(u64, Instant)> {
+        if !self.start.is_alive() {
+            return None;
+        }
+        let step = self.step.as_mut()?;
+        step.until = now + step.limit;
+        Some((step.exchange, step.until))
+    }
+
+    /// The connection has ended, and the step with it.
+    pub(crate) fn connection_ended(&mut self) {
+        (self.step, self.late_probe) = (None, None);
+        self.members.drop_session();
+    }
+
+    /// Whether a connection that ended now may have ended because of the probe.
+    pub(crate) fn may_have_died_of_the_probe(&self, settings: &Settings) -> bool {
+        let probes = |step: &Step| step.awaits == Awaits::Discovery && !step.again;
+        self.era.is_none() && self.step.as_ref().is_some_and(probes) && settings.newest(Era::Legacy).is_some()
+    }
+
+    /// Remembers an era that the server did not state but showed.
+    pub(crate) fn infer_legacy(&mut self) {
+        self.era = Some(Era::Legacy);
+    }
+
+    /// The server is asked for its era again.
+    pub(crate) fn forget_era(&mut self) {
+        self.era = None;
+    }
+
+    /// Another client has found the server to be of the legacy era, with this transport. Says whether that is of use.
+    pub(crate) fn assume_legacy(&mut self, shape: Shape, settings: &Settings) -> bool {
+        let is_of_use = self.era.is_none()
+            && self.shape == Shape::Streamable
+            && settings.newest(Era::Legacy).is_some()
+            && settings.newest(Era::Modern).is_some()
+            && (shape == Shape::Streamable || settings.allowed.contains(&Revision::V2024_11_05));
+        if is_of_use {
+            self.infer_legacy();
+            self.shape = shape;
+            self.assumed = true;
+        }
+        is_of_use
+    }
+
+    /// What was assumed of the era is doubtful, or known. Says whether anything was.
+    pub(crate) fn end_assumption(&mut self) -> bool {
+        std::mem::take(&mut self.assumed)
+    }
+
+    /// The same URL is opened as the transport of 2024-11-05.
+    pub(crate) fn fall_back(&mut self, refused: String) {
+        self.shape = Shape::Sse;
+        self.refused_initialize = Some(refused);
+        self.infer_legacy();
+    }
+
+    /// The handshake is done.
+    pub(crate) fn done(&mut self) {
+        self.refused_initialize = None;
+    }
+
+    /// An attempt failed: the next one begins with the newest transport again.
+    pub(crate) fn attempt_failed(&mut self, error: &mut Error) {
+        if std::mem::take(&mut self.shape) == Shape::Sse {
+            self.era = None;
+        }
+        if let Some(refused) = self.refused_initialize.take() {
+            // Which of the two says what is wrong is for a person to see.
+            error.message = format!("{refused}. Tried as a server of 2024-11-05: {}", error.message);
+        }
+    }
+}
+
+/// What a step awaits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Awaits {
+    /// The answer to `server/discover`, the probe.
+    Discovery,
+    /// The answer to `initialize`.
+    Initialize,
+    /// The stream of the server's own messages, `initialize` having been answered.
+    Stream,
+    /// The answers to what is restored, after that.
+    Restored,
+}
+
+/// The step that is under way.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Step {
+    /// Its request on the wire.
+    pub(crate) exchange: u64,
+    pub(crate) awaits: Awaits,
+    /// The revision it asked for.
+    pub(crate) asked: Revision,
+    /// Whether the server was asked for this revision because it named it, on this connection.
+    pub(crate) again: bool,
+    /// Whether it waits for a person who logs in.
+    pub(crate) logs_in: bool,
+    /// The time it has.
+    pub(crate) limit: Duration,
+    /// When its time is over, as things stand.
+    pub(crate) until: Instant,
+}
+
+impl Step {
+    pub(crate) fn new(
+        now: Instant,
+        exchange: u64,
+        awaits: Awaits,
+        asked: Revision,
+        again: bool,
+        limit: Duration,
+    ) -> Step {
+        Step { exchange, awaits, asked, again, logs_in: false, limit, until: now + limit }
+    }
+}
+
+/// What the server is asked next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Question {
+    pub(crate) revision: Revision,
+    /// Whether it is asked for this revision because it named it, on this connection.
+    pub(crate) again: bool,
+}
+
+/// What is to be done next.
+#[derive(Clone, Debug)]
+pub(crate) enum Next {
+    /// Nothing: the step goes on.
+    Wait,
+    /// Nothing until then: the time of the step in this exchange was moved.
+    WaitUntil(u64, Instant),
+    /// Ask what is asked first of a server of the revision's era.
+    Ask(Question),
+    /// The server showed that it is of the legacy era, for this reason: send `initialize`.
+    AskLegacy(Question, &'static str),
+    /// The server refused `initialize` and named this revision: ask for that on the same connection. What it then says is
+    /// final, so that no server keeps a client going in circles.
+    Turn(Revision),
+    /// What was assumed of the era was wrong, for this reason: begin with the probe.
+    BeginAgain(String),
+    /// `initialize` was answered: say so, then open the stream of the server's own messages where there is one.
+    Initialized,
+    /// That stream is open, or cannot be had: both are well.
+    StreamIsOpen,
+    /// What is restored was not answered in time.
+    NotRestored,
+    /// The handshake is done.
+    Ready,
+    /// `initialize` was refused in a way that servers of 2024-11-05 refuse it: open the same URL as their transport.
+    FallBack(Error),
+    /// The attempt failed; a `permanent` failure would repeat itself.
+    Failed { error: Error, permanent: bool },
+}
+
+impl Next {
+    pub(crate) fn failed(error: Error) -> Next {
+        Next::Failed { error, permanent: false }
+    }
+
+    fn failed_for_good(error: Error) -> Next {
+        Next::Failed { error, permanent: true }
+    }
+
+    pub(crate) fn ask(revision: Revision) -> Next {
+        Next::Ask(Question { revision, again: false })
+    }
+}
+
+/// How often a process that has shown no sign of life is looked at.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// So that a probe of no time does not make the looks a busy wait.
+const SHORTEST_LOOK: Duration = Duration::from_millis(5);
+
+/// What is known of the process at the other end.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Start {
+    /// When its time to start is over; `None` once it has shown a sign of life, or where nothing was started.
+    until: Option<Instant>,
+    /// Whether it is known that it has not read what was sent.
+    has_not_read: bool,
+}
+
+impl Start {
+    pub(crate) fn begin(now: Instant, timeouts: &Timeouts) -> Start {
+        Start { until: timeouts.start.map(|start| now + start), has_not_read: false }
+    }
+
+    /// Whether it has shown no sign of life.
+    pub(crate) fn is_awaited(&self) -> bool {
+        self.until.is_some()
+    }
+
+    /// When it is looked at again: before the time of a short probe is over.
+    pub(crate) fn next_look(now: Instant, timeouts: &Timeouts) -> Instant {
+        now + LOOK.min(timeouts.probe / 4).max(SHORTEST_LOOK)
+    }
+
+    /// It has not read all that was sent to it.
+    pub(crate) fn has_not_read(&mut self) {
+        self.has_not_read = self.is_awaited();
+    }
+
+    /// It runs. Says whether that was not known before.
+    pub(crate) fn is_alive(&mut self) -> bool {
+        self.until.take().is_some()
+    }
+
+    /// Until when a request goes on waiting because the process has not begun to read; `probes` if that is the probe.
+    fn still_starts(&self, now: Instant, probes: bool) -> Option<Instant> {
+        // Where it cannot be told, `initialize` goes out as well: an answer to the probe is taken even then.
+        self.until.filter(|until| now < *until && (self.has_not_read || !probes))
+    }
+
+    /// The error of a process that showed no sign of life in the time it had for that, which was `limit` at least.
+    pub(crate) fn error(&self, probes: bool, limit: Duration, timeouts: &Timeouts) -> Option<Error> {
+        let start = timeouts.start.filter(|_| self.is_awaited())?;
+        let what = match (self.has_not_read, probes) {
+            (true, _) => "neither read nor written anything",
+            (false, false) => "written nothing",
+            (false, true) => return None,
+        };
+        let limit = millis(start.max(limit));
+        let message = format!(
+            "the program has {what} within {limit} ms of its start; raise timeouts.start_ms if it starts slowly, and \
+             check that it is a server that speaks over stdio"
+        );
+        Some(Error::new(Status::Timeout, "connect", message).with("limit_ms", limit))
+    }
+}
+
+#[derive(Default, Debug)]
+pub(crate) struct Members {
+    text: String,
+    /// The same for a call that must not become a task. It does not name the session.
+    without_tasks: String,
+    /// The same for a call that declares its own capabilities. It names neither the session nor capabilities.
+    without_capabilities: String,
+    /// How long the text is without the session, while it names one.
+    plain: Option<usize>,
+}
+
+impl Members {
+    /// What requests of this revision carry. They name no session.
+    pub(crate) fn of(revision: Revision, settings: &Settings) -> Members {
+        let capabilities = capability::declared_at(&settings.capabilities, revision);
+        let text = meta::connection_members(revision, &settings.client_info, &capabilities);
+        let without = capability::without_extension(&settings.capabilities, task::EXTENSION);
+        let without = capability::declared_at(&without, revision);
+        let without_tasks = meta::connection_members(revision, &settings.client_info, &without);
+        let without_capabilities = meta::client_members(revision, &settings.client_info);
+        Members { text, without_tasks, without_capabilities, plain: None }
+    }
+
+    /// The members as JSON text without braces.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Adds them to `out`; without tasks for a call that must not become one, and with the capabilities of a call that declares its
+    /// own. In the legacy era requests declare none.
+    pub(crate) fn push(&self, without_tasks: bool, capabilities: Option<&str>, out: &mut String) {
+        match capabilities.filter(|_| !self.without_capabilities.is_empty()) {
+            Some(capabilities) => {
+                out.push_str(&self.without_capabilities);
+                meta::push_capabilities(capabilities, out);
+            }
+            None if without_tasks => out.push_str(&self.without_tasks),
+            None => return out.push_str(&self.text),
+        }
+        // The session stands behind the rest, with its comma if there is a rest.
+        out.push_str(self.plain.and_then(|plain| self.text.get(plain..)).unwrap_or_default());
+    }
+
+    /// Whether they name the session.
+    pub(crate) fn name_session(&self) -> bool {
+        self.plain.is_some()
+    }
+
+    /// Has them name the session.
+    pub(crate) fn add_session(&mut self, id: &str) {
+        self.drop_session();
+        self.plain = Some(self.text.len());
+        if !self.text.is_empty() {
+            self.text.push(',');
+        }
+        json::quote_into(tool_mode::SESSION_ID, &mut self.text);
+        self.text.push(':');
+        json::quote_into(id, &mut self.text);
+    }
+
+    /// They name no session any more.
+    pub(crate) fn drop_session(&mut self) {
+        if let Some(plain) = self.plain.take() {
+            self.text.truncate(plain);
+        }
+    }
+}

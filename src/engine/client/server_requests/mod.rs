@@ -1,0 +1,207 @@
+//! Requests of the server: answered by the library where it can, else handed to the application, which answers them.
+//!
+//! The files:
+//!
+//! * `pending`: part: `Requests`
+
+pub(super) mod pending;
+
+use crate::engine::client::Engine;
+use crate::engine::client::effect::{Asked, Effect, Event, State};
+use crate::engine::client::server_requests::pending::{Answer, Origin};
+use crate::engine::{Error, Level, Status, fields};
+use crate::json::{self, Span};
+use crate::protocol::envelope::text;
+use crate::protocol::write::{self, HandedOn};
+use crate::protocol::{Frame, capability, error_code, method, task};
+use std::time::Instant;
+
+/// The longest id of a server's request, as it is written. Numbers and UUIDs are far below.
+const ID_BYTES: usize = 1024;
+
+impl<T> Engine<T> {
+    /// A request of the server arrived.
+    pub(crate) fn server_request(
+        &mut self,
+        now: Instant,
+        frame: Vec<u8>,
+        id: Span,
+        name: Span,
+        params: Option<Span>,
+    ) {
+        self.counters.server_requests += 1;
+        if text(&frame, id).len() > ID_BYTES {
+            // Every answer repeats it, and it is remembered until then.
+            return self.violation("a request from the server whose id is over 1 KiB", &frame);
+        }
+        let id_text: Box<str> = text(&frame, id).into();
+        let method: Box<str> = json::string(text(&frame, name)).unwrap_or_default().into();
+        if self.is_repeated(&id_text, &method, params.map(|params| text(&frame, params))) {
+            let what = format!(
+                "this is no MCP server: it repeats what it is sent ({method} came back as a request); check 'command', \
+                 'args' or the address"
+            );
+            let error = Error::new(Status::Protocol, &*method, what);
+            return self.attempt_failed(now, error, false);
+        }
+        let revision = self.revision().filter(|_| matches!(self.state, State::Ready | State::Initializing));
+        if !revision.is_some_and(|revision| revision.differences().server_requests) {
+            // The modern era knows no requests of the server; nothing may be answered there.
+            self.counters.violations += 1;
+            self.log(Level::Warn, "protocol.violation", || {
+                fields([
+                    ("what", "a request from the server where none is allowed".into()),
+                    ("method", (*method).into()),
+                ])
+            });
+            return;
+        }
+        if &*method == method::PING {
+            return self.send(write::result(&id_text, "{}"));
+        }
+        let declared = method::needed_client_capability(&method).is_some_and(|name| {
+            revision
+                .is_some_and(|revision| capability::is_declared(&self.settings.capabilities, name, revision))
+        });
+        if declared && &*method == method::ROOTS && self.settings.roots.is_some() {
+            let mut roots = self.settings.roots.clone().unwrap_or_default();
+            if let Some(related) = task::related(params.map(|params| text(&frame, params))) {
+                roots = task::with_related(&roots, related);
+            }
+            return self.send(write::result(&id_text, &roots));
+        }
+        if !declared {
+            self.counters.refused_requests += 1;
+            self.log(Level::Warn, "request.refused", || fields([("method", (*method).into())]));
+            let message = format!("Method not found: this client has not enabled '{method}'");
+            return self.send(write::error(Some(&id_text), error_code::METHOD_NOT_FOUND, &message, None));
+        }
+        let asked = params.map(|params| text(&frame, params));
+        if &*method == method::ELICITATION
+            && revision
+                .is_some_and(|at| !capability::allows_elicitation(&self.settings.capabilities, asked, at))
+        {
+            self.counters.refused_requests += 1;
+            self.log(Level::Warn, "request.refused", || {
+                fields([("method", (*method).into()), ("why", "a mode that was not declared".into())])
+            });
+            let message = "Invalid params: this client has not declared this mode of elicitation";
+            return self.send(write::error(Some(&id_text), error_code::INVALID_PARAMS, message, None));
+        }
+        if &*method == method::ELICITATION
+            && let Some(why) = self.refused_page(asked)
+        {
+            self.counters.refused_requests += 1;
+            self.log(Level::Warn, "request.refused", || {
+                fields([("method", (*method).into()), ("why", why.as_str().into())])
+            });
+            let message = format!("Invalid params: the page is not safe to visit: {why}");
+            return self.send(write::error(Some(&id_text), error_code::INVALID_PARAMS, &message, None));
+        }
+        if self.requests.len() >= self.settings.server_requests {
+            self.counters.refused_requests += 1;
+            self.log(Level::Warn, "request.refused", || {
+                fields([("method", (*method).into()), ("why", "limits.server_requests".into())])
+            });
+            let message = "Too many requests are waiting for the application";
+            return self.send(write::error(Some(&id_text), error_code::INTERNAL_ERROR, message, None));
+        }
+        let related = task::related(asked).map(Into::into);
+        let key = self.requests.open(Origin::Wire(id_text), &method, related);
+        self.effects.push_back(Effect::Emit(Event::Request {
+            frame,
+            method: name,
+            params,
+            key,
+            call: 0,
+            tag: 0,
+            input: None,
+        }));
+    }
+
+    /// Hands the application a request that came in another form; gives its key.
+    pub(crate) fn hand_on_request(
+        &mut self,
+        origin: Origin,
+        name: &str,
+        params: Option<&str>,
+        input: Option<Asked>,
+    ) -> u64 {
+        let HandedOn { frame, method, params } = write::handed_on(true, name, params);
+        self.counters.server_requests += 1;
+        let call = origin.call().unwrap_or_default();
+        let tag = self.calls.get(call).map_or(0, |call| call.tag);
+        let key = self.requests.open(origin, name, None);
+        let input = input.map(Box::new);
+        self.effects.push_back(Effect::Emit(Event::Request { frame, method, params, key, call, tag, input }));
+        key
+    }
+
+    /// Has a message sent on the current connection.
+    pub(crate) fn send(&mut self, frame: Frame) {
+        self.effects.push_back(Effect::Send { frame, revision: self.revision() });
+    }
+
+    /// The application answers a request.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` if it was answered already, `CANCELLED` if the server withdrew it, `TRANSPORT` if its
+    /// connection has ended, `CLOSED` after close.
+    pub fn respond(&mut self, now: Instant, key: u64, answer: Answer<'_>) -> Result<(), Error> {
+        if matches!(self.state, State::Closing | State::Closed) {
+            return Err(self.closed_error("respond"));
+        }
+        let request = self.requests.answer(key, self.settings.server_requests)?;
+        match (request.origin, answer) {
+            (Origin::Wire(id), Answer::Result(result)) => match &request.related {
+                None => self.send(write::result(&id, result)),
+                Some(related) => {
+                    let result = task::with_related(result, related);
+                    self.send(write::result(&id, &result));
+                }
+            },
+            (Origin::Wire(id), Answer::Error { code, message, data }) => {
+                self.send(write::error(Some(&id), code, message, data));
+            }
+            (Origin::Input { call, index }, Answer::Result(result)) => {
+                self.rounds.answered(call, index, result);
+                self.next_round(now, call);
+            }
+            (Origin::Page { call, index }, Answer::Result(result)) => {
+                self.page_answered(now, call, index, result);
+            }
+            (Origin::Input { call, .. } | Origin::Page { call, .. }, Answer::Error { message, .. }) => {
+                self.input_refused(now, call, message);
+            }
+            (Origin::TaskInput { call, index }, Answer::Result(result)) => {
+                self.task_input_answered(call, index, result);
+            }
+            (Origin::TaskInput { call, .. }, Answer::Error { message, .. }) => {
+                self.task_input_refused(now, call, message);
+            }
+        }
+        Ok(())
+    }
+
+    /// The application dropped a request without answering: the library answers for it.
+    pub fn abandon(&mut self, now: Instant, key: u64) {
+        let Some(request) = self.requests.abandon(key) else { return };
+        self.counters.refused_requests += 1;
+        self.log(Level::Warn, "request.abandoned", || fields([("method", (*request.method).into())]));
+        let message = "The application did not answer";
+        match request.origin {
+            Origin::Wire(id) => {
+                self.send(write::error(Some(&id), error_code::INTERNAL_ERROR, message, None));
+            }
+            Origin::Input { call, .. } | Origin::Page { call, .. } => {
+                self.input_refused(now, call, "it did not answer");
+            }
+            Origin::TaskInput { call, .. } => self.task_input_refused(now, call, "it did not answer"),
+        }
+    }
+
+    /// Requests of the server that wait for the application.
+    pub fn unanswered(&self) -> usize {
+        self.requests.len()
+    }
+}

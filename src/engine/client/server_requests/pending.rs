@@ -1,0 +1,218 @@
+//! The server's requests that were handed to the application, remembered until it answers. Each gets one answer, or none when
+//! its connection has ended or the server withdrew it.
+
+use crate::engine::{ById, Error, Status};
+use crate::json;
+use std::collections::VecDeque;
+
+/// Why a request can no longer be answered.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Gone {
+    Answered,
+    Withdrawn,
+    Disconnected,
+    /// The server says that what it wanted is done.
+    Done,
+}
+
+/// Where a request came from, and so where its answer goes.
+#[derive(Debug)]
+pub(crate) enum Origin {
+    /// A request on the wire, with its id as it was written.
+    Wire(Box<str>),
+    /// An input that a call's server asks for.
+    Input {
+        /// The call.
+        call: u64,
+        /// Which of its inputs.
+        index: usize,
+    },
+    /// An input that the server of a call's task asks for, on whichever connection.
+    TaskInput {
+        /// The call.
+        call: u64,
+        /// Which of the task's inputs.
+        index: usize,
+    },
+    /// A page that a call's server wants visited.
+    Page {
+        /// The call.
+        call: u64,
+        /// Which of its pages.
+        index: usize,
+    },
+}
+
+impl Origin {
+    /// The call that waits for the answer, where the request came with it.
+    pub(crate) fn call(&self) -> Option<u64> {
+        match *self {
+            Origin::Wire(_) => None,
+            Origin::Input { call, .. } | Origin::TaskInput { call, .. } | Origin::Page { call, .. } => {
+                Some(call)
+            }
+        }
+    }
+}
+
+/// How many more requests than the application may hold are remembered when they are over: as many as one read can bring
+/// and withdraw again before the application, or what stands for it, has dropped those it does not get.
+pub(crate) const BETWEEN_READS: usize = 1024;
+
+/// A request that waits for the application.
+#[derive(Debug)]
+pub(crate) struct Open {
+    pub(crate) origin: Origin,
+    pub(crate) method: Box<str>,
+    /// Which task it belongs to, as the server wrote it (core form).
+    pub(crate) related: Option<Box<str>>,
+}
+
+/// The server's requests that the application has not answered, and a bounded memory of those that are over.
+#[derive(Default, Debug)]
+pub(crate) struct Requests {
+    next: u64,
+    open: ById<Open>,
+    gone: VecDeque<(u64, Gone)>,
+}
+
+impl Requests {
+    fn over(&mut self, key: u64, why: Gone, bound: usize) -> Option<Open> {
+        let request = self.open.remove(&key)?;
+        self.gone.push_back((key, why));
+        while self.gone.len() > bound + BETWEEN_READS {
+            self.gone.pop_front();
+        }
+        Some(request)
+    }
+
+    /// Requests that wait for the application.
+    pub(crate) fn len(&self) -> usize {
+        self.open.len()
+    }
+
+    /// Remembers a request that is handed to the application; gives the key that names it.
+    pub(crate) fn open(&mut self, origin: Origin, method: &str, related: Option<Box<str>>) -> u64 {
+        self.next += 1;
+        self.open.insert(self.next, Open { origin, method: method.into(), related });
+        self.next
+    }
+
+    /// Takes a request that the application answers.
+    ///
+    /// # Errors
+    /// Why it can no longer be answered.
+    pub(crate) fn answer(&mut self, key: u64, bound: usize) -> Result<Open, Error> {
+        self.over(key, Gone::Answered, bound).ok_or_else(|| {
+            let why = self.gone.iter().find(|(gone, _)| *gone == key).map(|(_, why)| *why);
+            match why {
+                Some(Gone::Withdrawn) => Error::new(
+                    Status::Cancelled,
+                    "respond",
+                    "the server withdrew the request (notifications/cancelled); it wants no answer",
+                ),
+                Some(Gone::Done) => Error::new(
+                    Status::Cancelled,
+                    "respond",
+                    "the server says that this is done (notifications/elicitation/complete); it wants no answer",
+                ),
+                Some(Gone::Disconnected) => Error::new(
+                    Status::Transport,
+                    "respond",
+                    "the connection on which the request came has ended; the answer cannot be sent",
+                )
+                .retryable(false),
+                Some(Gone::Answered) | None => {
+                    Error::new(Status::InvalidArgument, "respond", "the request was answered already")
+                }
+            }
+        })
+    }
+
+    /// Takes a request that the application dropped.
+    pub(crate) fn abandon(&mut self, key: u64) -> Option<Open> {
+        let request = self.open.remove(&key);
+        if request.is_none() {
+            // Not remembered: its message is gone, so no one can ask what became of it.
+            self.gone.retain(|(gone, _)| *gone != key);
+        }
+        request
+    }
+
+    /// The server withdraws a request of its own; `id` is the JSON text it used.
+    pub(crate) fn cancelled(&mut self, id: &str, bound: usize) {
+        // A number by its value: 5.0 is 5. Its texts are its own.
+        let value = |id: &str| json::whole(id.as_bytes()).ok();
+        let is_same = |known: &str| *known == *id || value(id).is_some_and(|id| value(known) == Some(id));
+        let is_named = |request: &Open| matches!(&request.origin, Origin::Wire(known) if is_same(known));
+        let key = self.open.iter().find(|(_, request)| is_named(request)).map(|(key, _)| *key);
+        if let Some(key) = key {
+            self.withdraw(key, bound);
+        }
+    }
+
+    /// An answer is no longer wanted.
+    pub(crate) fn withdraw(&mut self, key: u64, bound: usize) {
+        self.over(key, Gone::Withdrawn, bound);
+    }
+
+    /// What was asked for is done without an answer.
+    pub(crate) fn done(&mut self, key: u64, bound: usize) {
+        self.over(key, Gone::Done, bound);
+    }
+
+    /// How many requests that are over are remembered.
+    #[cfg(test)]
+    pub(crate) fn remembered(&self) -> usize {
+        self.gone.len()
+    }
+
+    pub(crate) fn connection_ended(&mut self, bound: usize) {
+        let belongs = |open: &Open| !matches!(open.origin, Origin::TaskInput { .. });
+        let mut keys: Vec<u64> =
+            self.open.iter().filter(|(_, open)| belongs(open)).map(|(key, _)| *key).collect();
+        keys.sort_unstable();
+        for key in keys {
+            self.over(key, Gone::Disconnected, bound);
+        }
+    }
+}
+
+/// The application's answer to a server's request.
+#[derive(Clone, Copy, Debug)]
+pub enum Answer<'a> {
+    /// The result, checked JSON text.
+    Result(&'a str),
+    /// A refusal.
+    Error {
+        /// The code.
+        code: i64,
+        /// The message.
+        message: &'a str,
+        /// The data, checked JSON text.
+        data: Option<&'a str>,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_is_answered_once_and_the_reason_is_remembered_after_that() {
+        let mut requests = Requests::default();
+        let wire = |id: &str| Origin::Wire(id.into());
+        let keys = ["1", "\"1\"", "2"].map(|id| requests.open(wire(id), "ping", None));
+        requests.cancelled("\"1\"", 4);
+        let refused = |requests: &mut Requests, key| requests.answer(key, 4).err().map(|error| error.status);
+        assert_eq!(refused(&mut requests, keys[1]), Some(Status::Cancelled));
+        assert!(requests.answer(keys[0], 4).is_ok());
+        assert_eq!(refused(&mut requests, keys[0]), Some(Status::InvalidArgument));
+        let input = requests.open(Origin::TaskInput { call: 1, index: 0 }, "elicitation/create", None);
+        requests.connection_ended(4);
+        assert_eq!(refused(&mut requests, keys[2]), Some(Status::Transport));
+        assert_eq!(requests.len(), 1, "a task's input outlives the connection");
+        assert!(requests.abandon(input).is_some() && requests.abandon(keys[2]).is_none());
+        assert_eq!(refused(&mut requests, keys[2]), Some(Status::InvalidArgument), "it is forgotten");
+    }
+}
