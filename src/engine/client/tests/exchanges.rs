@@ -1,6 +1,6 @@
 //! Exchanges that travel alone: each fails by itself, and what was begun for it ends with it.
 
-use super::stage::{Saw, Stage, discovery, initialized_at, legacy, modern, ms};
+use super::stage::{Made, Saw, Stage, discovery, initialized_at, legacy, modern, ms};
 use crate::engine::{CallOptions, Error, Failure, FailureKind, Retry, Settings, Spoken, State, Status, Wire};
 use serde_json::{Value, json};
 
@@ -41,7 +41,7 @@ fn ready(settings: Settings) -> Stage {
     stage
 }
 
-fn call_tool(stage: &mut Stage, name: &str, options: &CallOptions) -> super::stage::Made {
+fn call_tool(stage: &mut Stage, name: &str, options: &CallOptions) -> Made {
     let params = json!({"name": name}).to_string();
     stage.try_call("tools/call", Some(&params), options).expect("accepted")
 }

@@ -1,8 +1,12 @@
-//! Frames that break a rule: each ends at most the call it answers, is counted, and never ends the connection.
+//! Frames that break a rule: each ends at most the call it answers, is counted, and never ends the connection. Batches, ids, and
+//! what was reported of servers that people have (the tables `servers.toml` and `results.toml`).
 
-use super::stage::{Made, Saw, Stage, legacy, ms};
-use crate::engine::{Settings, State, Status};
-use serde_json::json;
+use super::stage::{Made, Saw, Stage, declaring, initialized_at, legacy, modern, ms};
+use crate::engine::{CallOptions, Feature, Retry, Settings, State, Status};
+use crate::protocol::Revision;
+use crate::protocol::field::{Row, rows};
+use serde_json::{Value, json};
+use std::collections::HashSet;
 
 /// A ready connection with two calls under way, and the id of the first on the wire.
 fn two_calls() -> (Stage, Made, Made, u64) {
@@ -222,4 +226,302 @@ fn a_server_error_comes_with_code_message_and_data_as_they_were_sent() {
     assert_eq!((error.status, error.code), (Status::Server, Some(-32602)));
     assert_eq!(error.message, "no \"such\" tool");
     assert_eq!(error.data.as_deref(), Some(r#"{"x":[1.50]}"#), "not even a zero is lost");
+}
+
+#[test]
+fn a_batch_is_taken_apart_and_each_message_goes_its_way() {
+    for revision in [Revision::V2024_11_05, Revision::V2025_03_26] {
+        let mut stage = Stage::ready_at(revision, Settings::default());
+        let (first, second) = (stage.call("tools/list"), stage.call("prompts/list"));
+        let requests = stage.sent();
+        stage.take();
+        stage.frame(&json!([
+            {"jsonrpc": "2.0", "id": requests[1]["id"], "result": {"of": "second"}},
+            {"jsonrpc": "2.0", "method": "notifications/message", "params": {}},
+            {"jsonrpc": "2.0", "id": "p", "method": "ping"},
+            {"jsonrpc": "2.0", "id": requests[0]["id"], "result": {"of": "first"}},
+        ]));
+        assert_eq!(stage.result(first), json!({"of": "first"}));
+        assert_eq!(stage.result(second), json!({"of": "second"}));
+        assert_eq!(stage.sent_one(), json!({"jsonrpc": "2.0", "id": "p", "result": {}}));
+        assert!(stage.take().iter().any(|saw| matches!(saw, Saw::Notified { .. })));
+        assert_eq!(stage.counters().violations, 0);
+    }
+}
+
+#[test]
+fn where_a_revision_has_no_batches_one_is_counted_and_its_answers_are_delivered_all_the_same() {
+    for revision in [Revision::V2025_06_18, Revision::V2025_11_25, Revision::V2026_07_28] {
+        let mut stage = Stage::ready_at(revision, Settings::default());
+        let call = stage.call("tools/list");
+        let request = stage.sent_one();
+        stage.frame(&json!([{"jsonrpc": "2.0", "id": request["id"], "result": {}}]));
+        assert_eq!((stage.status(call), stage.counters().violations), (Status::Ok, 1));
+    }
+}
+
+#[test]
+fn what_is_wrong_in_a_batch_does_not_hurt_the_rest_of_it() {
+    let mut stage = Stage::ready_at(Revision::V2025_03_26, Settings::default());
+    let (first, second) = (stage.call("tools/list"), stage.call("prompts/list"));
+    let requests = stage.sent();
+    stage.frame(&json!([
+        1, "x", [], {},
+        {"jsonrpc": "1.0", "id": requests[0]["id"], "result": {}},
+        {"jsonrpc": "2.0", "id": requests[1]["id"], "result": {}},
+    ]));
+    assert_eq!((stage.status(first), stage.status(second)), (Status::Protocol, Status::Ok));
+    assert_eq!((stage.counters().garbage_frames, stage.counters().violations), (4, 1));
+}
+
+#[test]
+fn an_empty_batch_is_a_violation_and_one_that_is_no_json_is_noise() {
+    let mut stage = Stage::ready_at(Revision::V2025_03_26, Settings::default());
+    stage.text("[]");
+    assert_eq!(stage.counters().violations, 1);
+    stage.text("[info] {\"jsonrpc\":\"2.0\"}");
+    assert_eq!((stage.counters().violations, stage.counters().garbage_frames), (1, 1));
+}
+
+#[test]
+fn nothing_in_a_batch_is_looked_at_after_the_message_that_ended_the_connection() {
+    let mut stage = Stage::opened(legacy());
+    let request = stage.sent_one();
+    stage.take();
+    stage.frame(&json!([
+        {"jsonrpc": "2.0", "id": request["id"], "result": initialized_at("1999-01-01")},
+        {"jsonrpc": "2.0", "method": "notifications/message", "params": {}},
+        {"jsonrpc": "2.0", "id": 1, "method": "ping"},
+    ]));
+    assert_eq!(stage.engine.state(), State::Closed);
+    assert!(stage.sent().is_empty());
+    let saw = stage.take();
+    assert!(matches!(saw.last(), Some(Saw::Moved { to: State::Closed, .. })), "{saw:?}");
+}
+
+#[test]
+fn calls_that_waited_are_sent_when_the_answer_to_initialize_comes_in_a_batch() {
+    let mut stage = Stage::opened(legacy());
+    let call = stage.call("tools/list");
+    let request = stage.sent_one();
+    stage.frame(&json!([
+        {"jsonrpc": "2.0", "id": request["id"], "result": initialized_at("2025-03-26")},
+        {"jsonrpc": "2.0", "method": "notifications/message", "params": {}},
+    ]));
+    assert_eq!(stage.sent_methods(), ["notifications/initialized", "tools/list"]);
+    assert_eq!(stage.reply(call), None);
+}
+
+fn open_again(stage: &mut Stage) {
+    stage.lose("it died");
+    stage.come_back();
+    stage.open();
+    let handshake = stage.sent();
+    let request = handshake.last().expect("a handshake");
+    let result = match request["method"].as_str() {
+        Some("server/discover") => super::stage::discovery(),
+        _ => super::stage::initialized_at("2025-11-25"),
+    };
+    stage.answer(request, &result);
+}
+
+#[test]
+fn every_request_of_ours_has_an_integer_id_that_no_other_has() {
+    for settings in [legacy(), modern()] {
+        let mut stage = Stage::opened(Settings { retry: Retry::Safe, ..settings });
+        stage.shake_hands();
+        for _ in 0..3 {
+            for method in ["tools/list", "logging/setLevel", "tools/call"] {
+                stage
+                    .try_call(method, Some(r#"{"level":"info"}"#), &CallOptions::default())
+                    .expect("accepted");
+            }
+            let level = stage.sent().into_iter().find(|frame| frame["method"] == "logging/setLevel");
+            stage.answer(&level.expect("the level"), &json!({}));
+            // What was lost is sent again, what was granted is restored: each under an id of its own.
+            open_again(&mut stage);
+        }
+        let requests: Vec<Value> = stage
+            .take()
+            .into_iter()
+            .filter_map(|saw| match saw {
+                Saw::Sent(frame) if frame.get("id").is_some() => Some(frame["id"].clone()),
+                _ => None,
+            })
+            .collect();
+        assert!(requests.len() >= 16 && requests.iter().all(Value::is_u64), "{requests:?}");
+        let distinct: HashSet<u64> = requests.iter().filter_map(Value::as_u64).collect();
+        assert_eq!(distinct.len(), requests.len(), "{requests:?}");
+    }
+}
+
+#[test]
+fn an_answer_with_two_ids_ends_both_calls_at_once() {
+    let mut stage = Stage::ready(legacy());
+    let calls = [stage.call("tools/call"), stage.call("tools/call")];
+    let ids: Vec<Value> = stage.sent().iter().map(|frame| frame["id"].clone()).collect();
+    let other = stage.call("tools/call");
+    stage.sent();
+    stage.text(format!(r#"{{"jsonrpc":"2.0","id":{},"id":{},"result":{{}}}}"#, ids[0], ids[1]));
+    for call in calls {
+        assert_eq!(stage.status(call), Status::Protocol);
+    }
+    assert_eq!(stage.counters().violations, 1);
+    assert!(stage.reply(other).is_none(), "it was not named");
+}
+
+#[test]
+fn notifications_carry_no_id_and_are_never_answered() {
+    for settings in [legacy(), modern()] {
+        let mut stage = Stage::opened(settings);
+        stage.shake_hands();
+        stage.engine.notify(stage.now, "notifications/roots/list_changed", None).expect("ready");
+        let call = stage.call("tools/call");
+        stage.cancel(call, "");
+        let sent = stage.take();
+        for saw in &sent {
+            let Saw::Sent(frame) = saw else { continue };
+            let is_notification =
+                frame["method"].as_str().is_some_and(|name| name.starts_with("notifications/"));
+            assert_eq!(frame.get("id").is_none(), is_notification, "{frame}");
+        }
+        stage.sent();
+        for method in ["notifications/message", "notifications/cancelled", "made/up", "ping", "initialize"] {
+            stage.notified(method, &json!({"requestId": 1}));
+        }
+        assert_eq!(stage.sent(), Vec::<Value>::new());
+    }
+}
+
+#[test]
+fn an_error_made_here_never_looks_like_one_of_the_server() {
+    let mut stage = Stage::ready(legacy());
+    let within = CallOptions { timeout: Some(ms(5)), ..CallOptions::default() };
+    let timed_out = stage.call_with("tools/call", within);
+    stage.pass(ms(5));
+    let cancelled = stage.call("tools/call");
+    stage.cancel(cancelled, "");
+    stage.sent();
+    let broken = stage.call("tools/call");
+    let id = stage.sent_one()["id"].clone();
+    stage.text(format!(r#"{{"jsonrpc":"1.0","id":{id},"error":{{"code":-32603,"message":"?"}}}}"#));
+    let lost = stage.call("tools/call");
+    stage.lose("it died");
+    stage.come_back();
+    let closed = stage.call("tools/call");
+    stage.close();
+    for (call, status) in [
+        (timed_out, Status::Timeout),
+        (cancelled, Status::Cancelled),
+        (broken, Status::Protocol),
+        (lost, Status::Transport),
+        (closed, Status::Closed),
+    ] {
+        let error = stage.error(call);
+        assert_eq!((error.status, error.code, error.data.as_deref()), (status, None, None));
+        let shown: Value = serde_json::from_str(&error.to_json()).expect("JSON");
+        assert_eq!((shown.get("code"), &shown["status"]), (None, &json!(status.as_str())));
+    }
+}
+
+#[test]
+fn what_the_server_calls_itself_changes_nothing() {
+    for info in [json!(null), json!("a string"), json!({"name": 7}), json!({"name": "x".repeat(1000)})] {
+        let mut stage = Stage::opened(legacy());
+        let request = stage.sent_one();
+        let result = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "serverInfo": info});
+        stage.answer(&request, &result);
+        stage.call("tools/list");
+        assert_eq!(stage.sent_methods(), ["notifications/initialized", "tools/list"], "{info}");
+
+        let mut stage = Stage::opened(modern());
+        let probe = stage.sent_one();
+        let result = json!({"supportedVersions": ["2026-07-28"], "capabilities": {},
+            "_meta": {"io.modelcontextprotocol/serverInfo": info}});
+        stage.answer(&probe, &result);
+        stage.call("tools/list");
+        assert_eq!(stage.sent_methods(), ["tools/list"], "{info}");
+    }
+}
+
+#[test]
+fn only_the_library_says_that_it_is_initialized_or_that_a_request_is_cancelled() {
+    let mut stage = Stage::ready(declaring(legacy(), &json!({})));
+    for method in ["notifications/initialized", "notifications/cancelled"] {
+        let refused = stage.engine.notify(stage.now, method, None).expect_err("it belongs to the library");
+        assert_eq!(refused.status, Status::InvalidArgument);
+    }
+    stage.pass(ms(0));
+    assert_eq!(stage.sent(), Vec::<Value>::new());
+}
+
+const INITIALIZED: &str = r#"{"jsonrpc":"2.0","id":$ID,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{},"resources":{},"prompts":{},"logging":{},"completions":{}},"serverInfo":{"name":"s","version":"1"}}}"#;
+
+fn played(row: &Row, settings: crate::engine::Settings) {
+    let name = row.name();
+    let mut stage = Stage::opened(settings);
+    let request = stage.sent_one();
+    let at = |text: &str, id: &Value| text.replace("$ID", &id.to_string()).replace("$MARK", "\u{feff}");
+    for frame in row.all("before") {
+        stage.text(at(frame, &request["id"]));
+    }
+    stage.text(at(row.get("initialize").unwrap_or(INITIALIZED), &request["id"]));
+    if row.get("ends") == Some("not connected") {
+        assert_ne!(stage.engine.state(), State::Ready, "{name}");
+        let told = stage.take().into_iter().filter_map(|saw| match saw {
+            Saw::Connected(Err(error)) => Some(error.message),
+            _ => None,
+        });
+        return row.check(&told.collect::<String>());
+    }
+    assert_eq!(stage.engine.state(), State::Ready, "{name}");
+    stage.sent();
+    let method = row.get("call").unwrap_or("tools/list");
+    let feature = if method.ends_with("/list") { Feature::AllPages } else { Feature::Plain };
+    let options = CallOptions { feature, progress: true, ..CallOptions::default() };
+    let params = row.get("params");
+    let made = stage.try_call(method, params, &options).unwrap_or_else(|error| panic!("{name}: {error:?}"));
+    let before = stage.counters();
+    let mut request = stage.sent_one();
+    for frame in row.all("frames") {
+        let token = request["params"]["_meta"]["progressToken"].to_string();
+        stage.text(at(&frame.replace("$TOKEN", &token), &request["id"]));
+        if let Some(next) = stage.sent.iter().find(|sent| sent["method"] == method) {
+            request = next.clone();
+        }
+    }
+    let (ends, seen) = match stage.reply(made) {
+        None => ("waits", String::new()),
+        Some(Ok(body)) => ("ok", String::from_utf8_lossy(body.json.of(&body.frame)).into_owned()),
+        Some(Err(error)) => {
+            let ends = match error.status {
+                Status::Protocol => "protocol",
+                Status::Server => "server",
+                Status::Unsupported => "unsupported",
+                other => panic!("{name}: {other:?}"),
+            };
+            (ends, error.message.clone())
+        }
+    };
+    assert_eq!(ends, row.get("ends").unwrap_or("ok"), "{name}: {seen}");
+    let saw: Vec<String> = stage.take().iter().map(|saw| format!("{saw:?}")).collect();
+    row.check(&format!("{seen}\n{}", saw.join("\n")));
+    let (now, counts) = (stage.counters(), row.get("counts").unwrap_or("tolerated"));
+    for (counter, grew) in [
+        ("tolerated", now.tolerated > 0),
+        ("garbage", now.garbage_frames > 0),
+        ("violations", now.violations > before.violations),
+        ("unknown", now.unknown_answers > 0),
+        ("progress", now.ignored_progress > 0),
+    ] {
+        assert_eq!(grew, counts == counter, "{name}: {counter}");
+    }
+    assert_eq!(stage.engine.state(), State::Ready, "{name}: the connection stays");
+}
+
+#[test]
+fn every_server_that_was_reported_is_understood_or_refused_in_words() {
+    for row in rows("servers.toml").iter().chain(&rows("results.toml")) {
+        played(row, legacy());
+    }
 }

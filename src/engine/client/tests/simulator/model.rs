@@ -1,9 +1,12 @@
 //! What the simulator knows: which calls are pending and until when, what is on the wire, what may happen in this step.
-//! It is told of every step before the engine is, and checks the engine against itself after every step.
+//! It is told of every step before the engine is, and checks the engine against itself after every step. Rounds of input (modern
+//! era) and the turns of stateful tools are here too.
 
-use super::rounds::Round;
+use super::observe::Frame;
+use super::schedule::World;
 use super::tasks::{About, Task, Tasks};
 use crate::engine::client::exchanges::Exchange;
+use crate::engine::client::input::{MAX_ROUNDS, may_ask};
 use crate::engine::client::server_requests::pending::BETWEEN_READS;
 use crate::engine::{Engine, Settings, State, Status};
 use crate::protocol::Era;
@@ -356,7 +359,7 @@ impl Model {
             "calls wait for what is there"
         );
 
-        super::turns::check(self, engine);
+        check(self, engine);
         assert_eq!(engine.connects.len(), self.connects.len());
         assert_eq!(engine.unanswered(), self.open.len());
         assert_eq!(engine.tasks.len(), self.followed(), "tasks");
@@ -395,5 +398,200 @@ impl Model {
         assert_eq!(counters.calls, self.accepted);
         assert_eq!(counters.notifications, self.notifications);
         assert_eq!(counters.ignored_progress, self.ignored_progress);
+    }
+}
+
+/// What the server of one call wants to know: the keys of the requests, until they are answered.
+#[derive(Debug)]
+pub struct Round(pub Vec<Option<u64>>);
+
+/// Whether an open request came over the wire, and not with the answer to a call or the state of a task.
+pub fn is_of_wire(id: &str) -> bool {
+    !id.starts_with("task ") && !id.starts_with("input ")
+}
+
+impl Model {
+    /// A call is answered with a request for these inputs.
+    pub fn asked_for_input(&mut self, number: u64, inputs: &[(u64, &'static str)], state: bool) {
+        let may_all = inputs.len() <= self.settings.server_requests && self.has_declared(inputs);
+        let has_roots = self.settings.roots.is_some();
+        let call = self.calls.get_mut(&number).expect("pending");
+        call.rounds += u32::from(may_ask(call.method));
+        if !may_ask(call.method) || call.rounds > MAX_ROUNDS || !may_all {
+            return self.step.expected.push(Expected::End(number, Status::Protocol));
+        }
+        assert!(state || !inputs.is_empty(), "a round with something in it");
+        call.exchange = None;
+        call.deadline = call.latest;
+        let mut keys = Vec::new();
+        for (index, (_, method)) in inputs.iter().enumerate() {
+            if *method == "roots/list" && has_roots {
+                continue;
+            }
+            let key = self.last_key + 1 + keys.len() as u64;
+            keys.push(Some(key));
+            self.open.insert(key, format!("input {number} {index}"));
+            self.step.expected.push(Expected::Request);
+        }
+        self.calls.get_mut(&number).expect("pending").round = Some(Round(keys));
+        self.next_round(number);
+    }
+
+    /// Whether the client has declared all that these inputs need.
+    pub fn has_declared(&self, inputs: &[(u64, &'static str)]) -> bool {
+        let name = |method: &'static str| method.split('/').next().unwrap_or_default();
+        inputs.iter().all(|(_, method)| self.settings.capabilities.contains_key(name(method)))
+    }
+
+    /// The application answered a request, or dropped it.
+    pub fn request_answered(&mut self, id: String, key: u64, refuses: bool) {
+        match id.split(' ').next() {
+            Some("task") => self.input_answered(&id, refuses),
+            Some("input") => self.round_answered(&id, key, refuses),
+            _ => self.step.expected.push(Expected::Answer(id)),
+        }
+    }
+
+    /// The application answered, or refused, what the server of a call wants to know.
+    fn round_answered(&mut self, id: &str, key: u64, refuses: bool) {
+        let number = id.split(' ').nth(1).and_then(|word| word.parse().ok()).expect("a call");
+        if refuses {
+            return self.step.expected.push(Expected::End(number, Status::Cancelled));
+        }
+        let call = self.calls.get_mut(&number).expect("pending");
+        call.round.as_mut().expect("a round").0.retain(|known| *known != Some(key));
+        self.next_round(number);
+    }
+
+    /// With every answer there the call is sent again, and has all of its time.
+    fn next_round(&mut self, number: u64) {
+        let now = self.now;
+        let call = self.calls.get_mut(&number).expect("pending");
+        if call.round.as_ref().is_some_and(|round| round.0.is_empty()) {
+            call.round = None;
+            call.deadline = (now + call.timeout).min(call.latest);
+            self.reached.insert("another round");
+        }
+    }
+
+    /// A call ended in the midst of a round.
+    pub fn leaves_round(&mut self, call: &Call) {
+        for key in call.round.iter().flat_map(|round| round.0.iter().flatten().copied()) {
+            self.over(key, Over::Withdrawn);
+        }
+    }
+}
+
+impl World {
+    /// The server of a call wants to know something.
+    pub fn asks_for_input(&mut self) {
+        let is_modern = self.model.era() == Some(Era::Modern) && self.model.state == State::Ready;
+        // What the client keeps of a call it can send again; without any capability that may be nothing.
+        if !is_modern || self.model.settings.capabilities.is_empty() {
+            return self.answer();
+        }
+        let wire = self.model.wire.as_ref().expect("ready");
+        let calls: Vec<(u64, u64)> = wire
+            .under_way
+            .iter()
+            .filter_map(|(id, asked)| match asked {
+                Asked::Call(call) => Some((*id, *call)),
+                _ => None,
+            })
+            .collect();
+        if calls.is_empty() {
+            return self.answer();
+        }
+        let (id, call) = *self.dice.pick(&calls);
+        let inputs = super::inputs(&mut self.dice);
+        let state = inputs.is_empty() || self.dice.chance(50);
+        self.model.now = self.now;
+        self.model.wire.as_mut().expect("ready").under_way.remove(&id);
+        self.model.asked_for_input(call, &inputs, state);
+        let state = if state { r#","requestState":"s""# } else { "" };
+        let inputs = super::written(&inputs);
+        self.receive(format!(
+            r#"{{"jsonrpc":"2.0","id":{id},"result":{{"resultType":"input_required","inputRequests":{inputs}{state}}}}}"#
+        ));
+    }
+}
+
+impl Model {
+    /// A request of a ready connection: one session for all that name one, and none that another connection had.
+    pub fn names_session(&mut self, frame: &Frame<'_>) {
+        let Some(id) = frame.after("\"session_id\":\"").and_then(|rest| rest.get(..32)) else { return };
+        assert!(self.settings.tool_modes.is_some(), "{}", frame.0);
+        let generation = self.generation;
+        let known = self.sessions.entry(generation).or_insert_with(|| id.to_owned());
+        assert_eq!(known, id, "two sessions on one connection");
+        let others = self.sessions.iter().filter(|(other, _)| **other != generation);
+        assert!(others.into_iter().all(|(_, other)| other != id), "the session of another connection");
+        self.reached.insert("session");
+    }
+
+    /// A call is sent. What waited for the connection goes out in order, but for calls that need the list of tools first.
+    pub fn leaves_the_row(&mut self, number: u64) {
+        let modes = self.settings.tool_modes.is_some();
+        let core = self.has_core_tasks();
+        let needs_tools = |call: &Call| call.method == "tools/call" && (modes || core && call.plain);
+        if self.calls.get(&number).is_some_and(needs_tools) {
+            return self.row.retain(|waiting| *waiting != number);
+        }
+        let first = self
+            .row
+            .iter()
+            .position(|waiting| self.calls.get(waiting).is_some_and(|call| !needs_tools(call)));
+        if let Some(first) = first.and_then(|first| self.row.remove(first)) {
+            assert_eq!(first, number, "sent out of turn");
+        }
+    }
+
+    /// These calls have their turn, or stand in line for it.
+    pub fn had_their_turn(&mut self, calls: impl Iterator<Item = u64>) {
+        for (at, number) in calls.enumerate() {
+            let call = self.calls.get_mut(&number).expect("who has a turn has not ended");
+            call.stateful = true;
+            self.reached.extend((at > 0).then_some("in line"));
+            self.reached.extend(call.task.is_some().then_some("stateful task"));
+        }
+    }
+
+    /// A call ended because too many stood in line before it.
+    pub fn turned_away(&mut self, method: &str) {
+        let modes = self.settings.tool_modes.expect("a row to stand in");
+        let calls = self.calls.values().filter(|call| call.method == "tools/call");
+        let (sent, waiting): (Vec<_>, Vec<_>) = calls.partition(|call| is_begun(call));
+        assert_eq!(method, "tools/call");
+        assert!(!sent.is_empty() && waiting.len() >= modes.waiting, "there was room");
+        self.reached.insert("backpressure");
+    }
+}
+
+/// Whether a call was sent and has not ended.
+fn is_begun(call: &Call) -> bool {
+    call.exchange.is_some() || call.task.is_some() || call.round.is_some()
+}
+
+/// Holds the turns to their rules.
+pub fn check(model: &Model, engine: &Engine<u64>) {
+    let (running, row) = engine.turns();
+    let modes = model.settings.tool_modes;
+    let lists = |id: &u64| engine.catalog.awaits(*id);
+    let is_stateful =
+        |id: u64| model.calls.get(&id).is_some_and(|call| call.params.contains(r#""name":"s""#));
+    if model.state != State::Ready {
+        return assert!(running.is_none() && row.is_empty() && !model.calls.keys().any(lists));
+    }
+    assert!(row.len() <= modes.map_or(0, |modes| modes.waiting), "more wait than may");
+    assert!(modes.is_some() || running.is_none(), "a turn without turns");
+    assert!(row.is_empty() || running.is_some(), "calls wait although no turn is to end");
+    assert!(row.iter().is_sorted(), "out of order: {row:?}");
+    assert!(row.iter().copied().chain(running).all(is_stateful), "a stateless call stands in line");
+    let on_the_wire = |id: u64| model.calls.get(&id).is_some_and(is_begun);
+    assert!(running.is_none_or(on_the_wire), "the turn of a call that was not sent");
+    for (id, call) in &model.calls {
+        let is_due = call.deadline <= model.now;
+        let waits = row.contains(id) || lists(id) || is_due;
+        assert!(is_begun(call) != waits || is_due, "call {id} is forgotten, or sent before its turn");
     }
 }

@@ -1,6 +1,5 @@
 //! A world for one engine: random settings, and random steps until it is closed.
 
-use super::draw;
 use super::model::{Call, Cause, Model, Over, Wire};
 use crate::engine::dice::Dice;
 use crate::engine::{Answer, CallRequest, Effect, Engine, Error, Event, Feature, Retry, State, Status};
@@ -36,10 +35,10 @@ pub struct World {
 impl World {
     pub fn new(seed: u64, traced: bool) -> World {
         let mut dice = Dice::new(seed);
-        let mut settings = draw::settings(&mut dice);
+        let mut settings = super::settings(&mut dice);
         let keen = settings.tasks.is_some() && dice.chance(70);
         if keen {
-            draw::patient(&mut dice, &mut settings);
+            super::patient(&mut dice, &mut settings);
         }
         let now = Instant::now();
         let mut engine = Engine::new(settings.clone());
@@ -144,9 +143,9 @@ impl World {
         let name = if tools { "tools/call" } else { *self.dice.pick(&METHODS) };
         let tool = *self.dice.pick(if self.keen { &["f", "u", "u", "s"] } else { &["s", "s", "f", "u"] });
         let params = format!(r#"{{"uri":"u{}","name":"{tool}","t":{ticket}}}"#, self.dice.roll(4));
-        let mut options = draw::options(&mut self.dice);
+        let mut options = super::options(&mut self.dice);
         if name == "tools/call" && self.dice.chance(if self.keen { 90 } else { 60 }) {
-            draw::as_task(&mut self.dice, &mut options);
+            super::as_task(&mut self.dice, &mut options);
         }
         let (name, params) = self.or_watches(name, params, &mut options);
         let now = self.now;

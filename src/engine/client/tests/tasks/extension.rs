@@ -1,11 +1,12 @@
-//! The extension of 2026-07-28: the server says which calls are tasks, and brings inputs and result with the state.
+//! The extension of 2026-07-28: the server says which calls are tasks, and brings inputs and result with the state. Types of results
+//! that extensions bring are handed on where the application declared the extension.
 
-use super::play::{
-    EXTENSION, as_task, call, created, extension, extension_called, extension_server, extension_task, plain,
-    ready, sent, tasked, told,
+use super::{
+    EXTENSION, as_task, call, created, extension_called, extension_server, extension_task, extension_tasks,
+    plain, ready, sent, tasked, told,
 };
-use crate::engine::client::tests::stage::{Saw, Stage, modern, ms};
-use crate::engine::{Answer, CallOptions, Settings, Status};
+use crate::engine::client::tests::stage::{Saw, Stage, declaring, modern, ms};
+use crate::engine::{Answer, CallOptions, Feature, Settings, Status};
 use serde_json::{Value, json};
 
 fn ask(message: &str) -> Value {
@@ -43,7 +44,7 @@ fn respond(stage: &mut Stage, key: u64, answer: Answer<'_>) -> Result<(), Status
 
 #[test]
 fn the_extension_is_declared_unless_the_call_must_not_become_a_task() {
-    let mut stage = extension();
+    let mut stage = extension_tasks();
     let declared = |request: &Value| {
         let capabilities = &request["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"];
         capabilities["extensions"].get(EXTENSION).is_some()
@@ -61,7 +62,7 @@ fn the_extension_is_declared_unless_the_call_must_not_become_a_task() {
 
 #[test]
 fn the_task_is_polled_and_its_result_is_the_calls() {
-    let mut stage = extension();
+    let mut stage = extension_tasks();
     let made = extension_called(&mut stage);
     poll(&mut stage, &extension_task("working"));
     let mut done = extension_task("completed");
@@ -87,7 +88,7 @@ fn the_task_is_polled_and_its_result_is_the_calls() {
 
 #[test]
 fn a_server_may_answer_at_once_and_a_task_may_be_over_when_it_is_told() {
-    let mut stage = extension();
+    let mut stage = extension_tasks();
     let made = call(&mut stage, "x", &as_task(true));
     let request = stage.sent_one();
     stage.answer(&request, &json!({"resultType": "complete", "content": []}));
@@ -102,7 +103,7 @@ fn a_server_may_answer_at_once_and_a_task_may_be_over_when_it_is_told() {
 
 #[test]
 fn a_failed_task_is_the_servers_error_and_a_cancelled_one_is_cancelled() {
-    let mut stage = extension();
+    let mut stage = extension_tasks();
     let made = extension_called(&mut stage);
     let mut failed = extension_task("failed");
     failed["error"] = json!({"code": -32050, "message": "broken", "data": {"x": 1}});
@@ -122,7 +123,7 @@ fn a_failed_task_is_the_servers_error_and_a_cancelled_one_is_cancelled() {
 
 #[test]
 fn inputs_are_asked_once_and_each_answer_is_brought_when_it_is_there() {
-    let mut stage = extension();
+    let mut stage = extension_tasks();
     let made = extension_called(&mut stage);
     let inputs = json!({"a\"b": ask("first"), "c": ask("second")});
     poll(&mut stage, &needing(&inputs));
@@ -150,7 +151,7 @@ fn inputs_are_asked_once_and_each_answer_is_brought_when_it_is_there() {
 
 #[test]
 fn an_input_that_the_application_refuses_ends_call_and_task() {
-    let mut stage = extension();
+    let mut stage = extension_tasks();
     let made = extension_called(&mut stage);
     poll(&mut stage, &needing(&json!({"a": ask("x"), "b": ask("y")})));
     let keys = asked(&mut stage);
@@ -167,7 +168,7 @@ fn an_input_that_the_application_refuses_ends_call_and_task() {
 
 #[test]
 fn an_input_that_is_not_answered_ends_call_and_task() {
-    let mut stage = extension();
+    let mut stage = extension_tasks();
     let made = extension_called(&mut stage);
     poll(&mut stage, &needing(&json!({"a": ask("x")})));
     let key = asked(&mut stage)[0].0;
@@ -198,14 +199,14 @@ fn what_the_server_of_a_task_may_not_do_ends_call_and_task() {
         extension_task("completed"),
         extension_task("failed"),
     ] {
-        let mut stage = extension();
+        let mut stage = extension_tasks();
         let made = extension_called(&mut stage);
         poll(&mut stage, &task);
         assert_eq!(stage.status(made), Status::Protocol, "{task}");
         assert_eq!(stage.sent_methods(), ["tasks/cancel"], "{task}");
         assert_eq!(stage.counters().violations, 1, "{task}");
     }
-    let mut stage = extension();
+    let mut stage = extension_tasks();
     let made = call(&mut stage, "x", &plain());
     let request = stage.sent_one();
     stage.answer(&request, &json!({"resultType": "task", "status": "working"}));
@@ -227,7 +228,7 @@ fn static_roots_are_brought_by_the_library() {
 
 #[test]
 fn answers_that_a_lost_connection_may_have_lost_are_brought_again() {
-    let mut stage = extension();
+    let mut stage = extension_tasks();
     let made = extension_called(&mut stage);
     poll(&mut stage, &needing(&json!({"a": ask("x"), "b": ask("y")})));
     let keys = asked(&mut stage);
@@ -256,7 +257,7 @@ fn answers_that_a_lost_connection_may_have_lost_are_brought_again() {
 
 #[test]
 fn an_update_that_the_server_refuses_ends_the_call() {
-    let mut stage = extension();
+    let mut stage = extension_tasks();
     let made = extension_called(&mut stage);
     poll(&mut stage, &needing(&json!({"a": ask("x")})));
     let key = asked(&mut stage)[0].0;
@@ -268,7 +269,7 @@ fn an_update_that_the_server_refuses_ends_the_call() {
 
 #[test]
 fn a_list_of_tasks_is_what_the_extension_does_not_have() {
-    let mut stage = extension();
+    let mut stage = extension_tasks();
     let error = stage.try_call("tasks/list", None, &plain()).expect_err("refused");
     assert_eq!(error.status, Status::Unsupported);
     let mut bare = ready(tasked(modern()), &crate::engine::client::tests::stage::discovery());
@@ -278,4 +279,75 @@ fn a_list_of_tasks_is_what_the_extension_does_not_have() {
     }
     let error = bare.try_call("tools/call", Some(r#"{"name":"x"}"#), &as_task(true)).expect_err("refused");
     assert_eq!(error.status, Status::Unsupported);
+}
+
+fn outcome(
+    settings: Settings,
+    method: &str,
+    feature: Feature,
+    result: &Value,
+) -> Result<(Value, bool), Status> {
+    let mut stage = Stage::ready(settings);
+    let made = stage.call_with(method, CallOptions { feature, ..plain() });
+    let request = stage.sent_one();
+    stage.answer(&request, result);
+    match stage.reply(made).expect("it has ended") {
+        Ok(body) => Ok((serde_json::from_slice(body.json.of(&body.frame)).expect("JSON"), body.extended)),
+        Err(error) => Err(error.status),
+    }
+}
+
+fn with_partial() -> Settings {
+    let extensions = json!({"extensions": {"com.example/x": {"level": 2}}});
+    Settings { result_types: vec!["partial".to_owned()], ..declaring(modern(), &extensions) }
+}
+
+#[test]
+fn a_declared_type_is_handed_on_as_it_is_and_another_is_an_error() {
+    let partial = json!({"resultType": "partial", "more": [1]});
+    for (method, feature) in [
+        ("tools/call", Feature::Raw),
+        ("tools/call", Feature::Plain),
+        ("tools/list", Feature::AllPages),
+        ("com.example/own", Feature::Raw),
+    ] {
+        assert_eq!(
+            outcome(with_partial(), method, feature, &partial),
+            Ok((partial.clone(), true)),
+            "{method}"
+        );
+        assert_eq!(outcome(modern(), method, feature, &partial), Err(Status::Protocol), "{method}");
+        let novel = json!({"resultType": "novel"});
+        assert_eq!(outcome(with_partial(), method, feature, &novel), Err(Status::Protocol), "{method}");
+    }
+    let complete = json!({"resultType": "complete"});
+    assert_eq!(outcome(with_partial(), "tools/call", Feature::Raw, &complete), Ok((complete, false)));
+}
+
+#[test]
+fn the_error_says_where_types_are_declared() {
+    let mut stage = Stage::ready(modern());
+    let made = stage.call("tools/call");
+    let request = stage.sent_one();
+    stage.answer(&request, &json!({"resultType": "novel"}));
+    let message = &stage.error(made).message;
+    assert!(message.contains("novel") && message.contains("result_types"), "{message}");
+}
+
+#[test]
+fn a_task_is_handed_on_to_who_declared_the_extension_and_follows_it_alone() {
+    let alone = || declaring(modern(), &json!({"extensions": {EXTENSION: {}}}));
+    assert_eq!(outcome(alone(), "tools/call", Feature::Raw, &created()), Ok((created(), true)));
+    assert_eq!(outcome(alone(), "tools/call", Feature::Plain, &created()), Ok((created(), true)));
+    assert_eq!(outcome(alone(), "prompts/get", Feature::Raw, &created()), Err(Status::Protocol));
+    assert_eq!(outcome(modern(), "tools/call", Feature::Raw, &created()), Err(Status::Protocol));
+}
+
+#[test]
+fn settings_of_extensions_are_declared_as_the_application_wrote_them() {
+    let mut stage = Stage::ready(with_partial());
+    stage.call("tools/list");
+    let request = stage.sent_one();
+    let capabilities = &request["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"];
+    assert_eq!(capabilities["extensions"], json!({"com.example/x": {"level": 2}}));
 }
