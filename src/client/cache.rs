@@ -10,7 +10,7 @@ use crate::config::fields::GIBIBYTE;
 use crate::config::kinds::{Flag, MillisByMethod, Size, Texts};
 use crate::json;
 use crate::protocol::method::{self, METHODS, Method};
-use crate::protocol::{Topic, given};
+use crate::protocol::{Topic, lenient};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -215,7 +215,7 @@ impl Cache {
         if !is_public && !is_same {
             return;
         }
-        let said = given::member(result, "ttlMs").and_then(|ttl| json::whole(ttl.as_bytes()).ok());
+        let said = lenient::member(result, "ttlMs").and_then(|ttl| json::whole(ttl.as_bytes()).ok());
         let fresh = match said {
             Some(ttl) => u64::try_from(ttl).ok().map(Duration::from_millis),
             None if is_legacy => self.settings.ttl_ms.get(key.method).copied(),

@@ -78,14 +78,16 @@ pub mod json_text {
 
 /// Definitions of tools, prompts and resources as they should be written, made of how a server wrote them.
 pub mod definitions {
-    pub use crate::protocol::definition::{prompt, resource, tool};
+    pub use crate::protocol::lenient::{
+        prompt_definition as prompt, resource_definition as resource, tool_definition as tool,
+    };
 }
 
 /// A text without the user names and passwords of the URLs in it.
 pub use crate::protocol::address::without_passwords;
 /// Texts of others for people: without what a terminal would execute, or not show.
 pub mod visible {
-    pub use crate::protocol::page::encoded as url;
+    pub use crate::protocol::address::encoded as url;
     pub use crate::protocol::visible::{is_hidden, show, visible, visible_into, visible_json_into};
 }
 

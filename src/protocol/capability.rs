@@ -1,5 +1,7 @@
-//! Client capabilities: the application declares them once; each revision receives those that it has.
+//! Capabilities. Those of a client the application declares once; each revision receives those that it has. Those of a server are
+//! found by pointers of [`super::method::needed_server_capability`].
 
+use super::lenient;
 use super::revision::Revision;
 use crate::json;
 use serde_json::{Map, Value};
@@ -46,7 +48,7 @@ pub fn is_declared(capabilities: &Map<String, Value>, name: &str, revision: Revi
     capabilities.get(name).is_some_and(says) && is_known(name, revision)
 }
 
-/// Whether a value of capabilities declares something: it is neither null nor false. See [`super::given::declares`] for text.
+/// Whether a value of capabilities declares something: it is neither null nor false. See [`super::lenient::declares`] for text.
 pub fn says(value: &Value) -> bool {
     !matches!(value, Value::Null | Value::Bool(false))
 }
@@ -86,9 +88,21 @@ fn is_known(name: &str, revision: Revision) -> bool {
     }
 }
 
+/// The levels of log messages, from the least to the most severe (RFC 5424).
+pub const LOG_LEVELS: [&str; 8] =
+    ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
+
+/// Whether `capabilities` (a JSON object) has what a pointer of [`super::method::needed_server_capability`] names: what is there and
+/// neither null nor false is declared. PHP writes an empty object as an empty array.
+pub fn server_has(capabilities: &str, pointer: &str) -> bool {
+    json::pointer(capabilities, pointer).ok().flatten().is_some_and(lenient::is_declared)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::protocol::Revision;
+    use crate::protocol::method::*;
     use serde_json::json;
 
     fn cut(capabilities: &Value, revision: Revision) -> Value {
@@ -149,5 +163,20 @@ mod tests {
             json!({"roots": {}, "sampling": {"tools": {}}, "elicitation": {"form": {}, "url": {}},
                    "extensions": {"io.example/x": {}}, "experimental": {"y": {}}})
         );
+    }
+
+    #[test]
+    fn a_capability_is_what_is_there_and_neither_null_nor_false() {
+        let capabilities =
+            r#"{"tools":{},"resources":{"subscribe":true,"listChanged":false},"prompts":null}"#;
+        let has = |method| {
+            needed_server_capability(method, Revision::V2025_11_25)
+                .is_none_or(|(pointer, _)| server_has(capabilities, pointer))
+        };
+        assert!(has(TOOLS_CALL) && has(RESOURCES_READ) && has(SUBSCRIBE) && has(PING));
+        assert!(super::server_has(r#"{"prompts":[]}"#, "/prompts"), "an empty object of PHP");
+        assert!(!has(PROMPTS_GET) && !has(COMPLETE) && !has(SET_LEVEL) && !has(SKILLS_LIST));
+        let (pointer, _) = needed_server_capability(SKILLS_GET, Revision::V2026_07_28).expect("a capability");
+        assert!(super::server_has(r#"{"extensions":{"io.modelcontextprotocol/skills":{}}}"#, pointer));
     }
 }

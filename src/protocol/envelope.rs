@@ -1,16 +1,10 @@
-//! Incoming frames: one scan of the text determines which kind of JSON-RPC message a frame is.
+//! Incoming frames: one scan of the text determines which kind of JSON-RPC message a frame is, and which call a frame answers that
+//! is broken further on or too large to be held.
 //!
 //! Nothing is copied: an [`Incoming`] has the positions of its parts in the frame.
 
-use super::error_code;
-use super::given;
-use super::salvage::{ids_of_answer, salvage_from_head};
+use super::{error_code, lenient};
 use crate::json::{self, ErrorKind, Kind, ScanError, Span, Value, Wanted};
-
-pub use super::salvage::salvage_id;
-
-#[cfg(test)]
-mod tests;
 
 /// The id of an answer, in the type it came in. Ours are unsigned integers, so only [`Id::Number`] can be ours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -251,7 +245,7 @@ pub fn parse(frame: &[u8], depth: usize) -> Result<Incoming, Malformed> {
         Some(value) => match value.kind {
             Kind::Null => Ok(Id::None),
             Kind::Number | Kind::String => {
-                Ok(given::number(text(frame, value.span)).map_or(Id::Foreign(value.span), Id::Number))
+                Ok(lenient::number(text(frame, value.span)).map_or(Id::Foreign(value.span), Id::Number))
             }
             _ => Err(Violation::BadId),
         },
@@ -278,7 +272,7 @@ fn classify(
         Some(version) if version.span.of(frame) == b"\"2.0\"" => true,
         // Some languages write the text as a number.
         Some(version)
-            if version.kind == Kind::Number && given::number(text(frame, version.span)) == Some(2) =>
+            if version.kind == Kind::Number && lenient::number(text(frame, version.span)) == Some(2) =>
         {
             false
         }
@@ -308,7 +302,7 @@ fn classify(
         (Some(result), Some(error)) if result.kind == Kind::Null && error.kind != Kind::Null => {
             with_error(frame, id, error, found, true)
         }
-        (Some(result), Some(error)) if given::is_nothing(text(frame, error.span)) => {
+        (Some(result), Some(error)) if lenient::is_nothing(text(frame, error.span)) => {
             Ok(Incoming::Result { id, result, result_type: given(RESULT_TYPE), tolerated: true })
         }
         (Some(_), Some(_)) => Err(Violation::ResultAndError),
@@ -399,7 +393,7 @@ fn with_error(
     let message = inner(MESSAGE).filter(|message| message.kind == Kind::String);
     Ok(Incoming::Error {
         id,
-        code: written.and_then(given::code).unwrap_or(error_code::INTERNAL_ERROR),
+        code: written.and_then(lenient::code).unwrap_or(error_code::INTERNAL_ERROR),
         message: message.unwrap_or(error).span,
         data: inner(DATA).map(|data| data.span),
         tolerated: odd || plain.is_none() || message.is_none(),
@@ -414,10 +408,224 @@ pub fn said(frame: &[u8], message: Span) -> String {
 
 /// Whether a value is `[]`, which PHP writes for an object without members.
 pub fn is_empty_array(frame: &[u8], value: Value) -> bool {
-    value.kind == Kind::Array && given::is_empty(text(frame, value.span))
+    value.kind == Kind::Array && lenient::is_empty(text(frame, value.span))
 }
 
 /// The text at `span` of a frame that the scan found to be UTF-8.
 pub fn text(frame: &[u8], span: Span) -> &str {
     json::utf8(span.of(frame))
+}
+
+/// The id of the call that an oversized frame answers, read from what was kept of it: its first and last bytes.
+///
+/// In valid JSON a bare quote cannot stand inside a string, so `"id":7` right after the opening brace, or right before
+/// the closing one, is the frame's own member. Anything less certain gives `None`.
+pub fn salvage_id(head: &[u8], tail: &[u8]) -> Option<u64> {
+    match beginning(head)? {
+        (Some(id), true) => Some(id),
+        (None, true) => salvage_from_tail(tail),
+        // A request of the server's own, whose ids are no business of ours.
+        (_, false) => None,
+    }
+}
+
+/// The id of the call that a frame answers which is broken further on.
+pub(super) fn salvage_from_head(head: &[u8]) -> Option<u64> {
+    beginning(head).and_then(|(id, answers)| id.filter(|_| answers))
+}
+
+/// The id, if it stands at the beginning of a frame, and whether a `result` or `error` follows there.
+fn beginning(head: &[u8]) -> Option<(Option<u64>, bool)> {
+    let mut rest = after(head.trim_ascii_start(), b"{")?;
+    let mut id = None;
+    loop {
+        if let Some(version) = after(rest, b"\"jsonrpc\"") {
+            rest = after(after(after(version, b":")?, b"\"2.0\"")?, b",")?;
+        } else if let Some(value) = after(rest, b"\"id\"").filter(|_| id.is_none()) {
+            let value = after(value, b":")?;
+            let end = value.iter().position(|b| !b.is_ascii_digit())?;
+            id = Some(std::str::from_utf8(&value[..end]).ok()?.parse().ok()?);
+            rest = after(value[end..].trim_ascii_start(), b",")?;
+        } else {
+            let answers = [b"\"result\"".as_slice(), b"\"error\""];
+            return Some((id, answers.iter().any(|name| after(rest, name).is_some())));
+        }
+    }
+}
+
+fn salvage_from_tail(tail: &[u8]) -> Option<u64> {
+    let mut rest = before(tail, b"}")?;
+    if let Some(shorter) = before(rest, b"\"2.0\"") {
+        rest = before(before(before(shorter, b":")?, b"\"jsonrpc\"")?, b",")?;
+    }
+    let digits = rest.iter().rev().take_while(|b| b.is_ascii_digit()).count();
+    let (start, id) = rest.split_at(rest.len() - digits);
+    before(before(before(start, b":")?, b"\"id\"")?, b",")?;
+    std::str::from_utf8(id).ok()?.parse().ok()
+}
+
+fn after<'a>(text: &'a [u8], prefix: &[u8]) -> Option<&'a [u8]> {
+    text.strip_prefix(prefix).map(<[u8]>::trim_ascii_start)
+}
+
+fn before<'a>(text: &'a [u8], suffix: &[u8]) -> Option<&'a [u8]> {
+    text.trim_ascii_end().strip_suffix(suffix).map(<[u8]>::trim_ascii_end)
+}
+/// The ids of ours in an answer that has a member twice. Which of them counts is not said, so it is no answer to any of them.
+pub(super) fn ids_of_answer(frame: &[u8], depth: usize) -> Vec<u64> {
+    let Ok(value) = json::scan_value(frame, depth) else {
+        return salvage_from_head(frame).into_iter().collect();
+    };
+    let (mut ids, mut answers) = (Vec::new(), false);
+    for (written, member) in json::members(json::utf8(value.span.of(frame))) {
+        match json::string(&format!("\"{written}\"")).as_deref() {
+            Some("id") => ids.extend(lenient::number(member).filter(|id| !ids.contains(id))),
+            Some("result" | "error") => answers = true,
+            Some("method") => return Vec::new(),
+            _ => {}
+        }
+    }
+    if answers { ids } else { Vec::new() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(frame: &str) -> Result<Incoming, Malformed> {
+        parse(frame.as_bytes(), 128)
+    }
+
+    fn violation(frame: &str) -> (Violation, Option<u64>) {
+        let malformed = parsed(frame).expect_err("a violation");
+        assert!(malformed.ids.len() < 2, "{malformed:?}");
+        (malformed.violation, malformed.ids.first().copied())
+    }
+
+    #[test]
+    fn an_answer_with_two_ids_is_none_to_either() {
+        for (frame, ids) in [
+            (r#"{"jsonrpc":"2.0","id":1,"id":2,"result":{}}"#, &[1, 2][..]),
+            (r#"{"id":1,"result":{"x":[{}]},"jsonrpc":"2.0","\u0069d":2}"#, &[1, 2]),
+            (r#"{"jsonrpc":"2.0","id":"x","id":2,"error":{"code":1,"message":""}}"#, &[2]),
+            (r#"{"jsonrpc":"2.0","id":3,"result":{},"result":{}}"#, &[3]),
+            (r#"{"jsonrpc":"2.0","id":3,"id":3,"result":{}}"#, &[3]),
+            (r#"{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}"#, &[]),
+            (r#"{"jsonrpc":"2.0","id":1,"id":2}"#, &[]),
+            (r#"{"jsonrpc":"2.0","id":1,"result":{},"id":2,"#, &[1]),
+        ] {
+            let malformed = parsed(frame).expect_err("two of one name");
+            assert!(matches!(malformed.violation, Violation::InvalidJson(_)), "{frame}");
+            assert_eq!(malformed.ids, ids, "{frame}");
+        }
+    }
+
+    #[test]
+    fn an_answer_is_told_from_a_request_and_a_notification() {
+        assert!(matches!(
+            parsed(r#"{"jsonrpc":"2.0","id":7,"result":{"resultType":"complete"}}"#),
+            Ok(Incoming::Result { id: Id::Number(7), result_type: Some(_), .. })
+        ));
+        assert!(matches!(
+            parsed(r#"{"id":"7","jsonrpc":"2.0","method":"ping"}"#),
+            Ok(Incoming::Request { params: None, .. })
+        ));
+        assert!(matches!(
+            parsed(r#"{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":3}}"#),
+            Ok(Incoming::Notification { progress_token: Some(_), request_id: None, .. })
+        ));
+        assert!(matches!(
+            parsed(r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"bad"}}"#),
+            Ok(Incoming::Error { id: Id::None, code: -32700, .. })
+        ));
+    }
+
+    #[test]
+    fn ids_are_compared_by_value() {
+        let id = |frame: &str| match parsed(frame) {
+            Ok(Incoming::Result { id, .. }) => id,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(id(r#"{"jsonrpc":"2.0","id":1,"result":{}}"#), Id::Number(1));
+        for ours in ["\"1\"", "1.0", "1.000", "1e0", "10e-1", "\"1.0\""] {
+            let frame = format!(r#"{{"jsonrpc":"2.0","id":{ours},"result":{{}}}}"#);
+            assert!(
+                matches!(parsed(&frame), Ok(Incoming::Result { id: Id::Number(1), tolerated: true, .. })),
+                "{ours}"
+            );
+        }
+        for foreign in ["\"x\"", "\"\"", "1.5", "-1", "1e400", "18446744073709551616"] {
+            let frame = format!(r#"{{"jsonrpc":"2.0","id":{foreign},"result":{{}}}}"#);
+            assert!(matches!(id(&frame), Id::Foreign(_)), "{foreign}");
+        }
+    }
+
+    #[test]
+    fn a_member_that_is_null_is_absent_and_what_can_only_mean_one_thing_is_taken() {
+        let answer = |members: &str| parsed(&format!(r#"{{"jsonrpc":"2.0","id":4,{members}}}"#));
+        for result in [
+            r#""result":{},"error":null"#,
+            r#""method":null,"result":{}"#,
+            r#""error":null,"result":null"#,
+            r#""result":{},"error":"""#,
+            r#""result":{},"error":{}"#,
+        ] {
+            assert!(matches!(answer(result), Ok(Incoming::Result { tolerated: true, .. })), "{result}");
+        }
+        assert!(matches!(answer(r#""result":null"#), Ok(Incoming::Result { tolerated: false, .. })));
+        for (error, wanted) in [
+            (r#""result":null,"error":{"code":-3,"message":"x"}"#, -3),
+            (r#""error":{"code":"-32001","message":"x","data":null}"#, -32001),
+            (r#""error":{"code":"closed","message":"x"}"#, error_code::INTERNAL_ERROR),
+            (r#""error":{"code":null,"message":"x"}"#, error_code::INTERNAL_ERROR),
+            (r#""error":{"code":-32601.0}"#, -32601),
+            (r#""error":"x""#, error_code::INTERNAL_ERROR),
+            (r#""error":{}"#, error_code::INTERNAL_ERROR),
+        ] {
+            match answer(error) {
+                Ok(Incoming::Error { code, tolerated: true, data: None, .. }) => {
+                    assert_eq!(code, wanted, "{error}");
+                }
+                other => panic!("{error}: {other:?}"),
+            }
+        }
+        let ping = parsed(r#"{"jsonrpc":"2.0","id":1,"method":"ping","params":[ ]}"#);
+        assert!(matches!(ping, Ok(Incoming::Request { params: None, .. })));
+    }
+
+    #[test]
+    fn each_broken_rule_is_named_and_the_call_it_answers_with_it() {
+        assert_eq!(
+            violation(r#"{"jsonrpc":"2.0","id":4,"result":1,"error":{"code":1,"message":"x"}}"#),
+            (Violation::ResultAndError, Some(4))
+        );
+        assert_eq!(violation(r#"{"level":"info","id":4,"msg":"x"}"#), (Violation::NoMessage, None));
+        assert_eq!(violation(r#"{"jsonrpc":"1.0","id":4,"result":1}"#), (Violation::WrongVersion, Some(4)));
+        assert_eq!(violation(r#"{"jsonrpc":"2.0","id":4}"#), (Violation::NoKind, Some(4)));
+        assert_eq!(violation(r#"{"jsonrpc":"2.0","id":[4],"result":1}"#), (Violation::BadId, None));
+        assert_eq!(violation(r#"{"jsonrpc":"2.0","id":4,"error":[4]}"#), (Violation::BadError, Some(4)));
+        assert_eq!(violation(r#"{"id":4,"result":1}"#), (Violation::WrongVersion, Some(4)));
+        assert_eq!(violation(r#"{"id":4,"method":"ping"}"#), (Violation::WrongVersion, None));
+        for line in [r#"{"id":4,"level":"error","error":"x"}"#, r#"{"id":4,"result":{},"msg":"done"}"#] {
+            assert_eq!(violation(line), (Violation::NoMessage, None), "the line of a log");
+        }
+        assert_eq!(
+            violation(r#"{"jsonrpc":"2.0","id":4,"method":"x","params":[1]}"#),
+            (Violation::BadParams, None)
+        );
+        assert_eq!(violation(r#"{"jsonrpc":"2.0","id":null,"method":"x"}"#), (Violation::BadId, None));
+        assert_eq!(violation(r#"{"jsonrpc":"2.0","method":7}"#), (Violation::BadMethod, None));
+    }
+
+    #[test]
+    fn an_oversized_frame_gives_its_id_only_where_it_is_certain() {
+        assert_eq!(salvage_id(br#"{"jsonrpc":"2.0","id":12,"result":{"x"#, b"..."), Some(12));
+        assert_eq!(salvage_id(br#"{"result":{"#, br#"..."}]},"jsonrpc":"2.0","id":31}"#), Some(31));
+        assert_eq!(salvage_id(br#"{"result":{"#, br#"..."}]}, "id": 31, "jsonrpc": "2.0" } "#), Some(31));
+        assert_eq!(salvage_id(br#"{"result":{"#, br#"..."a":1,"id":31}}"#), None);
+        assert_eq!(salvage_id(br#"{"result":{"id":4,"#, b"xxxx"), None);
+        // Requests of the server have ids of their own.
+        assert_eq!(salvage_id(br#"{"jsonrpc":"2.0","id":12,"method":"x"#, b"..."), None);
+        assert_eq!(salvage_id(br#"{"method":"x","#, br#"..."}]},"jsonrpc":"2.0","id":31}"#), None);
+    }
 }

@@ -1,9 +1,9 @@
-//! The method table: one row for each method that the library knows. Every other module reads the properties of a method here.
+//! The method table: one row for each method that the library knows, with its topic. Every other module reads the properties of a
+//! method here.
 //!
 //! The library passes on a method without a row unchanged.
 
 use super::revision::{Era, Revision};
-use super::topic::Topic;
 use std::borrow::Cow;
 
 /// A capability of a server: a JSON pointer into its capabilities, and what it is called in an error.
@@ -278,6 +278,84 @@ pub fn on_the_wire(name: Cow<'static, str>, era: Option<Era>) -> Cow<'static, st
     }
 }
 
+/// The topic of a message. The numbers are the ABI's and never change.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+#[repr(i32)]
+pub enum Topic {
+    /// A message without a method of the server's: an outcome, a state, a log line.
+    None = 0,
+    /// A method that this library does not know.
+    Unknown = 1,
+    /// The list of tools changed.
+    ToolsChanged = 2,
+    /// The list of resources (or of resource templates) changed.
+    ResourcesChanged = 3,
+    /// The list of prompts changed.
+    PromptsChanged = 4,
+    /// A resource that was subscribed to changed.
+    ResourceUpdated = 5,
+    /// A log message of the server.
+    Log = 6,
+    /// Progress of a call.
+    Progress = 7,
+    /// The server withdrew a request of its own.
+    Cancelled = 8,
+    /// A task's state.
+    Task = 9,
+    /// The person is done with an elicitation by URL.
+    ElicitationComplete = 10,
+    /// A server took up a subscription.
+    Subscribed = 11,
+    /// A request for a model's answer.
+    Sampling = 20,
+    /// A request to ask the person.
+    Elicitation = 21,
+    /// A request for the roots.
+    Roots = 22,
+}
+
+impl Topic {
+    /// Every topic.
+    pub const ALL: [Topic; 15] = [
+        Topic::None,
+        Topic::Unknown,
+        Topic::ToolsChanged,
+        Topic::ResourcesChanged,
+        Topic::PromptsChanged,
+        Topic::ResourceUpdated,
+        Topic::Log,
+        Topic::Progress,
+        Topic::Cancelled,
+        Topic::Task,
+        Topic::ElicitationComplete,
+        Topic::Subscribed,
+        Topic::Sampling,
+        Topic::Elicitation,
+        Topic::Roots,
+    ];
+
+    /// The topic's name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Topic::None => "none",
+            Topic::Unknown => "unknown",
+            Topic::ToolsChanged => "tools_changed",
+            Topic::ResourcesChanged => "resources_changed",
+            Topic::PromptsChanged => "prompts_changed",
+            Topic::ResourceUpdated => "resource_updated",
+            Topic::Log => "log",
+            Topic::Progress => "progress",
+            Topic::Cancelled => "cancelled",
+            Topic::Task => "task",
+            Topic::ElicitationComplete => "elicitation_complete",
+            Topic::Subscribed => "subscribed",
+            Topic::Sampling => "sampling",
+            Topic::Elicitation => "elicitation",
+            Topic::Roots => "roots",
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -346,5 +424,16 @@ mod tests {
         assert_eq!(on_the_wire(PING.into(), Some(Era::Modern)), DISCOVER);
         assert_eq!(on_the_wire(PING.into(), Some(Era::Legacy)), PING);
         assert_eq!(on_the_wire(TOOLS_LIST.into(), Some(Era::Modern)), TOOLS_LIST);
+    }
+
+    #[test]
+    fn every_topic_has_a_number_and_a_name_of_its_own() {
+        let mut numbers: Vec<i32> = Topic::ALL.iter().map(|topic| *topic as i32).collect();
+        assert_eq!(numbers, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 20, 21, 22]);
+        numbers.dedup();
+        let mut names: Vec<&str> = Topic::ALL.iter().map(|topic| topic.as_str()).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!((names.len(), numbers.len()), (Topic::ALL.len(), Topic::ALL.len()));
     }
 }

@@ -2,7 +2,7 @@
 //! They share little but the states: the core form has a separate request for the result of a task, the extension returns the
 //! result with the state.
 
-use super::given;
+use super::lenient;
 use super::meta::{self, META};
 use super::method::{TASK_STATUS, TASK_STATUS_OF_EXTENSION, TASKS_EXTENSION};
 use super::revision::{Era, Revision};
@@ -53,7 +53,7 @@ impl Form {
     /// The task in a result that says that there is one now: its text.
     pub fn created(self, result: &str) -> Option<&str> {
         match self {
-            Form::Core => given::object(result, "task"),
+            Form::Core => lenient::object(result, "task"),
             Form::Extension => {
                 let kind = json::member(result, "resultType").and_then(json::string)?;
                 (kind == RESULT_TYPE).then_some(result)
@@ -109,12 +109,12 @@ impl Task<'_> {
             None => return Err("it has no string 'status'".to_owned()),
         };
         // Each form has its own name for it, and neither means anything else in the other.
-        let poll = given::member(text, "pollIntervalMs").or_else(|| given::member(text, "pollInterval"));
+        let poll = lenient::member(text, "pollIntervalMs").or_else(|| lenient::member(text, "pollInterval"));
         Ok(Task {
             id,
             status,
             message: json::member(text, "statusMessage").and_then(json::string),
-            poll_ms: poll.and_then(given::number),
+            poll_ms: poll.and_then(lenient::number),
         })
     }
 }

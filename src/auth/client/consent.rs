@@ -12,8 +12,8 @@ use crate::auth::failure::{Cause, Failure, LoginStep, shown};
 use crate::auth::http::{Answer, Form, Query, Repeated};
 use crate::auth::jose;
 use crate::auth::token::Secret;
+use crate::protocol::address;
 use crate::protocol::address::Address;
-use crate::protocol::page;
 use crate::protocol::visible::is_hidden;
 use serde_json::Value;
 use std::ops::RangeInclusive;
@@ -48,7 +48,7 @@ impl Authorizer {
             .with_some("prompt", consent);
         run.verifier = Some(verifier);
         let sign = if endpoint.target().contains('?') { '&' } else { '?' };
-        let url = Secret::new(format!("{}{sign}{}", page::encoded(&endpoint.to_string()), form.text()));
+        let url = Secret::new(format!("{}{sign}{}", address::encoded(&endpoint.to_string()), form.text()));
         let listens = match &self.settings.grant {
             GrantKind::Interactive { redirect: Redirect { uri, listen } } => uri.is_none() || *listen,
             _ => false,
@@ -242,7 +242,7 @@ impl Authorizer {
             user_code.ok_or_else(|| failed("user_code", "without a 'user_code' that can be shown"))?;
         // Some have the name of the drafts.
         let page = text("verification_uri").or_else(|| text("verification_url")).unwrap_or_default();
-        if let Some(why) = page::unsafe_page(page) {
+        if let Some(why) = address::unsafe_page(page) {
             let what =
                 format!("with the 'verification_uri' '{}', which no person is sent to: {why}", shown(page));
             return Err(failed("verification_uri", &what).values("an https URL", page));
@@ -262,10 +262,10 @@ impl Authorizer {
         run.device = Some(Device { code: Secret::new(code), interval, next: now.at + interval, until, life });
         self.phase = Phase::Polling;
         self.effects.push_back(Effect::Prompt(Prompt {
-            url: Secret::new(page::encoded(whole.unwrap_or(page))),
+            url: Secret::new(address::encoded(whole.unwrap_or(page))),
             device: Some(DeviceCode {
                 user_code: Secret::new(user_code),
-                verification_uri: page::encoded(page),
+                verification_uri: address::encoded(page),
             }),
             redirect_uri: String::new(),
             listens: true,
@@ -360,5 +360,5 @@ fn is_user_code(code: &str) -> bool {
 
 fn is_at_same_origin(url: &str, page: &str) -> bool {
     let origin = |url: &str| Address::parse(url).ok().map(|place| place.origin().clone());
-    page::unsafe_page(url).is_none() && origin(url) == origin(page)
+    address::unsafe_page(url).is_none() && origin(url) == origin(page)
 }

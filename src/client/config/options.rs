@@ -6,7 +6,7 @@ use crate::config::fields::{Fields, parse_object, wrong};
 use crate::config::kinds::{Choice, Flag, Millis, Optional, Parsed, Word};
 use crate::engine::{CallOptions, Error, Retry};
 use crate::json;
-use crate::protocol::{feature, meta};
+use crate::protocol::{capability, meta};
 use serde_json::{Map, Value};
 use std::time::Duration;
 
@@ -35,7 +35,7 @@ settings! {
         baggage: Option<String> = Optional(Parsed(&["string"], "string", baggage)), None;
         /// 2026-07-28: the least level of the log messages that the server may send while it works on this call; before, a
         /// server keeps one level for all calls (`mcp_client_set_server_log_level`), and this says nothing
-        log_level: Option<&'static str> = Optional(Word(&feature::LOG_LEVELS)), None;
+        log_level: Option<&'static str> = Optional(Word(&capability::LOG_LEVELS)), None;
         /// as above, for this call
         retry: Option<Retry> = Optional(Choice(RETRY)), None, "`retry`";
         /// as above, for this call

@@ -2,7 +2,7 @@
 
 use crate::engine::{Error, Status};
 use crate::json::{self, Kind};
-use crate::protocol::{feature, method};
+use crate::protocol::{capability, method};
 
 /// What an application asks of a server, the same on every revision.
 #[derive(Clone, Copy, Debug)]
@@ -172,8 +172,8 @@ impl Request<'_> {
                 }
             }
             Request::SetLogLevel { level } => {
-                if !feature::LOG_LEVELS.contains(level) {
-                    let known = feature::LOG_LEVELS.join(", ");
+                if !capability::LOG_LEVELS.contains(level) {
+                    let known = capability::LOG_LEVELS.join(", ");
                     let message = format!("'{level}' is no log level; they are {known}");
                     return Err(Error::new(Status::InvalidArgument, self.method(), message));
                 }

@@ -4,7 +4,7 @@
 use crate::client::Message;
 use crate::engine::{Error, Level, Status};
 use crate::json::{self, Kind};
-use crate::protocol::{given, method};
+use crate::protocol::{lenient, method};
 use crate::runtime::connection::Connection;
 use crate::schema::{Bounds, Failure, Schema};
 use serde_json::{Map, Value};
@@ -139,7 +139,7 @@ impl ResultCheck {
             // A tool that failed promises nothing.
             return message;
         }
-        let why = match given::member(result, "structuredContent") {
+        let why = match lenient::member(result, "structuredContent") {
             None => "the tool has an outputSchema, and its result no structuredContent".to_owned(),
             Some(content) => match self.judge(content) {
                 None => return message,

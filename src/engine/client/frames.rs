@@ -11,8 +11,8 @@ use crate::engine::client::settings::Wire;
 use crate::engine::{Error, Level, Status, excerpt, fields};
 use crate::json::{self, ErrorKind, Span, Value};
 use crate::protocol::envelope::{self, text};
-use crate::protocol::probe::Answer;
-use crate::protocol::{Id, Incoming, Malformed, Revision, Violation, error_code, given, method, write};
+use crate::protocol::handshake::ProbeAnswer;
+use crate::protocol::{Id, Incoming, Malformed, Revision, Violation, error_code, lenient, method, write};
 use std::time::Instant;
 
 /// The messages of one batch that are looked at; a larger one is an attack or a mistake.
@@ -185,7 +185,7 @@ impl<T> Engine<T> {
     /// Progress goes to the call that its token names; for a call that has ended there is none any more.
     fn progress(&mut self, now: Instant, frame: Vec<u8>, params: Option<Span>, token: Option<Value>) {
         let written = token.map_or("", |token| text(&frame, token.span));
-        let id = given::number(written).unwrap_or_default();
+        let id = lenient::number(written).unwrap_or_default();
         // A task's token lasts as long as the task (2025-11-25 `basic/utilities/progress`).
         let is_task = self.tasks.holds(id);
         let progress = params.and_then(|params| Some((params, self.calls.progress(now, id, is_task)?)));
@@ -268,13 +268,13 @@ impl<T> Engine<T> {
             }
 
             (Exchange::LateProbe, Outcome::Result(answered)) => {
-                self.late_probe_answered(now, exchange, Answer::Result(answered.text()));
+                self.late_probe_answered(now, exchange, ProbeAnswer::Result(answered.text()));
             }
             (Exchange::LateProbe, Outcome::Refused(Spoken { code, data, .. })) => {
-                self.late_probe_answered(now, exchange, Answer::Error { code, data: data.as_deref() });
+                self.late_probe_answered(now, exchange, ProbeAnswer::Error { code, data: data.as_deref() });
             }
             (Exchange::LateProbe, Outcome::Unusable { .. }) => {
-                self.late_probe_answered(now, exchange, Answer::Closed);
+                self.late_probe_answered(now, exchange, ProbeAnswer::Closed);
             }
             (Exchange::LateProbe, Outcome::Failed(_)) => self.end_late_probe(),
 

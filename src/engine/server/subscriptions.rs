@@ -12,7 +12,7 @@ use super::session::{EACH_BYTES, FLOOR_BYTES, SubscribeRefused, URI_BYTES};
 use super::tasks::table::TaskRequester;
 use crate::json;
 use crate::protocol::task::Form;
-use crate::protocol::{error_code, given, method};
+use crate::protocol::{error_code, lenient, method};
 use crate::shares::{Holder, Lending, Shares};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -200,7 +200,7 @@ impl ListenFilter {
         let Some(wanted) = given(params, "notifications") else {
             return Err(ErrorResponse::params("the parameters must have an object 'notifications'"));
         };
-        let Some(wanted) = given::as_object(wanted) else {
+        let Some(wanted) = lenient::as_object(wanted) else {
             return Err(ErrorResponse::params("'notifications' must be an object"));
         };
         let mut filter = ListenFilter::default();

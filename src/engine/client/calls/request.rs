@@ -11,7 +11,7 @@ use crate::engine::{Error, Level, Status, fields, millis};
 use crate::json;
 use crate::protocol::method::{self, Method};
 use crate::protocol::task::Form;
-use crate::protocol::{Era, Params, ParamsBuf, Revision, error_code, feature, meta, write};
+use crate::protocol::{Era, Params, ParamsBuf, Revision, capability, error_code, meta, write};
 use std::borrow::Cow;
 use std::time::Instant;
 
@@ -406,7 +406,7 @@ impl<T> Engine<T> {
     fn is_undeclared(&self, id: u64) -> bool {
         self.calls.get(id).is_some_and(|call| {
             call.feature != Feature::Raw && matches!(&*call.method, method::TOOLS_LIST | method::TOOLS_CALL)
-        }) && !feature::has(self.handshake.capabilities(), TOOLS)
+        }) && !capability::server_has(self.handshake.capabilities(), TOOLS)
     }
 
     /// A call was answered. Servers have tools and do not say so.
@@ -437,7 +437,8 @@ impl<T> Engine<T> {
         let as_task = (as_task == Some(true)).then(|| tasks::needed(revision));
         let capabilities = self.handshake.capabilities();
         // Servers have tools and do not say so; their answer tells.
-        let lacks = |(pointer, _): &(&str, &str)| *pointer != TOOLS && !feature::has(capabilities, pointer);
+        let lacks =
+            |(pointer, _): &(&str, &str)| *pointer != TOOLS && !capability::server_has(capabilities, pointer);
         let Some((pointer, what)) = needed.into_iter().chain(as_task).find(lacks) else {
             let spoken = revision.as_str();
             return (as_task.is_some() && Form::at(revision).is_none()).then(|| {

@@ -8,8 +8,8 @@ use crate::engine::client::settings::{Settings, Wire};
 use crate::engine::deadlines::Due;
 use crate::engine::{Error, Level, fields, millis};
 use crate::json;
+use crate::protocol::handshake::ProbeAnswer;
 use crate::protocol::handshake::ServerFacts;
-use crate::protocol::probe::Answer;
 use crate::protocol::{Era, Revision, method, write};
 use std::time::{Duration, Instant};
 
@@ -138,7 +138,7 @@ impl<T> Engine<T> {
 
     /// The probe is answered while `initialize` waits. What shows the modern era is taken; with anything else `initialize`
     /// goes on.
-    pub(crate) fn late_probe_answered(&mut self, now: Instant, exchange: u64, answer: Answer<'_>) {
+    pub(crate) fn late_probe_answered(&mut self, now: Instant, exchange: u64, answer: ProbeAnswer<'_>) {
         match self.handshake.late_probe_answered(answer, &self.settings) {
             Next::Wait => self.unmatched(self.exchanges.unmatched(exchange)),
             next => {

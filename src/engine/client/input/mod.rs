@@ -21,7 +21,7 @@ use crate::engine::client::input::rounds::PageDone;
 use crate::engine::client::server_requests::pending::Origin;
 use crate::engine::{Error, Level, Status, excerpt, fields};
 use crate::json::{self, Kind};
-use crate::protocol::{Era, Revision, capability, error_code, given, method, page};
+use crate::protocol::{Era, Revision, address, capability, error_code, lenient, method};
 use std::time::Instant;
 
 /// How often one call may be asked for input.
@@ -56,10 +56,10 @@ impl<T> Engine<T> {
             ))
             .with("rounds", MAX_ROUNDS));
         }
-        let asked = given::object(result, "inputRequests");
+        let asked = lenient::object(result, "inputRequests");
         let state =
             json::member(result, "requestState").filter(|state| json::kind(state) == Some(Kind::String));
-        if asked.is_none_or(given::is_empty) && state.is_none() {
+        if asked.is_none_or(lenient::is_empty) && state.is_none() {
             return Err(wrong(
                 "the server asks for input and says neither which nor what state to return".to_owned(),
             ));
@@ -100,7 +100,7 @@ impl<T> Engine<T> {
                     "the server asks for more inputs at once than limits.server_requests allows".to_owned()
                 );
             }
-            let params = given::object(request, "params");
+            let params = lenient::object(request, "params");
             if method == method::ELICITATION
                 && self.revision().is_some_and(|at| {
                     !capability::allows_elicitation(&self.settings.capabilities, params, at)
@@ -193,8 +193,8 @@ impl<T> Engine<T> {
 
     /// Why the page of an elicitation's parameters is not to be shown, if it asks for one.
     pub(crate) fn refused_page(&self, params: Option<&str>) -> Option<String> {
-        let url = page::of(params).filter(|_| !self.settings.any_page)?;
-        url.map_or_else(|| Some("there is no URL".to_owned()), |url| page::unsafe_page(&url))
+        let url = address::elicited_url(params).filter(|_| !self.settings.any_page)?;
+        url.map_or_else(|| Some("there is no URL".to_owned()), |url| address::unsafe_page(&url))
     }
 
     /// A call was refused: asks the application for the pages that have to be visited first.
@@ -254,7 +254,7 @@ impl<T> Engine<T> {
             let is_object = json::kind(params) == Some(Kind::Object);
             let id =
                 is_object.then(|| json::member(params, "elicitationId").and_then(json::string)).flatten();
-            let (Some(id), Some(_)) = (id, page::of(Some(params))) else {
+            let (Some(id), Some(_)) = (id, address::elicited_url(Some(params))) else {
                 return Err(
                     "an elicitation of the error has no elicitationId, or is not of mode url".to_owned()
                 );

@@ -16,7 +16,7 @@ use crate::engine::{Error, Status, excerpt};
 use crate::json::{self, Kind, Span, Value};
 use crate::protocol::envelope::text;
 use crate::protocol::method::{self, List};
-use crate::protocol::{ParamsBuf, given};
+use crate::protocol::{ParamsBuf, lenient};
 use std::time::Instant;
 
 impl List {
@@ -53,7 +53,7 @@ impl List {
 /// What is wrong with the result of a tool: a program that reads blocks would find none, and take a failure for a success. A member
 /// that is null counts as absent, as elsewhere.
 pub(crate) fn tool_result_fault(result: &str) -> Option<String> {
-    let [content, is_error] = ["content", "isError"].map(|name| given::member(result, name));
+    let [content, is_error] = ["content", "isError"].map(|name| lenient::member(result, name));
     if let Some(content) = content {
         let is_object = |block: &str| json::kind(block) == Some(Kind::Object);
         if json::kind(content) != Some(Kind::Array) || !json::elements(content).all(is_object) {
@@ -82,7 +82,7 @@ impl<T> Engine<T> {
         let written = text(frame, result.span);
         let says_nothing = call.method == method::PING || call.row.is_some_and(|row| row.is_restored);
         let nothing = says_nothing.then_some("{}");
-        let Some(result) = given::as_object(written).or(nothing) else {
+        let Some(result) = lenient::as_object(written).or(nothing) else {
             return wrong(format!("the result is no object: {}", excerpt(written)));
         };
         // PHP writes an object without members as []. Where a result has nothing to say, any will do.
@@ -115,7 +115,7 @@ impl<T> Engine<T> {
         let written = json::member(result, promised.member);
         // All of the result may be an array of PHP.
         let is_empty = written == Some("null") || written.is_none() && is_odd;
-        let list = if is_empty { Some("[]".into()) } else { given::list(result, promised.member) };
+        let list = if is_empty { Some("[]".into()) } else { lenient::list(result, promised.member) };
         let Some(list) = list else {
             let what = format!("the result has no list '{}'", promised.member);
             return Err(Error::new(Status::Protocol, called, what));

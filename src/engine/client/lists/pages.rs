@@ -5,7 +5,7 @@ use crate::engine::client::settings::ListLimits;
 use crate::engine::{ById, Error, Status, excerpt};
 use crate::json::{self, Kind};
 use crate::protocol::ParamsBuf;
-use crate::protocol::given::{self, NextPage};
+use crate::protocol::lenient::{self, NextPage};
 use std::collections::HashSet;
 
 /// How large a list is, as far as it is known.
@@ -83,7 +83,7 @@ impl Collected {
     fn add(&mut self, result: &str, key: &str) -> Result<(), String> {
         let listed = json::member(result, key).filter(|list| json::kind(list) == Some(Kind::Array));
         let Some(listed) = listed else { return Err(format!("the result has no list '{key}'")) };
-        let ttl = given::member(result, "ttlMs").and_then(given::number);
+        let ttl = lenient::member(result, "ttlMs").and_then(lenient::number);
         let public = json::member(result, "cacheScope") == Some("\"public\"");
         if self.seen == 0 {
             (self.ttl, self.public) = (ttl, public);
@@ -171,7 +171,7 @@ impl ListPages {
         result: &str,
         limits: &ListLimits,
     ) -> Result<Paged, Error> {
-        let next = given::next_page(result);
+        let next = lenient::next_page(result);
         let mut pages = self.by_call.remove(&call).unwrap_or_default();
         let within = |size| limits.exceeded(size).map_or(Ok(()), |over| Err(over.error(method)));
         if next == NextPage::End && pages.seen == 0 {

@@ -21,7 +21,7 @@ use crate::engine::deadlines::Due;
 use crate::engine::{Error, Level, Status, fields};
 use crate::json;
 use crate::protocol::task::Form;
-use crate::protocol::{Era, ParamsBuf, feature, given, meta, method, write};
+use crate::protocol::{Era, ParamsBuf, capability, lenient, meta, method, write};
 use serde_json::Value;
 use std::time::{Duration, Instant};
 
@@ -36,7 +36,7 @@ const KINDS: [(&str, &str); 3] = [
 
 /// The stream that a notification names. The reference implementation writes the number as a string.
 fn subscription(params: &str) -> Option<u64> {
-    given::number(json::member(given::member(params, meta::META)?, meta::SUBSCRIPTION_ID)?)
+    lenient::number(json::member(lenient::member(params, meta::META)?, meta::SUBSCRIPTION_ID)?)
 }
 
 impl<T> Engine<T> {
@@ -104,7 +104,7 @@ impl<T> Engine<T> {
         let capabilities = self.handshake.capabilities();
         let wanted = self.settings.change_notifications
             && !self.listens.tasks_refused()
-            && feature::has(capabilities, Form::Extension.capability());
+            && capability::server_has(capabilities, Form::Extension.capability());
         let names: Vec<String> = self.tasks.names().into_iter().map(json::quote).collect();
         (wanted && !names.is_empty()).then(|| format!("[{}]", names.join(",")))
     }
@@ -122,7 +122,7 @@ impl<T> Engine<T> {
         let mut filter = String::from("{");
         if self.settings.change_notifications {
             for (pointer, name) in KINDS {
-                if feature::has(capabilities, pointer) {
+                if capability::server_has(capabilities, pointer) {
                     filter.push_str(if filter.len() > 1 { ",\"" } else { "\"" });
                     filter.push_str(name);
                     filter.push_str("\":true");
@@ -187,7 +187,7 @@ impl<T> Engine<T> {
         }
         let params = params.unwrap_or("{}");
         if called == method::CANCELLED {
-            let id = json::member(params, "requestId").and_then(given::number);
+            let id = json::member(params, "requestId").and_then(lenient::number);
             return !id.is_some_and(|id| self.stream_ended(now, id, "the server cancelled it"));
         }
         let Some(named) = subscription(params) else { return true };
@@ -219,7 +219,7 @@ impl<T> Engine<T> {
 
     /// The stream that was being opened is open.
     fn acknowledged(&mut self, now: Instant, granted: Option<&str>) {
-        let granted = granted.and_then(given::as_object).unwrap_or("{}");
+        let granted = granted.and_then(lenient::as_object).unwrap_or("{}");
         let Some(Opened { exchange, version, replaced }) = self.listens.open(granted) else { return };
         if let Some(replaced) = replaced {
             self.end_stream(replaced);

@@ -24,7 +24,7 @@ use crate::engine::client::tasks::followed::Unwanted;
 use crate::engine::{Error, Level, Status, fields, millis};
 use crate::json;
 use crate::protocol::task::{self, Form, Support, Task};
-use crate::protocol::{Params, ParamsBuf, Revision, capability, feature, method, write};
+use crate::protocol::{Params, ParamsBuf, Revision, capability, method, write};
 use std::time::{Duration, Instant};
 
 /// What the server must have declared for a call to be a task, and in words.
@@ -61,7 +61,7 @@ impl<T> Engine<T> {
     }
 
     fn server_has(&self, pointer: &str) -> bool {
-        feature::has(self.handshake.capabilities(), pointer)
+        capability::server_has(self.handshake.capabilities(), pointer)
     }
 
     /// Whether calls of tools may go out as tasks here, which the tools decide.

@@ -17,7 +17,7 @@ use crate::json::{self, Span};
 use crate::protocol::envelope::text;
 use crate::protocol::task::{self, Form, Task};
 use crate::protocol::write::{self, HandedOn};
-use crate::protocol::{error_code, given, method};
+use crate::protocol::{error_code, lenient, method};
 use std::time::Instant;
 
 impl<T> Engine<T> {
@@ -215,7 +215,7 @@ impl<T> Engine<T> {
 
     /// The extension brings the result with the state.
     fn task_completed(&mut self, now: Instant, id: u64, told: &str) {
-        let Some(result) = given::object(told, "result") else {
+        let Some(result) = lenient::object(told, "result") else {
             return self.task_breaks_rules(now, id, "the task is completed and has no object 'result'");
         };
         if let Some(error) = self.task_result_fault(id, result) {
@@ -230,7 +230,7 @@ impl<T> Engine<T> {
     fn task_failed(&mut self, now: Instant, id: u64, told: &str) {
         let error = json::member(told, "error").unwrap_or("{}");
         let code =
-            json::member(error, "code").map(|it| given::code(it).unwrap_or(error_code::INTERNAL_ERROR));
+            json::member(error, "code").map(|it| lenient::code(it).unwrap_or(error_code::INTERNAL_ERROR));
         let message = json::member(error, "message").and_then(json::string);
         let (Some(code), Some(message)) = (code, message) else {
             return self.task_breaks_rules(
@@ -239,7 +239,7 @@ impl<T> Engine<T> {
                 "the task has failed and has no 'error' with code and message",
             );
         };
-        let data = given::member(error, "data").map(str::to_owned);
+        let data = lenient::member(error, "data").map(str::to_owned);
         self.call_refused(now, id, Spoken { code, message: message.into_owned(), data }, None);
     }
 
@@ -290,7 +290,7 @@ impl<T> Engine<T> {
     /// # Errors
     /// What the server may not ask.
     fn take_inputs(&mut self, id: u64, told: &str) -> Result<(), String> {
-        let asked = given::object(told, "inputRequests");
+        let asked = lenient::object(told, "inputRequests");
         let mut fresh = Vec::new();
         for input in self.read_inputs(asked.unwrap_or("{}"))? {
             let index = match self.tasks.wants(id, &input.name, self.settings.server_requests) {

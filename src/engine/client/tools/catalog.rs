@@ -6,9 +6,9 @@
 //! [`TurnQueue`] says whose turn it is among the calls of stateful tools.
 
 use crate::json::{self, Kind};
-use crate::protocol::given::{self, NextPage};
+use crate::protocol::lenient::{self, NextPage};
+use crate::protocol::meta::{self, ToolMode};
 use crate::protocol::task::{self, Support};
-use crate::protocol::tool_mode::{self, ToolMode};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::time::Instant;
 
@@ -189,7 +189,7 @@ impl ToolCatalog {
                 self.tools.insert(name.as_ref().into(), Definition::read(tool));
             }
             if self.with_modes {
-                let mode = tool_mode::of(tool);
+                let mode = meta::tool_mode(tool);
                 self.stateful.note(&name, mode);
                 if let Some(fresh) = self.fresh.as_mut().filter(|_| counts) {
                     fresh.note(&name, mode);
@@ -197,7 +197,7 @@ impl ToolCatalog {
             }
         }
         if counts
-            && given::next_page(result) == NextPage::End
+            && lenient::next_page(result) == NextPage::End
             && let Some(fresh) = self.fresh.take()
         {
             self.stateful = fresh;
@@ -227,7 +227,7 @@ impl ToolCatalog {
         let begun = self.listing.take().map_or(now, |listing| listing.begun);
         self.note(result, Page { is_first: self.pages == 0, asked: begun, own: true });
         self.pages += 1;
-        match given::next_page(result) {
+        match lenient::next_page(result) {
             NextPage::At(cursor) if self.pages < PAGES => {
                 return Next::Page { cursor: cursor.to_owned(), begun };
             }

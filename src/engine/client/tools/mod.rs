@@ -21,14 +21,14 @@ use crate::engine::client::tools::catalog::{Next, Page, Turn, TurnQueue, Wait};
 use crate::engine::{Error, Level, Status, fields};
 use crate::json;
 use crate::protocol::envelope::text;
-use crate::protocol::{Era, Params, ParamsBuf, feature, given, method, tool_mode, write};
+use crate::protocol::{Era, Params, ParamsBuf, capability, lenient, meta, method, write};
 use std::collections::hash_map::DefaultHasher;
 use std::hash::Hasher;
 use std::time::Instant;
 
 /// Whether these parameters ask for a further page of a list.
 fn has_cursor(params: &str) -> bool {
-    given::member(params, "cursor").is_some()
+    lenient::member(params, "cursor").is_some()
 }
 
 impl<T> Engine<T> {
@@ -75,7 +75,7 @@ impl<T> Engine<T> {
     /// Whether the server has no list of tools, as far as one can tell.
     fn cannot_list(&self) -> bool {
         let capabilities = self.handshake.capabilities();
-        self.settings.wire != Wire::Http && !feature::has(capabilities, "/tools")
+        self.settings.wire != Wire::Http && !capability::server_has(capabilities, "/tools")
     }
 
     /// Lists the tools again for a call whose headers did not match. Says whether it does: once for each call.
@@ -206,7 +206,7 @@ impl<T> Engine<T> {
         meta: &str,
     ) -> Option<Error> {
         self.settings.tool_modes?;
-        if !meta.is_empty() && json::member(&format!("{{{meta}}}"), tool_mode::SESSION_ID).is_some() {
+        if !meta.is_empty() && json::member(&format!("{{{meta}}}"), meta::SESSION_ID).is_some() {
             let what = "call option 'meta.session_id': the library sets it itself (tool_modes)";
             return Some(Error::new(Status::InvalidArgument, method, what));
         }

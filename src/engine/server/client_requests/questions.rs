@@ -10,7 +10,7 @@ use crate::engine::server::effect::{RequestId, SessionId};
 use crate::engine::server::session::context::RequestContext;
 use crate::json;
 use crate::json::Kind;
-use crate::protocol::{Revision, capability, error_code, given, method};
+use crate::protocol::{Revision, capability, error_code, lenient, method};
 use crate::shares::{Holder, Lending, Shares};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -354,7 +354,7 @@ pub fn missing_capability(context: &RequestContext, name: &str, params: &str) ->
 
 /// The answer to `name` that `result` is, if it has the shape of one (S-MR-10): a list that is null is empty, `[]` is an object of PHP.
 pub fn as_answer<'a>(name: &str, result: &'a str) -> Option<Cow<'a, str>> {
-    let result = given::as_object(result)?;
+    let result = lenient::as_object(result)?;
     let with = |member: &str, value: &str| {
         let mut text = Vec::new();
         json::splice_into(result, &[(member, value)], &mut text);
@@ -364,8 +364,8 @@ pub fn as_answer<'a>(name: &str, result: &'a str) -> Option<Cow<'a, str>> {
     match name {
         method::ELICITATION => {
             let action = json::member(result, "action").and_then(json::string);
-            match (action.as_deref(), given::member(result, "content")) {
-                (Some("accept"), Some(content)) => match given::as_object(content)? {
+            match (action.as_deref(), lenient::member(result, "content")) {
+                (Some("accept"), Some(content)) => match lenient::as_object(content)? {
                     same if same == content => Some(Cow::Borrowed(result)),
                     object => with("content", object),
                 },

@@ -4,7 +4,7 @@ use super::{EntryContent, PromptEntry, ResourceEntry, TemplateEntry, ToolEntry};
 use crate::engine::server::requests::content;
 use crate::json;
 use crate::json::Kind;
-use crate::protocol::{definition, method, task};
+use crate::protocol::{lenient, method, task};
 #[cfg(feature = "schema")]
 use crate::schema::{Bounds, Schema};
 use std::fmt;
@@ -37,7 +37,7 @@ impl DefinitionCheck {
 
     /// Checks a tool's definition (S-TL-04, S-TL-05, S-SC-01 to S-SC-04).
     pub fn tool<H>(self, text: &str, handler: H) -> Result<ToolEntry<H>, Invalid> {
-        let definition = self.object(text, definition::tool)?;
+        let definition = self.object(text, lenient::tool_definition)?;
         let name = string(&definition, "name")?;
         self.may(of_tool(&definition))?;
         #[cfg(feature = "schema")]
@@ -72,7 +72,7 @@ impl DefinitionCheck {
 
     /// Checks a resource's definition (S-RS-06).
     pub fn resource<H>(self, text: &str, content: EntryContent<H>) -> Result<ResourceEntry<H>, Invalid> {
-        let definition = self.object(text, definition::resource)?;
+        let definition = self.object(text, lenient::resource_definition)?;
         let uri = string(&definition, "uri")?;
         let is_absolute = content::uri_fault(&uri).map_or(Ok(()), |fault| Err(Invalid::new("uri", fault)));
         self.may(string(&definition, "name").and(is_absolute).and(shown(&definition)))?;
@@ -81,7 +81,7 @@ impl DefinitionCheck {
 
     /// Checks a template's definition.
     pub fn template<H>(self, text: &str, handler: H) -> Result<TemplateEntry<H>, Invalid> {
-        let definition = self.object(text, definition::resource)?;
+        let definition = self.object(text, lenient::resource_definition)?;
         let template = string(&definition, "uriTemplate")?;
         crate::uri_template::check(&template).map_err(|error| Invalid::new("uriTemplate", error.message))?;
         self.may(string(&definition, "name").map(drop).and(shown(&definition)))?;
@@ -90,7 +90,7 @@ impl DefinitionCheck {
 
     /// Checks a prompt's definition.
     pub fn prompt<H>(self, text: &str, handler: H) -> Result<PromptEntry<H>, Invalid> {
-        let definition = self.object(text, definition::prompt)?;
+        let definition = self.object(text, lenient::prompt_definition)?;
         let name = string(&definition, "name")?;
         self.may(icons(&definition))?;
         let arguments = self.may(arguments_of(&definition))?;

@@ -10,7 +10,7 @@ use crate::engine::server::session::context::{ErrorResponse, RequestMeta};
 use crate::json;
 use crate::json::{Kind, Wanted};
 use crate::protocol::envelope::{Id, Incoming, Violation};
-use crate::protocol::{Era, Revision, envelope, error_code, given, method};
+use crate::protocol::{Era, Revision, envelope, error_code, lenient, method};
 
 const WANTED_ID: [Wanted; 2] = [Wanted { name: "id", inner: &[] }, Wanted { name: "method", inner: &[] }];
 
@@ -236,7 +236,7 @@ impl<H: Clone> Server<H> {
         if matches!(method, method::INITIALIZED | method::CANCELLED | method::ROOTS_CHANGED) {
             // A notification that was given an id: who waits for an answer gets one.
             self.tolerated(from.session, method);
-            let request_id = params.text.and_then(|params| given::member(params, "requestId"));
+            let request_id = params.text.and_then(|params| lenient::member(params, "requestId"));
             self.notification(now, from, method, params.text, request_id)?;
             self.result(from, &id, None, "{}");
             return Ok(());

@@ -4,7 +4,7 @@
 use crate::json;
 use crate::json::{Span, Value};
 use crate::protocol::envelope::Inner;
-use crate::protocol::given;
+use crate::protocol::lenient;
 use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -116,7 +116,7 @@ impl<'a> RequestParams<'a> {
 
 /// A member of the parameters; one that is null is absent.
 pub fn given<'a>(params: Option<&'a str>, name: &str) -> Option<&'a str> {
-    given::member(params?, name)
+    lenient::member(params?, name)
 }
 
 /// A request's id as JSON text: a string or an integer. The same id has the same text, so that `"a"` and `"\u0061"` are one. Clones

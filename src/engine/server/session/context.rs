@@ -7,7 +7,7 @@ use crate::engine::server::access::{Lacks, Principal};
 use crate::engine::server::settings::Severity;
 use crate::json;
 use crate::json::{Kind, Wanted};
-use crate::protocol::{Era, Revision, error_code, given, meta, task};
+use crate::protocol::{Era, Revision, error_code, lenient, meta, task};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
@@ -65,9 +65,9 @@ impl RequestContext {
 
     /// Whether the client declared the capability `name`, or the part of it that `inner` names.
     pub fn can(&self, name: &str, inner: Option<&str>) -> bool {
-        given::declares(&self.capabilities, name)
+        lenient::declares(&self.capabilities, name)
             && inner.is_none_or(|inner| {
-                json::member(&self.capabilities, name).is_some_and(|it| given::declares(it, inner))
+                json::member(&self.capabilities, name).is_some_and(|it| lenient::declares(it, inner))
             })
     }
 }
@@ -206,7 +206,7 @@ impl<'a> RequestMeta<'a> {
         let Some(version) = self.version.and_then(json::string) else {
             return Err(missing(meta::PROTOCOL_VERSION, "a string"));
         };
-        let Some(capabilities) = self.capabilities.and_then(given::as_object) else {
+        let Some(capabilities) = self.capabilities.and_then(lenient::as_object) else {
             return Err(missing(meta::CLIENT_CAPABILITIES, "an object"));
         };
         let modern = |revision: &Revision| revision.era() == Era::Modern;

@@ -11,7 +11,7 @@ use crate::engine::server::subscriptions::ListChange;
 use crate::engine::server::tasks::table::TaskId;
 use crate::json;
 use crate::protocol::task::Form;
-use crate::protocol::{Era, Revision, error_code, given, method, task};
+use crate::protocol::{Era, Revision, error_code, lenient, method, task};
 use std::collections::BTreeSet;
 use std::time::Instant;
 
@@ -26,7 +26,7 @@ impl<H: Clone> Server<H> {
         // What a client leaves out takes nothing from what it may do: it is offered the newest revision, and asked nothing.
         let object = |name: &str| match given(params, name) {
             None => Ok("{}"),
-            Some(text) => given::as_object(text)
+            Some(text) => lenient::as_object(text)
                 .ok_or_else(|| ErrorResponse::params(format!("'{name}' must be an object"))),
         };
         let wanted = match given(params, "protocolVersion") {

@@ -24,7 +24,7 @@ use super::session::context::{ErrorResponse, RequestContext};
 use crate::engine::counters::Level;
 use crate::json;
 use crate::protocol::task::{EXTENSION, Form, RESULT_TYPE, Support, with_related};
-use crate::protocol::{error_code, given, method};
+use crate::protocol::{error_code, lenient, method};
 use std::time::Duration;
 use table::{
     NewTask, TaskEnd, TaskId, TaskLimitReached, TaskRecord, TaskRequester, related, status_text,
@@ -148,7 +148,8 @@ impl<H: Clone> Server<H> {
                 format!("the tool '{name}' does not run as a task: leave 'task' out of the parameters");
             return Err(ErrorResponse::new(error_code::METHOD_NOT_FOUND, text));
         }
-        let wish = given::as_object(wish).ok_or_else(|| ErrorResponse::params("'task' must be an object"))?;
+        let wish =
+            lenient::as_object(wish).ok_or_else(|| ErrorResponse::params("'task' must be an object"))?;
         let ttl = match json::member(wish, "ttl") {
             None | Some("null") => None,
             Some(text) => {
@@ -535,7 +536,7 @@ impl<H: Clone> Server<H> {
 
     /// Takes answers to questions of a task, all or some (S-TX-05). Those to questions that are not open are ignored.
     fn tasks_update(&mut self, now: Now, task: &TaskId, params: Option<&str>) -> Result<(), ErrorResponse> {
-        let Some(responses) = params.and_then(|params| given::object(params, "inputResponses")) else {
+        let Some(responses) = params.and_then(|params| lenient::object(params, "inputResponses")) else {
             return Err(ErrorResponse::params("'inputResponses' must be an object"));
         };
         let mut answers = Vec::new();

@@ -12,7 +12,7 @@ use crate::engine::server::{Frame as Sent, Lacks, Stream};
 use crate::json;
 use crate::json::{Kind, Value};
 use crate::protocol::envelope::{Incoming, Violation};
-use crate::protocol::{Era, Revision, envelope, error_code, given, meta, method};
+use crate::protocol::{Era, Revision, envelope, error_code, lenient, meta, method};
 use crate::runtime::lock;
 use crate::runtime::server::budget::{BudgetFull, Charge, EACH, SMALL};
 use crate::transport::http::header::MCP_SESSION_ID;
@@ -265,11 +265,11 @@ impl HttpEndpoint {
         }
         let text = json::utf8(value.span.of(&body));
         let wants_answer = |message: &str| {
-            let has = |name| given::member(message, name).is_some();
+            let has = |name| lenient::member(message, name).is_some();
             let is_answer = has("id") && (has("result") || has("error")) && !has("method");
             // A request whose id is null is answered, with an error.
             let is_bare = json::member(message, "id").is_none()
-                || given::member(message, "method").is_some_and(|it| it.starts_with("\"notifications/"));
+                || lenient::member(message, "method").is_some_and(|it| it.starts_with("\"notifications/"));
             let is_notification = has("method") && !has("id") && is_bare;
             json::kind(message) != Some(Kind::Object) || !is_answer && !is_notification
         };
@@ -374,7 +374,7 @@ impl HttpEndpoint {
         let serving = self.serving()?;
         let version = asked.version.and_then(json::string);
         let version = version.ok_or_else(|| missing(meta::PROTOCOL_VERSION, "a string"))?;
-        if asked.capabilities.and_then(given::as_object).is_none() {
+        if asked.capabilities.and_then(lenient::as_object).is_none() {
             return Err(missing(meta::CLIENT_CAPABILITIES, "an object"));
         }
         routing_headers::check_version(headers, &version)?;

@@ -5,8 +5,7 @@ use crate::engine::client::effect::Shape;
 use crate::engine::client::exchanges::{Failure, FailureKind, Spoken};
 use crate::engine::client::settings::{Settings, Wire};
 use crate::engine::{Error, Status, excerpt, millis};
-use crate::protocol::handshake::{self, InitializeAnswer, ServerFacts};
-use crate::protocol::probe::{self, Answer, Fallback, Verdict};
+use crate::protocol::handshake::{self, Fallback, InitializeAnswer, ProbeAnswer, ProbeVerdict, ServerFacts};
 use crate::protocol::{Era, Revision, error_code, method};
 use std::time::Instant;
 
@@ -15,7 +14,7 @@ impl Handshake {
     pub(crate) fn answered(&mut self, result: &str, settings: &Settings) -> Next {
         let Some(step) = self.step else { return Next::Wait };
         if step.awaits == Awaits::Discovery {
-            return self.probe_answered(step, Answer::Result(result), None, settings);
+            return self.probe_answered(step, ProbeAnswer::Result(result), None, settings);
         }
         let legacy = |revision: &Revision| revision.era() == Era::Legacy;
         let allowed: Vec<Revision> = settings.allowed.iter().copied().filter(legacy).collect();
@@ -54,12 +53,12 @@ impl Handshake {
         let Spoken { code, message, data } = spoken;
         let (code, data) = (*code, data.as_deref());
         if step.awaits == Awaits::Discovery {
-            return self.probe_answered(step, Answer::Error { code, data }, None, settings);
+            return self.probe_answered(step, ProbeAnswer::Error { code, data }, None, settings);
         }
         let asked = step.asked.as_str();
         let mut text = format!("the server refused initialize (revision {asked}): {message} (code {code})");
         if code == error_code::UNSUPPORTED_VERSION
-            && let Some(supported) = probe::supported(data)
+            && let Some(supported) = handshake::supported(data)
         {
             match self.in_common(&supported, settings) {
                 Some(revision) if !step.again => return Next::Turn(revision),
@@ -82,7 +81,7 @@ impl Handshake {
     pub(crate) fn unusable(&mut self, violation: &str, settings: &Settings) -> Next {
         let Some(step) = self.step else { return Next::Wait };
         if step.awaits == Awaits::Discovery {
-            return self.probe_answered(step, Answer::Result("null"), None, settings);
+            return self.probe_answered(step, ProbeAnswer::Result("null"), None, settings);
         }
         let message = format!("the server's answer to initialize is invalid: {violation}");
         self.initialize_failed(Error::new(Status::Protocol, method::INITIALIZE, message), false)
@@ -103,10 +102,11 @@ impl Handshake {
             // A login that may well succeed the next time, such as when the authorization server is down.
             _ if error.status == Status::Auth && error.retryable => Next::failed(error),
             (status, _) if probes => {
-                let answer = status.map_or(Answer::Closed, |status| Answer::Http { status, error: said });
+                let answer =
+                    status.map_or(ProbeAnswer::Closed, |status| ProbeAnswer::Http { status, error: said });
                 self.probe_answered(step, answer, Some(error), settings)
             }
-            (Some(status), _) => match probe::after_initialize(status, said) {
+            (Some(status), _) => match handshake::after_initialize(status, said) {
                 Fallback::HttpSse | Fallback::None if self.assumed => self.initialize_failed(error, false),
                 Fallback::HttpSse if self.may_fall_back(settings) => Next::FallBack(error),
                 Fallback::Authorize(_) => Next::failed_for_good(error),
@@ -154,7 +154,7 @@ impl Handshake {
         if probes && !step.again && settings.newest(Era::Legacy).is_some() {
             // Servers that start slowly answer both.
             self.late_probe = Some(exchange);
-            return self.probe_answered(step, Answer::Timeout, None, settings);
+            return self.probe_answered(step, ProbeAnswer::Timeout, None, settings);
         }
         let limit = millis(step.limit);
         let (operation, key) = if probes {
@@ -176,7 +176,8 @@ fn names(revisions: &[Revision]) -> String {
 /// An error that names the revisions of the server.
 fn names_revisions(spoken: Option<&Spoken>) -> Option<&Spoken> {
     spoken.filter(|spoken| {
-        spoken.code == error_code::UNSUPPORTED_VERSION && probe::supported(spoken.data.as_deref()).is_some()
+        spoken.code == error_code::UNSUPPORTED_VERSION
+            && handshake::supported(spoken.data.as_deref()).is_some()
     })
 }
 
@@ -192,21 +193,21 @@ impl Handshake {
     fn probe_answered(
         &mut self,
         step: Step,
-        answer: Answer<'_>,
+        answer: ProbeAnswer<'_>,
         refused: Option<Error>,
         settings: &Settings,
     ) -> Next {
-        match probe::classify(answer, &settings.allowed, step.again) {
-            Verdict::Modern(revision, facts) => {
+        match handshake::classify_probe(answer, &settings.allowed, step.again) {
+            ProbeVerdict::Modern(revision, facts) => {
                 self.showed_modern(revision, facts, settings);
                 Next::Ready
             }
-            Verdict::AskAgain(revision) => Next::Ask(Question { revision, again: true }),
-            Verdict::NamesLegacy(revision) => self.showed_legacy(
+            ProbeVerdict::AskAgain(revision) => Next::Ask(Question { revision, again: true }),
+            ProbeVerdict::NamesLegacy(revision) => self.showed_legacy(
                 Question { revision, again: step.again },
                 "of the revisions that the server named only legacy ones are permitted",
             ),
-            Verdict::Legacy(why) if step.again => {
+            ProbeVerdict::Legacy(why) if step.again => {
                 // Never `initialize` to a server that has shown the modern era (2026-07-28 `basic/versioning`).
                 let error = Error::new(
                     Status::Protocol,
@@ -215,11 +216,11 @@ impl Handshake {
                 );
                 Next::failed(error)
             }
-            Verdict::Legacy(why) => match (settings.newest(Era::Legacy), refused) {
+            ProbeVerdict::Legacy(why) => match (settings.newest(Era::Legacy), refused) {
                 (Some(revision), _) => self.showed_legacy(Question { revision, again: false }, why),
                 // Without a JSON-RPC error it is not known whether this is an MCP server at all: its answer says more than
                 // what could be concluded of an era.
-                (None, Some(error)) if !matches!(answer, Answer::Http { error: Some(_), .. }) => {
+                (None, Some(error)) if !matches!(answer, ProbeAnswer::Http { error: Some(_), .. }) => {
                     Next::failed(error)
                 }
                 (None, _) => {
@@ -234,30 +235,32 @@ impl Handshake {
                     Next::failed_for_good(error)
                 }
             },
-            Verdict::Busy(status) => {
+            ProbeVerdict::Busy(status) => {
                 let error = refused.unwrap_or_else(|| {
                     let message = format!("the server is busy (HTTP status {status})");
                     Error::new(Status::Transport, method::DISCOVER, message)
                 });
                 Next::failed(error)
             }
-            Verdict::NoneInCommon(supported) => {
+            ProbeVerdict::NoneInCommon(supported) => {
                 let error = none_in_common(method::DISCOVER, supported, settings);
                 Next::failed_for_good(error)
             }
-            Verdict::Refused(code) => {
+            ProbeVerdict::Refused(code) => {
                 let mut error = Error::new(
                     Status::Server,
                     method::DISCOVER,
                     format!("the server refused server/discover with code {code}"),
                 );
                 error.code = Some(code);
-                if let Answer::Error { data, .. } | Answer::Http { error: Some((_, data)), .. } = answer {
+                if let ProbeAnswer::Error { data, .. } | ProbeAnswer::Http { error: Some((_, data)), .. } =
+                    answer
+                {
                     error.data = data.map(str::to_owned);
                 }
                 Next::failed(error)
             }
-            Verdict::Authorize(status) => {
+            ProbeVerdict::Authorize(status) => {
                 let error = refused.map_or_else(
                     || {
                         let message = format!("the server wants authorization (HTTP status {status})");
@@ -272,21 +275,21 @@ impl Handshake {
 
     /// The newest permitted revision among those that a server names, a modern one before any legacy one.
     fn in_common(&self, supported: &[String], settings: &Settings) -> Option<Revision> {
-        let newest = |era| probe::newest_named(supported, &settings.allowed, era);
+        let newest = |era| handshake::newest_named(supported, &settings.allowed, era);
         // HTTP+SSE is a transport of the legacy era.
         newest(Era::Modern).filter(|_| self.shape == Shape::Streamable).or_else(|| newest(Era::Legacy))
     }
 
     /// The probe is answered while `initialize` waits. What shows the modern era is taken; with anything else `initialize`
     /// goes on.
-    pub(crate) fn late_probe_answered(&mut self, answer: Answer<'_>, settings: &Settings) -> Next {
+    pub(crate) fn late_probe_answered(&mut self, answer: ProbeAnswer<'_>, settings: &Settings) -> Next {
         self.late_probe = None;
-        match probe::classify(answer, &settings.allowed, false) {
-            Verdict::Modern(revision, facts) => {
+        match handshake::classify_probe(answer, &settings.allowed, false) {
+            ProbeVerdict::Modern(revision, facts) => {
                 self.showed_modern(revision, facts, settings);
                 Next::Ready
             }
-            Verdict::AskAgain(revision) => Next::Turn(revision),
+            ProbeVerdict::AskAgain(revision) => Next::Turn(revision),
             _ => Next::Wait,
         }
     }

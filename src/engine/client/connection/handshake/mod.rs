@@ -13,7 +13,7 @@ use crate::engine::client::settings::{Settings, Timeouts};
 use crate::engine::{Error, Status, millis};
 use crate::json;
 use crate::protocol::handshake::{self, ServerFacts};
-use crate::protocol::{Era, Frame, ParamsBuf, Revision, capability, meta, method, task, tool_mode, write};
+use crate::protocol::{Era, Frame, ParamsBuf, Revision, capability, meta, method, task, write};
 use std::time::{Duration, Instant};
 
 /// What is known of the server, and the step that is under way.
@@ -488,7 +488,7 @@ impl Members {
         if !self.text.is_empty() {
             self.text.push(',');
         }
-        json::quote_into(tool_mode::SESSION_ID, &mut self.text);
+        json::quote_into(meta::SESSION_ID, &mut self.text);
         self.text.push(':');
         json::quote_into(id, &mut self.text);
     }
@@ -506,7 +506,7 @@ mod tests {
     use super::*;
     use crate::engine::client::exchanges::Spoken;
     use crate::protocol::error_code;
-    use crate::protocol::probe::Answer;
+    use crate::protocol::handshake::ProbeAnswer;
 
     const SECOND: Duration = Duration::from_secs(1);
 
@@ -553,7 +553,7 @@ mod tests {
         assert!(matches!(handshake.timed_out(now, 7, &settings), Next::Wait), "another exchange's time");
         assert!(matches!(handshake.timed_out(now, 1, &settings), Next::AskLegacy(..)));
         assert_eq!(handshake.late_probe(), Some(1));
-        assert!(matches!(handshake.late_probe_answered(Answer::Closed, &settings), Next::Wait));
+        assert!(matches!(handshake.late_probe_answered(ProbeAnswer::Closed, &settings), Next::Wait));
         assert_eq!(handshake.late_probe(), None);
     }
 
