@@ -36,7 +36,8 @@ fuzz_target!(|frame: &[u8]| {
             assert_eq!(serde_json::from_str::<Value>(result).ok().as_ref(), tree.get("result"));
             let _ = handshake::read_initialize(result, &Revision::ALL);
             for again in [false, true] {
-                let _ = handshake::classify_probe(handshake::ProbeAnswer::Result(result), &Revision::ALL, again);
+                let _ =
+                    handshake::classify_probe(handshake::ProbeAnswer::Result(result), &Revision::ALL, again);
             }
             let _ = text_of(result.as_bytes());
         }
@@ -45,7 +46,11 @@ fuzz_target!(|frame: &[u8]| {
             let written = tree["error"]["code"].as_i64();
             assert!(written.is_none_or(|written| written == code));
             let data = data.map(|data| text(frame, data));
-            let _ = handshake::classify_probe(handshake::ProbeAnswer::Error { code, data }, &Revision::ALL, false);
+            let _ = handshake::classify_probe(
+                handshake::ProbeAnswer::Error { code, data },
+                &Revision::ALL,
+                false,
+            );
             for status in [200, 400, 401, 404, 500] {
                 let _ = handshake::after_initialize(status, Some((code, data)));
             }
