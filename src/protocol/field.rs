@@ -1,5 +1,5 @@
 //! The tables of `tests/field`: what was reported of servers and clients that people have, as data. The tests of both engines and of
-//! both ends of HTTP play the rows. `docs/field.md` has a line for each. What was not reported and is of the same kind names the report
+//! both ends of HTTP play the rows. `docs/reference/field.md` has a line for each. What was not reported and is of the same kind names the report
 //! that it is like (`kin`).
 
 use serde_json::Value;
@@ -52,7 +52,7 @@ impl Row {
 /// Each row of each table has a line on the page, in the order of the tables.
 #[test]
 fn the_page_has_a_line_for_each_report() {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/field.md");
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reference/field.md");
     let page = std::fs::read_to_string(&path).expect("the page");
     let lines: Vec<&str> = page
         .lines()
@@ -70,7 +70,10 @@ fn the_page_has_a_line_for_each_report() {
         }
     }
     let text = wanted.join("\n");
-    assert!(lines == wanted, "docs/field.md should have these lines, one table for each file:\n{text}");
+    assert!(
+        lines == wanted,
+        "docs/reference/field.md should have these lines, one table for each file:\n{text}"
+    );
     assert!(wanted.len() >= 60, "{}", wanted.len());
 }
 

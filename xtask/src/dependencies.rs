@@ -19,6 +19,9 @@ const LIMIT: Duration = Duration::from_secs(120);
 /// What is counted is what this system gets.
 const SYSTEM: &str = "x86_64-unknown-linux-gnu";
 
+/// A crate that says `unsafe` this often has a row of its own.
+const MANY: usize = 50;
+
 /// A crate.
 struct Counted {
     name: String,
@@ -90,11 +93,14 @@ fn page(own: usize, rows: &[Counted], plain: usize) -> String {
         rows.len(),
         own,
     );
-    for row in others {
+    let (many, few): (Vec<&Counted>, Vec<&Counted>) = others.into_iter().partition(|row| row.unsafes >= MANY);
+    for row in many {
         let _ = writeln!(text, "| `{}` | {} | {} | {} |", row.name, row.version, row.lines, row.unsafes);
     }
-    let names: Vec<String> = safe.iter().map(|row| format!("`{}` {}", row.name, row.version)).collect();
-    let _ = writeln!(text, "\nWithout any: {}.", names.join(", "));
+    let few: Vec<String> =
+        few.iter().map(|row| format!("`{}` {} ({})", row.name, row.version, row.unsafes)).collect();
+    let safe: Vec<String> = safe.iter().map(|row| format!("`{}` {}", row.name, row.version)).collect();
+    let _ = writeln!(text, "\nLess often: {}.\n\nWithout any: {}.", few.join(", "), safe.join(", "));
     text
 }
 

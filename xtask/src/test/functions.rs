@@ -37,7 +37,12 @@ fn compare(page: &str, exports: &str) -> Result<(), String> {
         told.extend(names);
     }
     let exports: BTreeSet<&str> = exports.split_whitespace().collect();
-    wrong.extend(exports.difference(&told).map(|name| format!("{name} has no row in {PAGE}")));
+    // The page says once what a twin that starts a call is.
+    let is_told =
+        |name: &str| told.contains(name) || name.strip_suffix("_start").is_some_and(|it| told.contains(it));
+    wrong.extend(
+        exports.iter().filter(|name| !is_told(name)).map(|name| format!("{name} has no row in {PAGE}")),
+    );
     wrong.extend(told.difference(&exports).map(|name| format!("{name} is in {PAGE} and not exported")));
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
 }
@@ -72,7 +77,7 @@ fn named_by_rule(header: &str, exports: &str) -> Result<(), String> {
 mod tests {
     use super::*;
 
-    const ROWS: &str = "# A\n\nmcp_c()\n\n| what | C | C++ |\n|---|---|---|\n| do a | mcp_a(), mcp_a_start() | `a` |\n\
+    const ROWS: &str = "# A\n\nmcp_c()\n\n| what | C | C++ |\n|---|---|---|\n| do a | mcp_a() | `a` |\n\
         | do b | mcp_b() | |\n";
 
     #[test]
@@ -80,7 +85,7 @@ mod tests {
         assert_eq!(compare(ROWS, "mcp_a\nmcp_a_start\nmcp_b\n"), Ok(()));
         let missing = compare(ROWS, "mcp_a\nmcp_a_start\nmcp_b\nmcp_c\n");
         assert_eq!(missing, Err("mcp_c has no row in docs/reference/functions.md".to_owned()));
-        let gone = compare(ROWS, "mcp_a\nmcp_a_start\n");
+        let gone = compare(ROWS, "mcp_a\n");
         assert_eq!(gone, Err("mcp_b is in docs/reference/functions.md and not exported".to_owned()));
     }
 
