@@ -16,13 +16,13 @@ type Config struct {
 	// Default: this or `command`.
 	URL string `json:"url,omitzero"`
 
-	// `"unix:/path"`, `"unix:@name"` (one of Linux's abstract names), or `"tcp:host:port"` with a name or a number, IPv6
-	// in brackets (`"tcp:[::1]:4000"`). The bytes are those of stdio: no HTTP, no TLS. For HTTP over a Unix socket there
-	// is `url` with `unix_socket`. Default: instead of `command`.
+	// `"unix:/path"`, `"unix:@name"` (abstract, Linux), or `"tcp:host:port"` (`"tcp:[::1]:4000"`). The bytes are those of
+	// stdio, without HTTP and TLS. For HTTP over a Unix socket use `url` with `unix_socket`. Default: instead of
+	// `command`.
 	Socket string `json:"socket,omitzero"`
 
-	// Accepted because files of editors have it: `"stdio"` goes with `command`, `"socket"` with `socket`, the others with
-	// `url`. Which HTTP transport a server has the library finds out.
+	// As in files of editors: `"stdio"` with `command`, `"socket"` with `socket`, the others with `url`. The library
+	// detects the HTTP transport of a server.
 	Type string `json:"type,omitzero"`
 
 	// Its arguments, as they are.
@@ -38,18 +38,17 @@ type Config struct {
 	Cwd string `json:"cwd,omitzero"`
 
 	// Headers for every request to this origin, such as `Authorization`. They are never logged and never sent to another
-	// origin. Those that the protocol, HTTP or the library sets (`Mcp-*`, `Accept`, `Content-*`, `Host`, `Connection`, …)
-	// are refused, and so are line breaks.
+	// origin. Line breaks, and headers that the protocol, HTTP or the library sets (`Mcp-*`, `Accept`, `Content-*`,
+	// `Host`, `Connection`, …), are refused.
 	Headers map[string]string `json:"headers,omitzero"`
 
 	// Connect to this Unix socket instead of to the URL's host.
 	UnixSocket string `json:"unix_socket,omitzero"`
 
-	// `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY` are read when the client is made. Without this key the
-	// machine itself (`localhost`, `127.0.0.0/8`, `::1`) is never reached through a proxy. With it every request goes
-	// there, also one for `http://localhost` with a token in it: do not set it for such a URL. Name and password may stand
-	// in the proxy's URL. With `socks5h` the proxy looks names up, with `socks5` this machine does. Default: the
-	// environment.
+	// `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY` are read when the client is made. Without this key this
+	// machine (`localhost`, `127.0.0.0/8`, `::1`) is never reached through a proxy; with it every request is, also with a
+	// token to `http://localhost`. The URL may have a user name and password. `socks5h`: the proxy looks names up.
+	// Default: the environment.
 	Proxy any `json:"proxy,omitzero"`
 
 	// What TLS trusts and shows.
@@ -64,8 +63,8 @@ type Config struct {
 	// How messages are told apart: one on each line, or a `Content-Length` header before each. Default: `"newline"`.
 	Framing string `json:"framing,omitzero"`
 
-	// Where the server's stderr lines go: to the logger (`server.stderr`), to the queue (`MCP_KIND_STDERR`), or nowhere.
-	// The last lines are kept for error texts in any case. Default: `"log"`.
+	// Where the server's stderr lines go: the logger (`server.stderr`), the queue (`MCP_KIND_STDERR`), or nowhere. The
+	// last lines are also kept for errors. Default: `"log"`.
 	Stderr string `json:"stderr,omitzero"`
 
 	// What log records call this client. Default: the value of `command` or `socket`, or the origin of `url`.
@@ -80,73 +79,66 @@ type Config struct {
 	// `false`: when the connection is lost, or cannot be made, the client is closed. Default: `true`.
 	Reconnect Switch[Reconnect] `json:"reconnect,omitzero"`
 
-	// The revisions permitted: `"auto"` (all), `"legacy"` (up to 2025-11-25), `"modern"` (2026-07-28), one revision, or a
-	// list of them. If a modern one is among them, the server is probed with `server/discover` first; with `"legacy"` it
-	// is not. Default: `"auto"`.
+	// The permitted revisions: `"auto"` (all), `"legacy"` (up to 2025-11-25), `"modern"` (2026-07-28), one revision, or a
+	// list. If a modern one is permitted, the server is probed with `server/discover` first. Default: `"auto"`.
 	Protocol []string `json:"-"`
 
-	// What the server is told about the program. `name` and `version` must be strings and are filled in if absent; further
-	// members pass through. Default: `{"name":"libmcp","version":…}`.
+	// What the server is told about the program. `name` and `version` are filled in if absent. Default:
+	// `{"name":"libmcp","version":…}`.
 	Client *ClientInfo `json:"client,omitzero"`
 
-	// What the program can do for a server: `sampling`, `elicitation`, `roots`, … `{}` enables one. Each revision is told
-	// only what it knows. `extensions` has an object for each extension, under its full name (`com.example/name`). A
-	// request whose capability is not enabled is refused by the library, and so is an elicitation in a mode that is not:
-	// `{}` and `{"form":{}}` are forms, `{"url":{}}` pages to visit. Default: `{}`.
+	// What the program can do for a server: `sampling`, `elicitation`, `roots`, … `{}` enables one. `extensions` has an
+	// object for each extension, by its full name (`com.example/name`). Requests that are not enabled are refused; of
+	// elicitation `{}` and `{"form":{}}` enable forms, `{"url":{}}` pages to visit. Default: `{}`.
 	Capabilities *ClientCapabilities `json:"capabilities,omitzero"`
 
-	// The values of `resultType` that a declared extension brings. Such results are passed on unchanged, unchecked and not
-	// cached; any other unknown type is `MCP_ERROR_PROTOCOL` for its call. Results of the type `task` come with
-	// `io.modelcontextprotocol/tasks` itself.
+	// The values of `resultType` of declared extensions. Such results are passed on unchecked and not cached; any other
+	// unknown type is `MCP_ERROR_PROTOCOL`. `task` belongs to `io.modelcontextprotocol/tasks`.
 	ResultTypes map[string][]string `json:"result_types,omitzero"`
 
-	// Pages that a server wants visited: only `https`, and `http` on this machine, without a user name or characters that
-	// can be read in two ways. Others are refused by the library. `"any"` hands every URL on, for programs that look
-	// themselves. None is ever fetched. Default: `"safe"`.
+	// Pages to visit: `"safe"` permits `https`, and `http` on this machine, without a user name or ambiguous characters;
+	// others are refused. `"any"` passes every URL on. No page is ever fetched. Default: `"safe"`.
 	ElicitationURLS string `json:"elicitation_urls,omitzero"`
 
-	// Fixed roots: `file://` URIs, or objects with such a `uri`. The library then declares the capability and answers
-	// `roots/list` itself.
+	// Fixed roots: `file://` URIs, or objects with `uri`. The library declares the capability and answers `roots/list`.
 	Roots []Root `json:"roots,omitzero"`
 
-	// A call made while the client waits for its next attempt: ends at once as `MCP_ERROR_UNAVAILABLE`, or waits within
-	// its time. Decides also what becomes of calls that wait for an attempt when it fails. Default: `"fail"`.
+	// A call made while the client waits for its next attempt ends as `MCP_ERROR_UNAVAILABLE`, or waits within its time,
+	// also during failed attempts. Default: `"fail"`.
 	WhenUnavailable string `json:"when_unavailable,omitzero"`
 
-	// A call under way when the connection is lost: ends as `MCP_ERROR_TRANSPORT`, or is sent again on the next connection
-	// if it is safe to repeat. Default: `"never"`.
+	// A call in progress when the connection is lost ends as `MCP_ERROR_TRANSPORT`, or is sent again if it is safe to
+	// repeat. Default: `"never"`.
 	Retry string `json:"retry,omitzero"`
 
 	// How often one call is sent again. From 0 to 100. Default: 2.
 	MaxRetries *int64 `json:"max_retries,omitzero"`
 
-	// A function of a feature (`mcp_client_list_resources` and its kind) that the server did not declare is
-	// `MCP_ERROR_UNSUPPORTED` at once and nothing is sent; `false` asks all the same. Tools are asked for in any case:
-	// some servers do not declare theirs. `mcp_call` never looks. Default: `true`.
+	// A function of a feature that the server did not declare is `MCP_ERROR_UNSUPPORTED`, and nothing is sent. Tools, and
+	// calls with `mcp_call`, are not checked. Default: `true`.
 	CapabilityChecks *bool `json:"capability_checks,omitzero"`
 
-	// 2026-07-28: ask the server for every kind of change notification that it declares, and ask again after a loss;
-	// `false` asks for the resources subscribed to only. Earlier servers send them unasked. Default: `true`.
+	// 2026-07-28: request every kind of change notification that the server declares, also after a loss; `false`: only
+	// those of subscribed resources. Default: `true`.
 	ChangeNotifications *bool `json:"change_notifications,omitzero"`
 
-	// `structuredContent` that a tool gives `mcp_client_call_tool` is checked against the `outputSchema` that
-	// `mcp_client_list_tools` brought on this connection. What does not match is `MCP_ERROR_PROTOCOL`, and the error's
-	// `data` is the result. From 2025-06-18 on. Default: `true`.
+	// `structuredContent` is checked against the tool's `outputSchema` of the last `mcp_client_list_tools`. A mismatch is
+	// `MCP_ERROR_PROTOCOL` with the result as `data`. From 2025-06-18 on. Default: `true`.
 	ValidateResults *bool `json:"validate_results,omitzero"`
 
-	// Arguments of `mcp_client_call_tool` are checked against the tool's `inputSchema` before they are sent; what does not
-	// match is `MCP_ERROR_INVALID_ARGUMENT`. Default: `false`.
+	// Arguments of `mcp_client_call_tool` are checked against `inputSchema` before they are sent; a mismatch is
+	// `MCP_ERROR_INVALID_ARGUMENT`. Default: `false`.
 	ValidateArguments bool `json:"validate_arguments,omitzero"`
 
-	// What tools say of their mode counts: a session in every request, and calls of stateful tools one at a time
-	// (docs/reference/tool-modes.md). Default: `"off"`.
+	// Tools may be stateful: a session in every request, and stateful calls one at a time (docs/reference/tool-modes.md).
+	// Default: `"off"`.
 	ToolModes string `json:"tool_modes,omitzero"`
 
 	// Results of lists and `mcp_client_read_resource` are kept while they are fresh: `true` with the defaults below.
 	// Default: `false`.
 	Cache Switch[CacheConfig] `json:"cache,omitzero"`
 
-	// Calls of tools may become tasks: `true` with the defaults below. The library then declares the extension
+	// Calls of tools may become tasks: `true` with the defaults below. The library declares the extension
 	// `io.modelcontextprotocol/tasks`. Default: `false`.
 	Tasks Switch[TasksConfig] `json:"tasks,omitzero"`
 
@@ -209,27 +201,26 @@ type AuthConfig struct {
 	// The algorithm that the key must have.
 	SigningAlgorithm string `json:"signing_algorithm,omitzero"`
 
-	// The application has the private key, and messages ask it for signatures with `auth.signing_algorithm`, which is then
-	// required.
+	// The application has the private key and signs on request, with `auth.signing_algorithm`, which is then required.
 	Signer string `json:"signer,omitzero"`
 
 	// How the client proves itself at the token endpoint. Default: by the credentials and the server.
 	TokenEndpointAuthMethod string `json:"token_endpoint_auth_method,omitzero"`
 
-	// The only authorization server to use, as its metadata writes its name. A configured secret, private key, signer,
-	// `auth.assertion` or `auth.assertion_file` requires it. Without it, a configured client id belongs to the first
-	// authorization server at which it was used.
+	// The only authorization server to use, by its exact name. Required with a configured secret, private key, signer,
+	// `auth.assertion` or `auth.assertion_file`. Without it, a configured client id belongs to the first authorization
+	// server that used it.
 	Issuer string `json:"issuer,omitzero"`
 
-	// Instead of `auth.issuer`: the credentials of the configuration may be used at every authorization server that the
-	// metadata of an MCP server names. Default: `false`.
+	// Instead of `auth.issuer`: configured credentials may be used at every authorization server that an MCP server names.
+	// Default: `false`.
 	AllowAnyIssuer bool `json:"allow_any_issuer,omitzero"`
 
 	// The name under which the client registers itself. Default: `client.name`.
 	ClientName string `json:"client_name,omitzero"`
 
-	// Scopes to request besides those that a challenge names, and instead of all that the resource lists. A kept login
-	// that was never asked for one of them is made again.
+	// Scopes to request besides those of a challenge, and instead of all that the resource lists. A stored login without
+	// one of them is made again.
 	Scopes []string `json:"scopes,omitzero"`
 
 	// Whether tokens are bound to a key; `"auto"`: where the MCP server says that it accepts such tokens. Default:
@@ -262,13 +253,12 @@ type AuthConfig struct {
 	// An absolute path: the library stores logins in files there; not with `auth.store`.
 	StoreDirectory string `json:"store_directory,omitzero"`
 
-	// `"memory"` stores logins as long as the client exists, `"application"` lets the application store them (`"load"`,
-	// `"save"`, `"unlock"`). Default: `"memory"`.
+	// `"memory"`: as long as the client exists; `"application"`: the application stores logins (`"load"`, `"save"`,
+	// `"unlock"`). Default: `"memory"`.
 	Store string `json:"store,omitzero"`
 
-	// Where the person logs in: `"browser"`: one that is sent back to this machine or the application; `"device"`: any,
-	// with a code that the application shows (RFC 8628); `"auto"`: with a code where the authorization server offers that,
-	// else as `"browser"`. Default: `"browser"`.
+	// `"browser"`: a browser that is redirected to this machine or the application; `"device"`: any browser, with a code
+	// (RFC 8628); `"auto"`: with a code where the authorization server supports it. Default: `"browser"`.
 	Flow string `json:"flow,omitzero"`
 
 	// The URL to which the browser is redirected. Default: this machine, on a free port.
@@ -278,8 +268,8 @@ type AuthConfig struct {
 	// without `auth.redirect_uri`.
 	Listen *bool `json:"listen,omitzero"`
 
-	// Why there is no person for a login: one that needs a person fails with this text, before a browser is wanted or a
-	// client registered.
+	// Why no person can log in: a login that needs a person fails with this text, before a browser is opened or a client
+	// registered.
 	NoLogin string `json:"no_login,omitzero"`
 
 	// The `https` URL of the client's metadata document, by which it identifies itself.
@@ -389,15 +379,15 @@ type CacheConfig struct {
 	// Their bytes. From 1024 to 68719476736. Default: 16777216.
 	Bytes int64 `json:"bytes,omitzero"`
 
-	// How long results of a server up to 2025-11-25 are fresh, for `tools/list`, `resources/list`,
-	// `resources/templates/list`, `resources/read`, `prompts/list`; later servers say so themselves (`ttlMs`).
+	// How long results of a legacy server are fresh, for `tools/list`, `resources/list`, `resources/templates/list`,
+	// `resources/read`, `prompts/list`; later servers send `ttlMs`.
 	TTLMs map[string]time.Duration `json:"-"`
 
 	// Calls of these tools drop everything kept.
 	InvalidateOnTools []string `json:"invalidate_on_tools,omitzero"`
 
-	// A call that ends as `MCP_ERROR_TIMEOUT`, `MCP_ERROR_UNAVAILABLE` or `MCP_ERROR_TRANSPORT` gets an old result, if
-	// there is one. Default: `false`.
+	// After `MCP_ERROR_TIMEOUT`, `MCP_ERROR_UNAVAILABLE` or `MCP_ERROR_TRANSPORT` a call gets an old result, if there is
+	// one. Default: `false`.
 	ServeStaleOnError bool `json:"serve_stale_on_error,omitzero"`
 
 	// Extra has the members that are not above.
@@ -435,9 +425,8 @@ type HTTPConfig struct {
 	// Whether answers may come compressed (gzip, brotli). Default: `true`.
 	Compression *bool `json:"compression,omitzero"`
 
-	// Whether cookies that the server sets (of load balancers, say) are sent back to it: to its exact origin only, while
-	// the client lives and its login stays the same, at most 32 with 6 KiB. They are never stored. False ignores them.
-	// Default: `true`.
+	// Whether cookies of the server are sent back, to its exact origin, while the client lives and its login stays the
+	// same: at most 32 with 6 KiB, never stored. Default: `true`.
 	Cookies *bool `json:"cookies,omitzero"`
 
 	// Idle connections kept for the next request. From 0 to 10000. Default: 64.
@@ -447,8 +436,8 @@ type HTTPConfig struct {
 	// 31536000000 ms. Default: 55000 ms.
 	Idle time.Duration `json:"-"`
 
-	// Over HTTP/2: how often a connection is asked whether it is alive while something is under way on it, and how long
-	// the answer may take. Twice the default is less than the time of a call. From 1 to 31536000000 ms. Default: 10000 ms.
+	// HTTP/2: the interval between pings during a request, and the longest time for an answer to one. From 1 to
+	// 31536000000 ms. Default: 10000 ms.
 	Ping time.Duration `json:"-"`
 
 	// Whether this client uses what others of the process found out about the era of the server at this URL, and tells
@@ -498,13 +487,12 @@ type Limits struct {
 	// `MCP_ERROR_TOO_LARGE`. From 1024 to 2147483648 bytes. Default: 16777216 bytes.
 	FrameBytes int64 `json:"frame_bytes,omitzero"`
 
-	// How much of one message is thrown away beyond `limits.frame_bytes`, over pipes and sockets. A message, or a line,
-	// without an end within both ends the connection, and the server is started again. From 0 to 68719476736 bytes.
-	// Default: 536870912 bytes.
+	// How much of one message is discarded beyond `limits.frame_bytes`, over pipes and sockets. A longer message or line
+	// ends the connection. From 0 to 68719476736 bytes. Default: 536870912 bytes.
 	DiscardBytes *int64 `json:"discard_bytes,omitzero"`
 
-	// When this much waits for the server to read it, calls are `MCP_ERROR_BACKPRESSURE`, a blocking one after three more
-	// looks, about 10 ms apart. From 1024 to 2147483648 bytes. Default: 67108864 bytes.
+	// Bytes that wait for the server to read them; a further call is `MCP_ERROR_BACKPRESSURE`, a blocking one after about
+	// 30 ms. From 1024 to 2147483648 bytes. Default: 67108864 bytes.
 	OutgoingBytes int64 `json:"outgoing_bytes,omitzero"`
 
 	// Calls without an outcome; one more is `MCP_ERROR_BACKPRESSURE`. From 1 to 1000000. Default: 10000.
@@ -524,8 +512,8 @@ type Limits struct {
 	// 1000.
 	ListPages int64 `json:"list_pages,omitzero"`
 
-	// Entries of such a list, also of one that comes in one page. A page that the program reads by itself (`one_page`,
-	// `cursor`) is bounded by `limits.frame_bytes` only. From 1 to 100000000. Default: 100000.
+	// Entries of a list. A page that the program requests (`one_page`, `cursor`) is limited by `limits.frame_bytes` only.
+	// From 1 to 100000000. Default: 100000.
 	ListItems int64 `json:"list_items,omitzero"`
 
 	// Their bytes. From 1024 to 68719476736 bytes. Default: 67108864 bytes.
@@ -553,10 +541,9 @@ type Limits struct {
 	// Their bytes. From 1024 to 68719476736 bytes. Default: 67108864 bytes.
 	QueueBytes int64 `json:"queue_bytes,omitzero"`
 
-	// What happens with messages that need no answer (notifications, progress, states, log lines) when the queue is full:
-	// the oldest is dropped, the new one is dropped, or the library does not read from the server until there is room.
-	// With `"block"` a thread that waits for a call still reads, and messages without room are then dropped, oldest first.
-	// Default: `"drop_oldest"`.
+	// When the queue is full, of the messages that need no answer (notifications, progress, states, log lines): drop the
+	// oldest, drop the new one, or stop reading from the server. With `"block"` a thread that waits for a call still
+	// reads, and the oldest are dropped. Default: `"drop_oldest"`.
 	Overflow string `json:"overflow,omitzero"`
 
 	// Extra has the members that are not above.
@@ -600,8 +587,8 @@ type Reconnect struct {
 	// ms. Default: 10000 ms.
 	Stable time.Duration `json:"-"`
 
-	// Attempts in a row to take a broken stream up again that bring nothing new. What the server says with `retry:` is the
-	// least wait; otherwise the waits grow from 1 s to 30 s. From 0 to 1000000. Default: 5.
+	// Attempts in a row to resume a broken stream that bring nothing new. The waits grow from 1 s to 30 s, or are at least
+	// what `retry:` says. From 0 to 1000000. Default: 5.
 	StreamAttempts *int64 `json:"stream_attempts,omitzero"`
 
 	// Extra has the members that are not above.
@@ -713,8 +700,8 @@ type Timeouts struct {
 	// The answer to `initialize`. From 1 to 31536000000 ms. Default: 20000 ms.
 	Initialize time.Duration `json:"-"`
 
-	// The answer to `server/discover`; after that the library sends `initialize`, where `protocol` permits the legacy era.
-	// An answer that arrives while `initialize` waits still counts. From 1 to 31536000000 ms. Default: 2000 ms.
+	// The answer to `server/discover`. Then the library sends `initialize`, if `protocol` permits it; a late answer still
+	// counts. From 1 to 31536000000 ms. Default: 2000 ms.
 	Probe time.Duration `json:"-"`
 
 	// The time in which the process of a server must begin to read or to write; the two timeouts below start then. From 1
@@ -729,25 +716,23 @@ type Timeouts struct {
 	// `false`.
 	ResetOnProgress bool `json:"reset_on_progress,omitzero"`
 
-	// How long a connection of the legacy era waits for the stream of the server's own messages before it is ready
-	// without; as long again for the answers to what is restored on a new session. From 1 to 31536000000 ms. Default: 2000
-	// ms.
+	// How long a legacy connection waits for the stream of the server's messages before it is ready, and again for
+	// restored subscriptions. From 1 to 31536000000 ms. Default: 2000 ms.
 	Listen time.Duration `json:"-"`
 
-	// Making a connection: name look-up, proxy and TLS. The addresses of a name are tried in turn, each with its share of
-	// that time. With HTTP+SSE also the wait for the first event. From 1 to 31536000000 ms. Default: 10000 ms.
+	// Name look-up, proxy, connecting and TLS. Several addresses of a name share this time. With HTTP+SSE also the first
+	// event. From 1 to 31536000000 ms. Default: 10000 ms.
 	Connect time.Duration `json:"-"`
 
-	// How long the server may take to exit, or to close its side of a socket, after the client has closed its own. Then a
-	// process gets SIGTERM. From 1 to 31536000000 ms. Default: 1000 ms.
+	// The time for a server to exit, or to close its side of a socket, after the client has closed its own; then SIGTERM.
+	// From 1 to 31536000000 ms. Default: 1000 ms.
 	Exit time.Duration `json:"-"`
 
 	// How long it may take after SIGTERM, before SIGKILL. From 1 to 31536000000 ms. Default: 500 ms.
 	Term time.Duration `json:"-"`
 
-	// What `mcp_client_free`, and `mcp_client_close` with -1, allow for all of it. The first step gets at most half of it,
-	// the second at most what is left then; for a killed process to be gone they wait up to 500 ms more. From 1 to
-	// 31536000000 ms. Default: 2000 ms.
+	// The whole time of `mcp_client_free`, and of `mcp_client_close` with -1. Waiting for a killed process may take 500 ms
+	// more. From 1 to 31536000000 ms. Default: 2000 ms.
 	Close time.Duration `json:"-"`
 
 	// Extra has the members that are not above.
@@ -815,8 +800,8 @@ type TLSConfig struct {
 	// A PEM file of certificate authorities to trust. They are trusted for the authorization servers of a login too.
 	CAFile string `json:"ca_file,omitzero"`
 
-	// Whether those of the system are trusted (too). Where they are (`SSL_CERT_FILE`, `SSL_CERT_DIR`, or the places of the
-	// system) is found out when the client is made. Default: `true`.
+	// Whether authorities of the system are trusted. They are located (`SSL_CERT_FILE`, `SSL_CERT_DIR`, system folders)
+	// when the client is made. Default: `true`.
 	SystemRoots *bool `json:"system_roots,omitzero"`
 
 	// A PEM file: the certificate to show to a server that asks for one; with `client_key`.
@@ -855,10 +840,9 @@ type QueueConfig struct {
 	// Their bytes. From 1024 to 68719476736 bytes. Default: 67108864 bytes.
 	QueueBytes int64 `json:"queue_bytes,omitzero"`
 
-	// What happens with messages that need no answer (notifications, progress, states, log lines) when the queue is full:
-	// the oldest is dropped, the new one is dropped, or the library does not read from the server until there is room.
-	// With `"block"` a thread that waits for a call still reads, and messages without room are then dropped, oldest first.
-	// Default: `"drop_oldest"`.
+	// When the queue is full, of the messages that need no answer (notifications, progress, states, log lines): drop the
+	// oldest, drop the new one, or stop reading from the server. With `"block"` a thread that waits for a call still
+	// reads, and the oldest are dropped. Default: `"drop_oldest"`.
 	Overflow string `json:"overflow,omitzero"`
 
 	// Extra has the members that are not above.
@@ -898,13 +882,12 @@ type CallOptions struct {
 	// Asks the server for progress; it comes as `MCP_KIND_PROGRESS` messages. Default: `false`.
 	Progress bool `json:"progress,omitzero"`
 
-	// Members for the request's `_meta`, sent as they are written. A name has letters, digits, `-`, `_` and `.`, and may
-	// have a prefix such as `com.example/`. Those that the library sets itself (`progressToken` and the protocol version,
-	// client info and client capabilities of `io.modelcontextprotocol/`) are refused. Default: `{}`.
+	// Members of the request's `_meta`. Names have letters, digits, `-`, `_` and `.`, and may have a prefix such as
+	// `com.example/`. Names that the library sets (`progressToken`, and some of `io.modelcontextprotocol/`) are refused.
+	// Default: `{}`.
 	Meta json.RawMessage `json:"meta,omitzero"`
 
-	// The trace that the call belongs to (W3C Trace Context), put into `_meta`, over the one in `meta`. It must be well
-	// formed, wherever it stands.
+	// The trace of the call (W3C Trace Context), for `_meta`; must be well formed. It overrides the one in `meta`.
 	Traceparent string `json:"traceparent,omitzero"`
 
 	// What systems for tracing add to `traceparent` (W3C Trace Context); the same holds.
@@ -913,8 +896,8 @@ type CallOptions struct {
 	// Properties of the trace (W3C Baggage); the same holds.
 	Baggage string `json:"baggage,omitzero"`
 
-	// 2026-07-28: the least level of the log messages that the server may send while it works on this call; before, a
-	// server keeps one level for all calls (`mcp_client_set_server_log_level`), and this says nothing.
+	// 2026-07-28: the lowest level of log messages during this call. Older revisions have one level for all calls
+	// (`mcp_client_set_server_log_level`).
 	LogLevel string `json:"log_level,omitzero"`
 
 	// As above, for this call. Default: `retry`.
@@ -967,8 +950,8 @@ type FeatureOptions struct {
 	// Lists: read the first page only; `nextCursor` in the result is the cursor of the next. Default: `false`.
 	OnePage bool `json:"one_page,omitzero"`
 
-	// `mcp_client_load_skill`, `mcp_client_read_skill_file`: also files of a dynamic skill, which have no sizes and
-	// digests to check. Default: `false`.
+	// `mcp_client_load_skill`, `mcp_client_read_skill_file`: also files of a dynamic skill, which cannot be checked.
+	// Default: `false`.
 	AllowDynamic bool `json:"allow_dynamic,omitzero"`
 
 	// `mcp_client_call_tool`: as a task, or not as one (docs/guide/tasks.md). Default: as the tool says.
@@ -1031,15 +1014,15 @@ type ServerConfig struct {
 	// What a model should know to use the server.
 	Instructions string `json:"instructions,omitzero"`
 
-	// The revisions that clients may use: `"auto"` (all), `"legacy"` (up to 2025-11-25), `"modern"` (2026-07-28), one of
-	// them, or a list. Default: `"auto"`.
+	// The permitted revisions: `"auto"` (all), `"legacy"` (up to 2025-11-25), `"modern"` (2026-07-28), one of them, or a
+	// list. Default: `"auto"`.
 	Protocol []string `json:"-"`
 
 	// Entries of one page of a list. From 1 to 1000000. Default: 100.
 	PageSize int64 `json:"page_size,omitzero"`
 
-	// Threads of the library that run handlers. 0 leaves them to the threads of the application, in `mcp_server_run`,
-	// `mcp_server_poll` or `mcp_queue_poll`, which may help in any case. From 0 to 256. Default: 0.
+	// Threads of the library that run handlers. With 0 only threads of the application run them, in `mcp_server_run`,
+	// `mcp_server_poll` or `mcp_queue_poll`. From 0 to 256. Default: 0.
 	Workers int64 `json:"workers,omitzero"`
 
 	// How messages are told apart over byte streams: one on each line, or a `Content-Length` header before each. Default:
@@ -1124,9 +1107,8 @@ type ServerAnnounceConfig struct {
 	// Default: `true`.
 	Listen *bool `json:"listen,omitzero"`
 
-	// Notifications of extensions that `mcp_server_notify` sends to streams of `subscriptions/listen`, too: by the member
-	// of the stream's filter, the method of the notification, such as
-	// `{"com.example/renderChanged":"notifications/com.example/render_changed"}`; at most 64. Default: `{}`.
+	// Notifications of extensions that `mcp_server_notify` also sends to streams of `subscriptions/listen`, by member of
+	// the filter: `{"com.example/renderChanged":"notifications/com.example/render_changed"}`; at most 64. Default: `{}`.
 	Notifications json.RawMessage `json:"notifications,omitzero"`
 
 	// Results of 2026-07-28 name the server in their `_meta`. Default: `true`.
@@ -1162,8 +1144,7 @@ type ServerAuthConfig struct {
 	// A name of the server for people who are asked for their consent.
 	ResourceName string `json:"resource_name,omitzero"`
 
-	// The issuers of authorization servers that give tokens for this server; at least one, unless `tokens` or
-	// `application` says which are good. Default: `[]`.
+	// The issuers of tokens for this server; required without `tokens` and `application`. Default: `[]`.
 	AuthorizationServers []string `json:"authorization_servers,omitzero"`
 
 	// What every request needs, and what clients ask for at first. Default: `[]`.
@@ -1230,15 +1211,14 @@ type ServerAuthConfig struct {
 	// The application is asked about tokens: each is a message of kind `auth` that it answers. Default: `false`.
 	Application bool `json:"application,omitzero"`
 
-	// Tokens that are good as long as they stand here: objects with `sha256` (the digest of the token in hexadecimal
-	// digits), `principal` (who it speaks for) and `scopes`; at most 1000. Default: `[]`.
+	// Fixed tokens: objects with `sha256` (the hexadecimal digest), `principal` and `scopes`; at most 1000. Default: `[]`.
 	Tokens []json.RawMessage `json:"tokens,omitzero"`
 
 	// What the authorization server or the application has for an answer. From 1 to 31536000000 ms. Default: 10000 ms.
 	Timeout time.Duration `json:"-"`
 
-	// Tokens of each URL about which another is asked at one time. One client has at most half of what the others leave;
-	// one more gets status 503. From 1 to 100000. Default: 256.
+	// Tokens of each URL that are being checked elsewhere. One client has at most half of what the others leave; a further
+	// request gets status 503. From 1 to 100000. Default: 256.
 	Questions int64 `json:"questions,omitzero"`
 
 	// How long their answers are kept. From 0 to 86400000 ms. Default: 60000 ms.
@@ -1253,9 +1233,8 @@ type ServerAuthConfig struct {
 	// How old a proof may be, in seconds. From 1 to 3600 s. Default: 60 s.
 	DPOPTime time.Duration `json:"-"`
 
-	// Proofs that are remembered so that none is used twice. For one more the principal with most of them forgets its
-	// oldest, and gets status 503 for others that are as old; so does one that has most itself. From 1 to 10000000.
-	// Default: 100000.
+	// Proofs that are remembered, so that none is accepted twice. At the limit the principal with most loses its oldest,
+	// and gets status 503 for equally old ones. From 1 to 10000000. Default: 100000.
 	DPOPProofs int64 `json:"dpop_proofs,omitzero"`
 
 	// A PEM file with certificates to trust, besides those of the system, where keys are fetched and tokens asked about.
@@ -1386,8 +1365,8 @@ func (v *ServerCacheConfig) UnmarshalJSON(text []byte) (err error) {
 
 // ServerChecksConfig: The members of `checks`.
 type ServerChecksConfig struct {
-	// Definitions of tools, resources and prompts, when they are added. Without, each is listed as it was given, and a
-	// schema that cannot be used checks nothing. Default: `true`.
+	// Definitions of tools, resources and prompts, when they are added. If off, a schema that cannot be used checks
+	// nothing. Default: `true`.
 	Definitions *bool `json:"definitions,omitzero"`
 
 	// Arguments against the tool's `inputSchema`, before the handler runs. Default: `true`.
@@ -1435,23 +1414,21 @@ type ServerLimits struct {
 	// 67108864 bytes.
 	OutgoingBytes int64 `json:"outgoing_bytes,omitzero"`
 
-	// Bytes that are held for all clients together: bodies on their way, answers and notifications that wait to be read,
-	// and events that are kept. Where there is no room for more, kept events go first, and then what is slowest of the
-	// client that holds most; a client that holds most itself is refused. No message may be larger. From 1048576 to
-	// 68719476736 bytes. Default: 268435456 bytes.
+	// Bytes held for all clients: bodies in progress, unread answers and notifications, kept events. At the limit kept
+	// events are dropped, then the slowest connections of the largest holder end; the largest holder itself is refused. No
+	// message may be larger. From 1048576 to 68719476736 bytes. Default: 268435456 bytes.
 	SharedBytes int64 `json:"shared_bytes,omitzero"`
 
-	// The least bytes a second of a request's body over HTTP that has more than 64 KiB, after `timeouts.body_grace_ms`; 0
-	// for no such bound. From 0 to 1073741824. Default: 16384.
+	// The lowest rate of a request body over 64 KiB, after `timeouts.body_grace_ms`; 0 for none. From 0 to 1073741824.
+	// Default: 16384.
 	BodyBytesPerSecond *int64 `json:"body_bytes_per_second,omitzero"`
 
 	// The largest file that is read below a folder of `mcp_server_add_folder` or `mcp_server_add_skills`. From 0 to
 	// 1073741824 bytes. Default: 8388608 bytes.
 	FileBytes *int64 `json:"file_bytes,omitzero"`
 
-	// Connections of HTTP at one time, of each URL. For one more, one that has sent no request ends, else an idle one of
-	// the address that has most; if all are in use and no address has more than that of the new one, the new one is
-	// closed. From 1 to 1000000. Default: 10000.
+	// HTTP connections of each URL. At the limit an unused one ends, else an idle one of the address that has most;
+	// otherwise the new one is refused. From 1 to 1000000. Default: 10000.
 	Connections int64 `json:"connections,omitzero"`
 
 	// The head of an HTTP request. From 8192 to 16777216 bytes. Default: 65536 bytes.
@@ -1465,26 +1442,24 @@ type ServerLimits struct {
 	// bytes.
 	SessionEventBytes *int64 `json:"session_event_bytes,omitzero"`
 
-	// Sessions at one time. One more ends one that was not used after its handshake, else the one of the principal or the
-	// address with most sessions that was not used for longest. From 1 to 1000000. Default: 10000.
+	// Sessions. At the limit an unused one ends, else the least recently used one of the principal or address that has
+	// most. From 1 to 1000000. Default: 10000.
 	Sessions int64 `json:"sessions,omitzero"`
 
-	// Requests of one session that the application has not answered. One more waits for its place, and a session with many
-	// that wait is not read further. From 1 to 1000000. Default: 10000.
+	// Requests of one session that the application has not answered. A further one waits. From 1 to 1000000. Default:
+	// 10000.
 	SessionRequests int64 `json:"session_requests,omitzero"`
 
 	// The same for all sessions together. One client has at most half of what the others leave. From 1 to 1000000.
 	// Default: 20000.
 	Requests int64 `json:"requests,omitzero"`
 
-	// Bytes of the requests over 1 KiB that the application has, until it has answered and released them. One client has
-	// at most half of what the others leave; one more waits for its place. One that is larger comes in while there is no
-	// other. From 1024 to 68719476736 bytes. Default: 268435456 bytes.
+	// Bytes of unanswered requests over 1 KiB. One client has at most half of what the others leave; a further one waits.
+	// A larger one is accepted alone. From 1024 to 68719476736 bytes. Default: 268435456 bytes.
 	RequestBytes int64 `json:"request_bytes,omitzero"`
 
-	// Requests of one session that wait for a place, for as long as `timeouts.request_ms` says. One more, where it cannot
-	// be left unread, is refused with the error -32010, which says that it may be sent again. From 0 to 1000000. Default:
-	// 1000.
+	// Requests of one session that wait, within `timeouts.request_ms`. A further one is not read, or refused with the
+	// retryable error -32010. From 0 to 1000000. Default: 1000.
 	SessionWaiting *int64 `json:"session_waiting,omitzero"`
 
 	// The bytes of all requests that wait so; one session has a sixteenth of them, one client half of what the others
@@ -1495,9 +1470,9 @@ type ServerLimits struct {
 	// 1000.
 	SessionSubscriptions *int64 `json:"session_subscriptions,omitzero"`
 
-	// Bytes of the URIs that clients of 2026-07-28 listen to, and as many for those that sessions of the legacy era are
-	// subscribed to. One client has at most half of what the others leave; a subscription for which there is no room is
-	// refused. From 0 to 68719476736 bytes. Default: 33554432 bytes.
+	// Bytes of the URIs that clients of 2026-07-28 listen to, and as many for subscriptions of legacy sessions. One client
+	// has at most half of what the others leave; a further subscription is refused. From 0 to 68719476736 bytes. Default:
+	// 33554432 bytes.
 	SubscriptionBytes *int64 `json:"subscription_bytes,omitzero"`
 
 	// Streams of `subscriptions/listen` in one session, over HTTP on one connection. From 0 to 100000. Default: 16.
@@ -1519,27 +1494,24 @@ type ServerLimits struct {
 	// Bytes of a sealed `requestState`. From 256 to 1048576 bytes. Default: 65536 bytes.
 	RequestStateBytes int64 `json:"request_state_bytes,omitzero"`
 
-	// Used request states that are remembered, so that none is good twice, each in about 300 bytes. Over that the client
-	// with most of them loses its own, and must begin again where it has one that may have been used. From 1 to 10000000.
-	// Default: 100000.
+	// Used request states that are remembered, about 300 bytes each, so that none is accepted twice. At the limit the
+	// client with most loses its own, and states that may have been used are refused. From 1 to 10000000. Default: 100000.
 	UsedStates int64 `json:"used_states,omitzero"`
 
-	// Progress notifications of one session: so many at once, and so many more each second. Over that the newest value of
-	// each request waits; the last one goes out before the answer. From 1 to 1000000. Default: 100.
+	// Progress notifications of one session: this many at once, and each second. Further values wait; the newest is sent
+	// before the answer. From 1 to 1000000. Default: 100.
 	ProgressPerSecond int64 `json:"progress_per_second,omitzero"`
 
-	// Log messages of one session: so many at once, and so many more each second. What is more is left out, counted and
-	// told to the log of the application once a second. From 1 to 1000000. Default: 100.
+	// Log messages of one session: this many at once, and each second. Further ones are dropped, counted and logged once a
+	// second. From 1 to 1000000. Default: 100.
 	LogsPerSecond int64 `json:"logs_per_second,omitzero"`
 
-	// Ids of elicitations by URL (2025-11-25) that are remembered until their session ends, so that none is used twice in
-	// it. One client has at most half of what the others leave; an elicitation for which there is no room is refused. From
-	// 1 to 10000000. Default: 10000.
+	// Ids of elicitations by URL (2025-11-25) that are remembered until their session ends. One client has at most half of
+	// what the others leave; a further elicitation is refused. From 1 to 10000000. Default: 10000.
 	ElicitationIds int64 `json:"elicitation_ids,omitzero"`
 
-	// Tasks that are kept at one time, those that are over included. One client has at most half of what the others leave;
-	// for one more, one of its own that is over and whose session has ended is forgotten, the oldest first, else the call
-	// that would become a task is refused. From 0 to 1000000. Default: 20000.
+	// Tasks, also finished ones. One client has at most half of what the others leave. At the limit its oldest finished
+	// task of an ended session is dropped, else the call is refused. From 0 to 1000000. Default: 20000.
 	Tasks *int64 `json:"tasks,omitzero"`
 
 	// The same of one session. From 0 to 1000000. Default: 1000.
@@ -1569,8 +1541,8 @@ type ServerLimits struct {
 	// Messages that may wait in the server's own queue. From 1 to 100000000. Default: 10000.
 	QueueMessages int64 `json:"queue_messages,omitzero"`
 
-	// Their bytes. One client has at most half of what the others leave, and one request more while no other waits. A
-	// request without room waits until there is. From 1024 to 68719476736 bytes. Default: 67108864 bytes.
+	// Their bytes. One client has at most half of what the others leave; a further request waits. From 1024 to 68719476736
+	// bytes. Default: 67108864 bytes.
 	QueueBytes int64 `json:"queue_bytes,omitzero"`
 
 	// Extra has the members that are not above.
@@ -1597,8 +1569,8 @@ func (v *ServerLimits) UnmarshalJSON(text []byte) (err error) {
 
 // ServerRequestStateConfig: The members of `request_state`.
 type ServerRequestStateConfig struct {
-	// The keys, newest first, each the base64 of 32 random bytes: servers that share them answer for one another. Without
-	// keys the server makes one of its own. Default: `[]`.
+	// The keys, newest first, each the base64 of 32 random bytes, shared by servers that answer for one another. Without
+	// keys the server makes its own. Default: `[]`.
 	Keys []string `json:"keys,omitzero"`
 
 	// How long a seal is good. From 1 to 31536000000 ms. Default: 600000 ms.
@@ -1639,16 +1611,16 @@ func (v *ServerRequestStateConfig) UnmarshalJSON(text []byte) (err error) {
 
 // ServerTimeouts: The members of `timeouts`.
 type ServerTimeouts struct {
-	// What the application has for a request, in milliseconds; then the library answers with an error. 0 for as long as it
-	// takes. From 0 to 31536000000 ms. Default: 300000 ms.
+	// The time of the application for a request, in milliseconds; then the library answers with an error. 0 for no limit.
+	// From 0 to 31536000000 ms. Default: 300000 ms.
 	Request *time.Duration `json:"-"`
 
-	// What a client of the legacy era has to answer a question; and before, to confirm its handshake once a handler wants
-	// to ask it something. From 1 to 31536000000 ms. Default: 60000 ms.
+	// The time of a legacy client to answer a question, and to confirm its handshake before one. From 1 to 31536000000 ms.
+	// Default: 60000 ms.
 	Question time.Duration `json:"-"`
 
-	// How long a task is kept from its beginning on; a client or a handler may wish less. Then it is forgotten, and the
-	// request that works on it is cancelled. From 1 to 31536000000 ms. Default: 3600000 ms.
+	// How long a task is kept from its start, unless client or handler ask for less. Then its request is cancelled. From 1
+	// to 31536000000 ms. Default: 3600000 ms.
 	TaskTTL time.Duration `json:"-"`
 
 	// How long changes are gathered before clients are told of them. From 1 to 31536000000 ms. Default: 10 ms.
@@ -1661,9 +1633,8 @@ type ServerTimeouts struct {
 	// What requests under way have after the end of their client's input. From 1 to 31536000000 ms. Default: 5000 ms.
 	Finish time.Duration `json:"-"`
 
-	// What a client has for the head of an HTTP request, from the end of the one before it; then the connection ends. A
-	// session that is not used after its handshake ends after this time, too, and one over a socket without a message.
-	// From 1 to 31536000000 ms. Default: 60000 ms.
+	// The time for the head of an HTTP request, after the one before it; then the connection ends. Also for the first
+	// message of a session. From 1 to 31536000000 ms. Default: 60000 ms.
 	Head time.Duration `json:"-"`
 
 	// What it has for the body. From 1 to 31536000000 ms. Default: 60000 ms.
@@ -1680,9 +1651,8 @@ type ServerTimeouts struct {
 	// to 31536000000 ms. Default: 2000 ms.
 	Close time.Duration `json:"-"`
 
-	// How long, in milliseconds, `mcp_server_close` still serves everything while health endpoints say 503, so that load
-	// balancers send nothing more. Only a server over HTTP waits. A second call of `mcp_server_close` ends the wait. From
-	// 0 to 31536000000 ms. Default: 0 ms.
+	// How long, in milliseconds, `mcp_server_close` still serves while health says 503, over HTTP. A second call of
+	// `mcp_server_close` ends the wait. From 0 to 31536000000 ms. Default: 0 ms.
 	Notice time.Duration `json:"-"`
 
 	// What requests under way have then, while no client connects any more; those that are left are refused. From 0 to
@@ -1781,8 +1751,8 @@ type Endpoint struct {
 	// The standard streams of the process; this, `url` or `socket`.
 	Stdio *bool `json:"stdio,omitzero"`
 
-	// Descriptor 1 leads to descriptor 2 and descriptor 0 to `/dev/null` until the server ends, so that what the program
-	// prints does not get between the messages. Default: `true`.
+	// Descriptor 1 leads to descriptor 2 and descriptor 0 to `/dev/null` until the server ends, so that printing cannot
+	// corrupt the protocol. Default: `true`.
 	Protect *bool `json:"protect,omitzero"`
 
 	// `"unix:PATH"` or `"tcp:HOST:PORT"`: clients connect, each is a session.
@@ -1797,7 +1767,7 @@ type Endpoint struct {
 	// `http://HOST:PORT/PATH` or `https://HOST:PORT/PATH`: Streamable HTTP, every revision that has it.
 	URL string `json:"url,omitzero"`
 
-	// Names of hosts that requests may have besides those of this machine; beyond loopback besides the host of the URL and
+	// Permitted values of `Host`, besides those of this machine; beyond loopback besides the host of the URL and
 	// addresses. Default: `[]`.
 	Hosts []string `json:"hosts,omitzero"`
 

@@ -23,12 +23,12 @@ settings! {
         entries: usize = Size(1, 1_000_000), 1000;
         /// their bytes
         bytes: usize = Size(1024, 64 * GIBIBYTE), 16 << 20;
-        /// how long results of a server up to 2025-11-25 are fresh, for `tools/list`, `resources/list`,
-        /// `resources/templates/list`, `resources/read`, `prompts/list`; later servers say so themselves (`ttlMs`)
+        /// how long results of a legacy server are fresh, for `tools/list`, `resources/list`, `resources/templates/list`, `resources/read`,
+        /// `prompts/list`; later servers send `ttlMs`
         ttl_ms: HashMap<String, Duration> = MillisByMethod(is_kept), HashMap::new();
         /// calls of these tools drop everything kept
         invalidate_on_tools: Vec<String> = Texts, Vec::new();
-        /// a call that ends as `MCP_ERROR_TIMEOUT`, `MCP_ERROR_UNAVAILABLE` or `MCP_ERROR_TRANSPORT` gets an old result, if there is one
+        /// after `MCP_ERROR_TIMEOUT`, `MCP_ERROR_UNAVAILABLE` or `MCP_ERROR_TRANSPORT` a call gets an old result, if there is one
         serve_stale_on_error: bool = Flag, false;
     }
 }

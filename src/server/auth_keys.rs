@@ -48,8 +48,7 @@ settings! {
         resource: Option<String> = Optional(Text), None;
         /// a name of the server for people who are asked for their consent
         resource_name: Option<String> = Optional(Text), None;
-        /// the issuers of authorization servers that give tokens for this server; at least one, unless `tokens` or `application` says which
-        /// are good
+        /// the issuers of tokens for this server; required without `tokens` and `application`
         authorization_servers: Vec<String> = Texts, Vec::new(), "`[]`";
         /// what every request needs, and what clients ask for at first
         scopes: Vec<String> = Texts, Vec::new(), "`[]`";
@@ -93,12 +92,11 @@ settings! {
         introspection: Option<IntrospectionKeys> = Optional(Section::<IntrospectionKeys>::NEW), None;
         /// the application is asked about tokens: each is a message of kind `auth` that it answers
         application: bool = Flag, false;
-        /// tokens that are good as long as they stand here: objects with `sha256` (the digest of the token in hexadecimal digits), `principal`
-        /// (who it speaks for) and `scopes`; at most 1000
+        /// fixed tokens: objects with `sha256` (the hexadecimal digest), `principal` and `scopes`; at most 1000
         tokens: Vec<TokenKeys> = Parsed(&["array"], "list of objects", tokens), Vec::new(), "`[]`";
         /// what the authorization server or the application has for an answer
         timeout_ms: Duration = Millis, Duration::from_secs(10);
-        /// tokens of each URL about which another is asked at one time. One client has at most half of what the others leave; one more
+        /// tokens of each URL that are being checked elsewhere. One client has at most half of what the others leave; a further request
         /// gets status 503
         questions: usize = Size(1, 100_000), 256;
         /// how long their answers are kept
@@ -109,8 +107,8 @@ settings! {
         dpop: Proof = Choice(PROOFS), Proof::Off;
         /// how old a proof may be, in seconds
         dpop_seconds: u32 = Count(1, 3600), 60;
-        /// proofs that are remembered so that none is used twice. For one more the principal with most of them forgets its oldest,
-        /// and gets status 503 for others that are as old; so does one that has most itself
+        /// proofs that are remembered, so that none is accepted twice. At the limit the principal with most loses its oldest, and gets
+        /// status 503 for equally old ones
         dpop_proofs: usize = Size(1, 10_000_000), 100_000;
         /// a PEM file with certificates to trust, besides those of the system, where keys are fetched and tokens asked about
         ca_file: Option<String> = Optional(Text), None;

@@ -37,17 +37,15 @@ settings! {
         discard_bytes: usize = Size(0, 64 * GIBIBYTE), 512 << 20;
         /// when more than this waits for a client to read it, its session ends
         outgoing_bytes: usize = Size(1024, 2 * GIBIBYTE), 64 << 20;
-        /// bytes that are held for all clients together: bodies on their way, answers and notifications that wait to be read, and events
-        /// that are kept. Where there is no room for more, kept events go first, and then what is slowest of the client that
-        /// holds most; a client that holds most itself is refused. No message may be larger
+        /// bytes held for all clients: bodies in progress, unread answers and notifications, kept events. At the limit kept events are
+        /// dropped, then the slowest connections of the largest holder end; the largest holder itself is refused. No message may be larger
         shared_bytes: usize = Size(MEBIBYTE, 64 * GIBIBYTE), 256 << 20;
-        /// the least bytes a second of a request's body over HTTP that has more than 64 KiB, after `timeouts.body_grace_ms`;
-        /// 0 for no such bound
+        /// the lowest rate of a request body over 64 KiB, after `timeouts.body_grace_ms`; 0 for none
         body_bytes_per_second: usize = Size(0, GIBIBYTE), 16 << 10;
         /// the largest file that is read below a folder of `mcp_server_add_folder` or `mcp_server_add_skills`
         file_bytes: usize = Size(0, GIBIBYTE), 8 << 20;
-        /// connections of HTTP at one time, of each URL. For one more, one that has sent no request ends, else an idle one of the
-        /// address that has most; if all are in use and no address has more than that of the new one, the new one is closed
+        /// HTTP connections of each URL. At the limit an unused one ends, else an idle one of the address that has most; otherwise the new
+        /// one is refused
         connections: usize = Size(1, 1_000_000), 10_000;
         /// the head of an HTTP request
         head_bytes: usize = Size(8192, 16 * MEBIBYTE), 64 << 10;
@@ -55,26 +53,24 @@ settings! {
         session_events: usize = Size(0, 1_000_000), 1000;
         /// their bytes. Those of all sessions count against `limits.shared_bytes`
         session_event_bytes: usize = Size(0, GIBIBYTE), 4 << 20;
-        /// sessions at one time. One more ends one that was not used after its handshake, else the one of the principal or the
-        /// address with most sessions that was not used for longest
+        /// sessions. At the limit an unused one ends, else the least recently used one of the principal or address that has most
         sessions: usize = Size(1, 1_000_000), Limits::default().sessions;
-        /// requests of one session that the application has not answered. One more waits for its place, and a session
-        /// with many that wait is not read further
+        /// requests of one session that the application has not answered. A further one waits
         session_requests: usize = Size(1, 1_000_000), Limits::default().requests_per_session;
         /// the same for all sessions together. One client has at most half of what the others leave
         requests: usize = Size(1, 1_000_000), Limits::default().requests;
-        /// bytes of the requests over 1 KiB that the application has, until it has answered and released them. One client has at most
-        /// half of what the others leave; one more waits for its place. One that is larger comes in while there is no other
+        /// bytes of unanswered requests over 1 KiB. One client has at most half of what the others leave; a further one waits. A larger one
+        /// is accepted alone
         request_bytes: usize = Size(1024, 64 * GIBIBYTE), Limits::default().request_bytes;
-        /// requests of one session that wait for a place, for as long as `timeouts.request_ms` says. One more, where it cannot
-        /// be left unread, is refused with the error -32010, which says that it may be sent again
+        /// requests of one session that wait, within `timeouts.request_ms`. A further one is not read, or refused with the retryable error
+        /// -32010
         session_waiting: usize = Size(0, 1_000_000), Limits::default().waiting_per_session;
         /// the bytes of all requests that wait so; one session has a sixteenth of them, one client half of what the others leave
         waiting_bytes: usize = Size(1024, 64 * GIBIBYTE), Limits::default().waiting_bytes;
         /// resources that one session may subscribe to, each with a URI of at most 8192 bytes
         session_subscriptions: usize = Size(0, 1_000_000), Limits::default().subscriptions_per_session;
-        /// bytes of the URIs that clients of 2026-07-28 listen to, and as many for those that sessions of the legacy era are
-        /// subscribed to. One client has at most half of what the others leave; a subscription for which there is no room is refused
+        /// bytes of the URIs that clients of 2026-07-28 listen to, and as many for subscriptions of legacy sessions. One client has at most
+        /// half of what the others leave; a further subscription is refused
         subscription_bytes: usize = Size(0, 64 * GIBIBYTE), Limits::default().subscription_bytes;
         /// streams of `subscriptions/listen` in one session, over HTTP on one connection
         session_listens: usize = Size(0, 100_000), Limits::default().listens_per_session;
@@ -88,21 +84,19 @@ settings! {
         questions: usize = Size(1, 1000), Limits::default().questions;
         /// bytes of a sealed `requestState`
         request_state_bytes: usize = Size(256, MEBIBYTE), Limits::default().request_state;
-        /// used request states that are remembered, so that none is good twice, each in about 300 bytes. Over that the client with
-        /// most of them loses its own, and must begin again where it has one that may have been used
+        /// used request states that are remembered, about 300 bytes each, so that none is accepted twice. At the limit the client with most
+        /// loses its own, and states that may have been used are refused
         used_states: usize = Size(1, 10_000_000), Limits::default().spent_states;
-        /// progress notifications of one session: so many at once, and so many more each second. Over that the newest value
-        /// of each request waits; the last one goes out before the answer
+        /// progress notifications of one session: this many at once, and each second. Further values wait; the newest is sent before the
+        /// answer
         progress_per_second: u32 = Count(1, 1_000_000), Limits::default().progress_per_second;
-        /// log messages of one session: so many at once, and so many more each second. What is more is left out, counted
-        /// and told to the log of the application once a second
+        /// log messages of one session: this many at once, and each second. Further ones are dropped, counted and logged once a second
         logs_per_second: u32 = Count(1, 1_000_000), Limits::default().logs_per_second;
-        /// ids of elicitations by URL (2025-11-25) that are remembered until their session ends, so that none is used twice in it. One
-        /// client has at most half of what the others leave; an elicitation for which there is no room is refused
+        /// ids of elicitations by URL (2025-11-25) that are remembered until their session ends. One client has at most half of what the
+        /// others leave; a further elicitation is refused
         elicitation_ids: usize = Size(1, 10_000_000), Limits::default().elicitation_ids;
-        /// tasks that are kept at one time, those that are over included. One client has at most half of what the others leave; for
-        /// one more, one of its own that is over and whose session has ended is forgotten, the oldest first, else the call that would
-        /// become a task is refused
+        /// tasks, also finished ones. One client has at most half of what the others leave. At the limit its oldest finished task of an
+        /// ended session is dropped, else the call is refused
         tasks: usize = Size(0, 1_000_000), Limits::default().tasks;
         /// the same of one session
         session_tasks: usize = Size(0, 1_000_000), Limits::default().tasks_per_session;
@@ -116,8 +110,7 @@ settings! {
     QueueBounds {
         /// messages that may wait in the server's own queue
         queue_messages: usize = Size(1, 100_000_000), QueueLimits::default().messages;
-        /// their bytes. One client has at most half of what the others leave, and one request more while no other waits. A request
-        /// without room waits until there is
+        /// their bytes. One client has at most half of what the others leave; a further request waits
         queue_bytes: usize = Size(1024, 64 * GIBIBYTE), QueueLimits::default().bytes;
     }
 }
@@ -125,14 +118,11 @@ settings! {
 settings! {
     /// The times of a server.
     Times {
-        /// what the application has for a request, in milliseconds; then the library answers with an error. 0 for as
-        /// long as it takes
+        /// the time of the application for a request, in milliseconds; then the library answers with an error. 0 for no limit
         request_ms: usize = Size(0, LONGEST_MS), 300_000;
-        /// what a client of the legacy era has to answer a question; and before, to confirm its handshake once a handler wants
-        /// to ask it something
+        /// the time of a legacy client to answer a question, and to confirm its handshake before one
         question_ms: Duration = Millis, Timeouts::default().question;
-        /// how long a task is kept from its beginning on; a client or a handler may wish less. Then it is forgotten, and
-        /// the request that works on it is cancelled
+        /// how long a task is kept from its start, unless client or handler ask for less. Then its request is cancelled
         task_ttl_ms: Duration = Millis, Timeouts::default().task_ttl;
         /// how long changes are gathered before clients are told of them
         burst_ms: Duration = Millis, Timeouts::default().burst;
@@ -140,8 +130,8 @@ settings! {
         write_ms: Duration = Millis, Duration::from_secs(30);
         /// what requests under way have after the end of their client's input
         finish_ms: Duration = Millis, Duration::from_secs(5);
-        /// what a client has for the head of an HTTP request, from the end of the one before it; then the connection ends. A
-        /// session that is not used after its handshake ends after this time, too, and one over a socket without a message
+        /// the time for the head of an HTTP request, after the one before it; then the connection ends. Also for the first message of a
+        /// session
         head_ms: Duration = Millis, Duration::from_secs(60);
         /// what it has for the body
         body_ms: Duration = Millis, Duration::from_secs(60);
@@ -186,15 +176,14 @@ settings! {
         icons: Option<Value> = Optional(Parsed(&["array"], "list", icons)), None;
         /// what a model should know to use the server
         instructions: Option<String> = Optional(Text), None;
-        /// the revisions that clients may use: `"auto"` (all), `"legacy"` (up to 2025-11-25), `"modern"` (2026-07-28), one
-        /// of them, or a list
+        /// the permitted revisions: `"auto"` (all), `"legacy"` (up to 2025-11-25), `"modern"` (2026-07-28), one of them, or a list
         protocol: Vec<Revision> =
             Parsed(&["string", "array"], "string, or list of revisions", revisions),
             Revision::ALL.to_vec(), "`\"auto\"`";
         /// entries of one page of a list
         page_size: usize = Size(1, 1_000_000), 100;
-        /// threads of the library that run handlers. 0 leaves them to the threads of the application, in
-        /// `mcp_server_run`, `mcp_server_poll` or `mcp_queue_poll`, which may help in any case
+        /// threads of the library that run handlers. With 0 only threads of the application run them, in `mcp_server_run`,
+        /// `mcp_server_poll` or `mcp_queue_poll`
         workers: usize = Size(0, 256), 0;
         /// how messages are told apart over byte streams: one on each line, or a `Content-Length` header before each
         framing: Framing = Choice(FRAMINGS), Framing::Newline;

@@ -27,8 +27,7 @@ settings! {
 settings! {
     /// What is checked of what clients and handlers send.
     Checks {
-        /// definitions of tools, resources and prompts, when they are added. Without, each is listed as it was given, and a schema that
-        /// cannot be used checks nothing
+        /// definitions of tools, resources and prompts, when they are added. If off, a schema that cannot be used checks nothing
         definitions: bool = Flag, true;
         /// arguments against the tool's `inputSchema`, before the handler runs
         arguments: bool = Flag, CAN_CHECK;
@@ -52,8 +51,7 @@ settings! {
         logging: bool = Flag, false;
         /// streams of `subscriptions/listen` (2026-07-28). Without them clients of that revision are told of no change
         listen: bool = Flag, true;
-        /// notifications of extensions that `mcp_server_notify` sends to streams of `subscriptions/listen`, too: by the member of
-        /// the stream's filter, the method of the notification, such as
+        /// notifications of extensions that `mcp_server_notify` also sends to streams of `subscriptions/listen`, by member of the filter:
         /// `{"com.example/renderChanged":"notifications/com.example/render_changed"}`; at most 64
         notifications: BTreeMap<Box<str>, Box<str>> = Parsed(&["object"], "object of strings", notices), BTreeMap::new(), "`{}`";
         /// results of 2026-07-28 name the server in their `_meta`
@@ -64,8 +62,8 @@ settings! {
 settings! {
     /// How request states are sealed (2026-07-28).
     Sealing {
-        /// the keys, newest first, each the base64 of 32 random bytes: servers that share them answer for one another.
-        /// Without keys the server makes one of its own
+        /// the keys, newest first, each the base64 of 32 random bytes, shared by servers that answer for one another. Without keys the
+        /// server makes its own
         keys: Vec<[u8; KEY]> = Parsed(&["array"], "list of strings", sealing_keys), Vec::new(), "`[]`";
         /// how long a seal is good
         ttl_ms: Duration = Millis, Timeouts::default().request_state;

@@ -8,8 +8,8 @@ settings! {
     /// The times before a server closes.
     #[derive(Clone, Copy, Debug)]
     DrainTimes {
-        /// how long, in milliseconds, `mcp_server_close` still serves everything while health endpoints say 503, so that load balancers send
-        /// nothing more. Only a server over HTTP waits. A second call of `mcp_server_close` ends the wait
+        /// how long, in milliseconds, `mcp_server_close` still serves while health says 503, over HTTP. A second call of `mcp_server_close`
+        /// ends the wait
         notice_ms: usize = Size(0, LONGEST_MS), 0;
         /// what requests under way have then, while no client connects any more; those that are left are refused
         drain_ms: usize = Size(0, LONGEST_MS), 0;

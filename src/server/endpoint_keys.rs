@@ -10,8 +10,8 @@ settings! {
     StreamKeys {
         /// the standard streams of the process; this, `url` or `socket`
         stdio: Option<bool> = Optional(Flag), None;
-        /// descriptor 1 leads to descriptor 2 and descriptor 0 to `/dev/null` until the server ends, so that what the program prints
-        /// does not get between the messages
+        /// descriptor 1 leads to descriptor 2 and descriptor 0 to `/dev/null` until the server ends, so that printing cannot corrupt the
+        /// protocol
         protect: bool = Flag, true;
         /// `"unix:PATH"` or `"tcp:HOST:PORT"`: clients connect, each is a session
         socket: Option<String> = Optional(Text), None;
@@ -42,7 +42,7 @@ settings! {
     UrlKeys {
         /// `http://HOST:PORT/PATH` or `https://HOST:PORT/PATH`: Streamable HTTP, every revision that has it
         url: Option<String> = Optional(Text), None;
-        /// names of hosts that requests may have besides those of this machine; beyond loopback besides the host of the URL and addresses
+        /// permitted values of `Host`, besides those of this machine; beyond loopback besides the host of the URL and addresses
         hosts: Option<Vec<String>> = Optional(Texts), None, "`[]`";
         /// origins of pages in browsers that may use the server, such as `https://app.example.com`
         origins: Option<Vec<String>> = Optional(Texts), None, "`[]`";

@@ -27,14 +27,14 @@ class Config(TypedDict, total=False):
     """
 
     socket: str
-    """`"unix:/path"`, `"unix:@name"` (one of Linux's abstract names), or `"tcp:host:port"` with a name or a
-    number, IPv6 in brackets (`"tcp:[::1]:4000"`). The bytes are those of stdio: no HTTP, no TLS. For HTTP
-    over a Unix socket there is `url` with `unix_socket`. Default: instead of `command`.
+    """`"unix:/path"`, `"unix:@name"` (abstract, Linux), or `"tcp:host:port"` (`"tcp:[::1]:4000"`). The bytes are
+    those of stdio, without HTTP and TLS. For HTTP over a Unix socket use `url` with `unix_socket`. Default:
+    instead of `command`.
     """
 
     type: Literal["stdio", "http", "streamable-http", "streamableHttp", "streamable_http", "sse", "socket"]
-    """Accepted because files of editors have it: `"stdio"` goes with `command`, `"socket"` with `socket`, the
-    others with `url`. Which HTTP transport a server has the library finds out.
+    """As in files of editors: `"stdio"` with `command`, `"socket"` with `socket`, the others with `url`. The
+    library detects the HTTP transport of a server.
     """
 
     args: list[str]
@@ -53,8 +53,8 @@ class Config(TypedDict, total=False):
 
     headers: dict[str, str]
     """Headers for every request to this origin, such as `Authorization`. They are never logged and never sent to
-    another origin. Those that the protocol, HTTP or the library sets (`Mcp-*`, `Accept`, `Content-*`, `Host`,
-    `Connection`, …) are refused, and so are line breaks.
+    another origin. Line breaks, and headers that the protocol, HTTP or the library sets (`Mcp-*`, `Accept`,
+    `Content-*`, `Host`, `Connection`, …), are refused.
     """
 
     unix_socket: str
@@ -62,10 +62,9 @@ class Config(TypedDict, total=False):
 
     proxy: Union[bool, str]
     """`HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY` are read when the client is made. Without this key
-    the machine itself (`localhost`, `127.0.0.0/8`, `::1`) is never reached through a proxy. With it every
-    request goes there, also one for `http://localhost` with a token in it: do not set it for such a URL. Name
-    and password may stand in the proxy's URL. With `socks5h` the proxy looks names up, with `socks5` this
-    machine does. Default: the environment.
+    this machine (`localhost`, `127.0.0.0/8`, `::1`) is never reached through a proxy; with it every request
+    is, also with a token to `http://localhost`. The URL may have a user name and password. `socks5h`: the
+    proxy looks names up. Default: the environment.
     """
 
     tls: TlsConfig
@@ -83,8 +82,8 @@ class Config(TypedDict, total=False):
     """
 
     stderr: Literal["log", "message", "drop"]
-    """Where the server's stderr lines go: to the logger (`server.stderr`), to the queue (`MCP_KIND_STDERR`), or
-    nowhere. The last lines are kept for error texts in any case. Default: `"log"`.
+    """Where the server's stderr lines go: the logger (`server.stderr`), the queue (`MCP_KIND_STDERR`), or
+    nowhere. The last lines are also kept for errors. Default: `"log"`.
     """
 
     name: str
@@ -100,80 +99,72 @@ class Config(TypedDict, total=False):
     """`false`: when the connection is lost, or cannot be made, the client is closed. Default: `true`."""
 
     protocol: Union[str, list[str]]
-    """The revisions permitted: `"auto"` (all), `"legacy"` (up to 2025-11-25), `"modern"` (2026-07-28), one
-    revision, or a list of them. If a modern one is among them, the server is probed with `server/discover`
-    first; with `"legacy"` it is not. Default: `"auto"`.
+    """The permitted revisions: `"auto"` (all), `"legacy"` (up to 2025-11-25), `"modern"` (2026-07-28), one
+    revision, or a list. If a modern one is permitted, the server is probed with `server/discover` first.
+    Default: `"auto"`.
     """
 
     client: ClientInfo
-    """What the server is told about the program. `name` and `version` must be strings and are filled in if
-    absent; further members pass through. Default: `{"name":"libmcp","version":…}`.
+    """What the server is told about the program. `name` and `version` are filled in if absent. Default:
+    `{"name":"libmcp","version":…}`.
     """
 
     capabilities: ClientCapabilities
-    """What the program can do for a server: `sampling`, `elicitation`, `roots`, … `{}` enables one. Each
-    revision is told only what it knows. `extensions` has an object for each extension, under its full name
-    (`com.example/name`). A request whose capability is not enabled is refused by the library, and so is an
-    elicitation in a mode that is not: `{}` and `{"form":{}}` are forms, `{"url":{}}` pages to visit. Default:
-    `{}`.
+    """What the program can do for a server: `sampling`, `elicitation`, `roots`, … `{}` enables one. `extensions`
+    has an object for each extension, by its full name (`com.example/name`). Requests that are not enabled are
+    refused; of elicitation `{}` and `{"form":{}}` enable forms, `{"url":{}}` pages to visit. Default: `{}`.
     """
 
     result_types: dict[str, list[str]]
-    """The values of `resultType` that a declared extension brings. Such results are passed on unchanged,
-    unchecked and not cached; any other unknown type is `MCP_ERROR_PROTOCOL` for its call. Results of the type
-    `task` come with `io.modelcontextprotocol/tasks` itself.
+    """The values of `resultType` of declared extensions. Such results are passed on unchecked and not cached;
+    any other unknown type is `MCP_ERROR_PROTOCOL`. `task` belongs to `io.modelcontextprotocol/tasks`.
     """
 
     elicitation_urls: Literal["safe", "any"]
-    """Pages that a server wants visited: only `https`, and `http` on this machine, without a user name or
-    characters that can be read in two ways. Others are refused by the library. `"any"` hands every URL on,
-    for programs that look themselves. None is ever fetched. Default: `"safe"`.
+    """Pages to visit: `"safe"` permits `https`, and `http` on this machine, without a user name or ambiguous
+    characters; others are refused. `"any"` passes every URL on. No page is ever fetched. Default: `"safe"`.
     """
 
     roots: list[Union[str, Root]]
-    """Fixed roots: `file://` URIs, or objects with such a `uri`. The library then declares the capability and
-    answers `roots/list` itself.
+    """Fixed roots: `file://` URIs, or objects with `uri`. The library declares the capability and answers
+    `roots/list`.
     """
 
     when_unavailable: Literal["fail", "wait"]
-    """A call made while the client waits for its next attempt: ends at once as `MCP_ERROR_UNAVAILABLE`, or waits
-    within its time. Decides also what becomes of calls that wait for an attempt when it fails. Default:
-    `"fail"`.
+    """A call made while the client waits for its next attempt ends as `MCP_ERROR_UNAVAILABLE`, or waits within
+    its time, also during failed attempts. Default: `"fail"`.
     """
 
     retry: Literal["never", "safe"]
-    """A call under way when the connection is lost: ends as `MCP_ERROR_TRANSPORT`, or is sent again on the next
-    connection if it is safe to repeat. Default: `"never"`.
+    """A call in progress when the connection is lost ends as `MCP_ERROR_TRANSPORT`, or is sent again if it is
+    safe to repeat. Default: `"never"`.
     """
 
     max_retries: int
     """How often one call is sent again. From 0 to 100. Default: 2."""
 
     capability_checks: bool
-    """A function of a feature (`mcp_client_list_resources` and its kind) that the server did not declare is
-    `MCP_ERROR_UNSUPPORTED` at once and nothing is sent; `false` asks all the same. Tools are asked for in any
-    case: some servers do not declare theirs. `mcp_call` never looks. Default: `true`.
+    """A function of a feature that the server did not declare is `MCP_ERROR_UNSUPPORTED`, and nothing is sent.
+    Tools, and calls with `mcp_call`, are not checked. Default: `true`.
     """
 
     change_notifications: bool
-    """2026-07-28: ask the server for every kind of change notification that it declares, and ask again after a
-    loss; `false` asks for the resources subscribed to only. Earlier servers send them unasked. Default:
-    `true`.
+    """2026-07-28: request every kind of change notification that the server declares, also after a loss;
+    `false`: only those of subscribed resources. Default: `true`.
     """
 
     validate_results: bool
-    """`structuredContent` that a tool gives `mcp_client_call_tool` is checked against the `outputSchema` that
-    `mcp_client_list_tools` brought on this connection. What does not match is `MCP_ERROR_PROTOCOL`, and the
-    error's `data` is the result. From 2025-06-18 on. Default: `true`.
+    """`structuredContent` is checked against the tool's `outputSchema` of the last `mcp_client_list_tools`. A
+    mismatch is `MCP_ERROR_PROTOCOL` with the result as `data`. From 2025-06-18 on. Default: `true`.
     """
 
     validate_arguments: bool
-    """Arguments of `mcp_client_call_tool` are checked against the tool's `inputSchema` before they are sent;
-    what does not match is `MCP_ERROR_INVALID_ARGUMENT`. Default: `false`.
+    """Arguments of `mcp_client_call_tool` are checked against `inputSchema` before they are sent; a mismatch is
+    `MCP_ERROR_INVALID_ARGUMENT`. Default: `false`.
     """
 
     tool_modes: Literal["off", "auto"]
-    """What tools say of their mode counts: a session in every request, and calls of stateful tools one at a time
+    """Tools may be stateful: a session in every request, and stateful calls one at a time
     (docs/reference/tool-modes.md). Default: `"off"`.
     """
 
@@ -183,7 +174,7 @@ class Config(TypedDict, total=False):
     """
 
     tasks: Union[bool, TasksConfig]
-    """Calls of tools may become tasks: `true` with the defaults below. The library then declares the extension
+    """Calls of tools may become tasks: `true` with the defaults below. The library declares the extension
     `io.modelcontextprotocol/tasks`. Default: `false`.
     """
 
@@ -220,30 +211,30 @@ class AuthConfig(TypedDict, total=False):
     """The algorithm that the key must have."""
 
     signer: Literal["application"]
-    """The application has the private key, and messages ask it for signatures with `auth.signing_algorithm`,
-    which is then required.
+    """The application has the private key and signs on request, with `auth.signing_algorithm`, which is then
+    required.
     """
 
     token_endpoint_auth_method: Literal["none", "client_secret_basic", "client_secret_post", "private_key_jwt"]
     """How the client proves itself at the token endpoint. Default: by the credentials and the server."""
 
     issuer: str
-    """The only authorization server to use, as its metadata writes its name. A configured secret, private key,
-    signer, `auth.assertion` or `auth.assertion_file` requires it. Without it, a configured client id belongs
-    to the first authorization server at which it was used.
+    """The only authorization server to use, by its exact name. Required with a configured secret, private key,
+    signer, `auth.assertion` or `auth.assertion_file`. Without it, a configured client id belongs to the first
+    authorization server that used it.
     """
 
     allow_any_issuer: bool
-    """Instead of `auth.issuer`: the credentials of the configuration may be used at every authorization server
-    that the metadata of an MCP server names. Default: `false`.
+    """Instead of `auth.issuer`: configured credentials may be used at every authorization server that an MCP
+    server names. Default: `false`.
     """
 
     client_name: str
     """The name under which the client registers itself. Default: `client.name`."""
 
     scopes: list[str]
-    """Scopes to request besides those that a challenge names, and instead of all that the resource lists. A kept
-    login that was never asked for one of them is made again.
+    """Scopes to request besides those of a challenge, and instead of all that the resource lists. A stored login
+    without one of them is made again.
     """
 
     dpop: Literal["auto", "always", "never"]
@@ -280,14 +271,14 @@ class AuthConfig(TypedDict, total=False):
     """An absolute path: the library stores logins in files there; not with `auth.store`."""
 
     store: Literal["memory", "application"]
-    """`"memory"` stores logins as long as the client exists, `"application"` lets the application store them
-    (`"load"`, `"save"`, `"unlock"`). Default: `"memory"`.
+    """`"memory"`: as long as the client exists; `"application"`: the application stores logins (`"load"`,
+    `"save"`, `"unlock"`). Default: `"memory"`.
     """
 
     flow: Literal["browser", "device", "auto"]
-    """Where the person logs in: `"browser"`: one that is sent back to this machine or the application;
-    `"device"`: any, with a code that the application shows (RFC 8628); `"auto"`: with a code where the
-    authorization server offers that, else as `"browser"`. Default: `"browser"`.
+    """`"browser"`: a browser that is redirected to this machine or the application; `"device"`: any browser,
+    with a code (RFC 8628); `"auto"`: with a code where the authorization server supports it. Default:
+    `"browser"`.
     """
 
     redirect_uri: str
@@ -299,8 +290,8 @@ class AuthConfig(TypedDict, total=False):
     """
 
     no_login: str
-    """Why there is no person for a login: one that needs a person fails with this text, before a browser is
-    wanted or a client registered.
+    """Why no person can log in: a login that needs a person fails with this text, before a browser is opened or
+    a client registered.
     """
 
     client_metadata_url: str
@@ -362,16 +353,16 @@ class CacheConfig(TypedDict, total=False):
     """Their bytes. From 1024 to 68719476736. Default: 16777216."""
 
     ttl_ms: dict[str, Milliseconds]
-    """How long results of a server up to 2025-11-25 are fresh, for `tools/list`, `resources/list`,
-    `resources/templates/list`, `resources/read`, `prompts/list`; later servers say so themselves (`ttlMs`).
+    """How long results of a legacy server are fresh, for `tools/list`, `resources/list`,
+    `resources/templates/list`, `resources/read`, `prompts/list`; later servers send `ttlMs`.
     """
 
     invalidate_on_tools: list[str]
     """Calls of these tools drop everything kept."""
 
     serve_stale_on_error: bool
-    """A call that ends as `MCP_ERROR_TIMEOUT`, `MCP_ERROR_UNAVAILABLE` or `MCP_ERROR_TRANSPORT` gets an old
-    result, if there is one. Default: `false`.
+    """After `MCP_ERROR_TIMEOUT`, `MCP_ERROR_UNAVAILABLE` or `MCP_ERROR_TRANSPORT` a call gets an old result, if
+    there is one. Default: `false`.
     """
 
 
@@ -382,9 +373,8 @@ class HttpConfig(TypedDict, total=False):
     """Whether answers may come compressed (gzip, brotli). Default: `true`."""
 
     cookies: bool
-    """Whether cookies that the server sets (of load balancers, say) are sent back to it: to its exact origin
-    only, while the client lives and its login stays the same, at most 32 with 6 KiB. They are never stored.
-    False ignores them. Default: `true`.
+    """Whether cookies of the server are sent back, to its exact origin, while the client lives and its login
+    stays the same: at most 32 with 6 KiB, never stored. Default: `true`.
     """
 
     idle_connections: int
@@ -396,9 +386,8 @@ class HttpConfig(TypedDict, total=False):
     """
 
     ping_ms: Milliseconds
-    """Over HTTP/2: how often a connection is asked whether it is alive while something is under way on it, and
-    how long the answer may take. Twice the default is less than the time of a call. From 1 to 31536000000 ms.
-    Default: 10000 ms.
+    """HTTP/2: the interval between pings during a request, and the longest time for an answer to one. From 1 to
+    31536000000 ms. Default: 10000 ms.
     """
 
     remember_era: bool
@@ -421,14 +410,13 @@ class Limits(TypedDict, total=False):
     """
 
     discard_bytes: int
-    """How much of one message is thrown away beyond `limits.frame_bytes`, over pipes and sockets. A message, or
-    a line, without an end within both ends the connection, and the server is started again. From 0 to
-    68719476736 bytes. Default: 536870912 bytes.
+    """How much of one message is discarded beyond `limits.frame_bytes`, over pipes and sockets. A longer message
+    or line ends the connection. From 0 to 68719476736 bytes. Default: 536870912 bytes.
     """
 
     outgoing_bytes: int
-    """When this much waits for the server to read it, calls are `MCP_ERROR_BACKPRESSURE`, a blocking one after
-    three more looks, about 10 ms apart. From 1024 to 2147483648 bytes. Default: 67108864 bytes.
+    """Bytes that wait for the server to read them; a further call is `MCP_ERROR_BACKPRESSURE`, a blocking one
+    after about 30 ms. From 1024 to 2147483648 bytes. Default: 67108864 bytes.
     """
 
     in_flight: int
@@ -453,8 +441,8 @@ class Limits(TypedDict, total=False):
     """
 
     list_items: int
-    """Entries of such a list, also of one that comes in one page. A page that the program reads by itself
-    (`one_page`, `cursor`) is bounded by `limits.frame_bytes` only. From 1 to 100000000. Default: 100000.
+    """Entries of a list. A page that the program requests (`one_page`, `cursor`) is limited by
+    `limits.frame_bytes` only. From 1 to 100000000. Default: 100000.
     """
 
     list_bytes: int
@@ -488,10 +476,9 @@ class Limits(TypedDict, total=False):
     """Their bytes. From 1024 to 68719476736 bytes. Default: 67108864 bytes."""
 
     overflow: Literal["drop_oldest", "drop_newest", "block"]
-    """What happens with messages that need no answer (notifications, progress, states, log lines) when the queue
-    is full: the oldest is dropped, the new one is dropped, or the library does not read from the server until
-    there is room. With `"block"` a thread that waits for a call still reads, and messages without room are
-    then dropped, oldest first. Default: `"drop_oldest"`.
+    """When the queue is full, of the messages that need no answer (notifications, progress, states, log lines):
+    drop the oldest, drop the new one, or stop reading from the server. With `"block"` a thread that waits for
+    a call still reads, and the oldest are dropped. Default: `"drop_oldest"`.
     """
 
 
@@ -518,8 +505,8 @@ class Reconnect(TypedDict, total=False):
     """
 
     stream_attempts: int
-    """Attempts in a row to take a broken stream up again that bring nothing new. What the server says with
-    `retry:` is the least wait; otherwise the waits grow from 1 s to 30 s. From 0 to 1000000. Default: 5.
+    """Attempts in a row to resume a broken stream that bring nothing new. The waits grow from 1 s to 30 s, or
+    are at least what `retry:` says. From 0 to 1000000. Default: 5.
     """
 
 
@@ -561,9 +548,8 @@ class Timeouts(TypedDict, total=False):
     """The answer to `initialize`. From 1 to 31536000000 ms. Default: 20000 ms."""
 
     probe_ms: Milliseconds
-    """The answer to `server/discover`; after that the library sends `initialize`, where `protocol` permits the
-    legacy era. An answer that arrives while `initialize` waits still counts. From 1 to 31536000000 ms.
-    Default: 2000 ms.
+    """The answer to `server/discover`. Then the library sends `initialize`, if `protocol` permits it; a late
+    answer still counts. From 1 to 31536000000 ms. Default: 2000 ms.
     """
 
     start_ms: Milliseconds
@@ -582,29 +568,26 @@ class Timeouts(TypedDict, total=False):
     """
 
     listen_ms: Milliseconds
-    """How long a connection of the legacy era waits for the stream of the server's own messages before it is
-    ready without; as long again for the answers to what is restored on a new session. From 1 to 31536000000
-    ms. Default: 2000 ms.
+    """How long a legacy connection waits for the stream of the server's messages before it is ready, and again
+    for restored subscriptions. From 1 to 31536000000 ms. Default: 2000 ms.
     """
 
     connect_ms: Milliseconds
-    """Making a connection: name look-up, proxy and TLS. The addresses of a name are tried in turn, each with its
-    share of that time. With HTTP+SSE also the wait for the first event. From 1 to 31536000000 ms. Default:
-    10000 ms.
+    """Name look-up, proxy, connecting and TLS. Several addresses of a name share this time. With HTTP+SSE also
+    the first event. From 1 to 31536000000 ms. Default: 10000 ms.
     """
 
     exit_ms: Milliseconds
-    """How long the server may take to exit, or to close its side of a socket, after the client has closed its
-    own. Then a process gets SIGTERM. From 1 to 31536000000 ms. Default: 1000 ms.
+    """The time for a server to exit, or to close its side of a socket, after the client has closed its own; then
+    SIGTERM. From 1 to 31536000000 ms. Default: 1000 ms.
     """
 
     term_ms: Milliseconds
     """How long it may take after SIGTERM, before SIGKILL. From 1 to 31536000000 ms. Default: 500 ms."""
 
     close_ms: Milliseconds
-    """What `mcp_client_free`, and `mcp_client_close` with -1, allow for all of it. The first step gets at most
-    half of it, the second at most what is left then; for a killed process to be gone they wait up to 500 ms
-    more. From 1 to 31536000000 ms. Default: 2000 ms.
+    """The whole time of `mcp_client_free`, and of `mcp_client_close` with -1. Waiting for a killed process may
+    take 500 ms more. From 1 to 31536000000 ms. Default: 2000 ms.
     """
 
 
@@ -617,8 +600,8 @@ class TlsConfig(TypedDict, total=False):
     """
 
     system_roots: bool
-    """Whether those of the system are trusted (too). Where they are (`SSL_CERT_FILE`, `SSL_CERT_DIR`, or the
-    places of the system) is found out when the client is made. Default: `true`.
+    """Whether authorities of the system are trusted. They are located (`SSL_CERT_FILE`, `SSL_CERT_DIR`, system
+    folders) when the client is made. Default: `true`.
     """
 
     client_certificate: str
@@ -638,10 +621,9 @@ class QueueConfig(TypedDict, total=False):
     """Their bytes. From 1024 to 68719476736 bytes. Default: 67108864 bytes."""
 
     overflow: Literal["drop_oldest", "drop_newest", "block"]
-    """What happens with messages that need no answer (notifications, progress, states, log lines) when the queue
-    is full: the oldest is dropped, the new one is dropped, or the library does not read from the server until
-    there is room. With `"block"` a thread that waits for a call still reads, and messages without room are
-    then dropped, oldest first. Default: `"drop_oldest"`.
+    """When the queue is full, of the messages that need no answer (notifications, progress, states, log lines):
+    drop the oldest, drop the new one, or stop reading from the server. With `"block"` a thread that waits for
+    a call still reads, and the oldest are dropped. Default: `"drop_oldest"`.
     """
 
 
@@ -663,15 +645,14 @@ class CallOptions(TypedDict, total=False):
     """Asks the server for progress; it comes as `MCP_KIND_PROGRESS` messages. Default: `false`."""
 
     meta: dict[str, Any]
-    """Members for the request's `_meta`, sent as they are written. A name has letters, digits, `-`, `_` and `.`,
-    and may have a prefix such as `com.example/`. Those that the library sets itself (`progressToken` and the
-    protocol version, client info and client capabilities of `io.modelcontextprotocol/`) are refused. Default:
-    `{}`.
+    """Members of the request's `_meta`. Names have letters, digits, `-`, `_` and `.`, and may have a prefix such
+    as `com.example/`. Names that the library sets (`progressToken`, and some of `io.modelcontextprotocol/`)
+    are refused. Default: `{}`.
     """
 
     traceparent: str
-    """The trace that the call belongs to (W3C Trace Context), put into `_meta`, over the one in `meta`. It must
-    be well formed, wherever it stands.
+    """The trace of the call (W3C Trace Context), for `_meta`; must be well formed. It overrides the one in
+    `meta`.
     """
 
     tracestate: str
@@ -681,8 +662,8 @@ class CallOptions(TypedDict, total=False):
     """Properties of the trace (W3C Baggage); the same holds."""
 
     log_level: Literal["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"]
-    """2026-07-28: the least level of the log messages that the server may send while it works on this call;
-    before, a server keeps one level for all calls (`mcp_client_set_server_log_level`), and this says nothing.
+    """2026-07-28: the lowest level of log messages during this call. Older revisions have one level for all
+    calls (`mcp_client_set_server_log_level`).
     """
 
     retry: Literal["never", "safe"]
@@ -707,8 +688,8 @@ class FeatureOptions(TypedDict, total=False):
     """Lists: read the first page only; `nextCursor` in the result is the cursor of the next. Default: `false`."""
 
     allow_dynamic: bool
-    """`mcp_client_load_skill`, `mcp_client_read_skill_file`: also files of a dynamic skill, which have no sizes
-    and digests to check. Default: `false`.
+    """`mcp_client_load_skill`, `mcp_client_read_skill_file`: also files of a dynamic skill, which cannot be
+    checked. Default: `false`.
     """
 
     task: bool
@@ -745,17 +726,16 @@ class ServerConfig(TypedDict, total=False):
     """What a model should know to use the server."""
 
     protocol: Union[str, list[str]]
-    """The revisions that clients may use: `"auto"` (all), `"legacy"` (up to 2025-11-25), `"modern"`
-    (2026-07-28), one of them, or a list. Default: `"auto"`.
+    """The permitted revisions: `"auto"` (all), `"legacy"` (up to 2025-11-25), `"modern"` (2026-07-28), one of
+    them, or a list. Default: `"auto"`.
     """
 
     page_size: int
     """Entries of one page of a list. From 1 to 1000000. Default: 100."""
 
     workers: int
-    """Threads of the library that run handlers. 0 leaves them to the threads of the application, in
-    `mcp_server_run`, `mcp_server_poll` or `mcp_queue_poll`, which may help in any case. From 0 to 256.
-    Default: 0.
+    """Threads of the library that run handlers. With 0 only threads of the application run them, in
+    `mcp_server_run`, `mcp_server_poll` or `mcp_queue_poll`. From 0 to 256. Default: 0.
     """
 
     framing: Literal["newline", "content-length"]
@@ -816,9 +796,9 @@ class ServerAnnounceConfig(TypedDict, total=False):
     """
 
     notifications: dict[str, Any]
-    """Notifications of extensions that `mcp_server_notify` sends to streams of `subscriptions/listen`, too: by
-    the member of the stream's filter, the method of the notification, such as
-    `{"com.example/renderChanged":"notifications/com.example/render_changed"}`; at most 64. Default: `{}`.
+    """Notifications of extensions that `mcp_server_notify` also sends to streams of `subscriptions/listen`, by
+    member of the filter: `{"com.example/renderChanged":"notifications/com.example/render_changed"}`; at most
+    64. Default: `{}`.
     """
 
     name_in_results: bool
@@ -835,9 +815,7 @@ class ServerAuthConfig(TypedDict, total=False):
     """A name of the server for people who are asked for their consent."""
 
     authorization_servers: list[str]
-    """The issuers of authorization servers that give tokens for this server; at least one, unless `tokens` or
-    `application` says which are good. Default: `[]`.
-    """
+    """The issuers of tokens for this server; required without `tokens` and `application`. Default: `[]`."""
 
     scopes: list[str]
     """What every request needs, and what clients ask for at first. Default: `[]`."""
@@ -907,8 +885,8 @@ class ServerAuthConfig(TypedDict, total=False):
     """The application is asked about tokens: each is a message of kind `auth` that it answers. Default: `false`."""
 
     tokens: list[Any]
-    """Tokens that are good as long as they stand here: objects with `sha256` (the digest of the token in
-    hexadecimal digits), `principal` (who it speaks for) and `scopes`; at most 1000. Default: `[]`.
+    """Fixed tokens: objects with `sha256` (the hexadecimal digest), `principal` and `scopes`; at most 1000.
+    Default: `[]`.
     """
 
     timeout_ms: Milliseconds
@@ -917,8 +895,8 @@ class ServerAuthConfig(TypedDict, total=False):
     """
 
     questions: int
-    """Tokens of each URL about which another is asked at one time. One client has at most half of what the
-    others leave; one more gets status 503. From 1 to 100000. Default: 256.
+    """Tokens of each URL that are being checked elsewhere. One client has at most half of what the others leave;
+    a further request gets status 503. From 1 to 100000. Default: 256.
     """
 
     remember_ms: Milliseconds
@@ -936,9 +914,8 @@ class ServerAuthConfig(TypedDict, total=False):
     """How old a proof may be, in seconds. From 1 to 3600 s. Default: 60 s."""
 
     dpop_proofs: int
-    """Proofs that are remembered so that none is used twice. For one more the principal with most of them
-    forgets its oldest, and gets status 503 for others that are as old; so does one that has most itself. From
-    1 to 10000000. Default: 100000.
+    """Proofs that are remembered, so that none is accepted twice. At the limit the principal with most loses its
+    oldest, and gets status 503 for equally old ones. From 1 to 10000000. Default: 100000.
     """
 
     ca_file: str
@@ -979,8 +956,8 @@ class ServerChecksConfig(TypedDict, total=False):
     """The members of `checks`."""
 
     definitions: bool
-    """Definitions of tools, resources and prompts, when they are added. Without, each is listed as it was given,
-    and a schema that cannot be used checks nothing. Default: `true`.
+    """Definitions of tools, resources and prompts, when they are added. If off, a schema that cannot be used
+    checks nothing. Default: `true`.
     """
 
     arguments: bool
@@ -1012,15 +989,14 @@ class ServerLimits(TypedDict, total=False):
     """
 
     shared_bytes: int
-    """Bytes that are held for all clients together: bodies on their way, answers and notifications that wait to
-    be read, and events that are kept. Where there is no room for more, kept events go first, and then what is
-    slowest of the client that holds most; a client that holds most itself is refused. No message may be
-    larger. From 1048576 to 68719476736 bytes. Default: 268435456 bytes.
+    """Bytes held for all clients: bodies in progress, unread answers and notifications, kept events. At the
+    limit kept events are dropped, then the slowest connections of the largest holder end; the largest holder
+    itself is refused. No message may be larger. From 1048576 to 68719476736 bytes. Default: 268435456 bytes.
     """
 
     body_bytes_per_second: int
-    """The least bytes a second of a request's body over HTTP that has more than 64 KiB, after
-    `timeouts.body_grace_ms`; 0 for no such bound. From 0 to 1073741824. Default: 16384.
+    """The lowest rate of a request body over 64 KiB, after `timeouts.body_grace_ms`; 0 for none. From 0 to
+    1073741824. Default: 16384.
     """
 
     file_bytes: int
@@ -1029,9 +1005,8 @@ class ServerLimits(TypedDict, total=False):
     """
 
     connections: int
-    """Connections of HTTP at one time, of each URL. For one more, one that has sent no request ends, else an
-    idle one of the address that has most; if all are in use and no address has more than that of the new one,
-    the new one is closed. From 1 to 1000000. Default: 10000.
+    """HTTP connections of each URL. At the limit an unused one ends, else an idle one of the address that has
+    most; otherwise the new one is refused. From 1 to 1000000. Default: 10000.
     """
 
     head_bytes: int
@@ -1048,14 +1023,13 @@ class ServerLimits(TypedDict, total=False):
     """
 
     sessions: int
-    """Sessions at one time. One more ends one that was not used after its handshake, else the one of the
-    principal or the address with most sessions that was not used for longest. From 1 to 1000000. Default:
-    10000.
+    """Sessions. At the limit an unused one ends, else the least recently used one of the principal or address
+    that has most. From 1 to 1000000. Default: 10000.
     """
 
     session_requests: int
-    """Requests of one session that the application has not answered. One more waits for its place, and a session
-    with many that wait is not read further. From 1 to 1000000. Default: 10000.
+    """Requests of one session that the application has not answered. A further one waits. From 1 to 1000000.
+    Default: 10000.
     """
 
     requests: int
@@ -1064,15 +1038,13 @@ class ServerLimits(TypedDict, total=False):
     """
 
     request_bytes: int
-    """Bytes of the requests over 1 KiB that the application has, until it has answered and released them. One
-    client has at most half of what the others leave; one more waits for its place. One that is larger comes
-    in while there is no other. From 1024 to 68719476736 bytes. Default: 268435456 bytes.
+    """Bytes of unanswered requests over 1 KiB. One client has at most half of what the others leave; a further
+    one waits. A larger one is accepted alone. From 1024 to 68719476736 bytes. Default: 268435456 bytes.
     """
 
     session_waiting: int
-    """Requests of one session that wait for a place, for as long as `timeouts.request_ms` says. One more, where
-    it cannot be left unread, is refused with the error -32010, which says that it may be sent again. From 0
-    to 1000000. Default: 1000.
+    """Requests of one session that wait, within `timeouts.request_ms`. A further one is not read, or refused
+    with the retryable error -32010. From 0 to 1000000. Default: 1000.
     """
 
     waiting_bytes: int
@@ -1086,9 +1058,9 @@ class ServerLimits(TypedDict, total=False):
     """
 
     subscription_bytes: int
-    """Bytes of the URIs that clients of 2026-07-28 listen to, and as many for those that sessions of the legacy
-    era are subscribed to. One client has at most half of what the others leave; a subscription for which
-    there is no room is refused. From 0 to 68719476736 bytes. Default: 33554432 bytes.
+    """Bytes of the URIs that clients of 2026-07-28 listen to, and as many for subscriptions of legacy sessions.
+    One client has at most half of what the others leave; a further subscription is refused. From 0 to
+    68719476736 bytes. Default: 33554432 bytes.
     """
 
     session_listens: int
@@ -1114,31 +1086,29 @@ class ServerLimits(TypedDict, total=False):
     """Bytes of a sealed `requestState`. From 256 to 1048576 bytes. Default: 65536 bytes."""
 
     used_states: int
-    """Used request states that are remembered, so that none is good twice, each in about 300 bytes. Over that
-    the client with most of them loses its own, and must begin again where it has one that may have been used.
-    From 1 to 10000000. Default: 100000.
+    """Used request states that are remembered, about 300 bytes each, so that none is accepted twice. At the
+    limit the client with most loses its own, and states that may have been used are refused. From 1 to
+    10000000. Default: 100000.
     """
 
     progress_per_second: int
-    """Progress notifications of one session: so many at once, and so many more each second. Over that the newest
-    value of each request waits; the last one goes out before the answer. From 1 to 1000000. Default: 100.
+    """Progress notifications of one session: this many at once, and each second. Further values wait; the newest
+    is sent before the answer. From 1 to 1000000. Default: 100.
     """
 
     logs_per_second: int
-    """Log messages of one session: so many at once, and so many more each second. What is more is left out,
-    counted and told to the log of the application once a second. From 1 to 1000000. Default: 100.
+    """Log messages of one session: this many at once, and each second. Further ones are dropped, counted and
+    logged once a second. From 1 to 1000000. Default: 100.
     """
 
     elicitation_ids: int
-    """Ids of elicitations by URL (2025-11-25) that are remembered until their session ends, so that none is used
-    twice in it. One client has at most half of what the others leave; an elicitation for which there is no
-    room is refused. From 1 to 10000000. Default: 10000.
+    """Ids of elicitations by URL (2025-11-25) that are remembered until their session ends. One client has at
+    most half of what the others leave; a further elicitation is refused. From 1 to 10000000. Default: 10000.
     """
 
     tasks: int
-    """Tasks that are kept at one time, those that are over included. One client has at most half of what the
-    others leave; for one more, one of its own that is over and whose session has ended is forgotten, the
-    oldest first, else the call that would become a task is refused. From 0 to 1000000. Default: 20000.
+    """Tasks, also finished ones. One client has at most half of what the others leave. At the limit its oldest
+    finished task of an ended session is dropped, else the call is refused. From 0 to 1000000. Default: 20000.
     """
 
     session_tasks: int
@@ -1176,9 +1146,8 @@ class ServerLimits(TypedDict, total=False):
     """Messages that may wait in the server's own queue. From 1 to 100000000. Default: 10000."""
 
     queue_bytes: int
-    """Their bytes. One client has at most half of what the others leave, and one request more while no other
-    waits. A request without room waits until there is. From 1024 to 68719476736 bytes. Default: 67108864
-    bytes.
+    """Their bytes. One client has at most half of what the others leave; a further request waits. From 1024 to
+    68719476736 bytes. Default: 67108864 bytes.
     """
 
 
@@ -1186,8 +1155,8 @@ class ServerRequestStateConfig(TypedDict, total=False):
     """The members of `request_state`."""
 
     keys: list[str]
-    """The keys, newest first, each the base64 of 32 random bytes: servers that share them answer for one
-    another. Without keys the server makes one of its own. Default: `[]`.
+    """The keys, newest first, each the base64 of 32 random bytes, shared by servers that answer for one another.
+    Without keys the server makes its own. Default: `[]`.
     """
 
     ttl_ms: Milliseconds
@@ -1201,18 +1170,18 @@ class ServerTimeouts(TypedDict, total=False):
     """The members of `timeouts`."""
 
     request_ms: Milliseconds
-    """What the application has for a request, in milliseconds; then the library answers with an error. 0 for as
-    long as it takes. From 0 to 31536000000 ms. Default: 300000 ms.
+    """The time of the application for a request, in milliseconds; then the library answers with an error. 0 for
+    no limit. From 0 to 31536000000 ms. Default: 300000 ms.
     """
 
     question_ms: Milliseconds
-    """What a client of the legacy era has to answer a question; and before, to confirm its handshake once a
-    handler wants to ask it something. From 1 to 31536000000 ms. Default: 60000 ms.
+    """The time of a legacy client to answer a question, and to confirm its handshake before one. From 1 to
+    31536000000 ms. Default: 60000 ms.
     """
 
     task_ttl_ms: Milliseconds
-    """How long a task is kept from its beginning on; a client or a handler may wish less. Then it is forgotten,
-    and the request that works on it is cancelled. From 1 to 31536000000 ms. Default: 3600000 ms.
+    """How long a task is kept from its start, unless client or handler ask for less. Then its request is
+    cancelled. From 1 to 31536000000 ms. Default: 3600000 ms.
     """
 
     burst_ms: Milliseconds
@@ -1229,9 +1198,8 @@ class ServerTimeouts(TypedDict, total=False):
     """
 
     head_ms: Milliseconds
-    """What a client has for the head of an HTTP request, from the end of the one before it; then the connection
-    ends. A session that is not used after its handshake ends after this time, too, and one over a socket
-    without a message. From 1 to 31536000000 ms. Default: 60000 ms.
+    """The time for the head of an HTTP request, after the one before it; then the connection ends. Also for the
+    first message of a session. From 1 to 31536000000 ms. Default: 60000 ms.
     """
 
     body_ms: Milliseconds
@@ -1251,9 +1219,8 @@ class ServerTimeouts(TypedDict, total=False):
     """
 
     notice_ms: Milliseconds
-    """How long, in milliseconds, `mcp_server_close` still serves everything while health endpoints say 503, so
-    that load balancers send nothing more. Only a server over HTTP waits. A second call of `mcp_server_close`
-    ends the wait. From 0 to 31536000000 ms. Default: 0 ms.
+    """How long, in milliseconds, `mcp_server_close` still serves while health says 503, over HTTP. A second call
+    of `mcp_server_close` ends the wait. From 0 to 31536000000 ms. Default: 0 ms.
     """
 
     drain_ms: Milliseconds
@@ -1284,8 +1251,8 @@ class Endpoint(TypedDict, total=False):
     """The standard streams of the process; this, `url` or `socket`."""
 
     protect: bool
-    """Descriptor 1 leads to descriptor 2 and descriptor 0 to `/dev/null` until the server ends, so that what the
-    program prints does not get between the messages. Default: `true`.
+    """Descriptor 1 leads to descriptor 2 and descriptor 0 to `/dev/null` until the server ends, so that printing
+    cannot corrupt the protocol. Default: `true`.
     """
 
     socket: str
@@ -1301,8 +1268,8 @@ class Endpoint(TypedDict, total=False):
     """`http://HOST:PORT/PATH` or `https://HOST:PORT/PATH`: Streamable HTTP, every revision that has it."""
 
     hosts: list[str]
-    """Names of hosts that requests may have besides those of this machine; beyond loopback besides the host of
-    the URL and addresses. Default: `[]`.
+    """Permitted values of `Host`, besides those of this machine; beyond loopback besides the host of the URL and
+    addresses. Default: `[]`.
     """
 
     origins: list[str]

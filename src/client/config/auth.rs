@@ -335,23 +335,21 @@ settings! {
         key_id: Option<String> = Optional(Text), None;
         /// the algorithm that the key must have
         signing_algorithm: Option<Algorithm> = Optional(Choice(ALGORITHMS)), None;
-        /// the application has the private key, and messages ask it for signatures with `auth.signing_algorithm`, which
-        /// is then required
+        /// the application has the private key and signs on request, with `auth.signing_algorithm`, which is then required
         signer: Option<&'static str> = Optional(Word(&["application"])), None;
         /// how the client proves itself at the token endpoint
         token_endpoint_auth_method: Option<AuthMethod> =
             Optional(Choice(METHODS)), None, "by the credentials and the server";
-        /// the only authorization server to use, as its metadata writes its name. A configured secret, private key,
-        /// signer, `auth.assertion` or `auth.assertion_file` requires it. Without it, a configured client id belongs to
-        /// the first authorization server at which it was used
+        /// the only authorization server to use, by its exact name. Required with a configured secret, private key, signer,
+        /// `auth.assertion` or `auth.assertion_file`. Without it, a configured client id belongs to the first authorization server that
+        /// used it
         issuer: Option<String> = Optional(Parsed(&["string"], "string", issuer)), None;
-        /// instead of `auth.issuer`: the credentials of the configuration may be used at every authorization server that
-        /// the metadata of an MCP server names
+        /// instead of `auth.issuer`: configured credentials may be used at every authorization server that an MCP server names
         allow_any_issuer: bool = Flag, false;
         /// the name under which the client registers itself
         client_name: Option<String> = Optional(Text), None, "`client.name`";
-        /// scopes to request besides those that a challenge names, and instead of all that the resource lists. A kept login that
-        /// was never asked for one of them is made again
+        /// scopes to request besides those of a challenge, and instead of all that the resource lists. A stored login without one of them
+        /// is made again
         scopes: Option<Vec<String>> = Optional(Texts), None;
         /// whether tokens are bound to a key; `"auto"`: where the MCP server says that it accepts such tokens
         dpop: Dpop = Choice(DPOP), Dpop::Auto;
@@ -371,8 +369,7 @@ settings! {
         step_ups: u32 = Count(0, 10), Settings::default().step_ups;
         /// an absolute path: the library stores logins in files there; not with `auth.store`
         store_directory: Option<String> = Optional(Text), None;
-        /// `"memory"` stores logins as long as the client exists, `"application"` lets the application store them
-        /// (`"load"`, `"save"`, `"unlock"`)
+        /// `"memory"`: as long as the client exists; `"application"`: the application stores logins (`"load"`, `"save"`, `"unlock"`)
         store: Option<&'static str> = Optional(Word(&["memory", "application"])), None, "`\"memory\"`";
     }
 }
@@ -380,14 +377,14 @@ settings! {
 settings! {
     /// The keys of `"type":"interactive"`.
     InteractiveKeys {
-        /// where the person logs in: `"browser"`: one that is sent back to this machine or the application; `"device"`: any, with a code
-        /// that the application shows (RFC 8628); `"auto"`: with a code where the authorization server offers that, else as `"browser"`
+        /// `"browser"`: a browser that is redirected to this machine or the application; `"device"`: any browser, with a code (RFC 8628);
+        /// `"auto"`: with a code where the authorization server supports it
         flow: Flow = Choice(FLOWS), Flow::Browser;
         /// the URL to which the browser is redirected
         redirect_uri: Option<String> = Optional(Text), None, "this machine, on a free port";
         /// whether the library listens there (this machine only; without a port in the URL it uses a free one)
         listen: Option<bool> = Optional(Flag), None, "`true` without `auth.redirect_uri`";
-        /// why there is no person for a login: one that needs a person fails with this text, before a browser is wanted or a client registered
+        /// why no person can log in: a login that needs a person fails with this text, before a browser is opened or a client registered
         no_login: Option<String> = Optional(Text), None;
         /// the `https` URL of the client's metadata document, by which it identifies itself
         client_metadata_url: Option<String> =

@@ -32,12 +32,11 @@ settings! {
         /// `http://` or `https://`, as the server's documentation has it. Its path and query are sent as they are
         /// written
         url: Option<String> = Optional(Text), None, "this or `command`";
-        /// `"unix:/path"`, `"unix:@name"` (one of Linux's abstract names), or `"tcp:host:port"` with a name or a number,
-        /// IPv6 in brackets (`"tcp:[::1]:4000"`). The bytes are those of stdio: no HTTP, no TLS. For HTTP over a Unix
-        /// socket there is `url` with `unix_socket`
+        /// `"unix:/path"`, `"unix:@name"` (abstract, Linux), or `"tcp:host:port"` (`"tcp:[::1]:4000"`). The bytes are those of stdio,
+        /// without HTTP and TLS. For HTTP over a Unix socket use `url` with `unix_socket`
         socket: Option<String> = Optional(Text), None, "instead of `command`";
-        /// accepted because files of editors have it: `"stdio"` goes with `command`, `"socket"` with `socket`, the others
-        /// with `url`. Which HTTP transport a server has the library finds out
+        /// as in files of editors: `"stdio"` with `command`, `"socket"` with `socket`, the others with `url`. The library detects the HTTP
+        /// transport of a server
         r#type: Option<&'static str> = Optional(Choice(TRANSPORTS)), None;
     }
 }

@@ -37,8 +37,8 @@ settings! {
     ClientKeys {
         /// how messages are told apart: one on each line, or a `Content-Length` header before each
         framing: Framing = Choice(FRAMING), Framing::Newline;
-        /// where the server's stderr lines go: to the logger (`server.stderr`), to the queue (`MCP_KIND_STDERR`), or
-        /// nowhere. The last lines are kept for error texts in any case
+        /// where the server's stderr lines go: the logger (`server.stderr`), the queue (`MCP_KIND_STDERR`), or nowhere. The last lines are
+        /// also kept for errors
         stderr: StderrTo = Choice(STDERR), StderrTo::Log;
         /// what log records call this client
         name: Option<String> = Optional(Text), None, "the value of `command` or `socket`, or the origin of `url`";
@@ -48,62 +48,52 @@ settings! {
         limits: (Bounds, QueueBounds) = Section::<(Bounds, QueueBounds)>::NEW, (Bounds::default(), QueueBounds::default());
         /// `false`: when the connection is lost, or cannot be made, the client is closed
         reconnect: Option<Reconnecting> = Switch::<Reconnecting>::NEW, Some(Reconnecting::default());
-        /// the revisions permitted: `"auto"` (all), `"legacy"` (up to 2025-11-25), `"modern"` (2026-07-28), one
-        /// revision, or a list of them. If a modern one is among them, the server is probed with `server/discover`
-        /// first; with `"legacy"` it is not
+        /// the permitted revisions: `"auto"` (all), `"legacy"` (up to 2025-11-25), `"modern"` (2026-07-28), one revision, or a list. If a
+        /// modern one is permitted, the server is probed with `server/discover` first
         protocol: Vec<Revision> =
             Parsed(&["string", "array"], "string, or list of revisions", revisions),
             Revision::ALL.to_vec(), "`\"auto\"`";
-        /// what the server is told about the program. `name` and `version` must be strings and are filled in if
-        /// absent; further members pass through
+        /// what the server is told about the program. `name` and `version` are filled in if absent
         client: String =
             Parsed(&["object"], "object", client_info),
             Settings::default().client_info, "`{\"name\":\"libmcp\",\"version\":…}`";
-        /// what the program can do for a server: `sampling`, `elicitation`, `roots`, … `{}` enables one. Each
-        /// revision is told only what it knows. `extensions` has an object for each extension, under its full name
-        /// (`com.example/name`). A request whose capability is not enabled is refused by the library, and so is an
-        /// elicitation in a mode that is not: `{}` and `{"form":{}}` are forms, `{"url":{}}` pages to visit
+        /// what the program can do for a server: `sampling`, `elicitation`, `roots`, … `{}` enables one. `extensions` has an object for
+        /// each extension, by its full name (`com.example/name`). Requests that are not enabled are refused; of elicitation `{}` and
+        /// `{"form":{}}` enable forms, `{"url":{}}` pages to visit
         capabilities: Map<String, Value> =
             Parsed(&["object"], "object of objects", read), Map::new(), "`{}`";
-        /// the values of `resultType` that a declared extension brings. Such results are passed on unchanged,
-        /// unchecked and not cached; any other unknown type is `MCP_ERROR_PROTOCOL` for its call. Results of the type
-        /// `task` come with `io.modelcontextprotocol/tasks` itself
+        /// the values of `resultType` of declared extensions. Such results are passed on unchecked and not cached; any other unknown type
+        /// is `MCP_ERROR_PROTOCOL`. `task` belongs to `io.modelcontextprotocol/tasks`
         result_types: Vec<(String, Vec<String>)> = TextListsByName, Vec::new();
-        /// pages that a server wants visited: only `https`, and `http` on this machine, without a user name or
-        /// characters that can be read in two ways. Others are refused by the library. `"any"` hands every URL on,
-        /// for programs that look themselves. None is ever fetched
+        /// pages to visit: `"safe"` permits `https`, and `http` on this machine, without a user name or ambiguous characters; others are
+        /// refused. `"any"` passes every URL on. No page is ever fetched
         elicitation_urls: bool = Choice(&[("safe", false), ("any", true)]), false;
-        /// fixed roots: `file://` URIs, or objects with such a `uri`. The library then declares the capability and
-        /// answers `roots/list` itself
+        /// fixed roots: `file://` URIs, or objects with `uri`. The library declares the capability and answers `roots/list`
         roots: Option<String> = Optional(Parsed(&["array"], "list", list_roots)), None;
-        /// a call made while the client waits for its next attempt: ends at once as `MCP_ERROR_UNAVAILABLE`, or waits
-        /// within its time. Decides also what becomes of calls that wait for an attempt when it fails
+        /// a call made while the client waits for its next attempt ends as `MCP_ERROR_UNAVAILABLE`, or waits within its time, also during
+        /// failed attempts
         when_unavailable: bool = Choice(WAITS), false;
-        /// a call under way when the connection is lost: ends as `MCP_ERROR_TRANSPORT`, or is sent again on the next
-        /// connection if it is safe to repeat
+        /// a call in progress when the connection is lost ends as `MCP_ERROR_TRANSPORT`, or is sent again if it is safe to repeat
         retry: Retry = Choice(RETRY), Retry::Never;
         /// how often one call is sent again
         max_retries: u32 = Count(0, 100), 2;
-        /// a function of a feature (`mcp_client_list_resources` and its kind) that the server did not declare is
-        /// `MCP_ERROR_UNSUPPORTED` at once and nothing is sent; `false` asks all the same. Tools are asked for in any
-        /// case: some servers do not declare theirs. `mcp_call` never looks
+        /// a function of a feature that the server did not declare is `MCP_ERROR_UNSUPPORTED`, and nothing is sent. Tools, and calls with
+        /// `mcp_call`, are not checked
         capability_checks: bool = Flag, true;
-        /// 2026-07-28: ask the server for every kind of change notification that it declares, and ask again after a
-        /// loss; `false` asks for the resources subscribed to only. Earlier servers send them unasked
+        /// 2026-07-28: request every kind of change notification that the server declares, also after a loss; `false`: only those of
+        /// subscribed resources
         change_notifications: bool = Flag, true;
-        /// `structuredContent` that a tool gives `mcp_client_call_tool` is checked against the `outputSchema` that
-        /// `mcp_client_list_tools` brought on this connection. What does not match is `MCP_ERROR_PROTOCOL`, and the error's `data`
-        /// is the result. From 2025-06-18 on
+        /// `structuredContent` is checked against the tool's `outputSchema` of the last `mcp_client_list_tools`. A mismatch is
+        /// `MCP_ERROR_PROTOCOL` with the result as `data`. From 2025-06-18 on
         validate_results: Option<bool> = Optional(Flag), None, "`true`";
-        /// arguments of `mcp_client_call_tool` are checked against the tool's `inputSchema` before they are sent; what does
-        /// not match is `MCP_ERROR_INVALID_ARGUMENT`
+        /// arguments of `mcp_client_call_tool` are checked against `inputSchema` before they are sent; a mismatch is
+        /// `MCP_ERROR_INVALID_ARGUMENT`
         validate_arguments: bool = Flag, false;
-        /// what tools say of their mode counts: a session in every request, and calls of stateful tools one at a time
-        /// (docs/reference/tool-modes.md)
+        /// tools may be stateful: a session in every request, and stateful calls one at a time (docs/reference/tool-modes.md)
         tool_modes: bool = Choice(&[("off", false), ("auto", true)]), false;
         /// results of lists and `mcp_client_read_resource` are kept while they are fresh: `true` with the defaults below
         cache: Option<CacheSettings> = Switch::<CacheSettings>::NEW, None;
-        /// calls of tools may become tasks: `true` with the defaults below. The library then declares the extension
+        /// calls of tools may become tasks: `true` with the defaults below. The library declares the extension
         /// `io.modelcontextprotocol/tasks`
         tasks: Option<TaskTimes> = Switch::<TaskTimes>::NEW, None;
         /// the share of calls whose `request.start`, `request.stop` and `request.error` are logged
@@ -119,11 +109,10 @@ settings! {
         /// the largest message of the server. A larger one is thrown away as it comes, and its call ends as
         /// `MCP_ERROR_TOO_LARGE`
         frame_bytes: usize = Size(1024, 2 * GIBIBYTE), 16 << 20;
-        /// how much of one message is thrown away beyond `limits.frame_bytes`, over pipes and sockets. A
-        /// message, or a line, without an end within both ends the connection, and the server is started again
+        /// how much of one message is discarded beyond `limits.frame_bytes`, over pipes and sockets. A longer message or line ends the
+        /// connection
         discard_bytes: usize = Size(0, 64 * GIBIBYTE), 512 << 20;
-        /// when this much waits for the server to read it, calls are `MCP_ERROR_BACKPRESSURE`, a blocking one after
-        /// three more looks, about 10 ms apart
+        /// bytes that wait for the server to read them; a further call is `MCP_ERROR_BACKPRESSURE`, a blocking one after about 30 ms
         outgoing_bytes: usize = Size(1024, 2 * GIBIBYTE), 64 << 20;
         /// calls without an outcome; one more is `MCP_ERROR_BACKPRESSURE`
         in_flight: usize = Size(1, 1_000_000), Settings::default().in_flight;
@@ -135,8 +124,7 @@ settings! {
         stateful_calls: usize = Size(1, 1_000_000), 1000;
         /// pages of a list that are collected into one result; one more is `MCP_ERROR_TOO_LARGE`
         list_pages: usize = Size(1, 1_000_000), ListLimits::default().pages;
-        /// entries of such a list, also of one that comes in one page. A page that the program reads by itself
-        /// (`one_page`, `cursor`) is bounded by `limits.frame_bytes` only
+        /// entries of a list. A page that the program requests (`one_page`, `cursor`) is limited by `limits.frame_bytes` only
         list_items: usize = Size(1, 100_000_000), ListLimits::default().items;
         /// their bytes
         list_bytes: usize = Size(1024, 64 * GIBIBYTE), ListLimits::default().bytes;
@@ -167,10 +155,9 @@ settings! {
         queue_messages: usize = Size(1, 100_000_000), QueueLimits::default().messages;
         /// their bytes
         queue_bytes: usize = Size(1024, 64 * GIBIBYTE), QueueLimits::default().bytes;
-        /// what happens with messages that need no answer (notifications, progress, states, log lines) when the
-        /// queue is full: the oldest is dropped, the new one is dropped, or the library does not read from the
-        /// server until there is room. With `"block"` a thread that waits for a call still reads, and messages
-        /// without room are then dropped, oldest first
+        /// when the queue is full, of the messages that need no answer (notifications, progress, states, log lines): drop the oldest, drop
+        /// the new one, or stop reading from the server. With `"block"` a thread that waits for a call still reads, and the oldest are
+        /// dropped
         overflow: Overflow = Choice(OVERFLOW), Overflow::DropOldest;
     }
 }
@@ -204,8 +191,7 @@ settings! {
         methods: HashMap<String, Duration> = MillisByMethod(|_| Ok(())), HashMap::new();
         /// the answer to `initialize`
         initialize_ms: Duration = Millis, Timeouts::default().initialize;
-        /// the answer to `server/discover`; after that the library sends `initialize`, where `protocol` permits
-        /// the legacy era. An answer that arrives while `initialize` waits still counts
+        /// the answer to `server/discover`. Then the library sends `initialize`, if `protocol` permits it; a late answer still counts
         probe_ms: Duration = Millis, Timeouts::default().probe;
         /// the time in which the process of a server must begin to read or to write; the two timeouts below
         /// start then
@@ -215,20 +201,16 @@ settings! {
         /// progress restarts the timeout of a call. Servers report progress only for calls with the option
         /// `progress`
         reset_on_progress: bool = Flag, Timeouts::default().reset_on_progress;
-        /// how long a connection of the legacy era waits for the stream of the server's own messages before it
-        /// is ready without; as long again for the answers to what is restored on a new session
+        /// how long a legacy connection waits for the stream of the server's messages before it is ready, and again for restored
+        /// subscriptions
         listen_ms: Duration = Millis, Timeouts::default().listen;
-        /// making a connection: name look-up, proxy and TLS. The addresses of a name are tried in turn, each with its
-        /// share of that time. With HTTP+SSE also the wait for the first event
+        /// name look-up, proxy, connecting and TLS. Several addresses of a name share this time. With HTTP+SSE also the first event
         connect_ms: Duration = Millis, Duration::from_secs(10);
-        /// how long the server may take to exit, or to close its side of a socket, after the client has closed its own.
-        /// Then a process gets SIGTERM
+        /// the time for a server to exit, or to close its side of a socket, after the client has closed its own; then SIGTERM
         exit_ms: Duration = Millis, Duration::from_secs(1);
         /// how long it may take after SIGTERM, before SIGKILL
         term_ms: Duration = Millis, Duration::from_millis(500);
-        /// what `mcp_client_free`, and `mcp_client_close` with -1, allow for all of it. The first step gets at
-        /// most half of it, the second at most what is left then; for a killed process to be gone they wait up
-        /// to 500 ms more
+        /// the whole time of `mcp_client_free`, and of `mcp_client_close` with -1. Waiting for a killed process may take 500 ms more
         close_ms: Duration = Millis, Duration::from_secs(2);
     }
 }
@@ -263,8 +245,8 @@ settings! {
         max_attempts: Option<u32> = Optional(Count(0, u32::MAX)), None;
         /// how long a connection must stay ready before the waits and the number of attempts start again
         stable_ms: Duration = Millis, Reconnect::default().stable;
-        /// attempts in a row to take a broken stream up again that bring nothing new. What the server says with
-        /// `retry:` is the least wait; otherwise the waits grow from 1 s to 30 s
+        /// attempts in a row to resume a broken stream that bring nothing new. The waits grow from 1 s to 30 s, or are at least what
+        /// `retry:` says
         stream_attempts: u32 = Count(0, 1_000_000), 5;
     }
 }
@@ -460,7 +442,7 @@ settings! {
         cache: CacheUse = Choice(CACHE_USE), CacheUse::Use;
         /// lists: read the first page only; `nextCursor` in the result is the cursor of the next
         one_page: bool = Flag, false;
-        /// `mcp_client_load_skill`, `mcp_client_read_skill_file`: also files of a dynamic skill, which have no sizes and digests to check
+        /// `mcp_client_load_skill`, `mcp_client_read_skill_file`: also files of a dynamic skill, which cannot be checked
         allow_dynamic: bool = Flag, false;
         /// `mcp_client_call_tool`: as a task, or not as one (docs/guide/tasks.md)
         task: Option<bool> = Optional(Flag), None, "as the tool says";
@@ -477,16 +459,15 @@ pub(super) fn tool_modes(waiting: usize) -> ToolModes {
 settings! {
     /// The keys that go with `url`.
     HttpKeys {
-        /// headers for every request to this origin, such as `Authorization`. They are never logged and never sent to
-        /// another origin. Those that the protocol, HTTP or the library sets (`Mcp-*`, `Accept`, `Content-*`, `Host`,
-        /// `Connection`, …) are refused, and so are line breaks
+        /// headers for every request to this origin, such as `Authorization`. They are never logged and never sent to another origin. Line
+        /// breaks, and headers that the protocol, HTTP or the library sets (`Mcp-*`, `Accept`, `Content-*`, `Host`, `Connection`, …), are
+        /// refused
         headers: Vec<(String, String)> = TextsByName, Vec::new();
         /// connect to this Unix socket instead of to the URL's host
         unix_socket: Option<String> = Optional(Text), None;
-        /// `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY` are read when the client is made. Without this key the
-        /// machine itself (`localhost`, `127.0.0.0/8`, `::1`) is never reached through a proxy. With it every request
-        /// goes there, also one for `http://localhost` with a token in it: do not set it for such a URL. Name and password
-        /// may stand in the proxy's URL. With `socks5h` the proxy looks names up, with `socks5` this machine does
+        /// `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY` are read when the client is made. Without this key this machine
+        /// (`localhost`, `127.0.0.0/8`, `::1`) is never reached through a proxy; with it every request is, also with a token to
+        /// `http://localhost`. The URL may have a user name and password. `socks5h`: the proxy looks names up
         proxy: Proxy =
             Parsed(&["boolean", "string"], "`false`, or a `http://`, `socks5://` or `socks5h://` URL", proxy),
             Proxy::Environment, "the environment";
@@ -502,8 +483,8 @@ settings! {
     TlsKeys {
         /// a PEM file of certificate authorities to trust. They are trusted for the authorization servers of a login too
         ca_file: Option<String> = Optional(Text), None;
-        /// whether those of the system are trusted (too). Where they are (`SSL_CERT_FILE`, `SSL_CERT_DIR`, or the places
-        /// of the system) is found out when the client is made
+        /// whether authorities of the system are trusted. They are located (`SSL_CERT_FILE`, `SSL_CERT_DIR`, system folders) when the
+        /// client is made
         system_roots: bool = Flag, true;
         /// a PEM file: the certificate to show to a server that asks for one; with `client_key`
         client_certificate: Option<String> = Optional(Text), None;
@@ -517,15 +498,14 @@ settings! {
     ConnectionKeys {
         /// whether answers may come compressed (gzip, brotli)
         compression: bool = Flag, true;
-        /// whether cookies that the server sets (of load balancers, say) are sent back to it: to its exact origin only, while
-        /// the client lives and its login stays the same, at most 32 with 6 KiB. They are never stored. False ignores them
+        /// whether cookies of the server are sent back, to its exact origin, while the client lives and its login stays the same: at most
+        /// 32 with 6 KiB, never stored
         cookies: bool = Flag, true;
         /// idle connections kept for the next request
         idle_connections: usize = Size(0, 10_000), 64;
         /// how long they are kept. The default is less than the time after which servers usually close them
         idle_ms: Duration = Millis, Duration::from_secs(55);
-        /// over HTTP/2: how often a connection is asked whether it is alive while something is under way on it, and how
-        /// long the answer may take. Twice the default is less than the time of a call
+        /// HTTP/2: the interval between pings during a request, and the longest time for an answer to one
         ping_ms: Duration = Millis, Duration::from_secs(10);
         /// whether this client uses what others of the process found out about the era of the server at this URL, and
         /// tells them

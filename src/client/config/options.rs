@@ -22,19 +22,17 @@ settings! {
         reset_on_progress: Option<bool> = Optional(Flag), None, "`timeouts.reset_on_progress`";
         /// asks the server for progress; it comes as `MCP_KIND_PROGRESS` messages
         progress: bool = Flag, false;
-        /// members for the request's `_meta`, sent as they are written. A name has letters, digits, `-`, `_` and `.`, and
-        /// may have a prefix such as `com.example/`. Those that the library sets itself (`progressToken` and the protocol
-        /// version, client info and client capabilities of `io.modelcontextprotocol/`) are refused
+        /// members of the request's `_meta`. Names have letters, digits, `-`, `_` and `.`, and may have a prefix such as `com.example/`.
+        /// Names that the library sets (`progressToken`, and some of `io.modelcontextprotocol/`) are refused
         meta: Map<String, Value> = Parsed(&["object"], "object", given_meta), Map::new(), "`{}`";
-        /// the trace that the call belongs to (W3C Trace Context), put into `_meta`, over the one in `meta`. It must be well
-        /// formed, wherever it stands
+        /// the trace of the call (W3C Trace Context), for `_meta`; must be well formed. It overrides the one in `meta`
         traceparent: Option<String> = Optional(Parsed(&["string"], "string", parent)), None;
         /// what systems for tracing add to `traceparent` (W3C Trace Context); the same holds
         tracestate: Option<String> = Optional(Parsed(&["string"], "string", state)), None;
         /// properties of the trace (W3C Baggage); the same holds
         baggage: Option<String> = Optional(Parsed(&["string"], "string", baggage)), None;
-        /// 2026-07-28: the least level of the log messages that the server may send while it works on this call; before, a
-        /// server keeps one level for all calls (`mcp_client_set_server_log_level`), and this says nothing
+        /// 2026-07-28: the lowest level of log messages during this call. Older revisions have one level for all calls
+        /// (`mcp_client_set_server_log_level`)
         log_level: Option<&'static str> = Optional(Word(&capability::LOG_LEVELS)), None;
         /// as above, for this call
         retry: Option<Retry> = Optional(Choice(RETRY)), None, "`retry`";

@@ -9,13 +9,13 @@ public struct ClientConfiguration: Codable, Hashable, Sendable {
     /// written. Default: this or `command`.
     public var url: String?
 
-    /// `"unix:/path"`, `"unix:@name"` (one of Linux's abstract names), or `"tcp:host:port"` with a name or a
-    /// number, IPv6 in brackets (`"tcp:[::1]:4000"`). The bytes are those of stdio: no HTTP, no TLS. For HTTP over
-    /// a Unix socket there is `url` with `unix_socket`. Default: instead of `command`.
+    /// `"unix:/path"`, `"unix:@name"` (abstract, Linux), or `"tcp:host:port"` (`"tcp:[::1]:4000"`). The bytes are
+    /// those of stdio, without HTTP and TLS. For HTTP over a Unix socket use `url` with `unix_socket`. Default:
+    /// instead of `command`.
     public var socket: String?
 
-    /// Accepted because files of editors have it: `"stdio"` goes with `command`, `"socket"` with `socket`, the
-    /// others with `url`. Which HTTP transport a server has the library finds out.
+    /// As in files of editors: `"stdio"` with `command`, `"socket"` with `socket`, the others with `url`. The
+    /// library detects the HTTP transport of a server.
     public var type: Kind?
 
     /// Its arguments, as they are.
@@ -32,18 +32,17 @@ public struct ClientConfiguration: Codable, Hashable, Sendable {
     public var cwd: String?
 
     /// Headers for every request to this origin, such as `Authorization`. They are never logged and never sent to
-    /// another origin. Those that the protocol, HTTP or the library sets (`Mcp-*`, `Accept`, `Content-*`, `Host`,
-    /// `Connection`, …) are refused, and so are line breaks.
+    /// another origin. Line breaks, and headers that the protocol, HTTP or the library sets (`Mcp-*`, `Accept`,
+    /// `Content-*`, `Host`, `Connection`, …), are refused.
     public var headers: [String: String]?
 
     /// Connect to this Unix socket instead of to the URL's host.
     public var unixSocket: String?
 
     /// `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY` are read when the client is made. Without this key
-    /// the machine itself (`localhost`, `127.0.0.0/8`, `::1`) is never reached through a proxy. With it every
-    /// request goes there, also one for `http://localhost` with a token in it: do not set it for such a URL. Name
-    /// and password may stand in the proxy's URL. With `socks5h` the proxy looks names up, with `socks5` this
-    /// machine does. Default: the environment.
+    /// this machine (`localhost`, `127.0.0.0/8`, `::1`) is never reached through a proxy; with it every request is,
+    /// also with a token to `http://localhost`. The URL may have a user name and password. `socks5h`: the proxy
+    /// looks names up. Default: the environment.
     public var proxy: JSONValue?
 
     /// What TLS trusts and shows.
@@ -59,8 +58,8 @@ public struct ClientConfiguration: Codable, Hashable, Sendable {
     /// `"newline"`.
     public var framing: Framing?
 
-    /// Where the server's stderr lines go: to the logger (`server.stderr`), to the queue (`MCP_KIND_STDERR`), or
-    /// nowhere. The last lines are kept for error texts in any case. Default: `"log"`.
+    /// Where the server's stderr lines go: the logger (`server.stderr`), the queue (`MCP_KIND_STDERR`), or nowhere.
+    /// The last lines are also kept for errors. Default: `"log"`.
     public var stderr: Stderr?
 
     /// What log records call this client. Default: the value of `command` or `socket`, or the origin of `url`.
@@ -75,67 +74,60 @@ public struct ClientConfiguration: Codable, Hashable, Sendable {
     /// `false`: when the connection is lost, or cannot be made, the client is closed. Default: `true`.
     public var reconnect: Switch<Reconnect>?
 
-    /// The revisions permitted: `"auto"` (all), `"legacy"` (up to 2025-11-25), `"modern"` (2026-07-28), one
-    /// revision, or a list of them. If a modern one is among them, the server is probed with `server/discover`
-    /// first; with `"legacy"` it is not. Default: `"auto"`.
+    /// The permitted revisions: `"auto"` (all), `"legacy"` (up to 2025-11-25), `"modern"` (2026-07-28), one
+    /// revision, or a list. If a modern one is permitted, the server is probed with `server/discover` first.
+    /// Default: `"auto"`.
     public var `protocol`: [String]?
 
-    /// What the server is told about the program. `name` and `version` must be strings and are filled in if absent;
-    /// further members pass through. Default: `{"name":"libmcp","version":…}`.
+    /// What the server is told about the program. `name` and `version` are filled in if absent. Default:
+    /// `{"name":"libmcp","version":…}`.
     public var client: ClientInfo?
 
-    /// What the program can do for a server: `sampling`, `elicitation`, `roots`, … `{}` enables one. Each revision
-    /// is told only what it knows. `extensions` has an object for each extension, under its full name
-    /// (`com.example/name`). A request whose capability is not enabled is refused by the library, and so is an
-    /// elicitation in a mode that is not: `{}` and `{"form":{}}` are forms, `{"url":{}}` pages to visit. Default:
-    /// `{}`.
+    /// What the program can do for a server: `sampling`, `elicitation`, `roots`, … `{}` enables one. `extensions`
+    /// has an object for each extension, by its full name (`com.example/name`). Requests that are not enabled are
+    /// refused; of elicitation `{}` and `{"form":{}}` enable forms, `{"url":{}}` pages to visit. Default: `{}`.
     public var capabilities: ClientCapabilities?
 
-    /// The values of `resultType` that a declared extension brings. Such results are passed on unchanged, unchecked
-    /// and not cached; any other unknown type is `MCP_ERROR_PROTOCOL` for its call. Results of the type `task` come
-    /// with `io.modelcontextprotocol/tasks` itself.
+    /// The values of `resultType` of declared extensions. Such results are passed on unchecked and not cached; any
+    /// other unknown type is `MCP_ERROR_PROTOCOL`. `task` belongs to `io.modelcontextprotocol/tasks`.
     public var resultTypes: [String: [String]]?
 
-    /// Pages that a server wants visited: only `https`, and `http` on this machine, without a user name or
-    /// characters that can be read in two ways. Others are refused by the library. `"any"` hands every URL on, for
-    /// programs that look themselves. None is ever fetched. Default: `"safe"`.
+    /// Pages to visit: `"safe"` permits `https`, and `http` on this machine, without a user name or ambiguous
+    /// characters; others are refused. `"any"` passes every URL on. No page is ever fetched. Default: `"safe"`.
     public var elicitationUrls: ElicitationUrls?
 
-    /// Fixed roots: `file://` URIs, or objects with such a `uri`. The library then declares the capability and
-    /// answers `roots/list` itself.
+    /// Fixed roots: `file://` URIs, or objects with `uri`. The library declares the capability and answers
+    /// `roots/list`.
     public var roots: [Root]?
 
-    /// A call made while the client waits for its next attempt: ends at once as `MCP_ERROR_UNAVAILABLE`, or waits
-    /// within its time. Decides also what becomes of calls that wait for an attempt when it fails. Default:
-    /// `"fail"`.
+    /// A call made while the client waits for its next attempt ends as `MCP_ERROR_UNAVAILABLE`, or waits within its
+    /// time, also during failed attempts. Default: `"fail"`.
     public var whenUnavailable: WhenUnavailable?
 
-    /// A call under way when the connection is lost: ends as `MCP_ERROR_TRANSPORT`, or is sent again on the next
-    /// connection if it is safe to repeat. Default: `"never"`.
+    /// A call in progress when the connection is lost ends as `MCP_ERROR_TRANSPORT`, or is sent again if it is safe
+    /// to repeat. Default: `"never"`.
     public var retry: Retry?
 
     /// How often one call is sent again. From 0 to 100. Default: 2.
     public var maxRetries: Int?
 
-    /// A function of a feature (`mcp_client_list_resources` and its kind) that the server did not declare is
-    /// `MCP_ERROR_UNSUPPORTED` at once and nothing is sent; `false` asks all the same. Tools are asked for in any
-    /// case: some servers do not declare theirs. `mcp_call` never looks. Default: `true`.
+    /// A function of a feature that the server did not declare is `MCP_ERROR_UNSUPPORTED`, and nothing is sent.
+    /// Tools, and calls with `mcp_call`, are not checked. Default: `true`.
     public var capabilityChecks: Bool?
 
-    /// 2026-07-28: ask the server for every kind of change notification that it declares, and ask again after a
-    /// loss; `false` asks for the resources subscribed to only. Earlier servers send them unasked. Default: `true`.
+    /// 2026-07-28: request every kind of change notification that the server declares, also after a loss; `false`:
+    /// only those of subscribed resources. Default: `true`.
     public var changeNotifications: Bool?
 
-    /// `structuredContent` that a tool gives `mcp_client_call_tool` is checked against the `outputSchema` that
-    /// `mcp_client_list_tools` brought on this connection. What does not match is `MCP_ERROR_PROTOCOL`, and the
-    /// error's `data` is the result. From 2025-06-18 on. Default: `true`.
+    /// `structuredContent` is checked against the tool's `outputSchema` of the last `mcp_client_list_tools`. A
+    /// mismatch is `MCP_ERROR_PROTOCOL` with the result as `data`. From 2025-06-18 on. Default: `true`.
     public var validateResults: Bool?
 
-    /// Arguments of `mcp_client_call_tool` are checked against the tool's `inputSchema` before they are sent; what
-    /// does not match is `MCP_ERROR_INVALID_ARGUMENT`. Default: `false`.
+    /// Arguments of `mcp_client_call_tool` are checked against `inputSchema` before they are sent; a mismatch is
+    /// `MCP_ERROR_INVALID_ARGUMENT`. Default: `false`.
     public var validateArguments: Bool?
 
-    /// What tools say of their mode counts: a session in every request, and calls of stateful tools one at a time
+    /// Tools may be stateful: a session in every request, and stateful calls one at a time
     /// (docs/reference/tool-modes.md). Default: `"off"`.
     public var toolModes: ToolModes?
 
@@ -143,7 +135,7 @@ public struct ClientConfiguration: Codable, Hashable, Sendable {
     /// below. Default: `false`.
     public var cache: Switch<CacheConfiguration>?
 
-    /// Calls of tools may become tasks: `true` with the defaults below. The library then declares the extension
+    /// Calls of tools may become tasks: `true` with the defaults below. The library declares the extension
     /// `io.modelcontextprotocol/tasks`. Default: `false`.
     public var tasks: Switch<TasksConfiguration>?
 
@@ -468,27 +460,27 @@ public struct AuthConfiguration: Codable, Hashable, Sendable {
     /// The algorithm that the key must have.
     public var signingAlgorithm: SigningAlgorithm?
 
-    /// The application has the private key, and messages ask it for signatures with `auth.signing_algorithm`, which
-    /// is then required.
+    /// The application has the private key and signs on request, with `auth.signing_algorithm`, which is then
+    /// required.
     public var signer: Signer?
 
     /// How the client proves itself at the token endpoint. Default: by the credentials and the server.
     public var tokenEndpointAuthMethod: TokenEndpointAuthMethod?
 
-    /// The only authorization server to use, as its metadata writes its name. A configured secret, private key,
-    /// signer, `auth.assertion` or `auth.assertion_file` requires it. Without it, a configured client id belongs to
-    /// the first authorization server at which it was used.
+    /// The only authorization server to use, by its exact name. Required with a configured secret, private key,
+    /// signer, `auth.assertion` or `auth.assertion_file`. Without it, a configured client id belongs to the first
+    /// authorization server that used it.
     public var issuer: String?
 
-    /// Instead of `auth.issuer`: the credentials of the configuration may be used at every authorization server
-    /// that the metadata of an MCP server names. Default: `false`.
+    /// Instead of `auth.issuer`: configured credentials may be used at every authorization server that an MCP
+    /// server names. Default: `false`.
     public var allowAnyIssuer: Bool?
 
     /// The name under which the client registers itself. Default: `client.name`.
     public var clientName: String?
 
-    /// Scopes to request besides those that a challenge names, and instead of all that the resource lists. A kept
-    /// login that was never asked for one of them is made again.
+    /// Scopes to request besides those of a challenge, and instead of all that the resource lists. A stored login
+    /// without one of them is made again.
     public var scopes: [String]?
 
     /// Whether tokens are bound to a key; `"auto"`: where the MCP server says that it accepts such tokens. Default:
@@ -521,13 +513,12 @@ public struct AuthConfiguration: Codable, Hashable, Sendable {
     /// An absolute path: the library stores logins in files there; not with `auth.store`.
     public var storeDirectory: String?
 
-    /// `"memory"` stores logins as long as the client exists, `"application"` lets the application store them
-    /// (`"load"`, `"save"`, `"unlock"`). Default: `"memory"`.
+    /// `"memory"`: as long as the client exists; `"application"`: the application stores logins (`"load"`,
+    /// `"save"`, `"unlock"`). Default: `"memory"`.
     public var store: Store?
 
-    /// Where the person logs in: `"browser"`: one that is sent back to this machine or the application; `"device"`:
-    /// any, with a code that the application shows (RFC 8628); `"auto"`: with a code where the authorization server
-    /// offers that, else as `"browser"`. Default: `"browser"`.
+    /// `"browser"`: a browser that is redirected to this machine or the application; `"device"`: any browser, with
+    /// a code (RFC 8628); `"auto"`: with a code where the authorization server supports it. Default: `"browser"`.
     public var flow: Flow?
 
     /// The URL to which the browser is redirected. Default: this machine, on a free port.
@@ -537,8 +528,8 @@ public struct AuthConfiguration: Codable, Hashable, Sendable {
     /// Default: `true` without `auth.redirect_uri`.
     public var listen: Bool?
 
-    /// Why there is no person for a login: one that needs a person fails with this text, before a browser is wanted
-    /// or a client registered.
+    /// Why no person can log in: a login that needs a person fails with this text, before a browser is opened or a
+    /// client registered.
     public var noLogin: String?
 
     /// The `https` URL of the client's metadata document, by which it identifies itself.
@@ -955,15 +946,15 @@ public struct CacheConfiguration: Codable, Hashable, Sendable {
     /// Their bytes. From 1024 to 68719476736. Default: 16777216.
     public var bytes: Int?
 
-    /// How long results of a server up to 2025-11-25 are fresh, for `tools/list`, `resources/list`,
-    /// `resources/templates/list`, `resources/read`, `prompts/list`; later servers say so themselves (`ttlMs`).
+    /// How long results of a legacy server are fresh, for `tools/list`, `resources/list`,
+    /// `resources/templates/list`, `resources/read`, `prompts/list`; later servers send `ttlMs`.
     public var ttlMs: [String: Duration]?
 
     /// Calls of these tools drop everything kept.
     public var invalidateOnTools: [String]?
 
-    /// A call that ends as `MCP_ERROR_TIMEOUT`, `MCP_ERROR_UNAVAILABLE` or `MCP_ERROR_TRANSPORT` gets an old
-    /// result, if there is one. Default: `false`.
+    /// After `MCP_ERROR_TIMEOUT`, `MCP_ERROR_UNAVAILABLE` or `MCP_ERROR_TRANSPORT` a call gets an old result, if
+    /// there is one. Default: `false`.
     public var serveStaleOnError: Bool?
 
     /// Members that are not above.
@@ -1019,9 +1010,8 @@ public struct HttpConfiguration: Codable, Hashable, Sendable {
     /// Whether answers may come compressed (gzip, brotli). Default: `true`.
     public var compression: Bool?
 
-    /// Whether cookies that the server sets (of load balancers, say) are sent back to it: to its exact origin only,
-    /// while the client lives and its login stays the same, at most 32 with 6 KiB. They are never stored. False
-    /// ignores them. Default: `true`.
+    /// Whether cookies of the server are sent back, to its exact origin, while the client lives and its login stays
+    /// the same: at most 32 with 6 KiB, never stored. Default: `true`.
     public var cookies: Bool?
 
     /// Idle connections kept for the next request. From 0 to 10000. Default: 64.
@@ -1031,9 +1021,8 @@ public struct HttpConfiguration: Codable, Hashable, Sendable {
     /// 31536000000 ms. Default: 55000 ms.
     public var idle: Duration?
 
-    /// Over HTTP/2: how often a connection is asked whether it is alive while something is under way on it, and how
-    /// long the answer may take. Twice the default is less than the time of a call. From 1 to 31536000000 ms.
-    /// Default: 10000 ms.
+    /// HTTP/2: the interval between pings during a request, and the longest time for an answer to one. From 1 to
+    /// 31536000000 ms. Default: 10000 ms.
     public var ping: Duration?
 
     /// Whether this client uses what others of the process found out about the era of the server at this URL, and
@@ -1103,13 +1092,12 @@ public struct Limits: Codable, Hashable, Sendable {
     /// `MCP_ERROR_TOO_LARGE`. From 1024 to 2147483648 bytes. Default: 16777216 bytes.
     public var frameBytes: Int?
 
-    /// How much of one message is thrown away beyond `limits.frame_bytes`, over pipes and sockets. A message, or a
-    /// line, without an end within both ends the connection, and the server is started again. From 0 to 68719476736
-    /// bytes. Default: 536870912 bytes.
+    /// How much of one message is discarded beyond `limits.frame_bytes`, over pipes and sockets. A longer message
+    /// or line ends the connection. From 0 to 68719476736 bytes. Default: 536870912 bytes.
     public var discardBytes: Int?
 
-    /// When this much waits for the server to read it, calls are `MCP_ERROR_BACKPRESSURE`, a blocking one after
-    /// three more looks, about 10 ms apart. From 1024 to 2147483648 bytes. Default: 67108864 bytes.
+    /// Bytes that wait for the server to read them; a further call is `MCP_ERROR_BACKPRESSURE`, a blocking one
+    /// after about 30 ms. From 1024 to 2147483648 bytes. Default: 67108864 bytes.
     public var outgoingBytes: Int?
 
     /// Calls without an outcome; one more is `MCP_ERROR_BACKPRESSURE`. From 1 to 1000000. Default: 10000.
@@ -1130,8 +1118,8 @@ public struct Limits: Codable, Hashable, Sendable {
     /// Default: 1000.
     public var listPages: Int?
 
-    /// Entries of such a list, also of one that comes in one page. A page that the program reads by itself
-    /// (`one_page`, `cursor`) is bounded by `limits.frame_bytes` only. From 1 to 100000000. Default: 100000.
+    /// Entries of a list. A page that the program requests (`one_page`, `cursor`) is limited by
+    /// `limits.frame_bytes` only. From 1 to 100000000. Default: 100000.
     public var listItems: Int?
 
     /// Their bytes. From 1024 to 68719476736 bytes. Default: 67108864 bytes.
@@ -1161,10 +1149,9 @@ public struct Limits: Codable, Hashable, Sendable {
     /// Their bytes. From 1024 to 68719476736 bytes. Default: 67108864 bytes.
     public var queueBytes: Int?
 
-    /// What happens with messages that need no answer (notifications, progress, states, log lines) when the queue
-    /// is full: the oldest is dropped, the new one is dropped, or the library does not read from the server until
-    /// there is room. With `"block"` a thread that waits for a call still reads, and messages without room are then
-    /// dropped, oldest first. Default: `"drop_oldest"`.
+    /// When the queue is full, of the messages that need no answer (notifications, progress, states, log lines):
+    /// drop the oldest, drop the new one, or stop reading from the server. With `"block"` a thread that waits for a
+    /// call still reads, and the oldest are dropped. Default: `"drop_oldest"`.
     public var overflow: Overflow?
 
     /// Members that are not above.
@@ -1315,8 +1302,8 @@ public struct Reconnect: Codable, Hashable, Sendable {
     /// 31536000000 ms. Default: 10000 ms.
     public var stable: Duration?
 
-    /// Attempts in a row to take a broken stream up again that bring nothing new. What the server says with
-    /// `retry:` is the least wait; otherwise the waits grow from 1 s to 30 s. From 0 to 1000000. Default: 5.
+    /// Attempts in a row to resume a broken stream that bring nothing new. The waits grow from 1 s to 30 s, or are
+    /// at least what `retry:` says. From 0 to 1000000. Default: 5.
     public var streamAttempts: Int?
 
     /// Members that are not above.
@@ -1451,9 +1438,8 @@ public struct Timeouts: Codable, Hashable, Sendable {
     /// The answer to `initialize`. From 1 to 31536000000 ms. Default: 20000 ms.
     public var initialize: Duration?
 
-    /// The answer to `server/discover`; after that the library sends `initialize`, where `protocol` permits the
-    /// legacy era. An answer that arrives while `initialize` waits still counts. From 1 to 31536000000 ms. Default:
-    /// 2000 ms.
+    /// The answer to `server/discover`. Then the library sends `initialize`, if `protocol` permits it; a late
+    /// answer still counts. From 1 to 31536000000 ms. Default: 2000 ms.
     public var probe: Duration?
 
     /// The time in which the process of a server must begin to read or to write; the two timeouts below start then.
@@ -1468,26 +1454,23 @@ public struct Timeouts: Codable, Hashable, Sendable {
     /// Default: `false`.
     public var resetOnProgress: Bool?
 
-    /// How long a connection of the legacy era waits for the stream of the server's own messages before it is ready
-    /// without; as long again for the answers to what is restored on a new session. From 1 to 31536000000 ms.
-    /// Default: 2000 ms.
+    /// How long a legacy connection waits for the stream of the server's messages before it is ready, and again for
+    /// restored subscriptions. From 1 to 31536000000 ms. Default: 2000 ms.
     public var listen: Duration?
 
-    /// Making a connection: name look-up, proxy and TLS. The addresses of a name are tried in turn, each with its
-    /// share of that time. With HTTP+SSE also the wait for the first event. From 1 to 31536000000 ms. Default:
-    /// 10000 ms.
+    /// Name look-up, proxy, connecting and TLS. Several addresses of a name share this time. With HTTP+SSE also the
+    /// first event. From 1 to 31536000000 ms. Default: 10000 ms.
     public var connect: Duration?
 
-    /// How long the server may take to exit, or to close its side of a socket, after the client has closed its own.
-    /// Then a process gets SIGTERM. From 1 to 31536000000 ms. Default: 1000 ms.
+    /// The time for a server to exit, or to close its side of a socket, after the client has closed its own; then
+    /// SIGTERM. From 1 to 31536000000 ms. Default: 1000 ms.
     public var exit: Duration?
 
     /// How long it may take after SIGTERM, before SIGKILL. From 1 to 31536000000 ms. Default: 500 ms.
     public var term: Duration?
 
-    /// What `mcp_client_free`, and `mcp_client_close` with -1, allow for all of it. The first step gets at most
-    /// half of it, the second at most what is left then; for a killed process to be gone they wait up to 500 ms
-    /// more. From 1 to 31536000000 ms. Default: 2000 ms.
+    /// The whole time of `mcp_client_free`, and of `mcp_client_close` with -1. Waiting for a killed process may
+    /// take 500 ms more. From 1 to 31536000000 ms. Default: 2000 ms.
     public var close: Duration?
 
     /// Members that are not above.
@@ -1579,8 +1562,8 @@ public struct TlsConfiguration: Codable, Hashable, Sendable {
     /// too.
     public var caFile: String?
 
-    /// Whether those of the system are trusted (too). Where they are (`SSL_CERT_FILE`, `SSL_CERT_DIR`, or the
-    /// places of the system) is found out when the client is made. Default: `true`.
+    /// Whether authorities of the system are trusted. They are located (`SSL_CERT_FILE`, `SSL_CERT_DIR`, system
+    /// folders) when the client is made. Default: `true`.
     public var systemRoots: Bool?
 
     /// A PEM file: the certificate to show to a server that asks for one; with `client_key`.
@@ -1640,10 +1623,9 @@ public struct QueueConfiguration: Codable, Hashable, Sendable {
     /// Their bytes. From 1024 to 68719476736 bytes. Default: 67108864 bytes.
     public var queueBytes: Int?
 
-    /// What happens with messages that need no answer (notifications, progress, states, log lines) when the queue
-    /// is full: the oldest is dropped, the new one is dropped, or the library does not read from the server until
-    /// there is room. With `"block"` a thread that waits for a call still reads, and messages without room are then
-    /// dropped, oldest first. Default: `"drop_oldest"`.
+    /// When the queue is full, of the messages that need no answer (notifications, progress, states, log lines):
+    /// drop the oldest, drop the new one, or stop reading from the server. With `"block"` a thread that waits for a
+    /// call still reads, and the oldest are dropped. Default: `"drop_oldest"`.
     public var overflow: Overflow?
 
     /// Members that are not above.
@@ -1707,14 +1689,12 @@ public struct CallOptions: Codable, Hashable, Sendable {
     /// Progress restarts the timeout of this call. Default: `timeouts.reset_on_progress`.
     public var resetOnProgress: Bool?
 
-    /// Members for the request's `_meta`, sent as they are written. A name has letters, digits, `-`, `_` and `.`,
-    /// and may have a prefix such as `com.example/`. Those that the library sets itself (`progressToken` and the
-    /// protocol version, client info and client capabilities of `io.modelcontextprotocol/`) are refused. Default:
-    /// `{}`.
+    /// Members of the request's `_meta`. Names have letters, digits, `-`, `_` and `.`, and may have a prefix such
+    /// as `com.example/`. Names that the library sets (`progressToken`, and some of `io.modelcontextprotocol/`) are
+    /// refused. Default: `{}`.
     public var meta: [String: JSONValue]?
 
-    /// The trace that the call belongs to (W3C Trace Context), put into `_meta`, over the one in `meta`. It must be
-    /// well formed, wherever it stands.
+    /// The trace of the call (W3C Trace Context), for `_meta`; must be well formed. It overrides the one in `meta`.
     public var traceparent: String?
 
     /// What systems for tracing add to `traceparent` (W3C Trace Context); the same holds.
@@ -1723,8 +1703,8 @@ public struct CallOptions: Codable, Hashable, Sendable {
     /// Properties of the trace (W3C Baggage); the same holds.
     public var baggage: String?
 
-    /// 2026-07-28: the least level of the log messages that the server may send while it works on this call;
-    /// before, a server keeps one level for all calls (`mcp_client_set_server_log_level`), and this says nothing.
+    /// 2026-07-28: the lowest level of log messages during this call. Older revisions have one level for all calls
+    /// (`mcp_client_set_server_log_level`).
     public var logLevel: LogLevel?
 
     /// As above, for this call. Default: `retry`.
@@ -1743,8 +1723,8 @@ public struct CallOptions: Codable, Hashable, Sendable {
     /// Lists: read the first page only; `nextCursor` in the result is the cursor of the next. Default: `false`.
     public var onePage: Bool?
 
-    /// `mcp_client_load_skill`, `mcp_client_read_skill_file`: also files of a dynamic skill, which have no sizes
-    /// and digests to check. Default: `false`.
+    /// `mcp_client_load_skill`, `mcp_client_read_skill_file`: also files of a dynamic skill, which cannot be
+    /// checked. Default: `false`.
     public var allowDynamic: Bool?
 
     /// `mcp_client_call_tool`: as a task, or not as one (docs/guide/tasks.md). Default: as the tool says.
@@ -1927,16 +1907,15 @@ public struct ServerConfiguration: Codable, Hashable, Sendable {
     /// What a model should know to use the server.
     public var instructions: String?
 
-    /// The revisions that clients may use: `"auto"` (all), `"legacy"` (up to 2025-11-25), `"modern"` (2026-07-28),
-    /// one of them, or a list. Default: `"auto"`.
+    /// The permitted revisions: `"auto"` (all), `"legacy"` (up to 2025-11-25), `"modern"` (2026-07-28), one of
+    /// them, or a list. Default: `"auto"`.
     public var `protocol`: [String]?
 
     /// Entries of one page of a list. From 1 to 1000000. Default: 100.
     public var pageSize: Int?
 
-    /// Threads of the library that run handlers. 0 leaves them to the threads of the application, in
-    /// `mcp_server_run`, `mcp_server_poll` or `mcp_queue_poll`, which may help in any case. From 0 to 256. Default:
-    /// 0.
+    /// Threads of the library that run handlers. With 0 only threads of the application run them, in
+    /// `mcp_server_run`, `mcp_server_poll` or `mcp_queue_poll`. From 0 to 256. Default: 0.
     public var workers: Int?
 
     /// How messages are told apart over byte streams: one on each line, or a `Content-Length` header before each.
@@ -2138,9 +2117,9 @@ public struct ServerAnnounceConfiguration: Codable, Hashable, Sendable {
     /// Default: `true`.
     public var listen: Bool?
 
-    /// Notifications of extensions that `mcp_server_notify` sends to streams of `subscriptions/listen`, too: by the
-    /// member of the stream's filter, the method of the notification, such as
-    /// `{"com.example/renderChanged":"notifications/com.example/render_changed"}`; at most 64. Default: `{}`.
+    /// Notifications of extensions that `mcp_server_notify` also sends to streams of `subscriptions/listen`, by
+    /// member of the filter: `{"com.example/renderChanged":"notifications/com.example/render_changed"}`; at most
+    /// 64. Default: `{}`.
     public var notifications: [String: JSONValue]?
 
     /// Results of 2026-07-28 name the server in their `_meta`. Default: `true`.
@@ -2212,8 +2191,7 @@ public struct ServerAuthConfiguration: Codable, Hashable, Sendable {
     /// A name of the server for people who are asked for their consent.
     public var resourceName: String?
 
-    /// The issuers of authorization servers that give tokens for this server; at least one, unless `tokens` or
-    /// `application` says which are good. Default: `[]`.
+    /// The issuers of tokens for this server; required without `tokens` and `application`. Default: `[]`.
     public var authorizationServers: [String]?
 
     /// What every request needs, and what clients ask for at first. Default: `[]`.
@@ -2281,16 +2259,16 @@ public struct ServerAuthConfiguration: Codable, Hashable, Sendable {
     /// The application is asked about tokens: each is a message of kind `auth` that it answers. Default: `false`.
     public var application: Bool?
 
-    /// Tokens that are good as long as they stand here: objects with `sha256` (the digest of the token in
-    /// hexadecimal digits), `principal` (who it speaks for) and `scopes`; at most 1000. Default: `[]`.
+    /// Fixed tokens: objects with `sha256` (the hexadecimal digest), `principal` and `scopes`; at most 1000.
+    /// Default: `[]`.
     public var tokens: [JSONValue]?
 
     /// What the authorization server or the application has for an answer. From 1 to 31536000000 ms. Default: 10000
     /// ms.
     public var timeout: Duration?
 
-    /// Tokens of each URL about which another is asked at one time. One client has at most half of what the others
-    /// leave; one more gets status 503. From 1 to 100000. Default: 256.
+    /// Tokens of each URL that are being checked elsewhere. One client has at most half of what the others leave; a
+    /// further request gets status 503. From 1 to 100000. Default: 256.
     public var questions: Int?
 
     /// How long their answers are kept. From 0 to 86400000 ms. Default: 60000 ms.
@@ -2306,9 +2284,8 @@ public struct ServerAuthConfiguration: Codable, Hashable, Sendable {
     /// How old a proof may be, in seconds. From 1 to 3600 s. Default: 60 s.
     public var dpopTime: Duration?
 
-    /// Proofs that are remembered so that none is used twice. For one more the principal with most of them forgets
-    /// its oldest, and gets status 503 for others that are as old; so does one that has most itself. From 1 to
-    /// 10000000. Default: 100000.
+    /// Proofs that are remembered, so that none is accepted twice. At the limit the principal with most loses its
+    /// oldest, and gets status 503 for equally old ones. From 1 to 10000000. Default: 100000.
     public var dpopProofs: Int?
 
     /// A PEM file with certificates to trust, besides those of the system, where keys are fetched and tokens asked
@@ -2635,8 +2612,8 @@ public struct ServerCacheConfiguration: Codable, Hashable, Sendable {
 
 /// The members of `checks`.
 public struct ServerChecksConfiguration: Codable, Hashable, Sendable {
-    /// Definitions of tools, resources and prompts, when they are added. Without, each is listed as it was given,
-    /// and a schema that cannot be used checks nothing. Default: `true`.
+    /// Definitions of tools, resources and prompts, when they are added. If off, a schema that cannot be used
+    /// checks nothing. Default: `true`.
     public var definitions: Bool?
 
     /// Arguments against the tool's `inputSchema`, before the handler runs. Default: `true`.
@@ -2705,23 +2682,21 @@ public struct ServerLimits: Codable, Hashable, Sendable {
     /// 67108864 bytes.
     public var outgoingBytes: Int?
 
-    /// Bytes that are held for all clients together: bodies on their way, answers and notifications that wait to be
-    /// read, and events that are kept. Where there is no room for more, kept events go first, and then what is
-    /// slowest of the client that holds most; a client that holds most itself is refused. No message may be larger.
-    /// From 1048576 to 68719476736 bytes. Default: 268435456 bytes.
+    /// Bytes held for all clients: bodies in progress, unread answers and notifications, kept events. At the limit
+    /// kept events are dropped, then the slowest connections of the largest holder end; the largest holder itself
+    /// is refused. No message may be larger. From 1048576 to 68719476736 bytes. Default: 268435456 bytes.
     public var sharedBytes: Int?
 
-    /// The least bytes a second of a request's body over HTTP that has more than 64 KiB, after
-    /// `timeouts.body_grace_ms`; 0 for no such bound. From 0 to 1073741824. Default: 16384.
+    /// The lowest rate of a request body over 64 KiB, after `timeouts.body_grace_ms`; 0 for none. From 0 to
+    /// 1073741824. Default: 16384.
     public var bodyBytesPerSecond: Int?
 
     /// The largest file that is read below a folder of `mcp_server_add_folder` or `mcp_server_add_skills`. From 0
     /// to 1073741824 bytes. Default: 8388608 bytes.
     public var fileBytes: Int?
 
-    /// Connections of HTTP at one time, of each URL. For one more, one that has sent no request ends, else an idle
-    /// one of the address that has most; if all are in use and no address has more than that of the new one, the
-    /// new one is closed. From 1 to 1000000. Default: 10000.
+    /// HTTP connections of each URL. At the limit an unused one ends, else an idle one of the address that has
+    /// most; otherwise the new one is refused. From 1 to 1000000. Default: 10000.
     public var connections: Int?
 
     /// The head of an HTTP request. From 8192 to 16777216 bytes. Default: 65536 bytes.
@@ -2735,26 +2710,24 @@ public struct ServerLimits: Codable, Hashable, Sendable {
     /// 4194304 bytes.
     public var sessionEventBytes: Int?
 
-    /// Sessions at one time. One more ends one that was not used after its handshake, else the one of the principal
-    /// or the address with most sessions that was not used for longest. From 1 to 1000000. Default: 10000.
+    /// Sessions. At the limit an unused one ends, else the least recently used one of the principal or address that
+    /// has most. From 1 to 1000000. Default: 10000.
     public var sessions: Int?
 
-    /// Requests of one session that the application has not answered. One more waits for its place, and a session
-    /// with many that wait is not read further. From 1 to 1000000. Default: 10000.
+    /// Requests of one session that the application has not answered. A further one waits. From 1 to 1000000.
+    /// Default: 10000.
     public var sessionRequests: Int?
 
     /// The same for all sessions together. One client has at most half of what the others leave. From 1 to 1000000.
     /// Default: 20000.
     public var requests: Int?
 
-    /// Bytes of the requests over 1 KiB that the application has, until it has answered and released them. One
-    /// client has at most half of what the others leave; one more waits for its place. One that is larger comes in
-    /// while there is no other. From 1024 to 68719476736 bytes. Default: 268435456 bytes.
+    /// Bytes of unanswered requests over 1 KiB. One client has at most half of what the others leave; a further one
+    /// waits. A larger one is accepted alone. From 1024 to 68719476736 bytes. Default: 268435456 bytes.
     public var requestBytes: Int?
 
-    /// Requests of one session that wait for a place, for as long as `timeouts.request_ms` says. One more, where it
-    /// cannot be left unread, is refused with the error -32010, which says that it may be sent again. From 0 to
-    /// 1000000. Default: 1000.
+    /// Requests of one session that wait, within `timeouts.request_ms`. A further one is not read, or refused with
+    /// the retryable error -32010. From 0 to 1000000. Default: 1000.
     public var sessionWaiting: Int?
 
     /// The bytes of all requests that wait so; one session has a sixteenth of them, one client half of what the
@@ -2765,9 +2738,9 @@ public struct ServerLimits: Codable, Hashable, Sendable {
     /// Default: 1000.
     public var sessionSubscriptions: Int?
 
-    /// Bytes of the URIs that clients of 2026-07-28 listen to, and as many for those that sessions of the legacy
-    /// era are subscribed to. One client has at most half of what the others leave; a subscription for which there
-    /// is no room is refused. From 0 to 68719476736 bytes. Default: 33554432 bytes.
+    /// Bytes of the URIs that clients of 2026-07-28 listen to, and as many for subscriptions of legacy sessions.
+    /// One client has at most half of what the others leave; a further subscription is refused. From 0 to
+    /// 68719476736 bytes. Default: 33554432 bytes.
     public var subscriptionBytes: Int?
 
     /// Streams of `subscriptions/listen` in one session, over HTTP on one connection. From 0 to 100000. Default:
@@ -2790,27 +2763,25 @@ public struct ServerLimits: Codable, Hashable, Sendable {
     /// Bytes of a sealed `requestState`. From 256 to 1048576 bytes. Default: 65536 bytes.
     public var requestStateBytes: Int?
 
-    /// Used request states that are remembered, so that none is good twice, each in about 300 bytes. Over that the
-    /// client with most of them loses its own, and must begin again where it has one that may have been used. From
-    /// 1 to 10000000. Default: 100000.
+    /// Used request states that are remembered, about 300 bytes each, so that none is accepted twice. At the limit
+    /// the client with most loses its own, and states that may have been used are refused. From 1 to 10000000.
+    /// Default: 100000.
     public var usedStates: Int?
 
-    /// Progress notifications of one session: so many at once, and so many more each second. Over that the newest
-    /// value of each request waits; the last one goes out before the answer. From 1 to 1000000. Default: 100.
+    /// Progress notifications of one session: this many at once, and each second. Further values wait; the newest
+    /// is sent before the answer. From 1 to 1000000. Default: 100.
     public var progressPerSecond: Int?
 
-    /// Log messages of one session: so many at once, and so many more each second. What is more is left out,
-    /// counted and told to the log of the application once a second. From 1 to 1000000. Default: 100.
+    /// Log messages of one session: this many at once, and each second. Further ones are dropped, counted and
+    /// logged once a second. From 1 to 1000000. Default: 100.
     public var logsPerSecond: Int?
 
-    /// Ids of elicitations by URL (2025-11-25) that are remembered until their session ends, so that none is used
-    /// twice in it. One client has at most half of what the others leave; an elicitation for which there is no room
-    /// is refused. From 1 to 10000000. Default: 10000.
+    /// Ids of elicitations by URL (2025-11-25) that are remembered until their session ends. One client has at most
+    /// half of what the others leave; a further elicitation is refused. From 1 to 10000000. Default: 10000.
     public var elicitationIds: Int?
 
-    /// Tasks that are kept at one time, those that are over included. One client has at most half of what the
-    /// others leave; for one more, one of its own that is over and whose session has ended is forgotten, the oldest
-    /// first, else the call that would become a task is refused. From 0 to 1000000. Default: 20000.
+    /// Tasks, also finished ones. One client has at most half of what the others leave. At the limit its oldest
+    /// finished task of an ended session is dropped, else the call is refused. From 0 to 1000000. Default: 20000.
     public var tasks: Int?
 
     /// The same of one session. From 0 to 1000000. Default: 1000.
@@ -2842,8 +2813,8 @@ public struct ServerLimits: Codable, Hashable, Sendable {
     /// Messages that may wait in the server's own queue. From 1 to 100000000. Default: 10000.
     public var queueMessages: Int?
 
-    /// Their bytes. One client has at most half of what the others leave, and one request more while no other
-    /// waits. A request without room waits until there is. From 1024 to 68719476736 bytes. Default: 67108864 bytes.
+    /// Their bytes. One client has at most half of what the others leave; a further request waits. From 1024 to
+    /// 68719476736 bytes. Default: 67108864 bytes.
     public var queueBytes: Int?
 
     /// Members that are not above.
@@ -3061,8 +3032,8 @@ public struct ServerLimits: Codable, Hashable, Sendable {
 
 /// The members of `request_state`.
 public struct ServerRequestStateConfiguration: Codable, Hashable, Sendable {
-    /// The keys, newest first, each the base64 of 32 random bytes: servers that share them answer for one another.
-    /// Without keys the server makes one of its own. Default: `[]`.
+    /// The keys, newest first, each the base64 of 32 random bytes, shared by servers that answer for one another.
+    /// Without keys the server makes its own. Default: `[]`.
     public var keys: [String]?
 
     /// How long a seal is good. From 1 to 31536000000 ms. Default: 600000 ms.
@@ -3111,16 +3082,16 @@ public struct ServerRequestStateConfiguration: Codable, Hashable, Sendable {
 
 /// The members of `timeouts`.
 public struct ServerTimeouts: Codable, Hashable, Sendable {
-    /// What the application has for a request, in milliseconds; then the library answers with an error. 0 for as
-    /// long as it takes. From 0 to 31536000000 ms. Default: 300000 ms.
+    /// The time of the application for a request, in milliseconds; then the library answers with an error. 0 for no
+    /// limit. From 0 to 31536000000 ms. Default: 300000 ms.
     public var request: Duration?
 
-    /// What a client of the legacy era has to answer a question; and before, to confirm its handshake once a
-    /// handler wants to ask it something. From 1 to 31536000000 ms. Default: 60000 ms.
+    /// The time of a legacy client to answer a question, and to confirm its handshake before one. From 1 to
+    /// 31536000000 ms. Default: 60000 ms.
     public var question: Duration?
 
-    /// How long a task is kept from its beginning on; a client or a handler may wish less. Then it is forgotten,
-    /// and the request that works on it is cancelled. From 1 to 31536000000 ms. Default: 3600000 ms.
+    /// How long a task is kept from its start, unless client or handler ask for less. Then its request is
+    /// cancelled. From 1 to 31536000000 ms. Default: 3600000 ms.
     public var taskTtl: Duration?
 
     /// How long changes are gathered before clients are told of them. From 1 to 31536000000 ms. Default: 10 ms.
@@ -3134,9 +3105,8 @@ public struct ServerTimeouts: Codable, Hashable, Sendable {
     /// ms.
     public var finish: Duration?
 
-    /// What a client has for the head of an HTTP request, from the end of the one before it; then the connection
-    /// ends. A session that is not used after its handshake ends after this time, too, and one over a socket
-    /// without a message. From 1 to 31536000000 ms. Default: 60000 ms.
+    /// The time for the head of an HTTP request, after the one before it; then the connection ends. Also for the
+    /// first message of a session. From 1 to 31536000000 ms. Default: 60000 ms.
     public var head: Duration?
 
     /// What it has for the body. From 1 to 31536000000 ms. Default: 60000 ms.
@@ -3153,9 +3123,8 @@ public struct ServerTimeouts: Codable, Hashable, Sendable {
     /// From 1 to 31536000000 ms. Default: 2000 ms.
     public var close: Duration?
 
-    /// How long, in milliseconds, `mcp_server_close` still serves everything while health endpoints say 503, so
-    /// that load balancers send nothing more. Only a server over HTTP waits. A second call of `mcp_server_close`
-    /// ends the wait. From 0 to 31536000000 ms. Default: 0 ms.
+    /// How long, in milliseconds, `mcp_server_close` still serves while health says 503, over HTTP. A second call
+    /// of `mcp_server_close` ends the wait. From 0 to 31536000000 ms. Default: 0 ms.
     public var notice: Duration?
 
     /// What requests under way have then, while no client connects any more; those that are left are refused. From
@@ -3282,8 +3251,8 @@ public struct Endpoint: Codable, Hashable, Sendable {
     /// The standard streams of the process; this, `url` or `socket`.
     public var stdio: Bool?
 
-    /// Descriptor 1 leads to descriptor 2 and descriptor 0 to `/dev/null` until the server ends, so that what the
-    /// program prints does not get between the messages. Default: `true`.
+    /// Descriptor 1 leads to descriptor 2 and descriptor 0 to `/dev/null` until the server ends, so that printing
+    /// cannot corrupt the protocol. Default: `true`.
     public var protect: Bool?
 
     /// `"unix:PATH"` or `"tcp:HOST:PORT"`: clients connect, each is a session.
@@ -3298,8 +3267,8 @@ public struct Endpoint: Codable, Hashable, Sendable {
     /// `http://HOST:PORT/PATH` or `https://HOST:PORT/PATH`: Streamable HTTP, every revision that has it.
     public var url: String?
 
-    /// Names of hosts that requests may have besides those of this machine; beyond loopback besides the host of the
-    /// URL and addresses. Default: `[]`.
+    /// Permitted values of `Host`, besides those of this machine; beyond loopback besides the host of the URL and
+    /// addresses. Default: `[]`.
     public var hosts: [String]?
 
     /// Origins of pages in browsers that may use the server, such as `https://app.example.com`. Default: `[]`.

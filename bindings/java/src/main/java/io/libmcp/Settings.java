@@ -61,10 +61,9 @@ public final class Settings {
         }
 
         /**
-         * <code>"unix:/path"</code>, <code>"unix:&#64;name"</code> (one of Linux's abstract names), or
-         * <code>"tcp:host:port"</code> with a name or a number, IPv6 in brackets (<code>"tcp:[::1]:4000"</code>). The
-         * bytes are those of stdio: no HTTP, no TLS. For HTTP over a Unix socket there is <code>url</code> with
-         * <code>unix_socket</code>. Default: instead of <code>command</code>.
+         * <code>"unix:/path"</code>, <code>"unix:&#64;name"</code> (abstract, Linux), or <code>"tcp:host:port"</code>
+         * (<code>"tcp:[::1]:4000"</code>). The bytes are those of stdio, without HTTP and TLS. For HTTP over a Unix
+         * socket use <code>url</code> with <code>unix_socket</code>. Default: instead of <code>command</code>.
          *
          * @return the value; null if it is absent
          */
@@ -80,10 +79,9 @@ public final class Settings {
         }
 
         /**
-         * Accepted because files of editors have it: <code>"stdio"</code> goes with <code>command</code>,
-         * <code>"socket"</code> with <code>socket</code>, the others with <code>url</code>. Which HTTP transport a
-         * server has the library finds out. Values: stdio, http, streamable-http, streamableHttp, streamable_http,
-         * sse, socket.
+         * As in files of editors: <code>"stdio"</code> with <code>command</code>, <code>"socket"</code> with
+         * <code>socket</code>, the others with <code>url</code>. The library detects the HTTP transport of a server.
+         * Values: stdio, http, streamable-http, streamableHttp, streamable_http, sse, socket.
          *
          * @return the value; null if it is absent
          */
@@ -172,9 +170,9 @@ public final class Settings {
 
         /**
          * Headers for every request to this origin, such as <code>Authorization</code>. They are never logged and
-         * never sent to another origin. Those that the protocol, HTTP or the library sets (<code>Mcp-*</code>,
-         * <code>Accept</code>, <code>Content-*</code>, <code>Host</code>, <code>Connection</code>, …) are refused, and
-         * so are line breaks.
+         * never sent to another origin. Line breaks, and headers that the protocol, HTTP or the library sets
+         * (<code>Mcp-*</code>, <code>Accept</code>, <code>Content-*</code>, <code>Host</code>,
+         * <code>Connection</code>, …), are refused.
          *
          * @return the value; empty if it is absent
          */
@@ -207,11 +205,10 @@ public final class Settings {
 
         /**
          * <code>HTTP_PROXY</code>, <code>HTTPS_PROXY</code>, <code>ALL_PROXY</code> and <code>NO_PROXY</code> are read
-         * when the client is made. Without this key the machine itself (<code>localhost</code>,
-         * <code>127.0.0.0/8</code>, <code>::1</code>) is never reached through a proxy. With it every request goes
-         * there, also one for <code>http://localhost</code> with a token in it: do not set it for such a URL. Name and
-         * password may stand in the proxy's URL. With <code>socks5h</code> the proxy looks names up, with
-         * <code>socks5</code> this machine does. Default: the environment.
+         * when the client is made. Without this key this machine (<code>localhost</code>, <code>127.0.0.0/8</code>,
+         * <code>::1</code>) is never reached through a proxy; with it every request is, also with a token to
+         * <code>http://localhost</code>. The URL may have a user name and password. <code>socks5h</code>: the proxy
+         * looks names up. Default: the environment.
          *
          * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
@@ -292,8 +289,8 @@ public final class Settings {
         }
 
         /**
-         * Where the server's stderr lines go: to the logger (<code>server.stderr</code>), to the queue
-         * (<code>MCP_KIND_STDERR</code>), or nowhere. The last lines are kept for error texts in any case. Default:
+         * Where the server's stderr lines go: the logger (<code>server.stderr</code>), the queue
+         * (<code>MCP_KIND_STDERR</code>), or nowhere. The last lines are also kept for errors. Default:
          * <code>"log"</code>. Values: log, message, drop.
          *
          * @return the value; null if it is absent
@@ -383,10 +380,9 @@ public final class Settings {
         }
 
         /**
-         * The revisions permitted: <code>"auto"</code> (all), <code>"legacy"</code> (up to 2025-11-25),
-         * <code>"modern"</code> (2026-07-28), one revision, or a list of them. If a modern one is among them, the
-         * server is probed with <code>server/discover</code> first; with <code>"legacy"</code> it is not. Default:
-         * <code>"auto"</code>.
+         * The permitted revisions: <code>"auto"</code> (all), <code>"legacy"</code> (up to 2025-11-25),
+         * <code>"modern"</code> (2026-07-28), one revision, or a list. If a modern one is permitted, the server is
+         * probed with <code>server/discover</code> first. Default: <code>"auto"</code>.
          *
          * @return the value; empty if it is absent
          */
@@ -409,8 +405,8 @@ public final class Settings {
         }
 
         /**
-         * What the server is told about the program. <code>name</code> and <code>version</code> must be strings and
-         * are filled in if absent; further members pass through. Default: <code>{"name":"libmcp","version":…}</code>.
+         * What the server is told about the program. <code>name</code> and <code>version</code> are filled in if
+         * absent. Default: <code>{"name":"libmcp","version":…}</code>.
          *
          * @return the value; null if it is absent
          */
@@ -427,10 +423,9 @@ public final class Settings {
 
         /**
          * What the program can do for a server: <code>sampling</code>, <code>elicitation</code>, <code>roots</code>, …
-         * <code>{}</code> enables one. Each revision is told only what it knows. <code>extensions</code> has an object
-         * for each extension, under its full name (<code>com.example/name</code>). A request whose capability is not
-         * enabled is refused by the library, and so is an elicitation in a mode that is not: <code>{}</code> and
-         * <code>{"form":{}}</code> are forms, <code>{"url":{}}</code> pages to visit. Default: <code>{}</code>.
+         * <code>{}</code> enables one. <code>extensions</code> has an object for each extension, by its full name
+         * (<code>com.example/name</code>). Requests that are not enabled are refused; of elicitation <code>{}</code>
+         * and <code>{"form":{}}</code> enable forms, <code>{"url":{}}</code> pages to visit. Default: <code>{}</code>.
          *
          * @return the value; null if it is absent
          */
@@ -446,9 +441,9 @@ public final class Settings {
         }
 
         /**
-         * The values of <code>resultType</code> that a declared extension brings. Such results are passed on
-         * unchanged, unchecked and not cached; any other unknown type is <code>MCP_ERROR_PROTOCOL</code> for its call.
-         * Results of the type <code>task</code> come with <code>io.modelcontextprotocol/tasks</code> itself.
+         * The values of <code>resultType</code> of declared extensions. Such results are passed on unchecked and not
+         * cached; any other unknown type is <code>MCP_ERROR_PROTOCOL</code>. <code>task</code> belongs to
+         * <code>io.modelcontextprotocol/tasks</code>.
          *
          * @return the value; empty if it is absent
          */
@@ -464,10 +459,9 @@ public final class Settings {
         }
 
         /**
-         * Pages that a server wants visited: only <code>https</code>, and <code>http</code> on this machine, without a
-         * user name or characters that can be read in two ways. Others are refused by the library. <code>"any"</code>
-         * hands every URL on, for programs that look themselves. None is ever fetched. Default: <code>"safe"</code>.
-         * Values: safe, any.
+         * Pages to visit: <code>"safe"</code> permits <code>https</code>, and <code>http</code> on this machine,
+         * without a user name or ambiguous characters; others are refused. <code>"any"</code> passes every URL on. No
+         * page is ever fetched. Default: <code>"safe"</code>. Values: safe, any.
          *
          * @return the value; null if it is absent
          */
@@ -483,8 +477,8 @@ public final class Settings {
         }
 
         /**
-         * Fixed roots: <code>file://</code> URIs, or objects with such a <code>uri</code>. The library then declares
-         * the capability and answers <code>roots/list</code> itself.
+         * Fixed roots: <code>file://</code> URIs, or objects with <code>uri</code>. The library declares the
+         * capability and answers <code>roots/list</code>.
          *
          * @return the value; empty if it is absent
          */
@@ -500,9 +494,8 @@ public final class Settings {
         }
 
         /**
-         * A call made while the client waits for its next attempt: ends at once as <code>MCP_ERROR_UNAVAILABLE</code>,
-         * or waits within its time. Decides also what becomes of calls that wait for an attempt when it fails.
-         * Default: <code>"fail"</code>. Values: fail, wait.
+         * A call made while the client waits for its next attempt ends as <code>MCP_ERROR_UNAVAILABLE</code>, or waits
+         * within its time, also during failed attempts. Default: <code>"fail"</code>. Values: fail, wait.
          *
          * @return the value; null if it is absent
          */
@@ -518,8 +511,8 @@ public final class Settings {
         }
 
         /**
-         * A call under way when the connection is lost: ends as <code>MCP_ERROR_TRANSPORT</code>, or is sent again on
-         * the next connection if it is safe to repeat. Default: <code>"never"</code>. Values: never, safe.
+         * A call in progress when the connection is lost ends as <code>MCP_ERROR_TRANSPORT</code>, or is sent again if
+         * it is safe to repeat. Default: <code>"never"</code>. Values: never, safe.
          *
          * @return the value; null if it is absent
          */
@@ -551,10 +544,8 @@ public final class Settings {
         }
 
         /**
-         * A function of a feature (<code>mcp_client_list_resources</code> and its kind) that the server did not
-         * declare is <code>MCP_ERROR_UNSUPPORTED</code> at once and nothing is sent; <code>false</code> asks all the
-         * same. Tools are asked for in any case: some servers do not declare theirs. <code>mcp_call</code> never
-         * looks. Default: <code>true</code>.
+         * A function of a feature that the server did not declare is <code>MCP_ERROR_UNSUPPORTED</code>, and nothing
+         * is sent. Tools, and calls with <code>mcp_call</code>, are not checked. Default: <code>true</code>.
          *
          * @return the value; null if it is absent
          */
@@ -570,9 +561,8 @@ public final class Settings {
         }
 
         /**
-         * 2026-07-28: ask the server for every kind of change notification that it declares, and ask again after a
-         * loss; <code>false</code> asks for the resources subscribed to only. Earlier servers send them unasked.
-         * Default: <code>true</code>.
+         * 2026-07-28: request every kind of change notification that the server declares, also after a loss;
+         * <code>false</code>: only those of subscribed resources. Default: <code>true</code>.
          *
          * @return the value; null if it is absent
          */
@@ -588,10 +578,9 @@ public final class Settings {
         }
 
         /**
-         * <code>structuredContent</code> that a tool gives <code>mcp_client_call_tool</code> is checked against the
-         * <code>outputSchema</code> that <code>mcp_client_list_tools</code> brought on this connection. What does not
-         * match is <code>MCP_ERROR_PROTOCOL</code>, and the error's <code>data</code> is the result. From 2025-06-18
-         * on. Default: <code>true</code>.
+         * <code>structuredContent</code> is checked against the tool's <code>outputSchema</code> of the last
+         * <code>mcp_client_list_tools</code>. A mismatch is <code>MCP_ERROR_PROTOCOL</code> with the result as
+         * <code>data</code>. From 2025-06-18 on. Default: <code>true</code>.
          *
          * @return the value; null if it is absent
          */
@@ -607,9 +596,8 @@ public final class Settings {
         }
 
         /**
-         * Arguments of <code>mcp_client_call_tool</code> are checked against the tool's <code>inputSchema</code>
-         * before they are sent; what does not match is <code>MCP_ERROR_INVALID_ARGUMENT</code>. Default:
-         * <code>false</code>.
+         * Arguments of <code>mcp_client_call_tool</code> are checked against <code>inputSchema</code> before they are
+         * sent; a mismatch is <code>MCP_ERROR_INVALID_ARGUMENT</code>. Default: <code>false</code>.
          *
          * @return the value; null if it is absent
          */
@@ -625,7 +613,7 @@ public final class Settings {
         }
 
         /**
-         * What tools say of their mode counts: a session in every request, and calls of stateful tools one at a time
+         * Tools may be stateful: a session in every request, and stateful calls one at a time
          * (docs/reference/tool-modes.md). Default: <code>"off"</code>. Values: off, auto.
          *
          * @return the value; null if it is absent
@@ -666,7 +654,7 @@ public final class Settings {
         }
 
         /**
-         * Calls of tools may become tasks: <code>true</code> with the defaults below. The library then declares the
+         * Calls of tools may become tasks: <code>true</code> with the defaults below. The library declares the
          * extension <code>io.modelcontextprotocol/tasks</code>. Default: <code>false</code>.
          *
          * @return the value; {@link JsonValue#ABSENT} if it is missing
@@ -837,8 +825,8 @@ public final class Settings {
         }
 
         /**
-         * The application has the private key, and messages ask it for signatures with
-         * <code>auth.signing_algorithm</code>, which is then required. Values: application.
+         * The application has the private key and signs on request, with <code>auth.signing_algorithm</code>, which is
+         * then required. Values: application.
          *
          * @return the value; null if it is absent
          */
@@ -871,9 +859,9 @@ public final class Settings {
         }
 
         /**
-         * The only authorization server to use, as its metadata writes its name. A configured secret, private key,
-         * signer, <code>auth.assertion</code> or <code>auth.assertion_file</code> requires it. Without it, a
-         * configured client id belongs to the first authorization server at which it was used.
+         * The only authorization server to use, by its exact name. Required with a configured secret, private key,
+         * signer, <code>auth.assertion</code> or <code>auth.assertion_file</code>. Without it, a configured client id
+         * belongs to the first authorization server that used it.
          *
          * @return the value; null if it is absent
          */
@@ -889,8 +877,8 @@ public final class Settings {
         }
 
         /**
-         * Instead of <code>auth.issuer</code>: the credentials of the configuration may be used at every authorization
-         * server that the metadata of an MCP server names. Default: <code>false</code>.
+         * Instead of <code>auth.issuer</code>: configured credentials may be used at every authorization server that
+         * an MCP server names. Default: <code>false</code>.
          *
          * @return the value; null if it is absent
          */
@@ -922,8 +910,8 @@ public final class Settings {
         }
 
         /**
-         * Scopes to request besides those that a challenge names, and instead of all that the resource lists. A kept
-         * login that was never asked for one of them is made again.
+         * Scopes to request besides those of a challenge, and instead of all that the resource lists. A stored login
+         * without one of them is made again.
          *
          * @return the value; empty if it is absent
          */
@@ -1094,9 +1082,9 @@ public final class Settings {
         }
 
         /**
-         * <code>"memory"</code> stores logins as long as the client exists, <code>"application"</code> lets the
-         * application store them (<code>"load"</code>, <code>"save"</code>, <code>"unlock"</code>). Default:
-         * <code>"memory"</code>. Values: memory, application.
+         * <code>"memory"</code>: as long as the client exists; <code>"application"</code>: the application stores
+         * logins (<code>"load"</code>, <code>"save"</code>, <code>"unlock"</code>). Default: <code>"memory"</code>.
+         * Values: memory, application.
          *
          * @return the value; null if it is absent
          */
@@ -1112,10 +1100,9 @@ public final class Settings {
         }
 
         /**
-         * Where the person logs in: <code>"browser"</code>: one that is sent back to this machine or the application;
-         * <code>"device"</code>: any, with a code that the application shows (RFC 8628); <code>"auto"</code>: with a
-         * code where the authorization server offers that, else as <code>"browser"</code>. Default:
-         * <code>"browser"</code>. Values: browser, device, auto.
+         * <code>"browser"</code>: a browser that is redirected to this machine or the application;
+         * <code>"device"</code>: any browser, with a code (RFC 8628); <code>"auto"</code>: with a code where the
+         * authorization server supports it. Default: <code>"browser"</code>. Values: browser, device, auto.
          *
          * @return the value; null if it is absent
          */
@@ -1164,8 +1151,8 @@ public final class Settings {
         }
 
         /**
-         * Why there is no person for a login: one that needs a person fails with this text, before a browser is wanted
-         * or a client registered.
+         * Why no person can log in: a login that needs a person fails with this text, before a browser is opened or a
+         * client registered.
          *
          * @return the value; null if it is absent
          */
@@ -1472,9 +1459,9 @@ public final class Settings {
         }
 
         /**
-         * How long results of a server up to 2025-11-25 are fresh, for <code>tools/list</code>,
-         * <code>resources/list</code>, <code>resources/templates/list</code>, <code>resources/read</code>,
-         * <code>prompts/list</code>; later servers say so themselves (<code>ttlMs</code>).
+         * How long results of a legacy server are fresh, for <code>tools/list</code>, <code>resources/list</code>,
+         * <code>resources/templates/list</code>, <code>resources/read</code>, <code>prompts/list</code>; later servers
+         * send <code>ttlMs</code>.
          *
          * @return the value; empty if it is absent
          */
@@ -1513,8 +1500,8 @@ public final class Settings {
         }
 
         /**
-         * A call that ends as <code>MCP_ERROR_TIMEOUT</code>, <code>MCP_ERROR_UNAVAILABLE</code> or
-         * <code>MCP_ERROR_TRANSPORT</code> gets an old result, if there is one. Default: <code>false</code>.
+         * After <code>MCP_ERROR_TIMEOUT</code>, <code>MCP_ERROR_UNAVAILABLE</code> or <code>MCP_ERROR_TRANSPORT</code>
+         * a call gets an old result, if there is one. Default: <code>false</code>.
          *
          * @return the value; null if it is absent
          */
@@ -1562,9 +1549,8 @@ public final class Settings {
         }
 
         /**
-         * Whether cookies that the server sets (of load balancers, say) are sent back to it: to its exact origin only,
-         * while the client lives and its login stays the same, at most 32 with 6 KiB. They are never stored. False
-         * ignores them. Default: <code>true</code>.
+         * Whether cookies of the server are sent back, to its exact origin, while the client lives and its login stays
+         * the same: at most 32 with 6 KiB, never stored. Default: <code>true</code>.
          *
          * @return the value; null if it is absent
          */
@@ -1613,9 +1599,8 @@ public final class Settings {
         }
 
         /**
-         * Over HTTP/2: how often a connection is asked whether it is alive while something is under way on it, and how
-         * long the answer may take. Twice the default is less than the time of a call. From 1 to 31536000000 ms.
-         * Default: 10000 ms.
+         * HTTP/2: the interval between pings during a request, and the longest time for an answer to one. From 1 to
+         * 31536000000 ms. Default: 10000 ms.
          *
          * @return the value; null if it is absent
          */
@@ -1698,9 +1683,8 @@ public final class Settings {
         }
 
         /**
-         * How much of one message is thrown away beyond <code>limits.frame_bytes</code>, over pipes and sockets. A
-         * message, or a line, without an end within both ends the connection, and the server is started again. From 0
-         * to 68719476736 bytes. Default: 536870912 bytes.
+         * How much of one message is discarded beyond <code>limits.frame_bytes</code>, over pipes and sockets. A
+         * longer message or line ends the connection. From 0 to 68719476736 bytes. Default: 536870912 bytes.
          *
          * @return the value; null if it is absent
          */
@@ -1716,8 +1700,8 @@ public final class Settings {
         }
 
         /**
-         * When this much waits for the server to read it, calls are <code>MCP_ERROR_BACKPRESSURE</code>, a blocking
-         * one after three more looks, about 10 ms apart. From 1024 to 2147483648 bytes. Default: 67108864 bytes.
+         * Bytes that wait for the server to read them; a further call is <code>MCP_ERROR_BACKPRESSURE</code>, a
+         * blocking one after about 30 ms. From 1024 to 2147483648 bytes. Default: 67108864 bytes.
          *
          * @return the value; null if it is absent
          */
@@ -1817,9 +1801,8 @@ public final class Settings {
         }
 
         /**
-         * Entries of such a list, also of one that comes in one page. A page that the program reads by itself
-         * (<code>one_page</code>, <code>cursor</code>) is bounded by <code>limits.frame_bytes</code> only. From 1 to
-         * 100000000. Default: 100000.
+         * Entries of a list. A page that the program requests (<code>one_page</code>, <code>cursor</code>) is limited
+         * by <code>limits.frame_bytes</code> only. From 1 to 100000000. Default: 100000.
          *
          * @return the value; null if it is absent
          */
@@ -1967,11 +1950,10 @@ public final class Settings {
         }
 
         /**
-         * What happens with messages that need no answer (notifications, progress, states, log lines) when the queue
-         * is full: the oldest is dropped, the new one is dropped, or the library does not read from the server until
-         * there is room. With <code>"block"</code> a thread that waits for a call still reads, and messages without
-         * room are then dropped, oldest first. Default: <code>"drop_oldest"</code>. Values: drop_oldest, drop_newest,
-         * block.
+         * When the queue is full, of the messages that need no answer (notifications, progress, states, log lines):
+         * drop the oldest, drop the new one, or stop reading from the server. With <code>"block"</code> a thread that
+         * waits for a call still reads, and the oldest are dropped. Default: <code>"drop_oldest"</code>. Values:
+         * drop_oldest, drop_newest, block.
          *
          * @return the value; null if it is absent
          */
@@ -2085,9 +2067,8 @@ public final class Settings {
         }
 
         /**
-         * Attempts in a row to take a broken stream up again that bring nothing new. What the server says with
-         * <code>retry:</code> is the least wait; otherwise the waits grow from 1 s to 30 s. From 0 to 1000000.
-         * Default: 5.
+         * Attempts in a row to resume a broken stream that bring nothing new. The waits grow from 1 s to 30 s, or are
+         * at least what <code>retry:</code> says. From 0 to 1000000. Default: 5.
          *
          * @return the value; null if it is absent
          */
@@ -2266,9 +2247,8 @@ public final class Settings {
         }
 
         /**
-         * The answer to <code>server/discover</code>; after that the library sends <code>initialize</code>, where
-         * <code>protocol</code> permits the legacy era. An answer that arrives while <code>initialize</code> waits
-         * still counts. From 1 to 31536000000 ms. Default: 2000 ms.
+         * The answer to <code>server/discover</code>. Then the library sends <code>initialize</code>, if
+         * <code>protocol</code> permits it; a late answer still counts. From 1 to 31536000000 ms. Default: 2000 ms.
          *
          * @return the value; null if it is absent
          */
@@ -2335,9 +2315,8 @@ public final class Settings {
         }
 
         /**
-         * How long a connection of the legacy era waits for the stream of the server's own messages before it is ready
-         * without; as long again for the answers to what is restored on a new session. From 1 to 31536000000 ms.
-         * Default: 2000 ms.
+         * How long a legacy connection waits for the stream of the server's messages before it is ready, and again for
+         * restored subscriptions. From 1 to 31536000000 ms. Default: 2000 ms.
          *
          * @return the value; null if it is absent
          */
@@ -2353,9 +2332,8 @@ public final class Settings {
         }
 
         /**
-         * Making a connection: name look-up, proxy and TLS. The addresses of a name are tried in turn, each with its
-         * share of that time. With HTTP+SSE also the wait for the first event. From 1 to 31536000000 ms. Default:
-         * 10000 ms.
+         * Name look-up, proxy, connecting and TLS. Several addresses of a name share this time. With HTTP+SSE also the
+         * first event. From 1 to 31536000000 ms. Default: 10000 ms.
          *
          * @return the value; null if it is absent
          */
@@ -2371,8 +2349,8 @@ public final class Settings {
         }
 
         /**
-         * How long the server may take to exit, or to close its side of a socket, after the client has closed its own.
-         * Then a process gets SIGTERM. From 1 to 31536000000 ms. Default: 1000 ms.
+         * The time for a server to exit, or to close its side of a socket, after the client has closed its own; then
+         * SIGTERM. From 1 to 31536000000 ms. Default: 1000 ms.
          *
          * @return the value; null if it is absent
          */
@@ -2404,9 +2382,8 @@ public final class Settings {
         }
 
         /**
-         * What <code>mcp_client_free</code>, and <code>mcp_client_close</code> with -1, allow for all of it. The first
-         * step gets at most half of it, the second at most what is left then; for a killed process to be gone they
-         * wait up to 500 ms more. From 1 to 31536000000 ms. Default: 2000 ms.
+         * The whole time of <code>mcp_client_free</code>, and of <code>mcp_client_close</code> with -1. Waiting for a
+         * killed process may take 500 ms more. From 1 to 31536000000 ms. Default: 2000 ms.
          *
          * @return the value; null if it is absent
          */
@@ -2455,9 +2432,8 @@ public final class Settings {
         }
 
         /**
-         * Whether those of the system are trusted (too). Where they are (<code>SSL_CERT_FILE</code>,
-         * <code>SSL_CERT_DIR</code>, or the places of the system) is found out when the client is made. Default:
-         * <code>true</code>.
+         * Whether authorities of the system are trusted. They are located (<code>SSL_CERT_FILE</code>,
+         * <code>SSL_CERT_DIR</code>, system folders) when the client is made. Default: <code>true</code>.
          *
          * @return the value; null if it is absent
          */
@@ -2553,11 +2529,10 @@ public final class Settings {
         }
 
         /**
-         * What happens with messages that need no answer (notifications, progress, states, log lines) when the queue
-         * is full: the oldest is dropped, the new one is dropped, or the library does not read from the server until
-         * there is room. With <code>"block"</code> a thread that waits for a call still reads, and messages without
-         * room are then dropped, oldest first. Default: <code>"drop_oldest"</code>. Values: drop_oldest, drop_newest,
-         * block.
+         * When the queue is full, of the messages that need no answer (notifications, progress, states, log lines):
+         * drop the oldest, drop the new one, or stop reading from the server. With <code>"block"</code> a thread that
+         * waits for a call still reads, and the oldest are dropped. Default: <code>"drop_oldest"</code>. Values:
+         * drop_oldest, drop_newest, block.
          *
          * @return the value; null if it is absent
          */
@@ -2655,10 +2630,10 @@ public final class Settings {
         }
 
         /**
-         * Members for the request's <code>_meta</code>, sent as they are written. A name has letters, digits,
-         * <code>-</code>, <code>_</code> and <code>.</code>, and may have a prefix such as <code>com.example/</code>.
-         * Those that the library sets itself (<code>progressToken</code> and the protocol version, client info and
-         * client capabilities of <code>io.modelcontextprotocol/</code>) are refused. Default: <code>{}</code>.
+         * Members of the request's <code>_meta</code>. Names have letters, digits, <code>-</code>, <code>_</code> and
+         * <code>.</code>, and may have a prefix such as <code>com.example/</code>. Names that the library sets
+         * (<code>progressToken</code>, and some of <code>io.modelcontextprotocol/</code>) are refused. Default:
+         * <code>{}</code>.
          *
          * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
@@ -2674,8 +2649,8 @@ public final class Settings {
         }
 
         /**
-         * The trace that the call belongs to (W3C Trace Context), put into <code>_meta</code>, over the one in
-         * <code>meta</code>. It must be well formed, wherever it stands.
+         * The trace of the call (W3C Trace Context), for <code>_meta</code>; must be well formed. It overrides the one
+         * in <code>meta</code>.
          *
          * @return the value; null if it is absent
          */
@@ -2723,9 +2698,9 @@ public final class Settings {
         }
 
         /**
-         * 2026-07-28: the least level of the log messages that the server may send while it works on this call;
-         * before, a server keeps one level for all calls (<code>mcp_client_set_server_log_level</code>), and this says
-         * nothing. Values: debug, info, notice, warning, error, critical, alert, emergency.
+         * 2026-07-28: the lowest level of log messages during this call. Older revisions have one level for all calls
+         * (<code>mcp_client_set_server_log_level</code>). Values: debug, info, notice, warning, error, critical,
+         * alert, emergency.
          *
          * @return the value; null if it is absent
          */
@@ -2824,7 +2799,7 @@ public final class Settings {
 
         /**
          * <code>mcp_client_load_skill</code>, <code>mcp_client_read_skill_file</code>: also files of a dynamic skill,
-         * which have no sizes and digests to check. Default: <code>false</code>.
+         * which cannot be checked. Default: <code>false</code>.
          *
          * @return the value; null if it is absent
          */
@@ -3002,7 +2977,7 @@ public final class Settings {
         }
 
         /**
-         * The revisions that clients may use: <code>"auto"</code> (all), <code>"legacy"</code> (up to 2025-11-25),
+         * The permitted revisions: <code>"auto"</code> (all), <code>"legacy"</code> (up to 2025-11-25),
          * <code>"modern"</code> (2026-07-28), one of them, or a list. Default: <code>"auto"</code>.
          *
          * @return the value; empty if it is absent
@@ -3042,9 +3017,9 @@ public final class Settings {
         }
 
         /**
-         * Threads of the library that run handlers. 0 leaves them to the threads of the application, in
-         * <code>mcp_server_run</code>, <code>mcp_server_poll</code> or <code>mcp_queue_poll</code>, which may help in
-         * any case. From 0 to 256. Default: 0.
+         * Threads of the library that run handlers. With 0 only threads of the application run them, in
+         * <code>mcp_server_run</code>, <code>mcp_server_poll</code> or <code>mcp_queue_poll</code>. From 0 to 256.
+         * Default: 0.
          *
          * @return the value; null if it is absent
          */
@@ -3320,10 +3295,10 @@ public final class Settings {
         }
 
         /**
-         * Notifications of extensions that <code>mcp_server_notify</code> sends to streams of
-         * <code>subscriptions/listen</code>, too: by the member of the stream's filter, the method of the
-         * notification, such as <code>{"com.example/renderChanged":"notifications/com.example/render_changed"}</code>;
-         * at most 64. Default: <code>{}</code>.
+         * Notifications of extensions that <code>mcp_server_notify</code> also sends to streams of
+         * <code>subscriptions/listen</code>, by member of the filter:
+         * <code>{"com.example/renderChanged":"notifications/com.example/render_changed"}</code>; at most 64. Default:
+         * <code>{}</code>.
          *
          * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
@@ -3403,8 +3378,8 @@ public final class Settings {
         }
 
         /**
-         * The issuers of authorization servers that give tokens for this server; at least one, unless
-         * <code>tokens</code> or <code>application</code> says which are good. Default: <code>[]</code>.
+         * The issuers of tokens for this server; required without <code>tokens</code> and <code>application</code>.
+         * Default: <code>[]</code>.
          *
          * @return the value; empty if it is absent
          */
@@ -3796,9 +3771,8 @@ public final class Settings {
         }
 
         /**
-         * Tokens that are good as long as they stand here: objects with <code>sha256</code> (the digest of the token
-         * in hexadecimal digits), <code>principal</code> (who it speaks for) and <code>scopes</code>; at most 1000.
-         * Default: <code>[]</code>.
+         * Fixed tokens: objects with <code>sha256</code> (the hexadecimal digest), <code>principal</code> and
+         * <code>scopes</code>; at most 1000. Default: <code>[]</code>.
          *
          * @return the value; empty if it is absent
          */
@@ -3831,8 +3805,8 @@ public final class Settings {
         }
 
         /**
-         * Tokens of each URL about which another is asked at one time. One client has at most half of what the others
-         * leave; one more gets status 503. From 1 to 100000. Default: 256.
+         * Tokens of each URL that are being checked elsewhere. One client has at most half of what the others leave; a
+         * further request gets status 503. From 1 to 100000. Default: 256.
          *
          * @return the value; null if it is absent
          */
@@ -3913,9 +3887,8 @@ public final class Settings {
         }
 
         /**
-         * Proofs that are remembered so that none is used twice. For one more the principal with most of them forgets
-         * its oldest, and gets status 503 for others that are as old; so does one that has most itself. From 1 to
-         * 10000000. Default: 100000.
+         * Proofs that are remembered, so that none is accepted twice. At the limit the principal with most loses its
+         * oldest, and gets status 503 for equally old ones. From 1 to 10000000. Default: 100000.
          *
          * @return the value; null if it is absent
          */
@@ -4094,8 +4067,8 @@ public final class Settings {
         }
 
         /**
-         * Definitions of tools, resources and prompts, when they are added. Without, each is listed as it was given,
-         * and a schema that cannot be used checks nothing. Default: <code>true</code>.
+         * Definitions of tools, resources and prompts, when they are added. If off, a schema that cannot be used
+         * checks nothing. Default: <code>true</code>.
          *
          * @return the value; null if it is absent
          */
@@ -4226,10 +4199,9 @@ public final class Settings {
         }
 
         /**
-         * Bytes that are held for all clients together: bodies on their way, answers and notifications that wait to be
-         * read, and events that are kept. Where there is no room for more, kept events go first, and then what is
-         * slowest of the client that holds most; a client that holds most itself is refused. No message may be larger.
-         * From 1048576 to 68719476736 bytes. Default: 268435456 bytes.
+         * Bytes held for all clients: bodies in progress, unread answers and notifications, kept events. At the limit
+         * kept events are dropped, then the slowest connections of the largest holder end; the largest holder itself
+         * is refused. No message may be larger. From 1048576 to 68719476736 bytes. Default: 268435456 bytes.
          *
          * @return the value; null if it is absent
          */
@@ -4245,8 +4217,8 @@ public final class Settings {
         }
 
         /**
-         * The least bytes a second of a request's body over HTTP that has more than 64 KiB, after
-         * <code>timeouts.body_grace_ms</code>; 0 for no such bound. From 0 to 1073741824. Default: 16384.
+         * The lowest rate of a request body over 64 KiB, after <code>timeouts.body_grace_ms</code>; 0 for none. From 0
+         * to 1073741824. Default: 16384.
          *
          * @return the value; null if it is absent
          */
@@ -4279,9 +4251,8 @@ public final class Settings {
         }
 
         /**
-         * Connections of HTTP at one time, of each URL. For one more, one that has sent no request ends, else an idle
-         * one of the address that has most; if all are in use and no address has more than that of the new one, the
-         * new one is closed. From 1 to 1000000. Default: 10000.
+         * HTTP connections of each URL. At the limit an unused one ends, else an idle one of the address that has
+         * most; otherwise the new one is refused. From 1 to 1000000. Default: 10000.
          *
          * @return the value; null if it is absent
          */
@@ -4347,8 +4318,8 @@ public final class Settings {
         }
 
         /**
-         * Sessions at one time. One more ends one that was not used after its handshake, else the one of the principal
-         * or the address with most sessions that was not used for longest. From 1 to 1000000. Default: 10000.
+         * Sessions. At the limit an unused one ends, else the least recently used one of the principal or address that
+         * has most. From 1 to 1000000. Default: 10000.
          *
          * @return the value; null if it is absent
          */
@@ -4364,8 +4335,8 @@ public final class Settings {
         }
 
         /**
-         * Requests of one session that the application has not answered. One more waits for its place, and a session
-         * with many that wait is not read further. From 1 to 1000000. Default: 10000.
+         * Requests of one session that the application has not answered. A further one waits. From 1 to 1000000.
+         * Default: 10000.
          *
          * @return the value; null if it is absent
          */
@@ -4398,9 +4369,8 @@ public final class Settings {
         }
 
         /**
-         * Bytes of the requests over 1 KiB that the application has, until it has answered and released them. One
-         * client has at most half of what the others leave; one more waits for its place. One that is larger comes in
-         * while there is no other. From 1024 to 68719476736 bytes. Default: 268435456 bytes.
+         * Bytes of unanswered requests over 1 KiB. One client has at most half of what the others leave; a further one
+         * waits. A larger one is accepted alone. From 1024 to 68719476736 bytes. Default: 268435456 bytes.
          *
          * @return the value; null if it is absent
          */
@@ -4416,9 +4386,8 @@ public final class Settings {
         }
 
         /**
-         * Requests of one session that wait for a place, for as long as <code>timeouts.request_ms</code> says. One
-         * more, where it cannot be left unread, is refused with the error -32010, which says that it may be sent
-         * again. From 0 to 1000000. Default: 1000.
+         * Requests of one session that wait, within <code>timeouts.request_ms</code>. A further one is not read, or
+         * refused with the retryable error -32010. From 0 to 1000000. Default: 1000.
          *
          * @return the value; null if it is absent
          */
@@ -4468,9 +4437,9 @@ public final class Settings {
         }
 
         /**
-         * Bytes of the URIs that clients of 2026-07-28 listen to, and as many for those that sessions of the legacy
-         * era are subscribed to. One client has at most half of what the others leave; a subscription for which there
-         * is no room is refused. From 0 to 68719476736 bytes. Default: 33554432 bytes.
+         * Bytes of the URIs that clients of 2026-07-28 listen to, and as many for subscriptions of legacy sessions.
+         * One client has at most half of what the others leave; a further subscription is refused. From 0 to
+         * 68719476736 bytes. Default: 33554432 bytes.
          *
          * @return the value; null if it is absent
          */
@@ -4584,9 +4553,9 @@ public final class Settings {
         }
 
         /**
-         * Used request states that are remembered, so that none is good twice, each in about 300 bytes. Over that the
-         * client with most of them loses its own, and must begin again where it has one that may have been used. From
-         * 1 to 10000000. Default: 100000.
+         * Used request states that are remembered, about 300 bytes each, so that none is accepted twice. At the limit
+         * the client with most loses its own, and states that may have been used are refused. From 1 to 10000000.
+         * Default: 100000.
          *
          * @return the value; null if it is absent
          */
@@ -4602,8 +4571,8 @@ public final class Settings {
         }
 
         /**
-         * Progress notifications of one session: so many at once, and so many more each second. Over that the newest
-         * value of each request waits; the last one goes out before the answer. From 1 to 1000000. Default: 100.
+         * Progress notifications of one session: this many at once, and each second. Further values wait; the newest
+         * is sent before the answer. From 1 to 1000000. Default: 100.
          *
          * @return the value; null if it is absent
          */
@@ -4619,8 +4588,8 @@ public final class Settings {
         }
 
         /**
-         * Log messages of one session: so many at once, and so many more each second. What is more is left out,
-         * counted and told to the log of the application once a second. From 1 to 1000000. Default: 100.
+         * Log messages of one session: this many at once, and each second. Further ones are dropped, counted and
+         * logged once a second. From 1 to 1000000. Default: 100.
          *
          * @return the value; null if it is absent
          */
@@ -4636,9 +4605,8 @@ public final class Settings {
         }
 
         /**
-         * Ids of elicitations by URL (2025-11-25) that are remembered until their session ends, so that none is used
-         * twice in it. One client has at most half of what the others leave; an elicitation for which there is no room
-         * is refused. From 1 to 10000000. Default: 10000.
+         * Ids of elicitations by URL (2025-11-25) that are remembered until their session ends. One client has at most
+         * half of what the others leave; a further elicitation is refused. From 1 to 10000000. Default: 10000.
          *
          * @return the value; null if it is absent
          */
@@ -4654,9 +4622,8 @@ public final class Settings {
         }
 
         /**
-         * Tasks that are kept at one time, those that are over included. One client has at most half of what the
-         * others leave; for one more, one of its own that is over and whose session has ended is forgotten, the oldest
-         * first, else the call that would become a task is refused. From 0 to 1000000. Default: 20000.
+         * Tasks, also finished ones. One client has at most half of what the others leave. At the limit its oldest
+         * finished task of an ended session is dropped, else the call is refused. From 0 to 1000000. Default: 20000.
          *
          * @return the value; null if it is absent
          */
@@ -4805,8 +4772,8 @@ public final class Settings {
         }
 
         /**
-         * Their bytes. One client has at most half of what the others leave, and one request more while no other
-         * waits. A request without room waits until there is. From 1024 to 68719476736 bytes. Default: 67108864 bytes.
+         * Their bytes. One client has at most half of what the others leave; a further request waits. From 1024 to
+         * 68719476736 bytes. Default: 67108864 bytes.
          *
          * @return the value; null if it is absent
          */
@@ -4838,8 +4805,8 @@ public final class Settings {
         }
 
         /**
-         * The keys, newest first, each the base64 of 32 random bytes: servers that share them answer for one another.
-         * Without keys the server makes one of its own. Default: <code>[]</code>.
+         * The keys, newest first, each the base64 of 32 random bytes, shared by servers that answer for one another.
+         * Without keys the server makes its own. Default: <code>[]</code>.
          *
          * @return the value; empty if it is absent
          */
@@ -4910,8 +4877,8 @@ public final class Settings {
         }
 
         /**
-         * What the application has for a request, in milliseconds; then the library answers with an error. 0 for as
-         * long as it takes. From 0 to 31536000000 ms. Default: 300000 ms.
+         * The time of the application for a request, in milliseconds; then the library answers with an error. 0 for no
+         * limit. From 0 to 31536000000 ms. Default: 300000 ms.
          *
          * @return the value; null if it is absent
          */
@@ -4927,8 +4894,8 @@ public final class Settings {
         }
 
         /**
-         * What a client of the legacy era has to answer a question; and before, to confirm its handshake once a
-         * handler wants to ask it something. From 1 to 31536000000 ms. Default: 60000 ms.
+         * The time of a legacy client to answer a question, and to confirm its handshake before one. From 1 to
+         * 31536000000 ms. Default: 60000 ms.
          *
          * @return the value; null if it is absent
          */
@@ -4944,8 +4911,8 @@ public final class Settings {
         }
 
         /**
-         * How long a task is kept from its beginning on; a client or a handler may wish less. Then it is forgotten,
-         * and the request that works on it is cancelled. From 1 to 31536000000 ms. Default: 3600000 ms.
+         * How long a task is kept from its start, unless client or handler ask for less. Then its request is
+         * cancelled. From 1 to 31536000000 ms. Default: 3600000 ms.
          *
          * @return the value; null if it is absent
          */
@@ -5011,9 +4978,8 @@ public final class Settings {
         }
 
         /**
-         * What a client has for the head of an HTTP request, from the end of the one before it; then the connection
-         * ends. A session that is not used after its handshake ends after this time, too, and one over a socket
-         * without a message. From 1 to 31536000000 ms. Default: 60000 ms.
+         * The time for the head of an HTTP request, after the one before it; then the connection ends. Also for the
+         * first message of a session. From 1 to 31536000000 ms. Default: 60000 ms.
          *
          * @return the value; null if it is absent
          */
@@ -5095,9 +5061,8 @@ public final class Settings {
         }
 
         /**
-         * How long, in milliseconds, <code>mcp_server_close</code> still serves everything while health endpoints say
-         * 503, so that load balancers send nothing more. Only a server over HTTP waits. A second call of
-         * <code>mcp_server_close</code> ends the wait. From 0 to 31536000000 ms. Default: 0 ms.
+         * How long, in milliseconds, <code>mcp_server_close</code> still serves while health says 503, over HTTP. A
+         * second call of <code>mcp_server_close</code> ends the wait. From 0 to 31536000000 ms. Default: 0 ms.
          *
          * @return the value; null if it is absent
          */
@@ -5214,7 +5179,7 @@ public final class Settings {
 
         /**
          * Descriptor 1 leads to descriptor 2 and descriptor 0 to <code>/dev/null</code> until the server ends, so that
-         * what the program prints does not get between the messages. Default: <code>true</code>.
+         * printing cannot corrupt the protocol. Default: <code>true</code>.
          *
          * @return the value; null if it is absent
          */
@@ -5295,8 +5260,8 @@ public final class Settings {
         }
 
         /**
-         * Names of hosts that requests may have besides those of this machine; beyond loopback besides the host of the
-         * URL and addresses. Default: <code>[]</code>.
+         * Permitted values of <code>Host</code>, besides those of this machine; beyond loopback besides the host of
+         * the URL and addresses. Default: <code>[]</code>.
          *
          * @return the value; empty if it is absent
          */
