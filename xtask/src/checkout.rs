@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use serde_json::Value;
+
 /// How the variables begin by which cargo tells a program of its package.
 const OF_A_PACKAGE: [&str; 2] = ["CARGO_MANIFEST_", "CARGO_PKG_"];
 
@@ -63,6 +65,23 @@ impl Checkout {
         }
         cargo.current_dir(&self.root);
         cargo
+    }
+
+    /// What cargo says of the packages of the workspace and of those that it is compiled with; with `--no-deps` of the first alone.
+    pub fn metadata(&self, arguments: &[&str]) -> Result<Vec<Value>, String> {
+        let mut cargo = self.cargo();
+        let asked = cargo.args(["metadata", "--format-version", "1"]).args(arguments).output();
+        let said = asked.map_err(|error| format!("cannot start cargo: {error}"))?;
+        match serde_json::from_slice::<Value>(&said.stdout).map(|mut all| all["packages"].take()) {
+            Ok(Value::Array(packages)) if said.status.success() => Ok(packages),
+            _ => Err(format!("cargo metadata failed: {}", String::from_utf8_lossy(&said.stderr))),
+        }
+    }
+
+    /// What cargo says of the library.
+    pub fn package(&self) -> Result<Value, String> {
+        let all = self.metadata(&["--no-deps"])?;
+        all.into_iter().find(|it| it["name"] == "mcp").ok_or_else(|| "there is no package mcp".to_owned())
     }
 
     /// The files of a folder of the checkout whose name ends with the extension, sorted.

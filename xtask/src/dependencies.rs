@@ -60,11 +60,11 @@ fn replaced(page: &str, text: &str) -> Result<String, String> {
 fn counted(checkout: &Checkout) -> Result<String, String> {
     let all = crates(checkout, &["--all-features"])?;
     let plain = crates(checkout, &["--no-default-features", "--features", "client"])?;
-    let folders = folders(checkout)?;
+    let packages = checkout.metadata(&["--locked", "--filter-platform", SYSTEM])?;
     let mut rows = Vec::new();
     for (name, version) in &all {
-        let end = format!("/{name}-{version}/Cargo.toml");
-        let manifest = folders.iter().find(|path| path.ends_with(&end));
+        let package = packages.iter().find(|it| it["name"] == **name && it["version"] == **version);
+        let manifest = package.and_then(|it| it["manifest_path"].as_str());
         let manifest =
             manifest.ok_or_else(|| format!("cargo metadata does not say where {name} {version} is"))?;
         let root = Path::new(manifest).parent().unwrap_or(Path::new(""));
@@ -128,15 +128,6 @@ fn crates(checkout: &Checkout, features: &[&str]) -> Result<BTreeSet<(String, St
             (!is_ours).then(|| (name.to_owned(), version.trim_start_matches('v').to_owned()))
         })
         .collect())
-}
-
-/// Where the sources of the crates are: every `manifest_path`.
-fn folders(checkout: &Checkout) -> Result<Vec<String>, String> {
-    let mut metadata = checkout.cargo();
-    metadata.args(["metadata", "--locked", "--format-version", "1", "--filter-platform", SYSTEM]);
-    let text = output(checkout, &mut metadata)?;
-    let paths = text.split("\"manifest_path\":\"").skip(1).filter_map(|rest| rest.split('"').next());
-    Ok(paths.map(str::to_owned).collect())
 }
 
 fn output(checkout: &Checkout, command: &mut Command) -> Result<String, String> {

@@ -3,7 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::checkout::{Checkout, read, replace, update};
+use crate::checkout::{Checkout, replace, update};
+use crate::dist::Version;
 use crate::release::Built;
 
 /// The folders of a prefix that programs need to know.
@@ -60,14 +61,13 @@ fn lay_out(checkout: &Checkout, built: &Built, prefix: &Path) -> Result<Staged, 
     replace(&checkout.header(), &include)?;
     replace(&built.library, &library_folder)?;
     replace(&built.folder.join("libmcp.a"), &library_folder)?;
-    let manifest = read(&checkout.root.join("Cargo.toml"))?;
-    let version = manifest.lines().find_map(|line| line.strip_prefix("version = ")).unwrap_or("\"0\"");
+    let version = Version::read(checkout)?;
     let text = format!(
         "prefix={}\nlibdir=${{prefix}}/lib\nincludedir=${{prefix}}/include\n\nName: mcp\n\
          Description: Model Context Protocol client\nVersion: {}\nLibs: -L${{libdir}} -lmcp\n\
          Libs.private: -lpthread -ldl -lm\nCflags: -I${{includedir}}\n",
         prefix.display(),
-        version.trim_matches('"'),
+        version,
     );
     update(&pkgconfig.join("mcp.pc"), &text)?;
     Ok(Staged { library_folder, pkgconfig })

@@ -1,7 +1,9 @@
-//! The features of the crate: which there are, which are on by default, and what each brings with it. Read from the
-//! manifest, so that a new feature is an option of the package without another list.
+//! The features of the crate: which there are, which are on by default, and what each brings with it. As cargo
+//! says, so that a new feature is an option of the package without another list.
 
 use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
 
 /// `[features]` of a manifest: each feature with the others that it turns on.
 pub struct Features {
@@ -9,25 +11,10 @@ pub struct Features {
 }
 
 impl Features {
-    pub fn parse(manifest: &str) -> Self {
-        let mut known: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        let mut current: Option<String> = None;
-        let section = manifest.split("\n[features]\n").nth(1).unwrap_or_default();
-        for line in section.lines().take_while(|line| !line.starts_with('[')) {
-            let line = line.split('#').next().unwrap_or_default();
-            let list = match line.split_once('=') {
-                Some((name, list)) => {
-                    current = Some(name.trim().trim_matches('"').to_owned());
-                    list
-                }
-                None => line,
-            };
-            if let Some(name) = &current {
-                let strings = list.split('"').skip(1).step_by(2).map(str::to_owned);
-                known.entry(name.clone()).or_default().extend(strings);
-            }
-        }
-        Self { known }
+    /// Those of what cargo says of a package.
+    pub fn of(package: &Value) -> Result<Self, String> {
+        let known = serde_json::from_value(package["features"].clone());
+        Ok(Self { known: known.map_err(|error| format!("cargo metadata: features: {error}"))? })
     }
 
     /// The features that a package may be asked for.

@@ -5,6 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use serde_json::Value;
+
 use super::wish::Wish;
 use crate::checkout::{Checkout, read};
 use crate::process;
@@ -47,11 +49,7 @@ fn of_package(
     let listed = process::run(&mut tree, LIMIT, &scratch)?
         .well()
         .map_err(|why| format!("cargo tree failed: {why}"))?;
-    let mut metadata = checkout.cargo();
-    metadata.args(["metadata", "--locked", "--format-version", "1", "--filter-platform", wish.system()]);
-    let places = process::run(&mut metadata, LIMIT, &scratch)?
-        .well()
-        .map_err(|why| format!("cargo metadata failed: {why}"))?;
+    let places = checkout.metadata(&["--locked", "--filter-platform", wish.system()])?;
 
     let mut page = String::from(
         "# Licences of what is in libmcp\n\n\
@@ -69,7 +67,7 @@ fn of_package(
     for one in &crates {
         let sibling = SIBLINGS.iter().find(|(name, _)| *name == one.name).map(|(_, sibling)| *sibling);
         let source = sibling.and_then(|name| crates.iter().find(|it| it.name == name)).unwrap_or(one);
-        let folder = folder(&places.stdout, source).ok_or_else(|| {
+        let folder = folder(&places, source).ok_or_else(|| {
             format!("cargo metadata does not say where {} {} is", source.name, source.version)
         })?;
         let texts = texts(&folder)?;
@@ -113,14 +111,11 @@ fn crates(listed: &str) -> Vec<Crate> {
     found
 }
 
-/// The crate's folder, from the `manifest_path` in cargo's metadata.
-fn folder(metadata: &str, one: &Crate) -> Option<PathBuf> {
-    let end = format!("/{}-{}/Cargo.toml\"", one.name, one.version);
-    let path = metadata.split("\"manifest_path\":\"").skip(1).find_map(|rest| {
-        let at = rest.find('"')?;
-        rest[..=at].ends_with(&end).then(|| &rest[..at])
-    })?;
-    Path::new(path).parent().map(Path::to_path_buf)
+/// The crate's folder.
+fn folder(metadata: &[Value], one: &Crate) -> Option<PathBuf> {
+    let is_it = |it: &&Value| it["name"] == *one.name && it["version"] == *one.version;
+    let manifest = metadata.iter().find(is_it)?["manifest_path"].as_str()?;
+    Path::new(manifest).parent().map(Path::to_path_buf)
 }
 
 /// The licence files in the crate's folder, by name.
@@ -144,7 +139,7 @@ fn texts(folder: &Path) -> Result<Vec<(String, String)>, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Crate, crates, folder};
+    use super::crates;
 
     #[test]
     fn every_crate_but_ours_is_listed_once() {
@@ -152,13 +147,5 @@ mod tests {
                       memchr v2.8.3|Unlicense OR MIT (*)\n";
         let names: Vec<String> = crates(listed).into_iter().map(|it| it.name).collect();
         assert_eq!(names, ["itoa", "memchr"]);
-    }
-
-    #[test]
-    fn the_folder_of_a_crate_is_in_the_metadata() {
-        let one = Crate { name: "itoa".into(), version: "1.0.18".into(), licence: "MIT".into() };
-        let metadata =
-            r#"{"manifest_path":"/r/zitoa-1.0.18/Cargo.toml"},{"manifest_path":"/r/itoa-1.0.18/Cargo.toml"}"#;
-        assert_eq!(folder(metadata, &one), Some("/r/itoa-1.0.18".into()));
     }
 }

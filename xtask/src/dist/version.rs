@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use crate::checkout::{Checkout, read};
+use crate::checkout::Checkout;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Version {
@@ -16,18 +16,14 @@ pub struct Version {
 
 impl Version {
     pub fn read(checkout: &Checkout) -> Result<Self, String> {
-        Self::parse(&read(&checkout.root.join("Cargo.toml"))?)
-    }
-
-    fn parse(manifest: &str) -> Result<Self, String> {
-        let text = value(manifest, "version").ok_or("Cargo.toml has no version = \"…\"")?;
-        let soname =
-            value(manifest, "soname").ok_or("Cargo.toml has no soname = … in [package.metadata.abi]")?;
+        let package = checkout.package()?;
+        let text = package["version"].as_str().unwrap_or_default();
         let wrong = || format!("Cargo.toml: {text} is not a version of three numbers");
         let mut numbers = text.split('.').map(|part| part.parse::<u32>().map_err(|_| wrong()));
         let mut next = || numbers.next().ok_or_else(wrong)?;
         let (major, minor, patch) = (next()?, next()?, next()?);
-        let soname = soname.parse().map_err(|_| format!("Cargo.toml: soname = {soname} is not a number"))?;
+        let soname = package["metadata"]["abi"]["soname"].as_u64().and_then(|it| u32::try_from(it).ok());
+        let soname = soname.ok_or("Cargo.toml has no soname = … in [package.metadata.abi]")?;
         Ok(Self { major, minor, patch, soname })
     }
 
@@ -50,12 +46,4 @@ impl fmt::Display for Version {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{}.{}", self.major, self.minor, self.patch)
     }
-}
-
-/// What the first line `key = …` gives, without quotes.
-fn value<'a>(manifest: &'a str, key: &str) -> Option<&'a str> {
-    manifest.lines().find_map(|line| {
-        let rest = line.strip_prefix(key)?.trim_start().strip_prefix('=')?;
-        Some(rest.trim().trim_matches('"'))
-    })
 }

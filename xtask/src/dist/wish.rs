@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::features::Features;
 use super::version::Version;
-use crate::checkout::{Checkout, folder_at, read};
+use crate::checkout::{Checkout, folder_at};
 use crate::rustc;
 
 /// The system beside Linux that packages are made for.
@@ -98,8 +98,7 @@ impl Wish {
         wish.tarball = !words.contains(&"--to");
         wish.program = !words.contains(&"--to") && !words.contains(&"--target");
         wish.take(words)?;
-        let manifest = read(&checkout.root.join("Cargo.toml"))?;
-        wish.features = Features::parse(&manifest).enabled(wish.with_default, &wish.asked)?;
+        wish.features = Features::of(&checkout.package()?)?.enabled(wish.with_default, &wish.asked)?;
         if wish.tree.as_os_str().is_empty() {
             wish.tree = folder.join(format!("libmcp-{}-{}", Version::read(checkout)?, wish.system()));
         }

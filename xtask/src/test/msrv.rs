@@ -13,11 +13,12 @@ use crate::process;
 const LIMIT: Duration = Duration::from_secs(300);
 
 pub fn run(stage: &mut Stage) -> Result<(), String> {
-    let manifest = read(&stage.checkout.root.join("Cargo.toml"))?;
-    let promised = value(&manifest, "rust-version").ok_or("Cargo.toml has no rust-version = \"…\"")?;
+    let package = stage.checkout.package()?;
+    let promised = package["rust_version"].as_str().ok_or("Cargo.toml has no rust-version = \"…\"")?;
     stage.tally.pass(&format!("rust-version is written down: {promised}"));
 
-    let is_denied = value(&manifest, "incompatible_msrv").is_some_and(|level| level == "deny");
+    let manifest = read(&stage.checkout.root.join("Cargo.toml"))?;
+    let is_denied = manifest.lines().any(|line| line == "incompatible_msrv = \"deny\"");
     let result =
         if is_denied { Ok(()) } else { Err("Cargo.toml must deny clippy::incompatible_msrv".to_owned()) };
     stage.tally.check("clippy denies calls that are newer", result);
@@ -31,42 +32,15 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     Ok(())
 }
 
-/// The text that a line `key = "…"` gives.
-fn value<'a>(manifest: &'a str, key: &str) -> Option<&'a str> {
-    manifest.lines().find_map(|line| {
-        let rest = line.strip_prefix(key)?.trim_start().strip_prefix('=')?;
-        Some(rest.trim().trim_matches('"'))
-    })
-}
-
 fn dependencies(stage: &Stage, promised: &str) -> Result<(), String> {
-    let mut cargo = stage.checkout.cargo();
-    cargo.args(["metadata", "--format-version", "1"]);
-    let finished =
-        process::run(&mut cargo, LIMIT, &stage.checkout.scratch("msrv")?.join("metadata"))?.well()?;
-    let newer: Vec<String> = packages(&finished.stdout)
-        .into_iter()
+    let packages = stage.checkout.metadata(&[])?;
+    let newer: Vec<String> = packages
+        .iter()
+        .filter_map(|it| Some((it["name"].as_str()?, it["rust_version"].as_str()?)))
         .filter(|(_, needed)| numbers(needed) > numbers(promised))
         .map(|(package, needed)| format!("{package} needs Rust {needed}"))
         .collect();
     if newer.is_empty() { Ok(()) } else { Err(newer.join("\n")) }
-}
-
-/// Name and `rust_version` of each package in cargo's metadata that has one.
-fn packages(metadata: &str) -> Vec<(&str, &str)> {
-    let mut found = Vec::new();
-    let mut name = "";
-    for part in metadata.split("{\"name\":\"") {
-        // A dependency, inside a package's own entry, goes on with its source.
-        if let Some((package, _)) = part.split_once('"').filter(|(_, rest)| rest.starts_with(",\"version\":"))
-        {
-            name = package;
-        }
-        if let Some((_, rest)) = part.split_once("\"rust_version\":\"") {
-            found.push((name, rest.split('"').next().unwrap_or_default()));
-        }
-    }
-    found
 }
 
 fn numbers(version: &str) -> Vec<u32> {
@@ -96,24 +70,7 @@ fn compile(stage: &Stage, promised: &str) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{numbers, packages, value};
-
-    #[test]
-    fn values_are_read_from_their_own_line() {
-        let manifest = "# rust-version = \"1.0\"\nrust-version = \"1.88\"\nincompatible_msrv = \"deny\"\n";
-        assert_eq!(value(manifest, "rust-version"), Some("1.88"));
-        assert_eq!(value(manifest, "incompatible_msrv"), Some("deny"));
-        assert_eq!(value(manifest, "edition"), None);
-    }
-
-    #[test]
-    fn packages_are_told_from_their_dependencies() {
-        let metadata = concat!(
-            r#"{"packages":[{"name":"a","version":"1.0.0","dependencies":[{"name":"b","source":null}],"rust_version":"1.63"},"#,
-            r#"{"name":"b","version":"2.0.0","rust_version":"1.90.0"}]}"#
-        );
-        assert_eq!(packages(metadata), [("a", "1.63"), ("b", "1.90.0")]);
-    }
+    use super::numbers;
 
     #[test]
     fn versions_compare_by_number() {
