@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use crate::checkout::{Checkout, read, write};
+use crate::checkout::{Checkout, entries, read, write};
 use crate::compiler;
 use crate::dist::Version;
 use crate::machine::{ABIDIFF, ABIDW, GCC};
@@ -50,13 +50,8 @@ fn programs(checkout: &Checkout) -> Result<PathBuf, String> {
 
 /// The folders of all releases that this library is compatible with.
 pub fn releases(checkout: &Checkout) -> Result<Vec<PathBuf>, String> {
-    let folder = checkout.root.join("tests/abi");
-    let entries =
-        std::fs::read_dir(&folder).map_err(|error| format!("cannot read {}: {error}", folder.display()))?;
-    let mut found: Vec<PathBuf> =
-        entries.flatten().map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
-    found.sort();
-    Ok(found)
+    let all = entries(&checkout.root.join("tests/abi"))?;
+    Ok(all.into_iter().filter(|path| path.is_dir()).collect())
 }
 
 /// What a compiler sees of the header.

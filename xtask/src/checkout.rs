@@ -102,6 +102,28 @@ impl Checkout {
     }
 }
 
+/// What is in a folder, sorted.
+pub fn entries(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let failed = |error| format!("cannot read {}: {error}", folder.display());
+    let paths = std::fs::read_dir(folder).map_err(failed)?.map(|entry| entry.map(|it| it.path()));
+    let mut paths = paths.collect::<Result<Vec<_>, _>>().map_err(failed)?;
+    paths.sort();
+    Ok(paths)
+}
+
+/// The files in a folder and in those below it, sorted.
+pub fn files_below(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let mut files = Vec::new();
+    for path in entries(folder)? {
+        if path.is_dir() {
+            files.extend(files_below(&path)?);
+        } else {
+            files.push(path);
+        }
+    }
+    Ok(files)
+}
+
 /// Reads a text file; the error names it.
 pub fn read(path: &Path) -> Result<String, String> {
     std::fs::read_to_string(path).map_err(|error| format!("cannot read {}: {error}", path.display()))
@@ -145,12 +167,19 @@ pub fn folder_at(folder: &Path) -> Result<(), String> {
 
 /// Makes a folder that is empty.
 pub fn cleared(folder: &Path) -> Result<PathBuf, String> {
-    if folder.exists() {
-        std::fs::remove_dir_all(folder)
-            .map_err(|error| format!("cannot clear {}: {error}", folder.display()))?;
-    }
+    removed(folder)?;
     folder_at(folder)?;
     Ok(folder.to_path_buf())
+}
+
+/// Removes a folder with all that is in it, if it is there.
+pub fn removed(folder: &Path) -> Result<(), String> {
+    match std::fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(format!("cannot clear {}: {error}", folder.display()))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// A file's name without folder and extension.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use crate::checkout::{Checkout, folder_at, read, write};
+use crate::checkout::{Checkout, folder_at, read, removed, write};
 use crate::dist::{self, Made, Wish};
 use crate::machine::{CC, DPKG, DPKG_DEB, NM};
 use crate::process;
@@ -33,9 +33,7 @@ const PROGRAM: [&str; 5] = ["bin", "share/man/man1", "share/bash-completion", "s
 /// Makes the packages below a folder.
 pub fn make(checkout: &Checkout, output: &Path) -> Result<[PathBuf; 3], String> {
     let maker = Maker { checkout, output };
-    if output.exists() {
-        fs::remove_dir_all(output).map_err(|error| format!("cannot clear {}: {error}", output.display()))?;
-    }
+    removed(output)?;
     // Debian keeps libraries in a folder for each kind of machine.
     let triple = maker.ask(Command::new(CC.find()?).arg("-print-multiarch"))?;
     let architecture = maker.ask(Command::new(DPKG.find()?).arg("--print-architecture"))?;

@@ -3,11 +3,11 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use crate::checkout::{Checkout, read, write};
+use crate::checkout::{Checkout, files_below, read, write};
 use crate::process;
 use crate::source::{Token, code_only, tokens, without_tests};
 
@@ -136,17 +136,9 @@ fn output(checkout: &Checkout, command: &mut Command) -> Result<String, String> 
 
 /// Lines and `unsafe`s of the Rust files in a folder.
 fn look(folder: &Path, wanted: &impl Fn(&Path) -> bool) -> Result<(usize, usize), String> {
-    let mut entries: Vec<PathBuf> = std::fs::read_dir(folder)
-        .map_err(|error| format!("cannot read {}: {error}", folder.display()))?
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .collect();
-    entries.sort();
     let (mut lines, mut unsafes) = (0, 0);
-    for path in entries {
-        if path.is_dir() {
-            let (more, inside) = look(&path, wanted)?;
-            (lines, unsafes) = (lines + more, unsafes + inside);
-        } else if path.extension().is_some_and(|it| it == "rs") && wanted(&path) {
+    for path in files_below(folder)? {
+        if path.extension().is_some_and(|it| it == "rs") && wanted(&path) {
             let text = read(&path)?;
             lines += text.lines().count();
             // Most files have none, and reading them closely takes long.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use crate::checkout::{Checkout, cleared, copy, read, write};
+use crate::checkout::{Checkout, cleared, copy, files_below, folder_at, read, write};
 use crate::machine::{NODE, NPM};
 use crate::natives::{self, Native};
 use crate::zig::Zig;
@@ -100,18 +100,10 @@ pub fn dependencies(checkout: &Checkout, npm: &Path, source: &Path, name: &str) 
 
 /// Copies a folder with those in it.
 pub fn copy_folder(from: &Path, to: &Path) -> Result<(), String> {
-    let failed = |error: std::io::Error| format!("cannot copy {}: {error}", from.display());
-    std::fs::create_dir_all(to).map_err(failed)?;
-    for entry in std::fs::read_dir(from).map_err(failed)? {
-        let path = entry.map_err(failed)?.path();
-        let place = to.join(path.file_name().unwrap_or_default());
-        if path.is_dir() {
-            copy_folder(&path, &place)?;
-        } else {
-            std::fs::copy(&path, &place).map_err(failed)?;
-        }
-    }
-    Ok(())
+    folder_at(to)?;
+    files_below(from)?
+        .iter()
+        .try_for_each(|file| copy(file, &to.join(file.strip_prefix(from).unwrap_or(file))))
 }
 
 /// Runs a command that must succeed; gives what it prints.

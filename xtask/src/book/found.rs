@@ -1,18 +1,16 @@
 //! The links of the finished book that lead nowhere: to a page that is not there, or to a place that its page does not have.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::links::resolve;
-use crate::checkout::read;
+use crate::checkout::{files_below, read};
 
 /// The links between the pages of a folder. What the reference links to in itself Doxygen has checked.
 pub fn dead_links(html: &Path, reference: &str) -> Result<Vec<String>, String> {
-    let mut files = Vec::new();
-    collect(html, &mut files)?;
     let mut pages = BTreeMap::new();
     let mut places: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for file in files {
+    for file in files_below(html)? {
         let path = file.strip_prefix(html).unwrap_or(&file).to_string_lossy().replace('\\', "/");
         if file.extension().is_none_or(|extension| extension != "html") {
             places.insert(path, BTreeSet::new());
@@ -44,20 +42,6 @@ pub fn dead_links(html: &Path, reference: &str) -> Result<Vec<String>, String> {
         }
     }
     Ok(dead)
-}
-
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
-    let entries =
-        std::fs::read_dir(folder).map_err(|error| format!("cannot read {}: {error}", folder.display()))?;
-    for entry in entries {
-        let path = entry.map_err(|error| format!("cannot read {}: {error}", folder.display()))?.path();
-        if path.is_dir() {
-            collect(&path, files)?;
-        } else {
-            files.push(path);
-        }
-    }
-    Ok(())
 }
 
 /// The values of an attribute.

@@ -1,14 +1,13 @@
 //! The licences of everything that is in the library: a package has to carry them.
 
 use std::fmt::Write as _;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::Value;
 
 use super::wish::Wish;
-use crate::checkout::{Checkout, read};
+use crate::checkout::{Checkout, entries, read};
 use crate::process;
 
 const LIMIT: Duration = Duration::from_secs(120);
@@ -120,10 +119,8 @@ fn folder(metadata: &[Value], one: &Crate) -> Option<PathBuf> {
 
 /// The licence files in the crate's folder, by name.
 fn texts(folder: &Path) -> Result<Vec<(String, String)>, String> {
-    let entries =
-        fs::read_dir(folder).map_err(|error| format!("cannot read {}: {error}", folder.display()))?;
     let mut found = Vec::new();
-    for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
+    for path in entries(folder)? {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let upper = name.to_uppercase();
         let is_text = ["LICENSE", "LICENCE", "COPYING", "COPYRIGHT", "NOTICE", "UNLICENSE"]
@@ -133,7 +130,6 @@ fn texts(folder: &Path) -> Result<Vec<(String, String)>, String> {
             found.push((name, read(&path)?));
         }
     }
-    found.sort();
     Ok(found)
 }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::archive::flags;
 use super::wish::Wish;
-use crate::checkout::{Checkout, folder_at};
+use crate::checkout::{Checkout, cleared, entries};
 use crate::machine::{AR, CC, STRIP};
 use crate::process;
 
@@ -53,11 +53,7 @@ pub fn files(checkout: &Checkout, wish: &Wish, work: &Path) -> Result<Vec<File>,
         );
     }
     let built = build(checkout)?;
-    let folder = work.join("program-files");
-    if folder.exists() {
-        fs::remove_dir_all(&folder).map_err(|error| format!("cannot clear {}: {error}", folder.display()))?;
-    }
-    folder_at(&folder)?;
+    let folder = cleared(&work.join("program-files"))?;
     let program = folder.join("mcp");
     fs::copy(&built, &program).map_err(|error| format!("cannot copy {}: {error}", built.display()))?;
     let log = work.join("program-run");
@@ -69,9 +65,7 @@ pub fn files(checkout: &Checkout, wish: &Wish, work: &Path) -> Result<Vec<File>,
     let mut files = vec![File { place: "bin/mcp".to_owned(), from: program.clone() }];
     let pages = folder.join("man");
     ask(Command::new(&program).args(["manual", "--into"]).arg(&pages))?;
-    let entries =
-        fs::read_dir(&pages).map_err(|error| format!("cannot read {}: {error}", pages.display()))?;
-    for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
+    for path in entries(&pages)? {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         files.push(File { place: format!("share/man/man1/{name}"), from: path });
     }

@@ -10,7 +10,7 @@ mod maven;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::checkout::{Checkout, cleared, copy, write};
+use crate::checkout::{Checkout, cleared, copy, files_below, write};
 use crate::dist::{Version, third_party};
 use crate::jdk::{Jdk, OLDEST};
 use crate::natives::{self, Native};
@@ -142,16 +142,6 @@ fn finished(finished: &Finished) -> Result<(), String> {
 
 /// The sources below a folder, sorted.
 pub fn sources(folder: &Path) -> Result<Vec<PathBuf>, String> {
-    let mut files = Vec::new();
-    let entries =
-        std::fs::read_dir(folder).map_err(|error| format!("cannot read {}: {error}", folder.display()))?;
-    for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
-        if path.is_dir() {
-            files.extend(sources(&path)?);
-        } else if path.extension().is_some_and(|it| it == "java") {
-            files.push(path);
-        }
-    }
-    files.sort();
-    Ok(files)
+    let all = files_below(folder)?;
+    Ok(all.into_iter().filter(|path| path.extension().is_some_and(|it| it == "java")).collect())
 }

@@ -11,7 +11,7 @@ mod tools;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::checkout::{Checkout, folder_at, read, write};
+use crate::checkout::{Checkout, cleared, folder_at, read, write};
 use crate::lock::Lock;
 
 pub use npm::{Conformance, Inspector, Login, Npm, pyright};
@@ -60,11 +60,7 @@ pub fn once(folder: &Path, pins: &str, install: impl FnOnce() -> Result<(), Stri
     if is_there() {
         return Ok(());
     }
-    if folder.exists() {
-        std::fs::remove_dir_all(folder)
-            .map_err(|error| format!("cannot clear {}: {error}", folder.display()))?;
-    }
-    folder_at(folder)?;
+    cleared(folder)?;
     install()?;
     write(&stamp, &mark)
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::{LIMIT, Major, Python, folder, once};
-use crate::checkout::{Checkout, read};
+use crate::checkout::{Checkout, entries, read};
 use crate::machine::PYTHON;
 use crate::process;
 
@@ -46,10 +46,8 @@ fn with_pip(checkout: &Checkout, log: &Path) -> Result<PathBuf, String> {
 
 /// The entry of a folder that has such a name.
 fn named(folder: &Path, is: impl Fn(&str) -> bool) -> Result<PathBuf, String> {
-    let entries =
-        std::fs::read_dir(folder).map_err(|error| format!("cannot read {}: {error}", folder.display()))?;
-    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
-    let found =
-        paths.into_iter().find(|path| path.file_name().and_then(|name| name.to_str()).is_some_and(&is));
+    let found = entries(folder)?
+        .into_iter()
+        .find(|path| path.file_name().and_then(|name| name.to_str()).is_some_and(&is));
     found.ok_or_else(|| format!("the package is not in {}", folder.display()))
 }

@@ -6,7 +6,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::{LIMIT, folder, once, python};
-use crate::checkout::Checkout;
+use crate::checkout::{Checkout, removed};
 use crate::process;
 
 /// The newest that the promised Rust compiles.
@@ -40,7 +40,7 @@ pub fn cargo_deny(checkout: &Checkout) -> Result<PathBuf, String> {
             cargo
         };
         process::download(make, Duration::from_secs(900), &checkout.scratch("peers")?.join("cargo-deny"))?;
-        std::fs::remove_dir_all(&build).map_err(|error| format!("cannot clear {}: {error}", build.display()))
+        removed(&build)
     })?;
     Ok(folder.join("bin").join("cargo-deny"))
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use crate::checkout::{Checkout, folder_at, write};
+use crate::checkout::{Checkout, cleared, folder_at, write};
 use crate::natives::Native;
 use crate::{dist, go_module, process};
 
@@ -45,7 +45,8 @@ func main() {
 pub fn check(checkout: &Checkout, go: &Path, archive: &Path) -> Result<(), String> {
     let folder = checkout.scratch("go-published")?;
     let all = Work { go: go.to_owned(), repository: folder.join("repository"), folder };
-    all.clear()?;
+    // Go makes the files of its cache of modules read-only unless it is told otherwise (`-modcacherw`).
+    cleared(&all.folder)?;
     let archive = Native { platform: go_module::host()?.to_owned(), file: archive.to_owned() };
     go_module::write_module(checkout, &all.repository, &[archive])?;
     let version = format!("v{}", dist::Version::read(checkout)?);
@@ -83,16 +84,6 @@ struct Work {
 }
 
 impl Work {
-    /// Go makes the files of its cache of modules read-only unless it is told otherwise (`-modcacherw`).
-    fn clear(&self) -> Result<(), String> {
-        match std::fs::remove_dir_all(&self.folder) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                Err(format!("cannot clear {}: {error}", self.folder.display()))
-            }
-            _ => folder_at(&self.folder),
-        }
-    }
-
     fn git(&self, words: &[&str]) -> Result<(), String> {
         let mut command = Command::new("git");
         command.args(["-c", "user.name=test", "-c", "user.email=test@localhost", "-c", "tag.gpgsign=false"]);

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use super::{Background, spoken, until};
-use crate::checkout::{folder_at, read, write};
+use crate::checkout::{cleared, read, write};
 use crate::machine::{NODE, NPM};
 use crate::peers::Login;
 use crate::ports::free_port;
@@ -61,7 +61,7 @@ struct Scene {
 
 impl Scene {
     fn new(program: &Path, login: &Login, folder: &Path) -> Result<Self, String> {
-        fresh(folder)?;
+        cleared(folder)?;
         let mut servers =
             Served::start(Command::new(login.node()).arg(login.servers()), &folder.join("servers"))?;
         let line = servers.first_line()?;
@@ -72,7 +72,7 @@ impl Scene {
         Ok(Self {
             program: program.to_owned(),
             login: login.clone(),
-            home: fresh(&folder.join("home"))?,
+            home: cleared(&folder.join("home"))?,
             folder: folder.to_owned(),
             url: format!("http://127.0.0.1:{mcp}/mcp"),
             issuer: format!("http://127.0.0.1:{authorization}"),
@@ -186,14 +186,6 @@ impl Scene {
     }
 }
 
-/// An empty folder.
-fn fresh(folder: &Path) -> Result<PathBuf, String> {
-    // There may be none of an earlier run.
-    let _ = std::fs::remove_dir_all(folder);
-    folder_at(folder)?;
-    Ok(folder.to_owned())
-}
-
 /// What a client of 2026-07-28 gets, byte for byte, for a call of a tool.
 fn raw_call(address: &str, tool: &str) -> Result<String, String> {
     let port = address.split([':', '/']).nth(4).unwrap_or_default();
@@ -211,7 +203,7 @@ fn raw_call(address: &str, tool: &str) -> Result<String, String> {
 }
 
 fn person(scene: &Scene) -> Result<(), String> {
-    let (home, stranger) = (&scene.home, fresh(&scene.folder.join("stranger"))?);
+    let (home, stranger) = (&scene.home, cleared(&scene.folder.join("stranger"))?);
     scene.refused(home, &["bridge", &scene.url], 3)?;
     scene.log_in(home, &scene.url, &[])?;
     let (bridge, address) = scene.bridge(&[])?;
@@ -271,7 +263,7 @@ fn person(scene: &Scene) -> Result<(), String> {
 }
 
 fn credentials(scene: &Scene) -> Result<(), String> {
-    let (home, stranger) = (&scene.home, fresh(&scene.folder.join("stranger"))?);
+    let (home, stranger) = (&scene.home, cleared(&scene.folder.join("stranger"))?);
     let secret = scene.folder.join("secret");
     write(&secret, "a+secret/with=signs\n")?;
     let secret = secret.display().to_string();
@@ -298,7 +290,7 @@ fn credentials(scene: &Scene) -> Result<(), String> {
 }
 
 fn both(scene: &Scene) -> Result<(), String> {
-    let (home, client) = (&scene.home, fresh(&scene.folder.join("client"))?);
+    let (home, client) = (&scene.home, cleared(&scene.folder.join("client"))?);
     scene.log_in(home, &scene.url, &[])?;
     let file = scene.folder.join("auth.json");
     let path = file.display().to_string();
@@ -339,7 +331,7 @@ fn both(scene: &Scene) -> Result<(), String> {
     }
     // The bridge refuses a token for the server.
     let other = ["call", "-H", &format!("Authorization: Bearer {}", tokens[0]), &address, "echo", "text=hi"];
-    let finished = scene.mcp(&fresh(&scene.folder.join("stranger"))?, &other)?;
+    let finished = scene.mcp(&cleared(&scene.folder.join("stranger"))?, &other)?;
     if finished.status.and_then(|status| status.code()) != Some(3) {
         return Err(format!("the bridge takes the token of the server behind: {}", finished.story()));
     }

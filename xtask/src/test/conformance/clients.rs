@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::expected::{self, Checks, Expected, REVISIONS, Scenario, Side};
-use super::suite::{Suite, checks_files, clear};
-use crate::checkout::read;
+use super::suite::{Suite, checks_files};
+use crate::checkout::{read, removed};
 use crate::compiler;
 use crate::process;
 use crate::release::Built;
@@ -71,7 +71,7 @@ pub fn play(stage: &mut Stage, suite: &Suite, at_once: usize) -> Result<(), Stri
 fn passes(suite: &Suite, scenario: &Scenario, checks: &Checks) -> Result<(), String> {
     let label = format!("{}-{}", scenario.name.replace('/', "-"), scenario.revision);
     let output = suite.folder.join("runs").join(&label);
-    clear(&output)?;
+    removed(&output)?;
     let mut command = suite.program.command()?;
     // The suite splits the command at blanks, so it is named from the folder that it is in.
     command.args(["client", "--command", "./client", "--scenario", &scenario.name]);

@@ -7,8 +7,8 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::expected::{self, Checks, Expected, REVISIONS, Scenario, Side};
-use super::suite::{Found, Suite, checks_files, clear};
-use crate::checkout::read;
+use super::suite::{Found, Suite, checks_files};
+use crate::checkout::{read, removed};
 use crate::compiler;
 use crate::process::{self, Served};
 use crate::release::Built;
@@ -83,7 +83,7 @@ pub fn all_of(
 ) -> Result<BTreeMap<String, Found>, String> {
     let label = format!("servers-{label}-{revision}");
     let output = suite.folder.join("runs").join(&label);
-    clear(&output)?;
+    removed(&output)?;
     let mut command = suite.program.command()?;
     command.args(["server", "--url", url, "--requirements", revision, "-o"]).arg(&output);
     // Its status is about the scenarios that are scored; the files tell of all.
@@ -107,7 +107,7 @@ fn skills(
         }
         let label = format!("servers-{}", scenario.name);
         let output = suite.folder.join("runs").join(&label);
-        clear(&output)?;
+        removed(&output)?;
         let mut command = suite.program.command()?;
         command.args(["server", "--url", url, "--scenario", &scenario.name, "--force"]);
         command.args(["--spec-version", SKILLS_AT, "-o"]).arg(&output);

@@ -6,6 +6,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::expected::{self, Checks, Expected, Scenario, Side};
+use crate::checkout::files_below;
 use crate::peers::Conformance;
 use crate::process;
 
@@ -125,21 +126,8 @@ fn read(text: &str) -> Result<BTreeMap<PathBuf, Found>, String> {
 
 /// The files of checks below a folder: the suite makes a folder for each scenario whose name has the time.
 pub fn checks_files(folder: &Path) -> Vec<PathBuf> {
-    let direct = folder.join("checks.json");
-    if direct.is_file() {
-        return vec![direct];
-    }
-    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
-    let folders = entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| path.is_dir());
-    folders.flat_map(|path| checks_files(&path)).collect()
-}
-
-/// Empties a folder for the output of a run.
-pub fn clear(folder: &Path) -> Result<(), String> {
-    if !folder.exists() {
-        return Ok(());
-    }
-    std::fs::remove_dir_all(folder).map_err(|error| format!("cannot clear {}: {error}", folder.display()))
+    let files = files_below(folder).unwrap_or_default();
+    files.into_iter().filter(|file| file.ends_with("checks.json")).collect()
 }
 
 #[cfg(test)]

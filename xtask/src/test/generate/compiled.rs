@@ -6,7 +6,7 @@ use std::process::Command;
 use super::differential::{self, Programs, Tools};
 use super::swift::{self, MODULES, Swift};
 use super::{Scene, need};
-use crate::checkout::{folder_at, read, write};
+use crate::checkout::{entries, folder_at, read, write};
 use crate::machine::{CLANGXX, GCC, GO, NODE, NPM, PKG_CONFIG, PYTHON};
 use crate::test::{Stage, node, python};
 
@@ -88,16 +88,8 @@ pub fn run(stage: &mut Stage, scene: &Scene, swift: Option<&Swift>) -> Result<()
 
 /// The modules in a folder, by their names.
 fn modules(folder: &Path) -> Result<Vec<String>, String> {
-    let entries =
-        std::fs::read_dir(folder).map_err(|error| format!("cannot read {}: {error}", folder.display()))?;
-    let mut names: Vec<String> = entries
-        .flatten()
-        .map(|entry| entry.path())
-        .filter(|path| path.join("manifest.json").is_file())
-        .map(|path| path.file_name().unwrap_or_default().to_string_lossy().into_owned())
-        .collect();
-    names.sort();
-    Ok(names)
+    let modules = entries(folder)?.into_iter().filter(|path| path.join("manifest.json").is_file());
+    Ok(modules.map(|path| path.file_name().unwrap_or_default().to_string_lossy().into_owned()).collect())
 }
 
 fn mypy(scene: &Scene, python: &Path, binding: &Path) -> Result<(), String> {

@@ -8,7 +8,7 @@ use super::broker::Broker;
 use super::compiled::{go_module, tsc, typescript_project};
 use super::swift::Swift;
 use super::{LIMIT, Scene, need};
-use crate::checkout::{read, write};
+use crate::checkout::{entries, read, write};
 use crate::machine::{CLANGXX, GCC, GO, NODE, NPM, PKG_CONFIG, PYTHON};
 use crate::peers::Npm;
 use crate::ports::free_port;
@@ -250,8 +250,7 @@ fn other_hash(module: &Path) -> Result<(), String> {
     let digit = if hash.ends_with('0') { "1" } else { "0" };
     let other = format!("{}{digit}", &hash[..15]);
     let mut changed = 0;
-    for entry in std::fs::read_dir(module).map_err(|error| error.to_string())? {
-        let path = entry.map_err(|error| error.to_string())?.path();
+    for path in entries(module)? {
         let is_code = path.extension().is_some_and(|end| end != "json" && end != "txt");
         let text = if is_code && path.is_file() { read(&path)? } else { continue };
         if text.contains(hash) {

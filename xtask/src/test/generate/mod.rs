@@ -23,7 +23,7 @@ use std::time::Duration;
 
 use super::Stage;
 use crate::bindings::{Staged, stage as lay_out};
-use crate::checkout::{Checkout, read, stem, write};
+use crate::checkout::{Checkout, files_below, read, stem, write};
 use crate::machine::{SHA256SUM, Tool};
 use crate::process;
 use crate::release::Built;
@@ -91,7 +91,7 @@ impl Scene {
         let mut command = Command::new(&self.program);
         command.args(["generate", language, "--list"]).arg(list).arg("--into").arg(into).args(more);
         let log = self.folder.join(format!("{language}-{}", stem(list)));
-        succeeded(&process::run(&mut command, LIMIT, &log)?)
+        process::run(&mut command, LIMIT, &log)?.done()
     }
 
     /// A program and its arguments, in a folder.
@@ -103,7 +103,7 @@ impl Scene {
     fn run_within(&self, limit: Duration, log: &str, command: &mut Command) -> Result<(), String> {
         command.env("PYTHONDONTWRITEBYTECODE", "1");
         command.env("PKG_CONFIG_PATH", &self.staged.pkgconfig).env("CGO_LDFLAGS", self.rpath());
-        succeeded(&process::run(command, limit, &self.folder.join(log))?)
+        process::run(command, limit, &self.folder.join(log))?.done()
     }
 
     fn rpath(&self) -> String {
@@ -115,10 +115,6 @@ impl Scene {
         let folder = self.staged.library_folder.display();
         [format!("-L{folder}"), "-lmcp".to_owned(), self.rpath(), "-pthread".to_owned()]
     }
-}
-
-fn succeeded(finished: &process::Finished) -> Result<(), String> {
-    finished.done()
 }
 
 /// Every file is where a file of its kind belongs: OUT/FILE or OUT/MODULE/FILE, with a plain name.
@@ -142,21 +138,9 @@ fn stays(into: &Path) -> Result<(), String> {
 
 /// The files below a folder with their texts, by their paths.
 fn tree(folder: &Path) -> Result<Vec<(String, String)>, String> {
-    let mut files = Vec::new();
-    let mut open = vec![folder.to_path_buf()];
-    while let Some(at) = open.pop() {
-        let entries =
-            std::fs::read_dir(&at).map_err(|error| format!("cannot read {}: {error}", at.display()))?;
-        for entry in entries {
-            let path = entry.map_err(|error| error.to_string())?.path();
-            if path.is_dir() {
-                open.push(path);
-            } else {
-                let name = path.strip_prefix(folder).unwrap_or(&path).display().to_string();
-                files.push((name, read(&path)?));
-            }
-        }
-    }
+    let name = |path: &Path| path.strip_prefix(folder).unwrap_or(path).display().to_string();
+    let files = files_below(folder)?.into_iter();
+    let mut files = files.map(|path| Ok((name(&path), read(&path)?))).collect::<Result<Vec<_>, String>>()?;
     files.sort();
     Ok(files)
 }

@@ -105,7 +105,7 @@ impl Swift {
             self.work.links(),
             quoted(into),
         );
-        super::succeeded(&self.work.run("generated-program", &script, COMPILE)?)
+        self.work.run("generated-program", &script, COMPILE)?.done()
     }
 }
 

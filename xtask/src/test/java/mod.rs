@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use super::{Stage, bindings};
 use crate::bindings::is_fresh;
-use crate::checkout::{Checkout, cleared, copy, write};
+use crate::checkout::{Checkout, cleared, copy, entries, write};
 use crate::jar::{self, Publication};
 use crate::jdk::{Jdk, OLDEST};
 use crate::machine::PYTHON;
@@ -326,9 +326,6 @@ impl Work {
 }
 
 fn is_empty(folder: &Path) -> Result<(), String> {
-    let entries =
-        std::fs::read_dir(folder).map_err(|error| format!("cannot read {}: {error}", folder.display()))?;
-    let left: Vec<String> =
-        entries.filter_map(|entry| Some(entry.ok()?.file_name().to_string_lossy().into_owned())).collect();
-    if left.is_empty() { Ok(()) } else { Err(format!("{} has {}", folder.display(), left.join(", "))) }
+    let left: Vec<String> = entries(folder)?.iter().map(|path| path.display().to_string()).collect();
+    if left.is_empty() { Ok(()) } else { Err(format!("there is {}", left.join(", "))) }
 }

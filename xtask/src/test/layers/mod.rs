@@ -7,11 +7,11 @@ mod imports;
 mod listing;
 mod rules;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::Stage;
 use crate::bindings;
-use crate::checkout::{Checkout, read};
+use crate::checkout::{Checkout, files_below, read};
 
 pub fn run(stage: &mut Stage) -> Result<(), String> {
     let files = sources(stage.checkout)?;
@@ -29,28 +29,10 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     Ok(())
 }
 
-/// The Rust files of `src`, with their texts.
+/// The Rust files of `src`, with their texts; the paths are relative to it.
 fn sources(checkout: &Checkout) -> Result<Vec<(PathBuf, String)>, String> {
-    let mut files = Vec::new();
-    collect(&checkout.root.join("src"), Path::new(""), &mut files)?;
-    Ok(files)
-}
-
-/// Reads every Rust file below a folder; the paths are relative to `src`.
-fn collect(root: &Path, folder: &Path, files: &mut Vec<(PathBuf, String)>) -> Result<(), String> {
-    let here = root.join(folder);
-    let entries =
-        std::fs::read_dir(&here).map_err(|error| format!("cannot read {}: {error}", here.display()))?;
-    let mut names: Vec<_> = entries.filter_map(|entry| Some(entry.ok()?.file_name())).collect();
-    names.sort();
-    for name in names {
-        let path = folder.join(&name);
-        if root.join(&path).is_dir() {
-            collect(root, &path, files)?;
-        } else if path.extension().is_some_and(|it| it == "rs") {
-            let text = read(&root.join(&path))?;
-            files.push((path, text));
-        }
-    }
-    Ok(())
+    let root = checkout.root.join("src");
+    let files = files_below(&root)?.into_iter();
+    let files = files.filter(|path| path.extension().is_some_and(|it| it == "rs"));
+    files.map(|path| Ok((path.strip_prefix(&root).unwrap_or(&path).to_path_buf(), read(&path)?))).collect()
 }

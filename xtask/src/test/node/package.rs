@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use crate::checkout::{Checkout, read, write};
+use crate::checkout::{Checkout, cleared, read, removed, write};
 use crate::npm_packages::{PARTS, copy_folder, dependencies};
 use crate::process;
 
@@ -16,11 +16,7 @@ pub fn lay_out(checkout: &Checkout, npm: &Path) -> Result<PathBuf, String> {
     let folder = dependencies(checkout, npm, &source, "node-binding")?;
     // Addons of an earlier run would be loaded, or packed, in place of this one's.
     for part in PARTS.iter().chain(&["build", "prebuilds", "npm"]) {
-        let place = folder.join(part);
-        if place.exists() {
-            std::fs::remove_dir_all(&place)
-                .map_err(|error| format!("cannot clear {}: {error}", place.display()))?;
-        }
+        removed(&folder.join(part))?;
     }
     for part in PARTS {
         copy_folder(&source.join(part), &folder.join(part))?;
@@ -59,12 +55,7 @@ pub fn runtimes(checkout: &Checkout, npm: &Path) -> Result<String, String> {
 
 /// What users get: the packages, packed by npm, and installed into an empty project without a registry and a compiler.
 pub fn as_published(checkout: &Checkout, node: &Path, npm: &Path, package: &Path) -> Result<PathBuf, String> {
-    let project = checkout.scratch("node")?.join("project");
-    if project.exists() {
-        std::fs::remove_dir_all(&project)
-            .map_err(|error| format!("cannot clear {}: {error}", project.display()))?;
-    }
-    let project = checkout.scratch("node/project")?;
+    let project = cleared(&checkout.scratch("node/project")?)?;
     write(&project.join("package.json"), "{ \"name\": \"project\", \"private\": true }\n")?;
     let log = checkout.scratch("node")?.join("pack");
     let mut packages = Command::new(node);

@@ -11,7 +11,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::Stage;
-use crate::checkout::{Checkout, folder_at, read, stem};
+use crate::checkout::{Checkout, cleared, folder_at, read, removed, stem};
 use crate::dist::{self, Wish};
 use crate::machine::{
     CC, CLANG, CLANGXX, CMAKE, DPKG, DPKG_DEB, GCC, GDB, GXX, NINJA, NLOHMANN_JSON, PKG_CONFIG, PYTHON,
@@ -124,7 +124,7 @@ fn moved(checkout: &Checkout) -> Result<PathBuf, String> {
     let scratch = checkout.scratch("packaging")?;
     let (made, prefix) = (scratch.join("made"), scratch.join("elsewhere/opt"));
     for folder in [&made, &prefix] {
-        clear(folder)?;
+        removed(folder)?;
     }
     let to = made.display().to_string();
     dist::make(checkout, &Wish::read(checkout, &["--to", &to, "--no-tarball"])?)?;
@@ -135,20 +135,10 @@ fn moved(checkout: &Checkout) -> Result<PathBuf, String> {
     Ok(prefix)
 }
 
-pub fn clear(folder: &Path) -> Result<(), String> {
-    match std::fs::remove_dir_all(folder) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(format!("cannot clear {}: {error}", folder.display()))
-        }
-        _ => Ok(()),
-    }
-}
-
 /// Runs what a user would type, in an empty folder.
 fn works(checkout: &Checkout, places: &Places, way: &Way) -> Result<(), String> {
     let folder = checkout.scratch("packaging")?.join(&way.folder);
-    clear(&folder)?;
-    folder_at(&folder)?;
+    cleared(&folder)?;
     let mut sh = Command::new("sh");
     sh.arg("-euc").arg(format!("{REFUSE}{}", way.script)).current_dir(&folder);
     sh.env("PREFIX", &places.prefix)

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use crate::checkout::{Checkout, write};
+use crate::checkout::{Checkout, removed, write};
 use crate::machine::CLANG;
 use crate::process;
 use crate::test::Stage;
@@ -37,10 +37,7 @@ fn imports(checkout: &Checkout, clang: &Path, package: &Path, include: &Path) ->
     let folder = checkout.scratch("swift")?;
     // A module that was compiled before would be taken as it was.
     let compiled = folder.join("modules");
-    if compiled.exists() {
-        std::fs::remove_dir_all(&compiled)
-            .map_err(|error| format!("cannot clear {}: {error}", compiled.display()))?;
-    }
+    removed(&compiled)?;
     let program = folder.join("import.c");
     write(&program, PROGRAM)?;
     let mut command = Command::new(clang);
