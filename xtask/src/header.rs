@@ -201,18 +201,7 @@ fn first_difference(committed: &str, new: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{MOST_COLUMNS, first_difference, long_lines, uncalled};
-
-    #[test]
-    fn equal_texts_have_no_difference() {
-        assert_eq!(first_difference("a\nb\n", "a\nb\n"), None);
-    }
-
-    #[test]
-    fn the_first_difference_is_shown_with_its_line() {
-        let shown = first_difference("a\nb\nc\n", "a\nx\ny\n").unwrap_or_default();
-        assert!(shown.contains("line 2") && shown.contains("- b") && shown.contains("+ x"), "{shown}");
-    }
+    use super::{MOST_COLUMNS, long_lines, uncalled};
 
     #[test]
     fn a_function_that_only_comments_name_is_not_reached() {
@@ -227,10 +216,5 @@ mod tests {
         assert_eq!(long_lines("mcp.h", &format!("{most}\nshort\n")), Vec::<String>::new());
         let told = long_lines("mcp.h", &format!("short\n{most}\u{e9}\n"));
         assert_eq!(told, ["mcp.h:2 has 101 columns; 100 are allowed"]);
-    }
-
-    #[test]
-    fn a_missing_last_newline_is_a_difference() {
-        assert!(first_difference("a\n", "a").is_some());
     }
 }

@@ -64,29 +64,3 @@ pub fn once(folder: &Path, pins: &str, install: impl FnOnce() -> Result<(), Stri
     install()?;
     write(&stamp, &mark)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::once;
-
-    #[test]
-    fn what_is_installed_is_left_alone_until_its_pins_change() -> Result<(), String> {
-        let folder = std::env::temp_dir().join(format!("mcp-peers-test-{}", std::process::id()));
-        let mut installed = 0;
-        for pins in ["a", "a", "b"] {
-            once(&folder, pins, || {
-                installed += 1;
-                Ok(())
-            })?;
-        }
-        assert_eq!(installed, 2);
-        let failed = once(&folder, "c", || Err("no network".to_owned()));
-        assert_eq!(failed, Err("no network".to_owned()));
-        once(&folder, "c", || {
-            installed += 1;
-            Ok(())
-        })?;
-        assert_eq!(installed, 3, "a failed installation is tried again");
-        std::fs::remove_dir_all(&folder).map_err(|error| error.to_string())
-    }
-}

@@ -74,7 +74,7 @@ pub fn words(array: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{array, story_of, words};
+    use super::story_of;
 
     #[test]
     fn a_failed_test_is_told_with_its_parts() {
@@ -84,12 +84,5 @@ mod tests {
             story_of(report, "TestB"),
             "=== RUN   TestB\n=== RUN   TestB/one\n    x.go:1: wrong\n--- FAIL: TestB"
         );
-    }
-
-    #[test]
-    fn a_command_becomes_json() {
-        let command = ["a b".to_owned(), "c\"d".to_owned(), "e\\f".to_owned()];
-        assert_eq!(words(&array(&command)), command);
-        assert_eq!(array(&["a b".to_owned(), "c\"d".to_owned()]), r#"["a b","c\"d"]"#);
     }
 }

@@ -227,28 +227,11 @@ fn options_of_header(header: &str) -> Result<BTreeSet<&str>, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{options_of_header, options_of_page, refused};
+    use super::refused;
 
     #[test]
     fn a_statement_that_must_be_refused_stands_after_its_word() {
         assert_eq!(refused("# a | b\ndeleted | x(a | b);\n"), Ok(vec![("deleted", "x(a | b);")]));
         assert!(refused("x();\n").is_err());
-    }
-
-    #[test]
-    fn the_options_of_the_page_are_those_of_both_tables() {
-        let page = "<!-- keys: client -->\n| `x` | a |\n\n<!-- keys: call -->\n| key | type |\n|---|---|\n| `a_ms` | time |\n\
-            | `b` | `no` |\n\nText `c`.\n\n<!-- keys: feature_call -->\n| `d` | e |\n";
-        assert_eq!(options_of_page(page).into_iter().collect::<Vec<_>>(), ["a_ms", "b", "d"]);
-    }
-
-    #[test]
-    fn the_options_of_the_header_are_the_names_in_its_class() {
-        let header = "x(\"before\");\nclass options {\n  set(\"a_ms\", 1); if (*text != \"{}\") f(json, \"\");\n};\ny(\"after\");\n";
-        assert_eq!(
-            options_of_header(header).map(|names| names.into_iter().collect::<Vec<_>>()),
-            Ok(vec!["a_ms"])
-        );
-        assert!(options_of_header("class other {};").is_err());
     }
 }

@@ -134,43 +134,4 @@ mod tests {
         assert_eq!(is_quick(&["--only", "c,size"]), Some(false));
         assert_eq!(is_quick(&["--all", "--only", "c"]), Some(false));
     }
-
-    #[test]
-    fn only_takes_names_one_by_one_or_joined() {
-        assert_eq!(names(&["--only", "fmt", "--only", "c,size"]), ["fmt", "c", "size"]);
-    }
-
-    #[test]
-    fn seeds_is_a_number() {
-        let seeds = |words: &[&str]| choose(words).ok().flatten().and_then(|(_, options)| options.seeds);
-        assert_eq!(seeds(&["--seeds", "50000", "--only", "rust"]), Some(50_000));
-        assert_eq!(seeds(&["--only", "rust"]), None);
-        assert!(choose(&["--seeds"]).is_err());
-        assert!(choose(&["--seeds", "many"]).is_err());
-    }
-
-    #[test]
-    fn deep_plays_a_million_schedules_unless_told_otherwise() {
-        let chosen = |words: &[&str]| choose(words).ok().flatten().map(|(_, it)| (it.deep, it.seeds));
-        assert_eq!(chosen(&["--deep"]), Some((true, Some(1_000_000))));
-        assert_eq!(chosen(&["--deep", "--seeds", "7"]), Some((true, Some(7))));
-        assert_eq!(chosen(&[]), Some((false, None)));
-    }
-
-    #[test]
-    fn a_program_is_named_for_the_steps_that_run_programs() {
-        let program = |words: &[&str]| choose(words).map(|it| it.and_then(|(_, options)| options.program));
-        assert_eq!(program(&["--only", "tsan,c", "--program", "late"]), Ok(Some("late".to_owned())));
-        assert!(program(&["--program", "late"]).is_err());
-        assert!(program(&["--only", "tsan,fmt", "--program", "late"]).is_err());
-        assert!(program(&["--only", "tsan", "--program"]).is_err());
-    }
-
-    #[test]
-    fn an_unknown_step_is_an_error_that_names_the_known() {
-        let error = choose(&["--only", "fnt"]).err().unwrap_or_default();
-        assert!(error.contains("fnt") && error.contains("fmt"), "{error}");
-        assert!(choose(&["--only"]).is_err());
-        assert!(choose(&["--fast"]).is_err());
-    }
 }

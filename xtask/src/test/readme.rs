@@ -125,25 +125,12 @@ fn c_blocks(readme: &str) -> Vec<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{c_blocks, looks_up_by_number};
+    use super::looks_up_by_number;
 
     #[test]
     fn a_lookup_by_number_is_found() {
         assert!(looks_up_by_number("snprintf(where, sizeof where, \"/tools/%d/name\", i);"));
         assert!(looks_up_by_number("list.get(\"/prompts/\" + std::to_string(i) + \"/name\")"));
         assert!(!looks_up_by_number("mcp_json_get(list, \"/tools/0/name\", &name, NULL);"));
-    }
-
-    #[test]
-    fn c_blocks_are_taken_as_printed() {
-        let readme = "# x\n```sh\ncc x.c\n```\n\n```c\nint main(void) {\n}\n```\n```c\nother\n```\n";
-        assert_eq!(c_blocks(readme), ["int main(void) {\n}\n", "other\n"]);
-        assert_eq!(c_blocks("```c\nx\n```"), ["x\n"]);
-    }
-
-    #[test]
-    fn other_languages_are_no_c() {
-        assert!(c_blocks("```cpp\nint x;\n```\n").is_empty());
-        assert!(c_blocks("text").is_empty());
     }
 }

@@ -57,10 +57,4 @@ mod tests {
         let line = "test result: FAILED. 3 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; finished in 1.0s";
         assert_eq!(result_line(line), Some([3, 2, 0]));
     }
-
-    #[test]
-    fn other_lines_are_not() {
-        assert_eq!(result_line("test a::b ... ok"), None);
-        assert_eq!(result_line("running 3 tests"), None);
-    }
 }

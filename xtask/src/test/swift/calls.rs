@@ -146,13 +146,6 @@ mod tests {
     }
 
     #[test]
-    fn what_is_called_and_what_has_a_reason_is_enough() {
-        let reasons = [("mcp_json_*", "Codable"), ("mcp_client_fd", "a thread waits")];
-        let exports = "mcp_version\nmcp_ping\nmcp_ping_start\nmcp_json_get\nmcp_json_set\nmcp_client_fd\n";
-        assert_eq!(wrong(exports, &["mcp_version", "mcp_ping_start"], &reasons), [""; 0]);
-    }
-
-    #[test]
     fn a_function_that_is_not_called_is_found() {
         let exports = "mcp_version\nmcp_server_http\nmcp_json_get\nmcp_jsonish\n";
         let wrong = wrong(exports, &["mcp_version"], &[("mcp_json_*", "Codable")]);

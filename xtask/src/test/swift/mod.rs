@@ -1,17 +1,15 @@
-//! The Swift package: built without a warning, tested, and its examples run. Its module and its calls are looked at without a
-//! compiler of Swift first.
+//! The Swift package: built without a warning, tested, and its examples run. Its calls are looked at without a compiler of
+//! Swift first.
 //!
 //! The files:
 //!
 //! * `calls`: the functions of the library that the package calls, and those that it does not
 //! * `examples`: the examples, each with the servers that it is for
-//! * `module`: header and module map as Clang takes them
 //! * `published`: the package as another one has it, and its variant for Apple platforms
 //! * `toolchain`: the machine's Swift, or Debian's in a chroot
 
 mod calls;
 mod examples;
-mod module;
 mod published;
 mod toolchain;
 
@@ -41,7 +39,6 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     stage.tally.check("every function that it calls is exported", calls::exist(stage.checkout));
     let complete = calls::are_complete(stage.checkout);
     stage.tally.check("every function that is exported is called, or has a reason", complete);
-    module::run(stage)?;
     let Some(work) = Work::find(stage, "the Swift package, compiled")? else { return Ok(()) };
     let began = Instant::now();
     let build = work.build("build")?;
