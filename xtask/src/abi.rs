@@ -82,7 +82,7 @@ pub fn is_compatible(checkout: &Checkout, header: &str, name: &str) -> Result<()
         return Ok(());
     }
     // Bits of the exit status: 1 and 2 say that abidiff itself failed, 4 that something changed, 8 that it breaks.
-    if finished.status.and_then(|status| status.code()).is_none_or(|code| code & 3 != 0) {
+    if finished.code().is_none_or(|code| code & 3 != 0) {
         return Err(format!("abidiff could not compare: {}", finished.story()));
     }
     Err(format!(

@@ -46,6 +46,20 @@ impl Finished {
         self.well().map(|it| it.stdout)
     }
 
+    /// Nothing, or why it failed, or which of these texts it did not print.
+    pub fn says(&self, texts: &[&str]) -> Result<(), String> {
+        self.done()?;
+        match texts.iter().find(|text| !self.stdout.contains(**text)) {
+            Some(text) => Err(format!("it does not say {text:?}: {}", self.story())),
+            None => Ok(()),
+        }
+    }
+
+    /// The exit code; none for what a signal ended.
+    pub fn code(&self) -> Option<i32> {
+        self.status?.code()
+    }
+
     /// What to show when it failed: how it ended and the end of what it printed.
     pub fn story(&self) -> String {
         let end = match self.status {

@@ -135,9 +135,7 @@ pub fn go(checkout: &Checkout, go: &Path, programs: &Path) -> Result<(), String>
 }
 
 fn says(checkout: &Checkout, command: &mut Command, log: &str, words: &[&str]) -> Result<(), String> {
-    let finished = process::run(command, LIMIT, &checkout.scratch("counterparts")?.join(log))?;
-    let says_all = words.iter().all(|word| finished.stdout.contains(word));
-    if finished.succeeded() && says_all { Ok(()) } else { Err(finished.story()) }
+    process::run(command, LIMIT, &checkout.scratch("counterparts")?.join(log))?.says(words)
 }
 
 /// Counts every pair of the table again.

@@ -124,11 +124,8 @@ fn work_together(stage: &Stage, cc: &Path, client: &Path, server: &Path) -> Resu
     }
     let mut command = Command::new(&programs[0]);
     command.arg(&programs[1]);
-    let finished = process::run(&mut command, Duration::from_secs(60), &programs[0].with_extension("run"))?;
-    if !finished.succeeded() || !finished.stdout.contains("Hello from C") {
-        return Err(finished.story());
-    }
-    Ok(())
+    let log = programs[0].with_extension("run");
+    process::run(&mut command, Duration::from_secs(60), &log)?.says(&["Hello from C"])
 }
 
 /// That a library exports no function whose name begins so, but what reads messages.
@@ -137,9 +134,7 @@ fn exports_of(nm: &Path, stage: &Stage, folder: &Path, prefix: &str) -> Result<(
     command.args(["-D", "--defined-only"]).arg(folder.join(LIBRARY));
     let log = stage.checkout.scratch("size")?.join(format!("nm-{prefix}"));
     let finished = process::run(&mut command, Duration::from_secs(60), &log)?;
-    if !finished.succeeded() || !finished.stdout.contains("mcp_version") {
-        return Err(finished.story());
-    }
+    finished.says(&["mcp_version"])?;
     let found: Vec<_> = finished.stdout.lines().filter_map(|line| line.split(' ').next_back()).collect();
     let found: Vec<_> = found.into_iter().filter(|name| name.starts_with(prefix)).collect();
     if found.is_empty() { Ok(()) } else { Err(format!("it exports {}", found.join(", "))) }

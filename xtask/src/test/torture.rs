@@ -84,7 +84,7 @@ fn planted(checkout: &Checkout, built: &Built, torture: &Programs) -> Result<Out
     let mut command = Command::new(&torture.torture);
     command.arg(&torture.host).arg(&built.example_server).arg("planted");
     let found = process::run(&mut command, LIMIT, &checkout.scratch("torture")?.join("planted"))?;
-    if found.status.and_then(|status| status.code()) == Some(SKIPPED) {
+    if found.code() == Some(SKIPPED) {
         return Ok(Outcome::Skipped(last_line(&found.stdout).to_owned()));
     }
     match PLANTED.iter().find(|(_, told)| !found.stdout.contains(told)) {
@@ -128,7 +128,7 @@ fn tortured(
 fn said(command: &mut Command, limit: Duration, log: &Path) -> Result<Outcome, String> {
     let finished = process::run(command, limit, log)?;
     let last = last_line(&finished.stdout);
-    match finished.status.and_then(|status| status.code()) {
+    match finished.code() {
         Some(0) if !last.is_empty() => Ok(Outcome::Passed(last.to_owned())),
         Some(SKIPPED) => Ok(Outcome::Skipped(last.to_owned())),
         _ => Err(finished.story()),

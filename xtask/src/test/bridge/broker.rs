@@ -194,7 +194,7 @@ impl Scene {
         let server = self.server();
         let words = ["run", "--no-sandbox", "--allow", "read", &server, "--", "sh", "-c", "exit 7"];
         let finished = self.mcp("exit", &words)?;
-        if finished.status.and_then(|status| status.code()) != Some(7) {
+        if finished.code() != Some(7) {
             return Err(finished.story());
         }
         let mut command = self.command(&["run", "--no-sandbox", "--allow", "read"]);
@@ -208,7 +208,7 @@ impl Scene {
         }
         let ended = served.end(LIMIT)?;
         let alive = Command::new("kill").args(["-0", child]).output().map_err(|error| error.to_string())?;
-        match ended.status.and_then(|status| status.code()) {
+        match ended.code() {
             Some(130) if !alive.status.success() => Ok(()),
             code => {
                 Err(format!("it ended with {code:?}, and the program is there: {}", alive.status.success()))
@@ -235,7 +235,7 @@ impl Scene {
         for (words, says) in cases {
             let words = [&["run"], words, &["--", "true"]].concat();
             let finished = self.mcp("refused", &words)?;
-            let code = finished.status.and_then(|status| status.code());
+            let code = finished.code();
             if code != Some(1) || !finished.stderr.contains(says) {
                 return Err(format!("{words:?}: {}", finished.story()));
             }

@@ -97,17 +97,13 @@ impl Scene {
     /// A command that must succeed; gives its output.
     fn output(&self, home: &Path, words: &[&str]) -> Result<String, String> {
         let finished = self.mcp(home, words)?;
-        if finished.succeeded() {
-            Ok(finished.stdout)
-        } else {
-            Err(format!("{words:?}: {}", finished.story()))
-        }
+        finished.text().map_err(|why| format!("{words:?}: {why}"))
     }
 
     /// A command that must fail with an exit code, and says what to do.
     fn refused(&self, home: &Path, words: &[&str], code: i32) -> Result<(), String> {
         let finished = self.mcp(home, words)?;
-        let is_right = finished.status.and_then(|status| status.code()) == Some(code);
+        let is_right = finished.code() == Some(code);
         if is_right && finished.stderr.contains(ADVICE) {
             return Ok(());
         }
@@ -297,7 +293,7 @@ fn both(scene: &Scene) -> Result<(), String> {
     write(&file, "{\"application\":true,\"authorization_servers\":[\"https://a.example\"]}")?;
     let refused =
         scene.mcp(home, &["bridge", "--listen", "http://127.0.0.1:0/mcp", "--auth", &path, &scene.url])?;
-    if refused.status.and_then(|status| status.code()) != Some(1) || !refused.stderr.contains("application") {
+    if refused.code() != Some(1) || !refused.stderr.contains("application") {
         return Err(refused.story());
     }
     let port = free_port()?;
@@ -332,7 +328,7 @@ fn both(scene: &Scene) -> Result<(), String> {
     // The bridge refuses a token for the server.
     let other = ["call", "-H", &format!("Authorization: Bearer {}", tokens[0]), &address, "echo", "text=hi"];
     let finished = scene.mcp(&cleared(&scene.folder.join("stranger"))?, &other)?;
-    if finished.status.and_then(|status| status.code()) != Some(3) {
+    if finished.code() != Some(3) {
         return Err(format!("the bridge takes the token of the server behind: {}", finished.story()));
     }
     bridge.terminate()

@@ -74,17 +74,13 @@ impl Scene {
     /// Runs a command that must succeed; gives its output.
     fn output(&self, words: &[&str]) -> Result<String, String> {
         let finished = self.mcp(words)?;
-        if finished.succeeded() {
-            Ok(finished.stdout)
-        } else {
-            Err(format!("{words:?}: {}", finished.story()))
-        }
+        finished.text().map_err(|why| format!("{words:?}: {why}"))
     }
 
     /// Runs one that must fail with an exit code; its error has `says`.
     fn refused(&self, words: &[&str], code: i32, says: &str) -> Result<(), String> {
         let finished = self.mcp(words)?;
-        let is_right = finished.status.and_then(|status| status.code()) == Some(code);
+        let is_right = finished.code() == Some(code);
         if is_right && finished.stderr.contains(says) {
             Ok(())
         } else {

@@ -198,7 +198,7 @@ fn comes_of(scene: &Scene, line: &str, log: &str) -> Result<String, String> {
     path.push(std::env::var_os("PATH").unwrap_or_default());
     command.args(["-c", &scene.word(line)]).env("PATH", path);
     let finished = process::run(&mut command, LIMIT, &scene.folder.join(log))?;
-    let code = finished.status.and_then(|status| status.code());
+    let code = finished.code();
     let code = code.ok_or_else(|| format!("it did not end by itself: {}", finished.story()))?;
     let neutral = |text: &str| {
         let text = text

@@ -166,7 +166,7 @@ fn passes(scene: &Scene, server: &[String], case: &Case, folder: &Path, port: u1
     let mut command = scene.command();
     command.args(case.words.iter().map(word)).arg("--").args(server);
     let finished = process::run(&mut command, LIMIT, &scene.folder.join("others"))?;
-    if finished.status.and_then(|status| status.code()) != Some(case.code) {
+    if finished.code() != Some(case.code) {
         return Err(format!("exit code {} is wanted: {}", case.code, finished.story()));
     }
     let missing: Vec<&&str> = case.shows.iter().filter(|fact| !finished.stdout.contains(**fact)).collect();
@@ -178,7 +178,7 @@ fn doctor(scene: &Scene, server: &[String]) -> Result<(), String> {
     let mut command = scene.command();
     command.args(["doctor", "-o", "json", "--"]).args(server);
     let finished = process::run(&mut command, LIMIT, &scene.folder.join("others-doctor"))?;
-    let code = finished.status.and_then(|status| status.code());
+    let code = finished.code();
     let spoken = finished.stdout.matches("\"era\": \"legacy\"").count();
     if spoken == 4 && code.is_some_and(|code| code == 0 || code == 6) {
         return Ok(());

@@ -57,7 +57,7 @@ fn passes(case: &Case, inspect: &Path, server: &[String], within: &Path, log: &P
     }
     command.arg("--").args(server).current_dir(within);
     let finished = process::run(&mut command, LIMIT, log)?;
-    let code = finished.status.and_then(|status| status.code());
+    let code = finished.code();
     let expected = match case.outcome {
         Outcome::Works => 0,
         Outcome::IsRefused => 2,

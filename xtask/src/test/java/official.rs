@@ -72,11 +72,7 @@ impl Work {
     fn compared_with_the_sdk(&self, command: &[String], name: &str, more: &[&str]) -> Result<(), String> {
         let log = self.log.join(format!("counterpart-{}", name.replace(' ', "-")));
         let finished = process::run(Command::new(&command[0]).args(&command[1..]), EXAMPLE, &log)?;
-        match COMPARED.iter().chain(more).find(|part| !finished.stdout.contains(**part)) {
-            _ if !finished.succeeded() => Err(finished.story()),
-            Some(part) => Err(format!("it does not say {part:?}\n{}", finished.story())),
-            None => Ok(()),
-        }
+        finished.says(&[&COMPARED[..], more].concat())
     }
 
     fn visits(&self, stage: &mut Stage, sources: &Path, theirs: Vec<String>) -> Result<(), String> {

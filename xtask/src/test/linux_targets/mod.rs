@@ -346,7 +346,7 @@ impl<'a> Shop<'a> {
             false => self.workshop.command(self.target, &script, &[]),
         };
         let finished = process::run(&mut command, limit, &program.with_extension("run"))?;
-        let status = finished.status.and_then(|status| status.code());
+        let status = finished.code();
         match (status, finished.stdout.trim().strip_prefix("skip: ")) {
             (Some(0), _) => Ok(None),
             (Some(SKIPPED), Some(why)) => Ok(Some(why.to_owned())),

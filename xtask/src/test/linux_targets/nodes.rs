@@ -215,9 +215,7 @@ fn calls(checkout: &Checkout, shop: &Shop, node: &Path, project: &Path) -> Resul
     );
     let folder = node.ancestors().nth(3).unwrap_or(node);
     let mut command = shop.workshop.command(shop.target, &script, &[folder]);
-    let finished = process::run(&mut command, LIMIT, &project.join("quickstart"))?;
-    let works = finished.succeeded() && finished.stdout.contains("Hello from Node.js");
-    if works { Ok(()) } else { Err(finished.story()) }
+    process::run(&mut command, LIMIT, &project.join("quickstart"))?.says(&["Hello from Node.js"])
 }
 
 /// What a line of readelf has in brackets.

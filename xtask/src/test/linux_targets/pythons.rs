@@ -121,9 +121,7 @@ fn calls(shop: &Shop, installed: &Path, root: &Path) -> Result<(), String> {
         root = root.display(),
     );
     let mut command = shop.workshop.command(shop.target, &script, &[root]);
-    let finished = process::run(&mut command, LIMIT, &shop.folder.join("wheel-calls"))?;
-    let works = finished.succeeded() && finished.stdout.contains("Hello from Python");
-    if works { Ok(()) } else { Err(finished.story()) }
+    process::run(&mut command, LIMIT, &shop.folder.join("wheel-calls"))?.says(&["Hello from Python"])
 }
 
 #[cfg(test)]
