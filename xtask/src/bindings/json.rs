@@ -19,7 +19,7 @@ impl Json {
     /// Reads a whole text.
     ///
     /// # Errors
-    /// What serde_json says of it.
+    /// What `serde_json` says of it.
     pub fn parse(text: &str) -> Result<Json, String> {
         serde_json::from_str(text).map(Self::of).map_err(|error| format!("JSON: {error}"))
     }

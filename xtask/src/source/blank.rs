@@ -32,7 +32,7 @@ fn keep(text: &str, tokens: TokenStream, code: &mut [u8]) {
             }
             TokenTree::Literal(_) if text[range.clone()].contains(['"', '\'']) => {
                 let quotes = text[range.clone()].match_indices(['"', '\'']).map(|(at, _)| range.start + at);
-                let (first, last) = (quotes.clone().next(), quotes.last());
+                let (first, last) = (quotes.clone().next(), quotes.clone().next_back());
                 put(text, code, range.start..first.map_or(range.end, |at| at + 1));
                 put(text, code, last.unwrap_or(range.end)..range.end);
             }

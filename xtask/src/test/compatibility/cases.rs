@@ -69,137 +69,28 @@ pub struct Case {
 const LEGACY: &[&str] = &["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
 pub const MODERN: &[&str] = &["2026-07-28"];
 
-pub const EVERYTHING: &str = r##"{
-    "tools":["echo",{"message":"hi"},"Echo: hi"],
-    "structured output":["get-structured-content",{"location":"New York"},"/temperature","33"],
-    "resources":["demo://resource/static/document/architecture.md","#"],
-    "resource templates":["demo://resource/dynamic/text/{resourceId}",{"resourceId":"1"},"demo://resource/dynamic/text/1","Resource 1"],
-    "subscriptions":["demo://resource/dynamic/text/1","toggle-subscriber-updates",{}],
-    "prompts":["args-prompt",{"city":"Paris"},"weather in Paris"],
-    "completion":[{"type":"ref/prompt","name":"completable-prompt"},"department","E","Engineering"],
-    "ping":true,
-    "log messages":["toggle-simulated-logging",{},""],
-    "progress":["trigger-long-running-operation",{"duration":0.4,"steps":4},"completed"],
-    "cancelling":["trigger-long-running-operation",{"duration":30,"steps":3}],
-    "sampling":["trigger-sampling-request",{"prompt":"Say hello"},"hello Ada"],
-    "elicitation, form":["trigger-elicitation-request",{},"Ada"],
-    "elicitation, URL":["trigger-url-elicitation",{"url":"https://example.com/login","message":"Log in"},"accept"],
-    "roots":["get-roots-list",{},"file:///matrix"],
-    "cache":true,
-    "tasks":["simulate-research-query",{"topic":"bees"},"bees",{"topic":"wax"}]}"##;
+pub const EVERYTHING: &str = include_str!("../../../../tests/interop/plans/everything.json");
 
-const FILESYSTEM: &str = r#"{
-    "config":"\"roots\":[\"file://{folder}\"]",
-    "tools":["list_allowed_directories",{},"Allowed directories"],
-    "structured output":["list_allowed_directories",{},"/content","Allowed directories:\n{folder}"],
-    "ping":true,
-    "roots":["list_allowed_directories",{},"{folder}"],
-    "cache":true}"#;
+const FILESYSTEM: &str = include_str!("../../../../tests/interop/plans/filesystem.json");
 
-const PYTHON_1: &str = r#"{
-    "tools":["echo",{"text":"hi"},"hi"],
-    "structured output":["add",{"a":2,"b":3},"/sum","5"],
-    "resources":["test://greeting","Hello from Python"],
-    "resource templates":["test://items/{number}",{"number":"7"},"test://items/7","item 7"],
-    "prompts":["explain",{"topic":"physics"},"Explain physics"],
-    "completion":[{"type":"ref/prompt","name":"explain"},"topic","m","music"],
-    "ping":true,
-    "log messages":["steps",{"count":2},"2 steps"],
-    "list changes":["change",{},"announced"],
-    "progress":["steps",{"count":3},"3 steps"],
-    "cancelling":["slow",{"seconds":30}],
-    "sampling":["model",{},"the model says hello Ada"],
-    "elicitation, form":["form",{},"hello Ada"],
-    "elicitation, URL":["page",{},"the page: accept"],
-    "roots":["roots",{},"file:///matrix"],
-    "cache":true,
-    "tasks":["research",{"topic":"bees","seconds":0.2},"researched bees",{"topic":"wax","seconds":60}],
-    "tool modes":["step",{}]}"#;
+const PYTHON_1: &str = include_str!("../../../../tests/interop/plans/python-1.json");
 
 /// Declares no log messages.
-pub const PYTHON_2: &str = r#"{
-    "tools":["echo",{"text":"hi"},"hi"],
-    "structured output":["add",{"a":2,"b":3},"/sum","5"],
-    "resources":["test://greeting","Hello from Python"],
-    "resource templates":["test://items/{number}",{"number":"7"},"test://items/7","item 7"],
-    "prompts":["explain",{"topic":"physics"},"Explain physics"],
-    "completion":[{"type":"ref/prompt","name":"explain"},"topic","m","music"],
-    "ping":true,
-    "list changes":["change",{},"announced"],
-    "progress":["steps",{"count":3},"3 steps"],
-    "cancelling":["slow",{"seconds":30}],
-    "sampling":["model",{},"the model says hello Ada"],
-    "elicitation, form":["form",{},"hello Ada"],
-    "elicitation, URL":["page",{},"the page: accept"],
-    "roots":["roots",{},"file:///matrix"],
-    "cache":true,
-    "tool modes":["step",{}]}"#;
+pub const PYTHON_2: &str = include_str!("../../../../tests/interop/plans/python-2.json");
 
 /// Subscriptions only in the modern era.
-pub const PYTHON_2_MODERN: &str = r#"{
-    "tools":["echo",{"text":"hi"},"hi"],
-    "structured output":["add",{"a":2,"b":3},"/sum","5"],
-    "resources":["test://greeting","Hello from Python"],
-    "resource templates":["test://items/{number}",{"number":"7"},"test://items/7","item 7"],
-    "subscriptions":["test://greeting","change",{}],
-    "prompts":["explain",{"topic":"physics"},"Explain physics"],
-    "completion":[{"type":"ref/prompt","name":"explain"},"topic","m","music"],
-    "ping":true,
-    "list changes":["change",{},"announced"],
-    "progress":["steps",{"count":3},"3 steps"],
-    "cancelling":["slow",{"seconds":30}],
-    "sampling":["model",{},"the model says hello Ada"],
-    "elicitation, form":["form",{},"hello Ada"],
-    "elicitation, URL":["page",{},"the page: accept"],
-    "roots":["roots",{},"file:///matrix"],
-    "cache":true,
-    "tasks":["research",{"topic":"bees","seconds":0.2},"researched bees",{"topic":"wax","seconds":60}],
-    "tool modes":["step",{}]}"#;
+pub const PYTHON_2_MODERN: &str = include_str!("../../../../tests/interop/plans/python-2-modern.json");
 
-const TYPESCRIPT: &str = r##"{
-    "tools":["echo",{"text":"hi"},"hi"],
-    "ping":true,
-    "log messages":["notify",{"steps":2},"sent 2 of each"],
-    "progress":["notify",{"steps":3},"sent 3 of each"],
-    "cancelling":["slow",{"seconds":30}],
-    "elicitation, form":["ask",{},"hello Ada"],
-    "skills":["skill://greeting/SKILL.md","# Greeting","references/words.md","bonjour"],
-    "tool modes":["step",{}]}"##;
+const TYPESCRIPT: &str = include_str!("../../../../tests/interop/plans/typescript.json");
 
 /// Its legacy requests over HTTP are served each by itself, so that it cannot ask anything.
-const TYPESCRIPT_STATELESS: &str = r##"{
-    "tools":["echo",{"text":"hi"},"hi"],
-    "ping":true,
-    "log messages":["notify",{"steps":2},"sent 2 of each"],
-    "progress":["notify",{"steps":3},"sent 3 of each"],
-    "cancelling":["slow",{"seconds":30}],
-    "skills":["skill://greeting/SKILL.md","# Greeting","references/words.md","bonjour"],
-    "tool modes":["step",{}]}"##;
+const TYPESCRIPT_STATELESS: &str = include_str!("../../../../tests/interop/plans/typescript-stateless.json");
 
-pub const EXAMPLE: &str = r#"{
-    "tools":["echo",{"text":"hi"},"hi"],
-    "structured output":["add",{"a":2,"b":3},"/sum","5"],
-    "resources":["demo://greeting","Hello, world"],
-    "resource templates":["demo://greeting/{name}",{"name":"Ada"},"demo://greeting/Ada","Hello, Ada"],
-    "subscriptions":["demo://greeting","notify",{"count":0,"changes":true}],
-    "prompts":["greet",{"name":"Ada"},"for Ada"],
-    "completion":[{"type":"ref/prompt","name":"greet"},"name","gr","Grace"],
-    "ping":true,
-    "log messages":["notify",{"count":1,"text":"x"},""],
-    "list changes":["notify",{"count":0,"changes":true},""],
-    "progress":["slow",{"ms":200,"steps":4},""],
-    "cancelling":["slow",{"ms":30000}],
-    "elicitation, form":["ask",{"question":"Who?"},"Ada"],
-    "pages":true}"#;
+pub const EXAMPLE: &str = include_str!("../../../../tests/interop/plans/example.json");
 
-const TASKS_AND_SKILLS: &str = r##"{
-    "tasks":["research",{"topic":"bees","ms":200,"poll_ms":10},"researched bees",{"topic":"wax","ms":60000}],
-    "skills":["skill://shelf/good/SKILL.md","# Good","references/more.md","More"]}"##;
+const TASKS_AND_SKILLS: &str = include_str!("../../../../tests/interop/plans/tasks-and-skills.json");
 
-const SCRIPTED: &str = r#"{
-    "tools":["echo",{"text":"hi"},"hi"],
-    "ping":true,
-    "pages":true}"#;
+const SCRIPTED: &str = include_str!("../../../../tests/interop/plans/scripted.json");
 
 const fn case(
     letter: char,

@@ -31,28 +31,17 @@ struct Case {
     plan: &'static str,
 }
 
-const EVERYTHING: &str = r#"{"call":["echo",{"message":"hi"},"Echo: hi"],
-    "notifications":["trigger-long-running-operation",{"duration":0.4,"steps":4},"completed"],"logs":0,
-    "ask":["trigger-sampling-request",{"prompt":"Say hello"},"hello Ada"],
-    "cancel":["trigger-long-running-operation",{"duration":30,"steps":3},""]}"#;
+const EVERYTHING: &str = include_str!("../../../../tests/interop/plans/http-everything.json");
 
 /// The same with a tool that runs as a task, which 2025-11-25 alone has.
-const EVERYTHING_TASKS: &str = r#"{"call":["echo",{"message":"hi"},"Echo: hi"],
-    "notifications":["trigger-long-running-operation",{"duration":0.4,"steps":4},"completed"],"logs":0,
-    "ask":["trigger-sampling-request",{"prompt":"Say hello"},"hello Ada"],
-    "cancel":["trigger-long-running-operation",{"duration":30,"steps":3},""],
-    "task":["simulate-research-query",{"topic":"bees","ambiguous":true},"Research Report: bees (historical)",
-            {"interpretation":"historical"}]}"#;
+const EVERYTHING_TASKS: &str = include_str!("../../../../tests/interop/plans/http-everything-tasks.json");
 
-const OURS: &str = r#"{"call":["echo",{"text":"hi"},"hi"],"notifications":["notify",{"steps":2},"sent 2 of each"],"logs":2,
-    "ask":["ask_name",{},"hello Ada"],"cancel":["slow",{"seconds":30},""]}"#;
+const OURS: &str = include_str!("../../../../tests/interop/plans/http-ours.json");
 
 /// The SDK asks back in this way in the modern era only through another interface.
-const OURS_UNASKED: &str = r#"{"call":["echo",{"text":"hi"},"hi"],"notifications":["notify",{"steps":2},"sent 2 of each"],"logs":2,
-    "cancel":["slow",{"seconds":30},""]}"#;
+const OURS_UNASKED: &str = include_str!("../../../../tests/interop/plans/http-ours-unasked.json");
 
-const TYPESCRIPT: &str = r#"{"call":["echo",{"text":"hi"},"hi"],"notifications":["notify",{"steps":2},"sent 2 of each"],"logs":2,
-    "ask":["ask",{},"hello Ada"],"cancel":["slow",{"seconds":30},""]}"#;
+const TYPESCRIPT: &str = include_str!("../../../../tests/interop/plans/http-typescript.json");
 
 const fn case(
     name: &'static str,
