@@ -43,7 +43,27 @@ enum By {
     Process,
     /// By address, and the server stands behind a bridge.
     AddressAtBridge,
+    /// The same, and the server behind is `NOISY`.
+    AddressAtNoisy,
 }
+
+/// A server whose tool `noise` answers behind much progress and many log records, and is slow about it.
+const NOISY: &str = r#"while read -r line; do
+    id=$(printf %s "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+    answer='{"jsonrpc":"2.0","id":'$id
+    case $line in
+    *'"initialize"'*) echo "$answer"',"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{},"logging":{}},"serverInfo":{"name":"n","version":"1"}}}' ;;
+    *'"tools/list"'*) echo "$answer"',"result":{"tools":[{"name":"echo","inputSchema":{"type":"object"}},{"name":"noise","inputSchema":{"type":"object"}}]}}' ;;
+    *'"noise"'*)
+        token=$(printf %s "$line" | sed -n 's/.*"progressToken":\([^,}]*\).*/\1/p')
+        [ -z "$token" ] || seq 1 4000 | sed 's/.*/{"jsonrpc":"2.0","method":"notifications\/progress","params":{"progressToken":'"$token"',"progress":&,"message":"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"}}/'
+        seq 1 4000 | sed 's/.*/{"jsonrpc":"2.0","method":"notifications\/message","params":{"level":"error","data":"& xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"}}/'
+        echo "$answer"',"result":{"content":[{"type":"text","text":"noise"}]}}' ;;
+    *'"tools/call"'*) echo "$answer"',"result":{"content":[{"type":"text","text":"still here"}]}}' ;;
+    *) [ -z "$id" ] || echo "$answer"',"error":{"code":-32601,"message":"there is no such method"}}' ;;
+    esac
+done
+"#;
 
 /// The program under test.
 struct Serve {
@@ -62,20 +82,17 @@ fn port(line: &str) -> u16 {
 
 impl Serve {
     fn start(by: By) -> Serve {
-        let folder = tempfile::tempdir().expect("a folder");
-        std::fs::create_dir(folder.path().join("docs")).expect("a folder");
-        std::fs::write(folder.path().join("docs/large.txt"), vec![b'x'; 512 << 10]).expect("a file");
-        std::fs::write(folder.path().join("serve.json"), DESCRIPTION).expect("a file");
-        std::fs::write(folder.path().join("auth.json"), AUTH).expect("a file");
+        let folder = Serve::folder();
         let unix = folder.path().join("mcp.sock");
         let further = match by {
             By::Principal => "--auth auth.json",
             By::Process => "--listen unix:mcp.sock",
-            By::Address | By::AddressAtBridge => "--listen tcp:127.0.0.1:0",
+            By::Address | By::AddressAtBridge | By::AddressAtNoisy => "--listen tcp:127.0.0.1:0",
         };
         let listen = format!("--listen http://127.0.0.1:0/mcp --sse /sse {further}");
         let what = match by {
             By::AddressAtBridge => format!("bridge {listen} -- \"$0\" serve serve.json {BOUNDS}"),
+            By::AddressAtNoisy => format!("bridge {listen} -- sh noisy.sh"),
             _ => format!("serve serve.json {BOUNDS} --set limits.request_bytes=67108864 {listen}"),
         };
         let line = format!("ulimit -v {ADDRESSES}; exec \"$0\" {what}");
@@ -91,11 +108,37 @@ impl Serve {
         let mut next = || lines.next().expect("where it listens").expect("a line");
         let http = port(&next());
         assert!(next().ends_with("/sse"), "HTTP+SSE");
-        let socket = if matches!(by, By::Address | By::AddressAtBridge) { port(&next()) } else { 0 };
+        let socket = if matches!(by, By::Principal | By::Process) { 0 } else { port(&next()) };
         if by == By::Process {
             assert!(next().ends_with("mcp.sock"), "the Unix socket");
         }
         Serve { child, http, socket, unix, by, _folder: folder }
+    }
+
+    /// With one client, over its standard streams.
+    fn over_stdio() -> Serve {
+        let folder = Serve::folder();
+        let line = format!("ulimit -v {ADDRESSES}; exec \"$0\" serve serve.json {BOUNDS}");
+        let child = Command::new("sh")
+            .args(["-c", &line, env!("CARGO_BIN_EXE_mcp")])
+            .current_dir(folder.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("sh");
+        Serve { child, http: 0, socket: 0, unix: PathBuf::new(), by: By::Process, _folder: folder }
+    }
+
+    /// What is to be served.
+    fn folder() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::create_dir(folder.path().join("docs")).expect("a folder");
+        std::fs::write(folder.path().join("docs/large.txt"), vec![b'x'; 512 << 10]).expect("a file");
+        for (name, text) in [("serve.json", DESCRIPTION), ("auth.json", AUTH), ("noisy.sh", NOISY)] {
+            std::fs::write(folder.path().join(name), text).expect("a file");
+        }
+        folder
     }
 
     /// A connection from an address of this machine, that takes little at a time.
@@ -306,7 +349,33 @@ const fn everywhere(name: &'static str, begin: fn(&Serve) -> Held) -> Flood {
     Flood { is_tried_elsewhere: true, ..without_token(name, begin) }
 }
 
-const FLOODS: [Flood; 21] = [
+/// A notification of a client in a session.
+fn notification(method: &str, params: &str) -> String {
+    format!("{{\"jsonrpc\":\"2.0\",\"method\":\"notifications/{method}\",\"params\":{{{params}}}}}\n")
+}
+
+/// A session over a socket, and behind its beginning this line again and again.
+fn session_with(line: &str, count: usize) -> Vec<u8> {
+    format!("{INITIALIZE}\n{}{}", notification("initialized", ""), line.repeat(count)).into_bytes()
+}
+
+const LEVEL: &str =
+    "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"logging/setLevel\",\"params\":{\"level\":\"debug\"}}\n";
+/// A call that asks for progress and log records.
+const NOISE: &str = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"noise","arguments":{},"_meta":{"progressToken":7,"io.modelcontextprotocol/logLevel":"debug","io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}"#;
+
+/// What a server behind a bridge says to clients that do not read it.
+const NOISE_FLOODS: [Flood; 2] = [
+    over_http("progress and log records that stay unread", |serve| {
+        let head = "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: noise\r\n";
+        many(serve, 4, &post(head, NOISE))
+    }),
+    over_http("sockets with progress and log records that stay unread", |serve| {
+        many_sockets(serve, 4, format!("{NOISE}\n").as_bytes())
+    }),
+];
+
+const FLOODS: [Flood; 24] = [
     without_token("connections that say nothing", |serve| many(serve, 600, b"")),
     without_token("heads without an end", |serve| {
         many(serve, 600, b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nX: ")
@@ -339,6 +408,15 @@ const FLOODS: [Flood; 21] = [
     without_token("invalid requests", |serve| {
         in_a_row(serve, 3000, |at| post("", &"[".repeat(at % 2000 + 1)))
     }),
+    over_http("progress of nothing", |serve| {
+        let progress = notification("progress", r#""progressToken":1,"progress":1"#);
+        in_a_row(serve, 3000, |_| post("Authorization: Bearer flood\r\n", progress.trim_end()))
+    }),
+    everywhere("sockets with progress of nothing", |serve| {
+        let progress = notification("progress", r#""progressToken":1,"progress":1"#);
+        many_sockets(serve, 4, &session_with(&progress, 20_000))
+    }),
+    everywhere("sockets with log levels", |serve| many_sockets(serve, 4, &session_with(LEVEL, 20_000))),
     over_http("streams of HTTP+SSE", |serve| {
         let head = "GET /sse HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer flood\r\nAccept: text/event-stream\r\n\r\n";
         many(serve, 600, head.as_bytes())
@@ -362,7 +440,7 @@ const FLOODS: [Flood; 21] = [
     without_token("sockets with calls of many values", |serve| {
         many_sockets(serve, 6, &line("tools/call", &many_values()))
     }),
-    without_token("sockets with slow programs", |serve| {
+    everywhere("sockets with slow programs", |serve| {
         many_sockets(serve, 20, &line("tools/call", r#""name":"slow","arguments":{}"#).repeat(20))
     }),
 ];
@@ -408,5 +486,121 @@ fn no_process_is_refused_beside_a_flood_of_another_at_a_unix_socket() {
 fn no_client_of_a_bridge_is_refused_beside_a_flood() {
     for flood in FLOODS.iter().filter(|flood| flood.is_tried_elsewhere) {
         check(flood, By::AddressAtBridge);
+    }
+}
+
+#[test]
+fn no_client_of_a_bridge_is_refused_beside_the_noise_of_a_server() {
+    for flood in &NOISE_FLOODS {
+        check(flood, By::AddressAtNoisy);
+    }
+}
+
+/// What the only client over standard streams says: it harms itself alone, and the process lives.
+struct OverStdio {
+    name: &'static str,
+    line: fn(usize) -> String,
+    count: usize,
+}
+
+fn request(id: usize, method: &str, params: &str) -> String {
+    format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"{method}\",\"params\":{{{params}}}}}\n")
+}
+
+/// The same call of a tool that ends at once: one that holds its arguments for long ends reading, as there is one client.
+fn quick(call: &str) -> String {
+    call.replacen("slow", "echo", 1)
+}
+
+const STDIO: [OverStdio; 9] = [
+    OverStdio {
+        name: "answers that stay unread",
+        line: |id| request(id, "resources/read", LARGE),
+        count: 2000,
+    },
+    OverStdio { name: "large calls", line: |id| request(id, "tools/call", &quick(&large_call())), count: 12 },
+    OverStdio {
+        name: "calls of many values",
+        line: |id| request(id, "tools/call", &quick(&many_values())),
+        count: 4,
+    },
+    OverStdio {
+        name: "slow programs",
+        line: |id| request(id, "tools/call", r#""name":"slow","arguments":{}"#),
+        count: 2000,
+    },
+    OverStdio {
+        name: "long subscriptions",
+        line: |id| request(id, "resources/subscribe", &format!(r#""uri":"docs:///{}""#, "a".repeat(8100))),
+        count: 5000,
+    },
+    OverStdio {
+        name: "progress of nothing",
+        line: |_| notification("progress", r#""progressToken":1,"progress":1"#),
+        count: 100_000,
+    },
+    OverStdio {
+        name: "cancellations",
+        line: |_| notification("cancelled", r#""requestId":2"#),
+        count: 100_000,
+    },
+    OverStdio {
+        name: "log levels",
+        line: |id| request(id, "logging/setLevel", r#""level":"debug""#),
+        count: 50_000,
+    },
+    OverStdio { name: "a line without an end", line: |_| "x".repeat(64 << 20), count: 3 },
+];
+
+/// The most memory that a process has had, as Linux says it.
+fn peak(child: &Child) -> String {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    line.unwrap_or("not known").trim().to_owned()
+}
+
+#[test]
+fn a_flood_over_standard_streams_harms_only_itself() {
+    for flood in &STDIO {
+        let name = flood.name;
+        let mut serve = Serve::over_stdio();
+        let mut input = serve.child.stdin.take().expect("piped");
+        let output = BufReader::new(serve.child.stdout.take().expect("piped"));
+        let (write, written) = std::sync::mpsc::channel();
+        let (line, count) = (flood.line, flood.count);
+        let writer = std::thread::spawn(move || {
+            input.write_all(&session_with("", 0)).expect("written");
+            for id in 2..count + 2 {
+                input.write_all(line(id).as_bytes()).expect("it reads on, or ends");
+                write.send(()).expect("counted");
+            }
+            input
+                .write_all(b"\n{\"jsonrpc\":\"2.0\",\"id\":\"last\",\"method\":\"ping\"}\n")
+                .expect("written");
+            input
+        });
+        // As long as its answers are not read it need not read on.
+        let mut taken = 0;
+        while written.recv_timeout(Duration::from_secs(1)).is_ok() {
+            taken += 1;
+        }
+        let begun = Instant::now();
+        let (found, last) = std::sync::mpsc::channel();
+        let reader = std::thread::spawn(move || {
+            let answer = output.lines().map_while(Result::ok).find(|line| line.contains(r#""id":"last""#));
+            found.send(answer.unwrap_or_default()).expect("it is waited for");
+        });
+        let answer = last.recv_timeout(PATIENCE).unwrap_or_else(|_| panic!("{name}: no answer in time"));
+        assert!(answer.contains(r#""result":{}"#), "{name}: {answer}");
+        let programs = serve.programs();
+        assert!(programs <= PROGRAMS, "{name}: {programs} programs at one time");
+        println!(
+            "{name}: {taken} of {count} taken unread, the last answer after {:?}, {} of memory",
+            begun.elapsed(),
+            peak(&serve.child)
+        );
+        reader.join().expect("read");
+        // The end of its input ends it.
+        drop(writer.join().expect("written"));
     }
 }

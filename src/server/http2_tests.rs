@@ -12,9 +12,12 @@ use std::io::{ErrorKind, Read, Result, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 const PATIENCE: Duration = Duration::from_secs(20);
+/// How often the innocent client asks beside a flood.
+const INNOCENT_CALLS: usize = 10;
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 const CALL: &str = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"hello","arguments":{},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}"#;
 
@@ -216,23 +219,46 @@ fn check_nothing_left(server: &Server) {
     }
 }
 
-/// A client that sends these frames again and again loses its connection, and others are served meanwhile.
-fn flood(server: &Server, port: u16, mut frames: impl FnMut(u32) -> Vec<u8>) -> Option<u32> {
-    let mut wire = Wire::open(port);
-    let until = Instant::now() + PATIENCE;
-    let mut round = 0;
-    while wire.send(&frames(round)) {
-        assert!(Instant::now() < until, "the flood goes on");
-        round += 1;
-        if round == 10 {
-            check_served(port);
+/// A client that sends these frames again and again loses its connection, connects again and goes on, and another one is served
+/// meanwhile, each time. Its slowest call is printed.
+fn flood(server: &Server, port: u16, frames: impl Fn(u32) -> Vec<u8> + Sync) {
+    let is_over = AtomicBool::new(false);
+    let lose_one = || {
+        let mut wire = Wire::open(port);
+        let until = Instant::now() + PATIENCE;
+        let mut round = 0;
+        while wire.send(&frames(round)) {
+            assert!(Instant::now() < until, "the flood goes on");
+            round += 1;
         }
-    }
-    let code = wire.until_end();
-    drop(wire);
-    check_served(port);
+        wire.until_end();
+    };
+    std::thread::scope(|scope| {
+        lose_one();
+        let flooding = scope.spawn(|| {
+            let mut connections = 1;
+            while !is_over.load(Ordering::Relaxed) {
+                lose_one();
+                connections += 1;
+            }
+            connections
+        });
+        let calls = (0..INNOCENT_CALLS).map(|_| {
+            let begun = Instant::now();
+            // The flood ends also where this fails.
+            let served = std::panic::catch_unwind(|| check_served(port));
+            is_over.fetch_or(served.is_err(), Ordering::Relaxed);
+            served.map(|()| begun.elapsed())
+        });
+        let slowest = calls.collect::<std::thread::Result<Vec<Duration>>>();
+        is_over.store(true, Ordering::Relaxed);
+        let connections = flooding.join().expect("it was ended each time");
+        let slowest = slowest.expect("served").into_iter().max();
+        println!(
+            "{connections} connections were lost; the slowest of {INNOCENT_CALLS} calls took {slowest:?}"
+        );
+    });
     check_nothing_left(server);
-    code
 }
 
 #[test]
