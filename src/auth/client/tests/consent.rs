@@ -6,6 +6,7 @@ use super::world::{Kept, Person, World, interactive};
 use crate::auth::client::settings::{Flow, GrantKind, Identity, Redirect, Settings};
 use crate::auth::http::{Answer, Fault};
 use crate::auth::{Cause, LoginStep, Secret};
+use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -619,4 +620,109 @@ fn a_secret_of_the_configuration_goes_with_both_requests() {
         world.requests.iter().filter(|request| super::site::header(request, "authorization").is_some());
     assert_eq!(sent.count(), 2);
     world.call("tools/list").expect("with the token");
+}
+
+/// What a token endpoint may say instead of a token, and the least time to the next request in seconds, of the time so far.
+type Said = (Answer, fn(u64) -> u64);
+
+fn said() -> impl Strategy<Value = Said> {
+    let same: fn(u64) -> u64 = |seconds| seconds;
+    let longer: fn(u64) -> u64 = |seconds| seconds + 5;
+    let slow = |status, members: Value| {
+        let mut body = json!({ "error": "slow_down" });
+        body.as_object_mut().expect("an object").extend(members.as_object().expect("members").clone());
+        answer(status, &body)
+    };
+    let redirect = Answer {
+        status: 307,
+        headers: vec![("location".to_owned(), "https://evil.example/token".to_owned())],
+        body: Vec::new(),
+    };
+    let code = prop::sample::select(vec![
+        "authorization_pending",
+        "slow_down",
+        "access_denied",
+        "expired_token",
+        "invalid_grant",
+        "invalid_client",
+        "server_error",
+        "temporarily_unavailable",
+        "use_dpop_nonce",
+        "",
+        "odd",
+    ]);
+    prop_oneof![
+        6 => Just((error(400, "authorization_pending"), same)),
+        2 => Just((answer(200, &json!({ "error": "authorization_pending" })), same)),
+        3 => Just((slow(400, json!({})), longer)),
+        2 => Just((slow(200, json!({ "interval": 1 })), longer)),
+        2 => Just((slow(429, json!({ "interval": 30 })), (|seconds| (seconds + 5).max(30)) as fn(u64) -> u64)),
+        1 => Just((slow(400, json!({ "interval": u64::MAX })), (|seconds| (seconds + 5).max(60)) as fn(u64) -> u64)),
+        2 => Just((Answer { status: 502, headers: Vec::new(), body: b"<html>".to_vec() }, same)),
+        1 => Just((redirect, same)),
+        1 => (any::<u16>(), code).prop_map(move |(status, code)| (answer(status, &json!({ "error": code })), same)),
+        1 => (any::<u16>(), prop::collection::vec(any::<u8>(), 0..40))
+            .prop_map(move |(status, body)| (Answer { status, headers: Vec::new(), body }, same)),
+    ]
+}
+
+proptest! {
+    /// Whatever the servers say: a secret goes to the authorization server alone, which is not asked sooner than it wants, and there is an
+    /// end in the person's time.
+    #[test]
+    fn no_answers_make_a_device_ask_too_often_too_long_or_elsewhere(
+        answers in prop::collection::vec(said(), 0..40),
+        interval in prop::sample::select(vec![
+            (Value::Null, 5), (json!(0), 1), (json!(1), 1), (json!("7"), 7), (json!(30), 30), (json!(u64::MAX), 60), (json!([]), 5), (json!(-3), 5),
+        ]),
+        life in prop::sample::select(vec![json!(0), json!(1), json!(90), json!("200"), json!(u64::MAX), Value::Null]),
+        page in prop::sample::select(vec!["https://as.example/enter", "https://evil.example/enter", "http://evil.example/", "javascript:1"]),
+        endpoint in prop::sample::select(vec![AS, AS, AS, "https://evil.example", "http://as.example"]),
+        enters in any::<bool>(),
+    ) {
+        let mut site = site();
+        site.change(AS_DOCUMENT, &json!({ "device_authorization_endpoint": format!("{endpoint}/device") }));
+        let members = json!({ "interval": interval.0, "expires_in": life, "verification_uri": page,
+            "verification_uri_complete": "https://evil.example/?user_code=x" });
+        site.device_members = members.as_object().expect("members").clone();
+        site.server().token_faults = answers.iter().map(|(answer, _)| answer.clone()).collect();
+        let mut world = World::new(site, settings(Flow::Device));
+        world.person = if enters { Person::LogsIn } else { Person::Ignores };
+        let begun = world.now.at;
+        let waits = world.call("tools/list").expect_err("there is no token yet").check == "pending";
+        let ends = |world: &World| world.failures.len() + world.readies as usize;
+        let ended = ends(&world);
+        let (mut least, mut asked, mut sent, mut codes) = (interval.1, world.now.at, 0, world.prompts.len());
+        while let Some(deadline) = world.auth.deadline() {
+            prop_assert!(deadline <= begun + Settings::default().patience, "it goes on for {:?}", deadline - begun);
+            let wait = deadline.saturating_duration_since(world.now.at).as_secs();
+            prop_assert!(wait > 0, "time passes");
+            world.pass(wait);
+            world.auth.tick(world.now);
+            world.pump();
+            let more = world.tokens().len() - sent;
+            prop_assert!(more <= 1, "{} at one time", more);
+            if more == 1 {
+                prop_assert!((world.now.at - asked).as_secs() >= least, "asked after {:?}, not {} s", world.now.at - asked, least);
+                least = answers.get(sent).map_or(least, |(_, next)| next(least));
+                (asked, sent) = (world.now.at, sent + 1);
+            }
+            if world.prompts.len() > codes {
+                // Another code has its own time.
+                (least, codes) = (interval.1, world.prompts.len());
+            }
+            if ends(&world) > ended {
+                // The token has a life of its own.
+                break;
+            }
+        }
+        prop_assert_eq!(ends(&world) - ended, usize::from(waits), "{:?}", world.failures);
+        let is_right = |url: &str| url == page || page.starts_with("https://evil.example/") && url.starts_with("https://evil.example/");
+        prop_assert!(world.prompts.iter().all(|prompt| is_right(prompt.url.expose())), "a page of another origin is left out");
+        for request in &world.requests {
+            let is_secret = request.body.is_some() || request.headers.iter().any(|(name, _)| matches!(*name, "authorization" | "dpop"));
+            let to = request.url.origin().to_string();
+            prop_assert!(to == AS || !is_secret && to == "https://mcp.example", "{:?}", request);
+        }
+    }
 }
