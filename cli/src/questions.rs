@@ -5,7 +5,7 @@ use crate::output::{STRONG, Screen, one_line, styled, text as said};
 use mcp::client::features::Decision;
 use mcp::client::json_text::{elements, member, members, string};
 use mcp::client::names::METHOD_NOT_FOUND;
-use mcp::client::{Answer, Client, Message, Status};
+use mcp::client::{Client, Message, RequestAnswer, Status};
 use serde_json::{Map, Value};
 use std::io::{BufRead as _, Read as _};
 
@@ -29,7 +29,8 @@ impl Questions {
     /// Answers a server's request.
     pub fn answer(&mut self, client: &Client, message: &Message) -> Result<(), Failure> {
         if message.method() != Some("elicitation/create") {
-            let refusal = Answer::Error { code: METHOD_NOT_FOUND, message: "Method not found", data: None };
+            let refusal =
+                RequestAnswer::Error { code: METHOD_NOT_FOUND, message: "Method not found", data: None };
             return tolerate(client.respond(message, refusal));
         }
         let text = |name: &str| member(message.json(), name).and_then(string).unwrap_or_default();

@@ -65,7 +65,7 @@ use std::time::{Duration, Instant};
 pub use crate::transport::process::keep_from_children;
 
 /// What calls take and give: answers to a server, errors, states, levels of log records.
-pub use crate::engine::{Answer, Error, Level, State, Status};
+pub use crate::engine::{Error, Level, RequestAnswer, State, Status};
 
 /// JSON as text, for programs that read what messages carry: members in the order of the server, numbers as it wrote them.
 /// The text that they are given must be valid JSON; in other text they find nothing.
@@ -337,7 +337,7 @@ impl Client {
     /// # Errors
     /// `INVALID_ARGUMENT` if the message is no request of this client or was answered, or the result is no JSON;
     /// `CANCELLED`, `TRANSPORT`, `CLOSED` if the answer is no longer waited for.
-    pub fn respond(&self, request: &Message, answer: Answer<'_>) -> Result<(), Error> {
+    pub fn respond(&self, request: &Message, answer: RequestAnswer<'_>) -> Result<(), Error> {
         let invalid = |message: &str| Error::new(Status::InvalidArgument, "respond", message);
         if request.client() != self.number() {
             return Err(invalid("the message belongs to another client"));
@@ -346,8 +346,8 @@ impl Client {
             return Err(invalid("only a message of kind REQUEST can be answered"));
         };
         let (text, what) = match answer {
-            Answer::Result(result) => (Some(result), "result"),
-            Answer::Error { data, .. } => (data, "data"),
+            RequestAnswer::Result(result) => (Some(result), "result"),
+            RequestAnswer::Error { data, .. } => (data, "data"),
         };
         if let Some(text) = text {
             let value = json::scan_value(text.as_bytes(), self.json_depth).map_err(|error| {

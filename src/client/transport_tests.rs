@@ -175,7 +175,7 @@ fn read(client: &Client, uri: &str) {
         let Polled::Message(message) = polled else { panic!("there is no outcome") };
         match message.kind() {
             Kind::Request => {
-                let given = Answer::Result(r#"{"action":"accept","content":{}}"#);
+                let given = RequestAnswer::Result(r#"{"action":"accept","content":{}}"#);
                 client.respond(&message, given).expect("it is waited for");
             }
             Kind::Reply => {

@@ -7,38 +7,31 @@
 //! * `client`: the engine of a client
 //! * `server`: the engine of a server
 //! * `status`: `Status`, the outcomes with their numbers, and `Error`
-//! * `deadlines`: `Deadlines`: timers, soonest first (client)
 //! * `seal`: `KeyRing`: seals and opens text with a key (server). What is sealed and what it is bound to is decided by
 //!   `server/request_state.rs`
-//! * `counters`: what a client counted, and the levels of log records
-//! * `telemetry`: `Latencies`: how long calls took
+//! * `counters`: what a client counted, `Latencies`: how long calls took; the levels of log records
 //! * `hashing`: a quick hash for numbers that only this process gives out
-//! * `random`: random numbers from a seed
 
 mod client;
 mod counters;
-mod deadlines;
 #[cfg(test)]
 pub(crate) mod dice;
 mod hashing;
-mod random;
 #[cfg(feature = "server")]
 pub mod seal;
 #[cfg(feature = "server")]
 pub mod server;
 mod status;
-mod telemetry;
 
 pub use client::{
-    Answer, Asked, Body, CallOptions, CallRequest, Effect, Engine, Event, Failure, FailureKind, Feature,
-    ListLimits, LoginWait, Reconnect, Record, Reply, Retry, SessionFacts, Settings, Shape, Spoken, State,
-    TaskSettings, Timeouts, ToolModes, Wire,
+    CallOptions, CallRequest, Effect, Engine, Event, ExchangeFailure, FailureKind, Feature, ListLimits,
+    LogRecord, LoginWait, Reconnect, Reply, RequestAnswer, RequestedInput, ResultBody, Retry, RpcError,
+    SessionFacts, Settings, Shape, State, TaskSettings, Timeouts, ToolModes, Wire,
 };
 pub use counters::{Counters, Level};
 pub use status::{Error, Status};
 
 use hashing::ById;
-use random::Random;
 use serde_json::{Map, Value};
 
 /// A map of fields for a log record or an error. Collecting them would bring a sort for each kind of iterator, 6 KiB each.

@@ -7,14 +7,14 @@ use super::giving::guard_error;
 use super::handles::mcp_message_t;
 use super::pointer::{message_of, needed_text};
 use super::status::mcp_status_t;
-use crate::engine::{Answer, Error};
+use crate::engine::{Error, RequestAnswer};
 use std::ffi::c_char;
 
 /// Answers what the server of a client asked.
 #[cfg(feature = "client")]
-fn from_client(request: *const mcp_message_t, answer: Answer<'_>) -> Result<(), Error> {
+fn from_client(request: *const mcp_message_t, answer: RequestAnswer<'_>) -> Result<(), Error> {
     let (client, request) = asked(request)?;
-    if matches!(answer, Answer::Error { message: "", .. }) {
+    if matches!(answer, RequestAnswer::Error { message: "", .. }) {
         return Err(invalid("message", "is empty"));
     }
     client.respond(request, answer)
@@ -22,7 +22,7 @@ fn from_client(request: *const mcp_message_t, answer: Answer<'_>) -> Result<(), 
 
 /// No message of this build is a request of a server.
 #[cfg(not(feature = "client"))]
-fn from_client(request: *const mcp_message_t, _answer: Answer<'_>) -> Result<(), Error> {
+fn from_client(request: *const mcp_message_t, _answer: RequestAnswer<'_>) -> Result<(), Error> {
     message_of(request, "request")?;
     Err(invalid("request", "is no request of a client"))
 }
@@ -56,7 +56,7 @@ pub extern "C" fn mcp_request_respond(
         if let Some(served) = super::request::served(message_of(request, "request")?)? {
             return super::request::respond(served, result);
         }
-        from_client(request, Answer::Result(result))
+        from_client(request, RequestAnswer::Result(result))
     })
 }
 
@@ -91,6 +91,6 @@ pub extern "C" fn mcp_request_respond_error(
         }
         #[cfg(not(feature = "server"))]
         let _only_clients_have_requests = served;
-        from_client(request, Answer::Error { code: code.into(), message, data })
+        from_client(request, RequestAnswer::Error { code: code.into(), message, data })
     })
 }

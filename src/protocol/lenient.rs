@@ -188,7 +188,7 @@ enum Stands {
     Given,
 }
 
-type Rule = fn(&str) -> Stands;
+type MemberRule = fn(&str) -> Stands;
 
 /// The definition of a tool.
 pub fn tool_definition(written: &str) -> String {
@@ -256,7 +256,7 @@ fn of_schema(name: &str) -> Stands {
 }
 
 /// An object without the members that are null where nothing may be null, and what is inside it in the same way.
-fn mend(object: &str, rule: Rule, depth: u32) -> String {
+fn mend(object: &str, rule: MemberRule, depth: u32) -> String {
     let mut out = String::with_capacity(object.len());
     out.push('{');
     for (name, value) in json::members(object) {
@@ -280,7 +280,8 @@ fn push_mended(value: &str, stands: Stands, depth: u32, out: &mut String) {
     let kind = json::kind(value);
     let Some(below) = depth.checked_sub(1) else { return out.push_str(value) };
     let object = as_object(value);
-    let mended = |rule: Rule| object.map_or_else(|| value.to_owned(), |object| mend(object, rule, below));
+    let mended =
+        |rule: MemberRule| object.map_or_else(|| value.to_owned(), |object| mend(object, rule, below));
     match stands {
         Stands::Value | Stands::Given => out.push_str(value),
         Stands::Object => out.push_str(&mended(of_values)),

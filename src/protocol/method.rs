@@ -11,7 +11,7 @@ pub type Capability = (&'static str, &'static str);
 
 /// What a server must have declared for a method to be of use.
 #[derive(Clone, Copy, Debug)]
-pub enum Needs {
+pub enum RequiredCapability {
     /// Nothing.
     Nothing,
     /// This capability.
@@ -24,7 +24,7 @@ pub enum Needs {
 
 /// The list that a result holds.
 #[derive(Clone, Copy, Debug)]
-pub struct List {
+pub struct ListResult {
     /// The member of the result that is the list.
     pub member: &'static str,
     /// The string by which each entry is used.
@@ -33,12 +33,12 @@ pub struct List {
     pub in_pages: bool,
 }
 
-const fn pages(member: &'static str, named_by: &'static str) -> List {
-    List { member, named_by: Some(named_by), in_pages: true }
+const fn pages(member: &'static str, named_by: &'static str) -> ListResult {
+    ListResult { member, named_by: Some(named_by), in_pages: true }
 }
 
-const fn whole(member: &'static str) -> List {
-    List { member, named_by: None, in_pages: false }
+const fn whole(member: &'static str) -> ListResult {
+    ListResult { member, named_by: None, in_pages: false }
 }
 
 /// One method.
@@ -47,13 +47,13 @@ pub struct Method {
     /// The name on the wire.
     pub name: &'static str,
     /// What a server must have declared.
-    pub needs: Needs,
+    pub needs: RequiredCapability,
     /// The client capability that lets a server send it.
     pub client_capability: Option<&'static str>,
     /// Whether sending it twice does no more than sending it once: reads and lists, never a tool call.
     pub is_safe: bool,
     /// The list that its result holds.
-    pub list: Option<List>,
+    pub list: Option<ListResult>,
     /// The member of the parameters that the HTTP header `Mcp-Name` repeats (2026-07-28 "Standard Request Headers"; tasks
     /// extension, "Streamable HTTP").
     pub header_member: Option<&'static str>,
@@ -71,7 +71,7 @@ pub struct Method {
 
 const ROW: Method = Method {
     name: "",
-    needs: Needs::Nothing,
+    needs: RequiredCapability::Nothing,
     client_capability: None,
     is_safe: false,
     list: None,
@@ -109,15 +109,17 @@ macro_rules! methods {
     };
 }
 
-const TOOLS: Needs = Needs::Capability(("/tools", "tools"));
-const RESOURCES: Needs = Needs::Capability(("/resources", "resources"));
-const SUBSCRIPTIONS: Needs = Needs::Capability(("/resources/subscribe", "subscriptions to resources"));
-const PROMPTS: Needs = Needs::Capability(("/prompts", "prompts"));
+const TOOLS: RequiredCapability = RequiredCapability::Capability(("/tools", "tools"));
+const RESOURCES: RequiredCapability = RequiredCapability::Capability(("/resources", "resources"));
+const SUBSCRIPTIONS: RequiredCapability =
+    RequiredCapability::Capability(("/resources/subscribe", "subscriptions to resources"));
+const PROMPTS: RequiredCapability = RequiredCapability::Capability(("/prompts", "prompts"));
 /// The extension that took the place of the core form of tasks.
 pub const TASKS_EXTENSION: Capability = ("/extensions/io.modelcontextprotocol~1tasks", "tasks");
-const SKILLS: Needs = Needs::Capability(("/extensions/io.modelcontextprotocol~1skills", "skills"));
+const SKILLS: RequiredCapability =
+    RequiredCapability::Capability(("/extensions/io.modelcontextprotocol~1skills", "skills"));
 
-const DIRECTORIES: Needs = Needs::Capability((
+const DIRECTORIES: RequiredCapability = RequiredCapability::Capability((
     "/extensions/io.modelcontextprotocol~1skills/directoryRead",
     "reading of directories (directoryRead of the skills)",
 ));
@@ -153,10 +155,10 @@ methods! {
         needs: PROMPTS, is_safe: true, list: Some(whole("messages")), header_member: Some("name"), may_ask: true,
     }
     /// Completion of an argument.
-    COMPLETE = "completion/complete" { needs: Needs::AfterTheFirst(("/completions", "completion")), is_safe: true }
+    COMPLETE = "completion/complete" { needs: RequiredCapability::AfterTheFirst(("/completions", "completion")), is_safe: true }
     /// Legacy on the wire; in the modern era a member of each request's `_meta`.
     SET_LEVEL = "logging/setLevel" {
-        needs: Needs::Capability(("/logging", "log messages")), is_safe: true, is_restored: true,
+        needs: RequiredCapability::Capability(("/logging", "log messages")), is_safe: true, is_restored: true,
     }
     /// The list of skills (extension `io.modelcontextprotocol/skills`).
     SKILLS_LIST = "skills/list" { needs: SKILLS, list: Some(pages("skills", "uri")) }
@@ -166,17 +168,17 @@ methods! {
     DIRECTORY_READ = "resources/directory/read" { needs: DIRECTORIES, list: Some(pages("resources", "uri")) }
     /// A task's state.
     TASKS_GET = "tasks/get" {
-        needs: Needs::OfTasks(("/tasks", "tasks")), is_safe: true, header_member: Some("taskId"),
+        needs: RequiredCapability::OfTasks(("/tasks", "tasks")), is_safe: true, header_member: Some("taskId"),
     }
     /// Core form of tasks: a task's result, awaited.
-    TASKS_RESULT = "tasks/result" { needs: Needs::OfTasks(("/tasks", "tasks")) }
+    TASKS_RESULT = "tasks/result" { needs: RequiredCapability::OfTasks(("/tasks", "tasks")) }
     /// Core form of tasks: the tasks there are. Only servers of that form have it, and say so.
     TASKS_LIST = "tasks/list" {
-        needs: Needs::Capability(("/tasks/list", "list of tasks")), is_safe: true, list: Some(pages("tasks", "taskId")),
+        needs: RequiredCapability::Capability(("/tasks/list", "list of tasks")), is_safe: true, list: Some(pages("tasks", "taskId")),
     }
     /// A task is no longer wanted.
     TASKS_CANCEL = "tasks/cancel" {
-        needs: Needs::OfTasks(("/tasks/cancel", "cancelling of tasks")), header_member: Some("taskId"),
+        needs: RequiredCapability::OfTasks(("/tasks/cancel", "cancelling of tasks")), header_member: Some("taskId"),
     }
     /// Tasks extension: what the task's server asked for.
     TASKS_UPDATE = "tasks/update" { header_member: Some("taskId") }
@@ -241,11 +243,13 @@ pub fn needed_client_capability(name: &str) -> Option<&'static str> {
 /// revision.
 pub fn needed_server_capability(name: &str, revision: Revision) -> Option<Capability> {
     match find(name)?.needs {
-        Needs::Nothing => None,
-        Needs::Capability(capability) => Some(capability),
-        Needs::AfterTheFirst(capability) => (revision > Revision::V2024_11_05).then_some(capability),
-        Needs::OfTasks(_) if revision.era() == Era::Modern => Some(TASKS_EXTENSION),
-        Needs::OfTasks(capability) => Some(capability),
+        RequiredCapability::Nothing => None,
+        RequiredCapability::Capability(capability) => Some(capability),
+        RequiredCapability::AfterTheFirst(capability) => {
+            (revision > Revision::V2024_11_05).then_some(capability)
+        }
+        RequiredCapability::OfTasks(_) if revision.era() == Era::Modern => Some(TASKS_EXTENSION),
+        RequiredCapability::OfTasks(capability) => Some(capability),
     }
 }
 

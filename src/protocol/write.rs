@@ -147,7 +147,7 @@ pub fn cancelled(id: u64, reason: &str) -> Frame {
 
 /// A message of the peer in the form that the application gets it in, with the places of its parts.
 #[derive(Debug)]
-pub struct HandedOn {
+pub struct LocalMessage {
     /// The text.
     pub frame: Vec<u8>,
     /// The method, a JSON string.
@@ -158,7 +158,7 @@ pub struct HandedOn {
 
 /// What the peer said in another form, as the request of the legacy era (with an `id` that means nothing) or the notification
 /// that it stands for, so that the application need not know. `params` were checked with the frame they came in.
-pub fn handed_on(is_request: bool, method: &str, params: Option<&str>) -> HandedOn {
+pub fn local_message(is_request: bool, method: &str, params: Option<&str>) -> LocalMessage {
     let id = if is_request { "\"id\":\"\"," } else { "" };
     let mut frame = format!("{{\"jsonrpc\":\"2.0\",{id}\"method\":").into_bytes();
     let start = frame.len();
@@ -171,7 +171,7 @@ pub fn handed_on(is_request: bool, method: &str, params: Option<&str>) -> Handed
         Span { start, end: frame.len() }
     });
     frame.push(b'}');
-    HandedOn { frame, method, params }
+    LocalMessage { frame, method, params }
 }
 
 /// The answer to a request of the peer; `id` is the JSON text it came with, `result` JSON text.

@@ -17,7 +17,7 @@ use super::queue::{Queue, Ready, Resume};
 use super::waiter::{Arrival, Waiter};
 use super::{background, lock};
 #[cfg(feature = "http")]
-use crate::engine::Failure;
+use crate::engine::ExchangeFailure;
 use crate::engine::{Effect, Engine, Error, Event, Settings, State, Status};
 use crate::transport::framing::Piece;
 use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
@@ -475,7 +475,7 @@ impl Shown for Connection {
 
 #[cfg(feature = "http")]
 impl HttpOwner for Connection {
-    fn exchange_failed(&self, generation: u64, exchange: u64, failure: Failure) {
+    fn exchange_failed(&self, generation: u64, exchange: u64, failure: ExchangeFailure) {
         let mut core = self.core();
         core.engine.exchange_failed(Instant::now(), generation, exchange, failure);
         self.run_effects(core, None);

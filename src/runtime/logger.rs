@@ -3,7 +3,7 @@
 
 use super::lock;
 use super::threads::OwnThread;
-use crate::engine::{Level, Record, fields};
+use crate::engine::{Level, LogRecord, fields};
 use crate::json;
 use crate::protocol::visible::visible_json_into;
 use crate::transport::process::per_process::PerProcess;
@@ -59,7 +59,7 @@ fn traced() -> u8 {
 }
 
 /// Hands a record to `tracing`: the event's name, the client's, and the event's values as JSON.
-fn trace(name: &str, record: &Record) {
+fn trace(name: &str, record: &LogRecord) {
     let fields = || printable(&Value::Object(record.fields.clone()).to_string());
     match record.level {
         Level::Error => {
@@ -86,7 +86,7 @@ fn printable(json: &str) -> String {
 /// Something to run on the callback thread.
 pub(crate) enum Job {
     /// A record of the client with this name.
-    Record(String, Record),
+    Record(String, LogRecord),
     /// A frame of the client with this name, for the listener.
     Frame(String, Kept),
     /// A callback.
@@ -119,7 +119,7 @@ impl std::fmt::Debug for Callbacks {
 
 impl Callbacks {
     /// Writes a record for the client called `name`.
-    pub(crate) fn log(self: &Arc<Self>, name: &str, record: Record) {
+    pub(crate) fn log(self: &Arc<Self>, name: &str, record: LogRecord) {
         // Written on the callback thread: the thread that makes a record may hold locks, and a subscriber may call the library.
         self.add(Job::Record(name.to_owned(), record));
     }
@@ -134,7 +134,7 @@ impl Callbacks {
         fields: impl FnOnce() -> Map<String, Value>,
     ) {
         if level as u8 <= verbosity() {
-            self.log(name, Record { level, event, fields: fields() });
+            self.log(name, LogRecord { level, event, fields: fields() });
         }
     }
 
@@ -154,7 +154,7 @@ impl Callbacks {
         const START: usize = 512;
         let start = String::from_utf8_lossy(&frame[..frame.len().min(START)]).into_owned();
         let fields = fields([("bytes", frame.len().into()), ("start", start.into())]);
-        self.log(name, Record { level: Level::Trace, event, fields });
+        self.log(name, LogRecord { level: Level::Trace, event, fields });
     }
 
     #[cold]
@@ -255,7 +255,7 @@ fn perform(job: Job, dropped: u64) {
         Job::Record(name, record) => {
             if dropped > 0 {
                 let fields = fields([("count", dropped.into())]);
-                deliver("", &Record { level: Level::Warn, event: "log.dropped", fields });
+                deliver("", &LogRecord { level: Level::Warn, event: "log.dropped", fields });
             }
             deliver(&name, &record);
         }
@@ -263,7 +263,7 @@ fn perform(job: Job, dropped: u64) {
 }
 
 /// Hands a record to its listeners.
-fn deliver(name: &str, record: &Record) {
+fn deliver(name: &str, record: &LogRecord) {
     trace(name, record);
     if record.level as u8 > VERBOSITY.load(Ordering::Relaxed) {
         return;

@@ -11,13 +11,13 @@ const LOOKED_AT: usize = 64;
 
 /// The entries of one holder by the time of their last use, or of their beginning.
 #[derive(Debug, Default)]
-struct Held {
+struct HolderEntries {
     unused: BTreeMap<u64, u64>,
     used: BTreeMap<u64, u64>,
 }
 
 #[derive(Debug)]
-struct Entry<K> {
+struct PlaceEntry<K> {
     holder: K,
     /// Its place in the order of use.
     stamp: u64,
@@ -28,8 +28,8 @@ struct Entry<K> {
 #[derive(Debug)]
 pub struct Places<K> {
     shares: Shares<K>,
-    entries: HashMap<u64, Entry<K>>,
-    held: BTreeMap<K, Held>,
+    entries: HashMap<u64, PlaceEntry<K>>,
+    held: BTreeMap<K, HolderEntries>,
     next: u64,
 }
 
@@ -52,7 +52,7 @@ impl<K: Clone + Ord> Places<K> {
         }
         let stamp = self.stamp();
         self.held.entry(holder.clone()).or_default().unused.insert(stamp, number);
-        self.entries.insert(number, Entry { holder, stamp, is_used: false });
+        self.entries.insert(number, PlaceEntry { holder, stamp, is_used: false });
         true
     }
 
@@ -77,7 +77,7 @@ impl<K: Clone + Ord> Places<K> {
 
     /// An entry has ended.
     pub fn remove(&mut self, number: u64) {
-        let Some(Entry { holder, stamp, is_used }) = self.entries.remove(&number) else { return };
+        let Some(PlaceEntry { holder, stamp, is_used }) = self.entries.remove(&number) else { return };
         if let Some(held) = self.held.get_mut(&holder) {
             if is_used {
                 held.used.remove(&stamp)

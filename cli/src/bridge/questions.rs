@@ -8,7 +8,7 @@ use super::upstream::{FIRST_CALL, Upstream, code, text};
 use super::uris::in_result;
 use mcp::client::json_text::member;
 use mcp::client::names::{INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, MISSING_CLIENT_CAPABILITY};
-use mcp::client::{Answer, Error, Message, Status};
+use mcp::client::{Error, Message, RequestAnswer, Status};
 use mcp::server::Request;
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -27,7 +27,7 @@ impl Relay {
         let Upstream { client, allowed, .. } = &self.upstreams[upstream];
         if allowed.is_some() {
             let why = "the clients of this bridge may call tools, and are asked nothing";
-            let refusal = Answer::Error { code: METHOD_NOT_FOUND, message: why, data: None };
+            let refusal = RequestAnswer::Error { code: METHOD_NOT_FOUND, message: why, data: None };
             let _is_heard = client.respond(&message, refusal);
             return;
         }
@@ -36,7 +36,7 @@ impl Relay {
         if named.is_none() && is_of_ended_call {
             // It names a call that has ended: no other call may get it.
             let why = "the call that this is for has ended";
-            let refusal = Answer::Error { code: INTERNAL_ERROR, message: why, data: None };
+            let refusal = RequestAnswer::Error { code: INTERNAL_ERROR, message: why, data: None };
             let _is_heard = self.upstreams[upstream].client.respond(&message, refusal);
             return;
         }
@@ -104,7 +104,7 @@ impl Relay {
                         Status::InvalidArgument => INVALID_PARAMS,
                         _ => INTERNAL_ERROR,
                     };
-                    let refusal = Answer::Error { code, message: &error.message, data: None };
+                    let refusal = RequestAnswer::Error { code, message: &error.message, data: None };
                     // The server may have taken its question back meanwhile.
                     let _is_heard = client.respond(&question.message, refusal);
                     false
@@ -154,8 +154,8 @@ impl Relay {
     fn ask_outside(&mut self, upstream: usize, message: Message) {
         let client = &self.upstreams[upstream].client;
         let refuse = |why: &str| {
-            let _is_heard =
-                client.respond(&message, Answer::Error { code: METHOD_NOT_FOUND, message: why, data: None });
+            let _is_heard = client
+                .respond(&message, RequestAnswer::Error { code: METHOD_NOT_FOUND, message: why, data: None });
         };
         let Some(server) = &self.server else {
             return refuse("the bridge has no client yet");
@@ -196,8 +196,8 @@ impl Relay {
         let message = text(json, "message").unwrap_or_default();
         let code = code(json).unwrap_or(INTERNAL_ERROR);
         let answer = match reply.status() {
-            Status::Ok => Answer::Result(json),
-            _ => Answer::Error { code, message: &message, data: None },
+            Status::Ok => RequestAnswer::Result(json),
+            _ => RequestAnswer::Error { code, message: &message, data: None },
         };
         let _is_heard = client.respond(&question, answer);
     }
@@ -284,11 +284,11 @@ fn with_uris<'p>(catalog: &Catalog, upstream: usize, method: &str, params: Cow<'
 fn respond(client: &mcp::client::Client, question: &Message, answer: &mcp::server::Answer) {
     // The server may have taken its question back meanwhile.
     let _is_heard = match answer {
-        mcp::server::Answer::Result(result) => client.respond(question, Answer::Result(result)),
+        mcp::server::Answer::Result(result) => client.respond(question, RequestAnswer::Result(result)),
         mcp::server::Answer::Failed(error) => {
             let code = code(error).unwrap_or(INTERNAL_ERROR);
             let message = text(error, "message").unwrap_or_default();
-            client.respond(question, Answer::Error { code, message: &message, data: None })
+            client.respond(question, RequestAnswer::Error { code, message: &message, data: None })
         }
     };
 }

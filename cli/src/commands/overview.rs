@@ -11,7 +11,9 @@ use crate::target::Target;
 use mcp::client::features::Request;
 use mcp::client::json_text::{elements, member};
 use mcp::client::names::METHOD_NOT_FOUND;
-use mcp::client::{Answer, Client, Kind, Message, Overflow, Polled, Queue, QueueLimits, Status, poll_queue};
+use mcp::client::{
+    Client, Kind, Message, Overflow, Polled, Queue, QueueLimits, RequestAnswer, Status, poll_queue,
+};
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -239,7 +241,8 @@ fn heard(one: &Asked, message: &Message, common: &Common) -> Option<State> {
             Some(State::Ready { tools: elements(tools).count(), tokens: tools.len().div_ceil(TOKEN) })
         }
         Kind::Request => {
-            let refusal = Answer::Error { code: METHOD_NOT_FOUND, message: "Method not found", data: None };
+            let refusal =
+                RequestAnswer::Error { code: METHOD_NOT_FOUND, message: "Method not found", data: None };
             // One that is gone needs no answer.
             let _answered = one.client.respond(message, refusal);
             None

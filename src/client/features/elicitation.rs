@@ -2,7 +2,7 @@
 //! person left out is filled in with the form's defaults, and the answer is checked against the form before it is sent.
 
 use crate::client::{Client, Message};
-use crate::engine::{Answer, Error, Status};
+use crate::engine::{Error, RequestAnswer, Status};
 use crate::json::{self, Kind};
 use crate::protocol::method;
 
@@ -47,7 +47,7 @@ impl Client {
                 }
             }
         };
-        self.respond(request, Answer::Result(&answer))
+        self.respond(request, RequestAnswer::Result(&answer))
     }
 
     /// The content with the form's defaults for what is left out, checked.

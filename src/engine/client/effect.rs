@@ -54,7 +54,7 @@ impl State {
 
 /// A result in the frame it arrived in.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Body {
+pub struct ResultBody {
     /// The frame.
     pub frame: Vec<u8>,
     /// Where in it the result is.
@@ -65,24 +65,24 @@ pub struct Body {
     pub extended: bool,
 }
 
-impl Body {
+impl ResultBody {
     /// A result in its frame.
-    pub(crate) fn new(frame: Vec<u8>, json: Span) -> Body {
-        Body { frame, json, asked: false, extended: false }
+    pub(crate) fn new(frame: Vec<u8>, json: Span) -> ResultBody {
+        ResultBody { frame, json, asked: false, extended: false }
     }
 
     /// The result of a call that needs no answer of the server.
-    pub(crate) fn empty() -> Body {
-        Body::new(b"{}".to_vec(), Span { start: 0, end: 2 })
+    pub(crate) fn empty() -> ResultBody {
+        ResultBody::new(b"{}".to_vec(), Span { start: 0, end: 2 })
     }
 }
 
 /// The one outcome of a call.
-pub type Reply = Result<Body, Error>;
+pub type Reply = Result<ResultBody, Error>;
 
 /// How a server asked for an input: by its name, among others.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Asked {
+pub struct RequestedInput {
     /// The name, as it was written between its quotes.
     pub name: Box<str>,
     /// Whether it came with others, and more of them follow.
@@ -129,7 +129,7 @@ pub enum Event {
         /// The application's tag of that call.
         tag: u64,
         /// What the server calls it, where it asked by the answer of a call or in a task.
-        input: Option<Box<Asked>>,
+        input: Option<Box<RequestedInput>>,
     },
     /// Progress of a call.
     Progress {
@@ -157,7 +157,7 @@ pub enum Event {
 
 /// Something worth a line in a log.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Record {
+pub struct LogRecord {
     /// How loud.
     pub level: Level,
     /// The event's stable name, such as `protocol.violation`.
@@ -231,5 +231,5 @@ pub enum Effect<T> {
         generation: u64,
     },
     /// Write a log record.
-    Log(Record),
+    Log(LogRecord),
 }

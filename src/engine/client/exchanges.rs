@@ -5,7 +5,7 @@ use crate::protocol::Id;
 
 /// What a request about a task asks for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Step {
+pub(crate) enum TaskRequest {
     /// How it is.
     Poll,
     /// What it came to (core form).
@@ -28,7 +28,7 @@ pub(crate) enum Exchange {
     /// A stream of change notifications.
     Listen,
     /// Something about the task that a call has become.
-    Task(u64, Step),
+    Task(u64, TaskRequest),
     /// A call that ended before its answer came. Should that be a task, it is cancelled.
     Orphan,
     /// The end of a task that no call waits for. The answer changes nothing.
@@ -48,7 +48,7 @@ pub enum FailureKind {
 
 /// A JSON-RPC error of the server.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Spoken {
+pub struct RpcError {
     /// `error.code`.
     pub code: i64,
     /// `error.message`, decoded.
@@ -59,7 +59,7 @@ pub struct Spoken {
 
 /// Why an exchange ended without an answer.
 #[derive(Clone, Debug)]
-pub struct Failure {
+pub struct ExchangeFailure {
     /// How.
     pub kind: FailureKind,
     /// The whole story.
@@ -67,7 +67,7 @@ pub struct Failure {
     /// The HTTP status, if there was one that is to be judged.
     pub http: Option<u16>,
     /// The JSON-RPC error that came with it.
-    pub spoken: Option<Spoken>,
+    pub spoken: Option<RpcError>,
 }
 
 /// What a login that an exchange waits for waits for itself.

@@ -4,9 +4,9 @@
 //! The one place where the kind of an exchange and its outcome meet is [`Engine::exchange_ended`].
 
 use crate::engine::client::Engine;
-use crate::engine::client::calls::Progress;
+use crate::engine::client::calls::CallProgress;
 use crate::engine::client::effect::{Effect, Event, State};
-use crate::engine::client::exchanges::{Exchange, Failure, FailureKind, Spoken, Unmatched};
+use crate::engine::client::exchanges::{Exchange, ExchangeFailure, FailureKind, RpcError, Unmatched};
 use crate::engine::client::settings::Wire;
 use crate::engine::{Error, Level, Status, excerpt, fields};
 use crate::json::{self, ErrorKind, Span, Value};
@@ -49,8 +49,8 @@ impl<T> Engine<T> {
         match envelope::parse(&frame, self.settings.json_depth) {
             Ok(Incoming::Result { id, result, result_type, tolerated }) => {
                 self.tolerate(tolerated, &frame);
-                let answered = Answered { frame, result, result_type };
-                self.answered(now, &id, Outcome::Result(answered));
+                let answered = ResultFrame { frame, result, result_type };
+                self.answered(now, &id, ExchangeOutcome::Result(answered));
             }
             Ok(Incoming::Error { id, code, message, data, tolerated }) => {
                 self.tolerate(tolerated, &frame);
@@ -136,7 +136,7 @@ impl<T> Engine<T> {
         }
         let message = envelope::said(frame, message);
         let data = data.map(|data| text(frame, data).to_owned());
-        self.answered(now, &id, Outcome::Refused(Spoken { code, message, data }));
+        self.answered(now, &id, ExchangeOutcome::Refused(RpcError { code, message, data }));
     }
 
     fn notification(
@@ -189,7 +189,7 @@ impl<T> Engine<T> {
         // A task's token lasts as long as the task (2025-11-25 `basic/utilities/progress`).
         let is_task = self.tasks.holds(id);
         let progress = params.and_then(|params| Some((params, self.calls.progress(now, id, is_task)?)));
-        let Some((params, Progress { tag, deadline })) = progress else {
+        let Some((params, CallProgress { tag, deadline })) = progress else {
             self.counters.ignored_progress += 1;
             return;
         };
@@ -207,13 +207,13 @@ fn is_notification(frame: &[u8], name: Span) -> bool {
 }
 
 /// A result, in the frame that it came in.
-pub(crate) struct Answered {
+pub(crate) struct ResultFrame {
     pub(crate) frame: Vec<u8>,
     pub(crate) result: Value,
     pub(crate) result_type: Option<Value>,
 }
 
-impl Answered {
+impl ResultFrame {
     /// The result's text.
     pub(crate) fn text(&self) -> &str {
         text(&self.frame, self.result.span)
@@ -221,89 +221,99 @@ impl Answered {
 }
 
 /// How an exchange ended.
-pub(crate) enum Outcome<'w> {
+pub(crate) enum ExchangeOutcome<'w> {
     /// With a result.
-    Result(Answered),
+    Result(ResultFrame),
     /// With a JSON-RPC error.
-    Refused(Spoken),
+    Refused(RpcError),
     /// With an answer that breaks a rule, or was thrown away for its size: a call ends with `error`, and the rest is told `why`.
     Unusable { error: Error, why: &'w str },
     /// Without an answer (HTTP).
-    Failed(Failure),
+    Failed(ExchangeFailure),
 }
 
 impl<T> Engine<T> {
     /// What follows from the end of an exchange.
-    fn exchange_ended(&mut self, now: Instant, exchange: u64, what: Exchange, outcome: Outcome<'_>) {
+    fn exchange_ended(&mut self, now: Instant, exchange: u64, what: Exchange, outcome: ExchangeOutcome<'_>) {
         match (what, outcome) {
-            (Exchange::Call(call), Outcome::Result(answered)) => self.call_answered(now, call, answered),
-            (Exchange::Call(call), Outcome::Refused(spoken)) => self.call_refused(now, call, spoken, None),
-            (Exchange::Call(call), Outcome::Unusable { error, .. }) => self.end_call(now, call, &error),
-            (Exchange::Call(call), Outcome::Failed(failure)) => self.call_failed(now, call, failure),
+            (Exchange::Call(call), ExchangeOutcome::Result(answered)) => {
+                self.call_answered(now, call, answered)
+            }
+            (Exchange::Call(call), ExchangeOutcome::Refused(spoken)) => {
+                self.call_refused(now, call, spoken, None)
+            }
+            (Exchange::Call(call), ExchangeOutcome::Unusable { error, .. }) => {
+                self.end_call(now, call, &error)
+            }
+            (Exchange::Call(call), ExchangeOutcome::Failed(failure)) => self.call_failed(now, call, failure),
 
-            (Exchange::Task(call, step), Outcome::Result(Answered { frame, result, .. })) => {
+            (Exchange::Task(call, step), ExchangeOutcome::Result(ResultFrame { frame, result, .. })) => {
                 self.task_answered(now, call, step, frame, result.span);
             }
-            (Exchange::Task(call, step), Outcome::Refused(spoken)) => {
+            (Exchange::Task(call, step), ExchangeOutcome::Refused(spoken)) => {
                 self.task_refused(now, call, step, spoken);
             }
-            (Exchange::Task(call, step), Outcome::Unusable { error, .. }) => {
+            (Exchange::Task(call, step), ExchangeOutcome::Unusable { error, .. }) => {
                 self.task_unusable(now, call, step, &error);
             }
-            (Exchange::Task(call, step), Outcome::Failed(failure)) => {
+            (Exchange::Task(call, step), ExchangeOutcome::Failed(failure)) => {
                 self.task_request_failed(now, call, step, failure);
             }
 
-            (Exchange::Handshake, Outcome::Result(answered)) => {
+            (Exchange::Handshake, ExchangeOutcome::Result(answered)) => {
                 self.handshake_ended(now, |part, settings| part.answered(answered.text(), settings));
             }
-            (Exchange::Handshake, Outcome::Refused(spoken)) => {
+            (Exchange::Handshake, ExchangeOutcome::Refused(spoken)) => {
                 self.handshake_ended(now, |part, settings| part.refused(&spoken, settings));
             }
-            (Exchange::Handshake, Outcome::Unusable { why, .. }) => {
+            (Exchange::Handshake, ExchangeOutcome::Unusable { why, .. }) => {
                 self.handshake_ended(now, |part, settings| part.unusable(why, settings));
             }
-            (Exchange::Handshake, Outcome::Failed(failure)) => {
+            (Exchange::Handshake, ExchangeOutcome::Failed(failure)) => {
                 self.handshake_ended(now, |part, settings| part.failed(failure, settings));
             }
 
-            (Exchange::LateProbe, Outcome::Result(answered)) => {
+            (Exchange::LateProbe, ExchangeOutcome::Result(answered)) => {
                 self.late_probe_answered(now, exchange, ProbeAnswer::Result(answered.text()));
             }
-            (Exchange::LateProbe, Outcome::Refused(Spoken { code, data, .. })) => {
+            (Exchange::LateProbe, ExchangeOutcome::Refused(RpcError { code, data, .. })) => {
                 self.late_probe_answered(now, exchange, ProbeAnswer::Error { code, data: data.as_deref() });
             }
-            (Exchange::LateProbe, Outcome::Unusable { .. }) => {
+            (Exchange::LateProbe, ExchangeOutcome::Unusable { .. }) => {
                 self.late_probe_answered(now, exchange, ProbeAnswer::Closed);
             }
-            (Exchange::LateProbe, Outcome::Failed(_)) => self.end_late_probe(),
+            (Exchange::LateProbe, ExchangeOutcome::Failed(_)) => self.end_late_probe(),
 
-            (Exchange::Restore, Outcome::Result(_)) => self.restored(now),
-            (Exchange::Restore, Outcome::Refused(spoken)) => self.not_restored(now, &spoken.message),
-            (Exchange::Restore, Outcome::Unusable { why, .. }) => self.not_restored(now, why),
-            (Exchange::Restore, Outcome::Failed(failure)) => self.not_restored(now, &failure.error.message),
+            (Exchange::Restore, ExchangeOutcome::Result(_)) => self.restored(now),
+            (Exchange::Restore, ExchangeOutcome::Refused(spoken)) => self.not_restored(now, &spoken.message),
+            (Exchange::Restore, ExchangeOutcome::Unusable { why, .. }) => self.not_restored(now, why),
+            (Exchange::Restore, ExchangeOutcome::Failed(failure)) => {
+                self.not_restored(now, &failure.error.message)
+            }
 
-            (Exchange::Tools(call), Outcome::Result(answered)) => {
+            (Exchange::Tools(call), ExchangeOutcome::Result(answered)) => {
                 self.tools_listed(now, call, answered.text());
             }
-            (Exchange::Tools(call), Outcome::Refused(spoken)) => {
+            (Exchange::Tools(call), ExchangeOutcome::Refused(spoken)) => {
                 self.tools_failed(now, call, &spoken.message);
             }
-            (Exchange::Tools(call), Outcome::Unusable { why, .. }) => self.tools_failed(now, call, why),
-            (Exchange::Tools(call), Outcome::Failed(failure)) => {
+            (Exchange::Tools(call), ExchangeOutcome::Unusable { why, .. }) => {
+                self.tools_failed(now, call, why)
+            }
+            (Exchange::Tools(call), ExchangeOutcome::Failed(failure)) => {
                 self.tools_failed(now, call, &failure.error.message);
             }
 
-            (Exchange::Listen, Outcome::Result(_)) => {
+            (Exchange::Listen, ExchangeOutcome::Result(_)) => {
                 self.stream_ended(now, exchange, "the server ended it");
             }
-            (Exchange::Listen, Outcome::Refused(Spoken { code, message, .. })) => {
+            (Exchange::Listen, ExchangeOutcome::Refused(RpcError { code, message, .. })) => {
                 self.stream_ended(now, exchange, &format!("{message} (code {code})"));
             }
-            (Exchange::Listen, Outcome::Unusable { why, .. }) => {
+            (Exchange::Listen, ExchangeOutcome::Unusable { why, .. }) => {
                 self.stream_ended(now, exchange, why);
             }
-            (Exchange::Listen, Outcome::Failed(Failure { kind, error, .. })) => {
+            (Exchange::Listen, ExchangeOutcome::Failed(ExchangeFailure { kind, error, .. })) => {
                 self.stream_ended(now, exchange, &error.message);
                 if self.server_is_gone(kind) {
                     self.lost(now, self.generation, error);
@@ -313,26 +323,29 @@ impl<T> Engine<T> {
                 }
             }
 
-            (Exchange::Orphan, Outcome::Result(answered)) => {
+            (Exchange::Orphan, ExchangeOutcome::Result(answered)) => {
                 self.orphan_answered(exchange, Some(answered.text()));
             }
-            (Exchange::Orphan, Outcome::Refused(_)) => self.orphan_answered(exchange, None),
-            (Exchange::TaskCancel, Outcome::Refused(spoken)) => {
+            (Exchange::Orphan, ExchangeOutcome::Refused(_)) => self.orphan_answered(exchange, None),
+            (Exchange::TaskCancel, ExchangeOutcome::Refused(spoken)) => {
                 self.task_cancel_answered(exchange, Some(&spoken.message));
             }
-            (Exchange::TaskCancel, Outcome::Result(_))
-            | (Exchange::Orphan | Exchange::TaskCancel, Outcome::Unusable { .. }) => {
+            (Exchange::TaskCancel, ExchangeOutcome::Result(_))
+            | (Exchange::Orphan | Exchange::TaskCancel, ExchangeOutcome::Unusable { .. }) => {
                 self.task_cancel_answered(exchange, None);
             }
-            (Exchange::Orphan | Exchange::TaskCancel, Outcome::Failed(_)) => self.tasks.aside_lost(exchange),
+            (Exchange::Orphan | Exchange::TaskCancel, ExchangeOutcome::Failed(_)) => {
+                self.tasks.aside_lost(exchange)
+            }
         }
     }
 
     /// An answer with this id came.
-    pub(crate) fn answered(&mut self, now: Instant, id: &Id, outcome: Outcome<'_>) {
+    pub(crate) fn answered(&mut self, now: Instant, id: &Id, outcome: ExchangeOutcome<'_>) {
         match self.exchanges.answered(id) {
             Ok((exchange, what)) => {
-                let is_busy = matches!(&outcome, Outcome::Refused(spoken) if spoken.code == error_code::BUSY);
+                let is_busy =
+                    matches!(&outcome, ExchangeOutcome::Refused(spoken) if spoken.code == error_code::BUSY);
                 self.exchange_ended(now, exchange, what, outcome);
                 self.place_may_be_free(now, !is_busy);
             }
@@ -341,12 +354,18 @@ impl<T> Engine<T> {
     }
 
     /// An exchange has ended and there will be no answer. Nothing happens if it was answered before.
-    pub fn exchange_failed(&mut self, now: Instant, generation: u64, exchange: u64, failure: Failure) {
+    pub fn exchange_failed(
+        &mut self,
+        now: Instant,
+        generation: u64,
+        exchange: u64,
+        failure: ExchangeFailure,
+    ) {
         if generation != self.generation {
             return;
         }
         let Some(what) = self.exchanges.end(exchange) else { return };
-        self.exchange_ended(now, exchange, what, Outcome::Failed(failure));
+        self.exchange_ended(now, exchange, what, ExchangeOutcome::Failed(failure));
         self.place_may_be_free(now, false);
     }
 
@@ -415,7 +434,7 @@ impl<T> Engine<T> {
         for id in ids {
             let error = Error::new(status, "", format!("the server's answer {means}: {what}"))
                 .with("frame", excerpt(&String::from_utf8_lossy(&frame[..frame.len().min(1024)])));
-            self.answered(now, &Id::Number(id), Outcome::Unusable { error, why: &what });
+            self.answered(now, &Id::Number(id), ExchangeOutcome::Unusable { error, why: &what });
         }
     }
 
@@ -474,7 +493,7 @@ impl<T> Engine<T> {
     /// The answer to this request was thrown away.
     fn discarded(&mut self, now: Instant, id: Option<u64>, error: Error, why: &str) {
         if let Some(id) = id {
-            self.answered(now, &Id::Number(id), Outcome::Unusable { error, why });
+            self.answered(now, &Id::Number(id), ExchangeOutcome::Unusable { error, why });
         }
     }
 

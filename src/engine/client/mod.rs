@@ -15,6 +15,7 @@
 //! * `subscriptions`: streams of change notifications
 //! * `input`: calls whose servers need input first
 //! * `server_requests`: the server's requests, and the answers to them
+//! * `deadlines`: part: `Deadlines`: timers, soonest first
 //! * `exchanges`: part: `Exchanges`
 //! * `frames`: routes: frames from the server; the kind of an exchange meets its outcome (`Engine::exchange_ended`)
 //! * `effect`: `Effect`, `Event`, `State`: everything that leaves the engine
@@ -22,6 +23,7 @@
 
 mod calls;
 mod connection;
+mod deadlines;
 mod effect;
 mod exchanges;
 mod frames;
@@ -36,27 +38,27 @@ mod tests;
 mod tools;
 
 pub use calls::{CallOptions, CallRequest, Feature};
-pub use effect::{Asked, Body, Effect, Event, Record, Reply, Shape, State};
-pub use exchanges::{Failure, FailureKind, LoginWait, Spoken};
-pub use server_requests::pending::Answer;
+pub use effect::{Effect, Event, LogRecord, Reply, RequestedInput, ResultBody, Shape, State};
+pub use exchanges::{ExchangeFailure, FailureKind, LoginWait, RpcError};
+pub use server_requests::pending::RequestAnswer;
 pub use settings::{ListLimits, Reconnect, Retry, Settings, TaskSettings, Timeouts, ToolModes, Wire};
 pub use tools::SessionFacts;
 
-use crate::engine::deadlines::Deadlines;
-use crate::engine::telemetry::Latencies;
-use crate::engine::{Counters, Error, Level, Random, fields};
+use crate::engine::counters::Latencies;
+use crate::engine::{Counters, Error, Level, fields};
 use calls::{Calls, HeldBack};
 use connection::handshake::Handshake;
-use connection::reconnection::{Connects, Reconnection, Restore, StrayOutput};
+use connection::reconnection::{ConnectionWaiters, Random, Reconnection, RestoredState, StrayOutput};
+use deadlines::Deadlines;
 use exchanges::Exchanges;
 use input::rounds::{ElicitedUrls, InputRounds};
 use lists::pages::ListPages;
 use serde_json::{Map, Value};
-use server_requests::pending::Requests;
+use server_requests::pending::ServerRequests;
 use std::collections::VecDeque;
 use std::time::Instant;
-use subscriptions::streams::Listens;
-use tasks::followed::Tasks;
+use subscriptions::streams::SubscriptionStreams;
+use tasks::followed::FollowedTasks;
 use tools::catalog::{ToolCatalog, TurnQueue};
 
 /// The state machine of one connection. `T` is what the layer above needs to find the one who waits for an outcome.
@@ -68,19 +70,19 @@ pub struct Engine<T> {
     generation: u64,
     calls: Calls<T>,
     exchanges: Exchanges,
-    connects: Connects<T>,
+    waiters: ConnectionWaiters<T>,
     reconnection: Reconnection,
-    requests: Requests,
+    requests: ServerRequests,
     /// Calls whose servers wait for input.
     rounds: InputRounds,
     /// Calls whose servers want pages visited first.
     urls: ElicitedUrls,
     /// Lists whose pages are being collected.
     pages: ListPages,
-    tasks: Tasks,
+    tasks: FollowedTasks,
     handshake: Handshake,
-    restore: Restore,
-    listens: Listens,
+    restore: RestoredState,
+    streams: SubscriptionStreams,
     catalog: ToolCatalog,
     /// Calls of stateful tools.
     turns: TurnQueue,
@@ -109,16 +111,16 @@ impl<T> Engine<T> {
             generation: 0,
             calls: Calls::default(),
             exchanges: Exchanges::default(),
-            connects: Connects::default(),
+            waiters: ConnectionWaiters::default(),
             reconnection: Reconnection::new(random),
-            requests: Requests::default(),
+            requests: ServerRequests::default(),
             rounds: InputRounds::default(),
             urls: ElicitedUrls::default(),
             pages: ListPages::default(),
-            tasks: Tasks::default(),
+            tasks: FollowedTasks::default(),
             handshake: Handshake::default(),
-            restore: Restore::default(),
-            listens: Listens::default(),
+            restore: RestoredState::default(),
+            streams: SubscriptionStreams::default(),
             catalog,
             turns: TurnQueue::default(),
             held_back: HeldBack::default(),
@@ -195,7 +197,7 @@ impl<T> Engine<T> {
 
     fn log(&mut self, level: Level, event: &'static str, fields: impl FnOnce() -> Map<String, Value>) {
         if level as u8 <= self.verbosity {
-            self.effects.push_back(Effect::Log(Record { level, event, fields: fields() }));
+            self.effects.push_back(Effect::Log(LogRecord { level, event, fields: fields() }));
         }
     }
 

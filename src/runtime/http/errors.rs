@@ -1,6 +1,6 @@
 //! What went wrong with an exchange, as an error that says what to look at.
 
-use crate::engine::{Error, Failure, FailureKind, Spoken, Status};
+use crate::engine::{Error, ExchangeFailure, FailureKind, RpcError, Status};
 use crate::transport::http::address::Address;
 use crate::transport::http::body::BodyError;
 use crate::transport::http::client::Received;
@@ -31,7 +31,7 @@ impl ExchangeContext<'_> {
 }
 
 /// There is no answer.
-pub(super) fn unanswered(why: Unanswered, context: &ExchangeContext<'_>) -> Failure {
+pub(super) fn unanswered(why: Unanswered, context: &ExchangeContext<'_>) -> ExchangeFailure {
     let origin = context.url.origin();
     let (kind, error) = match why {
         Unanswered::Unreachable(why) => (
@@ -63,11 +63,11 @@ pub(super) fn unanswered(why: Unanswered, context: &ExchangeContext<'_>) -> Fail
             (FailureKind::Refused, context.error(Status::TooLarge, what).with("header_bytes", bytes))
         }
     };
-    Failure { kind, error, http: None, spoken: None }
+    ExchangeFailure { kind, error, http: None, spoken: None }
 }
 
 /// The answer's body cannot be read to its end.
-pub(super) fn unread(why: &BodyError, context: &ExchangeContext<'_>) -> Failure {
+pub(super) fn unread(why: &BodyError, context: &ExchangeContext<'_>) -> ExchangeFailure {
     let bound = match why {
         BodyError::Lost(_) | BodyError::NoMemory(_) => return lost(&why.to_string(), context),
         BodyError::TooLarge(bound) | BodyError::UnpacksTooLarge(bound) => *bound,
@@ -76,11 +76,11 @@ pub(super) fn unread(why: &BodyError, context: &ExchangeContext<'_>) -> Failure 
     // So much was read of it at the least.
     let error =
         context.error(Status::TooLarge, what).with("bytes", bound as u64 + 1).with("frame_bytes", bound);
-    Failure { kind: FailureKind::Refused, error, http: None, spoken: None }
+    ExchangeFailure { kind: FailureKind::Refused, error, http: None, spoken: None }
 }
 
 /// A success that is not the answer to the request, though it may be called JSON. `start` is how its body begins.
-pub(super) fn no_answer(received: &Received, start: &[u8], context: &ExchangeContext<'_>) -> Failure {
+pub(super) fn no_answer(received: &Received, start: &[u8], context: &ExchangeContext<'_>) -> ExchangeFailure {
     let kind = match received.header("content-type") {
         Some(named) => format!("content type '{}'", response::excerpt(named.as_bytes())),
         None => "no content type".to_owned(),
@@ -98,13 +98,13 @@ pub(super) fn no_answer(received: &Received, start: &[u8], context: &ExchangeCon
     if !excerpt.is_empty() {
         error = error.with("body", excerpt);
     }
-    Failure { kind: FailureKind::Refused, error, http: None, spoken: None }
+    ExchangeFailure { kind: FailureKind::Refused, error, http: None, spoken: None }
 }
 
 /// The answer's stream or body ended early.
-pub(super) fn lost(why: &str, context: &ExchangeContext<'_>) -> Failure {
+pub(super) fn lost(why: &str, context: &ExchangeContext<'_>) -> ExchangeFailure {
     let error = context.error(Status::Transport, why.to_owned());
-    Failure { kind: FailureKind::Lost, error, http: None, spoken: None }
+    ExchangeFailure { kind: FailureKind::Lost, error, http: None, spoken: None }
 }
 
 /// Reads the text of a response that is not an MCP answer, as far as that goes in a short time.
@@ -113,7 +113,7 @@ pub(super) async fn read(
     received: &mut Received,
     with_session: bool,
     context: &ExchangeContext<'_>,
-) -> Failure {
+) -> ExchangeFailure {
     let body = tokio::time::timeout(PATIENCE, received.body.start(BODY)).await.unwrap_or_default();
     match response::by_body(sent, received.head(with_session), &body) {
         Answer::Fault(mut fault) => {
@@ -124,13 +124,17 @@ pub(super) async fn read(
         Answer::Json | Answer::EventStream | Answer::Accepted => {
             let what = format!("the server answered with HTTP status {} and no MCP message", received.status);
             let error = context.error(Status::Protocol, what).with("http_status", received.status);
-            Failure { kind: FailureKind::Refused, error, http: Some(received.status), spoken: None }
+            ExchangeFailure { kind: FailureKind::Refused, error, http: Some(received.status), spoken: None }
         }
     }
 }
 
 /// An answer that is not what was asked for. `refused` says why a redirect was not followed.
-pub(super) fn of_fault(fault: Fault, refused: Option<&str>, context: &ExchangeContext<'_>) -> Failure {
+pub(super) fn of_fault(
+    fault: Fault,
+    refused: Option<&str>,
+    context: &ExchangeContext<'_>,
+) -> ExchangeFailure {
     let status = match fault.kind {
         FaultKind::Unauthorized | FaultKind::Forbidden => Status::Auth,
         FaultKind::TooMany => Status::Backpressure,
@@ -162,8 +166,8 @@ pub(super) fn of_fault(fault: Fault, refused: Option<&str>, context: &ExchangeCo
     // What turns requests away before they are looked at may write an error that answers none of them.
     let turned_away = matches!(fault.kind, FaultKind::TooMany | FaultKind::Unavailable);
     let spoken = fault.error.filter(|error| !turned_away || error.id.is_some());
-    let spoken = spoken.map(|error| Spoken { code: error.code, message: error.message, data: error.data });
-    Failure { kind: FailureKind::Refused, error, http, spoken }
+    let spoken = spoken.map(|error| RpcError { code: error.code, message: error.message, data: error.data });
+    ExchangeFailure { kind: FailureKind::Refused, error, http, spoken }
 }
 
 #[cfg(feature = "auth")]

@@ -4,7 +4,7 @@
 use super::errors::ExchangeContext;
 use super::event_stream::{Delivered, Reading, StreamOutcome};
 use super::{HttpTransport, errors};
-use crate::engine::{Failure, FailureKind, Level, Shape, Status};
+use crate::engine::{ExchangeFailure, FailureKind, Level, Shape, Status};
 use crate::protocol::{Era, Frame, FrameKind, Revision, method};
 use crate::transport::framing::Piece;
 use crate::transport::http::body::BodyError;
@@ -62,7 +62,8 @@ impl HttpTransport {
                 Ok(more) => headers.extend(more),
                 Err(why) => {
                     let error = crate::engine::Error::new(Status::InvalidArgument, called, why.to_string());
-                    let failure = Failure { kind: FailureKind::Refused, error, http: None, spoken: None };
+                    let failure =
+                        ExchangeFailure { kind: FailureKind::Refused, error, http: None, spoken: None };
                     return self.fail(exchange, failure);
                 }
             }
@@ -90,7 +91,8 @@ impl HttpTransport {
                 Ok(id) => self.begin_session(id, request.revision),
                 Err(why) => {
                     let error = crate::engine::Error::new(Status::Protocol, request.operation, why);
-                    let failure = Failure { kind: FailureKind::Lost, error, http: None, spoken: None };
+                    let failure =
+                        ExchangeFailure { kind: FailureKind::Lost, error, http: None, spoken: None };
                     return self.fail(request.exchange, failure);
                 }
             }
@@ -194,7 +196,7 @@ impl HttpTransport {
         }
     }
 
-    fn refused(&self, request: &SentRequest<'_>, failure: Failure) {
+    fn refused(&self, request: &SentRequest<'_>, failure: ExchangeFailure) {
         if let Some(failure) =
             self.unless_session_ended(Some(request.exchange), request.with_session, failure)
         {
@@ -207,8 +209,8 @@ impl HttpTransport {
         &self,
         exchange: Option<u64>,
         with_session: bool,
-        failure: Failure,
-    ) -> Option<Failure> {
+        failure: ExchangeFailure,
+    ) -> Option<ExchangeFailure> {
         let gone = with_session
             && matches!(failure.http, Some(400 | 401 | 404))
             && failure.error.status == Status::Transport;
@@ -382,7 +384,7 @@ impl HttpTransport {
         if goes_on { Delivered::GoesOn } else { Delivered::Answered }
     }
 
-    fn fail(&self, exchange: u64, failure: Failure) {
+    fn fail(&self, exchange: u64, failure: ExchangeFailure) {
         if let Some(connection) = self.connection() {
             connection.exchange_failed(self.generation, exchange, failure);
         }
@@ -455,7 +457,7 @@ impl HttpTransport {
         headers: &[Header],
         body: Bytes,
         purpose: SendPurpose<'_>,
-    ) -> Result<Received, Failure> {
+    ) -> Result<Received, ExchangeFailure> {
         use super::authenticator::Pass;
         use crate::auth::{Challenges, Refusal};
         let context = self.context(purpose.operation);
@@ -471,7 +473,7 @@ impl HttpTransport {
                 connection.waits_for_login(self.generation, exchange, wait);
             }
         };
-        let failed = |failure: crate::auth::Failure| Failure {
+        let failed = |failure: crate::auth::Failure| ExchangeFailure {
             kind: crate::engine::FailureKind::Refused,
             error: errors::login(&failure, purpose.operation),
             http: Some(401),
@@ -533,7 +535,7 @@ impl HttpTransport {
         headers: &[Header],
         body: Bytes,
         purpose: SendPurpose<'_>,
-    ) -> Result<Received, Failure> {
+    ) -> Result<Received, ExchangeFailure> {
         let sent = self.client.send(method, to, headers, body, purpose.repeats()).await;
         sent.map(|received| self.told(purpose.operation, received))
             .map_err(|why| errors::unanswered(why, &self.context(purpose.operation)))

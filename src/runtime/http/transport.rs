@@ -3,7 +3,7 @@
 use super::errors::ExchangeContext;
 use super::runtime::HttpRuntime;
 use super::tool_headers::ToolHeaders;
-use crate::engine::{Error, Failure, Level, Shape, Status, fields};
+use crate::engine::{Error, ExchangeFailure, Level, Shape, Status, fields};
 use crate::protocol::{Frame, FrameKind, Revision};
 use crate::runtime::link::owner::Owner;
 use crate::runtime::lock;
@@ -304,7 +304,7 @@ impl Drop for TransportGuard {
 /// The connection as the link of HTTP sees it.
 pub(crate) trait HttpOwner: Owner {
     /// No answer will come to an exchange.
-    fn exchange_failed(&self, generation: u64, exchange: u64, failure: Failure);
+    fn exchange_failed(&self, generation: u64, exchange: u64, failure: ExchangeFailure);
 
     /// An exchange waits for a login, or no longer does.
     #[cfg(feature = "auth")]

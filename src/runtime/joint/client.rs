@@ -4,7 +4,7 @@ use super::calls::{Call, What};
 use super::tasks::Following;
 use super::world::World;
 use crate::engine::server::{Kind, SessionId};
-use crate::engine::{Answer, CallOptions, CallRequest, Effect, Event, Feature, Retry, State, Status};
+use crate::engine::{CallOptions, CallRequest, Effect, Event, Feature, RequestAnswer, Retry, State, Status};
 use crate::protocol::{Era, Params, method};
 use serde_json::{Value, json};
 
@@ -383,13 +383,13 @@ impl World {
                 let _gone = self.client().respond(
                     self.now,
                     key,
-                    Answer::Error { code: 1, message: "no", data: None },
+                    RequestAnswer::Error { code: 1, message: "no", data: None },
                 );
             }
             1 => self.client().abandon(self.now, key),
             _ => {
                 // The server may have taken it back, or be gone.
-                let _gone = self.client().respond(self.now, key, Answer::Result(&answer.to_string()));
+                let _gone = self.client().respond(self.now, key, RequestAnswer::Result(&answer.to_string()));
             }
         }
         self.pump();

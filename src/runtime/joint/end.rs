@@ -2,7 +2,7 @@
 //! simulation.
 
 use super::network::Plant;
-use crate::engine::{Engine, Error, Failure, LoginWait, State};
+use crate::engine::{Engine, Error, ExchangeFailure, LoginWait, State};
 use crate::runtime::http::HttpOwner;
 use crate::runtime::link::owner::{LinkContext, Owner};
 use crate::runtime::link::owner::{LinkTarget, StderrTo, TransportSettings};
@@ -151,7 +151,7 @@ impl Owner for ClientEnd {
 }
 
 impl HttpOwner for ClientEnd {
-    fn exchange_failed(&self, generation: u64, exchange: u64, failure: Failure) {
+    fn exchange_failed(&self, generation: u64, exchange: u64, failure: ExchangeFailure) {
         let spoken = failure.spoken.as_ref();
         let spoken = spoken.map(|said| json!({ "error": { "code": said.code, "message": said.message } }));
         let why = format!("{:?} {}", failure.kind, failure.error);

@@ -14,7 +14,7 @@ mod text;
 
 #[cfg(feature = "server")]
 use crate::engine::server::{Answer, ArgumentCheck, Outcome, Severity, TaskOptions};
-use crate::engine::{Asked, Body, Error, Event, Reply, State, Status};
+use crate::engine::{Error, Event, Reply, RequestedInput, ResultBody, State, Status};
 use crate::json::{self, Span};
 use crate::protocol::{Topic, method};
 use std::borrow::Cow;
@@ -35,12 +35,13 @@ pub(crate) struct Pending {
     /// Weak: a message must not keep alive what belongs to a client that is freed.
     pub(crate) owner: Weak<dyn Abandon>,
     /// What a server of 2026-07-28 calls it, if it asked by the answer of a call or in a task.
-    pub(crate) input: Option<Box<Asked>>,
+    pub(crate) input: Option<Box<RequestedInput>>,
 }
 
 impl Pending {
     fn bytes(&self) -> usize {
-        size_of::<Pending>() + self.input.as_ref().map_or(0, |asked| size_of::<Asked>() + asked.name.len())
+        size_of::<Pending>()
+            + self.input.as_ref().map_or(0, |asked| size_of::<RequestedInput>() + asked.name.len())
     }
 }
 
@@ -112,7 +113,7 @@ impl Message {
     /// The outcome of a call.
     pub(crate) fn reply(client: u64, call: u64, tag: u64, reply: Reply) -> Message {
         let mut message = match reply {
-            Ok(Body { mut frame, json, asked, extended }) => {
+            Ok(ResultBody { mut frame, json, asked, extended }) => {
                 terminate(&mut frame, json.end);
                 let mut message = if frame.len() < LARGE_BYTES {
                     let mut message = Message::new(Kind::Reply, client, Text::InFrame(json));

@@ -58,10 +58,10 @@ impl Abandon for Owner {
 #[test]
 fn an_input_has_its_name_and_says_whether_more_follow() {
     let event = |input: Option<(&str, bool)>| {
-        let handed_on = crate::protocol::write::handed_on(true, "roots/list", None);
-        let input =
-            input.map(|(name, has_more)| Box::new(crate::engine::Asked { name: name.into(), has_more }));
-        let crate::protocol::write::HandedOn { frame, method, params } = handed_on;
+        let handed_on = crate::protocol::write::local_message(true, "roots/list", None);
+        let input = input
+            .map(|(name, has_more)| Box::new(crate::engine::RequestedInput { name: name.into(), has_more }));
+        let crate::protocol::write::LocalMessage { frame, method, params } = handed_on;
         let event = Event::Request { frame, method, params, key: 1, call: 2, tag: 3, input };
         let owner = || std::sync::Weak::<Owner>::new() as std::sync::Weak<dyn Abandon>;
         Message::event(1, event, owner)

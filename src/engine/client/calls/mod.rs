@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 
 /// What progress changes: the application's number of the call, and the deadline if that moved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Progress {
+pub(crate) struct CallProgress {
     pub(crate) tag: u64,
     pub(crate) deadline: Option<Instant>,
 }
@@ -38,7 +38,7 @@ const SPARE: usize = 4096;
 pub(crate) struct Calls<T> {
     /// The last number that was given.
     last: u64,
-    under_way: ById<Call<T>>,
+    under_way: ById<PendingCall<T>>,
     /// Those that wait for the connection, in the order they were made. Some may have ended meanwhile.
     waiting: VecDeque<u64>,
     /// The memory of the requests that wait.
@@ -67,7 +67,7 @@ impl<T> Calls<T> {
     }
 
     /// Adds a call, and gives its number.
-    pub(crate) fn add(&mut self, call: Call<T>) -> u64 {
+    pub(crate) fn add(&mut self, call: PendingCall<T>) -> u64 {
         let id = self.number();
         self.under_way.insert(id, call);
         id
@@ -79,7 +79,7 @@ impl<T> Calls<T> {
     }
 
     /// Takes the memory of what was kept with a call that has ended.
-    fn reuse(&mut self, stored: Option<Stored>) {
+    fn reuse(&mut self, stored: Option<StoredRequest>) {
         let text = stored.and_then(|stored| stored.params).map(ParamsBuf::into_text);
         if let Some(text) = text.filter(|text| text.capacity() <= SPARE) {
             self.spare = text;
@@ -87,7 +87,7 @@ impl<T> Calls<T> {
     }
 
     /// The call with this number, while it has no outcome.
-    pub(crate) fn get(&self, id: u64) -> Option<&Call<T>> {
+    pub(crate) fn get(&self, id: u64) -> Option<&PendingCall<T>> {
         self.under_way.get(&id)
     }
 
@@ -104,7 +104,7 @@ impl<T> Calls<T> {
 
     /// Takes out a call that gets its outcome. It is gone after that, so there is never a second one.
     #[inline]
-    pub(crate) fn end(&mut self, id: u64) -> Option<Call<T>> {
+    pub(crate) fn end(&mut self, id: u64) -> Option<PendingCall<T>> {
         let call = self.under_way.remove(&id)?;
         if call.queued {
             self.waiting_bytes = self.waiting_bytes.saturating_sub(call.kept_bytes());
@@ -135,7 +135,7 @@ impl<T> Calls<T> {
     }
 
     /// Takes the next call that waits for the connection, with its request.
-    fn next_waiting(&mut self) -> Option<(u64, Stored)> {
+    fn next_waiting(&mut self) -> Option<(u64, StoredRequest)> {
         while let Some(id) = self.waiting.pop_front() {
             let Some(call) = self.under_way.get_mut(&id) else { continue };
             call.queued = false;
@@ -156,14 +156,14 @@ impl<T> Calls<T> {
         self.waiting_bytes
     }
 
-    fn change(&mut self, id: u64, change: impl FnOnce(&mut Call<T>)) {
+    fn change(&mut self, id: u64, change: impl FnOnce(&mut PendingCall<T>)) {
         if let Some(call) = self.under_way.get_mut(&id) {
             change(call);
         }
     }
 
     /// Its request goes out in this exchange.
-    pub(crate) fn sent(&mut self, id: u64, exchange: u64) -> Option<&Call<T>> {
+    pub(crate) fn sent(&mut self, id: u64, exchange: u64) -> Option<&PendingCall<T>> {
         let call = self.under_way.get_mut(&id)?;
         call.exchange = Some(exchange);
         call.sent_before = std::mem::replace(&mut call.sent, true);
@@ -181,12 +181,12 @@ impl<T> Calls<T> {
     }
 
     /// Takes its request, to be written (again); [`Calls::store`] keeps it for the next time.
-    pub(crate) fn take_stored(&mut self, id: u64) -> Option<Stored> {
+    pub(crate) fn take_stored(&mut self, id: u64) -> Option<StoredRequest> {
         self.under_way.get_mut(&id)?.stored.take()
     }
 
     /// Keeps its request.
-    pub(crate) fn store(&mut self, id: u64, stored: Stored) {
+    pub(crate) fn store(&mut self, id: u64, stored: StoredRequest) {
         self.change(id, |call| call.stored = Some(stored));
     }
 
@@ -248,7 +248,7 @@ impl<T> Calls<T> {
     }
 
     /// Its server told of progress. `None` where that is not for a call under way. A task's progress moves no deadline.
-    pub(crate) fn progress(&mut self, now: Instant, id: u64, is_task: bool) -> Option<Progress> {
+    pub(crate) fn progress(&mut self, now: Instant, id: u64, is_task: bool) -> Option<CallProgress> {
         let call = self.under_way.get_mut(&id)?;
         if !call.progress || call.exchange.is_none() && !is_task {
             return None;
@@ -258,7 +258,7 @@ impl<T> Calls<T> {
         if moves {
             call.deadline = deadline;
         }
-        Some(Progress { tag: call.tag, deadline: moves.then_some(deadline) })
+        Some(CallProgress { tag: call.tag, deadline: moves.then_some(deadline) })
     }
 
     /// Its request waits for a login, or no longer does.
@@ -351,7 +351,7 @@ pub struct CallRequest<'a, T> {
 
 /// A call under way.
 #[derive(Debug)]
-pub(crate) struct Call<T> {
+pub(crate) struct PendingCall<T> {
     pub(crate) ticket: T,
     pub(crate) tag: u64,
     pub(crate) method: Cow<'static, str>,
@@ -372,7 +372,7 @@ pub(crate) struct Call<T> {
     /// What its server is told that the client can do, if that is not the client's setting.
     pub(crate) capabilities: Option<Box<str>>,
     /// Kept while it may have to be sent (again).
-    pub(crate) stored: Option<Stored>,
+    pub(crate) stored: Option<StoredRequest>,
     pub(crate) feature: Feature,
     /// Whether the application wants it to be a task.
     pub(crate) task: Option<bool>,
@@ -402,7 +402,7 @@ pub(crate) struct Call<T> {
     pub(crate) sampled: bool,
 }
 
-impl<T> Call<T> {
+impl<T> PendingCall<T> {
     /// The memory of its request, if it is kept.
     fn kept_bytes(&self) -> usize {
         let capabilities = self.capabilities.as_ref().map_or(0, |capabilities| capabilities.len());
@@ -412,12 +412,12 @@ impl<T> Call<T> {
 
 /// What is needed to write the request later.
 #[derive(Debug)]
-pub(crate) struct Stored {
+pub(crate) struct StoredRequest {
     pub(crate) params: Option<ParamsBuf>,
     pub(crate) meta: Box<str>,
 }
 
-impl Stored {
+impl StoredRequest {
     /// The memory it takes.
     fn bytes(&self) -> usize {
         self.params.as_ref().map_or(0, ParamsBuf::bytes) + self.meta.len()
@@ -544,9 +544,9 @@ mod tests {
 
     const SECOND: Duration = Duration::from_secs(1);
 
-    fn call(now: Instant) -> Call<()> {
-        let stored = Stored { params: Some(ParamsBuf::written("ping", "{}")), meta: "".into() };
-        Call {
+    fn call(now: Instant) -> PendingCall<()> {
+        let stored = StoredRequest { params: Some(ParamsBuf::written("ping", "{}")), meta: "".into() };
+        PendingCall {
             ticket: (),
             tag: 5,
             method: Cow::Borrowed("tools/call"),
@@ -631,12 +631,12 @@ mod tests {
         let id = calls.add(call(now));
         assert_eq!(calls.progress(now, id, false), None, "nothing is under way");
         calls.sent(id, 1);
-        let moved = Progress { tag: 5, deadline: Some(now + 2 * SECOND) };
+        let moved = CallProgress { tag: 5, deadline: Some(now + 2 * SECOND) };
         assert_eq!(calls.progress(now + SECOND, id, false), Some(moved));
-        assert_eq!(calls.progress(now + SECOND, id, false), Some(Progress { deadline: None, ..moved }));
+        assert_eq!(calls.progress(now + SECOND, id, false), Some(CallProgress { deadline: None, ..moved }));
         calls.leave_exchange(id);
         assert_eq!(calls.become_task(id, 60 * SECOND), Some(now + 60 * SECOND));
-        assert_eq!(calls.progress(now, id, true), Some(Progress { deadline: None, ..moved }));
+        assert_eq!(calls.progress(now, id, true), Some(CallProgress { deadline: None, ..moved }));
         assert_eq!(calls.await_input(id), Some(now + 60 * SECOND));
         assert_eq!(calls.restart_time(now, id), Some(now + SECOND));
         assert_eq!(calls.progress(now, id + 1, false), None);

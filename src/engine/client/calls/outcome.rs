@@ -1,12 +1,12 @@
 //! What the outcome of an exchange means for the call that it belongs to.
 
 use crate::engine::client::Engine;
-use crate::engine::client::calls::{Call, Stored};
-use crate::engine::client::effect::{Body, State};
-use crate::engine::client::exchanges::{Failure, FailureKind, Spoken};
-use crate::engine::client::frames::Answered;
+use crate::engine::client::calls::{PendingCall, StoredRequest};
+use crate::engine::client::deadlines::Due;
+use crate::engine::client::effect::{ResultBody, State};
+use crate::engine::client::exchanges::{ExchangeFailure, FailureKind, RpcError};
+use crate::engine::client::frames::ResultFrame;
 use crate::engine::client::settings::Retry;
-use crate::engine::deadlines::Due;
 use crate::engine::{Error, Level, Status, excerpt, fields};
 use crate::json::{self, Span, Value};
 use crate::protocol::envelope::text;
@@ -25,8 +25,8 @@ enum ResultKind {
 
 impl<T> Engine<T> {
     /// A call was answered with a result.
-    pub(crate) fn call_answered(&mut self, now: Instant, call: u64, answered: Answered) {
-        let Answered { frame, result, result_type } = answered;
+    pub(crate) fn call_answered(&mut self, now: Instant, call: u64, answered: ResultFrame) {
+        let ResultFrame { frame, result, result_type } = answered;
         self.note_undeclared(call, &frame);
         let reply = match self.kind_of(call, result.span, result_type, &frame) {
             ResultKind::Complete => match self.check_promised(call, &frame, result) {
@@ -52,7 +52,7 @@ impl<T> Engine<T> {
                 Ok(()) => return,
                 Err(error) => Err((error, frame)),
             },
-            ResultKind::Extended => Ok(Body { extended: true, ..Body::new(frame, result.span) }),
+            ResultKind::Extended => Ok(ResultBody { extended: true, ..ResultBody::new(frame, result.span) }),
             ResultKind::Unknown(kind) => {
                 let Some(call) = self.calls.get(call) else { return };
                 let what = format!(
@@ -90,9 +90,9 @@ impl<T> Engine<T> {
         }
     }
 
-    pub(crate) fn call_failed(&mut self, now: Instant, id: u64, failure: Failure) {
+    pub(crate) fn call_failed(&mut self, now: Instant, id: u64, failure: ExchangeFailure) {
         self.calls.leave_exchange(id);
-        let Failure { kind, error, http, spoken } = failure;
+        let ExchangeFailure { kind, error, http, spoken } = failure;
         if kind == FailureKind::Unreachable {
             self.calls.was_not_sent(id);
         }
@@ -120,7 +120,7 @@ impl<T> Engine<T> {
     }
 
     /// The server refused a call with an error of the protocol.
-    pub(crate) fn call_refused(&mut self, now: Instant, id: u64, spoken: Spoken, http: Option<u16>) {
+    pub(crate) fn call_refused(&mut self, now: Instant, id: u64, spoken: RpcError, http: Option<u16>) {
         if spoken.code == error_code::HEADER_MISMATCH && self.list_anew(now, id) {
             return;
         }
@@ -169,7 +169,7 @@ fn is_retryable(data: Option<&str>) -> bool {
 
 impl<T> Engine<T> {
     /// A call was refused because the server has no place for it. Says whether it waits for one: not if its request is not kept.
-    fn hold_back(&mut self, now: Instant, id: u64, spoken: &Spoken) -> bool {
+    fn hold_back(&mut self, now: Instant, id: u64, spoken: &RpcError) -> bool {
         if spoken.code != error_code::BUSY
             || self.state != State::Ready
             || !is_retryable(spoken.data.as_deref())
@@ -230,7 +230,7 @@ impl<T> Engine<T> {
 impl<T> Engine<T> {
     /// Says in a call's error whether a byte of it may have left. Nothing is marked as worth trying again that the server may
     /// be doing already, unless doing it twice does no harm.
-    pub(crate) fn say_whether_sent(&self, call: &Call<T>, error: &mut Error, was_task: bool) {
+    pub(crate) fn say_whether_sent(&self, call: &PendingCall<T>, error: &mut Error, was_task: bool) {
         error.details.insert("sent".to_owned(), call.sent.into());
         // With these nothing is known of what the server did. It says so itself when it is busy; but what became of a request
         // about a task says nothing of the task, which may be running.
@@ -246,8 +246,8 @@ impl<T> Engine<T> {
         }
     }
 
-    fn does_no_harm_twice(&self, call: &Call<T>) -> bool {
-        let params = call.stored.as_ref().and_then(Stored::text);
+    fn does_no_harm_twice(&self, call: &PendingCall<T>) -> bool {
+        let params = call.stored.as_ref().and_then(StoredRequest::text);
         method::is_safe(&call.method)
             || call.method == method::TASKS_RESULT
             || self.may_repeat(&call.method, params, Retry::Safe)

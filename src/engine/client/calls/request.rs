@@ -1,12 +1,12 @@
 //! Calls: made, sent, cancelled; what a call of a feature means on the connection at hand: whether the server has it, what stands
 //! for it on the wire of this era, and what needs no wire at all.
 
-use crate::engine::client::calls::{self, Call, CallRequest, Feature, Stored};
-use crate::engine::client::effect::{Body, Effect, Reply, State};
+use crate::engine::client::calls::{self, CallRequest, Feature, PendingCall, StoredRequest};
+use crate::engine::client::deadlines::Due;
+use crate::engine::client::effect::{Effect, Reply, ResultBody, State};
 use crate::engine::client::exchanges::Exchange;
 use crate::engine::client::settings::{Retry, Wire};
 use crate::engine::client::{Engine, tasks};
-use crate::engine::deadlines::Due;
 use crate::engine::{Error, Level, Status, fields, millis};
 use crate::json;
 use crate::protocol::method::{self, Method};
@@ -66,12 +66,12 @@ impl<T> Engine<T> {
             || self.held_back.is_any()
             || options.feature == Feature::AllPages
             || self.is_kept(method, row, request.params.map(|params| params.text()), retry);
-        let stored = keep.then(|| Stored {
+        let stored = keep.then(|| StoredRequest {
             params: request.params.map(|params| self.calls.keep(params)),
             meta: options.meta.as_str().into(),
         });
         let sampled = self.draw_sample();
-        let call = Call {
+        let call = PendingCall {
             ticket: request.ticket,
             tag: request.tag,
             method: row.map_or_else(|| Cow::Owned(method.to_owned()), |row| Cow::Borrowed(row.name)),
@@ -501,7 +501,7 @@ impl<T> Engine<T> {
             if let Some(params) = params {
                 self.restore.note(method::SET_LEVEL, params.text());
             }
-            self.complete(now, id, Ok(Body::empty()));
+            self.complete(now, id, Ok(ResultBody::empty()));
             return false;
         }
         if called == method::TASKS_RESULT {

@@ -1,9 +1,9 @@
 //! Time: what is due next, and what happens when it is. The time of a person who logs in does not count as the server's.
 
 use crate::engine::client::Engine;
+use crate::engine::client::deadlines::{Deadlines, Due};
 use crate::engine::client::effect::{Effect, State};
 use crate::engine::client::exchanges::{Exchange, LoginWait};
-use crate::engine::deadlines::{Deadlines, Due};
 use crate::engine::{Error, Status, millis};
 use std::time::Instant;
 
@@ -43,7 +43,7 @@ impl<T> Engine<T> {
     }
 
     pub(crate) fn sweep_deadlines(&mut self) {
-        let live = self.calls.len() + self.tasks.len() + self.connects.len() + 4;
+        let live = self.calls.len() + self.tasks.len() + self.waiters.len() + 4;
         let mut deadlines = std::mem::take::<Deadlines>(&mut self.deadlines);
         deadlines.sweep(live, |at, due| self.is_live(at, due));
         self.deadlines = deadlines;
@@ -52,7 +52,7 @@ impl<T> Engine<T> {
     fn is_live(&self, at: Instant, due: Due) -> bool {
         match due {
             Due::Call(id) => self.calls.is_due(id, at),
-            Due::Connect(key) => self.connects.is_due(key),
+            Due::Connect(key) => self.waiters.is_due(key),
             Due::Handshake(exchange) => self.handshake.is_due(exchange, at),
             Due::Attempt(generation) => self.state == State::Backoff && self.generation == generation,
             Due::Stable(generation) => self.state == State::Ready && self.generation == generation,
@@ -131,7 +131,7 @@ impl<T> Engine<T> {
     }
 
     fn connect_timed_out(&mut self, now: Instant, key: u64) {
-        let Some((ticket, timeout)) = self.connects.timed_out(key) else { return };
+        let Some((ticket, timeout)) = self.waiters.timed_out(key) else { return };
         let message = format!("the server was not ready within {timeout} ms");
         let error = Error::new(Status::Timeout, "connect", message).with("limit_ms", timeout);
         let error = self.tell_what_is_awaited(now, error, "allow more time; the attempt goes on");

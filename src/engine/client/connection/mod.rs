@@ -4,7 +4,7 @@
 //!
 //! * `handshake`: part: `Handshake`
 //! * `negotiation`: routes: does what the handshake wants next; what a connection that is not ready waits for
-//! * `reconnection`: parts: `Reconnection`, `Connects`, `Restore`, `StrayOutput`: what lasts from one connection to the next
+//! * `reconnection`: parts: `Reconnection`, `ConnectionWaiters`, `RestoredState`, `StrayOutput`: what lasts from one connection to the next
 
 pub(super) mod handshake;
 mod negotiation;
@@ -13,10 +13,10 @@ pub(super) mod reconnection;
 use crate::engine::client::Engine;
 use crate::engine::client::connection::handshake::Awaits;
 use crate::engine::client::connection::reconnection::Retrial;
+use crate::engine::client::deadlines::Due;
 use crate::engine::client::effect::{Effect, State};
 use crate::engine::client::exchanges::Exchange;
 use crate::engine::client::settings::Wire;
-use crate::engine::deadlines::Due;
 use crate::engine::{Error, Level, Status, fields};
 use crate::protocol::{Era, ParamsBuf, write};
 use std::time::{Duration, Instant};
@@ -32,7 +32,7 @@ impl<T> Engine<T> {
                 self.effects.push_back(Effect::Connected { ticket, outcome: Err(error) });
             }
             _ => {
-                let key = self.connects.add(ticket, timeout);
+                let key = self.waiters.add(ticket, timeout);
                 if let Some(timeout) = timeout {
                     self.deadlines.add(now + timeout, Due::Connect(key));
                 }
@@ -317,7 +317,7 @@ impl<T> Engine<T> {
     }
 
     fn end_connects(&mut self, outcome: &Result<(), Error>) {
-        for ticket in self.connects.end() {
+        for ticket in self.waiters.end() {
             self.effects.push_back(Effect::Connected { ticket, outcome: outcome.clone() });
         }
     }
@@ -344,7 +344,7 @@ impl<T> Engine<T> {
             return Err(self.closed_error("connect"));
         }
         let bound = self.settings.in_flight;
-        if self.connects.len() >= bound {
+        if self.waiters.len() >= bound {
             let message = format!(
                 "{bound} wait for the connection already; wait for some to end or raise limits.in_flight"
             );
@@ -355,7 +355,7 @@ impl<T> Engine<T> {
 
     /// Ends the wait for the connection of the one that `is_it`. The attempt itself goes on. Says whether it waited.
     pub fn cancel_connect(&mut self, is_it: impl Fn(&T) -> bool, reason: &str) -> bool {
-        let Some(ticket) = self.connects.cancel(is_it) else { return false };
+        let Some(ticket) = self.waiters.cancel(is_it) else { return false };
         let message = match reason {
             "" => "cancelled by the application".to_owned(),
             reason => format!("cancelled by the application: {reason}"),

@@ -1,11 +1,13 @@
 //! The handshake on the connection: what its part wants done next is done here. A timeout is told what it waited for.
 
 use crate::engine::client::Engine;
-use crate::engine::client::connection::handshake::{Awaits, Handshake, Next, Question, Step};
+use crate::engine::client::connection::handshake::{
+    Awaits, Handshake, HandshakeAction, HandshakeRequest, HandshakeStep,
+};
+use crate::engine::client::deadlines::Due;
 use crate::engine::client::effect::{Effect, Shape, State};
 use crate::engine::client::exchanges::Exchange;
 use crate::engine::client::settings::{Settings, Wire};
-use crate::engine::deadlines::Due;
 use crate::engine::{Error, Level, fields, millis};
 use crate::json;
 use crate::protocol::handshake::ProbeAnswer;
@@ -36,30 +38,32 @@ impl<T> Engine<T> {
     }
 
     /// Does what the handshake wants done.
-    fn go_on(&mut self, now: Instant, next: Next) {
+    fn go_on(&mut self, now: Instant, next: HandshakeAction) {
         match next {
-            Next::Wait => {}
-            Next::WaitUntil(exchange, until) => self.deadlines.add(until, Due::Handshake(exchange)),
-            Next::Ask(question) => self.ask_server(now, question),
-            Next::AskLegacy(question, why) => {
+            HandshakeAction::Wait => {}
+            HandshakeAction::WaitUntil(exchange, until) => {
+                self.deadlines.add(until, Due::Handshake(exchange))
+            }
+            HandshakeAction::Ask(question) => self.ask_server(now, question),
+            HandshakeAction::AskLegacy(question, why) => {
                 self.log_era("legacy", why);
                 self.ask_server(now, question);
             }
-            Next::Turn(revision) => {
+            HandshakeAction::Turn(revision) => {
                 self.end_late_probe();
                 if revision.era() == Era::Modern {
                     self.doubt_the_era();
                     self.handshake.forget_era();
                     self.log_era("unknown", "the server named a modern revision");
                 }
-                self.ask_server(now, Question { revision, again: true });
+                self.ask_server(now, HandshakeRequest { revision, again: true });
             }
-            Next::BeginAgain(why) => {
+            HandshakeAction::BeginAgain(why) => {
                 self.doubt_the_era();
                 self.log_era("unknown", &why);
                 self.begin_handshake(now);
             }
-            Next::Initialized => {
+            HandshakeAction::Initialized => {
                 self.end_late_probe();
                 self.send(write::notification(method::INITIALIZED, None));
                 if self.settings.wire == Wire::Http && self.handshake.shape() == Shape::Streamable {
@@ -71,18 +75,18 @@ impl<T> Engine<T> {
                     self.restore_first(now);
                 }
             }
-            Next::StreamIsOpen => self.restore_first(now),
-            Next::NotRestored => {
+            HandshakeAction::StreamIsOpen => self.restore_first(now),
+            HandshakeAction::NotRestored => {
                 self.restore_failed("not everything was answered within timeouts.listen_ms");
                 self.become_ready(now);
             }
-            Next::Ready => self.become_ready(now),
-            Next::FallBack(error) => self.fall_back(now, error),
-            Next::Failed { error, permanent } => self.attempt_failed(now, error, permanent),
+            HandshakeAction::Ready => self.become_ready(now),
+            HandshakeAction::FallBack(error) => self.fall_back(now, error),
+            HandshakeAction::Failed { error, permanent } => self.attempt_failed(now, error, permanent),
         }
     }
 
-    fn ask_server(&mut self, now: Instant, question: Question) {
+    fn ask_server(&mut self, now: Instant, question: HandshakeRequest) {
         self.leave_step(now);
         let exchange = self.exchanges.begin(Exchange::Handshake);
         let (frame, until) = self.handshake.ask(now, exchange, question, &self.settings);
@@ -102,7 +106,7 @@ impl<T> Engine<T> {
 
     /// Leaves the step that is under way: its answer is late from here on, unless it is the late probe.
     pub(crate) fn leave_step(&mut self, now: Instant) {
-        let Some(Step { exchange, logs_in, .. }) = self.handshake.leave_step() else { return };
+        let Some(HandshakeStep { exchange, logs_in, .. }) = self.handshake.leave_step() else { return };
         if self.handshake.late_probe() != Some(exchange) {
             self.end_exchange(exchange);
         }
@@ -122,7 +126,7 @@ impl<T> Engine<T> {
     pub(crate) fn handshake_ended(
         &mut self,
         now: Instant,
-        end: impl FnOnce(&mut Handshake, &Settings) -> Next,
+        end: impl FnOnce(&mut Handshake, &Settings) -> HandshakeAction,
     ) {
         let next = end(&mut self.handshake, &self.settings);
         self.go_on(now, next);
@@ -140,7 +144,7 @@ impl<T> Engine<T> {
     /// goes on.
     pub(crate) fn late_probe_answered(&mut self, now: Instant, exchange: u64, answer: ProbeAnswer<'_>) {
         match self.handshake.late_probe_answered(answer, &self.settings) {
-            Next::Wait => self.unmatched(self.exchanges.unmatched(exchange)),
+            HandshakeAction::Wait => self.unmatched(self.exchanges.unmatched(exchange)),
             next => {
                 self.doubt_the_era();
                 self.go_on(now, next);
@@ -155,7 +159,7 @@ impl<T> Engine<T> {
             let next = self.handshake.stream_is_open();
             self.go_on(now, next);
         } else if generation == self.generation {
-            self.listens.missed();
+            self.streams.missed();
         }
     }
 

@@ -2,7 +2,7 @@
 //! again, and the output that explains why an attempt failed.
 
 use crate::engine::client::settings::Reconnect;
-use crate::engine::{Error, Level, Random, millis};
+use crate::engine::{Error, Level, millis};
 use crate::json;
 use crate::protocol::method::{SET_LEVEL, SUBSCRIBE};
 use crate::protocol::visible::visible;
@@ -105,7 +105,7 @@ impl Reconnection {
 }
 
 #[derive(Debug)]
-struct Connect<T> {
+struct ConnectionWaiter<T> {
     key: u64,
     ticket: T,
     timeout: Duration,
@@ -113,23 +113,23 @@ struct Connect<T> {
 
 /// Who waits for the connection, in the order of asking.
 #[derive(Debug)]
-pub(crate) struct Connects<T> {
+pub(crate) struct ConnectionWaiters<T> {
     /// The last key that was given.
     last: u64,
-    waiting: Vec<Connect<T>>,
+    waiting: Vec<ConnectionWaiter<T>>,
 }
 
-impl<T> Default for Connects<T> {
+impl<T> Default for ConnectionWaiters<T> {
     fn default() -> Self {
-        Connects { last: 0, waiting: Vec::new() }
+        ConnectionWaiters { last: 0, waiting: Vec::new() }
     }
 }
 
-impl<T> Connects<T> {
+impl<T> ConnectionWaiters<T> {
     /// One more waits. Gives its key, for the timer that ends its wait.
     pub(crate) fn add(&mut self, ticket: T, timeout: Option<Duration>) -> u64 {
         self.last += 1;
-        self.waiting.push(Connect { key: self.last, ticket, timeout: timeout.unwrap_or_default() });
+        self.waiting.push(ConnectionWaiter { key: self.last, ticket, timeout: timeout.unwrap_or_default() });
         self.last
     }
 
@@ -145,7 +145,7 @@ impl<T> Connects<T> {
     /// The time of the one with this key is over. Gives it, and how many milliseconds it had.
     pub(crate) fn timed_out(&mut self, key: u64) -> Option<(T, u64)> {
         let at = self.waiting.iter().position(|connect| connect.key == key)?;
-        let Connect { ticket, timeout, .. } = self.waiting.remove(at);
+        let ConnectionWaiter { ticket, timeout, .. } = self.waiting.remove(at);
         Some((ticket, millis(timeout)))
     }
 
@@ -166,13 +166,13 @@ const SUBSCRIPTIONS: usize = 4096;
 
 /// State that the server keeps for the connection.
 #[derive(Default, Debug)]
-pub(crate) struct Restore {
+pub(crate) struct RestoredState {
     level: Option<Box<str>>,
     /// URI and parameters.
     subscriptions: Vec<(String, Box<str>)>,
 }
 
-impl Restore {
+impl RestoredState {
     /// The parameters that set the log level.
     pub(crate) fn level(&self) -> Option<&str> {
         self.level.as_deref()
@@ -241,6 +241,27 @@ impl StrayOutput {
     }
 }
 
+/// Random numbers from a seed alone, so that a simulator can repeat a schedule (splitmix64).
+#[derive(Debug)]
+pub(crate) struct Random(u64);
+
+impl Random {
+    pub(crate) fn new(seed: u64) -> Random {
+        Random(seed ^ 0x9e37_79b9_7f4a_7c15)
+    }
+
+    /// A number in 0..1.
+    fn share(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^= mixed >> 31;
+        // 32 bits convert to f64 exactly.
+        f64::from(u32::try_from(mixed >> 32).unwrap_or(u32::MAX)) / f64::from(u32::MAX)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -297,7 +318,7 @@ mod tests {
 
     #[test]
     fn each_wait_ends_once() {
-        let mut connects = Connects::default();
+        let mut connects = ConnectionWaiters::default();
         let first = connects.add('a', Some(Duration::from_secs(2)));
         let second = connects.add('b', None);
         connects.add('c', None);
@@ -311,7 +332,7 @@ mod tests {
 
     #[test]
     fn the_last_level_and_the_live_subscriptions_are_remembered() {
-        let mut restore = Restore::default();
+        let mut restore = RestoredState::default();
         restore.note(SET_LEVEL, r#"{"level":"info"}"#);
         restore.note(SET_LEVEL, r#"{"level":"debug"}"#);
         for uri in ["a", "b", "a"] {
@@ -325,7 +346,7 @@ mod tests {
 
     #[test]
     fn subscriptions_are_bounded() {
-        let mut restore = Restore::default();
+        let mut restore = RestoredState::default();
         for number in 0..=SUBSCRIPTIONS {
             restore.note(SUBSCRIBE, &format!(r#"{{"uri":"{number}"}}"#));
         }

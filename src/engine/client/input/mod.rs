@@ -15,10 +15,10 @@
 pub(super) mod rounds;
 
 use crate::engine::client::Engine;
-use crate::engine::client::effect::Asked;
-use crate::engine::client::exchanges::Spoken;
+use crate::engine::client::effect::RequestedInput;
+use crate::engine::client::exchanges::RpcError;
 use crate::engine::client::input::rounds::PageDone;
-use crate::engine::client::server_requests::pending::Origin;
+use crate::engine::client::server_requests::pending::RequestOrigin;
 use crate::engine::{Error, Level, Status, excerpt, fields};
 use crate::json::{self, Kind};
 use crate::protocol::{Era, Revision, address, capability, error_code, lenient, method};
@@ -80,7 +80,7 @@ impl<T> Engine<T> {
     }
 
     /// Checks every input before any is handed on.
-    pub(crate) fn read_inputs(&self, asked: &str) -> Result<Vec<Input>, String> {
+    pub(crate) fn read_inputs(&self, asked: &str) -> Result<Vec<InputRequest>, String> {
         let mut inputs = Vec::new();
         for (name, request) in json::members(asked) {
             let method = json::member(request, "method").and_then(json::string).unwrap_or_default();
@@ -116,23 +116,23 @@ impl<T> Engine<T> {
                 return Err(format!("the server wants a page visited that is not safe: {why}"));
             }
             let params = params.map(Into::into);
-            inputs.push(Input { name: name.into(), method: method.as_ref().into(), params });
+            inputs.push(InputRequest { name: name.into(), method: method.as_ref().into(), params });
         }
         Ok(inputs)
     }
 
     /// The answer of an input that needs no application, JSON text of an object.
-    pub(crate) fn own_answer(&self, input: &Input) -> Option<&str> {
+    pub(crate) fn own_answer(&self, input: &InputRequest) -> Option<&str> {
         self.settings.roots.as_deref().filter(|_| &*input.method == method::ROOTS)
     }
 
     /// Hands one input to the application, or answers it.
-    fn ask(&mut self, call: u64, index: usize, input: &Input, has_more: bool) {
+    fn ask(&mut self, call: u64, index: usize, input: &InputRequest, has_more: bool) {
         if let Some(answer) = self.own_answer(input).map(str::to_owned) {
             return self.rounds.answered(call, index, &answer);
         }
-        let (origin, params) = (Origin::Input { call, index }, input.params.as_deref());
-        let asked = Asked { name: input.name.clone(), has_more };
+        let (origin, params) = (RequestOrigin::Input { call, index }, input.params.as_deref());
+        let asked = RequestedInput { name: input.name.clone(), has_more };
         let key = self.hand_on_request(origin, &input.method, params, Some(asked));
         self.rounds.asked(call, key);
     }
@@ -170,14 +170,14 @@ impl<T> Engine<T> {
 }
 
 /// One thing that a server wants to know.
-pub(crate) struct Input {
+pub(crate) struct InputRequest {
     pub(crate) name: Box<str>,
     pub(crate) method: Box<str>,
     pub(crate) params: Option<Box<str>>,
 }
 
 /// One elicitation of the error's data: its id and itself.
-type Wanted<'a> = (Box<str>, &'a str);
+type ElicitedPage<'a> = (Box<str>, &'a str);
 
 impl<T> Engine<T> {
     /// Whether this server may want pages visited, and the application is for it.
@@ -205,7 +205,7 @@ impl<T> Engine<T> {
         &mut self,
         now: Instant,
         id: u64,
-        spoken: &Spoken,
+        spoken: &RpcError,
         http: Option<u16>,
     ) -> Result<(), Option<String>> {
         if spoken.code != error_code::URL_ELICITATION_REQUIRED || !self.may_want_visits() {
@@ -234,7 +234,7 @@ impl<T> Engine<T> {
         let (names, pages): (Vec<_>, Vec<_>) = wanted.into_iter().unzip();
         for index in self.urls.begin(id, refusal, names) {
             // In the form of a request of the server.
-            let origin = Origin::Page { call: id, index };
+            let origin = RequestOrigin::Page { call: id, index };
             let key = self.hand_on_request(origin, method::ELICITATION, pages.get(index).copied(), None);
             self.urls.asked(id, index, key);
         }
@@ -243,13 +243,13 @@ impl<T> Engine<T> {
     }
 
     /// Checks every elicitation before any is handed on.
-    fn read_wanted<'a>(&self, data: &'a str) -> Result<Vec<Wanted<'a>>, String> {
+    fn read_wanted<'a>(&self, data: &'a str) -> Result<Vec<ElicitedPage<'a>>, String> {
         let listed = Some(data)
             .filter(|data| json::kind(data) == Some(Kind::Object))
             .and_then(|data| json::member(data, "elicitations"))
             .filter(|listed| json::kind(listed) == Some(Kind::Array))
             .ok_or("the error names no elicitations")?;
-        let mut wanted: Vec<Wanted<'a>> = Vec::new();
+        let mut wanted: Vec<ElicitedPage<'a>> = Vec::new();
         for params in json::elements(listed) {
             let is_object = json::kind(params) == Some(Kind::Object);
             let id =

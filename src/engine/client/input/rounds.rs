@@ -89,7 +89,7 @@ impl InputRounds {
 
 /// What became of one page.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Step {
+enum PageState {
     /// The application is to be asked.
     New,
     /// The application is asked, by the request with this key.
@@ -104,11 +104,11 @@ enum Step {
 
 /// The pages that one call's server wants visited.
 #[derive(Debug)]
-struct Visit {
+struct PageVisits {
     /// The server's own error, in case the application does not want to.
     refusal: Error,
     /// The pages of this round, by their `elicitationId`; none while the call is on the wire.
-    pages: Vec<(Box<str>, Step)>,
+    pages: Vec<(Box<str>, PageState)>,
     /// Those that the application agreed to, and those that are done with, in any round.
     accepted: HashSet<Box<str>>,
     done: HashSet<Box<str>>,
@@ -126,7 +126,7 @@ pub(crate) struct PageDone {
 /// The pages of all calls.
 #[derive(Default, Debug)]
 pub(crate) struct ElicitedUrls {
-    by_call: ById<Visit>,
+    by_call: ById<PageVisits>,
 }
 
 impl ElicitedUrls {
@@ -137,24 +137,24 @@ impl ElicitedUrls {
         let (accepted, done) = before.map(|visit| (visit.accepted, visit.done)).unwrap_or_default();
         let step = |id: &str| {
             if done.contains(id) {
-                Step::Done
+                PageState::Done
             } else if accepted.contains(id) {
-                Step::Awaited
+                PageState::Awaited
             } else {
-                Step::New
+                PageState::New
             }
         };
-        let pages: Vec<(Box<str>, Step)> = pages.into_iter().map(|id| (id.clone(), step(&id))).collect();
-        let is_new = |(_, (_, step)): &(usize, &(Box<str>, Step))| *step == Step::New;
+        let pages: Vec<(Box<str>, PageState)> = pages.into_iter().map(|id| (id.clone(), step(&id))).collect();
+        let is_new = |(_, (_, step)): &(usize, &(Box<str>, PageState))| *step == PageState::New;
         let new = pages.iter().enumerate().filter(is_new).map(|(index, _)| index).collect();
-        self.by_call.insert(call, Visit { refusal, pages, accepted, done });
+        self.by_call.insert(call, PageVisits { refusal, pages, accepted, done });
         new
     }
 
     /// The application is asked for a page by the request with this key.
     pub(crate) fn asked(&mut self, call: u64, index: usize, key: u64) {
         if let Some((_, step)) = self.by_call.get_mut(&call).and_then(|visit| visit.pages.get_mut(index)) {
-            *step = Step::Asked(key);
+            *step = PageState::Asked(key);
         }
     }
 
@@ -162,7 +162,7 @@ impl ElicitedUrls {
     pub(crate) fn accepted(&mut self, call: u64, index: usize) {
         let Some(visit) = self.by_call.get_mut(&call) else { return };
         if let Some((id, step)) = visit.pages.get_mut(index) {
-            *step = Step::Accepted;
+            *step = PageState::Accepted;
             visit.accepted.insert(id.clone());
         }
     }
@@ -182,10 +182,10 @@ impl ElicitedUrls {
             }
             visit.done.insert(id.into());
             if let Some((_, step)) = page {
-                if let Step::Asked(key) = *step {
+                if let PageState::Asked(key) = *step {
                     done.keys.push(key);
                 }
-                *step = Step::Done;
+                *step = PageState::Done;
                 done.calls.push(*call);
             }
         }
@@ -196,7 +196,8 @@ impl ElicitedUrls {
     /// Ends the round of a call if there is no page left to wait for; says whether it did.
     pub(crate) fn take_complete(&mut self, call: u64) -> bool {
         let Some(visit) = self.by_call.get_mut(&call) else { return false };
-        let is_over = |(_, step): &(Box<str>, Step)| matches!(step, Step::Accepted | Step::Done);
+        let is_over =
+            |(_, step): &(Box<str>, PageState)| matches!(step, PageState::Accepted | PageState::Done);
         let complete = !visit.pages.is_empty() && visit.pages.iter().all(is_over);
         if complete {
             visit.pages.clear();
@@ -212,15 +213,15 @@ impl ElicitedUrls {
     /// Whether a call waits for nothing but the server's word that a page is done with.
     pub(crate) fn awaits_server(&self, call: u64) -> bool {
         self.by_call.get(&call).is_some_and(|visit| {
-            visit.pages.iter().any(|(_, step)| *step == Step::Awaited)
-                && !visit.pages.iter().any(|(_, step)| matches!(step, Step::Asked(_)))
+            visit.pages.iter().any(|(_, step)| *step == PageState::Awaited)
+                && !visit.pages.iter().any(|(_, step)| matches!(step, PageState::Asked(_)))
         })
     }
 
     /// A call has ended. Gives the keys of the requests that are not wanted any more.
     pub(crate) fn end(&mut self, call: u64) -> Vec<u64> {
         let pages = self.by_call.remove(&call).map(|visit| visit.pages).unwrap_or_default();
-        let key = |(_, step)| if let Step::Asked(key) = step { Some(key) } else { None };
+        let key = |(_, step)| if let PageState::Asked(key) = step { Some(key) } else { None };
         pages.into_iter().filter_map(key).collect()
     }
 }

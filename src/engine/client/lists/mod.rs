@@ -10,16 +10,16 @@ pub(super) mod pages;
 
 use crate::engine::client::Engine;
 use crate::engine::client::calls::Feature;
-use crate::engine::client::effect::{Body, Reply};
+use crate::engine::client::effect::{Reply, ResultBody};
 use crate::engine::client::lists::pages::Paged;
 use crate::engine::{Error, Status, excerpt};
 use crate::json::{self, Kind, Span, Value};
 use crate::protocol::envelope::text;
-use crate::protocol::method::{self, List};
+use crate::protocol::method::{self, ListResult};
 use crate::protocol::{ParamsBuf, lenient};
 use std::time::Instant;
 
-impl List {
+impl ListResult {
     fn is_usable(&self, entry: &str) -> bool {
         json::kind(entry) == Some(Kind::Object)
             && self.named_by.is_none_or(|key| {
@@ -107,7 +107,7 @@ impl<T> Engine<T> {
     fn check_list(
         &mut self,
         called: &str,
-        promised: List,
+        promised: ListResult,
         result: &str,
         is_odd: bool,
         frame: &[u8],
@@ -135,7 +135,7 @@ impl<T> Engine<T> {
     }
 
     /// The result without the entries that the application could not use, if there are any.
-    fn usable(&mut self, promised: List, result: &str, list: &str, frame: &[u8]) -> Option<String> {
+    fn usable(&mut self, promised: ListResult, result: &str, list: &str, frame: &[u8]) -> Option<String> {
         // In one walk: there may be tens of thousands of entries.
         let is_usable = |entry: Option<[Option<&str>; 1]>| {
             let is_string = |value: Option<&str>| value.and_then(json::kind) == Some(Kind::String);
@@ -165,13 +165,13 @@ impl<T> Engine<T> {
             .filter(|call| call.feature == Feature::AllPages)
             .and_then(|call| Some((call.method.clone(), method::listed(&call.method)?)));
         let Some((method, key)) = collected else {
-            return Some(Ok(Body { asked, ..Body::new(frame, span) }));
+            return Some(Ok(ResultBody { asked, ..ResultBody::new(frame, span) }));
         };
         match self.pages.add(id, &method, key, text(&frame, span), &self.settings.lists) {
-            Ok(Paged::Single) => Some(Ok(Body { asked, ..Body::new(frame, span) })),
+            Ok(Paged::Single) => Some(Ok(ResultBody { asked, ..ResultBody::new(frame, span) })),
             Ok(Paged::Complete(list)) => {
                 let json = Span { start: 0, end: list.len() };
-                Some(Ok(Body { asked, ..Body::new(list.into_bytes(), json) }))
+                Some(Ok(ResultBody { asked, ..ResultBody::new(list.into_bytes(), json) }))
             }
             Ok(Paged::More(params)) => {
                 self.ask_on(now, id, &params);

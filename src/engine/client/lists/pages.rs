@@ -10,7 +10,7 @@ use std::collections::HashSet;
 
 /// How large a list is, as far as it is known.
 #[derive(Clone, Copy)]
-struct Size {
+struct ListSize {
     /// Pages that were read, and whether there is one more.
     pages: usize,
     more: bool,
@@ -19,24 +19,24 @@ struct Size {
 }
 
 /// A list that is larger than allowed.
-struct Exceeded {
+struct ListTooLarge {
     what: &'static str,
     bound: usize,
     key: &'static str,
-    size: Size,
+    size: ListSize,
 }
 
 impl ListLimits {
     /// The size of a list that came in one page. What is too short to be over a bound is not counted.
-    fn measure(&self, result: &str, key: &str) -> Size {
+    fn measure(&self, result: &str, key: &str) -> ListSize {
         let short = result.len() <= self.bytes && result.len() / 2 <= self.items;
         let listed = if short { None } else { json::member(result, key) };
         let listed = listed.filter(|list| json::kind(list) == Some(Kind::Array));
         let items = listed.map_or(0, |list| json::elements(list).count());
-        Size { pages: 1, more: false, items, bytes: listed.map_or(0, str::len) }
+        ListSize { pages: 1, more: false, items, bytes: listed.map_or(0, str::len) }
     }
 
-    fn exceeded(&self, size: Size) -> Option<Exceeded> {
+    fn exceeded(&self, size: ListSize) -> Option<ListTooLarge> {
         [
             ("pages", size.pages + usize::from(size.more), self.pages, "limits.list_pages"),
             ("entries", size.items, self.items, "limits.list_items"),
@@ -44,13 +44,13 @@ impl ListLimits {
         ]
         .into_iter()
         .find(|(_, is, bound, _)| is > bound)
-        .map(|(what, _, bound, key)| Exceeded { what, bound, key, size })
+        .map(|(what, _, bound, key)| ListTooLarge { what, bound, key, size })
     }
 }
 
-impl Exceeded {
+impl ListTooLarge {
     fn error(&self, method: &str) -> Error {
-        let Exceeded { what, bound, key, size } = self;
+        let ListTooLarge { what, bound, key, size } = self;
         let message = format!(
             "the list has more than {bound} {what} ({key}); raise the bound, or read it page by page with the options one_page \
              and cursor"
@@ -114,9 +114,9 @@ impl Collected {
     }
 
     /// A cursor may be as large as any entry.
-    fn size(&self, more: bool) -> Size {
+    fn size(&self, more: bool) -> ListSize {
         let bytes = self.rest.len() + self.items.len() + self.cursor_bytes;
-        Size { pages: self.seen, more, items: self.count, bytes }
+        ListSize { pages: self.seen, more, items: self.count, bytes }
     }
 
     /// One result that reads as if there had been one page.

@@ -2,17 +2,17 @@
 //!
 //! The files:
 //!
-//! * `pending`: part: `Requests`
+//! * `pending`: part: `ServerRequests`
 
 pub(super) mod pending;
 
 use crate::engine::client::Engine;
-use crate::engine::client::effect::{Asked, Effect, Event, State};
-use crate::engine::client::server_requests::pending::{Answer, Origin};
+use crate::engine::client::effect::{Effect, Event, RequestedInput, State};
+use crate::engine::client::server_requests::pending::{RequestAnswer, RequestOrigin};
 use crate::engine::{Error, Level, Status, fields};
 use crate::json::{self, Span};
 use crate::protocol::envelope::text;
-use crate::protocol::write::{self, HandedOn};
+use crate::protocol::write::{self, LocalMessage};
 use crate::protocol::{Frame, capability, error_code, method, task};
 use std::time::Instant;
 
@@ -107,7 +107,7 @@ impl<T> Engine<T> {
             return self.send(write::error(Some(&id_text), error_code::INTERNAL_ERROR, message, None));
         }
         let related = task::related(asked).map(Into::into);
-        let key = self.requests.open(Origin::Wire(id_text), &method, related);
+        let key = self.requests.open(RequestOrigin::Wire(id_text), &method, related);
         self.effects.push_back(Effect::Emit(Event::Request {
             frame,
             method: name,
@@ -122,12 +122,12 @@ impl<T> Engine<T> {
     /// Hands the application a request that came in another form; gives its key.
     pub(crate) fn hand_on_request(
         &mut self,
-        origin: Origin,
+        origin: RequestOrigin,
         name: &str,
         params: Option<&str>,
-        input: Option<Asked>,
+        input: Option<RequestedInput>,
     ) -> u64 {
-        let HandedOn { frame, method, params } = write::handed_on(true, name, params);
+        let LocalMessage { frame, method, params } = write::local_message(true, name, params);
         self.counters.server_requests += 1;
         let call = origin.call().unwrap_or_default();
         let tag = self.calls.get(call).map_or(0, |call| call.tag);
@@ -147,36 +147,39 @@ impl<T> Engine<T> {
     /// # Errors
     /// `INVALID_ARGUMENT` if it was answered already, `CANCELLED` if the server withdrew it, `TRANSPORT` if its
     /// connection has ended, `CLOSED` after close.
-    pub fn respond(&mut self, now: Instant, key: u64, answer: Answer<'_>) -> Result<(), Error> {
+    pub fn respond(&mut self, now: Instant, key: u64, answer: RequestAnswer<'_>) -> Result<(), Error> {
         if matches!(self.state, State::Closing | State::Closed) {
             return Err(self.closed_error("respond"));
         }
         let request = self.requests.answer(key, self.settings.server_requests)?;
         match (request.origin, answer) {
-            (Origin::Wire(id), Answer::Result(result)) => match &request.related {
+            (RequestOrigin::Wire(id), RequestAnswer::Result(result)) => match &request.related {
                 None => self.send(write::result(&id, result)),
                 Some(related) => {
                     let result = task::with_related(result, related);
                     self.send(write::result(&id, &result));
                 }
             },
-            (Origin::Wire(id), Answer::Error { code, message, data }) => {
+            (RequestOrigin::Wire(id), RequestAnswer::Error { code, message, data }) => {
                 self.send(write::error(Some(&id), code, message, data));
             }
-            (Origin::Input { call, index }, Answer::Result(result)) => {
+            (RequestOrigin::Input { call, index }, RequestAnswer::Result(result)) => {
                 self.rounds.answered(call, index, result);
                 self.next_round(now, call);
             }
-            (Origin::Page { call, index }, Answer::Result(result)) => {
+            (RequestOrigin::Page { call, index }, RequestAnswer::Result(result)) => {
                 self.page_answered(now, call, index, result);
             }
-            (Origin::Input { call, .. } | Origin::Page { call, .. }, Answer::Error { message, .. }) => {
+            (
+                RequestOrigin::Input { call, .. } | RequestOrigin::Page { call, .. },
+                RequestAnswer::Error { message, .. },
+            ) => {
                 self.input_refused(now, call, message);
             }
-            (Origin::TaskInput { call, index }, Answer::Result(result)) => {
+            (RequestOrigin::TaskInput { call, index }, RequestAnswer::Result(result)) => {
                 self.task_input_answered(call, index, result);
             }
-            (Origin::TaskInput { call, .. }, Answer::Error { message, .. }) => {
+            (RequestOrigin::TaskInput { call, .. }, RequestAnswer::Error { message, .. }) => {
                 self.task_input_refused(now, call, message);
             }
         }
@@ -190,13 +193,13 @@ impl<T> Engine<T> {
         self.log(Level::Warn, "request.abandoned", || fields([("method", (*request.method).into())]));
         let message = "The application did not answer";
         match request.origin {
-            Origin::Wire(id) => {
+            RequestOrigin::Wire(id) => {
                 self.send(write::error(Some(&id), error_code::INTERNAL_ERROR, message, None));
             }
-            Origin::Input { call, .. } | Origin::Page { call, .. } => {
+            RequestOrigin::Input { call, .. } | RequestOrigin::Page { call, .. } => {
                 self.input_refused(now, call, "it did not answer");
             }
-            Origin::TaskInput { call, .. } => self.task_input_refused(now, call, "it did not answer"),
+            RequestOrigin::TaskInput { call, .. } => self.task_input_refused(now, call, "it did not answer"),
         }
     }
 

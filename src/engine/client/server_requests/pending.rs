@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 /// Why a request can no longer be answered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Gone {
+enum RequestEnd {
     Answered,
     Withdrawn,
     Disconnected,
@@ -17,7 +17,7 @@ enum Gone {
 
 /// Where a request came from, and so where its answer goes.
 #[derive(Debug)]
-pub(crate) enum Origin {
+pub(crate) enum RequestOrigin {
     /// A request on the wire, with its id as it was written.
     Wire(Box<str>),
     /// An input that a call's server asks for.
@@ -43,14 +43,14 @@ pub(crate) enum Origin {
     },
 }
 
-impl Origin {
+impl RequestOrigin {
     /// The call that waits for the answer, where the request came with it.
     pub(crate) fn call(&self) -> Option<u64> {
         match *self {
-            Origin::Wire(_) => None,
-            Origin::Input { call, .. } | Origin::TaskInput { call, .. } | Origin::Page { call, .. } => {
-                Some(call)
-            }
+            RequestOrigin::Wire(_) => None,
+            RequestOrigin::Input { call, .. }
+            | RequestOrigin::TaskInput { call, .. }
+            | RequestOrigin::Page { call, .. } => Some(call),
         }
     }
 }
@@ -61,8 +61,8 @@ pub(crate) const BETWEEN_READS: usize = 1024;
 
 /// A request that waits for the application.
 #[derive(Debug)]
-pub(crate) struct Open {
-    pub(crate) origin: Origin,
+pub(crate) struct PendingRequest {
+    pub(crate) origin: RequestOrigin,
     pub(crate) method: Box<str>,
     /// Which task it belongs to, as the server wrote it (core form).
     pub(crate) related: Option<Box<str>>,
@@ -70,14 +70,14 @@ pub(crate) struct Open {
 
 /// The server's requests that the application has not answered, and a bounded memory of those that are over.
 #[derive(Default, Debug)]
-pub(crate) struct Requests {
+pub(crate) struct ServerRequests {
     next: u64,
-    open: ById<Open>,
-    gone: VecDeque<(u64, Gone)>,
+    open: ById<PendingRequest>,
+    gone: VecDeque<(u64, RequestEnd)>,
 }
 
-impl Requests {
-    fn over(&mut self, key: u64, why: Gone, bound: usize) -> Option<Open> {
+impl ServerRequests {
+    fn over(&mut self, key: u64, why: RequestEnd, bound: usize) -> Option<PendingRequest> {
         let request = self.open.remove(&key)?;
         self.gone.push_back((key, why));
         while self.gone.len() > bound + BETWEEN_READS {
@@ -92,9 +92,9 @@ impl Requests {
     }
 
     /// Remembers a request that is handed to the application; gives the key that names it.
-    pub(crate) fn open(&mut self, origin: Origin, method: &str, related: Option<Box<str>>) -> u64 {
+    pub(crate) fn open(&mut self, origin: RequestOrigin, method: &str, related: Option<Box<str>>) -> u64 {
         self.next += 1;
-        self.open.insert(self.next, Open { origin, method: method.into(), related });
+        self.open.insert(self.next, PendingRequest { origin, method: method.into(), related });
         self.next
     }
 
@@ -102,27 +102,27 @@ impl Requests {
     ///
     /// # Errors
     /// Why it can no longer be answered.
-    pub(crate) fn answer(&mut self, key: u64, bound: usize) -> Result<Open, Error> {
-        self.over(key, Gone::Answered, bound).ok_or_else(|| {
+    pub(crate) fn answer(&mut self, key: u64, bound: usize) -> Result<PendingRequest, Error> {
+        self.over(key, RequestEnd::Answered, bound).ok_or_else(|| {
             let why = self.gone.iter().find(|(gone, _)| *gone == key).map(|(_, why)| *why);
             match why {
-                Some(Gone::Withdrawn) => Error::new(
+                Some(RequestEnd::Withdrawn) => Error::new(
                     Status::Cancelled,
                     "respond",
                     "the server withdrew the request (notifications/cancelled); it wants no answer",
                 ),
-                Some(Gone::Done) => Error::new(
+                Some(RequestEnd::Done) => Error::new(
                     Status::Cancelled,
                     "respond",
                     "the server says that this is done (notifications/elicitation/complete); it wants no answer",
                 ),
-                Some(Gone::Disconnected) => Error::new(
+                Some(RequestEnd::Disconnected) => Error::new(
                     Status::Transport,
                     "respond",
                     "the connection on which the request came has ended; the answer cannot be sent",
                 )
                 .retryable(false),
-                Some(Gone::Answered) | None => {
+                Some(RequestEnd::Answered) | None => {
                     Error::new(Status::InvalidArgument, "respond", "the request was answered already")
                 }
             }
@@ -130,7 +130,7 @@ impl Requests {
     }
 
     /// Takes a request that the application dropped.
-    pub(crate) fn abandon(&mut self, key: u64) -> Option<Open> {
+    pub(crate) fn abandon(&mut self, key: u64) -> Option<PendingRequest> {
         let request = self.open.remove(&key);
         if request.is_none() {
             // Not remembered: its message is gone, so no one can ask what became of it.
@@ -144,7 +144,7 @@ impl Requests {
         // A number by its value: 5.0 is 5. Its texts are its own.
         let value = |id: &str| json::whole(id.as_bytes()).ok();
         let is_same = |known: &str| *known == *id || value(id).is_some_and(|id| value(known) == Some(id));
-        let is_named = |request: &Open| matches!(&request.origin, Origin::Wire(known) if is_same(known));
+        let is_named = |request: &PendingRequest| matches!(&request.origin, RequestOrigin::Wire(known) if is_same(known));
         let key = self.open.iter().find(|(_, request)| is_named(request)).map(|(key, _)| *key);
         if let Some(key) = key {
             self.withdraw(key, bound);
@@ -153,12 +153,12 @@ impl Requests {
 
     /// An answer is no longer wanted.
     pub(crate) fn withdraw(&mut self, key: u64, bound: usize) {
-        self.over(key, Gone::Withdrawn, bound);
+        self.over(key, RequestEnd::Withdrawn, bound);
     }
 
     /// What was asked for is done without an answer.
     pub(crate) fn done(&mut self, key: u64, bound: usize) {
-        self.over(key, Gone::Done, bound);
+        self.over(key, RequestEnd::Done, bound);
     }
 
     /// How many requests that are over are remembered.
@@ -168,19 +168,19 @@ impl Requests {
     }
 
     pub(crate) fn connection_ended(&mut self, bound: usize) {
-        let belongs = |open: &Open| !matches!(open.origin, Origin::TaskInput { .. });
+        let belongs = |open: &PendingRequest| !matches!(open.origin, RequestOrigin::TaskInput { .. });
         let mut keys: Vec<u64> =
             self.open.iter().filter(|(_, open)| belongs(open)).map(|(key, _)| *key).collect();
         keys.sort_unstable();
         for key in keys {
-            self.over(key, Gone::Disconnected, bound);
+            self.over(key, RequestEnd::Disconnected, bound);
         }
     }
 }
 
 /// The application's answer to a server's request.
 #[derive(Clone, Copy, Debug)]
-pub enum Answer<'a> {
+pub enum RequestAnswer<'a> {
     /// The result, checked JSON text.
     Result(&'a str),
     /// A refusal.
@@ -200,15 +200,16 @@ mod tests {
 
     #[test]
     fn a_request_is_answered_once_and_the_reason_is_remembered_after_that() {
-        let mut requests = Requests::default();
-        let wire = |id: &str| Origin::Wire(id.into());
+        let mut requests = ServerRequests::default();
+        let wire = |id: &str| RequestOrigin::Wire(id.into());
         let keys = ["1", "\"1\"", "2"].map(|id| requests.open(wire(id), "ping", None));
         requests.cancelled("\"1\"", 4);
-        let refused = |requests: &mut Requests, key| requests.answer(key, 4).err().map(|error| error.status);
+        let refused =
+            |requests: &mut ServerRequests, key| requests.answer(key, 4).err().map(|error| error.status);
         assert_eq!(refused(&mut requests, keys[1]), Some(Status::Cancelled));
         assert!(requests.answer(keys[0], 4).is_ok());
         assert_eq!(refused(&mut requests, keys[0]), Some(Status::InvalidArgument));
-        let input = requests.open(Origin::TaskInput { call: 1, index: 0 }, "elicitation/create", None);
+        let input = requests.open(RequestOrigin::TaskInput { call: 1, index: 0 }, "elicitation/create", None);
         requests.connection_ended(4);
         assert_eq!(refused(&mut requests, keys[2]), Some(Status::Transport));
         assert_eq!(requests.len(), 1, "a task's input outlives the connection");

@@ -8,16 +8,18 @@
 //!
 //! The files:
 //!
-//! * `streams`: part: `Listens`
+//! * `streams`: part: `SubscriptionStreams`
 
 pub(super) mod streams;
 
 use crate::engine::client::Engine;
-use crate::engine::client::effect::{Body, State};
+use crate::engine::client::deadlines::Due;
+use crate::engine::client::effect::{ResultBody, State};
 use crate::engine::client::exchanges::Exchange;
 use crate::engine::client::settings::Wire;
-use crate::engine::client::subscriptions::streams::{Ended, Notified, Opened, Waiting};
-use crate::engine::deadlines::Due;
+use crate::engine::client::subscriptions::streams::{
+    EndedStream, OpenedStream, StreamNotification, WaitingCall,
+};
 use crate::engine::{Error, Level, Status, fields};
 use crate::json;
 use crate::protocol::task::Form;
@@ -42,17 +44,17 @@ fn subscription(params: &str) -> Option<u64> {
 impl<T> Engine<T> {
     /// Counts connections and streams that were lost: what was known before may have changed unseen.
     pub fn freshness(&self) -> u64 {
-        self.generation.wrapping_mul(1 << 20).wrapping_add(self.listens.gaps())
+        self.generation.wrapping_mul(1 << 20).wrapping_add(self.streams.gaps())
     }
 
     /// What the server granted of the current stream, JSON text of an object.
     pub fn listening(&self) -> Option<&str> {
-        self.listens.granted()
+        self.streams.granted()
     }
 
     /// A call waits for the server to take up its subscription.
     pub(crate) fn awaits_stream(&self, call: u64) -> bool {
-        self.listens.awaits(call)
+        self.streams.awaits(call)
     }
 
     /// The connection is ready: asks for every change that there may be.
@@ -65,7 +67,7 @@ impl<T> Engine<T> {
     /// The connection has ended, and its streams with it.
     pub(crate) fn forget_streams(&mut self) {
         // Calls that wait for a stream end with the connection like every call, or begin again on the next.
-        for uri in self.listens.connection_ended() {
+        for uri in self.streams.connection_ended() {
             self.restore.drop_subscription(&uri);
         }
     }
@@ -76,25 +78,25 @@ impl<T> Engine<T> {
         let before = self.restore.subscribes_to(&uri);
         let wanted = called == method::SUBSCRIBE;
         if before == wanted {
-            if !self.listens.join(id, &uri) {
-                self.complete(now, id, Ok(Body::empty()));
+            if !self.streams.join(id, &uri) {
+                self.complete(now, id, Ok(ResultBody::empty()));
             }
             return;
         }
         self.restore.note(called, params);
-        self.listens.wait(id, wanted.then(|| uri.as_ref().into()));
+        self.streams.wait(id, wanted.then(|| uri.as_ref().into()));
         self.open_stream();
-        if !self.listens.is_opening() {
+        if !self.streams.is_opening() {
             // Nothing is left to listen for.
             self.close_stream();
-            self.settle_waiting(now, self.listens.version(), None);
+            self.settle_waiting(now, self.streams.version(), None);
         }
     }
 
     /// There is one more task to be told of.
     pub(crate) fn listen_to_tasks(&mut self) {
         if self.tasks_to_hear_of().is_some() {
-            self.listens.change();
+            self.streams.change();
             self.open_stream();
         }
     }
@@ -103,7 +105,7 @@ impl<T> Engine<T> {
     fn tasks_to_hear_of(&self) -> Option<String> {
         let capabilities = self.handshake.capabilities();
         let wanted = self.settings.change_notifications
-            && !self.listens.tasks_refused()
+            && !self.streams.tasks_refused()
             && capability::server_has(capabilities, Form::Extension.capability());
         let names: Vec<String> = self.tasks.names().into_iter().map(json::quote).collect();
         (wanted && !names.is_empty()).then(|| format!("[{}]", names.join(",")))
@@ -111,7 +113,7 @@ impl<T> Engine<T> {
 
     /// A call ended before the server took up its subscription: it is not wanted any more.
     pub(crate) fn stop_waiting(&mut self, id: u64) {
-        if let Some(uri) = self.listens.stop_waiting(id) {
+        if let Some(uri) = self.streams.stop_waiting(id) {
             self.restore.drop_subscription(&uri);
         }
     }
@@ -147,14 +149,14 @@ impl<T> Engine<T> {
 
     /// Opens a stream for what is wanted now, unless one is being opened: then that comes first.
     fn open_stream(&mut self) {
-        if self.listens.is_opening() || self.state != State::Ready {
+        if self.streams.is_opening() || self.state != State::Ready {
             return;
         }
-        self.listens.stop_retry();
+        self.streams.stop_retry();
         let Some(filter) = self.filter() else { return };
         let exchange = self.exchanges.begin(Exchange::Listen);
         let tasks = self.tasks_to_hear_of().is_some();
-        self.listens.begin(exchange, tasks);
+        self.streams.begin(exchange, tasks);
         let params = format!("{{\"notifications\":{filter}}}");
         let params = ParamsBuf::written(LISTEN, params);
         self.send(write::request(exchange, LISTEN, Some(params.view()), self.handshake.members().text()));
@@ -162,7 +164,7 @@ impl<T> Engine<T> {
 
     /// Ends the current stream from our side.
     fn close_stream(&mut self) {
-        if let Some(exchange) = self.listens.close() {
+        if let Some(exchange) = self.streams.close() {
             self.end_stream(exchange);
         }
     }
@@ -172,7 +174,7 @@ impl<T> Engine<T> {
         if self.settings.wire == Wire::Http {
             // There the stream is the answer to its request, and closing it says enough. What another stream brought may have overtaken
             // what is still on its way on this one.
-            self.listens.missed();
+            self.streams.missed();
             return self.end_exchange(exchange);
         }
         self.exchanges.end(exchange);
@@ -191,13 +193,13 @@ impl<T> Engine<T> {
             return !id.is_some_and(|id| self.stream_ended(now, id, "the server cancelled it"));
         }
         let Some(named) = subscription(params) else { return true };
-        match self.listens.notified(named, called == method::ACKNOWLEDGED) {
-            Notified::Opens => {
+        match self.streams.notified(named, called == method::ACKNOWLEDGED) {
+            StreamNotification::Opens => {
                 self.acknowledged(now, json::member(params, "notifications"));
                 false
             }
-            Notified::Passes => true,
-            Notified::Dropped => false,
+            StreamNotification::Passes => true,
+            StreamNotification::Dropped => false,
         }
     }
 
@@ -208,7 +210,7 @@ impl<T> Engine<T> {
             Some(Exchange::Listen) => true,
             // The application opened a stream itself.
             Some(Exchange::Call(call)) => self.calls.get(call).is_some_and(|call| *call.method == *LISTEN),
-            _ => self.listens.has_ended(named),
+            _ => self.streams.has_ended(named),
         };
         (self.state, self.era()) == (State::Ready, Some(Era::Modern))
             && self.settings.wire == Wire::Stream
@@ -220,7 +222,7 @@ impl<T> Engine<T> {
     /// The stream that was being opened is open.
     fn acknowledged(&mut self, now: Instant, granted: Option<&str>) {
         let granted = granted.and_then(lenient::as_object).unwrap_or("{}");
-        let Some(Opened { exchange, version, replaced }) = self.listens.open(granted) else { return };
+        let Some(OpenedStream { exchange, version, replaced }) = self.streams.open(granted) else { return };
         if let Some(replaced) = replaced {
             self.end_stream(replaced);
         }
@@ -231,11 +233,11 @@ impl<T> Engine<T> {
             ])
         });
         self.settle_waiting(now, version, Some(granted));
-        if self.listens.version() > version {
+        if self.streams.version() > version {
             self.open_stream();
-            if !self.listens.is_opening() {
+            if !self.streams.is_opening() {
                 self.close_stream();
-                self.settle_waiting(now, self.listens.version(), None);
+                self.settle_waiting(now, self.streams.version(), None);
             }
         }
     }
@@ -246,10 +248,10 @@ impl<T> Engine<T> {
             .and_then(|granted| json::member(granted, "resourceSubscriptions"))
             .map(|uris| json::elements(uris).filter_map(json::string).map(Into::into).collect())
             .unwrap_or_default();
-        for Waiting { call, uri, .. } in self.listens.take_waiting(version) {
+        for WaitingCall { call, uri, .. } in self.streams.take_waiting(version) {
             let refused = uri.filter(|uri| granted.is_some() && !taken.iter().any(|taken| **taken == **uri));
             let outcome = match refused {
-                None => Ok(Body::empty()),
+                None => Ok(ResultBody::empty()),
                 Some(uri) => {
                     self.restore.drop_subscription(&uri);
                     let message = format!("the server does not take the subscription to {uri}");
@@ -262,18 +264,18 @@ impl<T> Engine<T> {
 
     /// A stream ended: by a result, an error, or a cancellation of the server's. Says whether it was one of ours.
     pub(crate) fn stream_ended(&mut self, now: Instant, exchange: u64, why: &str) -> bool {
-        let ended = self.listens.end(exchange);
+        let ended = self.streams.end(exchange);
         match ended {
-            Ended::Unknown => return false,
-            Ended::Earlier => return true,
-            Ended::Open => drop(self.exchanges.end(exchange)),
-            Ended::Opening { with_tasks } => {
+            EndedStream::Unknown => return false,
+            EndedStream::Earlier => return true,
+            EndedStream::Open => drop(self.exchanges.end(exchange)),
+            EndedStream::Opening { with_tasks } => {
                 self.exchanges.end(exchange);
                 if with_tasks {
                     // Perhaps that is what it does not take: the rest is asked for without.
                     self.open_stream();
                 }
-                if !self.listens.is_opening() {
+                if !self.streams.is_opening() {
                     // Those who waited for it are told; a stream that is open goes on.
                     self.refuse_waiting(now, why);
                 }
@@ -283,7 +285,7 @@ impl<T> Engine<T> {
             fields([("id", exchange.into()), ("why", why.into())])
         });
         // One that never opened was refused, and would be again.
-        if ended == Ended::Open && !self.listens.is_opening() && self.filter().is_some() {
+        if ended == EndedStream::Open && !self.streams.is_opening() && self.filter().is_some() {
             self.listen_later(now);
         }
         true
@@ -291,7 +293,7 @@ impl<T> Engine<T> {
 
     /// The server refused a stream: the subscriptions that waited for it are not wanted any more.
     fn refuse_waiting(&mut self, now: Instant, why: &str) {
-        for Waiting { call, uri, .. } in self.listens.take_waiting(u64::MAX) {
+        for WaitingCall { call, uri, .. } in self.streams.take_waiting(u64::MAX) {
             if let Some(uri) = uri {
                 self.restore.drop_subscription(&uri);
             }
@@ -304,26 +306,26 @@ impl<T> Engine<T> {
     fn listen_later(&mut self, now: Instant) {
         let policy = self.settings.reconnect.clone().unwrap_or_default();
         let most = policy.max.max(Duration::from_secs(1));
-        let at = now + self.reconnection.pause(&policy, self.listens.failures(), most);
-        self.listens.retry_at(at);
+        let at = now + self.reconnection.pause(&policy, self.streams.failures(), most);
+        self.streams.retry_at(at);
         self.deadlines.add(at, Due::Listen(self.generation));
     }
 
     /// A stream was lost: it is opened again if there is no other one.
     pub(crate) fn listen_unless_open(&mut self, now: Instant) {
-        if !self.listens.has_one() && self.filter().is_some() {
+        if !self.streams.has_one() && self.filter().is_some() {
             self.listen_later(now);
         }
     }
 
     /// Whether a stream waits to be opened again at this time.
     pub(crate) fn listens_again(&self, at: Instant) -> bool {
-        self.listens.is_due(at)
+        self.streams.is_due(at)
     }
 
     /// The wait before a stream is opened again is over.
     pub(crate) fn listen_again(&mut self) {
-        self.listens.stop_retry();
+        self.streams.stop_retry();
         self.open_stream();
     }
 }

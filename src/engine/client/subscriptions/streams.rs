@@ -12,7 +12,7 @@ const ENDED: usize = 64;
 
 /// A stream: open, or being opened.
 #[derive(Debug)]
-struct Stream {
+struct SubscriptionStream {
     exchange: u64,
     /// Which version of the wishes it was opened for.
     version: u64,
@@ -24,7 +24,7 @@ struct Stream {
 
 /// A call that waits for what was changed to be acknowledged.
 #[derive(Debug)]
-pub(crate) struct Waiting {
+pub(crate) struct WaitingCall {
     pub(crate) call: u64,
     version: u64,
     /// The resource that it subscribed to; `None` when it ended a subscription.
@@ -33,7 +33,7 @@ pub(crate) struct Waiting {
 
 /// The stream that was being opened is open.
 #[derive(Debug)]
-pub(crate) struct Opened {
+pub(crate) struct OpenedStream {
     pub(crate) exchange: u64,
     /// The version of the wishes that it grants.
     pub(crate) version: u64,
@@ -43,7 +43,7 @@ pub(crate) struct Opened {
 
 /// What a notification that names a stream is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Notified {
+pub(crate) enum StreamNotification {
     /// The acknowledgement of the stream that is being opened.
     Opens,
     /// For the application.
@@ -54,7 +54,7 @@ pub(crate) enum Notified {
 
 /// Which stream ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Ended {
+pub(crate) enum EndedStream {
     /// The one that was being opened.
     Opening {
         /// It asked for the states of tasks, which may be what the server refuses.
@@ -70,10 +70,10 @@ pub(crate) enum Ended {
 
 /// The streams of one client.
 #[derive(Default, Debug)]
-pub(crate) struct Listens {
-    current: Option<Stream>,
-    next: Option<Stream>,
-    waiting: Vec<Waiting>,
+pub(crate) struct SubscriptionStreams {
+    current: Option<SubscriptionStream>,
+    next: Option<SubscriptionStream>,
+    waiting: Vec<WaitingCall>,
     version: u64,
     ended: VecDeque<u64>,
     /// Streams that ended in a row without a change arriving.
@@ -86,7 +86,7 @@ pub(crate) struct Listens {
     tasks_refused: bool,
 }
 
-impl Listens {
+impl SubscriptionStreams {
     /// How often changes may have been missed.
     pub(crate) fn gaps(&self) -> u64 {
         self.gaps
@@ -140,16 +140,16 @@ impl Listens {
     /// A call changed what is wanted and waits for the stream that has it. `uri` is the resource that it subscribed to.
     pub(crate) fn wait(&mut self, call: u64, uri: Option<Box<str>>) {
         self.version += 1;
-        self.waiting.push(Waiting { call, version: self.version, uri });
+        self.waiting.push(WaitingCall { call, version: self.version, uri });
     }
 
     /// A call subscribes to what another call waits for: it waits too. Says whether there is such a call.
     pub(crate) fn join(&mut self, call: u64, uri: &str) -> bool {
-        let under_way = |waiting: &&Waiting| waiting.uri.as_deref() == Some(uri);
+        let under_way = |waiting: &&WaitingCall| waiting.uri.as_deref() == Some(uri);
         let Some(version) = self.waiting.iter().find(under_way).map(|waiting| waiting.version) else {
             return false;
         };
-        self.waiting.push(Waiting { call, version, uri: Some(uri.into()) });
+        self.waiting.push(WaitingCall { call, version, uri: Some(uri.into()) });
         true
     }
 
@@ -160,7 +160,7 @@ impl Listens {
     }
 
     /// The calls whose wishes are of this version or an earlier one; they wait no longer.
-    pub(crate) fn take_waiting(&mut self, version: u64) -> Vec<Waiting> {
+    pub(crate) fn take_waiting(&mut self, version: u64) -> Vec<WaitingCall> {
         let (done, later) =
             std::mem::take(&mut self.waiting).into_iter().partition(|waiting| waiting.version <= version);
         self.waiting = later;
@@ -169,16 +169,16 @@ impl Listens {
 
     /// A stream is being opened for what is wanted now.
     pub(crate) fn begin(&mut self, exchange: u64, tasks: bool) {
-        self.next = Some(Stream { exchange, version: self.version, granted: None, tasks });
+        self.next = Some(SubscriptionStream { exchange, version: self.version, granted: None, tasks });
     }
 
     /// The server acknowledged the stream that was being opened. `granted` is what it takes up, JSON text of an object.
-    pub(crate) fn open(&mut self, granted: &str) -> Option<Opened> {
+    pub(crate) fn open(&mut self, granted: &str) -> Option<OpenedStream> {
         let stream = self.next.take()?;
         let (exchange, version) = (stream.exchange, stream.version);
         let replaced = self.close();
-        self.current = Some(Stream { granted: Some(granted.into()), ..stream });
-        Some(Opened { exchange, version, replaced })
+        self.current = Some(SubscriptionStream { granted: Some(granted.into()), ..stream });
+        Some(OpenedStream { exchange, version, replaced })
     }
 
     /// The current stream is not wanted any more. Gives its exchange.
@@ -196,31 +196,37 @@ impl Listens {
     }
 
     /// A notification names a stream. `acknowledges` says whether it is the acknowledgement of one.
-    pub(crate) fn notified(&mut self, exchange: u64, acknowledges: bool) -> Notified {
-        let is = |stream: &Option<Stream>| stream.as_ref().is_some_and(|stream| stream.exchange == exchange);
+    pub(crate) fn notified(&mut self, exchange: u64, acknowledges: bool) -> StreamNotification {
+        let is = |stream: &Option<SubscriptionStream>| {
+            stream.as_ref().is_some_and(|stream| stream.exchange == exchange)
+        };
         let opening = is(&self.next);
         if opening && acknowledges {
-            return Notified::Opens;
+            return StreamNotification::Opens;
         }
         if is(&self.current) {
             self.failures = 0;
-            return if acknowledges { Notified::Dropped } else { Notified::Passes };
+            return if acknowledges { StreamNotification::Dropped } else { StreamNotification::Passes };
         }
         // A stream that ended, or one not acknowledged yet: the current one brings the same.
-        if opening || self.has_ended(exchange) { Notified::Dropped } else { Notified::Passes }
+        if opening || self.has_ended(exchange) {
+            StreamNotification::Dropped
+        } else {
+            StreamNotification::Passes
+        }
     }
 
     /// An exchange ended that may be a stream.
-    pub(crate) fn end(&mut self, exchange: u64) -> Ended {
-        let is = |stream: &Stream| stream.exchange == exchange;
+    pub(crate) fn end(&mut self, exchange: u64) -> EndedStream {
+        let is = |stream: &SubscriptionStream| stream.exchange == exchange;
         let ended = if let Some(stream) = self.next.take_if(|stream| is(stream)) {
             self.tasks_refused |= stream.tasks;
-            Ended::Opening { with_tasks: stream.tasks }
+            EndedStream::Opening { with_tasks: stream.tasks }
         } else if self.current.take_if(|stream| is(stream)).is_some() {
             self.missed();
-            Ended::Open
+            EndedStream::Open
         } else {
-            return if self.has_ended(exchange) { Ended::Earlier } else { Ended::Unknown };
+            return if self.has_ended(exchange) { EndedStream::Earlier } else { EndedStream::Unknown };
         };
         self.remember_ended(exchange);
         ended
@@ -263,7 +269,7 @@ mod tests {
 
     #[test]
     fn a_stream_replaces_the_one_before_and_takes_the_calls_of_its_version() {
-        let mut listens = Listens::default();
+        let mut listens = SubscriptionStreams::default();
         listens.wait(1, Some("a".into()));
         listens.begin(10, false);
         listens.wait(2, Some("b".into()));
@@ -281,18 +287,18 @@ mod tests {
 
     #[test]
     fn which_stream_ended_decides_what_follows() {
-        let mut listens = Listens::default();
+        let mut listens = SubscriptionStreams::default();
         listens.begin(1, true);
-        assert_eq!(listens.end(1), Ended::Opening { with_tasks: true });
+        assert_eq!(listens.end(1), EndedStream::Opening { with_tasks: true });
         assert!(listens.tasks_refused() && !listens.is_opening());
         listens.begin(2, false);
-        assert_eq!(listens.notified(2, true), Notified::Opens);
+        assert_eq!(listens.notified(2, true), StreamNotification::Opens);
         listens.open("{}").expect("a stream was being opened");
         assert_eq!(
             (listens.notified(2, false), listens.notified(1, false)),
-            (Notified::Passes, Notified::Dropped)
+            (StreamNotification::Passes, StreamNotification::Dropped)
         );
-        assert_eq!((listens.end(2), listens.gaps()), (Ended::Open, 1));
-        assert_eq!((listens.end(2), listens.end(3)), (Ended::Earlier, Ended::Unknown));
+        assert_eq!((listens.end(2), listens.gaps()), (EndedStream::Open, 1));
+        assert_eq!((listens.end(2), listens.end(3)), (EndedStream::Earlier, EndedStream::Unknown));
     }
 }

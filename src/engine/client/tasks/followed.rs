@@ -2,7 +2,7 @@
 //! still to be cancelled.
 
 use crate::engine::ById;
-use crate::engine::client::exchanges::Step;
+use crate::engine::client::exchanges::TaskRequest;
 use crate::protocol::task::{self, Form, Task};
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ pub(crate) const ASIDE: usize = 64;
 
 /// One thing that the server of a task wants to know.
 #[derive(Debug)]
-struct Input {
+struct TaskInput {
     /// As it was written, without quotes.
     name: Box<str>,
     /// The application's key of the request.
@@ -24,7 +24,7 @@ struct Input {
 
 /// A task that a call has become, or watches.
 #[derive(Debug)]
-struct Followed {
+struct FollowedTask {
     name: Box<str>,
     form: Form,
     /// Whether the call made it, and so ends it when it is cancelled.
@@ -41,10 +41,10 @@ struct Followed {
     /// Requests in a row that came to nothing.
     failures: u32,
     /// Everything that the server ever asked for it.
-    inputs: Vec<Input>,
+    inputs: Vec<TaskInput>,
 }
 
-impl Followed {
+impl FollowedTask {
     /// Whether the server has said that it is over.
     fn is_over(&self) -> bool {
         self.told
@@ -55,7 +55,7 @@ impl Followed {
 
 /// What the server asks for a task.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Wanted {
+pub(crate) enum InputAdmission {
     /// It asked for this before, or no call follows the task.
     Known,
     /// It asks for the first time: the number of the input.
@@ -66,7 +66,7 @@ pub(crate) enum Wanted {
 
 /// The server said how a task is.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Told {
+pub(crate) struct TaskUpdate {
     pub(crate) form: Form,
     /// Whether the application does not know it yet.
     pub(crate) is_new: bool,
@@ -74,7 +74,7 @@ pub(crate) struct Told {
 
 /// A task that is not followed any more.
 #[derive(Debug)]
-pub(crate) struct Released {
+pub(crate) struct ReleasedTask {
     pub(crate) name: Box<str>,
     /// Whether the call made it.
     pub(crate) owned: bool,
@@ -88,7 +88,7 @@ pub(crate) struct Released {
 
 /// A task that is to be cancelled.
 #[derive(Debug)]
-pub(crate) struct Unwanted {
+pub(crate) struct UnwantedTask {
     pub(crate) form: Form,
     pub(crate) name: Box<str>,
     /// The request under way that tells the server. Without one it is told on the next connection.
@@ -97,16 +97,16 @@ pub(crate) struct Unwanted {
 
 /// The tasks of one client.
 #[derive(Default, Debug)]
-pub(crate) struct Tasks {
+pub(crate) struct FollowedTasks {
     /// By their calls.
-    followed: ById<Followed>,
+    followed: ById<FollowedTask>,
     /// Exchanges that are orphans or end tasks, the oldest first.
     aside: Vec<u64>,
     /// Tasks whose servers do not know yet that they are to be cancelled.
-    unwanted: Vec<Unwanted>,
+    unwanted: Vec<UnwantedTask>,
 }
 
-impl Tasks {
+impl FollowedTasks {
     /// Whether this call has become a task, or watches one.
     pub(crate) fn holds(&self, call: u64) -> bool {
         self.followed.contains_key(&call)
@@ -161,7 +161,7 @@ impl Tasks {
 
     /// A call has become a task, or watches one. `owned` says that the call made it.
     pub(crate) fn follow(&mut self, call: u64, form: Form, name: &str, owned: bool, interval: Duration) {
-        let followed = Followed {
+        let followed = FollowedTask {
             name: name.into(),
             form,
             owned,
@@ -188,7 +188,7 @@ impl Tasks {
 
     /// Whether what the server said last is that the task is over.
     pub(crate) fn is_over(&self, call: u64) -> bool {
-        self.followed.get(&call).is_some_and(Followed::is_over)
+        self.followed.get(&call).is_some_and(FollowedTask::is_over)
     }
 
     /// Whether the server ever asked for something.
@@ -208,21 +208,21 @@ impl Tasks {
     }
 
     /// A request about a task was sent.
-    pub(crate) fn asked(&mut self, call: u64, step: Step, exchange: u64) {
+    pub(crate) fn asked(&mut self, call: u64, step: TaskRequest, exchange: u64) {
         self.set(call, step, Some(exchange));
     }
 
     /// A request about a task is over.
-    pub(crate) fn forget(&mut self, call: u64, step: Step) {
+    pub(crate) fn forget(&mut self, call: u64, step: TaskRequest) {
         self.set(call, step, None);
     }
 
-    fn set(&mut self, call: u64, step: Step, exchange: Option<u64>) {
+    fn set(&mut self, call: u64, step: TaskRequest, exchange: Option<u64>) {
         let Some(task) = self.followed.get_mut(&call) else { return };
         match step {
-            Step::Poll => task.asking = exchange,
-            Step::Result => task.awaiting = exchange,
-            Step::Update(index) => {
+            TaskRequest::Poll => task.asking = exchange,
+            TaskRequest::Result => task.awaiting = exchange,
+            TaskRequest::Update(index) => {
                 if let Some(input) = task.inputs.get_mut(index) {
                     input.sent = exchange;
                 }
@@ -270,7 +270,7 @@ impl Tasks {
         call: u64,
         said: &Task,
         paces: Option<(Duration, Duration)>,
-    ) -> Option<Told> {
+    ) -> Option<TaskUpdate> {
         let task = self.followed.get_mut(&call)?;
         task.failures = 0;
         if let (Some(ms), Some((least, most))) = (said.poll_ms, paces) {
@@ -287,21 +287,21 @@ impl Tasks {
         if is_new {
             task.told = Some((said.status, message.map(Into::into)));
         }
-        Some(Told { form: task.form, is_new })
+        Some(TaskUpdate { form: task.form, is_new })
     }
 
     /// The server asks for something by this name. It may ask for `most` things in the life of a task.
-    pub(crate) fn wants(&mut self, call: u64, name: &str, most: usize) -> Wanted {
-        let Some(task) = self.followed.get_mut(&call) else { return Wanted::Known };
+    pub(crate) fn wants(&mut self, call: u64, name: &str, most: usize) -> InputAdmission {
+        let Some(task) = self.followed.get_mut(&call) else { return InputAdmission::Known };
         if task.inputs.iter().any(|known| *known.name == *name) {
-            return Wanted::Known;
+            return InputAdmission::Known;
         }
         let index = task.inputs.len();
         if index >= most {
-            return Wanted::TooMuch;
+            return InputAdmission::TooMuch;
         }
-        task.inputs.push(Input { name: name.into(), key: None, answer: None, sent: None });
-        Wanted::New(index)
+        task.inputs.push(TaskInput { name: name.into(), key: None, answer: None, sent: None });
+        InputAdmission::New(index)
     }
 
     /// An input was handed to the application under this key.
@@ -323,7 +323,7 @@ impl Tasks {
         }
     }
 
-    fn input(&mut self, call: u64, index: usize) -> Option<&mut Input> {
+    fn input(&mut self, call: u64, index: usize) -> Option<&mut TaskInput> {
         self.followed.get_mut(&call).and_then(|task| task.inputs.get_mut(index))
     }
 
@@ -338,12 +338,18 @@ impl Tasks {
     }
 
     /// A call has ended: its task is not followed any more.
-    pub(crate) fn release(&mut self, call: u64) -> Option<Released> {
+    pub(crate) fn release(&mut self, call: u64) -> Option<ReleasedTask> {
         let task = self.followed.remove(&call)?;
         let updates = task.inputs.iter().filter_map(|input| input.sent);
         let exchanges = task.asking.into_iter().chain(task.awaiting).chain(updates).collect();
         let requests = task.inputs.iter().filter_map(|input| input.key).collect();
-        Some(Released { name: task.name, owned: task.owned, awaiting: task.awaiting, exchanges, requests })
+        Some(ReleasedTask {
+            name: task.name,
+            owned: task.owned,
+            awaiting: task.awaiting,
+            exchanges,
+            requests,
+        })
     }
 
     /// Remembers an exchange that no call waits for. Gives the oldest if there are too many, to be ended.
@@ -375,7 +381,7 @@ impl Tasks {
     }
 
     /// A task is to be cancelled, until its server has answered that; of too many the oldest is forgotten.
-    pub(crate) fn cancel(&mut self, unwanted: Unwanted) {
+    pub(crate) fn cancel(&mut self, unwanted: UnwantedTask) {
         if self.unwanted.len() == ASIDE {
             self.unwanted.remove(0);
         }
@@ -383,7 +389,7 @@ impl Tasks {
     }
 
     /// The tasks to be cancelled, which are not remembered any more.
-    pub(crate) fn take_unwanted(&mut self) -> Vec<Unwanted> {
+    pub(crate) fn take_unwanted(&mut self) -> Vec<UnwantedTask> {
         std::mem::take(&mut self.unwanted)
     }
 }

@@ -9,7 +9,7 @@
 //!
 //! The files:
 //!
-//! * `followed`: part: `Tasks`, what is known of each task and asked about it
+//! * `followed`: part: `FollowedTasks`, what is known of each task and asked about it
 //! * `poll`: routes: asks how tasks are, takes what they come to, brings what their servers want to know
 
 pub(super) mod followed;
@@ -18,9 +18,9 @@ mod poll;
 use crate::engine::client::Engine;
 use crate::engine::client::calls::{CallOptions, Feature};
 use crate::engine::client::effect::State;
-use crate::engine::client::exchanges::{Exchange, Step};
+use crate::engine::client::exchanges::{Exchange, TaskRequest};
 use crate::engine::client::settings::Wire;
-use crate::engine::client::tasks::followed::Unwanted;
+use crate::engine::client::tasks::followed::UnwantedTask;
 use crate::engine::{Error, Level, Status, fields, millis};
 use crate::json;
 use crate::protocol::task::{self, Form, Support, Task};
@@ -301,7 +301,7 @@ impl<T> Engine<T> {
     }
 
     /// The answer to a request about a task cannot be taken: its call ends, and the task is not followed any more.
-    pub(crate) fn task_unusable(&mut self, now: Instant, id: u64, step: Step, error: &Error) {
+    pub(crate) fn task_unusable(&mut self, now: Instant, id: u64, step: TaskRequest, error: &Error) {
         // It was answered, if badly: nothing of it is left to be ended.
         self.tasks.forget(id, step);
         self.withdraw_task(id);
@@ -310,7 +310,7 @@ impl<T> Engine<T> {
 
     /// Tells the server that a task is no longer wanted, now or on the next connection.
     pub(crate) fn cancel_task(&mut self, form: Form, name: &str) {
-        let mut unwanted = Unwanted { form, name: name.into(), exchange: None };
+        let mut unwanted = UnwantedTask { form, name: name.into(), exchange: None };
         if self.state == State::Ready {
             if form == Form::Core && !self.server_has("/tasks/cancel") {
                 return;

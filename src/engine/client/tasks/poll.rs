@@ -6,17 +6,17 @@
 
 use crate::engine::client::Engine;
 use crate::engine::client::calls::Feature;
-use crate::engine::client::effect::{Asked, Body, Effect, Event, State};
-use crate::engine::client::exchanges::{Exchange, Failure, Spoken, Step};
+use crate::engine::client::deadlines::Due;
+use crate::engine::client::effect::{Effect, Event, RequestedInput, ResultBody, State};
+use crate::engine::client::exchanges::{Exchange, ExchangeFailure, RpcError, TaskRequest};
 use crate::engine::client::lists::tool_result_fault;
-use crate::engine::client::server_requests::pending::Origin;
-use crate::engine::client::tasks::followed::{Told, Wanted};
-use crate::engine::deadlines::Due;
+use crate::engine::client::server_requests::pending::RequestOrigin;
+use crate::engine::client::tasks::followed::{InputAdmission, TaskUpdate};
 use crate::engine::{Error, Status, excerpt, millis};
 use crate::json::{self, Span};
 use crate::protocol::envelope::text;
 use crate::protocol::task::{self, Form, Task};
-use crate::protocol::write::{self, HandedOn};
+use crate::protocol::write::{self, LocalMessage};
 use crate::protocol::{error_code, lenient, method};
 use std::time::Instant;
 
@@ -28,8 +28,8 @@ impl<T> Engine<T> {
             return;
         }
         let Some(name) = self.tasks.unasked(id) else { return };
-        let asking = self.ask_of_task(Exchange::Task(id, Step::Poll), method::TASKS_GET, &name, "");
-        self.tasks.asked(id, Step::Poll, asking);
+        let asking = self.ask_of_task(Exchange::Task(id, TaskRequest::Poll), method::TASKS_GET, &name, "");
+        self.tasks.asked(id, TaskRequest::Poll, asking);
         self.expect_within_timeout(now, id);
     }
 
@@ -39,8 +39,8 @@ impl<T> Engine<T> {
         self.tasks.stop_looking(id);
         if let Some(name) = self.tasks.unawaited(id) {
             let awaiting =
-                self.ask_of_task(Exchange::Task(id, Step::Result), method::TASKS_RESULT, &name, "");
-            self.tasks.asked(id, Step::Result, awaiting);
+                self.ask_of_task(Exchange::Task(id, TaskRequest::Result), method::TASKS_RESULT, &name, "");
+            self.tasks.asked(id, TaskRequest::Result, awaiting);
         }
         if is_over {
             self.expect_within_timeout(now, id);
@@ -54,13 +54,13 @@ impl<T> Engine<T> {
     }
 
     /// A person is asked to log in before a task is: their time does not count as the server's.
-    pub(crate) fn task_waits_for_login(&mut self, now: Instant, id: u64, step: Step, waits: bool) {
+    pub(crate) fn task_waits_for_login(&mut self, now: Instant, id: u64, step: TaskRequest, waits: bool) {
         match step {
             _ if !self.tasks.holds(id) => {}
-            Step::Update(_) => {}
+            TaskRequest::Update(_) => {}
             _ if waits => self.tasks.stop_looking(id),
             // While it needs input its result is awaited without a limit.
-            Step::Result if !self.tasks.is_over(id) => {}
+            TaskRequest::Result if !self.tasks.is_over(id) => {}
             _ => self.expect_within_timeout(now, id),
         }
     }
@@ -112,16 +112,23 @@ impl<T> Engine<T> {
     }
 
     /// A request about a task was answered.
-    pub(crate) fn task_answered(&mut self, now: Instant, id: u64, step: Step, frame: Vec<u8>, span: Span) {
+    pub(crate) fn task_answered(
+        &mut self,
+        now: Instant,
+        id: u64,
+        step: TaskRequest,
+        frame: Vec<u8>,
+        span: Span,
+    ) {
         if !self.tasks.holds(id) {
             return;
         }
         match step {
-            Step::Update(index) => self.tasks.input_taken(id, index),
-            Step::Result => {
+            TaskRequest::Update(index) => self.tasks.input_taken(id, index),
+            TaskRequest::Result => {
                 self.tasks.forget(id, step);
                 let reply = match self.task_result_fault(id, text(&frame, span)) {
-                    None => Ok(Body::new(frame, span)),
+                    None => Ok(ResultBody::new(frame, span)),
                     Some(error) => {
                         self.violation(&error.message, &frame);
                         Err(error)
@@ -129,7 +136,7 @@ impl<T> Engine<T> {
                 };
                 self.complete(now, id, reply);
             }
-            Step::Poll => {
+            TaskRequest::Poll => {
                 self.tasks.forget(id, step);
                 let result = text(&frame, span);
                 let kind = json::member(result, "resultType").and_then(json::string);
@@ -172,7 +179,7 @@ impl<T> Engine<T> {
             Err(why) => return self.task_breaks_rules(now, id, &why),
         };
         let paces = self.settings.tasks.as_ref().map(|tasks| (tasks.poll_min, tasks.poll_max));
-        let Some(Told { form, is_new }) = self.tasks.told(id, &said, paces) else {
+        let Some(TaskUpdate { form, is_new }) = self.tasks.told(id, &said, paces) else {
             return self.poll_later(now, id);
         };
         if is_new {
@@ -203,7 +210,7 @@ impl<T> Engine<T> {
     fn tell_of_task(&mut self, id: u64, form: Form, told: &str) {
         let Some(tag) = self.calls.get(id).map(|call| call.tag) else { return };
         let (name, state) = (form.notification(), task::state_of(told));
-        let HandedOn { frame, method, params } = write::handed_on(false, name, Some(&state));
+        let LocalMessage { frame, method, params } = write::local_message(false, name, Some(&state));
         self.effects.push_back(Effect::Emit(Event::Task { frame, method, params, call: id, tag }));
     }
 
@@ -224,7 +231,7 @@ impl<T> Engine<T> {
         }
         let span = Span { start: 0, end: result.len() };
         let asked = self.tasks.has_inputs(id);
-        self.complete(now, id, Ok(Body { asked, ..Body::new(result.as_bytes().to_vec(), span) }));
+        self.complete(now, id, Ok(ResultBody { asked, ..ResultBody::new(result.as_bytes().to_vec(), span) }));
     }
 
     fn task_failed(&mut self, now: Instant, id: u64, told: &str) {
@@ -240,17 +247,17 @@ impl<T> Engine<T> {
             );
         };
         let data = lenient::member(error, "data").map(str::to_owned);
-        self.call_refused(now, id, Spoken { code, message: message.into_owned(), data }, None);
+        self.call_refused(now, id, RpcError { code, message: message.into_owned(), data }, None);
     }
 
     /// The server refused a request about a task: what it says is the call's outcome. For a result of the core form that is
     /// the error of the call that became the task.
-    pub(crate) fn task_refused(&mut self, now: Instant, id: u64, step: Step, spoken: Spoken) {
+    pub(crate) fn task_refused(&mut self, now: Instant, id: u64, step: TaskRequest, spoken: RpcError) {
         // A task that waits for what was refused would wait for ever; and a result that is refused before the task is over is not its own.
         let goes_on = match step {
-            Step::Update(_) => true,
-            Step::Result => !self.tasks.is_over(id),
-            Step::Poll => false,
+            TaskRequest::Update(_) => true,
+            TaskRequest::Result => !self.tasks.is_over(id),
+            TaskRequest::Poll => false,
         };
         if goes_on {
             self.withdraw_task(id);
@@ -260,9 +267,15 @@ impl<T> Engine<T> {
     }
 
     /// A request about a task ended without an answer (HTTP).
-    pub(crate) fn task_request_failed(&mut self, now: Instant, id: u64, step: Step, failure: Failure) {
+    pub(crate) fn task_request_failed(
+        &mut self,
+        now: Instant,
+        id: u64,
+        step: TaskRequest,
+        failure: ExchangeFailure,
+    ) {
         self.tasks.forget(id, step);
-        let Failure { kind, error, spoken, .. } = failure;
+        let ExchangeFailure { kind, error, spoken, .. } = failure;
         if error.status == Status::Auth {
             return self.complete_task(now, id, &error);
         }
@@ -294,9 +307,9 @@ impl<T> Engine<T> {
         let mut fresh = Vec::new();
         for input in self.read_inputs(asked.unwrap_or("{}"))? {
             let index = match self.tasks.wants(id, &input.name, self.settings.server_requests) {
-                Wanted::Known => continue,
-                Wanted::New(index) => index,
-                Wanted::TooMuch => {
+                InputAdmission::Known => continue,
+                InputAdmission::New(index) => index,
+                InputAdmission::TooMuch => {
                     return Err(
                         "the server asks for more inputs than limits.server_requests allows".to_owned()
                     );
@@ -309,8 +322,8 @@ impl<T> Engine<T> {
         }
         let count = fresh.len();
         for (at, (index, input)) in fresh.into_iter().enumerate() {
-            let origin = Origin::TaskInput { call: id, index };
-            let asked = Asked { name: input.name, has_more: at + 1 < count };
+            let origin = RequestOrigin::TaskInput { call: id, index };
+            let asked = RequestedInput { name: input.name, has_more: at + 1 < count };
             let key = self.hand_on_request(origin, &input.method, input.params.as_deref(), Some(asked));
             self.tasks.input_handed_on(id, index, key);
         }
@@ -335,7 +348,7 @@ impl<T> Engine<T> {
         };
         let due: Vec<(usize, String)> = self.tasks.inputs_due(id).map(written).collect();
         for (index, more) in due {
-            let step = Step::Update(index);
+            let step = TaskRequest::Update(index);
             let sent = self.ask_of_task(Exchange::Task(id, step), method::TASKS_UPDATE, &name, &more);
             self.tasks.asked(id, step, sent);
         }

@@ -4,7 +4,7 @@
 use super::stage::{Made, Saw, Stage, declaring, initialized_at, legacy, modern, ms};
 use super::tasks;
 use crate::engine::{
-    CallOptions, Error, Failure, FailureKind, Retry, Settings, State, Status, Timeouts, Wire,
+    CallOptions, Error, ExchangeFailure, FailureKind, Retry, Settings, State, Status, Timeouts, Wire,
 };
 use crate::protocol::Revision;
 use serde_json::{Value, json};
@@ -529,7 +529,7 @@ fn a_call_that_waits_to_be_sent_again_was_sent() {
 fn over_http_only_what_left_was_sent() {
     let failed = |kind| {
         let error = Error::new(Status::Transport, "x", "it failed");
-        Failure { kind, error, http: None, spoken: None }
+        ExchangeFailure { kind, error, http: None, spoken: None }
     };
     for (kind, sent) in
         [(FailureKind::Unreachable, false), (FailureKind::Lost, true), (FailureKind::Refused, true)]
@@ -560,7 +560,7 @@ fn a_server_that_is_unavailable_invites_to_call_again_only_if_it_says_when() {
         if let Some(wait) = wait {
             error = error.with("retry_after_s", wait);
         }
-        let failure = Failure { kind: FailureKind::Refused, error, http: Some(503), spoken: None };
+        let failure = ExchangeFailure { kind: FailureKind::Refused, error, http: Some(503), spoken: None };
         stage.fail(request["id"].as_u64().expect("an id"), failure);
         let error = stage.error(made);
         assert_eq!((error.status, error.retryable), (Status::Unavailable, retryable), "{method}: {error}");
@@ -577,7 +577,8 @@ fn a_server_that_is_busy_when_asked_about_a_task_invites_nobody_to_call_again() 
             stage.pass(ms(61_000));
             for request in stage.sent() {
                 let error = Error::new(status, "tasks/get", "not now").retryable(true);
-                let failure = Failure { kind: FailureKind::Refused, error, http: Some(503), spoken: None };
+                let failure =
+                    ExchangeFailure { kind: FailureKind::Refused, error, http: Some(503), spoken: None };
                 stage.fail(request["id"].as_u64().expect("an id"), failure);
             }
         }

@@ -309,7 +309,7 @@ fn assert_nothing_is_left(stage: &mut Stage, of: &str) {
         engine.calls.len(),
         engine.exchanges.all().len(),
         engine.calls.waiting().len(),
-        engine.connects.len(),
+        engine.waiters.len(),
         engine.unanswered(),
     );
     assert_eq!(left, (0, 0, 0, 0, 0), "{of}");

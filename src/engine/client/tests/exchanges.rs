@@ -1,22 +1,24 @@
 //! Exchanges that travel alone: each fails by itself, and what was begun for it ends with it.
 
 use super::stage::{Made, Saw, Stage, discovery, initialized_at, legacy, modern, ms};
-use crate::engine::{CallOptions, Error, Failure, FailureKind, Retry, Settings, Spoken, State, Status, Wire};
+use crate::engine::{
+    CallOptions, Error, ExchangeFailure, FailureKind, Retry, RpcError, Settings, State, Status, Wire,
+};
 use serde_json::{Value, json};
 
 pub fn http(settings: Settings) -> Settings {
     Settings { wire: Wire::Http, ..settings }
 }
 
-pub fn failure(kind: FailureKind, status: Option<u16>) -> Failure {
+pub fn failure(kind: FailureKind, status: Option<u16>) -> ExchangeFailure {
     let error =
         Error::new(if status == Some(401) { Status::Auth } else { Status::Transport }, "x", "it failed");
-    Failure { kind, error, http: status, spoken: None }
+    ExchangeFailure { kind, error, http: status, spoken: None }
 }
 
-fn spoken(code: i64, data: &Value) -> Failure {
-    let spoken = Spoken { code, message: "no".to_owned(), data: Some(data.to_string()) };
-    Failure { spoken: Some(spoken), ..failure(FailureKind::Refused, Some(400)) }
+fn spoken(code: i64, data: &Value) -> ExchangeFailure {
+    let spoken = RpcError { code, message: "no".to_owned(), data: Some(data.to_string()) };
+    ExchangeFailure { spoken: Some(spoken), ..failure(FailureKind::Refused, Some(400)) }
 }
 
 pub fn id(frame: &Value) -> u64 {

@@ -4,13 +4,14 @@
 
 use super::stage::{Made, Saw, Stage, declaring, discovery, initialized_at, legacy, modern, ms};
 use crate::engine::{
-    CallOptions, Error, Failure, FailureKind, Settings, Shape, Spoken, State, Status, Timeouts, Wire,
+    CallOptions, Error, ExchangeFailure, FailureKind, RpcError, Settings, Shape, State, Status, Timeouts,
+    Wire,
 };
 use crate::protocol::{Era, Revision};
 use serde_json::{Value, json};
 
 /// Something that a server does when it is asked.
-type Answer = fn(&mut Stage, &Value);
+type RequestAnswer = fn(&mut Stage, &Value);
 
 fn only(revision: Revision) -> Settings {
     Settings { allowed: vec![revision], ..Settings::default() }
@@ -63,7 +64,7 @@ fn the_version_offered_is_the_newest_of_the_permitted_ones() {
 
 #[test]
 fn whatever_is_not_recognisably_modern_leads_to_initialize_on_the_same_connection() {
-    let answers: [Answer; 9] = [
+    let answers: [RequestAnswer; 9] = [
         |stage, probe| stage.refuse(probe, -32601, &Value::Null),
         |stage, probe| stage.refuse(probe, -32602, &Value::Null),
         |stage, probe| stage.refuse(probe, -32000, &json!("Server not initialized")),
@@ -122,7 +123,7 @@ fn a_server_that_names_the_version_it_was_asked_for_is_asked_once_more() {
 #[test]
 fn a_server_that_has_shown_the_modern_era_never_gets_an_initialize() {
     let supported = json!({"supported": ["2026-07-28"], "requested": "2026-07-28"});
-    let second_answers: [(Answer, Status); 4] = [
+    let second_answers: [(RequestAnswer, Status); 4] = [
         (
             |stage, probe| {
                 stage.refuse(probe, -32022, &json!({"supported": ["2026-07-28"], "requested": "2026-07-28"}));
@@ -154,7 +155,7 @@ fn a_server_that_has_shown_the_modern_era_never_gets_an_initialize() {
 
 #[test]
 fn with_no_revision_in_common_the_client_closes_and_says_what_both_sides_have() {
-    let answers: [Answer; 2] = [
+    let answers: [RequestAnswer; 2] = [
         |stage, probe| stage.answer(probe, &json!({"supportedVersions": ["2031-01-01"]})),
         |stage, probe| stage.refuse(probe, -32022, &json!({"supported": ["2031-01-01"]})),
     ];
@@ -230,7 +231,7 @@ fn a_server_that_wants_a_revision_which_is_not_permitted_closes_the_client() {
 
 #[test]
 fn an_initialize_that_fails_is_tried_again_later() {
-    let failures: [(Answer, Status); 6] = [
+    let failures: [(RequestAnswer, Status); 6] = [
         (|stage, request| stage.answer(request, &json!({})), Status::Protocol),
         (|stage, request| stage.refuse(request, -32603, &json!("no database")), Status::Server),
         (
@@ -581,13 +582,14 @@ fn over_http_a_refused_initialize_that_names_a_modern_revision_leads_back_to_the
         }
         let request = stage.sent().pop().expect("initialize");
         assert_eq!(request["method"], "initialize");
-        let spoken = Spoken {
+        let spoken = RpcError {
             code: -32022,
             message: "Unsupported protocol version".to_owned(),
             data: Some(supported(&["2026-07-28"]).to_string()),
         };
         let error = Error::new(Status::Server, "initialize", "HTTP status 400");
-        let failure = Failure { kind: FailureKind::Refused, error, http: Some(400), spoken: Some(spoken) };
+        let failure =
+            ExchangeFailure { kind: FailureKind::Refused, error, http: Some(400), spoken: Some(spoken) };
         stage.fail(request["id"].as_u64().expect("an id"), failure);
         let probe = stage.sent_one();
         assert_eq!(probe["method"], "server/discover", "assumed: {assumed}");
@@ -601,9 +603,9 @@ fn http(settings: Settings) -> Settings {
     Settings { wire: Wire::Http, ..settings }
 }
 
-fn refused(status: u16) -> Failure {
+fn refused(status: u16) -> ExchangeFailure {
     let error = Error::new(Status::Transport, "x", "it was refused");
-    Failure { kind: FailureKind::Refused, error, http: Some(status), spoken: None }
+    ExchangeFailure { kind: FailureKind::Refused, error, http: Some(status), spoken: None }
 }
 
 /// A connection being opened to a server that is said to be of the legacy era.
@@ -708,7 +710,8 @@ fn one_who_connects_to_a_busy_server_is_told_when_to_come_back() {
         stage.open();
         let request = stage.sent_one();
         let busy = Error::new(Status::Unavailable, "x", "it is busy").with("retry_after_s", 7);
-        stage.fail(request["id"].as_u64().expect("an id"), Failure { error: busy, ..refused(status) });
+        stage
+            .fail(request["id"].as_u64().expect("an id"), ExchangeFailure { error: busy, ..refused(status) });
         assert_eq!(stage.connected(ticket), Some(Err(Status::Unavailable)));
         let error = stage.connect_error(ticket).expect("an error");
         assert!(error.retryable && error.details["retry_after_s"] == 7, "{error}");

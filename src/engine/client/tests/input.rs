@@ -2,7 +2,7 @@
 //! (-32042).
 
 use super::stage::{Made, Saw, Stage, declaring, modern, ms};
-use crate::engine::{Answer, CallOptions, Settings, Status, ToolModes};
+use crate::engine::{CallOptions, RequestAnswer, Settings, Status, ToolModes};
 use crate::protocol::Revision;
 use serde_json::{Value, json};
 
@@ -43,7 +43,7 @@ fn asked(stage: &mut Stage) -> Vec<u64> {
 }
 
 fn respond(stage: &mut Stage, key: u64, answer: &str) -> Result<(), Status> {
-    let outcome = stage.engine.respond(stage.now, key, Answer::Result(answer));
+    let outcome = stage.engine.respond(stage.now, key, RequestAnswer::Result(answer));
     stage.pass(ms(0));
     outcome.map_err(|error| error.status)
 }
@@ -185,7 +185,7 @@ fn a_refused_or_dropped_input_ends_the_call() {
         stage.answer(&first, &required(&json!({"a": ask(), "b": ask()}), None));
         let keys = asked(&mut stage);
         if refused {
-            let answer = Answer::Error { code: -1, message: "User rejected", data: None };
+            let answer = RequestAnswer::Error { code: -1, message: "User rejected", data: None };
             stage.engine.respond(stage.now, keys[0], answer).expect("open");
         } else {
             stage.engine.abandon(stage.now, keys[0]);
@@ -302,7 +302,7 @@ fn asked_pages(stage: &mut Stage) -> Vec<(u64, String)> {
 
 fn respond_page(stage: &mut Stage, key: u64, action: &str) -> Result<(), Status> {
     let answer = json!({ "action": action }).to_string();
-    let outcome = stage.engine.respond(stage.now, key, Answer::Result(&answer));
+    let outcome = stage.engine.respond(stage.now, key, RequestAnswer::Result(&answer));
     stage.pass(ms(0));
     outcome.map_err(|error| error.status)
 }
@@ -343,7 +343,7 @@ fn the_word_of_the_server_counts_as_an_answer() {
     let handed_on = stage.take().iter().filter(|saw| matches!(saw, Saw::Notified { .. })).count();
     assert_eq!(handed_on, 2, "the application hears of both");
     let again = stage.sent_one();
-    let late = stage.engine.respond(stage.now, keys[0].0, Answer::Result(r#"{"action":"accept"}"#));
+    let late = stage.engine.respond(stage.now, keys[0].0, RequestAnswer::Result(r#"{"action":"accept"}"#));
     let late = late.expect_err("the server wants no answer any more");
     assert_eq!(late.status, Status::Cancelled);
     assert!(late.message.contains("notifications/elicitation/complete"), "{}", late.message);
@@ -426,7 +426,7 @@ fn a_refusal_or_a_dropped_message_cancels_the_call() {
     let (made, first) = call_pay(&mut stage);
     stage.refuse(&first, REQUIRED, &pages(&["a"]));
     let keys = asked_pages(&mut stage);
-    let refusal = Answer::Error { code: -1, message: "not today", data: None };
+    let refusal = RequestAnswer::Error { code: -1, message: "not today", data: None };
     stage.engine.respond(stage.now, keys[0].0, refusal).expect("answered");
     stage.pass(ms(0));
     assert_eq!(stage.status(made), Status::Cancelled);

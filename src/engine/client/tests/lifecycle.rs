@@ -3,7 +3,7 @@
 
 use super::stage::{Made, Saw, Stage, declaring, legacy, modern, ms};
 use crate::engine::client::connection::handshake::Awaits;
-use crate::engine::{Answer, CallOptions, Error, Reconnect, Settings, State, Status, Timeouts};
+use crate::engine::{CallOptions, Error, Reconnect, RequestAnswer, Settings, State, Status, Timeouts};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -403,7 +403,7 @@ pub const EVENTS: &[Event] = &[
         scene.refused = told.err().map(|error| error.status);
     }),
     event("respond to R", |scene| {
-        let told = scene.stage.engine.respond(scene.stage.now, scene.request, Answer::Result("{}"));
+        let told = scene.stage.engine.respond(scene.stage.now, scene.request, RequestAnswer::Result("{}"));
         scene.refused = told.err().map(|error| error.status);
     }),
     event("free R unanswered", |scene| scene.stage.engine.abandon(scene.stage.now, scene.request)),

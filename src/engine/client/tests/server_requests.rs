@@ -1,7 +1,7 @@
 //! Requests of the server, and every way one can end.
 
 use super::stage::{Saw, Stage, declaring, legacy, modern, ms};
-use crate::engine::{Answer, Settings, State, Status};
+use crate::engine::{RequestAnswer, Settings, State, Status};
 use crate::protocol::Revision;
 use serde_json::{Value, json};
 
@@ -23,7 +23,7 @@ fn key_of(stage: &mut Stage, id: &Value) -> u64 {
 }
 
 fn respond(stage: &mut Stage, key: u64) -> Result<(), Status> {
-    let outcome = stage.engine.respond(stage.now, key, Answer::Result("{\r\n\"done\" :\n\ttrue\n}"));
+    let outcome = stage.engine.respond(stage.now, key, RequestAnswer::Result("{\r\n\"done\" :\n\ttrue\n}"));
     stage.pass(ms(0));
     outcome.map_err(|error| error.status)
 }
@@ -87,7 +87,7 @@ fn a_declared_request_goes_to_the_application_and_its_answer_to_the_server() {
 fn the_application_may_refuse() {
     let mut stage = Stage::ready(open_hearted());
     let key = key_of(&mut stage, &json!(3));
-    let answer = Answer::Error { code: -1, message: "the user said no", data: Some("[\n1]") };
+    let answer = RequestAnswer::Error { code: -1, message: "the user said no", data: Some("[\n1]") };
     stage.engine.respond(stage.now, key, answer).expect("the request is open");
     stage.pass(ms(0));
     assert_eq!(

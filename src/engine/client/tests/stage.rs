@@ -2,8 +2,8 @@
 //! test to look at. Each call and each one who connects has a ticket of its own, so that a mix-up would show.
 
 use crate::engine::{
-    CallOptions, CallRequest, Counters, Effect, Engine, Error, Event, Failure, Record, Reply, Settings,
-    Shape, State, Status,
+    CallOptions, CallRequest, Counters, Effect, Engine, Error, Event, ExchangeFailure, LogRecord, Reply,
+    Settings, Shape, State, Status,
 };
 use crate::protocol::{Era, Frame, FrameKind, Params, Revision, method};
 use serde_json::{Value, json};
@@ -25,7 +25,7 @@ pub enum Saw {
     Shut(u64),
     Aborted(u64),
     Listens(u64),
-    Logged(Record),
+    Logged(LogRecord),
 }
 
 /// A call that was made.
@@ -214,7 +214,7 @@ impl Stage {
     }
 
     /// An exchange fails.
-    pub fn fail(&mut self, exchange: u64, failure: Failure) {
+    pub fn fail(&mut self, exchange: u64, failure: ExchangeFailure) {
         self.engine.exchange_failed(self.now, self.engine.generation(), exchange, failure);
         self.collect();
     }

@@ -169,13 +169,13 @@ fn a_refused_stream_ends_what_waits_for_it_and_is_not_tried_again() {
 #[test]
 fn a_stream_that_is_lost_before_it_opens_is_asked_for_again() {
     use crate::engine::client::settings::Wire;
-    use crate::engine::{Error, Failure, FailureKind};
+    use crate::engine::{Error, ExchangeFailure, FailureKind};
 
     for (kind, is_asked_again) in [(FailureKind::Lost, true), (FailureKind::Refused, false)] {
         let mut stage = ready(Settings { wire: Wire::Http, ..modern() });
         let listen = opening(&mut stage);
         let error = Error::new(Status::Transport, "subscriptions/listen", "lost");
-        let failure = Failure { kind, error, http: None, spoken: None };
+        let failure = ExchangeFailure { kind, error, http: None, spoken: None };
         stage.fail(listen["id"].as_u64().expect("an id"), failure);
         assert!(stage.sent().is_empty(), "not at once");
         stage.pass(ms(100_000));

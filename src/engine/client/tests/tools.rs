@@ -430,13 +430,13 @@ fn a_call_that_asks_for_input_keeps_its_turn() {
 
 #[test]
 fn over_http_a_lost_exchange_frees_the_turn() {
-    use crate::engine::{Error, Failure, FailureKind};
+    use crate::engine::{Error, ExchangeFailure, FailureKind};
     let mut stage = listed(Settings { wire: Wire::Http, reconnect: Some(Reconnect::default()), ..modern() });
     let [first, second] = ["s", "m"].map(|name| call(&mut stage, name));
     let sent = stage.sent_one();
     let error = Error::new(Status::Transport, "connection", "the stream ended");
     let exchange = sent["id"].as_u64().expect("an id");
-    stage.fail(exchange, Failure { kind: FailureKind::Lost, error, http: None, spoken: None });
+    stage.fail(exchange, ExchangeFailure { kind: FailureKind::Lost, error, http: None, spoken: None });
     assert_eq!(stage.status(first), Status::Transport);
     assert_eq!(names(&mut stage), ["m"]);
     assert!(stage.reply(second).is_none());

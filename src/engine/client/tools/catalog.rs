@@ -21,18 +21,21 @@ const PAGES: u32 = 100;
 
 /// What the definition of a tool says that matters here.
 #[derive(Clone, Copy, Debug)]
-struct Definition {
+struct ToolDefinition {
     support: Support,
     /// The server says that calling it twice does no harm (`annotations.readOnlyHint`, `annotations.idempotentHint`). That is
     /// the server's word, and trusting it the application's decision (`retry: "safe"`).
     is_safe: bool,
 }
 
-impl Definition {
-    fn read(tool: &str) -> Definition {
+impl ToolDefinition {
+    fn read(tool: &str) -> ToolDefinition {
         let annotations = json::member(tool, "annotations");
         let hint = |hint| annotations.and_then(|annotations| json::member(annotations, hint)) == Some("true");
-        Definition { support: task::support(tool), is_safe: hint("readOnlyHint") || hint("idempotentHint") }
+        ToolDefinition {
+            support: task::support(tool),
+            is_safe: hint("readOnlyHint") || hint("idempotentHint"),
+        }
     }
 }
 
@@ -65,7 +68,7 @@ struct Listing {
 
 /// Where a page of `tools/list` stands.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Page {
+pub(crate) struct ToolPage {
     /// It is the first of its list.
     pub(crate) is_first: bool,
     /// When the list was asked for.
@@ -76,7 +79,7 @@ pub(crate) struct Page {
 
 /// What a call does that waits for the list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Wait {
+pub(crate) enum ListWait {
     /// The list has to be asked for.
     Begins,
     /// It was asked for already.
@@ -87,7 +90,7 @@ pub(crate) enum Wait {
 
 /// What follows after a page of the list that calls wait for.
 #[derive(PartialEq, Eq, Debug)]
-pub(crate) enum Next {
+pub(crate) enum AfterPage {
     /// The page at this cursor (JSON text), of the list that was begun at that time.
     Page { cursor: String, begun: Instant },
     /// The calls can go out.
@@ -101,7 +104,7 @@ pub(crate) struct ToolCatalog {
     with_modes: bool,
     /// Whether definitions are of use to anything.
     is_used: bool,
-    tools: HashMap<Box<str>, Definition>,
+    tools: HashMap<Box<str>, ToolDefinition>,
     /// Every page was seen, so a tool that is not among them does not exist.
     is_complete: bool,
     /// The stateful tools. They are known until another list replaces them, also while the rest is stale.
@@ -172,7 +175,7 @@ impl ToolCatalog {
     }
 
     /// A page of a list came.
-    pub(crate) fn note(&mut self, result: &str, page: Page) {
+    pub(crate) fn note(&mut self, result: &str, page: ToolPage) {
         if !self.is_used {
             return;
         }
@@ -186,7 +189,7 @@ impl ToolCatalog {
         for tool in json::elements(tools.unwrap_or("[]")) {
             let Some(name) = json::member(tool, "name").and_then(json::string) else { continue };
             if !stale && (self.tools.len() < TOOLS || self.tools.contains_key(name.as_ref())) {
-                self.tools.insert(name.as_ref().into(), Definition::read(tool));
+                self.tools.insert(name.as_ref().into(), ToolDefinition::read(tool));
             }
             if self.with_modes {
                 let mode = meta::tool_mode(tool);
@@ -206,14 +209,14 @@ impl ToolCatalog {
     }
 
     /// A call waits for the list.
-    pub(crate) fn wait(&mut self, call: u64) -> Wait {
+    pub(crate) fn wait(&mut self, call: u64) -> ListWait {
         let first = self.waiting.is_empty();
         self.waiting.push_back(call);
         if first {
             self.pages = 0;
-            return Wait::Begins;
+            return ListWait::Begins;
         }
-        if self.logs_in { Wait::JoinsLogin } else { Wait::Joins }
+        if self.logs_in { ListWait::JoinsLogin } else { ListWait::Joins }
     }
 
     /// A page was asked for by this exchange, of the list that was begun at that time.
@@ -223,13 +226,13 @@ impl ToolCatalog {
     }
 
     /// A page of the list came that calls wait for.
-    pub(crate) fn listed(&mut self, now: Instant, result: &str) -> Next {
+    pub(crate) fn listed(&mut self, now: Instant, result: &str) -> AfterPage {
         let begun = self.listing.take().map_or(now, |listing| listing.begun);
-        self.note(result, Page { is_first: self.pages == 0, asked: begun, own: true });
+        self.note(result, ToolPage { is_first: self.pages == 0, asked: begun, own: true });
         self.pages += 1;
         match lenient::next_page(result) {
             NextPage::At(cursor) if self.pages < PAGES => {
-                return Next::Page { cursor: cursor.to_owned(), begun };
+                return AfterPage::Page { cursor: cursor.to_owned(), begun };
             }
             NextPage::At(_) | NextPage::Unreadable(_) => {}
             // With tool modes it is complete by having been followed from its first page on.
@@ -238,7 +241,7 @@ impl ToolCatalog {
                 self.is_complete |= is_current && !self.with_modes;
             }
         }
-        Next::Done
+        AfterPage::Done
     }
 
     /// The list cannot be had.
@@ -304,7 +307,7 @@ fn called(params: &str) -> Option<std::borrow::Cow<'_, str>> {
 
 /// What becomes of a call that takes its turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Turn {
+pub(crate) enum StatefulTurn {
     /// It goes out.
     Now,
     /// It waits for those before it.
@@ -334,16 +337,16 @@ impl TurnQueue {
     }
 
     /// A call takes its turn, or waits for it.
-    pub(crate) fn take(&mut self, call: u64, bound: usize) -> Turn {
+    pub(crate) fn take(&mut self, call: u64, bound: usize) -> StatefulTurn {
         if self.running.is_none_or(|running| running == call) {
             self.running = Some(call);
-            return Turn::Now;
+            return StatefulTurn::Now;
         }
         if self.is_full(bound) {
-            return Turn::Full;
+            return StatefulTurn::Full;
         }
         self.waiting.push_back(call);
-        Turn::Waits
+        StatefulTurn::Waits
     }
 
     /// A call has ended. Says whether the turn was its own.
@@ -384,8 +387,8 @@ mod tests {
         json!({ "name": name }).to_string()
     }
 
-    fn page(asked: Instant) -> Page {
-        Page { is_first: true, asked, own: false }
+    fn page(asked: Instant) -> ToolPage {
+        ToolPage { is_first: true, asked, own: false }
     }
 
     #[test]
@@ -424,10 +427,10 @@ mod tests {
         let now = Instant::now();
         let mut catalog = ToolCatalog::new(false, true);
         assert!(catalog.delays(Some(&by("a"))));
-        assert_eq!((catalog.wait(1), catalog.wait(2)), (Wait::Begins, Wait::Joins));
+        assert_eq!((catalog.wait(1), catalog.wait(2)), (ListWait::Begins, ListWait::Joins));
         catalog.asked(7, now);
         catalog.waits_for_login(true);
-        assert_eq!(catalog.wait(3), Wait::JoinsLogin);
+        assert_eq!(catalog.wait(3), ListWait::JoinsLogin);
         assert_eq!((catalog.stop_waiting(1), catalog.stop_waiting(3)), (None, None));
         assert_eq!((catalog.stop_waiting(2), catalog.stop_waiting(2)), (Some(7), None));
     }
@@ -439,9 +442,9 @@ mod tests {
         catalog.wait(1);
         catalog.asked(7, now);
         let next = catalog.listed(now, r#"{"tools":[{"name":"a"}],"nextCursor":"2"}"#);
-        assert_eq!(next, Next::Page { cursor: "\"2\"".to_owned(), begun: now });
+        assert_eq!(next, AfterPage::Page { cursor: "\"2\"".to_owned(), begun: now });
         catalog.asked(8, now);
-        assert_eq!(catalog.listed(now, r#"{"tools":[{"name":"b"}]}"#), Next::Done);
+        assert_eq!(catalog.listed(now, r#"{"tools":[{"name":"b"}]}"#), AfterPage::Done);
         assert!(!catalog.is_settled() && catalog.take_waiting() == [1] && catalog.is_settled());
         assert!(!catalog.delays(Some(&by("c"))), "every page was seen");
         catalog.changed(now);
@@ -455,7 +458,7 @@ mod tests {
         let pages = (0..PAGES * 2)
             .take_while(|_| {
                 catalog.asked(1, now);
-                catalog.listed(now, r#"{"tools":[],"nextCursor":"x"}"#) != Next::Done
+                catalog.listed(now, r#"{"tools":[],"nextCursor":"x"}"#) != AfterPage::Done
             })
             .count();
         assert_eq!(pages, PAGES as usize - 1);
@@ -495,10 +498,10 @@ mod tests {
     #[test]
     fn calls_go_one_at_a_time_in_order_and_within_the_bound() {
         let mut turns = TurnQueue::default();
-        assert_eq!((turns.take(1, 2), turns.take(1, 2)), (Turn::Now, Turn::Now));
+        assert_eq!((turns.take(1, 2), turns.take(1, 2)), (StatefulTurn::Now, StatefulTurn::Now));
         assert_eq!(
             (turns.take(2, 2), turns.take(3, 2), turns.take(4, 2)),
-            (Turn::Waits, Turn::Waits, Turn::Full)
+            (StatefulTurn::Waits, StatefulTurn::Waits, StatefulTurn::Full)
         );
         assert!(!turns.end(3) && turns.waiting() == 1);
         assert!(turns.end(1) && turns.next(|_| true) == Some(2));

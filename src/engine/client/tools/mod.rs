@@ -13,11 +13,11 @@
 pub(super) mod catalog;
 
 use crate::engine::client::Engine;
-use crate::engine::client::calls::{Call, Feature, Stored};
-use crate::engine::client::effect::{Body, State};
+use crate::engine::client::calls::{Feature, PendingCall, StoredRequest};
+use crate::engine::client::effect::{ResultBody, State};
 use crate::engine::client::exchanges::Exchange;
 use crate::engine::client::settings::Wire;
-use crate::engine::client::tools::catalog::{Next, Page, Turn, TurnQueue, Wait};
+use crate::engine::client::tools::catalog::{AfterPage, ListWait, StatefulTurn, ToolPage, TurnQueue};
 use crate::engine::{Error, Level, Status, fields};
 use crate::json;
 use crate::protocol::envelope::text;
@@ -46,15 +46,16 @@ impl<T> Engine<T> {
     }
 
     /// What an outcome changes in what the engine knows.
-    pub(crate) fn learn(&mut self, call: &Call<T>, body: &Body) {
-        if let Some(params) = call.stored.as_ref().and_then(Stored::text)
+    pub(crate) fn learn(&mut self, call: &PendingCall<T>, body: &ResultBody) {
+        if let Some(params) = call.stored.as_ref().and_then(StoredRequest::text)
             && call.row.is_some_and(|row| row.is_restored)
         {
             self.restore.note(&call.method, params);
         }
         if call.method == method::TOOLS_LIST {
-            let params = call.stored.as_ref().and_then(Stored::text);
-            let page = Page { is_first: !params.is_some_and(has_cursor), asked: call.started, own: false };
+            let params = call.stored.as_ref().and_then(StoredRequest::text);
+            let page =
+                ToolPage { is_first: !params.is_some_and(has_cursor), asked: call.started, own: false };
             self.catalog.note(text(&body.frame, body.json), page);
             self.require_session();
         }
@@ -97,9 +98,9 @@ impl<T> Engine<T> {
 
     fn wait_for_tools(&mut self, now: Instant, id: u64) {
         match self.catalog.wait(id) {
-            Wait::Begins => self.ask_for_tools(now, id, None),
-            Wait::Joins => {}
-            Wait::JoinsLogin => self.stop_time(now, id, true),
+            ListWait::Begins => self.ask_for_tools(now, id, None),
+            ListWait::Joins => {}
+            ListWait::JoinsLogin => self.stop_time(now, id, true),
         }
     }
 
@@ -137,8 +138,8 @@ impl<T> Engine<T> {
         let next = self.catalog.listed(now, result);
         self.require_session();
         match next {
-            Next::Page { cursor, begun } => self.ask_for_tools(begun, call, Some(&cursor)),
-            Next::Done => self.send_those_that_listed(now),
+            AfterPage::Page { cursor, begun } => self.ask_for_tools(begun, call, Some(&cursor)),
+            AfterPage::Done => self.send_those_that_listed(now),
         }
     }
 
@@ -242,12 +243,12 @@ impl<T> Engine<T> {
         }
         self.calls.set_stateful(id);
         let turn = self.turns.take(id, settings.waiting);
-        if turn == Turn::Full
+        if turn == StatefulTurn::Full
             && let Some(error) = self.no_room(method::TOOLS_CALL)
         {
             self.complete(now, id, Err(error));
         }
-        turn == Turn::Now
+        turn == StatefulTurn::Now
     }
 
     /// A stateful call has ended: the next one goes out.

@@ -1,8 +1,10 @@
 //! Where the end of a request of the handshake leads: an answer, a failure, or no answer in time.
 
-use crate::engine::client::connection::handshake::{Awaits, Handshake, Next, Question, Step};
+use crate::engine::client::connection::handshake::{
+    Awaits, Handshake, HandshakeAction, HandshakeRequest, HandshakeStep,
+};
 use crate::engine::client::effect::Shape;
-use crate::engine::client::exchanges::{Failure, FailureKind, Spoken};
+use crate::engine::client::exchanges::{ExchangeFailure, FailureKind, RpcError};
 use crate::engine::client::settings::{Settings, Wire};
 use crate::engine::{Error, Status, excerpt, millis};
 use crate::protocol::handshake::{self, Fallback, InitializeAnswer, ProbeAnswer, ProbeVerdict, ServerFacts};
@@ -11,8 +13,8 @@ use std::time::Instant;
 
 impl Handshake {
     /// The request was answered with a result.
-    pub(crate) fn answered(&mut self, result: &str, settings: &Settings) -> Next {
-        let Some(step) = self.step else { return Next::Wait };
+    pub(crate) fn answered(&mut self, result: &str, settings: &Settings) -> HandshakeAction {
+        let Some(step) = self.step else { return HandshakeAction::Wait };
         if step.awaits == Awaits::Discovery {
             return self.probe_answered(step, ProbeAnswer::Result(result), None, settings);
         }
@@ -23,7 +25,7 @@ impl Handshake {
                 self.era = Some(Era::Legacy);
                 self.adopt(revision, settings);
                 self.facts = facts;
-                Next::Initialized
+                HandshakeAction::Initialized
             }
             InitializeAnswer::OtherVersion(version) => {
                 let permitted = names(&allowed);
@@ -48,9 +50,9 @@ impl Handshake {
     }
 
     /// The request was answered with an error.
-    pub(crate) fn refused(&mut self, spoken: &Spoken, settings: &Settings) -> Next {
-        let Some(step) = self.step else { return Next::Wait };
-        let Spoken { code, message, data } = spoken;
+    pub(crate) fn refused(&mut self, spoken: &RpcError, settings: &Settings) -> HandshakeAction {
+        let Some(step) = self.step else { return HandshakeAction::Wait };
+        let RpcError { code, message, data } = spoken;
         let (code, data) = (*code, data.as_deref());
         if step.awaits == Awaits::Discovery {
             return self.probe_answered(step, ProbeAnswer::Error { code, data }, None, settings);
@@ -61,7 +63,7 @@ impl Handshake {
             && let Some(supported) = handshake::supported(data)
         {
             match self.in_common(&supported, settings) {
-                Some(revision) if !step.again => return Next::Turn(revision),
+                Some(revision) if !step.again => return HandshakeAction::Turn(revision),
                 Some(_) => {}
                 None => {
                     let error = none_in_common(method::INITIALIZE, supported, settings);
@@ -78,8 +80,8 @@ impl Handshake {
     }
 
     /// The answer to the request broke a rule of the protocol.
-    pub(crate) fn unusable(&mut self, violation: &str, settings: &Settings) -> Next {
-        let Some(step) = self.step else { return Next::Wait };
+    pub(crate) fn unusable(&mut self, violation: &str, settings: &Settings) -> HandshakeAction {
+        let Some(step) = self.step else { return HandshakeAction::Wait };
         if step.awaits == Awaits::Discovery {
             return self.probe_answered(step, ProbeAnswer::Result("null"), None, settings);
         }
@@ -88,19 +90,19 @@ impl Handshake {
     }
 
     /// The request failed without an answer that its message could be read from.
-    pub(crate) fn failed(&mut self, failure: Failure, settings: &Settings) -> Next {
-        let Some(step) = self.step else { return Next::Wait };
+    pub(crate) fn failed(&mut self, failure: ExchangeFailure, settings: &Settings) -> HandshakeAction {
+        let Some(step) = self.step else { return HandshakeAction::Wait };
         let probes = step.awaits == Awaits::Discovery;
         if let Some(spoken) = names_revisions(failure.spoken.as_ref()).filter(|_| !probes) {
             // The error says more than the status that it came with.
             return self.refused(spoken, settings);
         }
-        let Failure { kind, error, http, spoken } = failure;
+        let ExchangeFailure { kind, error, http, spoken } = failure;
         let said = spoken.as_ref().map(|spoken| (spoken.code, spoken.data.as_deref()));
         match (http, kind) {
-            (_, FailureKind::Unreachable) => Next::failed(error),
+            (_, FailureKind::Unreachable) => HandshakeAction::failed(error),
             // A login that may well succeed the next time, such as when the authorization server is down.
-            _ if error.status == Status::Auth && error.retryable => Next::failed(error),
+            _ if error.status == Status::Auth && error.retryable => HandshakeAction::failed(error),
             (status, _) if probes => {
                 let answer =
                     status.map_or(ProbeAnswer::Closed, |status| ProbeAnswer::Http { status, error: said });
@@ -108,11 +110,11 @@ impl Handshake {
             }
             (Some(status), _) => match handshake::after_initialize(status, said) {
                 Fallback::HttpSse | Fallback::None if self.assumed => self.initialize_failed(error, false),
-                Fallback::HttpSse if self.may_fall_back(settings) => Next::FallBack(error),
-                Fallback::Authorize(_) => Next::failed_for_good(error),
-                Fallback::HttpSse | Fallback::None => Next::failed(error),
+                Fallback::HttpSse if self.may_fall_back(settings) => HandshakeAction::FallBack(error),
+                Fallback::Authorize(_) => HandshakeAction::failed_for_good(error),
+                Fallback::HttpSse | Fallback::None => HandshakeAction::failed(error),
             },
-            (None, _) => Next::failed(error),
+            (None, _) => HandshakeAction::failed(error),
         }
     }
 
@@ -123,32 +125,32 @@ impl Handshake {
     }
 
     /// `initialize` led to nothing. If it was sent only because of what was assumed, the server is asked after all.
-    fn initialize_failed(&mut self, error: Error, permanent: bool) -> Next {
+    fn initialize_failed(&mut self, error: Error, permanent: bool) -> HandshakeAction {
         if self.shape == Shape::Streamable && self.assumed {
             self.era = None;
-            return Next::BeginAgain(error.message);
+            return HandshakeAction::BeginAgain(error.message);
         }
-        Next::Failed { error, permanent }
+        HandshakeAction::Failed { error, permanent }
     }
 
     /// The time of the step in this exchange is over.
-    pub(crate) fn timed_out(&mut self, now: Instant, exchange: u64, settings: &Settings) -> Next {
+    pub(crate) fn timed_out(&mut self, now: Instant, exchange: u64, settings: &Settings) -> HandshakeAction {
         let Some(step) = self.step.as_mut().filter(|step| step.exchange == exchange) else {
-            return Next::Wait;
+            return HandshakeAction::Wait;
         };
         let probes = match step.awaits {
             // Some servers send no head before the first event; the stream may well be open.
-            Awaits::Stream => return Next::StreamIsOpen,
-            Awaits::Restored => return Next::NotRestored,
+            Awaits::Stream => return HandshakeAction::StreamIsOpen,
+            Awaits::Restored => return HandshakeAction::NotRestored,
             Awaits::Discovery => true,
             Awaits::Initialize => false,
         };
         if let Some(until) = self.start.still_starts(now, probes) {
             step.until = until;
-            return Next::WaitUntil(exchange, until);
+            return HandshakeAction::WaitUntil(exchange, until);
         }
         if let Some(error) = self.start.error(probes, step.limit, &settings.timeouts) {
-            return Next::failed(error);
+            return HandshakeAction::failed(error);
         }
         let step = *step;
         if probes && !step.again && settings.newest(Era::Legacy).is_some() {
@@ -165,7 +167,7 @@ impl Handshake {
         let message = format!(
             "the server did not answer {operation} within {limit} ms; raise {key} if it starts slowly"
         );
-        Next::failed(Error::new(Status::Timeout, operation, message).with("limit_ms", limit))
+        HandshakeAction::failed(Error::new(Status::Timeout, operation, message).with("limit_ms", limit))
     }
 }
 
@@ -174,7 +176,7 @@ fn names(revisions: &[Revision]) -> String {
 }
 
 /// An error that names the revisions of the server.
-fn names_revisions(spoken: Option<&Spoken>) -> Option<&Spoken> {
+fn names_revisions(spoken: Option<&RpcError>) -> Option<&RpcError> {
     spoken.filter(|spoken| {
         spoken.code == error_code::UNSUPPORTED_VERSION
             && handshake::supported(spoken.data.as_deref()).is_some()
@@ -192,19 +194,21 @@ impl Handshake {
     /// The probe of this step has its answer. `refused` is the error of one that failed without a message.
     fn probe_answered(
         &mut self,
-        step: Step,
+        step: HandshakeStep,
         answer: ProbeAnswer<'_>,
         refused: Option<Error>,
         settings: &Settings,
-    ) -> Next {
+    ) -> HandshakeAction {
         match handshake::classify_probe(answer, &settings.allowed, step.again) {
             ProbeVerdict::Modern(revision, facts) => {
                 self.showed_modern(revision, facts, settings);
-                Next::Ready
+                HandshakeAction::Ready
             }
-            ProbeVerdict::AskAgain(revision) => Next::Ask(Question { revision, again: true }),
+            ProbeVerdict::AskAgain(revision) => {
+                HandshakeAction::Ask(HandshakeRequest { revision, again: true })
+            }
             ProbeVerdict::NamesLegacy(revision) => self.showed_legacy(
-                Question { revision, again: step.again },
+                HandshakeRequest { revision, again: step.again },
                 "of the revisions that the server named only legacy ones are permitted",
             ),
             ProbeVerdict::Legacy(why) if step.again => {
@@ -214,14 +218,14 @@ impl Handshake {
                     method::DISCOVER,
                     format!("the server asked for another modern revision and then did not take it: {why}"),
                 );
-                Next::failed(error)
+                HandshakeAction::failed(error)
             }
             ProbeVerdict::Legacy(why) => match (settings.newest(Era::Legacy), refused) {
-                (Some(revision), _) => self.showed_legacy(Question { revision, again: false }, why),
+                (Some(revision), _) => self.showed_legacy(HandshakeRequest { revision, again: false }, why),
                 // Without a JSON-RPC error it is not known whether this is an MCP server at all: its answer says more than
                 // what could be concluded of an era.
                 (None, Some(error)) if !matches!(answer, ProbeAnswer::Http { error: Some(_), .. }) => {
-                    Next::failed(error)
+                    HandshakeAction::failed(error)
                 }
                 (None, _) => {
                     let error = Error::new(
@@ -232,7 +236,7 @@ impl Handshake {
                              set 'protocol' to \"auto\" or a legacy revision"
                         ),
                     );
-                    Next::failed_for_good(error)
+                    HandshakeAction::failed_for_good(error)
                 }
             },
             ProbeVerdict::Busy(status) => {
@@ -240,11 +244,11 @@ impl Handshake {
                     let message = format!("the server is busy (HTTP status {status})");
                     Error::new(Status::Transport, method::DISCOVER, message)
                 });
-                Next::failed(error)
+                HandshakeAction::failed(error)
             }
             ProbeVerdict::NoneInCommon(supported) => {
                 let error = none_in_common(method::DISCOVER, supported, settings);
-                Next::failed_for_good(error)
+                HandshakeAction::failed_for_good(error)
             }
             ProbeVerdict::Refused(code) => {
                 let mut error = Error::new(
@@ -258,7 +262,7 @@ impl Handshake {
                 {
                     error.data = data.map(str::to_owned);
                 }
-                Next::failed(error)
+                HandshakeAction::failed(error)
             }
             ProbeVerdict::Authorize(status) => {
                 let error = refused.map_or_else(
@@ -268,7 +272,7 @@ impl Handshake {
                     },
                     |error| error.of(method::DISCOVER),
                 );
-                Next::failed_for_good(error.with("http_status", status))
+                HandshakeAction::failed_for_good(error.with("http_status", status))
             }
         }
     }
@@ -282,15 +286,19 @@ impl Handshake {
 
     /// The probe is answered while `initialize` waits. What shows the modern era is taken; with anything else `initialize`
     /// goes on.
-    pub(crate) fn late_probe_answered(&mut self, answer: ProbeAnswer<'_>, settings: &Settings) -> Next {
+    pub(crate) fn late_probe_answered(
+        &mut self,
+        answer: ProbeAnswer<'_>,
+        settings: &Settings,
+    ) -> HandshakeAction {
         self.late_probe = None;
         match handshake::classify_probe(answer, &settings.allowed, false) {
             ProbeVerdict::Modern(revision, facts) => {
                 self.showed_modern(revision, facts, settings);
-                Next::Ready
+                HandshakeAction::Ready
             }
-            ProbeVerdict::AskAgain(revision) => Next::Turn(revision),
-            _ => Next::Wait,
+            ProbeVerdict::AskAgain(revision) => HandshakeAction::Turn(revision),
+            _ => HandshakeAction::Wait,
         }
     }
 
@@ -300,9 +308,9 @@ impl Handshake {
         self.facts = facts;
     }
 
-    fn showed_legacy(&mut self, question: Question, why: &'static str) -> Next {
+    fn showed_legacy(&mut self, question: HandshakeRequest, why: &'static str) -> HandshakeAction {
         self.infer_legacy();
         self.facts = ServerFacts::default();
-        Next::AskLegacy(question, why)
+        HandshakeAction::AskLegacy(question, why)
     }
 }

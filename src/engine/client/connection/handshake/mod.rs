@@ -1,5 +1,5 @@
 //! The handshake of either era: the probe (`server/discover`), and `initialize` with `notifications/initialized`. This part
-//! owns the step that is under way and what is known of the server. It says what is to be done next ([`Next`]); the engine
+//! owns the step that is under way and what is known of the server. It says what is to be done next ([`HandshakeAction`]); the engine
 //! does it.
 //!
 //! The files:
@@ -25,12 +25,12 @@ pub(crate) struct Handshake {
     assumed: bool,
     revision: Option<Revision>,
     facts: ServerFacts,
-    members: Members,
-    step: Option<Step>,
+    members: RequestMeta,
+    step: Option<HandshakeStep>,
     /// The probe whose time was over before its answer came, while `initialize` waits.
     late_probe: Option<u64>,
     /// The start of the process at the other end.
-    start: Start,
+    start: ProcessStart,
     /// Which HTTP transport this connection uses.
     shape: Shape,
     /// Why `initialize` was refused before HTTP+SSE was tried.
@@ -55,11 +55,11 @@ impl Handshake {
         self.facts.capabilities.as_deref().unwrap_or("{}")
     }
 
-    pub(crate) fn members(&self) -> &Members {
+    pub(crate) fn members(&self) -> &RequestMeta {
         &self.members
     }
 
-    pub(crate) fn members_mut(&mut self) -> &mut Members {
+    pub(crate) fn members_mut(&mut self) -> &mut RequestMeta {
         &mut self.members
     }
 
@@ -67,7 +67,7 @@ impl Handshake {
         self.shape
     }
 
-    pub(crate) fn step(&self) -> Option<&Step> {
+    pub(crate) fn step(&self) -> Option<&HandshakeStep> {
         self.step.as_ref()
     }
 
@@ -86,14 +86,16 @@ impl Handshake {
     }
 
     /// The transport is open: what is asked first.
-    pub(crate) fn begin(&self, settings: &Settings) -> Next {
+    pub(crate) fn begin(&self, settings: &Settings) -> HandshakeAction {
         let modern = settings.newest(Era::Modern);
         match (modern, settings.newest(Era::Legacy), self.era) {
-            (Some(modern), _, Some(Era::Modern) | None) | (Some(modern), None, _) => Next::ask(modern),
-            (_, Some(legacy), _) => Next::ask(legacy),
+            (Some(modern), _, Some(Era::Modern) | None) | (Some(modern), None, _) => {
+                HandshakeAction::ask(modern)
+            }
+            (_, Some(legacy), _) => HandshakeAction::ask(legacy),
             (None, None, _) => {
                 let what = "the config permits no revision (protocol)";
-                Next::failed_for_good(Error::new(Status::Unsupported, "connect", what))
+                HandshakeAction::failed_for_good(Error::new(Status::Unsupported, "connect", what))
             }
         }
     }
@@ -103,7 +105,7 @@ impl Handshake {
         &mut self,
         now: Instant,
         exchange: u64,
-        Question { revision, again }: Question,
+        HandshakeRequest { revision, again }: HandshakeRequest,
         settings: &Settings,
     ) -> (Frame, Instant) {
         self.adopt(revision, settings);
@@ -120,7 +122,7 @@ impl Handshake {
             let frame = write::request(exchange, method::INITIALIZE, Some(params.view()), "");
             (frame, Awaits::Initialize, settings.handshake_timeout(method::INITIALIZE, times.initialize))
         };
-        (frame, self.enter(Step::new(now, exchange, awaits, revision, again, limit)))
+        (frame, self.enter(HandshakeStep::new(now, exchange, awaits, revision, again, limit)))
     }
 
     /// Begins a step that no request of its own answers.
@@ -132,16 +134,16 @@ impl Handshake {
         limit: Duration,
     ) -> Instant {
         let revision = self.revision.unwrap_or(Revision::LATEST_LEGACY);
-        self.enter(Step::new(now, exchange, awaits, revision, false, limit))
+        self.enter(HandshakeStep::new(now, exchange, awaits, revision, false, limit))
     }
 
-    fn enter(&mut self, step: Step) -> Instant {
+    fn enter(&mut self, step: HandshakeStep) -> Instant {
         self.step = Some(step);
         step.until
     }
 
     /// Leaves the step that is under way. Its exchange has ended with it, unless that is the late probe.
-    pub(crate) fn leave_step(&mut self) -> Option<Step> {
+    pub(crate) fn leave_step(&mut self) -> Option<HandshakeStep> {
         self.step.take()
     }
 
@@ -153,13 +155,13 @@ impl Handshake {
     /// Speaks `revision` from here on.
     fn adopt(&mut self, revision: Revision, settings: &Settings) {
         self.revision = Some(revision);
-        self.members = Members::of(revision, settings);
+        self.members = RequestMeta::of(revision, settings);
     }
 
     /// The stream of the server's own messages is open, or cannot be had.
-    pub(crate) fn stream_is_open(&self) -> Next {
+    pub(crate) fn stream_is_open(&self) -> HandshakeAction {
         let awaited = self.step.is_some_and(|step| step.awaits == Awaits::Stream);
-        if awaited { Next::StreamIsOpen } else { Next::Wait }
+        if awaited { HandshakeAction::StreamIsOpen } else { HandshakeAction::Wait }
     }
 
     /// The step in this exchange waits for a login, or no longer does; `stops` while that is a person's. It has the `total` of
@@ -179,13 +181,13 @@ impl Handshake {
 
     /// The process starts. Gives when it is looked at, if it is.
     pub(crate) fn begin_start(&mut self, now: Instant, settings: &Settings) -> Option<Instant> {
-        self.start = Start::begin(now, &settings.timeouts);
+        self.start = ProcessStart::begin(now, &settings.timeouts);
         self.looks_for_life().then(|| Handshake::next_look(now, settings))
     }
 
     /// When the process is looked at again.
     pub(crate) fn next_look(now: Instant, settings: &Settings) -> Instant {
-        Start::next_look(now, &settings.timeouts)
+        ProcessStart::next_look(now, &settings.timeouts)
     }
 
     /// Whether the process has shown no sign of life.
@@ -216,7 +218,7 @@ impl Handshake {
 
     /// Whether a connection that ended now may have ended because of the probe.
     pub(crate) fn may_have_died_of_the_probe(&self, settings: &Settings) -> bool {
-        let probes = |step: &Step| step.awaits == Awaits::Discovery && !step.again;
+        let probes = |step: &HandshakeStep| step.awaits == Awaits::Discovery && !step.again;
         self.era.is_none() && self.step.as_ref().is_some_and(probes) && settings.newest(Era::Legacy).is_some()
     }
 
@@ -289,7 +291,7 @@ pub(crate) enum Awaits {
 
 /// The step that is under way.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Step {
+pub(crate) struct HandshakeStep {
     /// Its request on the wire.
     pub(crate) exchange: u64,
     pub(crate) awaits: Awaits,
@@ -305,7 +307,7 @@ pub(crate) struct Step {
     pub(crate) until: Instant,
 }
 
-impl Step {
+impl HandshakeStep {
     pub(crate) fn new(
         now: Instant,
         exchange: u64,
@@ -313,14 +315,14 @@ impl Step {
         asked: Revision,
         again: bool,
         limit: Duration,
-    ) -> Step {
-        Step { exchange, awaits, asked, again, logs_in: false, limit, until: now + limit }
+    ) -> HandshakeStep {
+        HandshakeStep { exchange, awaits, asked, again, logs_in: false, limit, until: now + limit }
     }
 }
 
 /// What the server is asked next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Question {
+pub(crate) struct HandshakeRequest {
     pub(crate) revision: Revision,
     /// Whether it is asked for this revision because it named it, on this connection.
     pub(crate) again: bool,
@@ -328,15 +330,15 @@ pub(crate) struct Question {
 
 /// What is to be done next.
 #[derive(Clone, Debug)]
-pub(crate) enum Next {
+pub(crate) enum HandshakeAction {
     /// Nothing: the step goes on.
     Wait,
     /// Nothing until then: the time of the step in this exchange was moved.
     WaitUntil(u64, Instant),
     /// Ask what is asked first of a server of the revision's era.
-    Ask(Question),
+    Ask(HandshakeRequest),
     /// The server showed that it is of the legacy era, for this reason: send `initialize`.
-    AskLegacy(Question, &'static str),
+    AskLegacy(HandshakeRequest, &'static str),
     /// The server refused `initialize` and named this revision: ask for that on the same connection. What it then says is
     /// final, so that no server keeps a client going in circles.
     Turn(Revision),
@@ -356,17 +358,17 @@ pub(crate) enum Next {
     Failed { error: Error, permanent: bool },
 }
 
-impl Next {
-    pub(crate) fn failed(error: Error) -> Next {
-        Next::Failed { error, permanent: false }
+impl HandshakeAction {
+    pub(crate) fn failed(error: Error) -> HandshakeAction {
+        HandshakeAction::Failed { error, permanent: false }
     }
 
-    fn failed_for_good(error: Error) -> Next {
-        Next::Failed { error, permanent: true }
+    fn failed_for_good(error: Error) -> HandshakeAction {
+        HandshakeAction::Failed { error, permanent: true }
     }
 
-    pub(crate) fn ask(revision: Revision) -> Next {
-        Next::Ask(Question { revision, again: false })
+    pub(crate) fn ask(revision: Revision) -> HandshakeAction {
+        HandshakeAction::Ask(HandshakeRequest { revision, again: false })
     }
 }
 
@@ -378,16 +380,16 @@ const SHORTEST_LOOK: Duration = Duration::from_millis(5);
 
 /// What is known of the process at the other end.
 #[derive(Clone, Copy, Default, Debug)]
-pub(crate) struct Start {
+pub(crate) struct ProcessStart {
     /// When its time to start is over; `None` once it has shown a sign of life, or where nothing was started.
     until: Option<Instant>,
     /// Whether it is known that it has not read what was sent.
     has_not_read: bool,
 }
 
-impl Start {
-    pub(crate) fn begin(now: Instant, timeouts: &Timeouts) -> Start {
-        Start { until: timeouts.start.map(|start| now + start), has_not_read: false }
+impl ProcessStart {
+    pub(crate) fn begin(now: Instant, timeouts: &Timeouts) -> ProcessStart {
+        ProcessStart { until: timeouts.start.map(|start| now + start), has_not_read: false }
     }
 
     /// Whether it has shown no sign of life.
@@ -434,7 +436,7 @@ impl Start {
 }
 
 #[derive(Default, Debug)]
-pub(crate) struct Members {
+pub(crate) struct RequestMeta {
     text: String,
     /// The same for a call that must not become a task. It does not name the session.
     without_tasks: String,
@@ -444,16 +446,16 @@ pub(crate) struct Members {
     plain: Option<usize>,
 }
 
-impl Members {
+impl RequestMeta {
     /// What requests of this revision carry. They name no session.
-    pub(crate) fn of(revision: Revision, settings: &Settings) -> Members {
+    pub(crate) fn of(revision: Revision, settings: &Settings) -> RequestMeta {
         let capabilities = capability::declared_at(&settings.capabilities, revision);
         let text = meta::connection_members(revision, &settings.client_info, &capabilities);
         let without = capability::without_extension(&settings.capabilities, task::EXTENSION);
         let without = capability::declared_at(&without, revision);
         let without_tasks = meta::connection_members(revision, &settings.client_info, &without);
         let without_capabilities = meta::client_members(revision, &settings.client_info);
-        Members { text, without_tasks, without_capabilities, plain: None }
+        RequestMeta { text, without_tasks, without_capabilities, plain: None }
     }
 
     /// The members as JSON text without braces.
@@ -504,16 +506,16 @@ impl Members {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::client::exchanges::Spoken;
+    use crate::engine::client::exchanges::RpcError;
     use crate::protocol::error_code;
     use crate::protocol::handshake::ProbeAnswer;
 
     const SECOND: Duration = Duration::from_secs(1);
 
     /// Asks the first question of `settings` in exchange 1.
-    fn asked(settings: &Settings, now: Instant) -> (Handshake, Question) {
+    fn asked(settings: &Settings, now: Instant) -> (Handshake, HandshakeRequest) {
         let mut handshake = Handshake::default();
-        let Next::Ask(question) = handshake.begin(settings) else { panic!("nothing is asked") };
+        let HandshakeAction::Ask(question) = handshake.begin(settings) else { panic!("nothing is asked") };
         let (frame, until) = handshake.ask(now, 1, question, settings);
         let method =
             if question.revision.era() == Era::Modern { method::DISCOVER } else { method::INITIALIZE };
@@ -522,8 +524,8 @@ mod tests {
         (handshake, question)
     }
 
-    fn refusal(code: i64, data: Option<&str>) -> Spoken {
-        Spoken { code, message: "no".to_owned(), data: data.map(str::to_owned) }
+    fn refusal(code: i64, data: Option<&str>) -> RpcError {
+        RpcError { code, message: "no".to_owned(), data: data.map(str::to_owned) }
     }
 
     fn legacy_only() -> Settings {
@@ -537,11 +539,11 @@ mod tests {
         assert_eq!(question.revision.era(), Era::Modern);
         assert!(handshake.may_have_died_of_the_probe(&settings));
         let next = handshake.refused(&refusal(error_code::METHOD_NOT_FOUND, None), &settings);
-        let Next::AskLegacy(question, _) = next else { panic!("{next:?}") };
+        let HandshakeAction::AskLegacy(question, _) = next else { panic!("{next:?}") };
         assert_eq!((question.revision.era(), handshake.era()), (Era::Legacy, Some(Era::Legacy)));
         handshake.ask(now, 2, question, &settings);
         let result = r#"{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}"#;
-        assert!(matches!(handshake.answered(result, &settings), Next::Initialized));
+        assert!(matches!(handshake.answered(result, &settings), HandshakeAction::Initialized));
         assert_eq!(handshake.revision(), Some(Revision::V2025_06_18));
         assert_eq!(handshake.capabilities(), r#"{"tools":{}}"#);
     }
@@ -550,10 +552,16 @@ mod tests {
     fn a_probe_without_an_answer_is_awaited_while_initialize_waits() {
         let (settings, now) = (Settings::default(), Instant::now());
         let (mut handshake, _) = asked(&settings, now);
-        assert!(matches!(handshake.timed_out(now, 7, &settings), Next::Wait), "another exchange's time");
-        assert!(matches!(handshake.timed_out(now, 1, &settings), Next::AskLegacy(..)));
+        assert!(
+            matches!(handshake.timed_out(now, 7, &settings), HandshakeAction::Wait),
+            "another exchange's time"
+        );
+        assert!(matches!(handshake.timed_out(now, 1, &settings), HandshakeAction::AskLegacy(..)));
         assert_eq!(handshake.late_probe(), Some(1));
-        assert!(matches!(handshake.late_probe_answered(ProbeAnswer::Closed, &settings), Next::Wait));
+        assert!(matches!(
+            handshake.late_probe_answered(ProbeAnswer::Closed, &settings),
+            HandshakeAction::Wait
+        ));
         assert_eq!(handshake.late_probe(), None);
     }
 
@@ -563,11 +571,17 @@ mod tests {
         let (mut handshake, _) = asked(&legacy_only(), now);
         let names = refusal(error_code::UNSUPPORTED_VERSION, Some(r#"{"supported":["2025-03-26"]}"#));
         let next = handshake.refused(&names, &settings);
-        let Next::Turn(revision) = next else { panic!("{next:?}") };
-        handshake.ask(now, 2, Question { revision, again: true }, &settings);
-        assert!(matches!(handshake.refused(&names, &settings), Next::Failed { permanent: false, .. }));
+        let HandshakeAction::Turn(revision) = next else { panic!("{next:?}") };
+        handshake.ask(now, 2, HandshakeRequest { revision, again: true }, &settings);
+        assert!(matches!(
+            handshake.refused(&names, &settings),
+            HandshakeAction::Failed { permanent: false, .. }
+        ));
         let other = refusal(error_code::UNSUPPORTED_VERSION, Some(r#"{"supported":["1999-01-01"]}"#));
-        assert!(matches!(handshake.refused(&other, &settings), Next::Failed { permanent: true, .. }));
+        assert!(matches!(
+            handshake.refused(&other, &settings),
+            HandshakeAction::Failed { permanent: true, .. }
+        ));
     }
 
     #[test]
@@ -576,12 +590,12 @@ mod tests {
         let mut handshake = Handshake::default();
         assert!(handshake.assume_legacy(Shape::Streamable, &settings));
         assert!(!handshake.assume_legacy(Shape::Streamable, &settings), "the era is known");
-        let Next::Ask(question) = handshake.begin(&settings) else { panic!("nothing is asked") };
+        let HandshakeAction::Ask(question) = handshake.begin(&settings) else { panic!("nothing is asked") };
         assert_eq!(question.revision.era(), Era::Legacy);
         handshake.ask(now, 1, question, &settings);
-        assert!(matches!(handshake.unusable("it is cut off", &settings), Next::BeginAgain(_)));
+        assert!(matches!(handshake.unusable("it is cut off", &settings), HandshakeAction::BeginAgain(_)));
         assert!(handshake.end_assumption() && handshake.era().is_none());
-        let Next::Ask(question) = handshake.begin(&settings) else { panic!("nothing is asked") };
+        let HandshakeAction::Ask(question) = handshake.begin(&settings) else { panic!("nothing is asked") };
         assert_eq!(question.revision.era(), Era::Modern);
     }
 
@@ -591,11 +605,11 @@ mod tests {
         settings.timeouts.start = Some(60 * SECOND);
         let mut handshake = Handshake::default();
         assert!(handshake.begin_start(now, &settings).is_some() && handshake.looks_for_life());
-        let Next::Ask(question) = handshake.begin(&settings) else { panic!("nothing is asked") };
+        let HandshakeAction::Ask(question) = handshake.begin(&settings) else { panic!("nothing is asked") };
         let (_, until) = handshake.ask(now, 1, question, &settings);
         handshake.has_not_read();
         let next = handshake.timed_out(until, 1, &settings);
-        assert!(matches!(next, Next::WaitUntil(1, at) if at == now + 60 * SECOND), "{next:?}");
+        assert!(matches!(next, HandshakeAction::WaitUntil(1, at) if at == now + 60 * SECOND), "{next:?}");
         let moved = handshake.is_alive(now + 20 * SECOND);
         assert_eq!(moved, Some((1, until + 20 * SECOND)));
         assert!(handshake.is_alive(now + 20 * SECOND).is_none() && !handshake.looks_for_life());

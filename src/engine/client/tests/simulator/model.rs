@@ -46,7 +46,7 @@ pub struct Call {
 
 /// A request of ours that is under way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Asked {
+pub enum WireRequest {
     Call(u64),
     Probe,
     Initialize,
@@ -64,7 +64,7 @@ pub enum Asked {
 #[derive(Default, Debug)]
 pub struct Wire {
     pub generation: u64,
-    pub under_way: BTreeMap<u64, Asked>,
+    pub under_way: BTreeMap<u64, WireRequest>,
     /// Streams of change notifications.
     pub streams: BTreeSet<u64>,
     pub probes: u32,
@@ -78,9 +78,11 @@ pub struct Wire {
 }
 
 impl Wire {
-    pub fn handshake(&self) -> Option<(u64, Asked)> {
-        let found =
-            self.under_way.iter().find(|(_, asked)| matches!(asked, Asked::Probe | Asked::Initialize));
+    pub fn handshake(&self) -> Option<(u64, WireRequest)> {
+        let found = self
+            .under_way
+            .iter()
+            .find(|(_, asked)| matches!(asked, WireRequest::Probe | WireRequest::Initialize));
         found.map(|(id, asked)| (*id, *asked))
     }
 }
@@ -241,21 +243,21 @@ impl Model {
             return;
         }
         if let Some(wire) = &mut self.wire
-            && (wire.late_probe == Some(id) || wire.under_way.get(&id) == Some(&Asked::Initialize))
+            && (wire.late_probe == Some(id) || wire.under_way.get(&id) == Some(&WireRequest::Initialize))
         {
             // Its own answer, or that of initialize.
             wire.late_probe = None;
         }
         match self.wire.as_mut().and_then(|wire| wire.under_way.remove(&id)) {
-            Some(Asked::Call(call)) => self.step.expected.push(Expected::End(call, status)),
-            Some(Asked::Task(call, about)) => self.task_answered(call, about, status),
-            Some(Asked::Orphan) if matches!(status, Status::Ok | Status::Server) => {
+            Some(WireRequest::Call(call)) => self.step.expected.push(Expected::End(call, status)),
+            Some(WireRequest::Task(call, about)) => self.task_answered(call, about, status),
+            Some(WireRequest::Orphan) if matches!(status, Status::Ok | Status::Server) => {
                 self.orphan_answered(id, None);
             }
-            Some(Asked::Orphan | Asked::TaskCancel) => self.not_aside(id),
-            Some(Asked::Probe | Asked::Initialize) => self.handshake_due = None,
-            Some(Asked::Restore) => {}
-            Some(Asked::Tools) => _ = self.reached.insert("tools listed"),
+            Some(WireRequest::Orphan | WireRequest::TaskCancel) => self.not_aside(id),
+            Some(WireRequest::Probe | WireRequest::Initialize) => self.handshake_due = None,
+            Some(WireRequest::Restore) => {}
+            Some(WireRequest::Tools) => _ = self.reached.insert("tools listed"),
             None if (1..=self.last_id).contains(&id) => {
                 self.late += 1;
                 self.reached.insert("late answer");
@@ -360,7 +362,7 @@ impl Model {
         );
 
         check(self, engine);
-        assert_eq!(engine.connects.len(), self.connects.len());
+        assert_eq!(engine.waiters.len(), self.connects.len());
         assert_eq!(engine.unanswered(), self.open.len());
         assert_eq!(engine.tasks.len(), self.followed(), "tasks");
         let asked = self.calls.values().filter(|call| call.round.is_some()).count();
@@ -390,7 +392,7 @@ impl Model {
         assert!(
             engine.calls.len() == 0 && engine.exchanges.all().len() == 0 && engine.calls.waiting().is_empty()
         );
-        assert!(engine.connects.len() == 0 && engine.handshake.step().is_none());
+        assert!(engine.waiters.len() == 0 && engine.handshake.step().is_none());
         assert_eq!(engine.next_deadline(), None, "a timer is left");
         assert_eq!(engine.deadlines.len(), 0);
         assert_eq!(self.accepted, self.ended);
@@ -495,7 +497,7 @@ impl World {
             .under_way
             .iter()
             .filter_map(|(id, asked)| match asked {
-                Asked::Call(call) => Some((*id, *call)),
+                WireRequest::Call(call) => Some((*id, *call)),
                 _ => None,
             })
             .collect();

@@ -1,9 +1,9 @@
 //! What the model makes of everything that leaves the engine: each effect must be one that this step may have.
 
-use super::model::{Asked, Cause, Expected, Model};
+use super::model::{Cause, Expected, Model, WireRequest};
 use super::tasks::About;
 use crate::engine::client::tests::lifecycle::is_legal;
-use crate::engine::{Body, Effect, Error, Event, Reply, State, Status};
+use crate::engine::{Effect, Error, Event, Reply, ResultBody, State, Status};
 use crate::protocol::{Era, method};
 use std::time::{Duration, Instant};
 
@@ -110,11 +110,11 @@ impl Model {
                     (true, _) => timeouts.probe.max(timeouts.initialize),
                     (false, _) => timeouts.initialize,
                 };
-                assert!(wire.handshake().is_none_or(|(_, before)| before == Asked::Probe && !probes));
+                assert!(wire.handshake().is_none_or(|(_, before)| before == WireRequest::Probe && !probes));
                 // Only one whose time was over is still there.
                 wire.late_probe = wire.handshake().map(|(late, _)| late);
                 wire.under_way.clear();
-                wire.under_way.insert(id, if probes { Asked::Probe } else { Asked::Initialize });
+                wire.under_way.insert(id, if probes { WireRequest::Probe } else { WireRequest::Initialize });
                 wire.modern = probes;
                 wire.probes += u32::from(probes);
                 wire.initializes += u32::from(!probes);
@@ -153,13 +153,13 @@ impl Model {
         }
         if let Some(Expected::Restored(params)) = self.step.expected.first() {
             assert!(frame.0.contains(params.as_str()), "{} instead of {params}", frame.0);
-            wire.under_way.insert(id, Asked::Restore);
+            wire.under_way.insert(id, WireRequest::Restore);
             self.step.expected.remove(0);
             self.reached.insert("restored");
             return;
         }
         if name == "tools/list" && frame.number("t").is_none() {
-            wire.under_way.insert(id, Asked::Tools);
+            wire.under_way.insert(id, WireRequest::Tools);
             return assert!(self.settings.tool_modes.is_some() || self.has_core_tasks(), "{}", frame.0);
         }
         if name.starts_with("tasks/") && self.asks_about_task(id, name, frame) {
@@ -178,7 +178,7 @@ impl Model {
             self.reached.insert("sent again");
         }
         call.exchange = Some(id);
-        wire.under_way.insert(id, Asked::Call(*number));
+        wire.under_way.insert(id, WireRequest::Call(*number));
         let number = *number;
         self.leaves_the_row(number);
     }
@@ -194,14 +194,14 @@ impl Model {
                 let wire = self.wire.as_mut();
                 let under_way = wire.and_then(|wire| {
                     // A list of tools that no call waits for any more is over with this.
-                    let is_list = wire.under_way.get(&id) == Some(&Asked::Tools);
+                    let is_list = wire.under_way.get(&id) == Some(&WireRequest::Tools);
                     if is_list { wire.under_way.remove(&id) } else { wire.under_way.get(&id).copied() }
                 });
-                if under_way == Some(Asked::Tools) {
+                if under_way == Some(WireRequest::Tools) {
                     return;
                 }
                 assert!(
-                    matches!(under_way, Some(Asked::Call(_) | Asked::Task(_, About::Result))),
+                    matches!(under_way, Some(WireRequest::Call(_) | WireRequest::Task(_, About::Result))),
                     "no call of this connection has the id {id}"
                 );
                 self.step.withdrawn.push(id);
@@ -379,7 +379,7 @@ impl Model {
     }
 }
 
-fn holds_ticket(body: &Body, ticket: u64) -> bool {
+fn holds_ticket(body: &ResultBody, ticket: u64) -> bool {
     let text = std::str::from_utf8(body.json.of(&body.frame)).expect("UTF-8");
     Frame(text).number("t") == Some(ticket)
 }

@@ -2,7 +2,9 @@
 
 use super::model::{Call, Cause, Model, Over, Wire};
 use crate::engine::dice::Dice;
-use crate::engine::{Answer, CallRequest, Effect, Engine, Error, Event, Feature, Retry, State, Status};
+use crate::engine::{
+    CallRequest, Effect, Engine, Error, Event, Feature, RequestAnswer, Retry, State, Status,
+};
 use crate::protocol::{Params, method};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -251,7 +253,7 @@ impl World {
             if abandons {
                 return engine.abandon(now, key);
             }
-            let outcome = engine.respond(now, key, Answer::Result(r#"{"answer":1}"#));
+            let outcome = engine.respond(now, key, RequestAnswer::Result(r#"{"answer":1}"#));
             assert_eq!(outcome.err().map(|error| error.status), refusal);
         });
     }

@@ -2,7 +2,7 @@
 //! said and asked about these.
 
 use super::model::Expected::{self, Notification};
-use super::model::{Asked, Call, Cause, Over, Wire, is_of_wire};
+use super::model::{Call, Cause, Over, Wire, WireRequest, is_of_wire};
 use super::schedule::World;
 use super::tasks::{About, Said};
 use crate::engine::{State, Status};
@@ -48,7 +48,7 @@ impl World {
         let late = self.model.wire.as_ref().and_then(|wire| wire.late_probe);
         let is_late = late.is_some() && self.dice.chance(20);
         if let Some(late) = late.filter(|_| is_late) {
-            (id, asked) = (late, Asked::Probe);
+            (id, asked) = (late, WireRequest::Probe);
         }
         let error =
             |code: i64, data: &str| format!(r#""error":{{"code":{code},"message":"no","data":{data}}}"#);
@@ -56,7 +56,7 @@ impl World {
         let cancel = if ends { r#","cancel":{}"# } else { "" };
         let tasks = match (offers, asked) {
             (false, _) => String::new(),
-            (true, Asked::Probe) => format!(r#","extensions":{{"{EXTENSION}":{{}}}}"#),
+            (true, WireRequest::Probe) => format!(r#","extensions":{{"{EXTENSION}":{{}}}}"#),
             (true, _) => format!(r#","tasks":{{"requests":{{"tools":{{"call":{{}}}}}}{cancel}}}"#),
         };
         let roll = if is_late || self.keen && self.dice.chance(80) { 0 } else { self.dice.roll(20) };
@@ -65,7 +65,7 @@ impl World {
             _ => [r#""2025-06-18""#, r#""2024-11-05","2031-01-01""#, ""],
         });
         let (is_good, body) = match (roll, asked) {
-            (0..11, Asked::Probe) => (
+            (0..11, WireRequest::Probe) => (
                 true,
                 format!(
                     r#""result":{{"supportedVersions":["2026-07-28"],"capabilities":{{"tools":{{}}{tasks}}}}}"#
@@ -76,7 +76,7 @@ impl World {
                 let body = format!(
                     r#""result":{{"protocolVersion":"{revision}","capabilities":{{"tools":{{}}{tasks}}}}}"#
                 );
-                (asked == Asked::Initialize, body)
+                (asked == WireRequest::Initialize, body)
             }
             (14, _) => (false, error(-32022, &format!(r#"{{"supported":[{named}]}}"#))),
             (15, _) => (false, error(-32021, "{}")),
@@ -114,7 +114,7 @@ impl World {
         if is_good {
             let revision = if is_late { Some(Revision::LATEST_MODERN) } else { self.engine.revision() };
             self.model.tasks.form = revision.and_then(Form::at);
-            let known = asked == Asked::Probe || self.model.tasks.form.is_some();
+            let known = asked == WireRequest::Probe || self.model.tasks.form.is_some();
             self.model.tasks.declared = offers;
             (self.model.tasks.offered, self.model.tasks.ends) = (offers && known, offers && ends && known);
         }
@@ -132,7 +132,7 @@ impl World {
             .collect();
         let wire = self.model.wire.as_ref();
         let restored: Vec<u64> = wire.map_or_else(Vec::new, |wire| {
-            let ours = |asked: &Asked| matches!(asked, Asked::Restore | Asked::Tools);
+            let ours = |asked: &WireRequest| matches!(asked, WireRequest::Restore | WireRequest::Tools);
             wire.under_way.iter().filter(|(_, asked)| ours(asked)).map(|(id, _)| *id).collect()
         });
         let handshake = wire.and_then(Wire::handshake).map(|(id, _)| id);
@@ -222,12 +222,12 @@ impl World {
     fn hands_on_tasks(&self, id: u64) -> bool {
         let wire = self.model.wire.as_ref();
         match wire.and_then(|wire| wire.under_way.get(&id)) {
-            Some(Asked::Call(call)) => {
+            Some(WireRequest::Call(call)) => {
                 let call = &self.model.calls[call];
                 let declared = self.model.settings.tasks.is_some();
                 declared && call.method == "tools/call" && !call.plain && call.as_task != Some(false)
             }
-            Some(Asked::Task(..) | Asked::Orphan | Asked::TaskCancel) => true,
+            Some(WireRequest::Task(..) | WireRequest::Orphan | WireRequest::TaskCancel) => true,
             _ => false,
         }
     }
@@ -236,8 +236,8 @@ impl World {
     fn is_list(&self, id: u64) -> bool {
         let wire = self.model.wire.as_ref();
         match wire.and_then(|wire| wire.under_way.get(&id)) {
-            Some(Asked::Tools) => true,
-            Some(Asked::Call(call)) => {
+            Some(WireRequest::Tools) => true,
+            Some(WireRequest::Call(call)) => {
                 self.model.calls.get(call).is_some_and(|call| call.method == "tools/list")
             }
             _ => false,
@@ -456,14 +456,14 @@ impl World {
             return self.tells_of_task();
         }
         let wire = self.model.wire.as_ref().expect("ready");
-        let may_answer: Vec<(u64, Asked)> = wire
+        let may_answer: Vec<(u64, WireRequest)> = wire
             .under_way
             .iter()
             .map(|(id, asked)| (*id, *asked))
             .filter(|(_, asked)| match asked {
-                Asked::Call(call) => self.model.may_become_task(&self.model.calls[call]),
-                Asked::Task(..) | Asked::Orphan | Asked::TaskCancel => true,
-                Asked::Tools => self.keen,
+                WireRequest::Call(call) => self.model.may_become_task(&self.model.calls[call]),
+                WireRequest::Task(..) | WireRequest::Orphan | WireRequest::TaskCancel => true,
+                WireRequest::Tools => self.keen,
                 _ => false,
             })
             .collect();
@@ -475,13 +475,13 @@ impl World {
         self.model.wire.as_mut().expect("ready").under_way.remove(&id);
         let form = self.model.tasks.form;
         let result = match asked {
-            Asked::Call(call) => {
+            WireRequest::Call(call) => {
                 let (name, said) = (self.name(), self.said());
                 let ticket = self.model.calls[&call].ticket;
                 self.model.created(call, &name, &said);
                 in_result(form, &said.json(&name, ticket))
             }
-            Asked::Task(call, About::Poll) => {
+            WireRequest::Task(call, About::Poll) => {
                 let said = self.said();
                 let known = &self.model.calls[&call];
                 let name = &known.task.as_ref().expect("a task").name;
@@ -489,18 +489,18 @@ impl World {
                 self.model.polled(call, &said);
                 text
             }
-            Asked::Task(call, about) => {
+            WireRequest::Task(call, about) => {
                 let ticket = self.model.calls[&call].ticket;
                 self.model.task_answered(call, about, Status::Ok);
                 format!(r#"{{"t":{ticket}}}"#)
             }
-            Asked::Orphan => {
+            WireRequest::Orphan => {
                 let (name, mut said) = (self.name(), self.said());
                 said.status = "working";
                 self.model.orphan_answered(id, Some(&name));
                 in_result(form, &said.json(&name, 0))
             }
-            Asked::Tools => format!("{{{}}}", super::tools(&mut self.dice, false)),
+            WireRequest::Tools => format!("{{{}}}", super::tools(&mut self.dice, false)),
             _ => {
                 self.model.not_aside(id);
                 "{}".to_owned()

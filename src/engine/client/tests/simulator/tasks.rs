@@ -1,7 +1,7 @@
 //! Calls that become tasks in the simulation: what is known of each, what must come of what its server says, and what the engine
 //! then asks: each request at its time, once, and none for what is not wanted.
 
-use super::model::{Asked, Call, Cause, Expected, Model, Over};
+use super::model::{Call, Cause, Expected, Model, Over, WireRequest};
 use super::observe::Frame;
 use crate::engine::client::tasks::followed::ASIDE;
 use crate::engine::{State, Status, TaskSettings};
@@ -313,7 +313,7 @@ impl Model {
         let now = self.now;
         if method == "tasks/cancel" {
             let form = self.tasks.form.expect("a form");
-            self.set_aside(id, Asked::TaskCancel, Some((form, name.to_owned())));
+            self.set_aside(id, WireRequest::TaskCancel, Some((form, name.to_owned())));
             let expected = Expected::TaskCancel(name.to_owned());
             match self.step.expected.iter().position(|it| *it == expected) {
                 Some(at) => _ = self.step.expected.remove(at),
@@ -353,7 +353,7 @@ impl Model {
             _ => panic!("{}", frame.0),
         };
         let number = *number;
-        self.wire.as_mut().expect("ready").under_way.insert(id, Asked::Task(number, about));
+        self.wire.as_mut().expect("ready").under_way.insert(id, WireRequest::Task(number, about));
         true
     }
 
@@ -371,7 +371,7 @@ impl Model {
         self.reached.insert("watched task");
     }
 
-    fn set_aside(&mut self, id: u64, asked: Asked, ends: Option<(Form, String)>) {
+    fn set_aside(&mut self, id: u64, asked: WireRequest, ends: Option<(Form, String)>) {
         let wire = self.wire.as_mut().expect("a wire");
         wire.under_way.insert(id, asked);
         self.tasks.aside.push_back((id, ends));
@@ -383,7 +383,7 @@ impl Model {
 
     /// A call ended whose answer may yet be a task.
     pub fn orphaned(&mut self, exchange: u64) {
-        self.set_aside(exchange, Asked::Orphan, None);
+        self.set_aside(exchange, WireRequest::Orphan, None);
         self.reached.insert("orphan");
     }
 
@@ -518,8 +518,8 @@ impl Model {
     pub fn about_tasks(&self) -> Vec<(u64, u64)> {
         let asked = self.wire.iter().flat_map(|wire| wire.under_way.iter());
         let about = asked.filter_map(|(id, asked)| match asked {
-            Asked::Task(call, _) => Some((*id, self.calls.get(call)?.ticket)),
-            Asked::Orphan | Asked::TaskCancel => Some((*id, 0)),
+            WireRequest::Task(call, _) => Some((*id, self.calls.get(call)?.ticket)),
+            WireRequest::Orphan | WireRequest::TaskCancel => Some((*id, 0)),
             _ => None,
         });
         about.collect()

@@ -6,7 +6,7 @@ use super::{
     extension_tasks, list_tools, plain, ready, secs, sent, tasked, told,
 };
 use crate::engine::client::tests::stage::{Saw, Stage, legacy, modern, ms};
-use crate::engine::{Answer, CallOptions, Feature, Settings, Status, TaskSettings, ToolModes, Wire};
+use crate::engine::{CallOptions, Feature, RequestAnswer, Settings, Status, TaskSettings, ToolModes, Wire};
 use crate::protocol::Revision;
 use serde_json::{Value, json};
 
@@ -189,7 +189,7 @@ fn a_task_that_needs_input_is_awaited_and_its_servers_requests_are_answered_in_i
     assert!(stage.sent().is_empty(), "the answer to tasks/result may take its time, and nothing is polled");
     stage
         .engine
-        .respond(stage.now, key.expect("asked"), Answer::Result(r#"{"action":"decline"}"#))
+        .respond(stage.now, key.expect("asked"), RequestAnswer::Result(r#"{"action":"decline"}"#))
         .expect("open");
     stage.pass(ms(0));
     let answer = stage.sent_one();
@@ -419,7 +419,7 @@ fn a_task_that_wants_a_page_visited_is_over_and_the_call_may_become_another() {
     assert_eq!(keys.len(), 1);
     stage.pass(secs(120));
     assert!(stage.sent().is_empty(), "the old task is asked for no more");
-    stage.engine.respond(stage.now, keys[0], Answer::Result(r#"{"action":"accept"}"#)).expect("taken");
+    stage.engine.respond(stage.now, keys[0], RequestAnswer::Result(r#"{"action":"accept"}"#)).expect("taken");
     stage.pass(secs(0));
     let again = stage.sent_one();
     assert_eq!(again["method"], "tools/call");

@@ -8,7 +8,9 @@ use super::{
     told,
 };
 use crate::engine::client::tests::stage::{Made, Saw, Stage, initialized_at, legacy, modern, ms};
-use crate::engine::{Answer, CallOptions, Failure, FailureKind, Settings, State, Status, TaskSettings, Wire};
+use crate::engine::{
+    CallOptions, ExchangeFailure, FailureKind, RequestAnswer, Settings, State, Status, TaskSettings, Wire,
+};
 use crate::protocol::Revision;
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -400,7 +402,10 @@ fn over_http_a_server_that_is_gone_is_waited_for() {
     stage.answer(&request, &task);
     stage.pass(ms(2000));
     let poll = sent(&mut stage, "tasks/get");
-    stage.fail(poll["id"].as_u64().expect("an id"), Failure { kind: FailureKind::Unreachable, ..lost() });
+    stage.fail(
+        poll["id"].as_u64().expect("an id"),
+        ExchangeFailure { kind: FailureKind::Unreachable, ..lost() },
+    );
     assert!(stage.reply(made).is_none());
     let poll = back(&mut stage, &extension_server()).pop().expect("a poll");
     stage.answer(&poll, &completed(extension_task("completed")));
@@ -667,8 +672,8 @@ impl Play {
             10 if !self.keys.is_empty() => {
                 let key = self.keys.remove(0);
                 let refuses = self.dice.roll(5) == 0;
-                let refusal = Answer::Error { code: -1, message: "no", data: None };
-                let answer = if refuses { refusal } else { Answer::Result(r#"{"action":"decline"}"#) };
+                let refusal = RequestAnswer::Error { code: -1, message: "no", data: None };
+                let answer = if refuses { refusal } else { RequestAnswer::Result(r#"{"action":"decline"}"#) };
                 // Whether anybody still waits for it is not the point.
                 let _outcome = self.stage.engine.respond(self.stage.now, key, answer);
                 self.stage.pass(ms(0));

@@ -6,7 +6,7 @@ use super::{
     plain, ready, sent, tasked, told,
 };
 use crate::engine::client::tests::stage::{Saw, Stage, declaring, modern, ms};
-use crate::engine::{Answer, CallOptions, Feature, Settings, Status};
+use crate::engine::{CallOptions, Feature, RequestAnswer, Settings, Status};
 use serde_json::{Value, json};
 
 fn ask(message: &str) -> Value {
@@ -36,7 +36,7 @@ fn asked(stage: &mut Stage) -> Vec<(u64, String)> {
     asked.collect()
 }
 
-fn respond(stage: &mut Stage, key: u64, answer: Answer<'_>) -> Result<(), Status> {
+fn respond(stage: &mut Stage, key: u64, answer: RequestAnswer<'_>) -> Result<(), Status> {
     let outcome = stage.engine.respond(stage.now, key, answer);
     stage.pass(ms(0));
     outcome.map_err(|error| error.status)
@@ -131,12 +131,12 @@ fn inputs_are_asked_once_and_each_answer_is_brought_when_it_is_there() {
     assert_eq!(keys.iter().map(|(_, message)| message.as_str()).collect::<Vec<_>>(), ["first", "second"]);
     poll(&mut stage, &needing(&inputs));
     assert!(asked(&mut stage).is_empty(), "what the server repeats is not asked again");
-    assert_eq!(respond(&mut stage, keys[1].0, Answer::Result(r#"{"action":"decline"}"#)), Ok(()));
+    assert_eq!(respond(&mut stage, keys[1].0, RequestAnswer::Result(r#"{"action":"decline"}"#)), Ok(()));
     let update = sent(&mut stage, "tasks/update");
     assert_eq!(update["params"]["inputResponses"], json!({"c": {"action": "decline"}}));
     poll(&mut stage, &needing(&json!({"a\"b": ask("first")})));
     stage.answer(&update, &json!({"resultType": "complete"}));
-    assert_eq!(respond(&mut stage, keys[0].0, Answer::Result(r#"{"action":"cancel"}"#)), Ok(()));
+    assert_eq!(respond(&mut stage, keys[0].0, RequestAnswer::Result(r#"{"action":"cancel"}"#)), Ok(()));
     let update = sent(&mut stage, "tasks/update");
     assert_eq!(update["params"]["inputResponses"], json!({"a\"b": {"action": "cancel"}}));
     stage.answer(&update, &json!({"resultType": "complete"}));
@@ -155,12 +155,12 @@ fn an_input_that_the_application_refuses_ends_call_and_task() {
     let made = extension_called(&mut stage);
     poll(&mut stage, &needing(&json!({"a": ask("x"), "b": ask("y")})));
     let keys = asked(&mut stage);
-    let refusal = Answer::Error { code: -1, message: "no", data: None };
+    let refusal = RequestAnswer::Error { code: -1, message: "no", data: None };
     assert_eq!(respond(&mut stage, keys[0].0, refusal), Ok(()));
     sent(&mut stage, "tasks/cancel");
     assert_eq!(stage.status(made), Status::Cancelled);
     assert_eq!(
-        respond(&mut stage, keys[1].0, Answer::Result("{}")),
+        respond(&mut stage, keys[1].0, RequestAnswer::Result("{}")),
         Err(Status::Cancelled),
         "no call waits for it"
     );
@@ -232,10 +232,10 @@ fn answers_that_a_lost_connection_may_have_lost_are_brought_again() {
     let made = extension_called(&mut stage);
     poll(&mut stage, &needing(&json!({"a": ask("x"), "b": ask("y")})));
     let keys = asked(&mut stage);
-    respond(&mut stage, keys[0].0, Answer::Result(r#"{"n":1}"#)).expect("open");
+    respond(&mut stage, keys[0].0, RequestAnswer::Result(r#"{"n":1}"#)).expect("open");
     sent(&mut stage, "tasks/update");
     stage.lose("gone");
-    respond(&mut stage, keys[1].0, Answer::Result(r#"{"n":2}"#)).expect("the task still waits for it");
+    respond(&mut stage, keys[1].0, RequestAnswer::Result(r#"{"n":2}"#)).expect("the task still waits for it");
     assert!(stage.sent().is_empty());
     stage.come_back();
     stage.open();
@@ -261,7 +261,7 @@ fn an_update_that_the_server_refuses_ends_the_call() {
     let made = extension_called(&mut stage);
     poll(&mut stage, &needing(&json!({"a": ask("x")})));
     let key = asked(&mut stage)[0].0;
-    respond(&mut stage, key, Answer::Result("{}")).expect("open");
+    respond(&mut stage, key, RequestAnswer::Result("{}")).expect("open");
     let update = sent(&mut stage, "tasks/update");
     stage.refuse(&update, -32602, &Value::Null);
     assert_eq!((stage.error(made).status, stage.error(made).code), (Status::Server, Some(-32602)));

@@ -6,7 +6,9 @@ mod ending;
 mod extension;
 
 use super::stage::{Made, Saw, Stage, declaring, discovery, initialized_at, legacy, modern};
-use crate::engine::{CallOptions, Error, Failure, FailureKind, Feature, Settings, Status, TaskSettings};
+use crate::engine::{
+    CallOptions, Error, ExchangeFailure, FailureKind, Feature, Settings, Status, TaskSettings,
+};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -152,7 +154,7 @@ pub fn completed(mut task: Value) -> Value {
     task
 }
 
-pub fn lost() -> Failure {
+pub fn lost() -> ExchangeFailure {
     let error = Error::new(Status::Transport, "http", "the stream ended");
-    Failure { kind: FailureKind::Lost, error, http: None, spoken: None }
+    ExchangeFailure { kind: FailureKind::Lost, error, http: None, spoken: None }
 }
