@@ -20,7 +20,7 @@
 //! * `model`: what the model checker tries; compiled for its tests only
 //! * `logger`: log records to the application, and its callbacks (`Callbacks`), on a thread of their own
 //! * `clock`: the time, which tests may hold
-//! * `joint`: both sides joined and simulated; compiled for tests only
+//! * `simulation`: both sides joined and simulated; compiled for tests only
 //! * `numbered`: `Numbered`: values by their numbers
 //! * `threads`: `OwnThread`: threads of the library, with signals blocked; numbers of threads
 
@@ -31,8 +31,6 @@ pub(crate) mod connection;
 pub(crate) mod driver;
 #[cfg(feature = "http")]
 pub(crate) mod http;
-#[cfg(all(test, feature = "auth", feature = "http", feature = "server"))]
-mod joint;
 pub(crate) mod link;
 pub(crate) mod logger;
 pub(crate) mod message;
@@ -43,6 +41,8 @@ pub(crate) mod polling;
 pub(crate) mod queue;
 #[cfg(feature = "server")]
 pub(crate) mod server;
+#[cfg(all(test, feature = "auth", feature = "http", feature = "server"))]
+mod simulation;
 pub(crate) mod sync;
 pub(crate) mod threads;
 pub(crate) mod waiter;

@@ -6,7 +6,7 @@ use crate::process;
 
 /// The test that plays thousands of schedules of both engines with a simulated network. It meets no system: the steps that run unit
 /// tests for another one leave it out.
-pub const SCHEDULES: &str = "runtime::joint::every_call_ends_once";
+pub const SCHEDULES: &str = "runtime::simulation::every_call_ends_once";
 
 /// How many schedules each simulator plays, and how many where only the core of the tests runs.
 const SEEDS: u64 = 10_000;

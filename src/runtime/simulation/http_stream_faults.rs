@@ -1,7 +1,7 @@
 //! What the simulation has found in the client's engine of HTTP, each by itself, with a server that answers as it is told to.
 
-use super::draw::http_client;
-use super::end::ClientEnd;
+use super::http::ClientEnd;
+use super::http_client_settings;
 use crate::engine::{Effect, Engine, Reconnect, Settings, State, Wire};
 use crate::protocol::Revision;
 use crate::runtime::http::{Http, HttpOwner, HttpRuntime};
@@ -19,15 +19,15 @@ const HANDSHAKE: &str = r#"{"jsonrpc":"2.0","id":ID,"result":{"protocolVersion":
 
 /// How the server answers each GET, one after another; then with a stream that stays open.
 #[derive(Debug)]
-enum Get {
+enum ScriptedGet {
     /// A stream of one event with this id, which ends.
     Ends(&'static str),
     Refused(u16),
 }
 
 #[derive(Debug, Default)]
-struct Inside {
-    gets: std::collections::VecDeque<Get>,
+struct ScriptedState {
+    gets: std::collections::VecDeque<ScriptedGet>,
     /// So many `notifications/initialized` do not get through.
     unreachable: u32,
     asked: Vec<String>,
@@ -35,7 +35,7 @@ struct Inside {
 }
 
 #[derive(Debug, Default)]
-struct Server(Mutex<Inside>);
+struct ScriptedServer(Mutex<ScriptedState>);
 
 fn parts(text: &str) -> Parts {
     let (sender, parts) = unbounded_channel();
@@ -43,7 +43,7 @@ fn parts(text: &str) -> Parts {
     parts
 }
 
-impl Network for Server {
+impl Network for ScriptedServer {
     fn send(&self, method: Method, _path: Uri, headers: HeaderMap, body: Bytes, _repeats: bool) -> Sending {
         let inside = &mut *lock(&self.0);
         let text = String::from_utf8_lossy(&body).into_owned();
@@ -52,8 +52,8 @@ impl Network for Server {
             let last = headers.get(LAST_EVENT_ID).and_then(|id| id.to_str().ok());
             inside.asked.push(format!("GET {}", last.unwrap_or("-")));
             match inside.gets.pop_front() {
-                Some(Get::Refused(status)) => Ok((status, HeaderMap::new(), parts(""))),
-                Some(Get::Ends(id)) => {
+                Some(ScriptedGet::Refused(status)) => Ok((status, HeaderMap::new(), parts(""))),
+                Some(ScriptedGet::Ends(id)) => {
                     Ok((200, typed("text/event-stream"), parts(&format!("id: {id}\ndata: \n\n"))))
                 }
                 None => {
@@ -80,19 +80,19 @@ impl Network for Server {
 
 /// Has a client connect and lets a minute pass. Gives what it asked for, how often changes may have been missed since the connection
 /// was ready, and its generation.
-fn played(gets: Vec<Get>, unreachable: u32) -> (Vec<String>, u64, u64) {
+fn played(gets: Vec<ScriptedGet>, unreachable: u32) -> (Vec<String>, u64, u64) {
     let settings = Settings {
         allowed: vec![Revision::V2025_11_25],
         wire: Wire::Http,
         reconnect: Some(Reconnect::default()),
         ..Settings::default()
     };
-    let inside = Inside { gets: gets.into(), unreachable, ..Inside::default() };
-    let server = Arc::new(Server(Mutex::new(inside)));
+    let inside = ScriptedState { gets: gets.into(), unreachable, ..ScriptedState::default() };
+    let server = Arc::new(ScriptedServer(Mutex::new(inside)));
     let runtime = HttpRuntime::simulated();
     let engine = Arc::new(Mutex::new(Engine::<u64>::new(settings)));
     let owner: Arc<dyn HttpOwner> = ClientEnd::new(&engine, Box::new(|| {}), None);
-    let http = Http::simulated(http_client(), Arc::<Server>::clone(&server), &runtime, None);
+    let http = Http::simulated(http_client_settings(), Arc::<ScriptedServer>::clone(&server), &runtime, None);
     let _entered = runtime.enter();
     lock(&engine).connect(clock::now(), None, 1);
     let mut ready = None;
@@ -167,7 +167,7 @@ fn a_client_of_2024_11_05_leaves_its_stream_when_it_closes() {
     let runtime = HttpRuntime::simulated();
     let engine = Arc::new(Mutex::new(Engine::<u64>::new(settings)));
     let owner: Arc<dyn HttpOwner> = ClientEnd::new(&engine, Box::new(|| {}), None);
-    let http = Http::simulated(http_client(), Arc::<SseServer>::clone(&server), &runtime, None);
+    let http = Http::simulated(http_client_settings(), Arc::<SseServer>::clone(&server), &runtime, None);
     let _entered = runtime.enter();
     lock(&engine).connect(clock::now(), None, 1);
     for step in 0..200 {
@@ -198,21 +198,21 @@ fn a_client_of_2024_11_05_leaves_its_stream_when_it_closes() {
 
 #[test]
 fn a_stream_whose_events_are_not_kept_is_opened_again_and_what_was_missed_counts() {
-    let (asked, missed, generation) = played(vec![Get::Ends("7"), Get::Refused(400)], 0);
+    let (asked, missed, generation) = played(vec![ScriptedGet::Ends("7"), ScriptedGet::Refused(400)], 0);
     assert_eq!(asked, ["initialize", "GET -", "GET 7", "GET -"]);
     assert!(missed > 0 && generation == 1, "{missed} {generation}");
 }
 
 #[test]
 fn a_stream_that_goes_on_where_it_broke_off_has_missed_nothing() {
-    let (asked, missed, generation) = played(vec![Get::Ends("7")], 0);
+    let (asked, missed, generation) = played(vec![ScriptedGet::Ends("7")], 0);
     assert_eq!(asked, ["initialize", "GET -", "GET 7"]);
     assert_eq!((missed, generation), (0, 1));
 }
 
 #[test]
 fn a_session_that_has_no_stream_any_more_has_ended() {
-    let gets = vec![Get::Ends("7"), Get::Refused(404), Get::Refused(404)];
+    let gets = vec![ScriptedGet::Ends("7"), ScriptedGet::Refused(404), ScriptedGet::Refused(404)];
     let (asked, _, generation) = played(gets, 0);
     assert_eq!(asked, ["initialize", "GET -", "GET 7", "GET -", "initialize", "GET -"]);
     assert_eq!(generation, 2);
@@ -220,7 +220,7 @@ fn a_session_that_has_no_stream_any_more_has_ended() {
 
 #[test]
 fn a_server_without_such_a_stream_is_asked_once() {
-    let (asked, missed, generation) = played(vec![Get::Refused(405)], 0);
+    let (asked, missed, generation) = played(vec![ScriptedGet::Refused(405)], 0);
     assert_eq!(asked, ["initialize", "GET -"]);
     assert_eq!((missed, generation), (0, 1));
 }

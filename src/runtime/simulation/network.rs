@@ -20,7 +20,7 @@ use tokio::time::{Instant, sleep, timeout_at};
 
 /// What is wrong on purpose, in the simulation only, so that it can be seen to be found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Plant {
+pub enum PlantedFault {
     /// The client's side drops an answer that has come.
     AnswerDropped,
     /// An event of a stream comes twice.
@@ -45,16 +45,16 @@ pub enum Plant {
     PostTwice,
 }
 
-impl Plant {
+impl PlantedFault {
     /// Whether it is in what carries HTTP.
     pub fn is_over_http(self) -> bool {
-        !matches!(self, Plant::TaskEndLost | Plant::TaskSilent)
+        !matches!(self, PlantedFault::TaskEndLost | PlantedFault::TaskSilent)
     }
 }
 
 /// What happened to requests.
 #[derive(Clone, Debug)]
-pub enum Happened {
+pub enum NetworkEvent {
     /// Something went wrong, with a request of this call.
     Fault(&'static str, Option<u64>),
     /// The client's stream of this session was opened.
@@ -68,7 +68,7 @@ pub enum Happened {
 }
 
 #[derive(Debug)]
-struct Request {
+struct RequestInTransit {
     method: Method,
     path: Uri,
     headers: HeaderMap,
@@ -76,7 +76,7 @@ struct Request {
     repeats: bool,
 }
 
-impl Request {
+impl RequestInTransit {
     /// The call that it is for.
     fn call(&self) -> Option<u64> {
         let text = std::str::from_utf8(&self.body).ok()?;
@@ -87,7 +87,7 @@ impl Request {
 
 /// What becomes of a request.
 #[derive(Clone, Copy, Default, Debug)]
-struct Fate {
+struct RequestFate {
     up: Duration,
     down: Duration,
     unreachable: bool,
@@ -103,19 +103,19 @@ struct Fate {
     notice: Duration,
 }
 
-struct Inside {
+struct NetworkState {
     dice: Dice,
     calm: bool,
-    plant: Option<Plant>,
+    plant: Option<PlantedFault>,
     traces: bool,
     front: Option<Front>,
     open: usize,
-    happened: Vec<Happened>,
+    happened: Vec<NetworkEvent>,
 }
 
-pub struct Network {
-    this: Weak<Network>,
-    inside: Mutex<Inside>,
+pub struct FaultyNetwork {
+    this: Weak<FaultyNetwork>,
+    inside: Mutex<NetworkState>,
     /// The servers of logins, where the MCP server wants tokens.
     pub logins: Mutex<Option<Logins>>,
     /// Cuts every connection. Those are told in the order in which they wait.
@@ -124,7 +124,7 @@ pub struct Network {
     stirred: Notify,
 }
 
-impl std::fmt::Debug for Network {
+impl std::fmt::Debug for FaultyNetwork {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Network").finish_non_exhaustive()
     }
@@ -156,9 +156,14 @@ async fn race<T>(
     .await
 }
 
-impl Network {
-    pub fn new(seed: u64, plant: Option<Plant>, traces: bool, logins: Option<Logins>) -> Arc<Network> {
-        let inside = Inside {
+impl FaultyNetwork {
+    pub fn new(
+        seed: u64,
+        plant: Option<PlantedFault>,
+        traces: bool,
+        logins: Option<Logins>,
+    ) -> Arc<FaultyNetwork> {
+        let inside = NetworkState {
             dice: Dice::new(seed),
             calm: false,
             plant,
@@ -167,7 +172,7 @@ impl Network {
             open: 0,
             happened: Vec::new(),
         };
-        Arc::new_cyclic(|this| Network {
+        Arc::new_cyclic(|this| FaultyNetwork {
             this: Weak::clone(this),
             inside: Mutex::new(inside),
             logins: Mutex::new(logins),
@@ -192,7 +197,7 @@ impl Network {
         let _listened = self.cuts.send(());
     }
 
-    pub fn happened(&self) -> Vec<Happened> {
+    pub fn happened(&self) -> Vec<NetworkEvent> {
         std::mem::take(&mut lock(&self.inside).happened)
     }
 
@@ -209,13 +214,13 @@ impl Network {
         self.stirred.notified()
     }
 
-    pub fn this(&self) -> Option<Arc<Network>> {
+    pub fn this(&self) -> Option<Arc<FaultyNetwork>> {
         self.this.upgrade()
     }
 
     /// One more is on its way, until what is given is dropped.
     pub fn counted(self: &Arc<Self>) -> impl Drop + use<> {
-        Counted::new(self)
+        InFlight::new(self)
     }
 
     /// Rolls what becomes of a request; nothing while it is calm.
@@ -226,22 +231,22 @@ impl Network {
 
     /// Something went wrong with a request of a login.
     pub fn login_fault(&self, what: &'static str) {
-        lock(&self.inside).happened.push(Happened::Fault(what, None));
+        lock(&self.inside).happened.push(NetworkEvent::Fault(what, None));
         self.stir();
     }
 
     pub fn reached(&self, what: &'static str) {
-        lock(&self.inside).happened.push(Happened::Reached(what));
+        lock(&self.inside).happened.push(NetworkEvent::Reached(what));
     }
 
     /// A rule of logins does not hold.
     pub fn broken(&self, what: String) {
-        lock(&self.inside).happened.push(Happened::Broken(what));
+        lock(&self.inside).happened.push(NetworkEvent::Broken(what));
         self.stir();
     }
 
     /// What the MCP server answers to a request whose token it does not take.
-    fn refused(&self, request: &Request) -> Option<SimulatedAnswer> {
+    fn refused(&self, request: &RequestInTransit) -> Option<SimulatedAnswer> {
         let value: serde_json::Value = serde_json::from_slice(&request.body).unwrap_or_default();
         let operation = value["method"].as_str().unwrap_or_default();
         let now = crate::runtime::clock::now();
@@ -257,17 +262,17 @@ impl Network {
     fn note(&self, text: impl FnOnce() -> String) {
         let mut inside = lock(&self.inside);
         if inside.traces {
-            inside.happened.push(Happened::Note(text()));
+            inside.happened.push(NetworkEvent::Note(text()));
         }
     }
 
-    fn fault(&self, what: &'static str, request: &Request) {
-        lock(&self.inside).happened.push(Happened::Fault(what, request.call()));
+    fn fault(&self, what: &'static str, request: &RequestInTransit) {
+        lock(&self.inside).happened.push(NetworkEvent::Fault(what, request.call()));
         self.note(|| format!("{what}: {} {}", request.method, String::from_utf8_lossy(&request.body)));
         self.stir();
     }
 
-    pub fn has(&self, plant: Plant) -> bool {
+    pub fn has(&self, plant: PlantedFault) -> bool {
         lock(&self.inside).plant == Some(plant)
     }
 
@@ -281,10 +286,10 @@ impl Network {
         inside.dice.millis(0, if slow { 400 } else { 8 })
     }
 
-    fn fate(&self, request: &Request) -> Fate {
+    fn fate(&self, request: &RequestInTransit) -> RequestFate {
         let (up, down, notice) = (self.delay(), self.delay(), self.delay());
         let inside = &mut *lock(&self.inside);
-        let mut fate = Fate { up, down, notice, ..Fate::default() };
+        let mut fate = RequestFate { up, down, notice, ..RequestFate::default() };
         if inside.calm {
             return fate;
         }
@@ -305,7 +310,7 @@ impl Network {
     /// Takes a request there and its answer back.
     async fn carry(
         self: Arc<Self>,
-        request: Request,
+        request: RequestInTransit,
         mut head: oneshot::Sender<Result<Answered, Unanswered>>,
     ) {
         let mut cut = self.cuts.subscribe();
@@ -322,7 +327,7 @@ impl Network {
             };
             let is_lost = fate.lost_there || !cut.is_empty();
             // As where a connection that was kept turns out to be dead.
-            if is_lost && !is_again && (request.repeats || self.has(Plant::SentAgain)) {
+            if is_lost && !is_again && (request.repeats || self.has(PlantedFault::SentAgain)) {
                 (is_again, fate) = (true, self.fate(&request));
                 cut = cut.resubscribe();
                 continue;
@@ -338,7 +343,7 @@ impl Network {
             }
             self.note(|| format!("> {} {}", request.method, String::from_utf8_lossy(&request.body)));
             let path = request.path.to_string();
-            if self.has(Plant::PostTwice) && request.path.query().is_some() {
+            if self.has(PlantedFault::PostTwice) && request.path.query().is_some() {
                 tokio::spawn(Arc::clone(&self).double(front.clone(), &request));
             }
             let refused = self.refused(&request);
@@ -352,7 +357,7 @@ impl Network {
             });
             let served = race(self.watched(serving.as_mut()), &mut cut, head.closed()).await;
             match served {
-                Race::Done(_) if fate.lost_back && !is_again && self.has(Plant::SentAgain) => {
+                Race::Done(_) if fate.lost_back && !is_again && self.has(PlantedFault::SentAgain) => {
                     (is_again, fate) = (true, self.fate(&request));
                 }
                 Race::Done(answer) => break answer,
@@ -386,15 +391,15 @@ impl Network {
         if let Some(session) = request.headers.get(MCP_SESSION_ID).and_then(|name| name.to_str().ok())
             && (request.method == Method::GET && answer.status == 200)
         {
-            lock(&self.inside).happened.push(Happened::Streams(session.to_owned()));
+            lock(&self.inside).happened.push(NetworkEvent::Streams(session.to_owned()));
         }
         self.carry_body(&request, fate, answer, &parts, cut).await;
     }
 
     async fn carry_body(
         &self,
-        request: &Request,
-        fate: Fate,
+        request: &RequestInTransit,
+        fate: RequestFate,
         mut answer: SimulatedAnswer,
         parts: &mpsc::UnboundedSender<Result<Bytes, String>>,
         mut cut: broadcast::Receiver<()>,
@@ -423,7 +428,7 @@ impl Network {
                 }
                 Ok(Race::Left) => {
                     let time = fate.silent.filter(|_| !self.is_calm()).unwrap_or(fate.notice);
-                    if self.has(Plant::StateKept) {
+                    if self.has(PlantedFault::StateKept) {
                         #[expect(clippy::disallowed_methods, reason = "the planted fault is a leak")]
                         std::mem::forget(answer);
                     } else {
@@ -454,10 +459,10 @@ impl Network {
         let tells = |what: &[u8]| memchr::memmem::find(&part, what).is_some();
         let is_change = tells(b"list_changed") || tells(b"resources/updated");
         self.note(|| format!("< {}", unnamed(&part)));
-        if is_change && self.has(Plant::ChangeLost) {
+        if is_change && self.has(PlantedFault::ChangeLost) {
             return;
         }
-        let twice = tells(b"data: {") && self.has(Plant::EventTwice);
+        let twice = tells(b"data: {") && self.has(PlantedFault::EventTwice);
         let at = {
             let dice = &mut lock(&self.inside).dice;
             if dice.chance(10) { dice.index(part.len() + 1) } else { part.len() }
@@ -473,14 +478,14 @@ impl Network {
     }
 
     /// A proxy sends a request once more, and throws the answer away.
-    fn double(self: Arc<Self>, front: Front, request: &Request) -> impl Future<Output = ()> + use<> {
+    fn double(self: Arc<Self>, front: Front, request: &RequestInTransit) -> impl Future<Output = ()> + use<> {
         let (method, path) = (request.method.clone(), request.path.to_string());
         let (headers, body) = (request.headers.clone(), request.body.clone());
         let mut cut = self.cuts.subscribe();
         let refused = self.refused(request);
         async move {
             sleep(self.delay()).await;
-            let _counted = Counted::new(&self);
+            let _counted = InFlight::new(&self);
             let until = Instant::now() + Duration::from_secs(1);
             let serving = async {
                 let mut answer = match refused {
@@ -501,7 +506,7 @@ impl Network {
     /// Reads an answer for this time, for nothing.
     async fn discard(&self, answer: &mut SimulatedAnswer, time: Duration) {
         self.linger(time, async { while self.watched(answer.part()).await.is_some() {} }).await;
-        if self.has(Plant::StateKept) {
+        if self.has(PlantedFault::StateKept) {
             std::future::pending::<()>().await;
         }
     }
@@ -519,23 +524,23 @@ impl Network {
 }
 
 /// One that is on its way, until this is dropped.
-struct Counted(Arc<Network>);
+struct InFlight(Arc<FaultyNetwork>);
 
-impl Counted {
-    fn new(network: &Arc<Network>) -> Counted {
+impl InFlight {
+    fn new(network: &Arc<FaultyNetwork>) -> InFlight {
         lock(&network.inside).open += 1;
-        Counted(Arc::clone(network))
+        InFlight(Arc::clone(network))
     }
 }
 
-impl Drop for Counted {
+impl Drop for InFlight {
     fn drop(&mut self) {
         lock(&self.0.inside).open -= 1;
         self.0.stir();
     }
 }
 
-impl Way for Network {
+impl Way for FaultyNetwork {
     fn send(&self, method: Method, path: Uri, mut headers: HeaderMap, body: Bytes, repeats: bool) -> Sending {
         // The server behind it knows one name of its own.
         headers.insert(HOST, hyper::header::HeaderValue::from_static("localhost"));
@@ -544,8 +549,8 @@ impl Way for Network {
             let lost = || Unanswered::Lost("the network is gone".to_owned());
             let this = this.ok_or_else(lost)?;
             let (head, answered) = oneshot::channel();
-            let request = Request { method, path, headers, body, repeats };
-            let counted = Counted::new(&this);
+            let request = RequestInTransit { method, path, headers, body, repeats };
+            let counted = InFlight::new(&this);
             tokio::spawn(async move {
                 this.carry(request, head).await;
                 drop(counted);

@@ -1,8 +1,8 @@
 //! Logins: an MCP server that wants tokens, two authorization servers, and the person and the store of the client's application.
 //! What they are sent is looked at: a secret goes to the server that it is for, and is used as often as it may be.
 
-use super::network::{Network, Plant};
-use super::world::World;
+use super::network::{FaultyNetwork, PlantedFault};
+use super::world::Simulation;
 use crate::auth::client::tests::site::{MCP, PRM, Server, Site, form};
 use crate::auth::{Answer, Fault, GrantKind, Method, Redirect, Request, Secret, Settings};
 use crate::engine::LoginWait;
@@ -193,7 +193,7 @@ impl Person {
     }
 }
 
-impl World {
+impl Simulation {
     /// The application takes what it is asked.
     pub fn take_login_messages(&mut self) {
         loop {
@@ -286,7 +286,7 @@ impl World {
     }
 }
 
-impl Fetches for Network {
+impl Fetches for FaultyNetwork {
     fn fetch(&self, request: Request) -> Fetching {
         let this = self.this();
         Box::pin(async move {
@@ -296,7 +296,7 @@ impl Fetches for Network {
     }
 }
 
-impl Network {
+impl FaultyNetwork {
     /// Does something with the servers of logins, where tokens are wanted.
     pub fn with_logins<R>(&self, work: impl FnOnce(&mut Logins) -> R) -> Option<R> {
         lock(&self.logins).as_mut().map(work)
@@ -313,7 +313,7 @@ impl Network {
             self.login_fault("login lost on its way there");
             return lost("lost on its way there");
         }
-        if self.has(Plant::RefreshElsewhere)
+        if self.has(PlantedFault::RefreshElsewhere)
             && request.body.as_ref().is_some_and(|body| body.expose().contains("refresh_token="))
         {
             let elsewhere = format!("{OTHER}/token");
@@ -325,7 +325,7 @@ impl Network {
         let answered = self.with_logins(|logins| {
             if fate == Some(4) {
                 let _thrown_away = logins.answer(&request, true, now);
-            } else if self.has(Plant::CodeTwice) {
+            } else if self.has(PlantedFault::CodeTwice) {
                 logins.answer(&request, false, now)?;
             }
             logins.answer(&request, fate == Some(4), now)

@@ -1,19 +1,15 @@
-//! What plays: both engines, the time, and the steps that the seed draws.
+//! The world of a schedule: both engines, the time, the steps that the seed draws, and the stream that carries frames and breaks.
 
-use super::calls::Call;
-use super::catalog::Catalog;
-use super::client::Expected;
-use super::draw;
-use super::handlers::{Asker, Running};
-use super::line::Line;
-use super::link::{Connection, Delivery};
+use super::applications::{ExpectedNotice, RequestKey, Running};
+use super::calls::{CallRecord, Catalog, TaskRecords};
+use super::http::HttpPair;
 use super::logins::Person;
-use super::network::Plant;
-use super::tasks::Tasks;
+use super::network::PlantedFault;
+use super::{client_settings, server_settings};
 use crate::engine::dice::Dice;
 use crate::engine::seal::KeyRing;
-use crate::engine::server::{Kind, Now, Server, SessionId};
-use crate::engine::{Engine, Settings, State, Wire, server};
+use crate::engine::server::{Kind, Now, Server, SessionId, Stream};
+use crate::engine::{Engine, Error, Settings, State, Status, Wire, server};
 use crate::protocol::{Era, Revision};
 use crate::runtime::clock::simulated::{WALL, Wall};
 use crate::runtime::http::HttpRuntime;
@@ -27,7 +23,7 @@ use std::time::{Duration, Instant};
 
 const STEPS: usize = 90;
 
-pub struct World {
+pub struct Simulation {
     pub dice: Dice,
     pub start: Instant,
     pub now: Instant,
@@ -40,13 +36,13 @@ pub struct World {
     server_settings: server::Settings,
     host: Host,
     /// The engines of HTTP, where it is HTTP.
-    pub line: Option<Line>,
+    pub line: Option<HttpPair>,
     /// The wall clock of the server.
     pub wall: Wall,
-    pub connections: BTreeMap<u64, Connection>,
+    pub connections: BTreeMap<u64, SimulatedStream>,
     /// What is on its way, by the time of its arrival.
     pub queue: BTreeMap<(Instant, u64), (u64, Delivery)>,
-    pub calls: BTreeMap<u64, Call>,
+    pub calls: BTreeMap<u64, CallRecord>,
     /// Which call each exchange of a connection belongs to.
     pub exchanges: BTreeMap<(u64, u64), u64>,
     pub connects: BTreeSet<u64>,
@@ -55,10 +51,10 @@ pub struct World {
     /// How often the server was started again. Its requests are numbered from the beginning each time.
     pub restarts: u64,
     /// What the handler of each request asked, and the state it kept. A call that was sent again has two requests.
-    pub asked: BTreeMap<Asker, Vec<(String, &'static str)>>,
-    pub states: BTreeMap<Asker, String>,
+    pub asked: BTreeMap<RequestKey, Vec<(String, &'static str)>>,
+    pub states: BTreeMap<RequestKey, String>,
     /// Which request of a call asked last: in the modern era the next round is a request of its own.
-    pub asking: BTreeMap<u64, Asker>,
+    pub asking: BTreeMap<u64, RequestKey>,
     /// The calls that handlers answered.
     pub answers: BTreeSet<u64>,
     pub requested: BTreeSet<(u64, u64)>,
@@ -67,10 +63,10 @@ pub struct World {
     pub subscriptions: BTreeSet<(SessionId, String)>,
     pub confirmed: BTreeSet<SessionId>,
     pub subscribed: BTreeSet<String>,
-    pub tasks: Tasks,
+    pub tasks: TaskRecords,
     pub person: Person,
-    pub plant: Option<Plant>,
-    pub expected: Vec<Expected>,
+    pub plant: Option<PlantedFault>,
+    pub expected: Vec<ExpectedNotice>,
     pub catalog: Catalog,
     pub cuts: u64,
     pub attempts_failed: u64,
@@ -104,11 +100,11 @@ fn new_server(settings: &server::Settings, restarts: u64) -> Server<Handler> {
     Server::new(settings.clone(), KeyRing::new(vec![[7; 32]], Box::new(random)).expect("a key was given"))
 }
 
-impl World {
-    pub fn new(seed: u64, traces: bool, plant: Option<Plant>) -> World {
+impl Simulation {
+    pub fn new(seed: u64, traces: bool, plant: Option<PlantedFault>) -> Simulation {
         let mut dice = Dice::new(seed);
-        let settings = draw::client(&mut dice, seed);
-        let server_settings = draw::server(&mut dice);
+        let settings = client_settings(&mut dice, seed);
+        let server_settings = server_settings(&mut dice);
         let client = Arc::new(Mutex::new(Engine::new(settings.clone())));
         let runtime = (settings.wire == Wire::Http).then(HttpRuntime::simulated);
         let entered = runtime.clone();
@@ -117,8 +113,8 @@ impl World {
         let wall = Wall { start: now, unix: 1_800_000_000 };
         WALL.set(Some(wall));
         let is_sse = settings.allowed.contains(&Revision::V2024_11_05);
-        let line = runtime.map(|runtime| Line::new(&mut dice, runtime, &client, is_sse, plant, traces));
-        let mut world = World {
+        let line = runtime.map(|runtime| HttpPair::new(&mut dice, runtime, &client, is_sse, plant, traces));
+        let mut world = Simulation {
             start: now,
             now,
             step: 0,
@@ -149,7 +145,7 @@ impl World {
             subscriptions: BTreeSet::new(),
             confirmed: BTreeSet::new(),
             subscribed: BTreeSet::new(),
-            tasks: Tasks::default(),
+            tasks: TaskRecords::default(),
             person: Person::default(),
             plant,
             expected: Vec::new(),
@@ -468,5 +464,235 @@ impl World {
         assert_eq!(self.server(|server, _| server.task_count()), 0, "the server keeps a task");
         assert_eq!(self.due(), None, "the server waits for nothing");
         assert!(self.calls.values().all(|call| call.is_over));
+    }
+}
+
+impl Simulation {
+    /// What is due next is done.
+    pub fn deliver(&mut self) {
+        let Some(((at, _), (generation, what))) = self.queue.pop_first() else { return };
+        self.now = self.now.max(at);
+        self.note(|| match &what {
+            Delivery::ToServer { frame } => format!("> {}", String::from_utf8_lossy(frame)),
+            Delivery::ToClient { frame } => format!("< {}", String::from_utf8_lossy(frame)),
+            other => format!("{generation} {other:?}"),
+        });
+        let lost = |what: &str| Error::new(Status::Transport, "connection", what);
+        let now = self.now;
+        match what {
+            Delivery::Opened => self.client().opened(now, generation),
+            Delivery::OpenFailed => {
+                self.attempts_failed += 1;
+                self.client().lost(now, generation, lost("it cannot be opened"));
+            }
+            Delivery::ToServer { frame } => self.arrive_at_server(generation, &frame),
+            Delivery::ToClient { frame } => self.arrive_at_client(generation, frame),
+            Delivery::ClientLost => self.client().lost(now, generation, lost("the connection was cut")),
+            Delivery::ServerLost => self.end_session(generation),
+            Delivery::Shut => self.client().shut(generation),
+        }
+        self.pump();
+    }
+
+    /// The session of a connection ends at the server.
+    pub fn end_session(&mut self, generation: u64) {
+        let Some(connection) = self.connections.get_mut(&generation) else { return };
+        if let Some(session) = connection.session.take() {
+            self.subscriptions.retain(|(of, _)| *of != session);
+            self.confirmed.remove(&session);
+            self.server(|server, _| server.close(session));
+            self.pump();
+        }
+    }
+
+    fn arrive_at_server(&mut self, generation: u64, frame: &[u8]) {
+        let Some(connection) = self.connections.get(&generation) else { return };
+        let session = match connection.session {
+            Some(session) => session,
+            None if connection.had_session => return,
+            None => self.server(|server, _| server.open(false)).expect("fewer sessions than there may be"),
+        };
+        let connection = self.connections.get_mut(&generation).expect("looked at before");
+        (connection.session, connection.had_session) = (Some(session), true);
+        if let Ok(value) = serde_json::from_slice::<Value>(frame) {
+            self.server_reads(generation, session, &value);
+        }
+        self.server(|server, now| server.frame(now, Stream { session, number: 0 }, frame));
+    }
+
+    fn arrive_at_client(&mut self, generation: u64, frame: Vec<u8>) {
+        let value = serde_json::from_slice::<Value>(&frame).ok();
+        if self.plant == Some(PlantedFault::TaskSilent)
+            && value.as_ref().is_some_and(|value| self.is_about_task(generation, value))
+        {
+            return;
+        }
+        if let Some(value) = &value {
+            let id = value["id"].as_u64();
+            let is_awaited = id.is_some_and(|id| self.client().is_under_way(generation, id));
+            self.task_frame_comes(generation, value, is_awaited);
+        }
+        let awaited = value.as_ref().and_then(|value| self.answer_arrives(generation, value));
+        self.client().frame_on(self.now, generation, None, frame);
+        self.pump();
+        if let (Some(ticket), Some(value)) = (awaited, value) {
+            self.answer_was_taken(ticket, &value);
+        }
+    }
+}
+
+/// Something on its way.
+#[derive(Clone, Debug)]
+pub enum Delivery {
+    Opened,
+    OpenFailed,
+    ToServer { frame: Vec<u8> },
+    ToClient { frame: Vec<u8> },
+    ClientLost,
+    ServerLost,
+    Shut,
+}
+
+/// One connection.
+#[derive(Default, Debug)]
+pub struct SimulatedStream {
+    pub session: Option<SessionId>,
+    pub had_session: bool,
+    /// Neither side has ended it.
+    pub is_open: bool,
+    /// When the last delivery of each direction is made.
+    last: BTreeMap<bool, Instant>,
+}
+
+impl Simulation {
+    /// Puts something on its way, after what went the same way before.
+    fn put(&mut self, generation: u64, to_server: bool, what: Delivery) {
+        let slow = self.dice.chance(10);
+        let delay = self.dice.millis(
+            0,
+            if self.calm {
+                2
+            } else if slow {
+                400
+            } else {
+                8
+            },
+        );
+        let Some(connection) = self.connections.get_mut(&generation) else { return };
+        let last = connection.last.entry(to_server).or_insert(self.now);
+        *last = (*last).max(self.now + delay);
+        let at = *last;
+        self.serial += 1;
+        self.queue.insert((at, self.serial), (generation, what));
+    }
+
+    /// The client opens a connection.
+    pub fn open(&mut self, generation: u64) {
+        self.connections.insert(generation, SimulatedStream { is_open: true, ..SimulatedStream::default() });
+        let fails = !self.calm && self.dice.chance(8);
+        self.put(generation, true, if fails { Delivery::OpenFailed } else { Delivery::Opened });
+    }
+
+    /// The client sends a frame.
+    pub fn client_sends(&mut self, frame: Vec<u8>) {
+        let generation = self.client().generation();
+        if self.plant == Some(PlantedFault::TaskEndLost)
+            && memchr::memmem::find(&frame, b"tasks/cancel").is_some()
+        {
+            return;
+        }
+        // If it was cut, the client does not know yet.
+        if self.connections.get(&generation).is_some_and(|connection| connection.is_open) {
+            self.put(generation, true, Delivery::ToServer { frame });
+        }
+    }
+
+    /// The server sends a frame.
+    pub fn server_sends(&mut self, to: Stream, frame: &[u8]) {
+        let found = self.connections.iter().find(|(_, connection)| connection.session == Some(to.session));
+        let (generation, connection) = found.unwrap_or_else(|| panic!("a frame for {to:?}, which has ended"));
+        let generation = *generation;
+        if !connection.is_open {
+            return;
+        }
+        let twice = !self.calm && self.dice.chance(2);
+        for _ in 0..=u8::from(twice) {
+            self.put(generation, false, Delivery::ToClient { frame: frame.to_vec() });
+        }
+        if twice {
+            self.reach("doubled frame");
+        }
+    }
+
+    /// The client ends a connection. The server reads what was written before.
+    pub fn shut(&mut self, generation: u64) {
+        let Some(connection) = self.connections.get_mut(&generation) else { return };
+        connection.is_open = false;
+        let mut due = self.now;
+        for (at, (of, what)) in &self.queue {
+            if *of == generation && matches!(what, Delivery::ToServer { .. }) {
+                due = due.max(at.0);
+            }
+        }
+        for what in [Delivery::ServerLost, Delivery::Shut] {
+            self.serial += 1;
+            self.queue.insert((due, self.serial), (generation, what));
+        }
+    }
+
+    /// The newest connection is cut: of what is on its way in each direction a part still arrives, at most one frame of it cut.
+    pub fn cut(&mut self, at_once: bool) {
+        let generation = self.client().generation();
+        let is_open = self.connections.get(&generation).is_some_and(|connection| connection.is_open);
+        let is_opened = !self
+            .queue
+            .values()
+            .any(|(of, what)| *of == generation && matches!(what, Delivery::Opened | Delivery::OpenFailed));
+        if !is_open || !is_opened {
+            return;
+        }
+        self.reach("cut");
+        self.note(|| format!("cut {generation}"));
+        self.cuts += 1;
+        for to_server in [true, false] {
+            let keys: Vec<_> = self
+                .queue
+                .iter()
+                .filter(|(_, (of, what))| {
+                    *of == generation
+                        && match what {
+                            Delivery::ToServer { .. } => to_server,
+                            Delivery::ToClient { .. } => !to_server,
+                            _ => false,
+                        }
+                })
+                .map(|(key, _)| *key)
+                .collect();
+            let kept = if at_once { 0 } else { self.dice.index(keys.len() + 1) };
+            let torn = self.dice.chance(50);
+            for (index, key) in keys.iter().enumerate().skip(kept) {
+                let Some((_, what)) = self.queue.get_mut(key) else { continue };
+                match what {
+                    // What is left of a line at the end of input is read like a line.
+                    Delivery::ToServer { frame } | Delivery::ToClient { frame } if index == kept && torn => {
+                        frame.truncate(frame.len() / 2);
+                        self.reached.insert("cut frame");
+                    }
+                    _ => drop(self.queue.remove(key)),
+                }
+            }
+        }
+        let due = |world: &Simulation, to_server: bool| {
+            let of = world.queue.iter().filter(|(_, (of, what))| {
+                *of == generation && matches!(what, Delivery::ToServer { .. }) == to_server
+            });
+            of.map(|(key, _)| key.0).max().unwrap_or(world.now)
+        };
+        let (server, client) = (due(self, true), due(self, false));
+        self.connections.get_mut(&generation).expect("looked at before").is_open = false;
+        for (at, what) in [(server, Delivery::ServerLost), (client, Delivery::ClientLost)] {
+            self.serial += 1;
+            self.queue.insert((at, self.serial), (generation, what));
+        }
     }
 }

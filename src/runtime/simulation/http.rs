@@ -1,22 +1,27 @@
-//! Both engines of HTTP between those of the two sides: what the client's sends goes through its HTTP engine, the network and the
-//! HTTP engine of the server, all in one runtime whose time goes on while everything waits.
+//! The two engines of HTTP between the engines, and the client's engine as its engine of HTTP sees it: what that brings is given to the
+//! engine at once, and written down for the simulation.
 
-use super::draw;
-use super::end::{ClientEnd, Heard};
-use super::logins::{self, Logins};
-use super::network::{Happened, Network, Plant};
-use super::world::World;
+use super::logins::Logins;
+use super::network::{FaultyNetwork, NetworkEvent, PlantedFault};
+use super::world::Simulation;
+use super::{HttpSimulationSettings, http_settings, logins};
 use crate::engine::dice::Dice;
 use crate::engine::server::{RequestId, Server};
-use crate::engine::{Engine, Shape, State};
+use crate::engine::{Engine, Error, ExchangeFailure, LoginWait, Shape, State};
 use crate::protocol::{Era, Frame, Revision};
 use crate::runtime::clock::simulated::{SEED, WALL, Wall};
 use crate::runtime::http::{Http, HttpOwner, HttpRuntime};
+use crate::runtime::link::owner::{LinkContext, LinkTarget, Owner, StderrTo, TransportSettings};
 use crate::runtime::message::{Handler, Message};
-use crate::runtime::queue::Queue;
+use crate::runtime::queue::{Queue, QueueLimits};
 use crate::runtime::server::http::simulated::{SimulatedExchange, SimulatedServer};
+use crate::runtime::waiter::Waiter;
+use crate::runtime::{clock, lock};
+use crate::transport::Framing;
+use crate::transport::framing::Piece;
 use crate::transport::http::fetch::simulated::{Fetches, NETWORK};
-use serde_json::Value;
+use crate::transport::stderr::StderrLimits;
+use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::future::poll_fn;
 use std::pin::pin;
@@ -25,47 +30,47 @@ use std::task::Poll;
 use std::time::{Duration, Instant};
 
 /// The two engines of HTTP.
-pub struct Line {
+pub struct HttpPair {
     pub runtime: Arc<HttpRuntime>,
     pub http: Http,
-    pub network: Arc<Network>,
+    pub network: Arc<FaultyNetwork>,
     end: Arc<ClientEnd>,
     owner: Arc<dyn HttpOwner>,
     /// The requests at which handlers work.
     held: BTreeMap<RequestId, Message>,
     /// The answers that were brought.
     brought: BTreeSet<(u64, u64)>,
-    pub limits: draw::Http,
+    pub limits: HttpSimulationSettings,
     /// The network doubled a message of HTTP+SSE, whose answers come on one stream.
     has_doubled: bool,
     /// The sessions whose stream the client had.
     streams: BTreeSet<String>,
 }
 
-impl Line {
+impl HttpPair {
     pub fn new(
         dice: &mut Dice,
         runtime: Arc<HttpRuntime>,
         engine: &Arc<Mutex<Engine<u64>>>,
         is_sse: bool,
-        plant: Option<Plant>,
+        plant: Option<PlantedFault>,
         traces: bool,
-    ) -> Line {
+    ) -> HttpPair {
         let logs_in = dice.chance(30);
         let logins = logs_in.then(|| Logins::new(dice));
         let auth = logs_in.then(|| logins::config(dice));
-        let network = Network::new(dice.roll(u64::MAX), plant, traces, logins);
-        let fetches: Arc<dyn Fetches> = Arc::<Network>::clone(&network);
+        let network = FaultyNetwork::new(dice.roll(u64::MAX), plant, traces, logins);
+        let fetches: Arc<dyn Fetches> = Arc::<FaultyNetwork>::clone(&network);
         NETWORK.set(Some(fetches));
         SEED.set(Some(dice.roll(u64::MAX)));
-        let limits = draw::http(dice, logs_in, is_sse);
+        let limits = http_settings(dice, logs_in, is_sse);
         let stirred = Arc::clone(&network);
         let end = ClientEnd::new(engine, Box::new(move || stirred.stir()), plant);
         let owner: Arc<dyn HttpOwner> = Arc::<ClientEnd>::clone(&end);
-        let way = Arc::<Network>::clone(&network);
+        let way = Arc::<FaultyNetwork>::clone(&network);
         let http = Http::simulated(limits.client.clone(), way, &runtime, auth);
         let (held, brought) = (BTreeMap::new(), BTreeSet::new());
-        Line {
+        HttpPair {
             runtime,
             http,
             network,
@@ -124,9 +129,9 @@ impl Line {
     }
 }
 
-impl World {
+impl Simulation {
     /// Does something with the line, if the connection is HTTP.
-    pub fn over_http(&self, work: impl FnOnce(&Line)) {
+    pub fn over_http(&self, work: impl FnOnce(&HttpPair)) {
         if let Some(line) = &self.line {
             work(line);
         }
@@ -157,15 +162,15 @@ impl World {
         let Some(line) = &self.line else { return };
         for happened in line.network.happened() {
             match happened {
-                Happened::Note(text) => self.note(|| text),
-                Happened::Streams(session) => {
+                NetworkEvent::Note(text) => self.note(|| text),
+                NetworkEvent::Streams(session) => {
                     if let Some(line) = &mut self.line {
                         line.streams.insert(session);
                     }
                 }
-                Happened::Reached(what) => self.reach(what),
-                Happened::Broken(what) => panic!("{what}"),
-                Happened::Fault(what, ticket) => {
+                NetworkEvent::Reached(what) => self.reach(what),
+                NetworkEvent::Broken(what) => panic!("{what}"),
+                NetworkEvent::Fault(what, ticket) => {
                     self.cuts += 1;
                     self.reach(what);
                     if let Some(line) = &mut self.line {
@@ -183,10 +188,10 @@ impl World {
         for heard in heard {
             self.note(|| format!("heard {heard:?}"));
             match heard {
-                Heard::Frame { generation, exchange, value, is_awaited } => {
+                ClientEvent::Frame { generation, exchange, value, is_awaited } => {
                     taken.extend(self.frame_came(generation, exchange, value, is_awaited));
                 }
-                Heard::Failed { generation, exchange, spoken, .. } => {
+                ClientEvent::Failed { generation, exchange, spoken, .. } => {
                     self.cuts += 1;
                     self.task_request_failed(generation, exchange, spoken.as_ref());
                     let ticket = self.exchanges.get(&(generation, exchange));
@@ -195,17 +200,17 @@ impl World {
                         call.answer = spoken.or(call.answer.take());
                     }
                 }
-                Heard::SessionEnded => {
+                ClientEvent::SessionEnded => {
                     self.cuts += 1;
                     self.reach("session forgotten");
                 }
-                Heard::Lost(_) => {
+                ClientEvent::Lost(_) => {
                     self.cuts += 1;
                     self.attempts_failed += 1;
                     self.reach("connection lost");
                 }
-                Heard::Opened => {}
-                Heard::Login(wait) => self.login_waits(wait),
+                ClientEvent::Opened => {}
+                ClientEvent::Login(wait) => self.login_waits(wait),
             }
         }
         self.take_login_messages();
@@ -320,5 +325,170 @@ impl World {
         self.check_logins_over();
         let sessions = self.http_server().map(SimulatedServer::sessions);
         assert_eq!(sessions, Some(0), "the server keeps sessions");
+    }
+}
+
+/// What the HTTP engine brought.
+#[derive(Debug)]
+#[expect(dead_code, reason = "some of it is for the trace only")]
+pub enum ClientEvent {
+    Frame { generation: u64, exchange: Option<u64>, value: Value, is_awaited: bool },
+    Failed { generation: u64, exchange: u64, why: String, spoken: Option<Value> },
+    SessionEnded,
+    Lost(String),
+    Opened,
+    Login(LoginWait),
+}
+
+/// Has the simulation look at what came.
+pub type Stir = Box<dyn Fn() + Send + Sync>;
+
+pub struct ClientEnd {
+    context: LinkContext,
+    engine: Arc<Mutex<Engine<u64>>>,
+    stir: Stir,
+    plant: Option<PlantedFault>,
+    heard: Mutex<Vec<ClientEvent>>,
+}
+
+impl std::fmt::Debug for ClientEnd {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ClientEnd").finish_non_exhaustive()
+    }
+}
+
+const BYTES: usize = 1 << 20;
+
+fn settings() -> TransportSettings {
+    TransportSettings {
+        endpoint: LinkTarget::Custom,
+        framing: Framing::Newline,
+        frame_bytes: BYTES,
+        discard_bytes: BYTES,
+        outgoing_bytes: BYTES,
+        server_requests: 64,
+        stderr: StderrLimits { line_bytes: 1, lines: 1 },
+        stderr_to: StderrTo::default(),
+        connect: Duration::from_secs(10),
+        exit_wait: Duration::ZERO,
+        term_wait: Duration::ZERO,
+        close: Duration::from_secs(2),
+    }
+}
+
+impl ClientEnd {
+    pub fn new(engine: &Arc<Mutex<Engine<u64>>>, stir: Stir, plant: Option<PlantedFault>) -> Arc<ClientEnd> {
+        let context = LinkContext {
+            client: 1,
+            name: "simulated".to_owned(),
+            transport: settings(),
+            queue: Queue::new(QueueLimits::default()),
+            owns_queue: true,
+            callbacks: Arc::default(),
+        };
+        Arc::new(ClientEnd { context, engine: Arc::clone(engine), stir, plant, heard: Mutex::default() })
+    }
+
+    pub fn heard(&self) -> Vec<ClientEvent> {
+        std::mem::take(&mut lock(&self.heard))
+    }
+
+    pub fn queue(&self) -> &Queue {
+        &self.context.queue
+    }
+
+    fn hear(&self, heard: ClientEvent) {
+        lock(&self.heard).push(heard);
+        (self.stir)();
+    }
+}
+
+impl Owner for ClientEnd {
+    fn context(&self) -> &LinkContext {
+        &self.context
+    }
+
+    fn opened(&self, generation: u64, install: &mut dyn FnMut()) -> bool {
+        let mut engine = lock(&self.engine);
+        let wanted = engine.generation() == generation && engine.state() == State::Starting;
+        if wanted {
+            install();
+            engine.opened(clock::now(), generation);
+        }
+        self.hear(ClientEvent::Opened);
+        wanted
+    }
+
+    fn failed_to_start(&self, generation: u64, error: Error) {
+        self.hear(ClientEvent::Lost(error.to_string()));
+        lock(&self.engine).failed_to_start(clock::now(), generation, error);
+    }
+
+    fn lost(&self, generation: u64, error: Error) {
+        self.hear(ClientEvent::Lost(error.to_string()));
+        lock(&self.engine).lost(clock::now(), generation, error);
+    }
+
+    fn gone(&self, generation: u64) {
+        lock(&self.engine).shut(generation);
+        (self.stir)();
+    }
+
+    fn received(
+        &self,
+        generation: u64,
+        exchange: Option<u64>,
+        next: &mut dyn FnMut() -> Option<Piece>,
+        _by: Option<&Arc<Waiter>>,
+    ) -> bool {
+        let mut engine = lock(&self.engine);
+        while let Some(piece) = next() {
+            let Piece::Frame(frame) = piece else { panic!("{piece:?}, and all frames are small") };
+            let value: Value = serde_json::from_slice(&frame).expect("JSON");
+            let id = value["id"].as_u64().filter(|_| value.get("method").is_none());
+            let is_awaited = id.is_some_and(|id| engine.is_under_way(generation, id));
+            let is_dropped =
+                self.plant == Some(PlantedFault::AnswerDropped) && id.is_some_and(|id| id % 5 == 0);
+            self.hear(ClientEvent::Frame { generation, exchange, value, is_awaited });
+            if is_dropped {
+                return false;
+            }
+            engine.frame_on(clock::now(), generation, exchange, frame);
+        }
+        exchange.is_none_or(|exchange| engine.is_under_way(generation, exchange))
+    }
+
+    fn is_held_up(&self) -> bool {
+        false
+    }
+}
+
+impl HttpOwner for ClientEnd {
+    fn exchange_failed(&self, generation: u64, exchange: u64, failure: ExchangeFailure) {
+        let spoken = failure.spoken.as_ref();
+        let spoken = spoken.map(|said| json!({ "error": { "code": said.code, "message": said.message } }));
+        let why = format!("{:?} {}", failure.kind, failure.error);
+        self.hear(ClientEvent::Failed { generation, exchange, why, spoken });
+        lock(&self.engine).exchange_failed(clock::now(), generation, exchange, failure);
+    }
+
+    fn waits_for_login(&self, generation: u64, exchange: u64, wait: LoginWait) {
+        self.hear(ClientEvent::Login(wait));
+        lock(&self.engine).waits_for_login(clock::now(), generation, exchange, wait);
+    }
+
+    fn session_ended(&self, generation: u64, exchange: Option<u64>, error: Error, forget: &mut dyn FnMut()) {
+        self.hear(ClientEvent::SessionEnded);
+        if lock(&self.engine).session_ended(clock::now(), generation, exchange, error) {
+            forget();
+        }
+    }
+
+    fn listening(&self, generation: u64) {
+        let mut engine = lock(&self.engine);
+        if self.plant != Some(PlantedFault::GapUncounted) || engine.state() != State::Ready {
+            engine.incoming_is_open(clock::now(), generation);
+        }
+        (self.stir)();
     }
 }
