@@ -216,7 +216,7 @@ mod tests {
         for part in [
             "has no argument 'cnt'; did you mean 'count'?",
             "missing: count, flag, ratio",
-            "the argument colour: it is \"gren\", none of the values allowed; did you mean 'green'?",
+            "the argument colour: it is \"gren\", not one of the values allowed; did you mean 'green'?",
             "the argument deep.a: it",
         ] {
             assert!(faults.contains(part), "{part} in {faults}");

@@ -1,17 +1,15 @@
 //! Checks a value against a schema, step by step within the bounds.
 
-use super::format;
-use super::model::{Failure, Mismatch, Node, NodeId, Rule, Schema};
-use super::same::{float_of, same, whole};
-use super::shown::shown;
-use serde_json::Value;
+use super::model::{Failure, Keyword, Mismatch, NodeId, Schema, SchemaNode};
+use super::values::{canonical, float_of, is_of_format, same, shown, whole};
+use serde_json::{Map, Value};
 use std::collections::HashSet;
 use std::time::Instant;
 
 /// What the parts of a schema that matched have looked at, of one array or object. Small while no keyword asks: it stands in
 /// every frame of a check.
 #[derive(Default, Debug)]
-pub(super) struct Seen(Option<Box<Looked>>);
+pub(super) struct Evaluated(Option<Box<Looked>>);
 
 #[derive(Default, Debug)]
 struct Looked {
@@ -19,8 +17,8 @@ struct Looked {
     items: HashSet<usize>,
 }
 
-impl Seen {
-    fn join(&mut self, other: Seen) {
+impl Evaluated {
+    fn join(&mut self, other: Evaluated) {
         match (&mut self.0, other.0) {
             (_, None) => {}
             (mine @ None, theirs) => *mine = theirs,
@@ -48,7 +46,7 @@ impl Seen {
     }
 }
 
-pub(super) struct Run<'s> {
+pub(super) struct Check<'s> {
     pub(super) schema: &'s Schema,
     steps: usize,
     until: Instant,
@@ -65,7 +63,7 @@ pub(super) enum PathPart {
 }
 
 pub(super) fn check(schema: &Schema, value: &Value) -> Result<(), Failure> {
-    let mut run = Run {
+    let mut run = Check {
         schema,
         steps: 0,
         until: Instant::now() + schema.bounds.time,
@@ -79,7 +77,7 @@ pub(super) fn check(schema: &Schema, value: &Value) -> Result<(), Failure> {
 /// How many steps go by between two looks at the clock.
 const CLOCK: usize = 1024;
 
-pub(super) type Checked = Result<Seen, Failure>;
+pub(super) type NodeResult = Result<Evaluated, Failure>;
 
 fn kind(value: &Value) -> &'static str {
     match value {
@@ -105,7 +103,7 @@ pub(super) fn long(length: usize) -> u64 {
 
 // Checks go as deep as their bound allows, on the stack of a thread of the application's: what recurses is kept apart, so
 // that no frame of it holds what another needs.
-impl Run<'_> {
+impl Check<'_> {
     pub(super) fn step(&mut self) -> Result<(), Failure> {
         self.steps_of(1)
     }
@@ -132,12 +130,12 @@ impl Run<'_> {
         Err(Failure::Mismatch(Box::new(Mismatch { at, keyword, what })))
     }
 
-    pub(super) fn node(&mut self, id: NodeId, value: &Value) -> Checked {
+    pub(super) fn node(&mut self, id: NodeId, value: &Value) -> NodeResult {
         self.step()?;
         let schema = self.schema;
         match schema.nodes.get(id) {
-            Some(Node::Bool(true)) => Ok(Seen::default()),
-            Some(Node::Rules { rules, resource }) => {
+            Some(SchemaNode::Bool(true)) => Ok(Evaluated::default()),
+            Some(SchemaNode::Rules { rules, resource }) => {
                 if self.depth > schema.bounds.depth {
                     return Err(Failure::Bound("it goes too deep"));
                 }
@@ -153,15 +151,15 @@ impl Run<'_> {
                 self.depth -= 1;
                 outcome
             }
-            Some(Node::Bool(false) | Node::Pending) | None => {
+            Some(SchemaNode::Bool(false) | SchemaNode::Pending) | None => {
                 self.no("false", "is not allowed here".to_owned())
             }
         }
     }
 
     #[inline(never)]
-    fn rules(&mut self, rules: &[Rule], value: &Value) -> Checked {
-        let mut seen = Seen::default();
+    fn rules(&mut self, rules: &[Keyword], value: &Value) -> NodeResult {
+        let mut seen = Evaluated::default();
         for rule in rules {
             self.step()?;
             match value {
@@ -178,55 +176,55 @@ impl Run<'_> {
     }
 
     #[inline(never)]
-    fn number(&self, rule: &Rule, number: &serde_json::Number) -> Result<(), Failure> {
+    fn number(&self, rule: &Keyword, number: &serde_json::Number) -> Result<(), Failure> {
         let float = float_of(number);
         match rule {
-            Rule::Least { bound, exclusive } if float < *bound || *exclusive && float <= *bound => {
+            Keyword::Least { bound, exclusive } if float < *bound || *exclusive && float <= *bound => {
                 self.no("minimum", format!("is {number}, below {bound}"))
             }
-            Rule::Most { bound, exclusive } if float > *bound || *exclusive && float >= *bound => {
+            Keyword::Most { bound, exclusive } if float > *bound || *exclusive && float >= *bound => {
                 self.no("maximum", format!("is {number}, above {bound}"))
             }
-            Rule::MultipleOf(factor) => {
+            Keyword::MultipleOf(factor) => {
                 let quotient = float / factor;
                 let off = (quotient - quotient.round()).abs();
                 if quotient.is_finite() && off <= quotient.abs() * f64::EPSILON * 4.0 {
                     return Ok(());
                 }
-                self.no("multipleOf", format!("is {number}, no multiple of {factor}"))
+                self.no("multipleOf", format!("is {number}, not a multiple of {factor}"))
             }
             _ => Ok(()),
         }
     }
 
     #[inline(never)]
-    fn text(&mut self, rule: &Rule, text: &str) -> Result<(), Failure> {
+    fn text(&mut self, rule: &Keyword, text: &str) -> Result<(), Failure> {
         self.steps_of(match rule {
-            Rule::MinLength(_) | Rule::MaxLength(_) => text.len() / 1024,
-            Rule::Pattern(pattern) => pattern.steps(text),
-            Rule::Format(_) if self.schema.formats => text.len() / 64,
+            Keyword::MinLength(_) | Keyword::MaxLength(_) => text.len() / 1024,
+            Keyword::Pattern(pattern) => pattern.steps(text),
+            Keyword::Format(_) if self.schema.formats => text.len() / 64,
             _ => 0,
         })?;
         let length = || long(text.chars().count());
         match rule {
-            Rule::MinLength(least) if length() < *least => {
+            Keyword::MinLength(least) if length() < *least => {
                 self.no("minLength", format!("has {} characters, fewer than {least}", length()))
             }
-            Rule::MaxLength(most) if length() > *most => {
+            Keyword::MaxLength(most) if length() > *most => {
                 self.no("maxLength", format!("has {} characters, more than {most}", length()))
             }
-            Rule::Pattern(pattern) if !pattern.is_match(text) => {
+            Keyword::Pattern(pattern) if !pattern.is_match(text) => {
                 self.no("pattern", format!("does not match {}", pattern.as_str()))
             }
-            Rule::Format(name) if self.schema.formats && format::is_of(name, text) == Some(false) => {
-                self.no("format", format!("is no {name}"))
+            Keyword::Format(name) if self.schema.formats && is_of_format(name, text) == Some(false) => {
+                self.no("format", format!("is not a valid {name}"))
             }
             _ => Ok(()),
         }
     }
 
     /// Whether a part matches; only a bound is an error.
-    fn attempt(&mut self, node: NodeId, value: &Value) -> Result<Result<Seen, Box<Mismatch>>, Failure> {
+    fn attempt(&mut self, node: NodeId, value: &Value) -> Result<Result<Evaluated, Box<Mismatch>>, Failure> {
         match self.node(node, value) {
             Ok(seen) => Ok(Ok(seen)),
             Err(Failure::Mismatch(mismatch)) => Ok(Err(mismatch)),
@@ -235,15 +233,15 @@ impl Run<'_> {
     }
 
     #[inline(never)]
-    fn value(&self, rule: &Rule, value: &Value) -> Result<(), Failure> {
+    fn value(&self, rule: &Keyword, value: &Value) -> Result<(), Failure> {
         match rule {
-            Rule::Types(names) if !names.iter().any(|name| is_of_type(value, name)) => {
+            Keyword::Types(names) if !names.iter().any(|name| is_of_type(value, name)) => {
                 self.no("type", format!("is {} and not of type {}", shown(value), names.join(" or ")))
             }
-            Rule::Enum(values) if !values.iter().any(|known| same(known, value)) => {
-                self.no("enum", format!("is {}, none of the values allowed", shown(value)))
+            Keyword::Enum(values) if !values.iter().any(|known| same(known, value)) => {
+                self.no("enum", format!("is {}, not one of the values allowed", shown(value)))
             }
-            Rule::Const(known) if !same(known, value) => {
+            Keyword::Const(known) if !same(known, value) => {
                 self.no("const", format!("is {} and not {}", shown(value), shown(known)))
             }
             _ => Ok(()),
@@ -251,21 +249,21 @@ impl Run<'_> {
     }
 
     #[inline(never)]
-    fn combined(&mut self, rule: &Rule, value: &Value, seen: &mut Seen) -> Result<(), Failure> {
+    fn combined(&mut self, rule: &Keyword, value: &Value, seen: &mut Evaluated) -> Result<(), Failure> {
         match rule {
-            Rule::AllOf(nodes) => {
+            Keyword::AllOf(nodes) => {
                 for node in nodes {
                     seen.join(self.node(*node, value)?);
                 }
                 Ok(())
             }
-            Rule::AnyOf(nodes) => self.any_of(nodes, value, seen),
-            Rule::OneOf(nodes) => self.one_of(nodes, value, seen),
-            Rule::Not(node) => match self.attempt(*node, value)? {
+            Keyword::AnyOf(nodes) => self.any_of(nodes, value, seen),
+            Keyword::OneOf(nodes) => self.one_of(nodes, value, seen),
+            Keyword::Not(node) => match self.attempt(*node, value)? {
                 Ok(_) => self.no("not", "has a form that it must not have".to_owned()),
                 Err(_) => Ok(()),
             },
-            Rule::If { test, then, otherwise } => {
+            Keyword::If { test, then, otherwise } => {
                 let branch = match self.attempt(*test, value)? {
                     Ok(tested) => {
                         seen.join(tested);
@@ -278,7 +276,7 @@ impl Run<'_> {
                 }
                 Ok(())
             }
-            Rule::DependentSchemas(each) => {
+            Keyword::DependentSchemas(each) => {
                 for (name, node) in each {
                     if value.get(name).is_some() {
                         seen.join(self.node(*node, value)?);
@@ -286,11 +284,11 @@ impl Run<'_> {
                 }
                 Ok(())
             }
-            Rule::Reference(node) => {
+            Keyword::Reference(node) => {
                 seen.join(self.node(*node, value)?);
                 Ok(())
             }
-            Rule::DynamicReference { fallback, name } => {
+            Keyword::DynamicReference { fallback, name } => {
                 let schema = self.schema;
                 let outermost = name.as_ref().and_then(|name| {
                     self.scopes.iter().find_map(|scope| schema.resources.get(*scope)?.dynamic.get(name))
@@ -303,7 +301,7 @@ impl Run<'_> {
     }
 
     #[inline(never)]
-    fn any_of(&mut self, nodes: &[NodeId], value: &Value, seen: &mut Seen) -> Result<(), Failure> {
+    fn any_of(&mut self, nodes: &[NodeId], value: &Value, seen: &mut Evaluated) -> Result<(), Failure> {
         let mut nearest: Option<Box<Mismatch>> = None;
         let mut matches = false;
         for node in nodes {
@@ -330,7 +328,7 @@ impl Run<'_> {
     }
 
     #[inline(never)]
-    fn one_of(&mut self, nodes: &[NodeId], value: &Value, seen: &mut Seen) -> Result<(), Failure> {
+    fn one_of(&mut self, nodes: &[NodeId], value: &Value, seen: &mut Evaluated) -> Result<(), Failure> {
         let mut matches = 0;
         let mut mismatch = None;
         for node in nodes {
@@ -348,5 +346,170 @@ impl Run<'_> {
             (0, _) => self.no("oneOf", "has none of the forms allowed".to_owned()),
             _ => self.no("oneOf", format!("has {matches} of the forms of which it may have one")),
         }
+    }
+}
+
+/// How many names can be looked up in the time of a step.
+const LOOKUPS: usize = 8;
+
+impl Check<'_> {
+    fn item(&mut self, index: usize, node: NodeId, item: &Value) -> Result<(), Failure> {
+        self.path.push(PathPart::Index(index));
+        let outcome = self.node(node, item);
+        self.path.pop();
+        outcome.map(drop)
+    }
+
+    #[inline(never)]
+    pub(super) fn array(
+        &mut self,
+        rule: &Keyword,
+        items: &[Value],
+        seen: &mut Evaluated,
+    ) -> Result<(), Failure> {
+        let tracks = self.schema.tracks;
+        match rule {
+            Keyword::MinItems(least) if long(items.len()) < *least => {
+                return self.no("minItems", format!("has {} items, fewer than {least}", items.len()));
+            }
+            Keyword::MaxItems(most) if long(items.len()) > *most => {
+                return self.no("maxItems", format!("has {} items, more than {most}", items.len()));
+            }
+            Keyword::Unique => {
+                let mut known = HashSet::new();
+                for item in items {
+                    self.step()?;
+                    let mut text = String::new();
+                    canonical(item, &mut text);
+                    self.steps_of(text.len() / 64)?;
+                    if !known.insert(text) {
+                        return self.no("uniqueItems", format!("has {} twice", shown(item)));
+                    }
+                }
+            }
+            Keyword::Items { prefix, rest } => {
+                for (index, item) in items.iter().enumerate() {
+                    let Some(node) = prefix.get(index).or(rest.as_ref()) else { break };
+                    self.item(index, *node, item)?;
+                    if tracks {
+                        seen.add_item(index);
+                    }
+                }
+            }
+            Keyword::Contains { node, least, most, evaluates } => {
+                let mut found = 0;
+                for (index, item) in items.iter().enumerate() {
+                    match self.item(index, *node, item) {
+                        Ok(()) => {
+                            found += 1;
+                            if tracks && *evaluates {
+                                seen.add_item(index);
+                            }
+                        }
+                        Err(Failure::Mismatch(_)) => {}
+                        Err(bound) => return Err(bound),
+                    }
+                }
+                if found < *least {
+                    return self
+                        .no("contains", format!("has {found} items of the wanted form, fewer than {least}"));
+                }
+                if let Some(most) = most.filter(|most| found > *most) {
+                    return self
+                        .no("maxContains", format!("has {found} items of that form, more than {most}"));
+                }
+            }
+            Keyword::UnevaluatedItems(node) => {
+                for (index, item) in items.iter().enumerate() {
+                    if !seen.has_item(index) {
+                        self.item(index, *node, item)?;
+                        seen.add_item(index);
+                    }
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn member(&mut self, name: &str, node: NodeId, value: &Value) -> Result<(), Failure> {
+        self.path.push(PathPart::Name(name.to_owned()));
+        let outcome = self.node(node, value);
+        self.path.pop();
+        outcome.map(drop)
+    }
+
+    #[inline(never)]
+    pub(super) fn object(
+        &mut self,
+        rule: &Keyword,
+        members: &Map<String, Value>,
+        seen: &mut Evaluated,
+    ) -> Result<(), Failure> {
+        let tracks = self.schema.tracks;
+        match rule {
+            Keyword::MinProperties(least) if long(members.len()) < *least => {
+                return self
+                    .no("minProperties", format!("has {} members, fewer than {least}", members.len()));
+            }
+            Keyword::MaxProperties(most) if long(members.len()) > *most => {
+                return self.no("maxProperties", format!("has {} members, more than {most}", members.len()));
+            }
+            Keyword::Required(names) => {
+                self.steps_of(names.len() / LOOKUPS)?;
+                if let Some(missing) = names.iter().find(|name| !members.contains_key(*name)) {
+                    return self.no("required", format!("has no member '{missing}'"));
+                }
+            }
+            Keyword::Properties { named, patterns, rest } => {
+                self.steps_of(members.len() / LOOKUPS)?;
+                for (name, value) in members {
+                    let mut known = false;
+                    if let Some(node) = named.get(name) {
+                        known = true;
+                        self.member(name, *node, value)?;
+                    }
+                    for (pattern, node) in patterns {
+                        self.steps_of(1 + pattern.steps(name))?;
+                        if pattern.is_match(name) {
+                            known = true;
+                            self.member(name, *node, value)?;
+                        }
+                    }
+                    if let (false, Some(node)) = (known, rest) {
+                        known = true;
+                        self.member(name, *node, value)?;
+                    }
+                    if tracks && known {
+                        seen.add_name(name);
+                    }
+                }
+            }
+            Keyword::Names(node) => {
+                for name in members.keys() {
+                    self.member(name, *node, &Value::String(name.clone()))?;
+                }
+            }
+            Keyword::DependentRequired(each) => {
+                self.steps_of(each.iter().map(|(_, wanted)| 1 + wanted.len()).sum::<usize>() / LOOKUPS)?;
+                for (name, wanted) in each.iter().filter(|(name, _)| members.contains_key(name)) {
+                    if let Some(missing) = wanted.iter().find(|name| !members.contains_key(*name)) {
+                        let what = format!("has '{name}', and then needs '{missing}'");
+                        return self.no("dependentRequired", what);
+                    }
+                }
+            }
+            Keyword::UnevaluatedProperties(node) => {
+                self.steps_of(members.len() / LOOKUPS)?;
+                for (name, value) in members {
+                    if !seen.has_name(name) {
+                        self.member(name, *node, value)?;
+                        seen.add_name(name);
+                    }
+                }
+            }
+            _ => {}
+        }
+        Ok(())
     }
 }

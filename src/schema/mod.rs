@@ -6,39 +6,24 @@
 //!
 //! The files:
 //!
-//! * `keywords`: reads a schema into nodes
-//! * `builder`: `Builder`: what is known of a schema while it is read
-//! * `reference`: references inside a document
-//! * `model`: `Schema`: nodes, rules, `Bounds`; `Mismatch`. Data only
-//! * `check`: `Run`: checks a value step by step within the bounds; words the mismatches of types and numbers
-//! * `plain`: usual arguments checked as text, without a tree
-//! * `collections`: checks arrays and objects
-//! * `pattern`: patterns and their cost
-//! * `format`: formats of forms
-//! * `same`: equality of values
-//! * `shown`: the start of a value, for a mismatch
+//! * `reader`: reads a schema into nodes: keywords, anchors and references
+//! * `model`: `Schema`: nodes, keywords, `Bounds`; `Mismatch`; patterns and their cost
+//! * `check`: `Check`: checks a value step by step within the bounds, and words the mismatches
+//! * `fast_path`: usual arguments checked as text, without a tree
+//! * `values`: equality of values, the start of a value for a mismatch, formats of forms
 
-mod builder;
 mod check;
-mod collections;
-mod format;
-mod keywords;
-mod model;
-mod pattern;
 #[cfg(feature = "server")]
-mod plain;
-mod reference;
-mod same;
-mod shown;
-
-#[cfg(test)]
-mod suite;
+mod fast_path;
+mod model;
+mod reader;
 #[cfg(test)]
 mod tests;
+mod values;
 
-pub(crate) use model::{Bounds, Failure, Schema};
 #[cfg(feature = "server")]
-pub(crate) use plain::Plain;
+pub(crate) use fast_path::FastPath;
+pub(crate) use model::{Bounds, Failure, Schema};
 
 use serde_json::Value;
 
@@ -48,7 +33,7 @@ impl Schema {
     /// # Errors
     /// Why it cannot be used, in words.
     pub(crate) fn new(schema: &Value, bounds: Bounds) -> Result<Schema, String> {
-        keywords::read(schema, bounds)
+        reader::read(schema, bounds)
     }
 
     /// The same schema, with formats that count.

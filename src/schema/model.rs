@@ -1,6 +1,9 @@
-//! A schema that was read: nodes and their rules, the bounds of a check, and how a check ends. Data only.
+//! A schema that was read: nodes and their keywords, patterns, the bounds of a check, and how a check ends.
+//!
+//! A few characters of a pattern can stand for a program of megabytes (`(.{500}){200}`), and a match takes as long as the program and
+//! the text together: so programs are bounded one by one and together, and each match pays with steps for what it may take.
 
-use super::pattern::Pattern;
+use regex_lite::{Regex, RegexBuilder};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::fmt;
@@ -35,8 +38,8 @@ pub(super) enum Dialect {
 /// A schema that can be checked with.
 #[derive(Debug)]
 pub(crate) struct Schema {
-    pub(super) nodes: Vec<Node>,
-    pub(super) resources: Vec<Resource>,
+    pub(super) nodes: Vec<SchemaNode>,
+    pub(super) resources: Vec<SchemaResource>,
     pub(super) root: NodeId,
     pub(super) bounds: Bounds,
     /// Whether any part asks what other parts have looked at.
@@ -77,7 +80,7 @@ pub(super) type NodeId = usize;
 
 /// One schema.
 #[derive(Debug)]
-pub(super) enum Node {
+pub(super) enum SchemaNode {
     /// Not read yet.
     Pending,
     /// `true` or `false`.
@@ -85,7 +88,7 @@ pub(super) enum Node {
     /// An object.
     Rules {
         /// What its keywords want, those that ask what others looked at last.
-        rules: Vec<Rule>,
+        rules: Vec<Keyword>,
         /// The resource it belongs to.
         resource: usize,
     },
@@ -93,7 +96,7 @@ pub(super) enum Node {
 
 /// A schema with an address of its own.
 #[derive(Default, Debug)]
-pub(super) struct Resource {
+pub(super) struct SchemaResource {
     pub(super) address: String,
     /// Where it begins in the document.
     pub(super) pointer: String,
@@ -105,7 +108,7 @@ pub(super) struct Resource {
 
 /// What one keyword wants.
 #[derive(Debug)]
-pub(super) enum Rule {
+pub(super) enum Keyword {
     Types(Vec<String>),
     Enum(Vec<Value>),
     Const(Value),
@@ -137,4 +140,55 @@ pub(super) enum Rule {
     DynamicReference { fallback: NodeId, name: Option<String> },
     UnevaluatedItems(NodeId),
     UnevaluatedProperties(NodeId),
+}
+
+/// The most bytes of one pattern.
+const PATTERN: usize = 4096;
+/// The bounds that programs are tried with, in bytes: the first, and the last.
+const LEAST: usize = 4 * 1024;
+const MOST: usize = 256 * 1024;
+/// The most bytes that all programs of a schema may have.
+pub(super) const PROGRAMS: usize = 4 * 1024 * 1024;
+/// How much of a program can be gone through in the time of a step.
+const IN_A_STEP: usize = 2048;
+
+/// A pattern that text can be matched with.
+#[derive(Debug)]
+pub(super) struct Pattern {
+    regex: Regex,
+    /// What each byte of a text costs.
+    steps: usize,
+}
+
+impl Pattern {
+    /// Reads a pattern; its program takes of what is `left` for all of the schema.
+    pub(super) fn new(text: &str, left: &mut usize) -> Result<Pattern, String> {
+        if text.len() > PATTERN {
+            return Err(format!("a pattern has more than {PATTERN} bytes"));
+        }
+        let mut size = LEAST;
+        loop {
+            match RegexBuilder::new(text).size_limit(size).build() {
+                Ok(regex) => {
+                    *left = left.checked_sub(size).ok_or("its patterns are too large together")?;
+                    return Ok(Pattern { regex, steps: size / IN_A_STEP });
+                }
+                Err(_) if size < MOST => size *= 2,
+                Err(error) => return Err(format!("the pattern {text} is not supported: {error}")),
+            }
+        }
+    }
+
+    /// What it costs to match a text.
+    pub(super) fn steps(&self, text: &str) -> usize {
+        self.steps.saturating_mul(text.len())
+    }
+
+    pub(super) fn is_match(&self, text: &str) -> bool {
+        self.regex.is_match(text)
+    }
+
+    pub(super) fn as_str(&self) -> &str {
+        self.regex.as_str()
+    }
 }

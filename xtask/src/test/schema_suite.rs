@@ -12,8 +12,8 @@ use crate::process;
 const LIMIT: Duration = Duration::from_secs(1800);
 
 const DRAFTS: [(&str, &str); 2] = [
-    ("draft2020-12", "schema::suite::the_suite_of_draft_2020_12_passes"),
-    ("draft7", "schema::suite::the_suite_of_draft_7_passes"),
+    ("draft2020-12", "schema::tests::the_suite_of_draft_2020_12_passes"),
+    ("draft7", "schema::tests::the_suite_of_draft_7_passes"),
 ];
 
 pub fn run(stage: &mut Stage) -> Result<(), String> {
@@ -26,7 +26,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     // Of the whole workspace, though all of it is in one crate: alone, that crate and 17 others would be compiled once more, since
     // cargo joins the features that the crates it builds ask of shared dependencies.
     cargo.args(["test", "--workspace", "--tests", "--no-fail-fast", "--target-dir"]);
-    cargo.arg(&stage.checkout.target).args(["--", "schema::suite", "--ignored", "--show-output"]);
+    cargo.arg(&stage.checkout.target).args(["--", "schema::tests::the_suite", "--ignored", "--show-output"]);
     cargo.env("MCP_SCHEMA_SUITE", &suite);
     cargo.env("MCP_SCHEMA_EXCEPTIONS", stage.checkout.root.join("tests/json-schema/exceptions.txt"));
     let log = stage.checkout.scratch("schema-suite")?.join("log");

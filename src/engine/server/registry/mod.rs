@@ -24,7 +24,7 @@ use crate::json;
 use crate::protocol::Revision;
 use crate::protocol::task::Support;
 #[cfg(feature = "schema")]
-use crate::schema::{Plain, Schema};
+use crate::schema::{FastPath, Schema};
 use definition::check_extension_method;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -271,7 +271,7 @@ impl<H: Clone> Registry<H> {
     pub fn add_extension(&mut self, method: &str, extension: ExtensionMethod<H>) -> Result<(), Invalid> {
         check_extension_method(method)?;
         if self.extensions.contains_key(method) {
-            return Err(Invalid::new("name", format!("the method '{method}' is there already")));
+            return Err(Invalid::new("name", format!("the method '{method}' exists already")));
         }
         self.extensions.insert(method.to_owned(), extension);
         Ok(())
@@ -352,7 +352,7 @@ pub struct ToolEntry<H> {
     pub input: Arc<Schema>,
     /// The same for arguments that can be checked as text.
     #[cfg(feature = "schema")]
-    pub plain_input: Option<Plain>,
+    pub plain_input: Option<FastPath>,
     pub output: Option<OutputSchema>,
     /// Whether headers of a call over HTTP may repeat arguments of it.
     #[cfg(feature = "http")]

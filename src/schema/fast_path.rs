@@ -1,7 +1,7 @@
 //! What most schemas of arguments ask for, asked of JSON text: which members an object may and must have, and of which types
 //! they are. What is found to fit fits; of everything else nothing is known, and the check of a tree decides and explains.
 
-use super::model::{Node, Rule, Schema};
+use super::model::{Keyword, Schema, SchemaNode};
 use crate::json::{Cursor, Kind};
 
 const STRING: u8 = 1;
@@ -26,7 +26,7 @@ struct Member {
 
 /// The part of a schema that can be asked of text.
 #[derive(Debug)]
-pub(crate) struct Plain {
+pub(crate) struct FastPath {
     members: Vec<Member>,
     /// The members that must be there, as bits.
     required: u64,
@@ -36,25 +36,25 @@ pub(crate) struct Plain {
 
 impl Schema {
     /// The same as a question to text; `None` where the schema asks for more.
-    pub(crate) fn plain(&self) -> Option<Plain> {
-        let Some(Node::Rules { rules, .. }) = self.nodes.get(self.root) else { return None };
-        let mut plain = Plain { members: Vec::new(), required: 0, others: true };
+    pub(crate) fn plain(&self) -> Option<FastPath> {
+        let Some(SchemaNode::Rules { rules, .. }) = self.nodes.get(self.root) else { return None };
+        let mut plain = FastPath { members: Vec::new(), required: 0, others: true };
         for rule in rules {
             match rule {
-                Rule::Types(types) if types.iter().any(|name| name == "object") => {}
-                Rule::Format(_) if !self.formats => {}
-                Rule::Properties { named, patterns, rest } if patterns.is_empty() => {
+                Keyword::Types(types) if types.iter().any(|name| name == "object") => {}
+                Keyword::Format(_) if !self.formats => {}
+                Keyword::Properties { named, patterns, rest } if patterns.is_empty() => {
                     for (name, node) in named {
                         let types = self.types(*node)?;
                         plain.place(name, |member| member.types = types)?;
                     }
                     plain.others = match rest.map(|rest| self.nodes.get(rest)) {
-                        None | Some(Some(Node::Bool(true))) => true,
-                        Some(Some(Node::Bool(false))) => false,
+                        None | Some(Some(SchemaNode::Bool(true))) => true,
+                        Some(Some(SchemaNode::Bool(false))) => false,
                         Some(_) => return None,
                     };
                 }
-                Rule::Required(names) => {
+                Keyword::Required(names) => {
                     for name in names {
                         plain.required |= 1 << plain.place(name, |_| {})?;
                     }
@@ -63,10 +63,10 @@ impl Schema {
             }
         }
         // A member that is required and not described may be anything that others may be.
-        let is_closed = !plain.others && rules.iter().any(|rule| matches!(rule, Rule::Required(_)));
+        let is_closed = !plain.others && rules.iter().any(|rule| matches!(rule, Keyword::Required(_)));
         let is_described = |member: &Member| {
             rules.iter().any(
-                |rule| matches!(rule, Rule::Properties { named, .. } if named.contains_key(&*member.name)),
+                |rule| matches!(rule, Keyword::Properties { named, .. } if named.contains_key(&*member.name)),
             )
         };
         (!is_closed || plain.members.iter().all(is_described)).then_some(plain)
@@ -75,17 +75,17 @@ impl Schema {
     /// The types that a node wants, if it asks for nothing else.
     fn types(&self, node: usize) -> Option<u8> {
         let rules = match self.nodes.get(node)? {
-            Node::Bool(true) => return Some(ANY),
-            Node::Rules { rules, .. } => rules,
-            Node::Bool(false) | Node::Pending => return None,
+            SchemaNode::Bool(true) => return Some(ANY),
+            SchemaNode::Rules { rules, .. } => rules,
+            SchemaNode::Bool(false) | SchemaNode::Pending => return None,
         };
         let mut types = ANY;
         for rule in rules {
             match rule {
-                Rule::Types(names) => {
+                Keyword::Types(names) => {
                     types &= names.iter().map(|name| bit(name)).fold(0, |all, bit| all | bit);
                 }
-                Rule::Format(_) if !self.formats => {}
+                Keyword::Format(_) if !self.formats => {}
                 _ => return None,
             }
         }
@@ -104,7 +104,7 @@ fn bit(name: &str) -> u8 {
     }
 }
 
-impl Plain {
+impl FastPath {
     /// The place of the member called `name`, which is added if it is not there; `None` if there are too many.
     fn place(&mut self, name: &str, change: impl FnOnce(&mut Member)) -> Option<usize> {
         let at = self.members.iter().position(|member| &*member.name == name).unwrap_or(self.members.len());

@@ -1,8 +1,57 @@
-//! The front matter of a `SKILL.md`: as JSON for an entry, and against an entry field by field, so that what a person agreed to
-//! from the entry is what the model gets.
+//! What a skill is (extension `io.modelcontextprotocol/skills` and the Agent Skills specification): its front matter, the rules
+//! for its name, digests of its files. Both sides need it: a client checks with it, a server publishes with it.
 
-use super::yaml::{self, Yaml};
+use ring::digest::{SHA256, digest};
+use saphyr_parser::{Event, Parser, ScalarStyle};
 use serde_json::{Map, Number, Value};
+
+/// The file at the root of every skill.
+pub(crate) const MAIN: &str = "SKILL.md";
+
+/// SHA-256 of the bytes of a file.
+pub(crate) fn sha256(bytes: &[u8]) -> [u8; 32] {
+    let mut sum = [0; 32];
+    sum.copy_from_slice(digest(&SHA256, bytes).as_ref());
+    sum
+}
+
+/// The most characters of a name and of a description.
+#[cfg(feature = "server")]
+const NAME_LETTERS: usize = 64;
+#[cfg(feature = "server")]
+const DESCRIPTION_LETTERS: usize = 1024;
+
+/// Checks `name` and `description` of front matter. Gives the name.
+///
+/// # Errors
+/// The rule that is violated, in words.
+#[cfg(feature = "server")]
+pub(crate) fn check_name(front_matter: &Map<String, Value>) -> Result<&str, String> {
+    let text = |field: &str| {
+        let value = front_matter.get(field).ok_or_else(|| format!("the front matter has no '{field}'"))?;
+        value.as_str().ok_or_else(|| format!("'{field}' of the front matter is {value} and must be text"))
+    };
+    let name = text("name")?;
+    let is_letter = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '-';
+    let is_name = (1..=NAME_LETTERS).contains(&name.len())
+        && name.chars().all(is_letter)
+        && !name.starts_with('-')
+        && !name.ends_with('-')
+        && !name.contains("--");
+    if !is_name {
+        return Err(format!(
+            "the name '{name}' must have 1 to {NAME_LETTERS} letters a to z, digits and single hyphens, with no hyphen at either end"
+        ));
+    }
+    let description = text("description")?;
+    let length = description.chars().count();
+    if description.trim().is_empty() || length > DESCRIPTION_LETTERS {
+        return Err(format!(
+            "the description has {length} characters and must have 1 to {DESCRIPTION_LETTERS}"
+        ));
+    }
+    Ok(name)
+}
 
 /// Where the two differ, and how; or why they cannot be compared.
 ///
@@ -46,9 +95,9 @@ fn rendered(value: &Yaml) -> Value {
 fn members(document: &str, purpose: &str) -> Result<Vec<(String, Yaml)>, String> {
     let text =
         extract(document).ok_or("the file does not begin with front matter between two lines '---'")?;
-    match yaml::read(text).map_err(|why| format!("the front matter cannot be {purpose}: {why}"))? {
+    match read_yaml(text).map_err(|why| format!("the front matter cannot be {purpose}: {why}"))? {
         Yaml::Map(members) => Ok(members),
-        _ => Err("the front matter is no mapping".to_owned()),
+        _ => Err("the front matter is not a mapping".to_owned()),
     }
 }
 
@@ -185,10 +234,132 @@ fn shortened(text: &str) -> String {
     }
 }
 
+/// The most that is read: bytes, how deep, and how many values.
+const YAML_BYTES: usize = 64 * 1024;
+const YAML_DEPTH: usize = 32;
+const YAML_VALUES: usize = 10_000;
+
+/// A value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Yaml {
+    /// Text without quotes, whose type depends on how it looks.
+    Plain(String),
+    /// Text in quotes or as a block.
+    Text(String),
+    List(Vec<Yaml>),
+    Map(Vec<(String, Yaml)>),
+}
+
+/// A mapping or sequence whose end has not come.
+enum OpenCollection {
+    List(Vec<Yaml>),
+    Map(Vec<(String, Yaml)>, Option<String>),
+}
+
+/// Reads one document.
+///
+/// # Errors
+/// Why it cannot be used, in words.
+fn read_yaml(text: &str) -> Result<Yaml, String> {
+    if text.len() > YAML_BYTES {
+        return Err(format!("it has {} bytes, and {YAML_BYTES} are read", text.len()));
+    }
+    let mut open: Vec<OpenCollection> = Vec::new();
+    let mut whole = None;
+    let mut values = 0;
+    for event in Parser::new_from_str(text) {
+        let (event, _) = event.map_err(|error| format!("it is not valid YAML: {error}"))?;
+        values += 1;
+        if values > YAML_VALUES {
+            return Err(format!("it has more than {YAML_VALUES} values"));
+        }
+        let value = match event {
+            Event::Nothing | Event::StreamStart | Event::StreamEnd => continue,
+            Event::DocumentStart(_) | Event::DocumentEnd => {
+                if whole.is_some() && matches!(event, Event::DocumentStart(_)) {
+                    return Err("it is more than one document".to_owned());
+                }
+                continue;
+            }
+            Event::Alias(_) => return Err("it has an alias (*), which is not followed".to_owned()),
+            Event::Scalar(_, _, _, Some(tag))
+            | Event::SequenceStart(_, Some(tag))
+            | Event::MappingStart(_, Some(tag)) => {
+                return Err(format!("it has the tag {}{}, which is not read", tag.handle, tag.suffix));
+            }
+            Event::SequenceStart(..) | Event::MappingStart(..) => {
+                if open.len() == YAML_DEPTH {
+                    return Err(format!("it is nested deeper than {YAML_DEPTH}"));
+                }
+                open.push(match event {
+                    Event::SequenceStart(..) => OpenCollection::List(Vec::new()),
+                    _ => OpenCollection::Map(Vec::new(), None),
+                });
+                continue;
+            }
+            Event::Scalar(text, ScalarStyle::Plain, ..) => Yaml::Plain(text.into_owned()),
+            Event::Scalar(text, ..) => Yaml::Text(text.into_owned()),
+            Event::SequenceEnd | Event::MappingEnd => match open.pop() {
+                Some(OpenCollection::List(list)) => Yaml::List(list),
+                Some(OpenCollection::Map(members, None)) => Yaml::Map(members),
+                Some(OpenCollection::Map(_, Some(_))) | None => {
+                    return Err("it ends in the middle".to_owned());
+                }
+            },
+        };
+        match open.last_mut() {
+            None => whole = Some(value),
+            Some(OpenCollection::List(list)) => list.push(value),
+            Some(OpenCollection::Map(members, name)) => match (name.take(), value) {
+                (Some(name), value) => members.push((name, value)),
+                (None, Yaml::Plain(text) | Yaml::Text(text)) => {
+                    if members.iter().any(|(other, _)| *other == text) {
+                        return Err(format!("it has '{text}' twice"));
+                    }
+                    *name = Some(text);
+                }
+                (None, _) => return Err("it has a key that is not text".to_owned()),
+            },
+        }
+    }
+    whole.ok_or_else(|| "it is empty".to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
     use serde_json::json;
+
+    fn checked(name: &Value, description: &Value) -> Result<String, String> {
+        let front_matter = json!({ "name": name, "description": description });
+        check_name(front_matter.as_object().expect("an object")).map(str::to_owned)
+    }
+
+    #[test]
+    fn a_name_has_the_form_of_the_specification() {
+        let longest = "a".repeat(NAME_LETTERS);
+        for name in ["pdf", "a", "7", "git-workflow-2", &longest] {
+            assert_eq!(checked(&json!(name), &json!("d")).as_deref(), Ok(name));
+        }
+        let too_long = "a".repeat(NAME_LETTERS + 1);
+        for name in ["", "-a", "a-", "a--b", "A", "a b", "a/b", "..", "\u{e4}", &too_long] {
+            let why = checked(&json!(name), &json!("d")).expect_err(name);
+            assert!(why.contains("hyphen"), "{why}");
+        }
+        assert!(checked(&json!(7), &json!("d")).is_err_and(|why| why.contains("must be text")));
+        assert!(check_name(&Map::new()).is_err_and(|why| why.contains("no 'name'")));
+    }
+
+    #[test]
+    fn a_description_says_something_and_is_short() {
+        assert!(checked(&json!("a"), &json!("\u{e4}".repeat(DESCRIPTION_LETTERS))).is_ok());
+        for text in
+            [json!(""), json!("  \n"), json!("x".repeat(DESCRIPTION_LETTERS + 1)), json!(null), json!([])]
+        {
+            assert!(checked(&json!("a"), &text).is_err(), "{text}");
+        }
+    }
 
     fn difference(front_matter: &str, entry: &Value) -> Option<String> {
         let entry = entry.as_object().expect("an object");
@@ -250,7 +421,7 @@ mod tests {
         );
         assert!(change("/metadata/deep", json!([1])).contains("a mapping"));
         assert!(difference("", &json!({})).is_some_and(|why| why.contains("empty")));
-        assert!(difference("- a\n", &json!({})).is_some_and(|why| why.contains("no mapping")));
+        assert!(difference("- a\n", &json!({})).is_some_and(|why| why.contains("not a mapping")));
     }
 
     #[test]
@@ -294,6 +465,69 @@ mod tests {
             ("[]", json!({})),
         ] {
             assert!(!is(text, value.clone()), "{text} as {value}");
+        }
+    }
+
+    fn plain(text: &str) -> Yaml {
+        Yaml::Plain(text.to_owned())
+    }
+
+    #[test]
+    fn the_forms_that_people_write_are_read() {
+        let text = "name: pdf\ndescription: >-\n  Two\n  lines\nmetadata:\n  version: \"1.0\"\n  tags: [a, 'b']\nlist:\n- 1\n-\n";
+        let Ok(Yaml::Map(members)) = read_yaml(text) else { panic!("{:?}", read_yaml(text)) };
+        assert_eq!(members[0], ("name".to_owned(), plain("pdf")));
+        assert_eq!(members[1].1, Yaml::Text("Two lines".to_owned()));
+        let Yaml::Map(metadata) = &members[2].1 else { panic!("{members:?}") };
+        assert_eq!(metadata[0].1, Yaml::Text("1.0".to_owned()));
+        assert_eq!(metadata[1].1, Yaml::List(vec![plain("a"), Yaml::Text("b".to_owned())]));
+        let Yaml::List(list) = &members[3].1 else { panic!("{members:?}") };
+        assert_eq!((list.len(), &list[0]), (2, &plain("1")));
+    }
+
+    #[test]
+    fn what_readers_may_take_differently_is_refused() {
+        let refused = |text: &str, why: &str| {
+            let error = read_yaml(text).expect_err(why);
+            assert!(error.contains(why), "{error}");
+        };
+        refused("a: &x 1\nb: *x\n", "alias");
+        refused("a: !!str 1\n", "tag");
+        refused("a: !mine {b: 1}\n", "tag");
+        refused("a: 1\na: 2\n", "'a' twice");
+        refused("a: 1\n---\nb: 1\n", "more than one document");
+        refused("? [a]\n: 1\n", "not text");
+        refused("", "empty");
+        refused("a: \"open\n", "not valid YAML");
+        refused("a: b: c\n", "not valid YAML");
+    }
+
+    #[test]
+    fn size_depth_and_number_of_values_are_bounded() {
+        let error = |text: &str| read_yaml(text).expect_err("too much");
+        assert!(error(&format!("a: {}", "x".repeat(YAML_BYTES))).contains("bytes"));
+        assert!(
+            error(&format!("a: {}{}", "[".repeat(YAML_DEPTH + 1), "]".repeat(YAML_DEPTH + 1)))
+                .contains("deeper")
+        );
+        assert!(!error(&format!("a: {}", "[".repeat(YAML_BYTES - 10))).is_empty());
+        assert!(error(&format!("a: [{}]", "1,".repeat(YAML_VALUES))).contains("values"));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        #[test]
+        fn no_text_does_harm(text in "[ \\t\\n\\r#:,\\[\\]{}&*!|>'\"%@`?a0~.\u{feff}\u{85}\u{2028}\u{1f600}-]{0,60}") {
+            let _ = read_yaml(&text);
+        }
+
+        #[test]
+        fn damage_does_no_harm(at in 0_usize..200, letter in any::<char>()) {
+            let whole = "name: pdf\ndescription: |\n  a\n  b\nmap: {a: [1, 2], \"b\": 'c'}\nlist:\n  - x: 1\n    y: >\n      z\n  - ~\n";
+            let at = at % whole.len();
+            let damaged = format!("{}{letter}{}", &whole[..at], &whole[at..]);
+            let _ = read_yaml(&damaged);
         }
     }
 }
