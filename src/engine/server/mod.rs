@@ -483,7 +483,7 @@ impl<H: Clone> Server<H> {
     /// Something of a client is not written as it should be, and was taken.
     fn tolerated(&mut self, session: SessionId, what: &str) {
         self.counters.tolerated += 1;
-        let text = format!("not written as the specification has it, and taken: {what}");
+        let text = format!("accepted, although it does not follow the specification: {what}");
         self.record(Level::Debug, session, text);
     }
 

@@ -293,7 +293,7 @@ impl<H: Clone> Server<H> {
         let mut resources = Vec::with_capacity(set.skills.len());
         for skill in &set.skills {
             if !own.contains(&skill.uri) && self.registry.has(Kind::Resource, &skill.uri) {
-                return Err(Invalid::new("uri", format!("the resource '{}' is there already", skill.uri)));
+                return Err(Invalid::new("uri", format!("the resource '{}' exists already", skill.uri)));
             }
             let content = set.files.get(&skill.uri).cloned().unwrap_or_default();
             resources.push(

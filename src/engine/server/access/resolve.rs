@@ -235,7 +235,7 @@ pub fn wanted(reader: &ScopedReader<'_>, object: Option<&str>, name: &str) -> Re
 fn single(reader: &ScopedReader<'_>, object: Option<&str>, name: &str) -> Result<(), ErrorResponse> {
     match object {
         Some(object) if reader.is_asked() && json::pick_single(object, [name]).is_none() => {
-            Err(ErrorResponse::params(format!("'{name}' is there twice: say it once")))
+            Err(ErrorResponse::params(format!("duplicate key '{name}'")))
         }
         _ => Ok(()),
     }

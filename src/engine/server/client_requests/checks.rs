@@ -286,7 +286,7 @@ impl ToolUseOrder {
             };
             let id = pick(block, [member])[0].and_then(json::string).unwrap_or_default().into_owned();
             if let Some(twice) = ids.replace(id) {
-                return Err(format!("the tool use '{twice}' is there twice"));
+                return Err(format!("duplicate tool use '{twice}'"));
             }
         }
         if !uses.is_empty() && role != "assistant" {

@@ -33,7 +33,10 @@ impl<H: Clone> Server<H> {
         let limits = (self.settings.limits.questions, self.settings.limits.input_rounds);
         let Some(request) = self.requests.get_mut(number) else { return Asked::Gone };
         let Some(name) = questions::question_method(name) else {
-            return Asked::Refused("a server may ask for sampling, elicitation and roots only".to_owned());
+            return Asked::Refused(
+                "a server cannot ask this; allowed: sampling/createMessage, elicitation/create, roots/list"
+                    .to_owned(),
+            );
         };
         let may_ask = method::find(request.method).is_some_and(|row| row.may_ask);
         if !may_ask && request.context.era() == Era::Modern {
@@ -391,7 +394,7 @@ impl<H: Clone> Server<H> {
             None if name == method::PING => method::PING,
             None => {
                 let what = format!(
-                    "'{name}' is nothing that a server may ask: use ping, roots/list, sampling/createMessage or elicitation/create"
+                    "a server cannot send '{name}'; allowed: ping, roots/list, sampling/createMessage, elicitation/create"
                 );
                 return refused(Status::InvalidArgument, what);
             }
@@ -462,7 +465,7 @@ impl<H: Clone> Server<H> {
             return refused(Status::InvalidArgument, format!("'{name}' cannot be sent: {instead}"));
         }
         if !name.starts_with("notifications/") && method::find(name).is_some() || name.is_empty() {
-            return refused(Status::InvalidArgument, format!("'{name}' is no notification"));
+            return refused(Status::InvalidArgument, format!("'{name}' is not a notification"));
         }
         let depth = self.settings.limits.depth;
         match json::scan_value(params.as_bytes(), depth) {

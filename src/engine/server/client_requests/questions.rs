@@ -106,11 +106,13 @@ impl RequestQuestions {
             return Asked::Answered(answer.clone());
         }
         if self.rounds >= rounds {
-            return Asked::Refused("the request has asked as often as it may".to_owned());
+            return Asked::Refused(format!(
+                "the request has asked its client {rounds} times, which is the limit"
+            ));
         }
         if !self.knows(&question.key) {
             if self.noted.len() + self.open.len() >= limit {
-                return Asked::Refused("the request has as many open questions as it may have".to_owned());
+                return Asked::Refused(format!("the request has {limit} open questions, which is the limit"));
             }
             self.noted.push(question);
         }

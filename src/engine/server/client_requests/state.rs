@@ -52,10 +52,10 @@ impl<H: Clone> Server<H> {
         });
         let bound = binding(&request.context, request.method, &request.params, &self.settings.audience);
         let Some(sealed) = self.keys.seal(kept.to_string().as_bytes(), &bound) else {
-            return Some(Err("there is no randomness to seal the request's state with"));
+            return Some(Err("the system gives no random numbers to seal the request state"));
         };
         if sealed.len() > self.settings.limits.request_state {
-            return Some(Err("the request's state is larger than it may be"));
+            return Some(Err("the request state is larger than limits.request_state_bytes"));
         }
         Some(Ok(sealed))
     }

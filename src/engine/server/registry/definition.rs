@@ -157,7 +157,7 @@ fn arguments_of(definition: &str) -> Result<Vec<(String, bool)>, Invalid> {
             let name =
                 string(argument, "name").map_err(|error| Invalid::new("arguments", error.to_string()))?;
             if arguments.iter().any(|(other, _)| *other == name) {
-                return Err(Invalid::new("arguments", format!("'{name}' is there twice")));
+                return Err(Invalid::new("arguments", format!("duplicate argument '{name}'")));
             }
             let required = json::member(argument, "required").unwrap_or("false");
             if !matches!(required, "true" | "false") {

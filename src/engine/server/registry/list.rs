@@ -51,7 +51,7 @@ impl<E: ListEntry> EntryList<E> {
     /// There is one with its name already.
     pub fn add(&mut self, entry: E) -> Result<(), Invalid> {
         if self.places.contains_key(entry.key()) {
-            return Err(Invalid::new("name", format!("'{}' is there already", entry.key())));
+            return Err(Invalid::new("name", format!("'{}' exists already", entry.key())));
         }
         self.places.insert(entry.key().into(), self.next);
         self.entries.insert(self.next, entry);
@@ -67,7 +67,7 @@ impl<E: ListEntry> EntryList<E> {
     pub fn change(&mut self, entry: E) -> Result<E, Invalid> {
         let place = self.places.get(entry.key());
         let Some(old) = place.and_then(|place| self.entries.get_mut(place)) else {
-            let text = format!("'{}' is not there: add it first", entry.key());
+            let text = format!("'{}' does not exist: add it first", entry.key());
             return Err(Invalid::new("name", text));
         };
         Ok(std::mem::replace(old, entry))

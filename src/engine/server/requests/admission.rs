@@ -197,7 +197,7 @@ impl<H: Clone> Server<H> {
         let id = id.and_then(|id| WireId::read(id, self.settings.limits.id));
         let was_notification = readable && found[0].is_none() && found[1].is_some();
         let was_answer = matches!(violation, Violation::ResultAndError | Violation::BadError);
-        let text = format!("the frame is no message: {violation}");
+        let text = format!("the frame is not a JSON-RPC message: {violation}");
         if was_answer || was_notification && matches!(violation, Violation::BadParams) {
             self.record(Level::Warn, from.session, text);
             return;
@@ -282,7 +282,7 @@ impl<H: Clone> Server<H> {
         if metadata.is_modern() && speaks(Era::Modern) {
             if in_batch {
                 // 2026-07-28 has one message per frame, whatever the session of the same connection speaks (S-JR-10).
-                let text = "a request of 2026-07-28 may not stand in an array of messages: send it alone";
+                let text = "a request of 2026-07-28 cannot be part of a batch: send it alone";
                 return Err(ErrorResponse::new(error_code::INVALID_REQUEST, text));
             }
             let sessions = &mut self.sessions;
@@ -435,11 +435,11 @@ impl<H: Clone> Server<H> {
         let text = json::utf8(text);
         let count = json::count(text).unwrap_or(0);
         let refusal = if !batches {
-            "an array of messages is not supported here: send one message at a time".to_owned()
+            "batches are not supported here: send one message at a time".to_owned()
         } else if count == 0 {
-            "the array of messages is empty".to_owned()
+            "the batch is empty".to_owned()
         } else if count > limit {
-            format!("the array has {count} messages, and may have {limit}")
+            format!("the batch has {count} messages, more than the limit of {limit}")
         } else {
             if let Some(lacks) = self.lacking_of_all(from, text) {
                 return Err(ScopesMissing { id: None, lacks, wants_answer: true });

@@ -296,7 +296,7 @@ fn url_elicitations(context: &RequestContext, data: Option<&str>) -> Result<(), 
         }
         let id = check_url_elicitation(context.revision, elicitation).map_err(wrong)?;
         if !ids.insert(id) {
-            return Err(wrong("its 'elicitationId' is there twice".to_owned()));
+            return Err(wrong("duplicate 'elicitationId'".to_owned()));
         }
     }
     Ok(())

@@ -211,13 +211,16 @@ fn base64(value: Option<&str>, name: &str) -> Result<(), String> {
         return Err(format!("'{name}' must be a string"));
     };
     if text.len() % 4 != 0 {
-        return Err(format!("'{name}' is no base64: {} characters are no multiple of 4", text.len()));
+        return Err(format!(
+            "'{name}' is not valid base64: its length {} is not a multiple of 4",
+            text.len()
+        ));
     }
     let digits = text.strip_suffix("==").or_else(|| text.strip_suffix('=')).unwrap_or(&text);
     let is_digit = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
     match digits.as_bytes().iter().position(|byte| !is_digit(byte)) {
         None => Ok(()),
-        Some(at) => Err(format!("'{name}' is no base64: the character at {at} is not of its alphabet")),
+        Some(at) => Err(format!("'{name}' is not valid base64: invalid character at {at}")),
     }
 }
 
@@ -230,7 +233,7 @@ pub fn uri_fault(uri: &str) -> Option<String> {
         return Some(format!("'{uri}' has no scheme"));
     }
     if uri.bytes().any(|b| b <= b' ' || b == 0x7f || b"<>\"{}|\\^`".contains(&b)) {
-        return Some(format!("'{uri}' has characters that no URI may have"));
+        return Some(format!("'{uri}' has characters that a URI cannot contain"));
     }
     None
 }

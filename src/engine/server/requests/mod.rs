@@ -440,7 +440,7 @@ impl<H: Clone> Server<H> {
         if let Err(limit) = self.queue.has_room(from.session, holder, frame.len()) {
             (self.counters.requests, self.counters.busy) =
                 (self.counters.requests + 1, self.counters.busy + 1);
-            let what = "as many requests as may be are under way, and others wait for their places";
+            let what = "too many requests in progress, and the queue is full";
             return self.refuse(from, Some(&id), &ErrorResponse::busy(limit, what));
         }
         self.counters.held += 1;
@@ -525,10 +525,9 @@ impl<H: Clone> Server<H> {
                 (self.counters.requests + 1, self.counters.busy + 1);
             let refusal = match self.has_place(it.from.session, it.frame.len()) {
                 Err(full) => full.refusal(),
-                Ok(()) => ErrorResponse::busy(
-                    "limits.queue_bytes",
-                    "the application has not taken what it has to do",
-                ),
+                Ok(()) => {
+                    ErrorResponse::busy("limits.queue_bytes", "the request queue of the application is full")
+                }
             };
             self.refuse(it.from, Some(&it.id), &refusal);
         }
@@ -644,16 +643,18 @@ impl TableFull {
         match self {
             TableFull::Session(limit) => ErrorResponse::busy(
                 "limits.session_requests",
-                &format!("the session has {limit} requests under way, which is the limit"),
+                &format!("the session has {limit} requests in progress, which is the limit"),
             ),
             TableFull::Server(limit) => ErrorResponse::busy(
                 "limits.requests",
-                &format!("of {limit} requests that may be under way this client has its share, or all are"),
+                &format!(
+                    "this client has its share of the {limit} requests that may be in progress, or all are"
+                ),
             ),
             TableFull::Bytes(limit) => ErrorResponse::busy(
                 "limits.request_bytes",
                 &format!(
-                    "of {limit} bytes of requests that may be under way this client has its share, or all are"
+                    "this client has its share of the {limit} bytes of requests that may be in progress, or all are used"
                 ),
             ),
         }

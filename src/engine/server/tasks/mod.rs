@@ -455,7 +455,7 @@ impl<H: Clone> Server<H> {
         let wanted = wanted(&reader, params, "taskId")?;
         let asker = TaskRequester { session: from.session, form, owner: context.principal_id() };
         let Some(task) = self.tasks.visible(&reader, &wanted, asker)? else {
-            return Err(ErrorResponse::params("there is no such task, or it has expired"));
+            return Err(ErrorResponse::params("the task does not exist, or it has expired"));
         };
         match (name, form) {
             (method::TASKS_RESULT, _) => return self.tasks_result(from, id, &task),

@@ -303,7 +303,7 @@ fn every_client_that_was_reported_is_served_or_refused_in_words() {
         row.check(&seen);
         let tolerated = stage.server.counters().tolerated > before;
         assert_eq!(tolerated, row.get("counts").is_none_or(|counts| counts == "tolerated"), "{name}");
-        let told = stage.records.iter().any(|record| record.contains("not written as the specification"));
+        let told = stage.records.iter().any(|record| record.contains("does not follow the specification"));
         assert_eq!(told, tolerated, "{name}: {:?}", stage.records);
         assert!(stage.server.has_session(session), "{name}: the session stays");
     }

@@ -345,8 +345,8 @@ fn what_is_taken_or_too_much_changes_nothing() {
     let mut refused = |folder: &str, skills: SkillSet| {
         stage.server.set_skills(now, folder, skills).expect_err("refused").to_string()
     };
-    assert!(refused("/g", set(&["own"], "")).contains("there already"));
-    assert!(refused("/g", set(&["a"], "")).contains("there already"));
+    assert!(refused("/g", set(&["own"], "")).contains("exists already"));
+    assert!(refused("/g", set(&["a"], "")).contains("exists already"));
     assert!(refused("/g", set(&["a/x"], "")).contains("within one another"));
     assert!(refused("/g", set(&["c", "d"], "")).contains("limits.skills is 3"));
     let heavy = SkillSet { bytes: 2, ..set(&["c"], "") };
