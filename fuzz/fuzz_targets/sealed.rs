@@ -4,7 +4,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use mcp::engine::server::{Asked, Effect, Now, Outcome, Responded, Server, SessionId, Settings, Stream};
+use mcp::engine::server::{AskOutcome, Effect, Now, Outcome, Responded, Server, SessionId, Settings, Stream};
 use mcp_fuzz::serving::ring;
 use mcp_fuzz::{Input, text};
 use serde_json::{Value, json};
@@ -101,7 +101,7 @@ impl Stage {
     /// Calls the tool until it has asked; gives the state.
     fn asked(&mut self, params: &Value) -> String {
         let Led::Run(request, 0) = self.ask("tools/call", params.clone()) else { panic!("it runs") };
-        assert_eq!(self.server.ask(request, "k", "elicitation/create", FORM), Asked::Pending);
+        assert_eq!(self.server.ask(request, "k", "elicitation/create", FORM), AskOutcome::Pending);
         assert!(self.server.set_state(request, STATE));
         self.server.returned(self.now, request);
         let Led::Answer(answer) = self.led() else { panic!("it is answered with the question") };

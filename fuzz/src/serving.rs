@@ -3,8 +3,8 @@
 use crate::{Input, text};
 use mcp::engine::seal::KeyRing;
 use mcp::engine::server::{
-    Asked, Effect, Frame, Kind, Now, Outcome, RequestId, Responded, Server, SessionId, Settings, Severity,
-    Skill, SkillSet, Stream,
+    AskOutcome, Effect, Kind, Now, Outcome, OutgoingKind, RequestId, Responded, Server, SessionId, Settings,
+    Severity, Skill, SkillSet, Stream,
 };
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -278,9 +278,9 @@ impl Serving {
                     input.pick(&[FORM, "{}", "[", "7"]),
                 );
                 if is_over {
-                    assert_eq!(asked, Asked::Gone);
+                    assert_eq!(asked, AskOutcome::Gone);
                 }
-                if asked == Asked::Pending {
+                if asked == AskOutcome::Pending {
                     if input.bool() {
                         self.server.set_state(request, &text(input.until(0)));
                     }
@@ -377,16 +377,16 @@ impl Serving {
                     let frame: Value = serde_json::from_slice(&frame).expect("a frame is JSON");
                     assert_eq!(frame["jsonrpc"], "2.0");
                     match sent {
-                        Frame::Answer(code) => {
+                        OutgoingKind::Answer(code) => {
                             counts[1] += 1;
                             assert!(counts[1] <= counts[0], "more answers than messages: {frame}");
                             assert_eq!(frame["error"]["code"].as_i64(), code, "{frame}");
                             self.keep(&frame["result"]);
                         }
-                        Frame::Notification => {
+                        OutgoingKind::Notification => {
                             assert!(frame.get("id").is_none() && frame["method"].is_string())
                         }
-                        Frame::Request => assert!(frame["id"].is_u64() && frame["method"].is_string()),
+                        OutgoingKind::Request => assert!(frame["id"].is_u64() && frame["method"].is_string()),
                     }
                 }
                 Effect::Run(run) => {

@@ -235,7 +235,10 @@ fn formats_count_only_where_asked() {
     let written = json!({"format": "email"});
     assert_eq!(schema(&written).check(&json!("no address")), Ok(()));
     let strict = schema(&written).with_formats();
-    assert_eq!(mismatch(&strict, &json!("no address")).to_string(), "the value is not a valid email (format)");
+    assert_eq!(
+        mismatch(&strict, &json!("no address")).to_string(),
+        "the value is not a valid email (format)"
+    );
     assert_eq!(strict.check(&json!("a@b.example")), Ok(()));
 }
 

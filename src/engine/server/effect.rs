@@ -36,7 +36,7 @@ pub struct RequestId(pub u64);
 pub enum OutgoingKind {
     /// The answer to a request, and the code if it is an error. Nothing of that request follows.
     Answer(Option<i64>),
-    /// A notification that belongs to a request under way, or to a subscription.
+    /// A notification that belongs to a request in progress, or to a subscription.
     Notification,
     /// A question to the client (legacy era).
     Request,
@@ -81,7 +81,7 @@ pub struct Run<H> {
 
 /// What became of a call that the application made of a client.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Outgone {
+pub enum ClientCallOutcome {
     /// The result, JSON text.
     Result(Box<str>),
     /// The client refused: a JSON-RPC error as JSON text.
@@ -129,7 +129,7 @@ pub enum Effect<H> {
         /// The method.
         method: &'static str,
         /// What became of it.
-        outcome: Outgone,
+        outcome: ClientCallOutcome,
     },
     /// The client's roots have changed (legacy era).
     RootsChanged(SessionId),

@@ -40,10 +40,12 @@ mod tasks;
 #[cfg(test)]
 mod tests;
 
-pub use access::{AccessRules, Lacks, Principal, ScopesByName};
+pub use access::{AccessRules, MissingScopes, Principal, ScopesByName};
 pub use client_requests::may_notify;
-pub use client_requests::questions::{Answer, Asked};
-pub use effect::{Effect, Now, OutgoingKind as Frame, Outgone, RequestId, Run, SessionId, Stream, Withdrawn};
+pub use client_requests::questions::{Answer, AskOutcome};
+pub use effect::{
+    ClientCallOutcome, Effect, Now, OutgoingKind, RequestId, Run, SessionId, Stream, Withdrawn,
+};
 pub use registry::{Invalid, Kind};
 pub use requests::answers::{Histogram, Outcome, Responded, contents_of};
 pub use requests::checks::ArgumentCheck;
@@ -53,7 +55,7 @@ pub use settings::{Announced, Caching, Limits, Settings, Severity, Timeouts};
 #[cfg(feature = "skills")]
 pub use skills::{Skill, SkillSet};
 pub use subscriptions::is_own_member;
-pub use tasks::{Started, TaskOptions};
+pub use tasks::{TaskOptions, TaskStart};
 
 use super::counters::Level;
 use super::seal::KeyRing;
@@ -64,7 +66,6 @@ use crate::protocol::{Era, error_code, write};
 use crate::shares::Holder;
 use client_requests::questions::{ElicitationIds, OutstandingRequests};
 use client_requests::state::ReplayGuard;
-use effect::OutgoingKind;
 use notifications::RateLimits;
 use registry::definition::{DefinitionCheck, name_warning};
 use registry::{Completer, EntryContent, ExtensionMethod, Registry};
@@ -124,9 +125,9 @@ pub struct Counters {
     pub results: u64,
     /// Requests that were answered with an error.
     pub errors: u64,
-    /// Requests that stood in line, because as many as may be were under way.
+    /// Requests that waited in the queue, because the limit of requests in progress was reached.
     pub held: u64,
-    /// Requests that were refused because as many as may be were under way and in line.
+    /// Requests that were refused because the limit was reached and the queue was full.
     pub busy: u64,
     /// Requests that their clients withdrew.
     pub cancelled: u64,
@@ -222,13 +223,13 @@ impl<H: Clone> Server<H> {
     /// Does what is due.
     pub fn tick(&mut self, now: Now) {
         self.end_overdue_requests(now);
-        self.end_waits_in_line(now);
+        self.refuse_overdue_queued(now);
         self.end_expired_tasks(now);
         // After those: a handler does not run again for a request that is over.
         self.end_overdue_questions(now);
-        self.tell_due_tasks(now);
-        self.tell_changes(now);
-        self.report_what_waited(now);
+        self.notify_due_tasks(now);
+        self.send_change_notifications(now);
+        self.send_waiting_reports(now);
     }
 
     /// How many sessions there may be that are more than one request.
@@ -241,7 +242,7 @@ impl<H: Clone> Server<H> {
         self.sessions.has_room()
     }
 
-    /// Opens a session; `None` if there are as many as there may be. Over HTTP each stream has ids of its own.
+    /// Opens a session; `None` when the limit is reached. Over HTTP each stream has ids of its own.
     pub fn open(&mut self, ids_per_stream: bool) -> Option<SessionId> {
         let session = self.sessions.open(ids_per_stream)?;
         self.counters.sessions_opened += 1;

@@ -68,7 +68,7 @@ impl<H: Clone> Server<H> {
     }
 
     /// Tells a burst of changes, each one once to each who asked (S-SU-05, S-TL-14).
-    pub(super) fn tell_changes(&mut self, now: Now) {
+    pub(super) fn send_change_notifications(&mut self, now: Now) {
         let Some((lists, resources)) = self.debouncer.take(now.at) else { return };
         for list in lists {
             let name = match list {
@@ -86,7 +86,7 @@ impl<H: Clone> Server<H> {
         for uri in resources {
             let uri_text = json::quote(&uri);
             let may_hear =
-                |it: &Self, session| it.hears_of(session, |reader| it.source(reader, &uri).map(drop));
+                |it: &Self, session| it.may_be_notified(session, |reader| it.source(reader, &uri).map(drop));
             for session in self.sessions.subscribed(&uri) {
                 if !may_hear(self, session) {
                     continue;
@@ -245,7 +245,7 @@ impl<H: Clone> Server<H> {
     }
 
     /// Progress that had to wait goes out, and the application learns how many log messages were left out.
-    pub(super) fn report_what_waited(&mut self, now: Now) {
+    pub(super) fn send_waiting_reports(&mut self, now: Now) {
         for (number, params) in self.rate_limits.ready(now.at) {
             self.notify_of(number, method::PROGRESS, params);
         }

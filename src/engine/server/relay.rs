@@ -2,7 +2,7 @@
 //! clients subscribe to.
 
 use super::Server;
-use super::access::{Lacks, ScopedReader};
+use super::access::{MissingScopes, ScopedReader};
 use super::effect::{Effect, Now, SessionId, Stream};
 use super::registry::Kind;
 use super::requests::HandlerCall;
@@ -134,7 +134,7 @@ impl<H: Clone> Server<H> {
         &self,
         reader: &ScopedReader<'_>,
         kind: Option<Kind>,
-    ) -> Result<Option<H>, Lacks> {
+    ) -> Result<Option<H>, MissingScopes> {
         let Some(relay) = &self.relay else { return Ok(None) };
         reader.unlisted(kind)?;
         Ok(Some(relay.handler()))
@@ -168,7 +168,7 @@ impl<H: Clone> Server<H> {
     }
 
     /// Hands a request on whose method this server does not have.
-    pub(super) fn hand_behind(
+    pub(super) fn dispatch_to_relay(
         &mut self,
         now: Now,
         from: Stream,
@@ -185,12 +185,18 @@ impl<H: Clone> Server<H> {
         let Some(handler) = self.relay_handler(&reader, kind)? else {
             return Err(ErrorResponse::method(name));
         };
-        self.hand_on(now, from, id, context, HandlerCall::new("", name.to_owned(), handler, params))
+        self.dispatch_to_handler(
+            now,
+            from,
+            id,
+            context,
+            HandlerCall::new("", name.to_owned(), handler, params),
+        )
     }
 
     /// A notification of a client that the engine does not know.
     pub(super) fn notified(&mut self, from: SessionId, name: &str, params: Option<&str>) {
-        // A request without an id is no notification: a server behind that serves it all the same would do so unasked.
+        // A request without an id is not a notification: a server behind that serves it all the same would do so unasked.
         let is_request = method::find(name).is_some() && !name.starts_with("notifications/");
         if self.relay.is_some() && !is_request {
             let params = params.filter(|text| json::kind(text) == Some(json::Kind::Object)).unwrap_or("{}");

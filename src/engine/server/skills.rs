@@ -3,7 +3,7 @@
 
 use super::Server;
 use super::access::resolve::wanted;
-use super::access::{Lacks, ScopedReader};
+use super::access::{MissingScopes, ScopedReader};
 use super::effect::{Now, Stream};
 use super::registry::definition::DefinitionCheck;
 use super::registry::list::{read_cursor_of, write_cursor_of};
@@ -185,7 +185,7 @@ impl Skills {
     ///
     /// # Errors
     /// What the reader needs.
-    pub fn entry(&self, reader: &ScopedReader<'_>, uri: &str) -> Result<Option<String>, Lacks> {
+    pub fn entry(&self, reader: &ScopedReader<'_>, uri: &str) -> Result<Option<String>, MissingScopes> {
         reader.resource(uri, &self.within(uri))?;
         Ok(self.list.get(uri).map(|skill| self.seen_of(reader, &skill.entry).into_owned()))
     }
@@ -194,7 +194,7 @@ impl Skills {
     ///
     /// # Errors
     /// What its reader needs.
-    pub fn file(&self, reader: &ScopedReader<'_>, uri: &str) -> Result<Option<Arc<str>>, Lacks> {
+    pub fn file(&self, reader: &ScopedReader<'_>, uri: &str) -> Result<Option<Arc<str>>, MissingScopes> {
         let Some(file) = self.sets.values().find_map(|set| set.files.get(uri)) else { return Ok(None) };
         reader.resource(uri, &self.within(uri))?;
         Ok(Some(Arc::clone(file)))
@@ -209,7 +209,7 @@ impl Skills {
     ///
     /// # Errors
     /// What the reader needs for the folder.
-    pub fn folder(&self, reader: &ScopedReader<'_>, uri: &str) -> Result<Option<Vec<&str>>, Lacks> {
+    pub fn folder(&self, reader: &ScopedReader<'_>, uri: &str) -> Result<Option<Vec<&str>>, MissingScopes> {
         reader.resource(uri, &self.within(uri))?;
         let Some(children) = self.sets.values().find_map(|set| set.folders.get(uri)) else { return Ok(None) };
         let is_seen = |child: &&str| {

@@ -3,7 +3,7 @@
 
 use super::Server;
 use super::access::resolve::wanted;
-use super::access::{Lacks, ScopedReader};
+use super::access::{MissingScopes, ScopedReader};
 use super::effect::{SessionId, Stream};
 use super::registry::Kind;
 use super::requests::params::{WireId, given};
@@ -76,10 +76,10 @@ impl<H: Clone> Server<H> {
     }
 
     /// Whether a session may still be told of a resource or a task: who its newest frame came from may have fewer scopes than who asked.
-    pub(super) fn hears_of(
+    pub(super) fn may_be_notified(
         &self,
         session: SessionId,
-        asks: impl FnOnce(&ScopedReader<'_>) -> Result<(), Lacks>,
+        asks: impl FnOnce(&ScopedReader<'_>) -> Result<(), MissingScopes>,
     ) -> bool {
         let principal = self.sessions.principal(session);
         asks(&self.reader(principal.as_deref(), "")).is_ok()
@@ -253,7 +253,7 @@ impl ListenFilter {
     /// Reads the tasks that the parameters name; keeps those that `is_known` knows.
     ///
     /// # Errors
-    /// They are no array of strings, or more than `limit`.
+    /// They are not an array of strings, or more than `limit`.
     pub fn read_tasks(
         &mut self,
         params: Option<&str>,

@@ -5,8 +5,7 @@ use super::http::{HeldWakes, UNRELATED};
 use super::serving::{Inside, Serving};
 use super::session::{ClientSession, Written};
 #[cfg(feature = "http")]
-use crate::engine::server::Frame as Sent;
-use crate::engine::server::{Effect, Outcome, Outgone, Run, SessionId, Withdrawn};
+use crate::engine::server::{ClientCallOutcome, Effect, Outcome, OutgoingKind, Run, SessionId, Withdrawn};
 use crate::engine::{Error, Status};
 use crate::json;
 use crate::protocol::error_code;
@@ -54,7 +53,7 @@ impl Serving {
                     if let Some(http) = session.http() {
                         has_woken = held.is_none();
                         http.push(to.number, frame, sent);
-                        if matches!(sent, Sent::Answer(_)) && to.number != UNRELATED {
+                        if matches!(sent, OutgoingKind::Answer(_)) && to.number != UNRELATED {
                             answered.push((Arc::clone(http), to));
                         }
                         continue;
@@ -317,20 +316,22 @@ fn unwritten(inside: &mut Inside) -> (Option<Arc<ClientSession>>, Vec<Arc<Client
 }
 
 /// What became of a call of the application, as its message has it.
-fn outcome_of(method: &str, outcome: Outgone) -> Result<Box<str>, Error> {
+fn outcome_of(method: &str, outcome: ClientCallOutcome) -> Result<Box<str>, Error> {
     let failed = |status, what: &str| Err(Error::new(status, method, what));
     match outcome {
-        Outgone::Result(result) => Ok(result),
-        Outgone::Error(error) => {
+        ClientCallOutcome::Result(result) => Ok(result),
+        ClientCallOutcome::Error(error) => {
             let text = json::member(&error, "message").and_then(json::string).unwrap_or_default();
             let mut failure = Error::new(Status::Server, method, text.into_owned());
             failure.code = json::member(&error, "code").and_then(|code| code.parse().ok());
             failure.data = json::member(&error, "data").map(str::to_owned);
             Err(failure)
         }
-        Outgone::Malformed => failed(Status::Protocol, "the client's answer has the wrong shape"),
-        Outgone::Overdue => failed(Status::Timeout, "the client did not answer in time"),
-        Outgone::SessionEnded => failed(Status::Transport, "the session ended before the client answered"),
+        ClientCallOutcome::Malformed => failed(Status::Protocol, "the client's answer has the wrong shape"),
+        ClientCallOutcome::Overdue => failed(Status::Timeout, "the client did not answer in time"),
+        ClientCallOutcome::SessionEnded => {
+            failed(Status::Transport, "the session ended before the client answered")
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use super::HttpFront;
 use super::http::{Arrived, Caller, HttpMeters, HttpSession, SessionKind, UNRELATED};
 use super::serving::Serving;
 use super::session::ClientSession;
-use crate::engine::server::{Lacks, SessionId, Stream};
+use crate::engine::server::{MissingScopes, SessionId, Stream};
 use crate::protocol::envelope::Incoming;
 use crate::shares::Holder;
 use crate::transport::http_server::refusal::Refusal;
@@ -67,7 +67,7 @@ impl Serving {
         from: Stream,
         caller: &Caller,
         arrived: Arrived,
-        lacks: impl FnOnce(&Lacks) -> Refusal,
+        lacks: impl FnOnce(&MissingScopes) -> Refusal,
     ) -> Result<(), Refusal> {
         let mut inside = self.inside();
         if inside.closed {

@@ -8,7 +8,7 @@ use crate::auth::Secret;
 #[cfg(feature = "auth")]
 use crate::auth::server::{Denial, Principal, TokenRules};
 use crate::engine::server::{
-    Answer, ArgumentCheck, Asked, Outcome, RequestId, Responded, Run, Severity, Started, TaskOptions,
+    Answer, ArgumentCheck, AskOutcome, Outcome, RequestId, Responded, Run, Severity, TaskOptions, TaskStart,
 };
 use crate::engine::{Error, Status};
 use crate::runtime::clock;
@@ -110,16 +110,16 @@ impl Serve for Serving {
         let asked = inside.engine.ask(RequestId(request), key, method, params);
         drop(inside);
         match asked {
-            Asked::Answered(answer) => Ok(Some(answer)),
-            Asked::Pending => Ok(None),
-            Asked::Unsupported(missing) => Err(Error::new(
+            AskOutcome::Answered(answer) => Ok(Some(answer)),
+            AskOutcome::Pending => Ok(None),
+            AskOutcome::Unsupported(missing) => Err(Error::new(
                 Status::Unsupported,
                 "request_ask",
                 format!("the client does not say that it can answer '{method}'"),
             )
             .with("missing", serde_json::from_str::<serde_json::Value>(&missing).unwrap_or_default())),
-            Asked::Refused(why) => Err(Error::new(Status::InvalidArgument, "request_ask", why)),
-            Asked::Gone => Err(Serving::over("request_ask")),
+            AskOutcome::Refused(why) => Err(Error::new(Status::InvalidArgument, "request_ask", why)),
+            AskOutcome::Gone => Err(Serving::over("request_ask")),
         }
     }
 
@@ -153,10 +153,10 @@ impl Serve for Serving {
         self.pump_and_wake(inside);
         let refused = |status, what| Err(Error::new(status, "request_start_task", what));
         match started {
-            Started::Task => Ok(()),
-            Started::Unsupported(why) => refused(Status::Unsupported, why),
-            Started::Full(what) => refused(Status::Backpressure, what),
-            Started::Gone => Err(Serving::over("request_start_task")),
+            TaskStart::Task => Ok(()),
+            TaskStart::Unsupported(why) => refused(Status::Unsupported, why),
+            TaskStart::Full(what) => refused(Status::Backpressure, what),
+            TaskStart::Gone => Err(Serving::over("request_start_task")),
         }
     }
 

@@ -3,7 +3,7 @@
 use super::calls::{CallKind, CallRecord, FollowedTask};
 use super::world::Simulation;
 use crate::engine::server::{
-    Asked, Frame, Kind, Outcome, RequestId, Responded, Run, SessionId, Severity, Withdrawn,
+    AskOutcome, Kind, Outcome, OutgoingKind, RequestId, Responded, Run, SessionId, Severity, Withdrawn,
 };
 use crate::engine::{
     CallOptions, CallRequest, Effect, Event, Feature, RequestAnswer, Retry, State, Status, server,
@@ -442,7 +442,7 @@ impl Simulation {
             server::Effect::Send { to, frame, sent } => {
                 let value: Value = serde_json::from_slice(&frame).expect("JSON");
                 match sent {
-                    Frame::Answer(code) => {
+                    OutgoingKind::Answer(code) => {
                         if let Some(id) = value["id"].as_u64() {
                             assert!(
                                 self.replied.insert((to.session, id)),
@@ -460,8 +460,8 @@ impl Simulation {
                             assert!(code.is_some(), "an answer to nothing: {value}");
                         }
                     }
-                    Frame::Request => self.reach("question"),
-                    Frame::Notification => assert!(value.get("id").is_none()),
+                    OutgoingKind::Request => self.reach("question"),
+                    OutgoingKind::Notification => assert!(value.get("id").is_none()),
                 }
                 self.server_sends(to, &frame);
             }
@@ -539,11 +539,11 @@ impl Simulation {
             let heard =
                 self.server(|server, _| server.ask(request, &key, name, &question(ticket, &key, name)));
             match heard {
-                Asked::Answered(server::Answer::Result(text)) => {
+                AskOutcome::Answered(server::Answer::Result(text)) => {
                     let mark = format!("n{ticket}.{key}");
                     assert!(text.contains(&mark) || text.starts_with(r#"{"roots":[]"#), "{mark} got {text}");
                 }
-                Asked::Answered(server::Answer::Failed(_)) => {}
+                AskOutcome::Answered(server::Answer::Failed(_)) => {}
                 other => panic!("the question {key} of {ticket} was answered, but: {other:?}"),
             }
         }
@@ -614,12 +614,12 @@ impl Simulation {
             let key = format!("k{}", self.serial);
             let name = *self.dice.pick(&["elicitation/create", "sampling/createMessage", "roots/list"]);
             match self.server(|server, _| server.ask(request, &key, name, &question(ticket, &key, name))) {
-                Asked::Pending => {
+                AskOutcome::Pending => {
                     self.asked.entry(asker).or_default().push((key, name));
                     self.asking.insert(ticket, asker);
                     pending = true;
                 }
-                Asked::Unsupported(_) | Asked::Refused(_) => {}
+                AskOutcome::Unsupported(_) | AskOutcome::Refused(_) => {}
                 other => panic!("a question of {ticket}: {other:?}"),
             }
         }

@@ -2,7 +2,7 @@
 //! what happened.
 
 use super::world::Simulation;
-use crate::engine::server::{Kind, RequestId, Started, TaskOptions};
+use crate::engine::server::{Kind, RequestId, TaskOptions, TaskStart};
 use crate::engine::{Reply, State, Status};
 use crate::protocol::error_code;
 use crate::runtime::message::Handler;
@@ -568,9 +568,9 @@ impl Simulation {
             message: self.dice.chance(60).then_some(&message),
         };
         let started = self.server(|server, now| server.start_task(now, request, options));
-        assert_ne!(started, Started::Gone);
+        assert_ne!(started, TaskStart::Gone);
         let is_task = self.server(|server, _| server.is_task(request));
-        assert_eq!(started == Started::Task, is_task, "{started:?}");
+        assert_eq!(started == TaskStart::Task, is_task, "{started:?}");
     }
 
     /// The calls whose tasks are over at the server now, or were forgotten by it, while the client is connected.

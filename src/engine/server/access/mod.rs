@@ -133,19 +133,19 @@ impl NeededScopes {
 
 /// All scopes that a request needs besides those of every request, some of which its sender does not have (S-AU-04).
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Lacks(Vec<String>);
+pub struct MissingScopes(Vec<String>);
 
-impl Lacks {
+impl MissingScopes {
     /// The scopes.
     pub fn scopes(&self) -> &[String] {
         &self.0
     }
 
     /// What two requests need together.
-    pub(super) fn with(self, other: &Lacks) -> Lacks {
+    pub(super) fn with(self, other: &MissingScopes) -> MissingScopes {
         let mut all = NeededScopes(self.0);
         all.add(&other.0);
-        Lacks(all.0)
+        MissingScopes(all.0)
     }
 }
 
@@ -183,7 +183,7 @@ impl<'a> ScopedReader<'a> {
     ///
     /// # Errors
     /// What it needs.
-    pub fn method(&self) -> Result<(), Lacks> {
+    pub fn method(&self) -> Result<(), MissingScopes> {
         self.needs(|_, _| {})
     }
 
@@ -191,7 +191,7 @@ impl<'a> ScopedReader<'a> {
     ///
     /// # Errors
     /// What it needs.
-    pub fn entry(&self, kind: Kind, key: &str) -> Result<(), Lacks> {
+    pub fn entry(&self, kind: Kind, key: &str) -> Result<(), MissingScopes> {
         self.needs(|rules, needs| needs.add_named(rules.of_kind(kind), key))
     }
 
@@ -199,7 +199,7 @@ impl<'a> ScopedReader<'a> {
     ///
     /// # Errors
     /// What it needs.
-    pub fn resource(&self, uri: &str, within: &[String]) -> Result<(), Lacks> {
+    pub fn resource(&self, uri: &str, within: &[String]) -> Result<(), MissingScopes> {
         self.needs(|rules, needs| add_resource(rules, uri, within, needs))
     }
 
@@ -207,7 +207,7 @@ impl<'a> ScopedReader<'a> {
     ///
     /// # Errors
     /// What it needs.
-    pub fn spelled(&self, uri: &str, template: Option<&str>) -> Result<(), Lacks> {
+    pub fn spelled(&self, uri: &str, template: Option<&str>) -> Result<(), MissingScopes> {
         self.needs(|rules, needs| {
             if let Some(template) = template {
                 needs.add_named(&rules.resources.as_written, template);
@@ -221,7 +221,7 @@ impl<'a> ScopedReader<'a> {
     ///
     /// # Errors
     /// What it needs.
-    pub fn unlisted(&self, kind: Option<Kind>) -> Result<(), Lacks> {
+    pub fn unlisted(&self, kind: Option<Kind>) -> Result<(), MissingScopes> {
         self.needs(|rules, needs| {
             for scopes in kind.iter().flat_map(|kind| rules.of_kind(*kind).values()) {
                 needs.add(scopes);
@@ -233,7 +233,7 @@ impl<'a> ScopedReader<'a> {
     ///
     /// # Errors
     /// What it needs.
-    pub fn call(&self, tool: &str, is_listed: bool) -> Result<(), Lacks> {
+    pub fn call(&self, tool: &str, is_listed: bool) -> Result<(), MissingScopes> {
         self.needs(|rules, needs| {
             needs.add_named(&rules.methods, method::TOOLS_CALL);
             needs.add_named(&rules.tools, tool);
@@ -260,12 +260,12 @@ impl<'a> ScopedReader<'a> {
         self.has(&needs)
     }
 
-    fn needs(&self, of_entry: impl FnOnce(&AccessRules, &mut NeededScopes)) -> Result<(), Lacks> {
+    fn needs(&self, of_entry: impl FnOnce(&AccessRules, &mut NeededScopes)) -> Result<(), MissingScopes> {
         let Some((rules, _)) = self.asked else { return Ok(()) };
         let mut needs = NeededScopes::default();
         needs.add_named(&rules.methods, self.method);
         of_entry(rules, &mut needs);
-        if self.has(&needs) { Ok(()) } else { Err(Lacks(needs.0)) }
+        if self.has(&needs) { Ok(()) } else { Err(MissingScopes(needs.0)) }
     }
 
     fn has(&self, needs: &NeededScopes) -> bool {

@@ -1,7 +1,7 @@
 //! What a request is about, found once, for its sender: the entry that serves it, or the server behind this one. Each function here reads
 //! the parameters of a method and asks for the scopes of what it finds; who serves the request uses what it gives.
 
-use super::{Lacks, Principal, ScopedReader};
+use super::{MissingScopes, Principal, ScopedReader};
 use crate::engine::server::Server;
 use crate::engine::server::effect::SessionId;
 use crate::engine::server::registry::{EntryContent, Kind, PromptEntry, ToolEntry};
@@ -60,23 +60,25 @@ impl<H: Clone> Server<H> {
         &self,
         session: SessionId,
         name: &str,
-    ) -> Result<(), Lacks> {
+    ) -> Result<(), MissingScopes> {
         let principal = self.sessions.principal(session);
         self.reader(principal.as_deref(), name).method()
     }
 
     /// What a request lacks, before anything of it is done: all requests of an array are refused together. Requests of methods that are
     /// not in arrays are asked when they are served.
-    pub(in crate::engine::server) fn lacking(
+    pub(in crate::engine::server) fn missing_scopes(
         &self,
         reader: &ScopedReader<'_>,
         params: RequestParams<'_>,
-    ) -> Result<(), Lacks> {
+    ) -> Result<(), MissingScopes> {
         let found = match reader.method_name() {
             method::TOOLS_CALL => self.called_tool(reader, params).map(drop),
-            method::PROMPTS_GET => self.asked_prompt(reader, params.text).map(drop),
-            method::RESOURCES_READ | method::SUBSCRIBE => self.asked_resource(reader, params.text).map(drop),
-            method::COMPLETE => self.completed(reader, params.text).map(drop),
+            method::PROMPTS_GET => self.requested_prompt(reader, params.text).map(drop),
+            method::RESOURCES_READ | method::SUBSCRIBE => {
+                self.requested_resource(reader, params.text).map(drop)
+            }
+            method::COMPLETE => self.completion_target(reader, params.text).map(drop),
             method::SKILLS_GET => self.skill(reader, params.text).map(drop),
             method::DIRECTORY_READ => self.directory(reader, params.text).map(drop),
             _ => Ok(()),
@@ -113,7 +115,7 @@ impl<H: Clone> Server<H> {
     ///
     /// # Errors
     /// It has no name, or its sender may not have it.
-    pub(in crate::engine::server) fn asked_prompt(
+    pub(in crate::engine::server) fn requested_prompt(
         &self,
         reader: &ScopedReader<'_>,
         params: Option<&str>,
@@ -130,7 +132,7 @@ impl<H: Clone> Server<H> {
     ///
     /// # Errors
     /// It has no URI, or its sender may not have it.
-    pub(in crate::engine::server) fn asked_resource(
+    pub(in crate::engine::server) fn requested_resource(
         &self,
         reader: &ScopedReader<'_>,
         params: Option<&str>,
@@ -151,7 +153,7 @@ impl<H: Clone> Server<H> {
         &self,
         reader: &ScopedReader<'_>,
         uri: &str,
-    ) -> Result<Option<ResourceSource<H>>, Lacks> {
+    ) -> Result<Option<ResourceSource<H>>, MissingScopes> {
         if let Some(resource) = self.registry.resource(reader, uri)? {
             return Ok(Some(match &resource.content {
                 EntryContent::Fixed(result) => ResourceSource::Fixed(Arc::clone(result)),
@@ -177,7 +179,7 @@ impl<H: Clone> Server<H> {
     ///
     /// # Errors
     /// What is wrong with the parameters, that there is no such prompt, template or argument, or that its sender may not have it.
-    pub(in crate::engine::server) fn completed(
+    pub(in crate::engine::server) fn completion_target(
         &self,
         reader: &ScopedReader<'_>,
         params: Option<&str>,
@@ -215,7 +217,11 @@ impl<H: Clone> Server<H> {
     }
 
     /// The server behind this one, for what is in no list.
-    fn behind<E>(&self, reader: &ScopedReader<'_>, kind: Option<Kind>) -> Result<ServedBy<E, H>, Lacks> {
+    fn behind<E>(
+        &self,
+        reader: &ScopedReader<'_>,
+        kind: Option<Kind>,
+    ) -> Result<ServedBy<E, H>, MissingScopes> {
         let handler = self.relay_handler(reader, kind)?;
         Ok(handler.map_or(ServedBy::Nowhere, ServedBy::Behind))
     }
@@ -224,7 +230,7 @@ impl<H: Clone> Server<H> {
 /// A member that must be a string.
 ///
 /// # Errors
-/// It is no string, or it is there twice and rules are asked about what it says.
+/// It is not a string, or it is there twice and rules are asked about what it says.
 pub fn wanted(reader: &ScopedReader<'_>, object: Option<&str>, name: &str) -> Result<String, ErrorResponse> {
     single(reader, object, name)?;
     text_member(object, name)

@@ -2,7 +2,7 @@
 //!
 //! The files:
 //!
-//! * `questions`: parts: `RequestQuestions` of one request, `OutgoingKind`, and `ElicitationIds`. What a server may ask, and the shape of answers
+//! * `questions`: parts: `RequestQuestions`, `OutstandingRequests` and `ElicitationIds`. What a server may ask, and the shape of answers
 //! * `checks`: the parameters of a question, and the answers that fit
 //! * `state`: `requestState`: sealed, opened, and used once (part: `ReplayGuard`)
 
@@ -11,7 +11,7 @@ pub(super) mod questions;
 pub(super) mod state;
 
 use super::Server;
-use super::effect::{Effect, Now, OutgoingKind, Outgone, RequestId, SessionId, Stream, Withdrawn};
+use super::effect::{ClientCallOutcome, Effect, Now, OutgoingKind, RequestId, SessionId, Stream, Withdrawn};
 use super::notifications::own_stream;
 use super::requests::PendingRequest;
 use super::requests::answers::Outcome;
@@ -24,34 +24,36 @@ use crate::json::Kind;
 use crate::protocol::params::ParamsBuf;
 use crate::protocol::task::with_related;
 use crate::protocol::{Era, error_code, meta, method, write};
-use questions::{Answer, AnswerWaiter, Asked, ClientQuestion, failure, missing_capability, question_method};
+use questions::{
+    Answer, AnswerWaiter, AskOutcome, ClientQuestion, failure, missing_capability, question_method,
+};
 use std::time::Duration;
 
 impl<H: Clone> Server<H> {
-    /// A handler asks its client. See [`Asked`].
-    pub fn ask(&mut self, number: RequestId, key: &str, name: &str, params: &str) -> Asked {
+    /// A handler asks its client. See [`AskOutcome`].
+    pub fn ask(&mut self, number: RequestId, key: &str, name: &str, params: &str) -> AskOutcome {
         let limits = (self.settings.limits.questions, self.settings.limits.input_rounds);
-        let Some(request) = self.requests.get_mut(number) else { return Asked::Gone };
+        let Some(request) = self.requests.get_mut(number) else { return AskOutcome::Gone };
         let Some(name) = questions::question_method(name) else {
-            return Asked::Refused(
+            return AskOutcome::Refused(
                 "a server cannot ask this; allowed: sampling/createMessage, elicitation/create, roots/list"
                     .to_owned(),
             );
         };
         let may_ask = method::find(request.method).is_some_and(|row| row.may_ask);
         if !may_ask && request.context.era() == Era::Modern {
-            return Asked::Refused("this method may not ask for input at this revision".to_owned());
+            return AskOutcome::Refused("this method may not ask for input at this revision".to_owned());
         }
         let is_object = json::scan_value(params.as_bytes(), 64).is_ok_and(|value| value.kind == Kind::Object);
         if !is_object {
-            return Asked::Refused("the parameters of a question must be a JSON object".to_owned());
+            return AskOutcome::Refused("the parameters of a question must be a JSON object".to_owned());
         }
         if let Some(missing) = questions::missing_capability(&request.context, name, params) {
-            return Asked::Unsupported(missing);
+            return AskOutcome::Unsupported(missing);
         }
         let id = match checks::check_question(request.context.revision, name, params) {
             Ok(id) => id,
-            Err(what) => return Asked::Refused(what),
+            Err(what) => return AskOutcome::Refused(what),
         };
         let session = request.stream.session;
         let new_id = id.filter(|_| !request.questions.knows(key));
@@ -59,20 +61,20 @@ impl<H: Clone> Server<H> {
         if let Some(id) = new_id.as_deref()
             && let Err(why) = self.elicitation_ids.may_add(session, &holder, id)
         {
-            return Asked::Refused(why);
+            return AskOutcome::Refused(why);
         }
         let question = ClientQuestion { key: key.into(), method: name, params: params.into() };
         match request.questions.ask(question, limits.0, limits.1) {
             // What comes with a request of 2026-07-28 is seen here first: its question was not kept.
-            Asked::Answered(Answer::Result(text)) => {
+            AskOutcome::Answered(Answer::Result(text)) => {
                 let schema = checks::answer_schema(name, params);
                 match checks::check_answer(name, schema, &text) {
-                    Ok(()) => Asked::Answered(Answer::Result(text)),
-                    Err(failure) => Asked::Answered(Answer::Failed(failure)),
+                    Ok(()) => AskOutcome::Answered(Answer::Result(text)),
+                    Err(failure) => AskOutcome::Answered(Answer::Failed(failure)),
                 }
             }
             asked => {
-                if let (Asked::Pending, Some(id)) = (&asked, new_id) {
+                if let (AskOutcome::Pending, Some(id)) = (&asked, new_id) {
                     self.elicitation_ids.add(session, &holder, &id);
                 }
                 asked
@@ -144,7 +146,7 @@ impl<H: Clone> Server<H> {
                     request.questions.send();
                 }
             }
-            Era::Modern => self.hand_over_questions(now, number),
+            Era::Modern => self.answer_with_questions(now, number),
         }
         self.task_waits(now, number, true);
     }
@@ -181,7 +183,7 @@ impl<H: Clone> Server<H> {
     }
 
     /// 2026-07-28: the request is answered with the questions, and comes again with the answers (S-MR-02, S-MR-08).
-    fn hand_over_questions(&mut self, now: Now, number: RequestId) {
+    fn answer_with_questions(&mut self, now: Now, number: RequestId) {
         let Some(mut request) = self.requests.remove(number) else { return };
         self.send_last_progress(number, &request);
         let asked = input_requests(&request.questions.hand_over());
@@ -239,8 +241,8 @@ impl<H: Clone> Server<H> {
                 let to = Stream { session, number: 0 };
                 self.effects.push_back(Effect::Send { to, frame, sent: OutgoingKind::Notification });
                 let outcome = match why {
-                    NoAnswer::Overdue => Outgone::Overdue,
-                    NoAnswer::InputEnded => Outgone::SessionEnded,
+                    NoAnswer::Overdue => ClientCallOutcome::Overdue,
+                    NoAnswer::InputEnded => ClientCallOutcome::SessionEnded,
                 };
                 self.effects.push_back(Effect::Called { call: id, tag, method, outcome });
                 return;
@@ -509,9 +511,9 @@ impl<H: Clone> Server<H> {
     ) {
         let is_good = |result| name == method::PING || checks::check_answer(name, schema, result).is_ok();
         let outcome = match outcome {
-            Ok(result) if is_good(result) => Outgone::Result(result.into()),
-            Ok(_) => Outgone::Malformed,
-            Err(error) => Outgone::Error(error.into()),
+            Ok(result) if is_good(result) => ClientCallOutcome::Result(result.into()),
+            Ok(_) => ClientCallOutcome::Malformed,
+            Err(error) => ClientCallOutcome::Error(error.into()),
         };
         self.effects.push_back(Effect::Called { call: id, tag, method: name, outcome });
     }
@@ -519,7 +521,7 @@ impl<H: Clone> Server<H> {
     /// The calls of a session that has ended have no answer.
     pub(super) fn end_calls(&mut self, session: SessionId) {
         for (call, tag, method) in self.outstanding.end_calls(session) {
-            let outcome = Outgone::SessionEnded;
+            let outcome = ClientCallOutcome::SessionEnded;
             self.effects.push_back(Effect::Called { call, tag, method, outcome });
         }
     }

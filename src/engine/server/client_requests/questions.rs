@@ -1,4 +1,4 @@
-//! Questions to the client while a request is under way, written once for all revisions.
+//! Questions to the client while a request is in progress, written once for all revisions.
 //!
 //! A handler asks by a key of its own choice. If the answer is there, it gets it; else the question is noted, the handler
 //! returns, and runs again when the client has answered. In the legacy era questions travel as requests of the server; in
@@ -27,7 +27,7 @@ pub enum Answer {
 
 /// What a handler hears when it asks.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Asked {
+pub enum AskOutcome {
     /// The answer.
     Answered(Answer),
     /// The question is noted: the handler returns without an answer and runs again.
@@ -101,22 +101,24 @@ impl RequestQuestions {
     }
 
     /// The answer to a question, or the note that it is to be asked.
-    pub fn ask(&mut self, question: ClientQuestion, limit: usize, rounds: u32) -> Asked {
+    pub fn ask(&mut self, question: ClientQuestion, limit: usize, rounds: u32) -> AskOutcome {
         if let Some(answer) = self.answers.get(&question.key) {
-            return Asked::Answered(answer.clone());
+            return AskOutcome::Answered(answer.clone());
         }
         if self.rounds >= rounds {
-            return Asked::Refused(format!(
+            return AskOutcome::Refused(format!(
                 "the request has asked its client {rounds} times, which is the limit"
             ));
         }
         if !self.knows(&question.key) {
             if self.noted.len() + self.open.len() >= limit {
-                return Asked::Refused(format!("the request has {limit} open questions, which is the limit"));
+                return AskOutcome::Refused(format!(
+                    "the request has {limit} open questions, which is the limit"
+                ));
             }
             self.noted.push(question);
         }
-        Asked::Pending
+        AskOutcome::Pending
     }
 
     /// Whether something was asked by this key.

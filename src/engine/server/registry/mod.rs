@@ -19,7 +19,7 @@ pub use definition::Invalid;
 pub(super) use list::{EntryList, ListEntry};
 
 use super::Server;
-use super::access::{Lacks, ScopedReader};
+use super::access::{MissingScopes, ScopedReader};
 use crate::json;
 use crate::protocol::Revision;
 use crate::protocol::task::Support;
@@ -167,7 +167,11 @@ impl<H: Clone> Registry<H> {
     ///
     /// # Errors
     /// What its reader needs for one of that name.
-    pub fn tool(&self, reader: &ScopedReader<'_>, name: &str) -> Result<Option<&ToolEntry<H>>, Lacks> {
+    pub fn tool(
+        &self,
+        reader: &ScopedReader<'_>,
+        name: &str,
+    ) -> Result<Option<&ToolEntry<H>>, MissingScopes> {
         reader.entry(Kind::Tool, name)?;
         Ok(self.tools.get(name))
     }
@@ -176,7 +180,11 @@ impl<H: Clone> Registry<H> {
     ///
     /// # Errors
     /// What its reader needs for one of that name.
-    pub fn prompt(&self, reader: &ScopedReader<'_>, name: &str) -> Result<Option<&PromptEntry<H>>, Lacks> {
+    pub fn prompt(
+        &self,
+        reader: &ScopedReader<'_>,
+        name: &str,
+    ) -> Result<Option<&PromptEntry<H>>, MissingScopes> {
         reader.entry(Kind::Prompt, name)?;
         Ok(self.prompts.get(name))
     }
@@ -189,7 +197,7 @@ impl<H: Clone> Registry<H> {
         &self,
         reader: &ScopedReader<'_>,
         text: &str,
-    ) -> Result<Option<&TemplateEntry<H>>, Lacks> {
+    ) -> Result<Option<&TemplateEntry<H>>, MissingScopes> {
         reader.entry(Kind::Template, text)?;
         Ok(self.templates.get(text))
     }
@@ -198,7 +206,11 @@ impl<H: Clone> Registry<H> {
     ///
     /// # Errors
     /// What its reader needs.
-    pub fn resource(&self, reader: &ScopedReader<'_>, uri: &str) -> Result<Option<&ResourceEntry<H>>, Lacks> {
+    pub fn resource(
+        &self,
+        reader: &ScopedReader<'_>,
+        uri: &str,
+    ) -> Result<Option<&ResourceEntry<H>>, MissingScopes> {
         let Some(resource) = self.resources.get(uri) else { return Ok(None) };
         reader.resource(uri, &resource.within)?;
         Ok(Some(resource))
@@ -208,7 +220,11 @@ impl<H: Clone> Registry<H> {
     ///
     /// # Errors
     /// What its reader needs.
-    pub fn matching(&self, reader: &ScopedReader<'_>, uri: &str) -> Result<Option<Matching<'_, H>>, Lacks> {
+    pub fn matching(
+        &self,
+        reader: &ScopedReader<'_>,
+        uri: &str,
+    ) -> Result<Option<Matching<'_, H>>, MissingScopes> {
         let mut all = self.templates.iter();
         let found = all.find_map(|it| Some((it, crate::uri_template::matches(&it.pattern, uri)?)));
         if let Some((template, _)) = &found {
@@ -254,7 +270,7 @@ impl<H: Clone> Registry<H> {
         reader: &ScopedReader<'_>,
         (kind, reference): (Kind, &str),
         argument: &str,
-    ) -> Result<Option<&Completer<H>>, Lacks> {
+    ) -> Result<Option<&Completer<H>>, MissingScopes> {
         reader.entry(kind, reference)?;
         Ok(self.completers.get(&(reference.to_owned(), argument.to_owned())))
     }
@@ -285,7 +301,7 @@ impl<H: Clone> Registry<H> {
         &self,
         reader: &ScopedReader<'_>,
         revision: Revision,
-    ) -> Result<Option<&ExtensionMethod<H>>, Lacks> {
+    ) -> Result<Option<&ExtensionMethod<H>>, MissingScopes> {
         reader.method()?;
         let extension = self.extensions.get(reader.method_name());
         Ok(extension.filter(|extension| extension.revisions.contains(&revision)))

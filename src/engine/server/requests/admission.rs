@@ -3,7 +3,7 @@
 use super::params::{FrameText, RequestParams, WireId};
 use crate::engine::counters::Level;
 use crate::engine::server::Server;
-use crate::engine::server::access::Lacks;
+use crate::engine::server::access::MissingScopes;
 use crate::engine::server::client_requests::questions::{Answer, AnswerWaiter, as_answer, wrong_shape};
 use crate::engine::server::effect::{Effect, Now, SessionId, Stream, Withdrawn};
 use crate::engine::server::session::context::{ErrorResponse, RequestMeta};
@@ -17,8 +17,8 @@ const WANTED_ID: [Wanted; 2] = [Wanted { name: "id", inner: &[] }, Wanted { name
 /// A message that is not served because its sender lacks scopes. Its sender does not know yet: over HTTP a status says it.
 pub struct ScopesMissing {
     pub id: Option<WireId>,
-    pub lacks: Lacks,
-    /// Whether it is no notification.
+    pub lacks: MissingScopes,
+    /// Whether it is not a notification.
     pub wants_answer: bool,
 }
 
@@ -46,7 +46,7 @@ impl<H: Clone> Server<H> {
         from: Stream,
         frame: Vec<u8>,
         scanned: Option<Incoming>,
-    ) -> Result<(), Lacks> {
+    ) -> Result<(), MissingScopes> {
         self.arrived(now, from, frame, scanned).map_err(|unserved| unserved.lacks)
     }
 
@@ -96,7 +96,7 @@ impl<H: Clone> Server<H> {
         }
     }
 
-    /// A frame is the message that its scan found. A request for which there is no place stands in line.
+    /// A frame is the message that its scan found. A request for which there is no place waits in the queue.
     fn scanned(
         &mut self,
         now: Now,
@@ -125,7 +125,7 @@ impl<H: Clone> Server<H> {
         }
         if let Incoming::Request { id, method, params, inner, .. } = scanned
             && let Some(id) =
-                self.must_wait(from, envelope::text(&frame, id), envelope::text(&frame, method), frame.len())
+                self.must_queue(from, envelope::text(&frame, id), envelope::text(&frame, method), frame.len())
         {
             // What its sender lacks is told at once, where a status can still say it.
             let principal = self.sessions.principal(from.session);
@@ -133,10 +133,10 @@ impl<H: Clone> Server<H> {
             let reader = self.reader(principal.as_deref(), &method);
             if reader.is_asked() {
                 let kept = params.map(|params| FrameText::new(frame.clone(), params));
-                self.lacking(&reader, RequestParams::of(kept.as_ref(), &inner))
+                self.missing_scopes(&reader, RequestParams::of(kept.as_ref(), &inner))
                     .map_err(|lacks| ScopesMissing { id: Some(id.clone()), lacks, wants_answer: true })?;
             }
-            self.stand_in_line(now, from, id, frame, scanned, in_batch);
+            self.enqueue(now, from, id, frame, scanned, in_batch);
             return Ok(());
         }
         self.taken(now, from, frame, scanned, in_batch)
@@ -188,7 +188,7 @@ impl<H: Clone> Server<H> {
         }
     }
 
-    /// A frame that is no message. It gets an error unless it was meant as a notification or an answer (S-JR-02 to S-JR-05).
+    /// A frame that is not a message. It gets an error unless it was meant as a notification or an answer (S-JR-02 to S-JR-05).
     fn not_a_message(&mut self, from: Stream, frame: &[u8], violation: &Violation) {
         self.counters.violations += 1;
         let mut found = [None; 2];
@@ -441,7 +441,7 @@ impl<H: Clone> Server<H> {
         } else if count > limit {
             format!("the batch has {count} messages, more than the limit of {limit}")
         } else {
-            if let Some(lacks) = self.lacking_of_all(from, text) {
+            if let Some(lacks) = self.missing_scopes_of_batch(from, text) {
                 return Err(ScopesMissing { id: None, lacks, wants_answer: true });
             }
             for message in json::elements(text) {
@@ -455,9 +455,9 @@ impl<H: Clone> Server<H> {
     }
 
     /// What the messages of an array lack together: none of them is served then.
-    fn lacking_of_all(&self, from: Stream, array: &str) -> Option<Lacks> {
+    fn missing_scopes_of_batch(&self, from: Stream, array: &str) -> Option<MissingScopes> {
         let principal = self.sessions.principal(from.session)?;
-        let mut all: Option<Lacks> = None;
+        let mut all: Option<MissingScopes> = None;
         for message in json::elements(array) {
             let frame = message.as_bytes();
             let (method, params, inner) = match envelope::parse(frame, self.settings.limits.depth) {
@@ -470,7 +470,7 @@ impl<H: Clone> Server<H> {
             let method = json::string(envelope::text(frame, method)).unwrap_or_default();
             let params = params.map(|params| FrameText::new(frame.to_vec(), params));
             let reader = self.reader(Some(&principal), &method);
-            if let Err(lacks) = self.lacking(&reader, RequestParams::of(params.as_ref(), &inner)) {
+            if let Err(lacks) = self.missing_scopes(&reader, RequestParams::of(params.as_ref(), &inner)) {
                 all = Some(match all {
                     Some(others) => others.with(&lacks),
                     None => lacks,

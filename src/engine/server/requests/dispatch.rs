@@ -30,7 +30,7 @@ impl<H: Clone> Server<H> {
         let reader = self.reader(context.principal.as_deref(), name);
         if reader.method().is_err() {
             // With what it is about, so that its client is asked for scopes once.
-            self.lacking(&reader, params)?;
+            self.missing_scopes(&reader, params)?;
         }
         let modern = context.era() == Era::Modern;
         let (known, params) = (params, params.text);
@@ -131,12 +131,12 @@ impl<H: Clone> Server<H> {
             ServedBy::Here(tool) => tool,
             ServedBy::Behind(handler) => {
                 let target = HandlerCall::new(method::TOOLS_CALL, name.into_owned(), handler, params.text);
-                return self.hand_on(now, from, id, context, target);
+                return self.dispatch_to_handler(now, from, id, context, target);
             }
             ServedBy::Nowhere => return Err(ErrorResponse::params(format!("there is no tool '{name}'"))),
         };
         let support = self.support_of(tool.support, &context);
-        let wish = self.wished_task(&context, support, &name, params.text)?;
+        let wish = self.requested_task(&context, support, &name, params.text)?;
         let arguments = match params.arguments {
             None => "{}",
             Some(text) if json::kind(text) == Some(json::Kind::Object) => text,
@@ -154,7 +154,7 @@ impl<H: Clone> Server<H> {
             matched: None,
             output,
         };
-        let request = self.take_in(now, from, id, context, target)?;
+        let request = self.insert_request(now, from, id, context, target)?;
         if let Some(request) = self.requests.get_mut(request) {
             (request.support, request.check) = (support, check);
         }
@@ -176,7 +176,7 @@ impl<H: Clone> Server<H> {
     ) -> Result<(), ErrorResponse> {
         self.need(ListChange::Resources, method::RESOURCES_READ)?;
         let reader = self.reader(context.principal.as_deref(), method::RESOURCES_READ);
-        let (uri, found) = self.asked_resource(&reader, params)?;
+        let (uri, found) = self.requested_resource(&reader, params)?;
         let (handler, matched) = match found {
             ServedBy::Here(ResourceSource::Fixed(result)) => {
                 self.result(from, id, Some((&context, method::RESOURCES_READ)), &result);
@@ -188,7 +188,7 @@ impl<H: Clone> Server<H> {
         };
         let target =
             HandlerCall { matched, ..HandlerCall::new(method::RESOURCES_READ, uri, handler, params) };
-        self.hand_on(now, from, id, context, target)
+        self.dispatch_to_handler(now, from, id, context, target)
     }
 
     /// S-PR-02.
@@ -202,12 +202,12 @@ impl<H: Clone> Server<H> {
     ) -> Result<(), ErrorResponse> {
         self.need(ListChange::Prompts, method::PROMPTS_GET)?;
         let reader = self.reader(context.principal.as_deref(), method::PROMPTS_GET);
-        let (name, found) = self.asked_prompt(&reader, params)?;
+        let (name, found) = self.requested_prompt(&reader, params)?;
         let prompt = match found {
             ServedBy::Here(prompt) => prompt,
             ServedBy::Behind(handler) => {
                 let target = HandlerCall::new(method::PROMPTS_GET, name, handler, params);
-                return self.hand_on(now, from, id, context, target);
+                return self.dispatch_to_handler(now, from, id, context, target);
             }
             ServedBy::Nowhere => return Err(ErrorResponse::params(format!("there is no prompt '{name}'"))),
         };
@@ -230,7 +230,13 @@ impl<H: Clone> Server<H> {
             )));
         }
         let handler = prompt.handler.clone();
-        self.hand_on(now, from, id, context, HandlerCall::new(method::PROMPTS_GET, name, handler, params))
+        self.dispatch_to_handler(
+            now,
+            from,
+            id,
+            context,
+            HandlerCall::new(method::PROMPTS_GET, name, handler, params),
+        )
     }
 
     /// S-LG-02.
@@ -260,7 +266,7 @@ impl<H: Clone> Server<H> {
     ) -> Result<(), ErrorResponse> {
         let reader = self.reader(context.principal.as_deref(), name);
         let Some(extension) = self.registry.extension(&reader, context.revision)? else {
-            return self.hand_behind(now, from, id, context, (name, params));
+            return self.dispatch_to_relay(now, from, id, context, (name, params));
         };
         if let Some(capability) = &extension.capability
             && context.era() == Era::Modern
@@ -271,7 +277,13 @@ impl<H: Clone> Server<H> {
             return Err(ErrorResponse::new(error_code::MISSING_CLIENT_CAPABILITY, text).with(&data));
         }
         let handler = extension.handler.clone();
-        self.hand_on(now, from, id, context, HandlerCall::new("", name.to_owned(), handler, params))
+        self.dispatch_to_handler(
+            now,
+            from,
+            id,
+            context,
+            HandlerCall::new("", name.to_owned(), handler, params),
+        )
     }
 }
 
@@ -298,7 +310,7 @@ impl<H: Clone> Server<H> {
             return Err(ErrorResponse::method(method::COMPLETE));
         }
         let reader = self.reader(context.principal.as_deref(), method::COMPLETE);
-        let CompletionTarget { kind, reference, argument } = self.completed(&reader, params)?;
+        let CompletionTarget { kind, reference, argument } = self.completion_target(&reader, params)?;
         let value = given(given(params, "argument"), "value").unwrap_or("\"\"");
         let Some(value) = json::string(value) else {
             return Err(ErrorResponse::params("'value' of 'argument' must be a string"));
@@ -309,7 +321,7 @@ impl<H: Clone> Server<H> {
         match completer.or(relay.map(Completer::Handler)) {
             Some(Completer::Handler(handler)) => {
                 let target = HandlerCall::new(method::COMPLETE, reference, handler, params);
-                self.hand_on(now, from, id, context, target)
+                self.dispatch_to_handler(now, from, id, context, target)
             }
             Some(Completer::Values(values)) => {
                 let fitting = values.iter().filter(|it| it.starts_with(value.as_ref()));

@@ -372,7 +372,7 @@ impl<H> HandlerCall<H> {
 
 impl<H: Clone> Server<H> {
     /// Takes a request into the table and runs its handler.
-    pub(super) fn hand_on(
+    pub(super) fn dispatch_to_handler(
         &mut self,
         now: Now,
         from: Stream,
@@ -380,7 +380,7 @@ impl<H: Clone> Server<H> {
         context: RequestContext,
         target: HandlerCall<H>,
     ) -> Result<(), ErrorResponse> {
-        let request = self.take_in(now, from, id, context, target)?;
+        let request = self.insert_request(now, from, id, context, target)?;
         self.run(request);
         Ok(())
     }
@@ -391,7 +391,7 @@ impl<H: Clone> Server<H> {
         has_place(sessions, requests, waiters, session, bytes)
     }
 
-    /// The same, for a request that cannot stand in line any more.
+    /// The same, for a request that cannot wait in the queue any more.
     pub(super) fn admit(&mut self, session: SessionId, bytes: usize) -> Result<(), ErrorResponse> {
         self.has_place(session, bytes).map_err(|full| {
             self.counters.busy += 1;
@@ -399,9 +399,9 @@ impl<H: Clone> Server<H> {
         })
     }
 
-    /// Whether a request has to stand in line: there is no place for it, or others of its session stand there. Gives its id. One
+    /// Whether a request has to wait in the queue: there is no place for it, or others of its session stand there. Gives its id. One
     /// whose id cannot be taken is refused as it is, and what needs no place goes on: a client that waits is not mute.
-    fn must_wait(&self, from: Stream, id: &str, method: &str, bytes: usize) -> Option<WireId> {
+    fn must_queue(&self, from: Stream, id: &str, method: &str, bytes: usize) -> Option<WireId> {
         let session = from.session;
         if self.queue.of_session(session) == 0
             && !self.queue.has_put_back(self.sessions.holder_number(session))
@@ -414,7 +414,7 @@ impl<H: Clone> Server<H> {
         (!self.is_in_use(session, self.id_space(from), &id)).then_some(id)
     }
 
-    /// Whether a request of a method may take a place of those that are under way: what the engine answers itself takes none.
+    /// Whether a request of a method may take a place of those that are in progress: what the engine answers itself takes none.
     fn takes_a_place(&self, name: &str) -> bool {
         match name {
             method::TOOLS_CALL
@@ -426,8 +426,8 @@ impl<H: Clone> Server<H> {
         }
     }
 
-    /// A request stands in line, or is refused where that has as many as it may have.
-    fn stand_in_line(
+    /// A request waits in the queue, or is refused where that has as many as it may have.
+    fn enqueue(
         &mut self,
         now: Now,
         from: Stream,
@@ -485,7 +485,7 @@ impl<H: Clone> Server<H> {
         self.queue.first_put_back().filter_map(bytes).collect()
     }
 
-    /// Takes up one request that was put back or stands in line, if there is a place for it. `has_room` says whether the queue of
+    /// Takes up one request that was put back or waits in the queue, if there is a place for it. `has_room` says whether the queue of
     /// the application has room for so many bytes of a client. The driver takes the effects after each, and asks until there is none.
     pub fn go_on(&mut self, now: Now, has_room: impl Fn(u64, usize) -> bool) -> bool {
         let may_run = |(holder, request): &(u64, RequestId)| {
@@ -518,8 +518,8 @@ impl<H: Clone> Server<H> {
         true
     }
 
-    /// Requests that stood in line for as long as a request may take are refused.
-    pub(super) fn end_waits_in_line(&mut self, now: Now) {
+    /// Requests that waited in the queue for as long as a request may take are refused.
+    pub(super) fn refuse_overdue_queued(&mut self, now: Now) {
         while let Some(it) = self.queue.overdue(now.at) {
             (self.counters.requests, self.counters.busy) =
                 (self.counters.requests + 1, self.counters.busy + 1);
@@ -534,7 +534,7 @@ impl<H: Clone> Server<H> {
     }
 
     /// Takes a request into the table.
-    fn take_in(
+    fn insert_request(
         &mut self,
         now: Now,
         from: Stream,

@@ -1,8 +1,8 @@
-//! The requests that stand in line: there are as many under way as there may be, of their session or of all. Each session's are
+//! The queue of requests: the limit of requests in progress is reached, of their session or of all. Each session's are
 //! taken up in the order in which they came; the clients have turns, and so have the sessions of each. Half of the bytes that are
 //! free is for one client, the other half for those that come.
 //!
-//! What stands in line is no request yet: no handler sees it, and only an error, the end of its session, or its turn takes it out.
+//! What waits in the queue is not a request yet: no handler sees it, and only an error, the end of its session, or its turn takes it out.
 
 use super::params::WireId;
 use crate::engine::hashing::{ById, Keyed};
@@ -14,12 +14,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// One session may have this part of the bytes of all that stand in line.
+/// One session may have this part of the bytes of all that wait in the queue.
 const SESSION_PART: usize = 16;
-/// The first request of a client finds room up to this size, however much stands in line.
+/// The first request of a client finds room up to this size, however much waits in the queue.
 const SMALL: usize = 64 * 1024;
 
-/// The bounds of what stands in line.
+/// The bounds of what waits in the queue.
 #[derive(Clone, Copy, Debug)]
 pub struct QueueBounds {
     /// Requests of one session.
@@ -28,7 +28,7 @@ pub struct QueueBounds {
     pub bytes: usize,
 }
 
-/// One request that stands in line, as it came.
+/// One request that waits in the queue, as it came.
 #[derive(Debug)]
 pub struct QueuedRequest {
     pub from: Stream,
@@ -61,7 +61,7 @@ struct SessionQueue {
     bytes: usize,
 }
 
-/// The line. Owns what stands in it, and the requests whose handlers wait for room in the queue of the application.
+/// The queue. Owns what waits in it, and the requests whose handlers wait for room in the queue of the application.
 #[derive(Debug)]
 pub struct RequestQueue {
     standing: BTreeMap<u64, QueueEntry>,
@@ -83,7 +83,7 @@ pub struct RequestQueue {
 }
 
 impl RequestQueue {
-    /// An empty line.
+    /// An empty queue.
     pub fn new(bounds: QueueBounds) -> RequestQueue {
         RequestQueue {
             standing: BTreeMap::new(),
@@ -100,12 +100,12 @@ impl RequestQueue {
         }
     }
 
-    /// Whether nothing stands in it.
+    /// Whether nothing waits in it.
     pub fn is_empty(&self) -> bool {
         self.standing.is_empty()
     }
 
-    /// How many stand in it.
+    /// How many wait in it.
     pub fn count(&self) -> usize {
         self.standing.len()
     }
@@ -122,12 +122,12 @@ impl RequestQueue {
         of.order.iter().filter(|at| self.standing.get(at).is_some_and(|at| at.it.from == stream)).count()
     }
 
-    /// Whether a request with that id stands in line.
+    /// Whether a request with that id waits in the queue.
     pub fn has(&self, session: SessionId, space: u64, id: &WireId) -> bool {
         self.by_session.get(&session).is_some_and(|of| of.ids.contains_key(&(space, id.clone())))
     }
 
-    /// Whether one more of a session of a client may stand in line, of `bytes`. What is over a bound of bytes only by its own size
+    /// Whether one more of a session of a client may wait in the queue, of `bytes`. What is over a bound of bytes only by its own size
     /// may: the driver has read it.
     ///
     /// # Errors
@@ -145,7 +145,7 @@ impl RequestQueue {
         Err("limits.waiting_bytes")
     }
 
-    /// Whether a session of a client is to be read on: there is room for what comes, or nothing of it stands in line.
+    /// Whether a session of a client is to be read on: there is room for what comes, or nothing of it waits in the queue.
     pub fn wants(&self, session: SessionId, holder: impl FnOnce() -> u64) -> bool {
         !self.by_session.contains_key(&session) || self.has_room(session, holder(), 0).is_ok()
     }
@@ -260,7 +260,7 @@ impl RequestQueue {
         Some(it)
     }
 
-    /// Nothing of a session stands in line any more.
+    /// Nothing of a session waits in the queue any more.
     fn end_turns(&mut self, holder: u64, session: SessionId) {
         let Some(sessions) = self.by_holder.get_mut(&holder) else { return };
         leave(sessions, &session);

@@ -3,7 +3,7 @@
 //! In the legacy era the session knows that since its handshake; in 2026-07-28 each request says it again in its `_meta`
 //! (`basic/index`). What follows asks this, and not the era.
 
-use crate::engine::server::access::{Lacks, Principal};
+use crate::engine::server::access::{MissingScopes, Principal};
 use crate::engine::server::settings::Severity;
 use crate::json;
 use crate::json::{Kind, Wanted};
@@ -82,7 +82,7 @@ pub struct ErrorResponse {
     /// `error.data`, JSON text.
     pub data: Option<String>,
     /// The scopes that its sender lacks, if that is why.
-    pub lacks: Option<Lacks>,
+    pub lacks: Option<MissingScopes>,
 }
 
 impl ErrorResponse {
@@ -235,8 +235,8 @@ fn missing(name: &str, what: &str) -> ErrorResponse {
     ErrorResponse::params(format!("the member '{name}' of the parameters' '_meta' must be {what}"))
 }
 
-impl From<Lacks> for ErrorResponse {
-    fn from(lacks: Lacks) -> ErrorResponse {
+impl From<MissingScopes> for ErrorResponse {
+    fn from(lacks: MissingScopes) -> ErrorResponse {
         let text = format!("insufficient_scope: this needs the scopes '{}'", lacks.scopes().join(" "));
         ErrorResponse { lacks: Some(lacks), ..ErrorResponse::new(error_code::INVALID_REQUEST, text) }
     }
@@ -245,7 +245,7 @@ impl From<Lacks> for ErrorResponse {
 /// A member that must be a string.
 ///
 /// # Errors
-/// It is no string.
+/// It is not a string.
 pub fn text_member(object: Option<&str>, name: &str) -> Result<String, ErrorResponse> {
     let value = object.and_then(|object| json::member(object, name)).and_then(json::string);
     value.map(Into::into).ok_or_else(|| ErrorResponse::params(format!("'{name}' must be a string")))

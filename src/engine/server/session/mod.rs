@@ -109,7 +109,7 @@ impl SessionTable {
         self.lasting() < self.limit
     }
 
-    /// Opens a session, unless there are as many as there may be.
+    /// Opens a session, unless the limit is reached.
     pub fn open(&mut self, ids_per_stream: bool) -> Option<SessionId> {
         if !self.has_room() {
             return None;
@@ -117,7 +117,7 @@ impl SessionTable {
         Some(self.add(SessionState { ids_per_stream, ..SessionState::default() }))
     }
 
-    /// Opens one that is one request of the modern era, unless there are as many as there may be or its client has its share of them.
+    /// Opens one that is one request of the modern era, unless the limit is reached or its client has its share.
     /// It takes no place of a session.
     #[cfg(feature = "http")]
     pub fn open_for_request(&mut self, holder: Holder) -> Option<SessionId> {
@@ -356,7 +356,7 @@ impl SessionTable {
         Ok(())
     }
 
-    /// Ends a subscription. Ending one twice is no error (S-RS-08).
+    /// Ends a subscription. Ending one twice is not an error (S-RS-08).
     pub fn unsubscribe(&mut self, id: SessionId, uri: &str) {
         let Some(session) = self.open.get_mut(&id) else { return };
         if session.subscriptions.remove(uri)

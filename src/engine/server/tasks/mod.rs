@@ -48,7 +48,7 @@ pub struct TaskOptions<'a> {
 
 /// What became of the wish to turn a request into a task.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Started {
+pub enum TaskStart {
     /// It is one, perhaps since before.
     Task,
     /// It cannot become one, and why.
@@ -62,35 +62,35 @@ pub enum Started {
 impl<H: Clone> Server<H> {
     /// Turns a call of a tool into a task (2026-07-28): its client gets the name of the task at once, and the handler answers
     /// late. For a request that is a task already the options say what has changed.
-    pub fn start_task(&mut self, now: Now, number: RequestId, options: TaskOptions<'_>) -> Started {
-        let Some(request) = self.requests.get(number) else { return Started::Gone };
+    pub fn start_task(&mut self, now: Now, number: RequestId, options: TaskOptions<'_>) -> TaskStart {
+        let Some(request) = self.requests.get(number) else { return TaskStart::Gone };
         if let Some(task) = request.task.clone() {
             if self.tasks.describe(now, &task, options.message, options.poll.map(millis)) {
                 self.task_changed(now, &task);
             }
-            return Started::Task;
+            return TaskStart::Task;
         }
         if request.method != method::TOOLS_CALL || request.support == Support::Forbidden {
             let what = "only a call of a tool whose definition has execution.taskSupport \"optional\" or \"required\" can become a task";
-            return Started::Unsupported(what.to_owned());
+            return TaskStart::Unsupported(what.to_owned());
         }
         match Form::at(request.context.revision) {
             Some(Form::Extension) if request.context.declares_tasks() => {}
             Some(Form::Extension) => {
-                return Started::Unsupported(format!(
+                return TaskStart::Unsupported(format!(
                     "the client does not declare the extension '{EXTENSION}'"
                 ));
             }
             Some(Form::Core) => {
-                return Started::Unsupported("the client did not ask for a task".to_owned());
+                return TaskStart::Unsupported("the client did not ask for a task".to_owned());
             }
             None => {
-                return Started::Unsupported(format!("{} has no tasks", request.context.revision));
+                return TaskStart::Unsupported(format!("{} has no tasks", request.context.revision));
             }
         }
         match self.make_task(now, number, options) {
-            Ok(()) => Started::Task,
-            Err(refusal) => Started::Full(refusal.message),
+            Ok(()) => TaskStart::Task,
+            Err(refusal) => TaskStart::Full(refusal.message),
         }
     }
 
@@ -118,7 +118,7 @@ impl<H: Clone> Server<H> {
     }
 
     /// Whether a call of a tool must become a task at once, and what its client wishes then (S-T5-01, S-T5-03, S-TX-01).
-    pub(super) fn wished_task(
+    pub(super) fn requested_task(
         &self,
         context: &RequestContext,
         support: Support,
@@ -251,32 +251,32 @@ impl<H: Clone> Server<H> {
     }
 
     /// Tells the changes whose interval is over.
-    pub(super) fn tell_due_tasks(&mut self, now: Now) {
+    pub(super) fn notify_due_tasks(&mut self, now: Now) {
         while let Some(task) = self.task_pace.take(now.at) {
-            self.tell_task(&task);
+            self.notify_task(&task);
         }
     }
 
     /// A task has changed: its client is told, now or when the interval is over.
     fn task_changed(&mut self, now: Now, task: &TaskId) {
         if self.task_pace.changed(task, now.at) {
-            self.tell_task(task);
+            self.notify_task(task);
         }
     }
 
     /// Tells how a task is: the session that made it (core form), or the streams that listen to it (extension).
-    fn tell_task(&mut self, id: &TaskId) {
+    fn notify_task(&mut self, id: &TaskId) {
         let Some(task) = self.tasks.get(id.as_str()) else { return };
         match task.form {
             Form::Core => {
                 let (to, params) = (own_stream(task.session), format!("{{{}}}", task_members(id, task)));
-                if self.hears_of(task.session, |reader| task.read_by(reader)) {
+                if self.may_be_notified(task.session, |reader| task.read_by(reader)) {
                     self.notify(to, method::TASK_STATUS, &params);
                 }
             }
             Form::Extension => {
                 let mut streams = self.listens.of_task(id.as_str());
-                streams.retain(|(to, _)| self.hears_of(to.session, |reader| task.read_by(reader)));
+                streams.retain(|(to, _)| self.may_be_notified(to.session, |reader| task.read_by(reader)));
                 if streams.is_empty() {
                     return;
                 }

@@ -7,7 +7,7 @@
 //! Each client has its share of the tasks and of the bytes that they came to ([`Shares`]): half of what the others leave. Over that
 //! its own tasks go that are over and whose session has ended, oldest first.
 
-use crate::engine::server::access::{Lacks, ScopedReader};
+use crate::engine::server::access::{MissingScopes, ScopedReader};
 use crate::engine::server::effect::{Now, RequestId, SessionId};
 use crate::engine::server::session::context::ErrorResponse;
 use crate::json;
@@ -128,7 +128,7 @@ impl TaskRecord {
     ///
     /// # Errors
     /// What the reader needs.
-    pub fn read_by(&self, reader: &ScopedReader<'_>) -> Result<(), Lacks> {
+    pub fn read_by(&self, reader: &ScopedReader<'_>) -> Result<(), MissingScopes> {
         reader.call(&self.tool, self.is_listed)
     }
 
@@ -212,7 +212,7 @@ impl TaskTable {
         reader: &ScopedReader<'_>,
         id: &str,
         by: TaskRequester<'_>,
-    ) -> Result<Option<TaskId>, Lacks> {
+    ) -> Result<Option<TaskId>, MissingScopes> {
         let Some((id, task)) = self.all.get_key_value(id) else { return Ok(None) };
         let is_visible = task.form == by.form
             && *task.owner == *by.owner

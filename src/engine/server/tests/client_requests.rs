@@ -2,7 +2,9 @@
 
 use super::{Stage, code, settings};
 use crate::engine::Status;
-use crate::engine::server::{Answer, Asked, Caching, Effect, Outcome, Outgone, RequestId, SessionId, Stream};
+use crate::engine::server::{
+    Answer, AskOutcome, Caching, ClientCallOutcome, Effect, Outcome, RequestId, SessionId, Stream,
+};
 use crate::shares::Holder;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -12,14 +14,14 @@ const FORM: &str = r#"{"message":"Name?","requestedSchema":{"type":"object","pro
 /// A handler that asks two questions, one after the other, and keeps how far it came.
 fn handler(stage: &mut Stage, request: RequestId) -> Option<String> {
     let first = stage.server.ask(request, "name", "elicitation/create", FORM);
-    let Asked::Answered(Answer::Result(name)) = first else {
-        assert_eq!(first, Asked::Pending);
+    let AskOutcome::Answered(Answer::Result(name)) = first else {
+        assert_eq!(first, AskOutcome::Pending);
         return None;
     };
     stage.server.set_state(request, "\"second\"");
     let second = stage.server.ask(request, "roots", "roots/list", "{}");
-    let Asked::Answered(Answer::Result(roots)) = second else {
-        assert_eq!(second, Asked::Pending);
+    let AskOutcome::Answered(Answer::Result(roots)) = second else {
+        assert_eq!(second, AskOutcome::Pending);
         return None;
     };
     Some(format!("{name}{roots}"))
@@ -197,15 +199,18 @@ fn only_what_the_client_can_do_is_asked() {
             r#"{"sampling":{"tools":{}}}"#,
         ),
     ] {
-        assert_eq!(stage.server.ask(request, "k", method, params), Asked::Unsupported(missing.to_owned()));
+        assert_eq!(
+            stage.server.ask(request, "k", method, params),
+            AskOutcome::Unsupported(missing.to_owned())
+        );
     }
-    assert!(matches!(stage.server.ask(request, "k", "tools/list", "{}"), Asked::Refused(_)));
-    assert!(matches!(stage.server.ask(request, "k", "elicitation/create", "7"), Asked::Refused(_)));
-    assert_eq!(stage.server.ask(request, "k", "elicitation/create", FORM), Asked::Pending);
+    assert!(matches!(stage.server.ask(request, "k", "tools/list", "{}"), AskOutcome::Refused(_)));
+    assert!(matches!(stage.server.ask(request, "k", "elicitation/create", "7"), AskOutcome::Refused(_)));
+    assert_eq!(stage.server.ask(request, "k", "elicitation/create", FORM), AskOutcome::Pending);
     let old = stage.legacy("2025-03-26", &json!({ "elicitation": {} }));
     stage.ask_legacy(old, json!(1), "tools/call", call());
     let request = stage.run().request;
-    assert!(matches!(stage.server.ask(request, "k", "elicitation/create", FORM), Asked::Unsupported(_)));
+    assert!(matches!(stage.server.ask(request, "k", "elicitation/create", FORM), AskOutcome::Unsupported(_)));
 }
 
 #[test]
@@ -220,7 +225,7 @@ fn a_question_that_is_not_answered_ends_and_its_handler_runs() {
     let run = stage.run();
     assert_eq!(run.round, 1);
     let asked = stage.server.ask(run.request, "name", "elicitation/create", FORM);
-    assert!(matches!(asked, Asked::Answered(Answer::Failed(_))), "{asked:?}");
+    assert!(matches!(asked, AskOutcome::Answered(Answer::Failed(_))), "{asked:?}");
     // Its answer comes after all.
     stage.ask(
         session,
@@ -245,7 +250,7 @@ fn an_answer_of_another_session_or_of_the_wrong_shape_is_none() {
     );
     let run = stage.run();
     let asked = stage.server.ask(run.request, "name", "elicitation/create", FORM);
-    assert!(matches!(asked, Asked::Answered(Answer::Failed(_))), "{asked:?}");
+    assert!(matches!(asked, AskOutcome::Answered(Answer::Failed(_))), "{asked:?}");
 }
 
 #[test]
@@ -259,7 +264,7 @@ fn questions_and_rounds_are_bounded() {
     let request = stage.run().request;
     for (key, pending) in [("a", true), ("b", true), ("a", true), ("c", false)] {
         let asked = stage.server.ask(request, key, "elicitation/create", FORM);
-        assert_eq!(asked == Asked::Pending, pending, "{key}: {asked:?}");
+        assert_eq!(asked == AskOutcome::Pending, pending, "{key}: {asked:?}");
     }
     stage.server.returned(stage.now, request);
     for question in stage.sent() {
@@ -269,8 +274,8 @@ fn questions_and_rounds_are_bounded() {
         );
     }
     let run = stage.run();
-    assert!(matches!(stage.server.ask(run.request, "d", "elicitation/create", FORM), Asked::Refused(_)));
-    let declined = Asked::Answered(Answer::Result(r#"{"action":"decline"}"#.into()));
+    assert!(matches!(stage.server.ask(run.request, "d", "elicitation/create", FORM), AskOutcome::Refused(_)));
+    let declined = AskOutcome::Answered(Answer::Result(r#"{"action":"decline"}"#.into()));
     assert_eq!(stage.server.ask(run.request, "a", "elicitation/create", FORM), declined);
 }
 
@@ -343,11 +348,11 @@ fn three_methods_may_ask_in_the_modern_era() {
         stage.ask_modern(session, json!(id), method, params);
         let request = stage.run().request;
         let asked = stage.server.ask(request, "k", "roots/list", "{}");
-        assert_eq!(asked == Asked::Pending, may_ask, "{method}: {asked:?}");
+        assert_eq!(asked == AskOutcome::Pending, may_ask, "{method}: {asked:?}");
     }
     stage.ask_legacy(session, json!("l"), "completion/complete", params);
     let request = stage.run().request;
-    assert_eq!(stage.server.ask(request, "k", "roots/list", "{}"), Asked::Pending);
+    assert_eq!(stage.server.ask(request, "k", "roots/list", "{}"), AskOutcome::Pending);
 }
 
 #[test]
@@ -388,7 +393,7 @@ fn nothing_of_a_retry_may_be_kept() {
         stage.ask_modern(session, json!(1), "resources/read", params);
         let request = stage.run().request;
         if ask {
-            assert_eq!(stage.server.ask(request, "k", "roots/list", "{}"), Asked::Pending);
+            assert_eq!(stage.server.ask(request, "k", "roots/list", "{}"), AskOutcome::Pending);
             stage.server.returned(stage.now, request);
             return stage.sent();
         }
@@ -419,7 +424,7 @@ fn a_modern_request_has_the_capabilities_that_it_says_and_not_those_of_the_one_b
         stage.ask(session, &json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params }));
         let request = stage.run().request;
         let asked = stage.server.ask(request, "k", "roots/list", "{}");
-        assert_eq!(asked == Asked::Pending, capabilities.get("roots").is_some(), "{id} {capabilities}");
+        assert_eq!(asked == AskOutcome::Pending, capabilities.get("roots").is_some(), "{id} {capabilities}");
     }
 }
 
@@ -437,7 +442,7 @@ fn at_the_end_of_its_input_a_client_has_answered_all_that_it_will() {
     stage.ask_legacy(session, json!(1), "tools/call", call());
     let run = stage.run();
     for request in [run.request, of_other.request] {
-        assert_eq!(stage.server.ask(request, "name", "elicitation/create", FORM), Asked::Pending);
+        assert_eq!(stage.server.ask(request, "name", "elicitation/create", FORM), AskOutcome::Pending);
         stage.server.returned(stage.now, request);
     }
     let called = stage.server.call(stage.now, session, "roots/list", "{}", 7, None).expect("a call");
@@ -448,17 +453,17 @@ fn at_the_end_of_its_input_a_client_has_answered_all_that_it_will() {
         Effect::Called { call, tag, outcome, .. } => Some((*call, *tag, outcome.clone())),
         _ => None,
     });
-    assert_eq!(outcome, Some((called, 7, Outgone::SessionEnded)));
+    assert_eq!(outcome, Some((called, 7, ClientCallOutcome::SessionEnded)));
     let runs =
         effects.iter().filter(|effect| matches!(effect, Effect::Run(again) if again.request == run.request));
     assert_eq!(runs.count(), 1, "and that of the other client waits on: {effects:?}");
-    let failed = |asked: Asked| match asked {
-        Asked::Answered(Answer::Failed(why)) => assert!(why.contains("has ended its input"), "{why}"),
+    let failed = |asked: AskOutcome| match asked {
+        AskOutcome::Answered(Answer::Failed(why)) => assert!(why.contains("has ended its input"), "{why}"),
         other => panic!("{other:?}"),
     };
     failed(stage.server.ask(run.request, "name", "elicitation/create", FORM));
     // What it asks from now on is not sent, and fails as soon as it has returned.
-    assert_eq!(stage.server.ask(run.request, "roots", "roots/list", "{}"), Asked::Pending);
+    assert_eq!(stage.server.ask(run.request, "roots", "roots/list", "{}"), AskOutcome::Pending);
     stage.server.returned(stage.now, run.request);
     let effects = effects_of(&mut stage);
     assert!(matches!(&effects[..], [.., Effect::Run(again)] if again.request == run.request), "{effects:?}");
@@ -480,14 +485,14 @@ fn a_question_of_an_unconfirmed_handshake_fails_at_the_end_of_the_input_too() {
     stage.ask_legacy(session, json!(1), "initialize", params);
     stage.ask_legacy(session, json!(2), "tools/call", call());
     let run = stage.run();
-    assert_eq!(stage.server.ask(run.request, "roots", "roots/list", "{}"), Asked::Pending);
+    assert_eq!(stage.server.ask(run.request, "roots", "roots/list", "{}"), AskOutcome::Pending);
     stage.server.returned(stage.now, run.request);
     stage.sent();
     stage.server.input_ended(stage.now, session);
     stage.sent();
     assert_eq!(stage.run().request, run.request);
     let asked = stage.server.ask(run.request, "roots", "roots/list", "{}");
-    assert!(matches!(asked, Asked::Answered(Answer::Failed(_))), "{asked:?}");
+    assert!(matches!(asked, AskOutcome::Answered(Answer::Failed(_))), "{asked:?}");
 }
 
 fn able() -> Value {
@@ -509,8 +514,8 @@ fn fault(stage: &mut Stage, session: SessionId, method: &str, params: &Value) ->
     let called = stage.server.call(stage.now, session, method, &text, 0, None);
     stage.sent();
     match asked {
-        Asked::Pending => String::new(),
-        Asked::Refused(what) => {
+        AskOutcome::Pending => String::new(),
+        AskOutcome::Refused(what) => {
             let refused = called.expect_err("a call is checked too");
             assert_eq!(refused.status, Status::InvalidArgument);
             assert!(refused.message.contains(&what), "{} / {what}", refused.message);
@@ -609,13 +614,16 @@ fn pages_are_https_and_each_has_an_id_of_its_own() {
         ),
     ] {
         let refused = ask(&mut stage, "a", &params);
-        assert!(matches!(&refused, Asked::Refused(what) if what.contains(names)), "{params}: {refused:?}");
+        assert!(
+            matches!(&refused, AskOutcome::Refused(what) if what.contains(names)),
+            "{params}: {refused:?}"
+        );
     }
     let good = page("https://example.com/pay", "1");
-    assert_eq!(ask(&mut stage, "a", &good), Asked::Pending);
-    assert_eq!(ask(&mut stage, "a", &good), Asked::Pending, "the same question");
+    assert_eq!(ask(&mut stage, "a", &good), AskOutcome::Pending);
+    assert_eq!(ask(&mut stage, "a", &good), AskOutcome::Pending, "the same question");
     let again = ask(&mut stage, "b", &good);
-    assert!(matches!(&again, Asked::Refused(what) if what.contains("used before")), "{again:?}");
+    assert!(matches!(&again, AskOutcome::Refused(what) if what.contains("used before")), "{again:?}");
     let local = page("http://127.0.0.1:8080/", "2");
     stage.server.call(stage.now, session, "elicitation/create", &local, 0, None).expect("a call");
     let twice = stage.server.call(stage.now, session, "elicitation/create", &local, 0, None);
@@ -624,11 +632,11 @@ fn pages_are_https_and_each_has_an_id_of_its_own() {
     // Another session has ids of its own.
     let other = stage.legacy("2025-11-25", &able());
     let second = request(&mut stage, other, 2);
-    assert_eq!(stage.server.ask(second, "a", "elicitation/create", &good), Asked::Pending);
+    assert_eq!(stage.server.ask(second, "a", "elicitation/create", &good), AskOutcome::Pending);
     // 2025-06-18 has forms only.
     let old = stage.legacy("2025-06-18", &able());
     let third = request(&mut stage, old, 3);
-    let missing = Asked::Unsupported(r#"{"elicitation":{"url":{}}}"#.to_owned());
+    let missing = AskOutcome::Unsupported(r#"{"elicitation":{"url":{}}}"#.to_owned());
     assert_eq!(stage.server.ask(third, "a", "elicitation/create", &good), missing);
     // 2026-07-28 has no such ids.
     let modern = stage.server.open(false).expect("a session");
@@ -638,7 +646,7 @@ fn pages_are_https_and_each_has_an_id_of_its_own() {
         stage.ask(modern, &json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params }));
         let run = stage.run().request;
         let params = r#"{"mode":"url","message":"m","url":"https://example.com"}"#;
-        assert_eq!(stage.server.ask(run, "a", "elicitation/create", params), Asked::Pending);
+        assert_eq!(stage.server.ask(run, "a", "elicitation/create", params), AskOutcome::Pending);
     }
 }
 
@@ -678,7 +686,7 @@ fn sampling_is_well_formed() {
         (json!([uses(&["1"])]), "[1] are missing"),
         (json!([uses(&["1"]), user]), "[1]"),
         (json!([uses(&["1", "2"]), results(&["1"])]), "[1, 2]"),
-        (json!([uses(&["1", "1"])]), "twice"),
+        (json!([uses(&["1", "1"])]), "duplicate tool use"),
         (json!([results(&["1"])]), "[1]"),
         (json!([uses(&["1"]), mixed]), "nothing else"),
         (json!([of_user]), "only the assistant"),
@@ -718,10 +726,10 @@ fn the_context_of_other_servers_needs_its_capability() {
         let session = stage.legacy(revision, &json!({ "sampling": capability }));
         let asking = request(&mut stage, session, 1);
         let none = params.replace("allServers", "none");
-        assert_eq!(stage.server.ask(asking, "n", "sampling/createMessage", &none), Asked::Pending);
+        assert_eq!(stage.server.ask(asking, "n", "sampling/createMessage", &none), AskOutcome::Pending);
         let asked = stage.server.ask(asking, "k", "sampling/createMessage", params);
-        let missing = Asked::Unsupported(r#"{"sampling":{"context":{}}}"#.to_owned());
-        assert_eq!(asked, if may { Asked::Pending } else { missing }, "{revision} {capability}");
+        let missing = AskOutcome::Unsupported(r#"{"sampling":{"context":{}}}"#.to_owned());
+        assert_eq!(asked, if may { AskOutcome::Pending } else { missing }, "{revision} {capability}");
     }
 }
 
@@ -743,9 +751,9 @@ fn answers() -> [(Value, bool); 8] {
 #[test]
 fn content_that_does_not_fit_its_form_is_no_answer() {
     for (answer, fits) in answers() {
-        let told = |asked: &Asked| match asked {
-            Asked::Answered(Answer::Result(text)) => assert!(fits, "{text}"),
-            Asked::Answered(Answer::Failed(error)) => {
+        let told = |asked: &AskOutcome| match asked {
+            AskOutcome::Answered(Answer::Result(text)) => assert!(fits, "{text}"),
+            AskOutcome::Answered(Answer::Failed(error)) => {
                 assert!(!fits && error.contains("does not fit"), "{answer}: {error}");
             }
             other => panic!("{answer}: {other:?}"),
@@ -753,7 +761,7 @@ fn content_that_does_not_fit_its_form_is_no_answer() {
         let mut stage = Stage::new(settings());
         let session = stage.legacy("2025-11-25", &able());
         let asking = request(&mut stage, session, 1);
-        assert_eq!(stage.server.ask(asking, "k", "elicitation/create", NUMBERS), Asked::Pending);
+        assert_eq!(stage.server.ask(asking, "k", "elicitation/create", NUMBERS), AskOutcome::Pending);
         stage.server.returned(stage.now, asking);
         let question = stage.sent();
         stage.ask(session, &json!({ "jsonrpc": "2.0", "id": question[0]["id"], "result": answer }));
@@ -771,8 +779,8 @@ fn content_that_does_not_fit_its_form_is_no_answer() {
         let message = json!({ "jsonrpc": "2.0", "id": call, "result": answer }).to_string();
         stage.server.frame(stage.now, Stream { session, number: 0 }, message.as_bytes());
         let Some(Effect::Called { outcome, .. }) = stage.server.effect() else { panic!("an outcome") };
-        assert_eq!(matches!(outcome, Outgone::Result(_)), fits, "{answer}: {outcome:?}");
-        assert_eq!(outcome == Outgone::Malformed, !fits);
+        assert_eq!(matches!(outcome, ClientCallOutcome::Result(_)), fits, "{answer}: {outcome:?}");
+        assert_eq!(outcome == ClientCallOutcome::Malformed, !fits);
     }
 }
 
@@ -783,7 +791,7 @@ fn nothing_is_asked_before_the_handshake_is_confirmed() {
     let params = json!({ "protocolVersion": "2025-11-25", "capabilities": able(), "clientInfo": { "name": "c", "version": "1" } });
     stage.ask_legacy(session, json!(1), "initialize", params);
     let asking = request(&mut stage, session, 2);
-    assert_eq!(stage.server.ask(asking, "k", "roots/list", "{}"), Asked::Pending);
+    assert_eq!(stage.server.ask(asking, "k", "roots/list", "{}"), AskOutcome::Pending);
     stage.server.returned(stage.now, asking);
     // The application may free the request as well.
     stage.server.dropped(stage.now, asking);
@@ -791,7 +799,7 @@ fn nothing_is_asked_before_the_handshake_is_confirmed() {
     assert!(stage.advance(Duration::from_secs(40)).is_empty());
     // Another handler is still at work: what it noted goes out when it returns.
     let working = request(&mut stage, session, 3);
-    assert_eq!(stage.server.ask(working, "k", "roots/list", "{}"), Asked::Pending);
+    assert_eq!(stage.server.ask(working, "k", "roots/list", "{}"), AskOutcome::Pending);
     let refused = stage.server.call(stage.now, session, "roots/list", "{}", 0, None).expect_err("too early");
     assert_eq!(refused.status, Status::Unavailable);
     let refused =
@@ -823,7 +831,7 @@ fn a_handshake_that_is_not_confirmed_in_time_fails_what_was_to_be_asked() {
     stage.ask_legacy(session, json!(1), "initialize", params);
     let asking = request(&mut stage, session, 2);
     for key in ["one", "two"] {
-        assert_eq!(stage.server.ask(asking, key, "roots/list", "{}"), Asked::Pending);
+        assert_eq!(stage.server.ask(asking, key, "roots/list", "{}"), AskOutcome::Pending);
     }
     stage.server.returned(stage.now, asking);
     stage.server.dropped(stage.now, asking);
@@ -837,7 +845,8 @@ fn a_handshake_that_is_not_confirmed_in_time_fails_what_was_to_be_asked() {
     );
     assert_eq!((stage.runs.len(), stage.run().request), (1, asking));
     for key in ["one", "two"] {
-        let Asked::Answered(Answer::Failed(why)) = stage.server.ask(asking, key, "roots/list", "{}") else {
+        let AskOutcome::Answered(Answer::Failed(why)) = stage.server.ask(asking, key, "roots/list", "{}")
+        else {
             panic!("the handler learns nothing of '{key}'")
         };
         assert!(why.contains("notifications/initialized"), "{why}");
@@ -847,7 +856,7 @@ fn a_handshake_that_is_not_confirmed_in_time_fails_what_was_to_be_asked() {
     assert_eq!((&stage.server.open_counts()[1..], stage.server.deadline()), (&[0, 0, 0][..], None));
     // One that is over before has no time left to wait for.
     let asking = request(&mut stage, session, 3);
-    assert_eq!(stage.server.ask(asking, "k", "roots/list", "{}"), Asked::Pending);
+    assert_eq!(stage.server.ask(asking, "k", "roots/list", "{}"), AskOutcome::Pending);
     stage.server.returned(stage.now, asking);
     let cancelled =
         json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 3 } });
@@ -863,7 +872,7 @@ fn a_handler_does_not_run_again_for_a_request_whose_time_is_over_as_well() {
     let mut stage = Stage::new(settings);
     let session = stage.legacy("2025-11-25", &able());
     let asking = request(&mut stage, session, 1);
-    assert_eq!(stage.server.ask(asking, "k", "roots/list", "{}"), Asked::Pending);
+    assert_eq!(stage.server.ask(asking, "k", "roots/list", "{}"), AskOutcome::Pending);
     stage.server.returned(stage.now, asking);
     let question = stage.sent();
     let frames = stage.advance(Duration::from_secs(5));

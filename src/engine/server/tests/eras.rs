@@ -1,7 +1,7 @@
 //! Eras: handshake, metadata, batches; clients that were reported (`clients.toml`, `definitions.toml`); what settings switch off.
 
 use super::{Stage, code, settings};
-use crate::engine::server::{Asked, Effect, Outcome, Stream};
+use crate::engine::server::{AskOutcome, Effect, Outcome, Stream};
 use crate::protocol::Revision;
 use crate::protocol::field::rows;
 use serde_json::{Value, json};
@@ -271,7 +271,7 @@ fn capabilities_have_a_bound_in_each_era() {
         [("roots/list", "{}"), ("sampling/createMessage", r#"{"messages":[],"maxTokens":1}"#)]
     {
         assert!(
-            matches!(stage.server.ask(run.request, "q", method, params), Asked::Unsupported(_)),
+            matches!(stage.server.ask(run.request, "q", method, params), AskOutcome::Unsupported(_)),
             "{method}"
         );
     }

@@ -3,7 +3,7 @@
 use super::{QUESTION, Stage, code, settings};
 use crate::engine::Status;
 use crate::engine::server::{
-    Asked, Effect, Histogram, Outcome, Outgone, Principal, Responded, SessionId, Stream,
+    AskOutcome, ClientCallOutcome, Effect, Histogram, Outcome, Principal, Responded, SessionId, Stream,
 };
 use crate::shares::Holder;
 use serde_json::{Value, json};
@@ -315,7 +315,7 @@ fn a_result_goes_out_as_it_was_written() {
 }
 
 /// What became of calls: number, tag, outcome.
-fn called(stage: &mut Stage) -> Vec<(u64, u64, Outgone)> {
+fn called(stage: &mut Stage) -> Vec<(u64, u64, ClientCallOutcome)> {
     let mut outcomes = Vec::new();
     while let Some(effect) = stage.server.effect() {
         if let Effect::Called { call, tag, outcome, .. } = effect {
@@ -350,16 +350,16 @@ fn a_call_has_one_outcome_whatever_the_client_does() {
     assert_eq!(called(&mut stage), []);
     answer(&mut stage, session, &json!({ "jsonrpc": "2.0", "id": first, "result": roots }));
     answer(&mut stage, session, &json!({ "jsonrpc": "2.0", "id": first, "result": roots }));
-    assert_eq!(called(&mut stage), [(first, 1, Outgone::Result(roots.to_string().into()))]);
+    assert_eq!(called(&mut stage), [(first, 1, ClientCallOutcome::Result(roots.to_string().into()))]);
     let second = call(&mut stage, 2);
     answer(&mut stage, session, &json!({ "jsonrpc": "2.0", "id": second, "result": { "roots": 3 } }));
-    assert_eq!(called(&mut stage), [(second, 2, Outgone::Malformed)]);
+    assert_eq!(called(&mut stage), [(second, 2, ClientCallOutcome::Malformed)]);
     let third = call(&mut stage, 3);
     let error = json!({ "code": -1, "message": "no" });
     answer(&mut stage, session, &json!({ "jsonrpc": "2.0", "id": third, "error": error }));
     let outcomes = called(&mut stage);
     assert!(
-        matches!(&outcomes[..], [(_, 3, Outgone::Error(text))] if text.contains("\"no\"")),
+        matches!(&outcomes[..], [(_, 3, ClientCallOutcome::Error(text))] if text.contains("\"no\"")),
         "{outcomes:?}"
     );
     let fourth = call(&mut stage, 4);
@@ -372,7 +372,7 @@ fn a_call_has_one_outcome_whatever_the_client_does() {
     assert_eq!(called(&mut stage), []);
     let fifth = call(&mut stage, 5);
     stage.server.close(session);
-    assert_eq!(called(&mut stage), [(fifth, 5, Outgone::SessionEnded)]);
+    assert_eq!(called(&mut stage), [(fifth, 5, ClientCallOutcome::SessionEnded)]);
     assert_eq!(stage.server.open_counts()[2], 0);
 }
 
@@ -431,7 +431,7 @@ fn notifications_go_to_those_they_are_for() {
 
 #[test]
 fn answers_of_the_wrong_shape_are_failures_in_2026_07_28_too() {
-    use crate::engine::server::{Answer, Asked};
+    use crate::engine::server::{Answer, AskOutcome};
     let mut stage = Stage::new(settings());
     let session = stage.server.open(false).expect("a session");
     for (method, answer, is_good) in [
@@ -449,8 +449,8 @@ fn answers_of_the_wrong_shape_are_failures_in_2026_07_28_too() {
         let request = stage.run().request;
         let question = r#"{"message":"?","requestedSchema":{"type":"object","properties":{}},"messages":[],"maxTokens":1}"#;
         let asked = stage.server.ask(request, "k", method, question);
-        let is_result = matches!(&asked, Asked::Answered(Answer::Result(_)));
-        let is_failure = matches!(&asked, Asked::Answered(Answer::Failed(why)) if why.contains("shape"));
+        let is_result = matches!(&asked, AskOutcome::Answered(Answer::Result(_)));
+        let is_failure = matches!(&asked, AskOutcome::Answered(Answer::Failed(why)) if why.contains("shape"));
         assert!(if is_good { is_result } else { is_failure }, "{method} {answer}: {asked:?}");
         stage.respond(request, crate::engine::server::Outcome::Failure("done"));
     }
@@ -591,7 +591,7 @@ fn a_client_that_waits_is_still_heard_and_answered() {
     let (mut stage, session) = stage(1, 2);
     assert!(call(&mut stage, session, 1).is_empty());
     let asked = stage.runs.remove(0).request;
-    assert_eq!(stage.server.ask(asked, "k", "elicitation/create", QUESTION), Asked::Pending);
+    assert_eq!(stage.server.ask(asked, "k", "elicitation/create", QUESTION), AskOutcome::Pending);
     stage.server.dropped(stage.now, asked);
     let question = stage.sent();
     for id in [2, 3] {
@@ -601,7 +601,7 @@ fn a_client_that_waits_is_still_heard_and_answered() {
     assert!(stage.ask_legacy(session, json!(9), "ping", json!({}))[0]["result"].is_object());
     assert!(stage.ask_legacy(session, json!(9), "tools/list", json!({}))[0]["result"].is_object());
     assert_eq!(call(&mut stage, session, 4)[0]["error"]["code"], -32010, "what finds no room meanwhile");
-    // One that stands in line is withdrawn, and leaves its id to another.
+    // One that waits in the queue is withdrawn, and leaves its id to another.
     stage.ask(
         session,
         &json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 2 } }),

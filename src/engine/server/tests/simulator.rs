@@ -6,8 +6,8 @@
 
 use super::{Random, ring};
 use crate::engine::server::{
-    ArgumentCheck, Asked, Effect, Frame, FrameText, Now, Outcome, RequestId, Responded, Server, SessionId,
-    Settings, Severity, Stream, Withdrawn,
+    ArgumentCheck, AskOutcome, Effect, FrameText, Now, Outcome, OutgoingKind, RequestId, Responded, Server,
+    SessionId, Settings, Severity, Stream, Withdrawn,
 };
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -121,7 +121,7 @@ impl World {
         self.now.at += Duration::from_secs(61);
         self.server.tick(self.now);
         self.collect();
-        // What stood in line runs then, too.
+        // What waited in the queue runs then, too.
         loop {
             if !self.checking.is_empty() {
                 self.verdict();
@@ -227,12 +227,12 @@ impl World {
             }
         }
         let Some(client) = self.clients.get_mut(&session) else { return };
-        // Few ids, so that they are used again, while their requests are under way and after.
+        // Few ids, so that they are used again, while their requests are in progress and after.
         let id = self.random.next(12) as u64;
         let is_used = client.waiting.contains_key(&id.to_string()) || client.listening.contains(&id);
         let is_listen = method == "subscriptions/listen" && modern && !is_used;
         if !is_listen {
-            // A second request with the id of one under way gets an error without an id.
+            // A second request with the id of one in progress gets an error without an id.
             let key = if is_used { "none".to_owned() } else { id.to_string() };
             *client.waiting.entry(key).or_default() += 1;
         }
@@ -248,7 +248,7 @@ impl World {
         while let Some(effect) = self.server.effect() {
             let Effect::Send { frame, sent, .. } = effect else { continue };
             let frame: Value = serde_json::from_slice(&frame).expect("JSON");
-            if sent == Frame::Notification {
+            if sent == OutgoingKind::Notification {
                 assert_eq!(frame["method"], "notifications/subscriptions/acknowledged");
                 let client = self.clients.get_mut(&session).expect("the client");
                 assert!(client.listening.insert(id), "acknowledged twice");
@@ -267,7 +267,7 @@ impl World {
             json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": id } });
         self.server.frame(self.now, Stream { session, number: 0 }, frame.to_string().as_bytes());
         client.listening.remove(&id);
-        // Also what stands in line, of which no handler knows.
+        // Also what waits in the queue, of which no handler knows.
         let withdrawn = self.server.counters().cancelled > before;
         while let Some(effect) = self.server.effect() {
             match effect {
@@ -276,7 +276,7 @@ impl World {
                     self.is_withdrawn(request, is_known);
                 }
                 Effect::Send { sent, .. } => {
-                    assert_eq!(sent, Frame::Notification, "a cancelled request gets no answer");
+                    assert_eq!(sent, OutgoingKind::Notification, "a cancelled request gets no answer");
                 }
                 _ => {}
             }
@@ -357,7 +357,7 @@ impl World {
                     let client = client.unwrap_or_else(|| panic!("a frame for {to:?}, which has ended"));
                     let frame: Value = serde_json::from_slice(&frame).expect("JSON");
                     match sent {
-                        Frame::Answer(_) => {
+                        OutgoingKind::Answer(_) => {
                             let key = frame.get("id").map_or("none".to_owned(), Value::to_string);
                             let count = client.waiting.get_mut(&key);
                             let count = count.unwrap_or_else(|| panic!("an answer to nothing: {frame}"));
@@ -367,8 +367,8 @@ impl World {
                             }
                             self.answered += 1;
                         }
-                        Frame::Request => client.questions.push(frame["id"].as_u64().expect("an id")),
-                        Frame::Notification => assert!(frame.get("id").is_none()),
+                        OutgoingKind::Request => client.questions.push(frame["id"].as_u64().expect("an id")),
+                        OutgoingKind::Notification => assert!(frame.get("id").is_none()),
                     }
                 }
                 Effect::Run(run) => {
@@ -467,7 +467,7 @@ impl World {
             0 => {
                 let key = *self.random.of(&["k", "l"]);
                 let method = *self.random.of(&["elicitation/create", "roots/list", "sampling/createMessage"]);
-                if self.server.ask(request, key, method, QUESTION) == Asked::Pending {
+                if self.server.ask(request, key, method, QUESTION) == AskOutcome::Pending {
                     if self.random.next(2) == 0 {
                         self.server.set_state(request, "1");
                     }

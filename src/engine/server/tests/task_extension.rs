@@ -2,7 +2,7 @@
 
 use super::tasks::{DONE, stage};
 use super::{QUESTION, Stage, code, settings};
-use crate::engine::server::{Answer, Asked, Outcome, SessionId, Severity, Started, TaskOptions};
+use crate::engine::server::{Answer, AskOutcome, Outcome, SessionId, Severity, TaskOptions, TaskStart};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ pub fn ask(stage: &mut Stage, session: SessionId, id: u64, method: &str, params:
 pub fn begin(stage: &mut Stage, session: SessionId, id: u64) -> Value {
     assert!(ask(stage, session, id, "tools/call", json!({ "name": "optional" })).is_empty());
     let number = stage.runs.last().expect("it runs").request;
-    assert_eq!(stage.server.start_task(stage.now, number, TaskOptions::default()), Started::Task);
+    assert_eq!(stage.server.start_task(stage.now, number, TaskOptions::default()), TaskStart::Task);
     let frames = stage.sent();
     assert_eq!((frames.len(), &frames[0]["id"]), (1, &json!(id)));
     frames[0]["result"]["taskId"].clone()
@@ -41,7 +41,7 @@ fn tasks_are_for_clients_that_declared_the_extension() {
     stage.ask_modern(session, json!(2), "tools/call", json!({ "name": "optional", "task": {} }));
     let number = stage.run().request;
     match stage.server.start_task(stage.now, number, TaskOptions::default()) {
-        Started::Unsupported(why) => assert!(why.contains(EXTENSION), "{why}"),
+        TaskStart::Unsupported(why) => assert!(why.contains(EXTENSION), "{why}"),
         other => panic!("{other:?}"),
     }
     let (_, frames) = stage.respond(number, Outcome::Result(DONE));
@@ -54,7 +54,7 @@ fn tasks_are_for_clients_that_declared_the_extension() {
     ask(&mut stage, session, 4, "tools/call", json!({ "name": "typed" }));
     let number = stage.run().request;
     let started = stage.server.start_task(stage.now, number, TaskOptions::default());
-    assert!(matches!(started, Started::Unsupported(_)), "{started:?}");
+    assert!(matches!(started, TaskStart::Unsupported(_)), "{started:?}");
     let mut plain = Stage::new(settings());
     let session = plain.server.open(false).expect("a session");
     let discovered = ask(&mut plain, session, 1, "server/discover", json!({}));
@@ -72,7 +72,7 @@ fn the_answer_is_flat_and_the_task_can_be_read_at_once() {
         poll: Some(Duration::from_millis(500)),
         message: Some("begins"),
     };
-    assert_eq!(stage.server.start_task(stage.now, number, options), Started::Task);
+    assert_eq!(stage.server.start_task(stage.now, number, options), TaskStart::Task);
     let frames = stage.sent();
     let mut answer = frames[0]["result"].clone();
     assert_eq!(answer["resultType"], "task");
@@ -87,7 +87,7 @@ fn the_answer_is_flat_and_the_task_can_be_read_at_once() {
     answer["resultType"] = json!("complete");
     assert_eq!(read, answer);
     // The handler may say again that it is a task: in its next run it does not know.
-    assert_eq!(stage.server.start_task(stage.now, number, TaskOptions::default()), Started::Task);
+    assert_eq!(stage.server.start_task(stage.now, number, TaskOptions::default()), TaskStart::Task);
     assert_eq!(stage.sent(), [] as [Value; 0]);
 }
 
@@ -135,7 +135,7 @@ fn answers_to_questions_of_a_task_may_come_in_parts() {
     let run = stage.run();
     for key in ["a", "b"] {
         let params = form(key).to_string();
-        assert_eq!(stage.server.ask(run.request, key, "elicitation/create", &params), Asked::Pending);
+        assert_eq!(stage.server.ask(run.request, key, "elicitation/create", &params), AskOutcome::Pending);
     }
     stage.server.dropped(stage.now, run.request);
     assert_eq!(stage.sent(), [] as [Value; 0]);
@@ -169,13 +169,13 @@ fn answers_to_questions_of_a_task_may_come_in_parts() {
     let again = stage.run();
     assert_eq!((again.request, again.round), (run.request, 1));
     match stage.server.ask(run.request, "a", "elicitation/create", QUESTION) {
-        Asked::Answered(Answer::Result(text)) => {
+        AskOutcome::Answered(Answer::Result(text)) => {
             assert!(text.contains("Ada"), "the first answer counts: {text}");
         }
         other => panic!("{other:?}"),
     }
     let wrong = stage.server.ask(run.request, "b", "elicitation/create", QUESTION);
-    assert!(matches!(wrong, Asked::Answered(Answer::Failed(_))), "{wrong:?}");
+    assert!(matches!(wrong, AskOutcome::Answered(Answer::Failed(_))), "{wrong:?}");
     stage.respond(run.request, Outcome::Result(DONE));
     update(&mut stage, json!({ "b": accept("Bob") }));
     assert!(stage.runs.is_empty(), "one that is over takes no answers");
@@ -241,7 +241,7 @@ fn a_stream_that_asks_is_told_of_the_whole_task_and_nothing_else_is() {
     assert_eq!(ask(&mut stage, other, 3, "subscriptions/listen", many).len(), 1);
     assert!(!stage.server.progress(stage.now, run.request, 1.0, None, None));
     assert!(!stage.server.log(stage.now, run.request, Severity::Error, None, "1"));
-    assert_eq!(stage.server.ask(run.request, "k", "elicitation/create", QUESTION), Asked::Pending);
+    assert_eq!(stage.server.ask(run.request, "k", "elicitation/create", QUESTION), AskOutcome::Pending);
     stage.server.returned(stage.now, run.request);
     let told = stage.sent();
     assert_eq!(told.len(), 2, "one for each stream: {told:?}");
@@ -262,20 +262,20 @@ fn a_question_before_the_task_goes_out_without_one() {
     let session = stage.server.open(false).expect("a session");
     ask(&mut stage, session, 1, "tools/call", json!({ "name": "optional" }));
     let run = stage.run();
-    assert_eq!(stage.server.ask(run.request, "first", "elicitation/create", QUESTION), Asked::Pending);
+    assert_eq!(stage.server.ask(run.request, "first", "elicitation/create", QUESTION), AskOutcome::Pending);
     stage.server.returned(stage.now, run.request);
     let frames = stage.sent();
     assert_eq!(frames[0]["result"]["resultType"], "input_required");
     let answers = json!({ "first": { "action": "decline" } });
     ask(&mut stage, session, 2, "tools/call", json!({ "name": "optional", "inputResponses": answers }));
     let run = stage.run();
-    assert_eq!(stage.server.start_task(stage.now, run.request, TaskOptions::default()), Started::Task);
+    assert_eq!(stage.server.start_task(stage.now, run.request, TaskOptions::default()), TaskStart::Task);
     let task = stage.sent()[0]["result"]["taskId"].clone();
     assert!(matches!(
         stage.server.ask(run.request, "first", "elicitation/create", QUESTION),
-        Asked::Answered(_)
+        AskOutcome::Answered(_)
     ));
-    assert_eq!(stage.server.ask(run.request, "second", "elicitation/create", QUESTION), Asked::Pending);
+    assert_eq!(stage.server.ask(run.request, "second", "elicitation/create", QUESTION), AskOutcome::Pending);
     stage.server.returned(stage.now, run.request);
     assert_eq!(stage.sent(), [] as [Value; 0]);
     let asked = get(&mut stage, session, &task)["inputRequests"].clone();

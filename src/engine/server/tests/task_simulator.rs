@@ -7,7 +7,8 @@
 
 use super::{QUESTION, Random, ring};
 use crate::engine::server::{
-    Asked, Effect, Frame, Now, Outcome, RequestId, Server, SessionId, Settings, Started, Stream, TaskOptions,
+    AskOutcome, Effect, Now, Outcome, OutgoingKind, RequestId, Server, SessionId, Settings, Stream,
+    TaskOptions, TaskStart,
 };
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -204,11 +205,11 @@ impl World {
                     poll: None,
                 };
                 let started = self.server.start_task(self.now, request, options);
-                assert_ne!(started, Started::Gone);
-                assert_eq!(started == Started::Task, self.server.is_task(request));
+                assert_ne!(started, TaskStart::Gone);
+                assert_eq!(started == TaskStart::Task, self.server.is_task(request));
             }
             2 => {
-                if self.server.ask(request, "k", "elicitation/create", QUESTION) == Asked::Pending {
+                if self.server.ask(request, "k", "elicitation/create", QUESTION) == AskOutcome::Pending {
                     self.running.swap_remove(index);
                     self.server.dropped(self.now, request);
                 }
@@ -258,14 +259,14 @@ impl World {
                     let waiting =
                         waiting.unwrap_or_else(|| panic!("a frame for {to:?}, which has ended: {frame}"));
                     match sent {
-                        Frame::Answer(_) => {
+                        OutgoingKind::Answer(_) => {
                             let id = frame["id"].as_u64().expect("an id");
                             assert!(waiting.remove(&id), "an answer to nothing: {frame}");
                         }
-                        Frame::Request => {
+                        OutgoingKind::Request => {
                             self.questions.push((to.session, frame["id"].as_u64().expect("an id")));
                         }
-                        Frame::Notification => {}
+                        OutgoingKind::Notification => {}
                     }
                     self.see(&frame["result"]["task"]);
                     self.see(&frame["result"]);

@@ -7,7 +7,7 @@ use crate::engine::server::Now;
 use crate::engine::server::tasks::table::{NewTask, TaskBounds, TaskEnd, TaskId, TaskTable};
 use crate::engine::server::tasks::waiters::TaskNotificationPace;
 use crate::engine::server::{
-    Asked, Effect, Outcome, Responded, Server, SessionId, Severity, Started, Stream, TaskOptions,
+    AskOutcome, Effect, Outcome, Responded, Server, SessionId, Severity, Stream, TaskOptions, TaskStart,
 };
 use crate::protocol::task::{Form, Status};
 use crate::shares::Holder;
@@ -129,7 +129,7 @@ fn the_tool_decides_which_calls_may_and_which_must_be_tasks() {
     let plain = stage.runs[1].request;
     for (number, why) in [(plain, "did not ask"), (stage.runs[2].request, "2025-06-18")] {
         match stage.server.start_task(stage.now, number, TaskOptions::default()) {
-            Started::Unsupported(text) => assert!(text.contains(why), "{text}"),
+            TaskStart::Unsupported(text) => assert!(text.contains(why), "{text}"),
             other => panic!("{other:?}"),
         }
     }
@@ -213,7 +213,7 @@ fn messages_of_a_task_name_it_until_its_end() {
             "elicitation/create",
             r#"{"message":"?","requestedSchema":{"type":"object","properties":{}},"_meta":{"x":1}}"#
         ),
-        Asked::Pending
+        AskOutcome::Pending
     );
     stage.server.returned(stage.now, run.request);
     let frames = stage.sent();
@@ -241,7 +241,10 @@ fn messages_of_a_task_name_it_until_its_end() {
     assert!(stage.ask(session, &answer).is_empty(), "the change is told when its interval is over");
     let again = stage.run();
     assert_eq!((again.request, again.round), (run.request, 1));
-    assert!(matches!(stage.server.ask(run.request, "k", "elicitation/create", QUESTION), Asked::Answered(_)));
+    assert!(matches!(
+        stage.server.ask(run.request, "k", "elicitation/create", QUESTION),
+        AskOutcome::Answered(_)
+    ));
     assert_eq!(stage.advance(Duration::from_millis(100))[0]["params"]["status"], "working");
     stage.advance(Duration::from_millis(100));
     let (_, frames) = stage.respond(run.request, Outcome::Result(DONE));
@@ -256,7 +259,7 @@ fn a_question_of_a_task_that_is_not_answered_lets_it_continue() {
     let session = session(&mut stage);
     let task = begin(&mut stage, session, json!(1), json!({}));
     let run = stage.run();
-    assert_eq!(stage.server.ask(run.request, "k", "elicitation/create", QUESTION), Asked::Pending);
+    assert_eq!(stage.server.ask(run.request, "k", "elicitation/create", QUESTION), AskOutcome::Pending);
     stage.server.dropped(stage.now, run.request);
     stage.sent();
     assert_eq!(about(&mut stage, session, 2, "tasks/get", &task)[0]["result"]["status"], "input_required");
@@ -438,7 +441,7 @@ fn a_client_is_told_of_changes_once_per_interval() {
     for step in 0..50 {
         let message = format!("step {step}");
         let options = TaskOptions { message: Some(&message), ..TaskOptions::default() };
-        assert_eq!(stage.server.start_task(stage.now, run.request, options), Started::Task);
+        assert_eq!(stage.server.start_task(stage.now, run.request, options), TaskStart::Task);
         told.extend(stage.advance(Duration::from_millis(10)));
     }
     told.extend(stage.advance(Duration::from_millis(100)));
@@ -471,7 +474,7 @@ fn a_client_is_told_of_changes_once_per_interval() {
     stage.respond(run.request, Outcome::Result(DONE));
     assert_eq!(about(&mut stage, session, 2, "tasks/get", &task)[0]["result"]["status"], "completed");
     let over = stage.server.start_task(stage.now, run.request, TaskOptions::default());
-    assert_eq!(over, Started::Gone);
+    assert_eq!(over, TaskStart::Gone);
 }
 
 #[test]
@@ -529,7 +532,7 @@ fn a_question_of_a_task_goes_to_the_stream_that_waits_for_it() {
     let request = stage.run().request;
     stage.server.stream_closed(Stream { session, number: 3 });
     let ask = |stage: &mut Stage, key: &str| {
-        assert_eq!(stage.server.ask(request, key, "elicitation/create", QUESTION), Asked::Pending);
+        assert_eq!(stage.server.ask(request, key, "elicitation/create", QUESTION), AskOutcome::Pending);
         stage.server.returned(stage.now, request);
         on_streams(stage)
     };
@@ -738,7 +741,7 @@ fn a_task_that_expires_does_not_run_again_when_its_question_is_over_at_the_same_
     let session = session(&mut stage);
     begin(&mut stage, session, json!(1), json!({ "ttl": 5_000 }));
     let request = stage.run().request;
-    assert_eq!(stage.server.ask(request, "k", "elicitation/create", QUESTION), Asked::Pending);
+    assert_eq!(stage.server.ask(request, "k", "elicitation/create", QUESTION), AskOutcome::Pending);
     stage.server.returned(stage.now, request);
     let asked = stage.sent();
     assert!(asked.iter().any(|frame| frame["method"] == "elicitation/create"), "{asked:?}");
@@ -757,7 +760,7 @@ fn what_a_task_asks_before_the_handshake_is_confirmed_is_asked_then() {
     stage.ask_legacy(session, json!(1), "initialize", params);
     let task = begin(&mut stage, session, json!(2), json!({}));
     let request = stage.run().request;
-    assert_eq!(stage.server.ask(request, "k", "elicitation/create", QUESTION), Asked::Pending);
+    assert_eq!(stage.server.ask(request, "k", "elicitation/create", QUESTION), AskOutcome::Pending);
     stage.server.returned(stage.now, request);
     let asks = |frames: &[Value]| frames.iter().any(|frame| frame["method"] == "elicitation/create");
     assert!(!asks(&stage.sent()), "nothing is asked before the confirmation");

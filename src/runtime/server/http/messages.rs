@@ -8,7 +8,7 @@ use super::response::{AnswerForm, accepted_response, refused};
 use super::response_body::{ServerBody, StreamReader};
 use super::sessions::{HttpSession, KnownSession as _, SessionKind, UNRELATED};
 use super::{Arrived, Caller, response};
-use crate::engine::server::{Frame as Sent, Lacks, Stream};
+use crate::engine::server::{MissingScopes, OutgoingKind, Stream};
 use crate::json;
 use crate::json::{Kind, Value};
 use crate::protocol::envelope::{Incoming, Violation};
@@ -216,8 +216,10 @@ impl HttpEndpoint {
     async fn initialized(&self, mut reader: StreamReader, mut form: AnswerForm) -> Response<ServerBody> {
         let session = Arc::clone(&reader.session);
         let answer = reader.source.next().await;
-        let revision =
-            answer.as_ref().filter(|answer| matches!(answer.sent, Sent::Answer(None))).and_then(|answer| {
+        let revision = answer
+            .as_ref()
+            .filter(|answer| matches!(answer.sent, OutgoingKind::Answer(None)))
+            .and_then(|answer| {
                 let result = json::member(json::utf8(&answer.frame), "result")?;
                 Revision::parse(&json::member(result, "protocolVersion").and_then(json::string)?)
             });
@@ -409,7 +411,7 @@ impl HttpEndpoint {
 
 impl HttpEndpoint {
     /// The challenge that names all scopes that a message needs.
-    pub(super) fn lacking(&self, needed: &Lacks) -> Refusal {
+    pub(super) fn lacking(&self, needed: &MissingScopes) -> Refusal {
         match &self.settings.authorization {
             Some(authorization) => authorization.lacks(needed.scopes()),
             // Who needs no token is asked for no scope.

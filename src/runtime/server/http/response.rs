@@ -4,7 +4,7 @@
 use super::response_body;
 use super::response_body::{Events, ServerBody, StreamReader};
 use super::response_stream::OutgoingEvent;
-use crate::engine::server::Frame as Sent;
+use crate::engine::server::OutgoingKind;
 use crate::json;
 use crate::protocol::error_code;
 use crate::runtime::server::budget::Charge;
@@ -43,10 +43,10 @@ impl AnswerForm {
     /// it is, but by the status.
     pub(super) fn status_of(&self, answer: &OutgoingEvent) -> StatusCode {
         match answer.sent {
-            Sent::Answer(Some(_)) if json::member(json::utf8(&answer.frame), "id").is_none() => {
+            OutgoingKind::Answer(Some(_)) if json::member(json::utf8(&answer.frame), "id").is_none() => {
                 StatusCode::BAD_REQUEST
             }
-            Sent::Answer(Some(code)) if self.is_modern => status_of(code),
+            OutgoingKind::Answer(Some(code)) if self.is_modern => status_of(code),
             _ => StatusCode::OK,
         }
     }
@@ -65,7 +65,7 @@ pub(super) async fn answer(mut reader: StreamReader, form: AnswerForm) -> Respon
             Err(_) => continue,
         };
         match next {
-            Some(message) if matches!(message.sent, Sent::Answer(_)) => {
+            Some(message) if matches!(message.sent, OutgoingKind::Answer(_)) => {
                 let is_refused = form.status_of(&message) != StatusCode::OK;
                 answers.push(message);
                 if form.is_batch && is_refused {

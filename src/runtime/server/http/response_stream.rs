@@ -1,6 +1,6 @@
 //! The two ends of one stream of messages to a client, and what of it waits for the client.
 
-use crate::engine::server::Frame as Sent;
+use crate::engine::server::OutgoingKind;
 use crate::runtime::server::budget::{Account, Charge};
 use crate::runtime::{clock, lock};
 use crate::transport::http_server::event_store::EventId;
@@ -19,7 +19,7 @@ pub(super) struct OutgoingEvent {
     /// The id of its event, where clients may come back for it.
     pub(super) id: Option<EventId>,
     pub(super) frame: Vec<u8>,
-    pub(super) sent: Sent,
+    pub(super) sent: OutgoingKind,
     /// In place of a message: the stream ends early, and its client is to come back after this time.
     pub(super) retry: Option<Duration>,
     /// Counts its bytes.
@@ -290,7 +290,7 @@ mod tests {
         OutgoingEvent {
             id: None,
             frame: text.into(),
-            sent: Sent::Notification,
+            sent: OutgoingKind::Notification,
             retry: None,
             charge: Charge::default(),
         }

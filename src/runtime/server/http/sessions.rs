@@ -3,7 +3,7 @@
 
 use super::limits::HttpLimits;
 use super::response_stream::{OutgoingEvent, StreamSink, StreamSource, channel};
-use crate::engine::server::{Frame as Sent, SessionId};
+use crate::engine::server::{OutgoingKind, SessionId};
 use crate::json;
 use crate::protocol::{Revision, error_code, write};
 use crate::runtime::server::budget::{Account, Budget, BudgetFull, Charge, EACH, GivesWay};
@@ -271,7 +271,7 @@ impl HttpSession {
         sink.give(OutgoingEvent {
             id,
             frame: Vec::new(),
-            sent: Sent::Notification,
+            sent: OutgoingKind::Notification,
             retry,
             charge: Charge::default(),
         })
@@ -360,7 +360,7 @@ fn kept(streams: &mut Streams, behind: EventId) -> Option<Vec<OutgoingEvent>> {
         id: Some(id),
         frame: frame.to_vec(),
         // What is kept goes out as events, which all look the same.
-        sent: Sent::Notification,
+        sent: OutgoingKind::Notification,
         retry: None,
         charge: Charge::default(),
     };
@@ -399,7 +399,7 @@ impl GivesWay for Mutex<Streams> {
 impl HttpSession {
     /// Sends a message on a stream, or keeps it where its client is not there. Where there is no room for an answer its client is told so
     /// instead; for another message the stream ends then.
-    pub(crate) fn push(&self, number: u64, mut frame: Vec<u8>, sent: Sent) {
+    pub(crate) fn push(&self, number: u64, mut frame: Vec<u8>, sent: OutgoingKind) {
         if frame.capacity() - frame.len() > frame.len() / 8 + EACH {
             frame.shrink_to_fit();
         }
@@ -407,7 +407,9 @@ impl HttpSession {
         let reader = self.reader(number);
         let charge = reader.as_ref().map(|reader| reader.charge(frame.capacity() + EACH));
         let (frame, charge) = match (charge, sent) {
-            (Some(Err(BudgetFull)), Sent::Answer(_)) => (no_room(&frame), Some(Ok(Charge::default()))),
+            (Some(Err(BudgetFull)), OutgoingKind::Answer(_)) => {
+                (no_room(&frame), Some(Ok(Charge::default())))
+            }
             (charge, _) => (frame, charge),
         };
         let kept = self.keep(&frame);
@@ -541,12 +543,12 @@ mod tests {
         let budget = Budget::new(TOTAL);
         let left: Vec<HttpSession> = (0..8).map(|number| session(number, at(2), &budget)).collect();
         for session in left.iter().cycle().take(64) {
-            session.push(UNRELATED, message(50_000), Sent::Notification);
+            session.push(UNRELATED, message(50_000), OutgoingKind::Notification);
         }
         assert!(budget.held() > TOTAL / 2 && budget.held() <= TOTAL);
         let innocent = session(100, at(1), &budget);
         for _ in 0..9 {
-            innocent.push(UNRELATED, message(50_000), Sent::Notification);
+            innocent.push(UNRELATED, message(50_000), OutgoingKind::Notification);
         }
         let account = Account::default();
         assert!(
@@ -566,13 +568,13 @@ mod tests {
         let gives_way: Weak<ConnectionProgress> = Arc::downgrade(&progress);
         let account = budget.account(at(1), gives_way);
         let (number, mut source) = session.open(true, &account).expect("a stream");
-        session.push(number, message(TOTAL + 1000), Sent::Answer(None));
+        session.push(number, message(TOTAL + 1000), OutgoingKind::Answer(None));
         let Poll::Ready(Some(answer)) = source.poll(&mut Context::from_waker(Waker::noop())) else {
             panic!("there is an answer")
         };
         let text = String::from_utf8(answer.frame).expect("text");
         assert!(text.contains(r#""id":7"#) && text.contains("limits.shared_bytes"), "{text}");
-        session.push(number, message(1000), Sent::Answer(None));
+        session.push(number, message(1000), OutgoingKind::Answer(None));
         assert!(source.poll(&mut Context::from_waker(Waker::noop())).is_ready());
     }
 
@@ -584,7 +586,7 @@ mod tests {
         let gives_way: Weak<ConnectionProgress> = Arc::downgrade(&progress);
         let account = budget.account(at(1), gives_way);
         let (number, mut source) = session.open(true, &account).expect("a stream");
-        session.push(number, message(100_000), Sent::Notification);
+        session.push(number, message(100_000), OutgoingKind::Notification);
         assert!(budget.held() >= 200_000, "what waits, and what is kept");
         let taken = source.poll(&mut Context::from_waker(Waker::noop()));
         assert!(budget.held() >= 200_000, "it is on its way");
