@@ -147,7 +147,7 @@ pub enum TaskLimitReached {
     Share(usize),
 }
 
-/// TaskBounds of the tasks.
+/// Bounds of the tasks.
 #[derive(Clone, Copy, Debug)]
 pub struct TaskBounds {
     /// Tasks that are kept at one time.
