@@ -1,6 +1,6 @@
 //! Authorization: the answers of an application to messages of kind AUTH.
 
-use super::giving::{duration, guard_error};
+use super::convert::{duration, guard_error};
 use super::handles::{self, mcp_client_t, mcp_message_t};
 use super::pointer::{message, needed_text, text};
 use super::status::mcp_status_t;

@@ -1,13 +1,11 @@
 //! Writing JSON call by call.
 
-use super::errors::null;
-use super::giving::guard_out;
-use super::guard::guard;
-use super::held::{guard_free, with_builder};
+use super::convert::{guard_free, guard_out, with_builder};
+use super::guard::{guard, null};
 use super::objects::{Build, Content, no_memory};
 use super::pointer::{bytes, give, give_text, terminated, write};
-use super::reading::mcp_value_t;
 use super::status::mcp_status_t;
+use super::value::mcp_value_t;
 use crate::engine::Error;
 use crate::json::{Kind, Misuse, Part};
 use std::ffi::c_char;

@@ -1,8 +1,7 @@
 //! Calls and notifications of clients.
 
-use super::errors::{invalid, of_export, reply_of_export};
-use super::giving::{guard_error, guard_out};
-use super::guard::{guard_reply, guard_status};
+use super::convert::{guard_error, guard_out};
+use super::guard::{guard_reply, guard_status, invalid, of_export, reply_of_export};
 use super::handles::{self, client_handle, mcp_client_t, mcp_message_t};
 use super::pointer::{clear, give_message, message_of, needed_text, text, write};
 use super::status::{MCP_EMPTY, MCP_ERROR_FORKED, MCP_OK, mcp_status_t};

@@ -1,8 +1,7 @@
 //! Clients: creating, connecting, inspecting, closing, freeing.
 
-use super::errors::null;
-use super::giving::{duration, give, guard_error, guard_out};
-use super::guard::{guard, guard_status};
+use super::convert::{duration, give, guard_error, guard_out};
+use super::guard::{guard, guard_status, null};
 use super::handles::{self, mcp_client_t, mcp_queue_t};
 use super::pointer::{needed_text, text, write};
 use super::status::{MCP_OK, mcp_client_state_t, mcp_status_t, state_name};

@@ -1,9 +1,8 @@
 //! Clients of all servers of a file.
 
 use super::client::shared;
-use super::errors::null;
-use super::giving::guard_error;
-use super::guard::guard_status;
+use super::convert::guard_error;
+use super::guard::{guard_status, null};
 use super::handles::{self, mcp_client_t, mcp_queue_t};
 use super::panics::of_program;
 use super::pointer::{UserData, needed_text, text};

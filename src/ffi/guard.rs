@@ -1,8 +1,13 @@
-//! The guard around every export: it turns a panic into a return value.
+//! The guard around every export: it refuses use after `fork` and turns a panic into a return value; and the errors that every export may give.
 
-use super::panics;
 use super::status::{MCP_ERROR_INTERNAL, mcp_status_t};
-use super::thread;
+use super::{panics, thread};
+#[cfg(feature = "client")]
+use crate::client::Message;
+use crate::engine::{Error, Status};
+#[cfg(feature = "client")]
+use serde_json::Value;
+use std::fmt::Display;
 
 /// Runs an export's body; a panic gives `default`.
 pub(super) fn guard<R>(default: R, body: impl FnOnce() -> R) -> R {
@@ -66,6 +71,93 @@ pub(super) fn know_stacks() {
     crate::transport::stack::know_stacks(thread::stack_end);
 }
 
+/// The error for an argument of the export that runs: what it is, such as "is NULL". The text names both.
+pub(super) fn invalid(argument: &str, what: impl Display) -> Error {
+    let text = match export() {
+        Some(export) => format!("{export}(): {argument} {what}"),
+        None => format!("{argument} {what}"),
+    };
+    of_export(Error::new(Status::InvalidArgument, argument, text).with("argument", argument))
+}
+
+/// The error for an argument that must not be NULL.
+pub(super) fn null(name: &str) -> Error {
+    invalid(name, "is NULL")
+}
+
+/// An error as C gets it: that of an argument names the export, and the parameter where that can be known.
+pub(super) fn of_export(mut error: Error) -> Error {
+    let Some(export) = export().filter(|_| error.status == Status::InvalidArgument) else { return error };
+    if !error.details.contains_key("function") {
+        error = error.with("function", export);
+    }
+    if !error.details.contains_key("argument")
+        && let Some(argument) = argument_of(export, &error.message)
+    {
+        error = error.with("argument", argument);
+    }
+    error
+}
+
+/// The reply of a call that was refused for its arguments, as C gets it; every other one as it is.
+#[cfg(feature = "client")]
+pub(super) fn reply_of_export(reply: Message) -> Message {
+    // A call that was made has a number, and what it ended with is not an argument's error.
+    if reply.status() != Status::InvalidArgument || reply.call() != 0 {
+        return reply;
+    }
+    let Ok(Value::Object(mut error)) = serde_json::from_str(reply.json()) else { return reply };
+    let (Some(Value::String(message)), Some(Value::String(operation)), Some(Value::Object(details))) =
+        (error.remove("message"), error.remove("operation"), error.remove("details"))
+    else {
+        return reply;
+    };
+    let error = Error { details, ..Error::new(Status::InvalidArgument, &operation, message) };
+    Message::failure(reply.client_only(), &of_export(error))
+}
+
+/// The parameter that a text of the layers below begins with: they know what it is, and not what the parameter is called.
+fn argument_of(export: &str, message: &str) -> Option<String> {
+    const WORDS: [(&str, &str); 5] = [
+        ("call option ", "options_json"),
+        ("option ", "options_json"),
+        ("options ", "options_json"),
+        ("params ", "params_json"),
+        ("the method ", "method"),
+    ];
+    let first = message.split([' ', ':', '.']).next().unwrap_or_default();
+    if first.ends_with("_json") {
+        return Some(first.to_owned());
+    }
+    if message.starts_with("config ") {
+        return object_of(export).map(str::to_owned);
+    }
+    WORDS.iter().find(|(word, _)| message.starts_with(word)).map(|(_, argument)| (*argument).to_owned())
+}
+
+/// What the object of settings of an export is called, whose keys the layers below call config keys everywhere.
+fn object_of(export: &str) -> Option<&'static str> {
+    Some(match export {
+        "mcp_server_serve" => "endpoint_json",
+        "mcp_server_add_folder" => "template_json",
+        "mcp_server_add_method" => "settings_json",
+        "mcp_server_add_skills" | "mcp_server_call_start" | "mcp_request_start_task" => "options_json",
+        // A key of the file or one of the options.
+        "mcp_config_open" => return None,
+        _ if export.starts_with("mcp_server_add_") => "definition_json",
+        _ => "config_json",
+    })
+}
+
+/// The error for a handle or message that the parent of this process made.
+pub(super) fn forked_error() -> Error {
+    Error::new(
+        Status::Forked,
+        "handle",
+        "the process forked since this handle was made; only the parent may use it. Make a new client in this process",
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -74,5 +166,63 @@ mod tests {
     fn a_panic_becomes_the_default_and_the_next_call_works() {
         assert_eq!(guard_status(|| panic!("inside")), MCP_ERROR_INTERNAL);
         assert_eq!(guard_status(|| 0), 0);
+    }
+
+    /// Runs in a function of this name, as an export does.
+    fn mcp_example(make: impl Fn() -> Error) -> Error {
+        let body = || make();
+        guard_named(of_closure(&body), None, || Some(body())).expect("no panic")
+    }
+
+    #[test]
+    fn an_error_of_an_argument_names_the_export_and_the_parameter() {
+        type Case = (fn() -> Error, &'static str, Option<&'static str>);
+        let cases: [Case; 6] = [
+            (|| null("method"), "mcp_example(): method is NULL", Some("method")),
+            (|| invalid("level", "is 'x'"), "mcp_example(): level is 'x'", Some("level")),
+            (|| below("config key 'x': it is unknown"), "config key 'x': it is unknown", Some("config_json")),
+            (
+                || below("call option 'x': it is unknown"),
+                "call option 'x': it is unknown",
+                Some("options_json"),
+            ),
+            (|| below("content_json is no JSON"), "content_json is no JSON", Some("content_json")),
+            (|| below("what is unheard of"), "what is unheard of", None),
+        ];
+        for (make, text, argument) in cases {
+            let error = mcp_example(|| of_export(make()));
+            let detail = |name: &str| error.details.get(name).and_then(|value| value.as_str());
+            assert_eq!(error.message, text);
+            assert_eq!((detail("function"), detail("argument")), (Some("mcp_example"), argument), "{text}");
+        }
+    }
+
+    fn below(message: &str) -> Error {
+        Error::new(Status::InvalidArgument, "config", message)
+    }
+
+    #[test]
+    fn other_errors_and_functions_for_rust_stay_as_they_are() {
+        let closed = mcp_example(|| of_export(Error::new(Status::Closed, "call", "the client is closed")));
+        assert!(closed.details.is_empty());
+        assert_eq!(of_export(below("config key 'x'")), below("config key 'x'"));
+        assert_eq!(null("x").message, "x is NULL");
+    }
+
+    #[test]
+    fn an_argument_has_the_name_that_the_header_gives_it() {
+        let cases = [
+            ("mcp_client_new", "config key 'urll' is not known", Some("config_json")),
+            ("mcp_server_serve", "config key 'urll' is not known", Some("endpoint_json")),
+            ("mcp_server_add_tool", "config key 'nam' is not known", Some("definition_json")),
+            ("mcp_request_start_task", "config key 'x' is not known", Some("options_json")),
+            ("mcp_config_open", "config key 'x' is not known", None),
+            ("mcp_call", "params is not an object", Some("params_json")),
+            ("mcp_call", "info_json: no JSON", Some("info_json")),
+            ("mcp_call", "something else", None),
+        ];
+        for (export, message, argument) in cases {
+            assert_eq!(argument_of(export, message).as_deref(), argument, "{export}: {message}");
+        }
     }
 }

@@ -1,14 +1,14 @@
-//! JSON for programs without a JSON library.
+//! JSON for programs without a library, and URI templates.
 
-use super::errors::{invalid, null};
-use super::giving::{give, guard_error};
-use super::guard::guard_status;
+use super::convert::{give, guard_error, guard_out};
+use super::guard::{guard_status, invalid, null};
 use super::objects::no_memory;
 use super::pointer::{clear, give_text, needed_text, take_text, write};
 use super::status::{
     MCP_EMPTY, MCP_JSON_ABSENT, MCP_JSON_ARRAY, MCP_JSON_BOOLEAN, MCP_JSON_NULL, MCP_JSON_NUMBER,
     MCP_JSON_OBJECT, MCP_JSON_STRING, MCP_OK, mcp_json_type_t, mcp_status_t,
 };
+use crate::client::features::expand_template;
 use crate::engine::{Error, Status};
 use crate::json;
 use std::ffi::c_char;
@@ -250,5 +250,32 @@ pub extern "C" fn mcp_json_quote(text: *const c_char, quoted: *mut *mut c_char) 
             Ok(()) => MCP_OK,
             Err(error) => error.status as i32,
         }
+    })
+}
+
+/// Expands a URI template (RFC 6570, all levels), such as "uriTemplate" of a resource template.
+///
+/// uri_template: the template.
+/// variables_json: a JSON object of strings, numbers and booleans, or lists and objects of these. A
+///   variable that is missing or null expands to nothing.
+/// uri: receives the URI. Free it with mcp_string_free().
+/// error_json: receives the error object on failure; may be NULL.
+///
+/// Returns MCP_OK or MCP_ERROR_INVALID_ARGUMENT.
+///
+/// Threads: any thread. No client is necessary.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_uri_template_expand(
+    uri_template: *const c_char,
+    variables_json: *const c_char,
+    uri: *mut *mut c_char,
+    error_json: *mut *mut c_char,
+) -> mcp_status_t {
+    guard_out(uri, error_json, || {
+        if uri.is_null() {
+            return Err(null("uri"));
+        }
+        let variables = needed_text(variables_json, "variables_json")?;
+        give(&expand_template(needed_text(uri_template, "uri_template")?, variables)?, uri, "template_expand")
     })
 }

@@ -1,6 +1,6 @@
 //! What the handles of messages, documents and builders name.
 
-use super::errors::invalid;
+use super::guard::invalid;
 use crate::client::Message;
 use crate::engine::{Error, Status};
 use crate::json::{Builder, MAX_DEPTH, Misuse, Node, Part, scan_value};

@@ -1,8 +1,7 @@
 //! Queues that several clients share.
 
-use super::errors::null;
-use super::giving::{duration, guard_out};
-use super::guard::{guard_in_handler, guard_status};
+use super::convert::{duration, guard_out};
+use super::guard::{guard_in_handler, guard_status, null};
 use super::handles::{self, mcp_message_t, mcp_queue_t};
 use super::panics::of_program;
 use super::pointer::{UserData, clear, give_message, text, write};

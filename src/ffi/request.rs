@@ -1,8 +1,7 @@
 //! Requests of clients: answering them, and what else a handler says.
 
-use super::errors::{forked_error, invalid, null};
-use super::giving::{give, guard_error, guard_out};
-use super::guard::guard;
+use super::convert::{give, guard_error, guard_out};
+use super::guard::{forked_error, guard, invalid, null};
 use super::handles::mcp_message_t;
 use super::pointer::{message_of, needed_text, text};
 use super::server::severity;

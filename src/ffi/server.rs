@@ -1,15 +1,15 @@
-//! Servers: creating, offering, serving, closing, freeing.
+//! Servers: making, serving, running, clients over a transport of the host, what a server sends by itself, log, closing, freeing.
 
-use super::errors::{invalid, null};
-use super::giving::{duration, give, guard_error, guard_out};
-use super::guard::{guard_in_handler, guard_status};
+use super::convert::{duration, give, guard_error, guard_out, guard_taking};
+use super::guard::{guard_in_handler, guard_status, invalid, null};
 use super::handles::{self, mcp_message_t, mcp_queue_t, mcp_server_t};
 use super::pointer::{clear, give_message, needed_text, text, write};
 use super::status::{MCP_EMPTY, MCP_ERROR_CLOSED, MCP_ERROR_INTERNAL, MCP_OK, MCP_WOKEN, mcp_status_t};
+use super::transport::{mcp_transport_functions_t, take};
 use crate::client::Polled;
 use crate::engine::{Error, Status};
 use crate::server::{Server, Severity};
-use std::ffi::c_char;
+use std::ffi::{c_char, c_void};
 use std::sync::Arc;
 
 /// Creates a server from a JSON configuration. It serves nothing: add what it offers, then call
@@ -317,5 +317,108 @@ pub extern "C" fn mcp_server_free(server: *mut mcp_server_t) -> mcp_status_t {
             }
             Err(error) => error.status as i32,
         }
+    })
+}
+
+/// Serves one client over a transport that the application implements. Call it once for each client.
+/// `open` is called before the function returns; what the client sends comes in through
+/// mcp_transport_deliver(), and mcp_transport_closed() tells that the client is gone.
+///
+/// functions: the functions of the transport; copied.
+/// user: passed to each function; may be NULL.
+/// error_json: receives the error object on failure; may be NULL.
+///
+/// Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_UNSUPPORTED (`version` is newer than the
+///   library), MCP_ERROR_TRANSPORT (`open` failed), MCP_ERROR_BACKPRESSURE (too many sessions),
+///   MCP_ERROR_CLOSED, MCP_ERROR_FORKED, MCP_ERROR_INTERNAL. `destroy` is called after every result,
+///   at the latest when the server is freed. Of a table that is too small or of another version no
+///   other function is called.
+///
+/// Threads: any thread. The thread that delivers a message also processes it; answers are sent by
+///   the thread that gives them. A server that only has such clients ends when it is closed.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_server_attach(
+    server: *mut mcp_server_t,
+    functions: *const mcp_transport_functions_t,
+    user: *mut c_void,
+    error_json: *mut *mut c_char,
+) -> mcp_status_t {
+    guard_taking(
+        (),
+        error_json,
+        || take(functions, user, "server_attach"),
+        |functions| handles::server(server)?.attach(Box::new(functions)),
+    )
+}
+
+/// Sends a notification of an extension to clients of the legacy era. In revision 2026-07-28
+/// notifications belong to requests and subscriptions: with session 0 those subscriptions get it
+/// whose filter has the member that the configuration of the server names for it
+/// ("announce.notifications").
+///
+/// session: the number of a session, as mcp_request_context() has it; 0 for all sessions and
+///   subscriptions.
+/// method: the method. Notifications that the library sends itself are refused.
+/// params_json: the parameters, a JSON object; NULL for none.
+/// error_json: receives the error object on failure; may be NULL.
+///
+/// Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_UNAVAILABLE (there is no such session, or
+///   its handshake is not finished), MCP_ERROR_FORKED.
+///
+/// Threads: any thread; never waits.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_server_notify(
+    server: *mut mcp_server_t,
+    session: u64,
+    method: *const c_char,
+    params_json: *const c_char,
+    error_json: *mut *mut c_char,
+) -> mcp_status_t {
+    guard_error(error_json, || {
+        let server = handles::server(server)?;
+        let params = text(params_json, "params_json")?.unwrap_or("{}");
+        server.notify(session, needed_text(method, "method")?, params).map(|_| ())
+    })
+}
+
+/// Calls a client of the legacy era outside of any request, and returns at once. The outcome
+/// arrives on the queue of the server as a message of kind MCP_KIND_REPLY. A handler asks with
+/// mcp_request_ask() instead, which works in every revision.
+///
+/// session: the number of the session, as mcp_request_context() has it.
+/// method: "ping", "roots/list", "sampling/createMessage" or "elicitation/create".
+/// params_json: the parameters, a JSON object; NULL for none.
+/// options_json: a JSON object; NULL for none. Its key: "timeout_ms" (default:
+///   "timeouts.question_ms" of the configuration).
+/// tag: a number of the application that comes back with the reply.
+/// call_id: receives the number of the call, as mcp_message_call_id() returns it; may be NULL.
+/// error_json: receives the error object on failure; may be NULL.
+///
+/// Returns MCP_OK, and then exactly one reply follows unless the server is freed; or
+///   MCP_ERROR_INVALID_ARGUMENT (also for parameters that mcp_request_ask() would refuse),
+///   MCP_ERROR_UNAVAILABLE (there is no such session, or its handshake is not finished),
+///   MCP_ERROR_UNSUPPORTED (the client cannot answer this, or speaks 2026-07-28),
+///   MCP_ERROR_BACKPRESSURE (too many calls wait, or messages are not polled), MCP_ERROR_FORKED, and
+///   then no reply follows.
+///
+/// Threads: any thread; never waits.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_server_call_start(
+    server: *mut mcp_server_t,
+    session: u64,
+    method: *const c_char,
+    params_json: *const c_char,
+    options_json: *const c_char,
+    tag: u64,
+    call_id: *mut u64,
+    error_json: *mut *mut c_char,
+) -> mcp_status_t {
+    guard_out(call_id, error_json, || {
+        let server = handles::server(server)?;
+        let method = needed_text(method, "method")?;
+        let params = text(params_json, "params_json")?.unwrap_or("{}");
+        let options = text(options_json, "options_json")?;
+        write(call_id, server.start_call(session, method, params, options, tag)?);
+        Ok(())
     })
 }

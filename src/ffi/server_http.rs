@@ -1,8 +1,7 @@
 //! Requests that an HTTP server of the program has taken, and their answers.
 
-use super::errors::null;
-use super::giving::{duration, guard_out};
-use super::guard::{guard, guard_status};
+use super::convert::{duration, guard_out};
+use super::guard::{guard, guard_status, null};
 use super::handles::{self, mcp_exchange_t, mcp_server_t};
 use super::panics::of_program;
 use super::pointer::{Outs, UserData, bytes, clear, pairs, terminated, text, write, write_bytes};

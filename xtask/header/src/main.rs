@@ -7,29 +7,20 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// The order of the files of `src/ffi` in the header. Files without a place here follow by name.
-const READING_ORDER: [&str; 22] = [
+const READING_ORDER: [&str; 13] = [
     "process",
     "status",
     "client",
     "calls",
-    "responding",
-    "waiting",
     "messages",
     "queue",
-    "feature_lists",
-    "feature_requests",
-    "feature_session",
-    "elicitation",
-    "feature_tasks",
-    "feature_skills",
+    "features",
+    "extensions",
     "auth",
     "transport",
-    "client_attach",
     "value",
-    "document",
     "builder",
     "json",
-    "template",
 ];
 
 /// Syntax that only rustdoc renders.

@@ -28,7 +28,7 @@ const LAYERS: [(&str, u8); 14] = [
 
 /// The files that choose between systems: each has one folder or file for a system beside it. No other file asks for the system, so that
 /// a port is a matter of these folders.
-const SYSTEM_MODULES: [&str; 2] = ["ffi/thread/mod.rs", "transport/system/mod.rs"];
+const SYSTEM_MODULES: [&str; 2] = ["ffi/thread.rs", "transport/system/mod.rs"];
 
 /// What of `cfg` asks for the system. The processor (`target_arch`) is another matter.
 const SYSTEM_WORDS: [&str; 6] =

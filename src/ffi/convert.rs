@@ -1,14 +1,14 @@
-//! What every export does with its outcome: errors, text and times go from and to C in one way.
+//! How errors, text and times go from and to C; the object that a value is part of.
 
-use super::errors::of_export;
-use super::guard::{guard_named, of_closure};
+use super::guard::{forked_error, guard_named, guard_status, of_closure, of_export};
 use super::memory;
-use super::objects::no_memory;
-use super::pointer::{Outs, clear, give_text, write};
+use super::objects::{Build, Content, no_memory};
+use super::pointer::{Decoded, Held, Outs, clear, dead, give_text, held, take, write};
 use super::status::{MCP_ERROR_INTERNAL, MCP_OK, mcp_status_t};
 use crate::engine::{Error, Status};
 use std::cell::Cell;
 use std::ffi::c_char;
+use std::sync::PoisonError;
 use std::time::Duration;
 
 /// Hands an error to C: its status, and its JSON where it is wanted.
@@ -82,4 +82,51 @@ pub(super) fn duration(timeout_ms: i32) -> Option<Duration> {
 pub(super) fn give(text: &str, out: *mut *mut c_char, operation: &str) -> Result<(), Error> {
     write(out, give_text(text).ok_or_else(|| no_memory(operation))?);
     Ok(())
+}
+
+/// The text that values are part of.
+pub(super) struct Owner<'a> {
+    pub(super) text: &'a [u8],
+    pub(super) decoded: &'a Decoded,
+}
+
+impl<'a> Owner<'a> {
+    /// The text of a message or document, if that is live.
+    #[inline(never)]
+    pub(super) fn of(handle: usize) -> Option<Owner<'a>> {
+        let held = held(handle)?;
+        let text = match &held.content {
+            Content::Message(message) => {
+                let text = message.json_with_nul();
+                text.strip_suffix(b"\0").unwrap_or(text)
+            }
+            Content::Document(document) => &document.text,
+            Content::Builder(_) => return None,
+        };
+        Some(Owner { text, decoded: &held.decoded })
+    }
+}
+
+/// Runs with a builder that this process made.
+pub(super) fn with_builder(
+    handle: usize,
+    run: &mut dyn FnMut(&mut Build) -> Result<(), Error>,
+) -> Result<(), Error> {
+    match held(handle) {
+        // Its lock may be held by a thread of the parent.
+        Some(held) if matches!(held.content, Content::Builder(_)) && !held.is_ours() => Err(forked_error()),
+        Some(Held { content: Content::Builder(build), .. }) => {
+            run(&mut build.lock().unwrap_or_else(PoisonError::into_inner))
+        }
+        _ => Err(dead("builder", handle)),
+    }
+}
+
+/// The body of every export that frees something of a kind.
+#[inline(never)]
+pub(super) fn guard_free(handle: usize, name: &str, is_kind: fn(&Content) -> bool) -> mcp_status_t {
+    guard_status(|| match take(handle, name, is_kind) {
+        Ok(()) => MCP_OK,
+        Err(error) => error.status as i32,
+    })
 }
