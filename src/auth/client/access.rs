@@ -1,9 +1,10 @@
 //! What each request to the MCP server carries, and what its refusal leads to.
 
-use super::credentials::{Client, Source as ClientSource};
+use super::credentials::{ClientIdSource, ClientRegistration};
 use super::login::{Login, Tokens, is_token};
 use super::login_run::{
-    Access, Ask, Effect, Given, Phase, Purpose, Refusal, Run, Said, Timestamp, Verdict, Wanted, Why, internal,
+    Access, Ask, Challenge, Effect, FormPurpose, Given, LoginPhase, LoginReason, LoginRun, Refusal,
+    Timestamp, Verdict, Wanted, internal,
 };
 use super::metadata::Issuer;
 use super::settings::{AuthMethod, GrantKind, Source};
@@ -30,10 +31,10 @@ impl Authorizer {
             // What a server wants that takes no token is not known yet; what the application gives is a token.
             return if self.is_given() { Access::Failed(failure) } else { Access::Open };
         }
-        if matches!(self.phase, Phase::New) {
+        if matches!(self.phase, LoginPhase::New) {
             self.load(now);
         }
-        if matches!(self.phase, Phase::Loading) {
+        if matches!(self.phase, LoginPhase::Loading) {
             return Access::Wait;
         }
         let busy = self.is_busy();
@@ -48,7 +49,7 @@ impl Authorizer {
             && tokens.is_some_and(|tokens| tokens.refresh.is_some() && tokens.is_ending(now.unix));
         let rested = over || self.renew_again.is_none_or(|until| until <= now.at);
         if renewable && !busy && !held && rested {
-            self.begin(Why::Renewal, Said::default(), now);
+            self.begin(LoginReason::Renewal, Challenge::default(), now);
         }
         if !over {
             self.fresh = false;
@@ -68,7 +69,7 @@ impl Authorizer {
             return Access::Open;
         }
         if matches!(self.settings.grant, GrantKind::Bearer { token: Source::Application | Source::File(_) }) {
-            self.begin(Why::First, Said::default(), now);
+            self.begin(LoginReason::First, Challenge::default(), now);
             return Access::Wait;
         }
         Access::Open
@@ -106,8 +107,8 @@ impl Authorizer {
     /// Whether the login under way waits for an answer of a server, and not for a person, the application or the store.
     pub fn waits_for_servers(&self) -> bool {
         match &self.phase {
-            Phase::Fetching(_) => true,
-            Phase::Posting(post) => !post.signs && post.purpose != Purpose::DeviceToken,
+            LoginPhase::Fetching(_) => true,
+            LoginPhase::Posting(post) => !post.signs && post.purpose != FormPurpose::DeviceToken,
             _ => false,
         }
     }
@@ -115,13 +116,16 @@ impl Authorizer {
     /// No call waits for the login any more: it ends, if it only asks servers and nothing is lost by that. A code of a person and a
     /// refresh token are good once, so that their answers are awaited. Says whether it has ended.
     pub fn nobody_waits(&mut self, now: Timestamp) -> bool {
-        if self.run.as_ref().is_none_or(|run| matches!(run.why, Why::Renewal | Why::Logout)) {
+        if self.run.as_ref().is_none_or(|run| matches!(run.why, LoginReason::Renewal | LoginReason::Logout)) {
             return false;
         }
         let step = match &self.phase {
-            Phase::Fetching(fetch) => fetch.step,
-            Phase::Posting(post)
-                if !matches!(post.purpose, Purpose::Code | Purpose::Refresh | Purpose::DeviceToken) =>
+            LoginPhase::Fetching(fetch) => fetch.step,
+            LoginPhase::Posting(post)
+                if !matches!(
+                    post.purpose,
+                    FormPurpose::Code | FormPurpose::Refresh | FormPurpose::DeviceToken
+                ) =>
             {
                 post.purpose.step()
             }
@@ -134,7 +138,7 @@ impl Authorizer {
     }
 
     fn is_busy(&self) -> bool {
-        !matches!(self.phase, Phase::Idle)
+        !matches!(self.phase, LoginPhase::Idle)
     }
 
     fn headers(&self, method: &str, url: &Address, now: Timestamp) -> Result<Vec<Header>, Failure> {
@@ -183,7 +187,7 @@ impl Authorizer {
             // A login under way goes by what was known when it began.
             self.policy.server_is_at(refusal.peer);
         }
-        if matches!(self.phase, Phase::New) {
+        if matches!(self.phase, LoginPhase::New) {
             self.load(now);
         }
         let fresh_nonce = refusal.nonce.is_some_and(|nonce| self.nonces.keep(self.server.origin(), nonce));
@@ -245,7 +249,7 @@ impl Authorizer {
             self.held = Some((failure.clone(), now.at + super::HOLD));
             return Err(failure);
         }
-        self.look_and_begin(if has_token { Why::Refused } else { Why::First }, said, now);
+        self.look_and_begin(if has_token { LoginReason::Refused } else { LoginReason::First }, said, now);
         Ok(())
     }
 
@@ -285,7 +289,7 @@ impl Authorizer {
             return Err(insufficient(format!(", like {MOST_OPERATIONS} others before it")));
         }
         self.step_ups.insert(refusal.operation.to_owned(), count + 1);
-        self.look_and_begin(Why::StepUp, said, now);
+        self.look_and_begin(LoginReason::StepUp, said, now);
         Ok(())
     }
 
@@ -299,14 +303,14 @@ impl Authorizer {
     }
 
     /// Begins a login.
-    pub(super) fn begin(&mut self, why: Why, said: Said, now: Timestamp) {
-        self.run = Some(Run::new(why, said, now.at + self.settings.limit));
+    pub(super) fn begin(&mut self, why: LoginReason, said: Challenge, now: Timestamp) {
+        self.run = Some(LoginRun::new(why, said, now.at + self.settings.limit));
         let result = match &self.settings.grant {
             GrantKind::Bearer { token } => {
                 let token = token.clone();
-                self.ask(Wanted::Token, &token, why == Why::Refused, now)
+                self.ask(Wanted::Token, &token, why == LoginReason::Refused, now)
             }
-            _ if why == Why::Renewal => self.find_own_server(now),
+            _ if why == LoginReason::Renewal => self.find_own_server(now),
             _ => self.find_resource(now),
         };
         self.settle(result, now);
@@ -336,15 +340,15 @@ impl Authorizer {
             },
         };
         self.allow_patience(now);
-        self.phase = Phase::Asking(wanted);
+        self.phase = LoginPhase::Asking(wanted);
         self.effects.push_back(Effect::Ask(Ask { wanted, file, audience, refused }));
         Ok(())
     }
 
     /// The application, or the file, gave what was asked for. Returns whether a call waits for it.
     pub fn given(&mut self, given: &Given, now: Timestamp) -> bool {
-        let Phase::Asking(wanted) = self.phase else { return false };
-        self.phase = Phase::Idle;
+        let LoginPhase::Asking(wanted) = self.phase else { return false };
+        self.phase = LoginPhase::Idle;
         self.allow_limit(now);
         let result = self.use_credential(wanted, given, now);
         self.settle(result, now);
@@ -379,12 +383,12 @@ impl Authorizer {
         Login {
             issuer: Issuer::none(),
             resource: self.resource_name(),
-            client: Client {
+            client: ClientRegistration {
                 id: String::new(),
                 secret: None,
                 expires: None,
                 method: AuthMethod::None,
-                source: ClientSource::Configured,
+                source: ClientIdSource::Configured,
                 redirect_uri: None,
             },
             asked: Scopes::default(),
@@ -398,8 +402,8 @@ impl Authorizer {
 }
 
 impl Refusal<'_> {
-    fn said(&self) -> Said {
-        Said {
+    fn said(&self) -> Challenge {
+        Challenge {
             metadata: self.challenges.resource_metadata().map(str::to_owned),
             scopes: self.challenges.scopes(),
             dpop: self.challenges.has("dpop"),

@@ -9,7 +9,7 @@ const MOST_PARAMETERS: usize = 32;
 
 /// One way to get in.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Challenge {
+struct ParsedChallenge {
     /// In lower case.
     scheme: String,
     /// Names in lower case.
@@ -18,7 +18,7 @@ struct Challenge {
 
 /// What all the headers of one answer say.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Challenges(Vec<Challenge>);
+pub struct Challenges(Vec<ParsedChallenge>);
 
 impl Challenges {
     /// Reads the values of every `WWW-Authenticate` header of an answer. What cannot be read is skipped.
@@ -27,7 +27,7 @@ impl Challenges {
         for value in values {
             let value = value.get(..MOST_BYTES).unwrap_or(value);
             if value.len() <= MOST_BYTES {
-                Reader { text: value.as_bytes(), at: 0 }.read(&mut challenges.0);
+                ChallengeReader { text: value.as_bytes(), at: 0 }.read(&mut challenges.0);
             }
         }
         challenges
@@ -63,12 +63,12 @@ impl Challenges {
     }
 }
 
-struct Reader<'a> {
+struct ChallengeReader<'a> {
     text: &'a [u8],
     at: usize,
 }
 
-impl Reader<'_> {
+impl ChallengeReader<'_> {
     fn peek(&self) -> Option<u8> {
         self.text.get(self.at).copied()
     }
@@ -127,7 +127,7 @@ impl Reader<'_> {
         String::from_utf8_lossy(&value).into_owned()
     }
 
-    fn read(mut self, challenges: &mut Vec<Challenge>) {
+    fn read(mut self, challenges: &mut Vec<ParsedChallenge>) {
         // The first challenge of this header: parameters belong to none of another header's.
         let mut open = false;
         loop {
@@ -170,7 +170,7 @@ impl Reader<'_> {
             if challenges.len() >= MOST_CHALLENGES {
                 return;
             }
-            challenges.push(Challenge { scheme: word, parameters: Vec::new() });
+            challenges.push(ParsedChallenge { scheme: word, parameters: Vec::new() });
             open = true;
         }
     }

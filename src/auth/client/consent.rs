@@ -2,11 +2,11 @@
 //! `basic/authorization`, "Authorization Response Validation"; RFC 9207), or the code for a browser on another device (RFC 8628).
 
 use super::Authorizer;
-use super::credentials::Source as ClientSource;
+use super::credentials::ClientIdSource;
 use super::login::{is_token, seconds};
-use super::login_run::{Device, DeviceCode, Effect, Phase, Prompt, Purpose, Timestamp, internal};
+use super::login_run::{Device, DeviceCode, Effect, FormPurpose, LoginPhase, Prompt, Timestamp, internal};
 use super::metadata::DEVICE_CODE;
-use super::metadata::Server;
+use super::metadata::ServerMetadata;
 use super::settings::{Flow, GrantKind, Redirect};
 use crate::auth::failure::{Cause, Failure, LoginStep, shown};
 use crate::auth::http::{Answer, Form, Query, Repeated};
@@ -54,7 +54,7 @@ impl Authorizer {
             _ => false,
         };
         let deadline = self.allow_patience(now);
-        self.phase = Phase::Prompting { state };
+        self.phase = LoginPhase::Prompting { state };
         self.effects.push_back(Effect::Prompt(Prompt {
             url,
             device: None,
@@ -73,7 +73,7 @@ impl Authorizer {
     /// Why it is not taken. If it is not for the login under way, that goes on waiting; any other check that fails ends
     /// it, and the code goes nowhere.
     pub fn complete(&mut self, callback: &str, now: Timestamp) -> Result<(), Failure> {
-        let Phase::Prompting { state } = &self.phase else {
+        let LoginPhase::Prompting { state } = &self.phase else {
             return Err(Failure::new(LoginStep::Authorization, "state", "no login waits for an answer"));
         };
         let query = query_of(callback);
@@ -126,7 +126,7 @@ impl Authorizer {
         let code = one("code")?.cloned().ok_or_else(|| {
             Failure::new(LoginStep::Authorization, "code", "the answer has neither a 'code' nor an 'error'")
         })?;
-        self.phase = Phase::Idle;
+        self.phase = LoginPhase::Idle;
         self.allow_limit(now);
         self.redeem(&code, now)
     }
@@ -134,9 +134,9 @@ impl Authorizer {
     /// The person or the application does not want to go on.
     pub fn give_up(&mut self, why: &str, now: Timestamp) {
         let step = match self.phase {
-            Phase::Prompting { .. } | Phase::Listening => LoginStep::Authorization,
+            LoginPhase::Prompting { .. } | LoginPhase::Listening => LoginStep::Authorization,
             _ if self.asks_for_device() => LoginStep::Authorization,
-            Phase::Asking(_) => LoginStep::Application,
+            LoginPhase::Asking(_) => LoginStep::Application,
             _ => return,
         };
         let message = if why.is_empty() {
@@ -149,7 +149,7 @@ impl Authorizer {
 }
 
 /// Mix-up attacks: an answer of another server's must not reach this one's token endpoint. Compared as it is written.
-fn check_issuer(query: &Query, server: &Server) -> Result<(), Failure> {
+fn check_issuer(query: &Query, server: &ServerMetadata) -> Result<(), Failure> {
     let failed = |message: String, found: &str| {
         Err(Failure::new(LoginStep::Authorization, "iss", message).values(&server.issuer.name, found))
     };
@@ -195,14 +195,14 @@ impl Authorizer {
     pub(super) fn request_codes(&mut self, url: Address, now: Timestamp) -> Result<(), Failure> {
         let scopes = Some(self.run()?.scopes.text()).filter(|scopes| !scopes.is_empty());
         let form = Form::default().with_some("scope", scopes).with("resource", self.resource());
-        self.post(Purpose::DeviceCodes, url, form, now)
+        self.post(FormPurpose::DeviceCodes, url, form, now)
     }
 
     /// There are none. A registration that the server forgot, or that was not made for devices, is made again.
     pub(super) fn codes_refused(&mut self, failure: Failure, now: Timestamp) -> Result<(), Failure> {
         let auto = self.settings.flow == Flow::Auto;
         let run = self.run()?;
-        let kept = run.client.as_ref().is_some_and(|client| client.source == ClientSource::Registered)
+        let kept = run.client.as_ref().is_some_and(|client| client.source == ClientIdSource::Registered)
             && run.registrations == 0;
         let is_about_client =
             matches!(failure.code.as_deref(), Some("invalid_client" | "unauthorized_client"));
@@ -260,7 +260,7 @@ impl Authorizer {
         let scopes = run.scopes.text();
         let interval = Duration::from_secs(interval);
         run.device = Some(Device { code: Secret::new(code), interval, next: now.at + interval, until, life });
-        self.phase = Phase::Polling;
+        self.phase = LoginPhase::Polling;
         self.effects.push_back(Effect::Prompt(Prompt {
             url: Secret::new(address::encoded(whole.unwrap_or(page))),
             device: Some(DeviceCode {
@@ -279,15 +279,15 @@ impl Authorizer {
     /// Whether the token endpoint is asked now and then.
     pub(super) fn asks_for_device(&self) -> bool {
         match &self.phase {
-            Phase::Polling => true,
-            Phase::Posting(post) => post.purpose == Purpose::DeviceToken,
+            LoginPhase::Polling => true,
+            LoginPhase::Posting(post) => post.purpose == FormPurpose::DeviceToken,
             _ => false,
         }
     }
 
     pub(super) fn next_poll(&self) -> Option<Instant> {
         let device = self.run.as_ref().and_then(|run| run.device.as_ref());
-        device.filter(|_| matches!(self.phase, Phase::Polling)).map(|device| device.next)
+        device.filter(|_| matches!(self.phase, LoginPhase::Polling)).map(|device| device.next)
     }
 
     pub(super) fn life_of_code(&self) -> Option<Duration> {
@@ -305,7 +305,7 @@ impl Authorizer {
             .with("resource", resource);
         // How often it is asked is bounded by the life of the code and the time between.
         (run.requests, run.nonces) = (0, 0);
-        self.ask_for_token(Purpose::DeviceToken, form, now)
+        self.ask_for_token(FormPurpose::DeviceToken, form, now)
     }
 
     /// There is no token yet, or none will come (section 3.5). Without an answer something on the way was broken.
@@ -344,7 +344,7 @@ impl Authorizer {
         }
         device.next = now.at + device.interval;
         run.deadline = device.until;
-        self.phase = Phase::Polling;
+        self.phase = LoginPhase::Polling;
         Ok(())
     }
 }

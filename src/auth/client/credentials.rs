@@ -2,7 +2,7 @@
 //! (2026-07-28 `basic/authorization`, "Client Registration Approaches"; RFC 7591).
 
 use super::assertion::{self, Assertion, Unsigned};
-use super::metadata::{DEVICE_CODE, Server};
+use super::metadata::{DEVICE_CODE, ServerMetadata};
 use super::settings::{AuthMethod, ClientKey, Identity};
 use crate::auth::failure::{Failure, LoginStep, shown};
 use crate::auth::http::{Answer, Form, encode};
@@ -19,7 +19,7 @@ const LONGEST: usize = 4096;
 
 /// Where a client id comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Source {
+pub(super) enum ClientIdSource {
     /// The configuration; it belongs to one authorization server.
     Configured,
     /// It is the URL of a document, and good everywhere.
@@ -30,13 +30,13 @@ pub(super) enum Source {
 
 /// One client id with what belongs to it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Client {
+pub(super) struct ClientRegistration {
     pub id: String,
     pub secret: Option<Secret>,
     /// When the secret ends, in Unix seconds.
     pub expires: Option<u64>,
     pub method: AuthMethod,
-    pub source: Source,
+    pub source: ClientIdSource,
     /// What it was registered with; none for a device.
     pub redirect_uri: Option<String>,
 }
@@ -50,30 +50,33 @@ pub(super) struct Proven {
     pub unsigned: Option<Unsigned>,
 }
 
-impl Client {
+impl ClientRegistration {
     /// The configured one, if there is one.
-    pub(super) fn configured(identity: &Identity, server: &Server) -> Result<Option<Client>, Failure> {
+    pub(super) fn configured(
+        identity: &Identity,
+        server: &ServerMetadata,
+    ) -> Result<Option<ClientRegistration>, Failure> {
         let Some(id) = &identity.client_id else { return Ok(None) };
-        Ok(Some(Client {
+        Ok(Some(ClientRegistration {
             id: id.clone(),
             secret: identity.client_secret.clone(),
             expires: None,
             method: method(identity, server)?,
-            source: Source::Configured,
+            source: ClientIdSource::Configured,
             redirect_uri: None,
         }))
     }
 
     /// The one whose id is the URL of a document, if there is one and the server takes it.
-    pub(super) fn document(identity: &Identity, server: &Server) -> Option<Client> {
+    pub(super) fn document(identity: &Identity, server: &ServerMetadata) -> Option<ClientRegistration> {
         let url = identity.metadata_url.as_ref().filter(|_| server.takes_documents)?;
         let method = if identity.key.is_some() { AuthMethod::PrivateKeyJwt } else { AuthMethod::None };
-        Some(Client {
+        Some(ClientRegistration {
             id: url.clone(),
             secret: None,
             expires: None,
             method: identity.method.unwrap_or(method),
-            source: Source::Document,
+            source: ClientIdSource::Document,
             redirect_uri: None,
         })
     }
@@ -91,7 +94,7 @@ impl Client {
 
     /// Whether a registration can still be used: with this redirect URI, or by a device.
     pub(super) fn is_good(&self, redirect_uri: Option<&str>, now: u64) -> bool {
-        self.source == Source::Registered
+        self.source == ClientIdSource::Registered
             && self.redirect_uri.as_deref() == redirect_uri
             && self.expires.is_none_or(|end| now < end)
     }
@@ -143,7 +146,7 @@ impl Client {
 }
 
 /// How the configured client proves itself: as configured, else as the server takes it.
-fn method(identity: &Identity, server: &Server) -> Result<AuthMethod, Failure> {
+fn method(identity: &Identity, server: &ServerMetadata) -> Result<AuthMethod, Failure> {
     if let Some(method) = identity.method {
         return Ok(method);
     }
@@ -157,7 +160,7 @@ fn method(identity: &Identity, server: &Server) -> Result<AuthMethod, Failure> {
 }
 
 /// The first of `ours` that the server takes. One that does not say takes the first of RFC 8414's default.
-fn pick(ours: &[AuthMethod], server: &Server, key: &str) -> Result<AuthMethod, Failure> {
+fn pick(ours: &[AuthMethod], server: &ServerMetadata, key: &str) -> Result<AuthMethod, Failure> {
     let Some(theirs) = &server.auth_methods else {
         let usual = ours.iter().find(|method| **method == AuthMethod::Basic);
         return Ok(usual.or(ours.first()).copied().unwrap_or(AuthMethod::None));
@@ -183,7 +186,7 @@ fn pick(ours: &[AuthMethod], server: &Server, key: &str) -> Result<AuthMethod, F
 /// refuse, or for a device names what a server may demand of every client.
 pub(super) fn registration(
     identity: &Identity,
-    server: &Server,
+    server: &ServerMetadata,
     redirect_uri: Option<&str>,
     dpop: bool,
     least: bool,
@@ -236,7 +239,7 @@ pub(super) fn registered(
     url: &Address,
     answer: &Answer,
     redirect_uri: Option<String>,
-) -> Result<Client, Failure> {
+) -> Result<ClientRegistration, Failure> {
     let failed = |check: &'static str, what: &str| {
         Failure::new(LoginStep::Registration, check, format!("{url} answered {} {what}", answer.status))
     };
@@ -259,7 +262,14 @@ pub(super) fn registered(
     let method =
         if secret.is_none() && method != AuthMethod::PrivateKeyJwt { AuthMethod::None } else { method };
     let expires = object.get("client_secret_expires_at").and_then(Value::as_u64).filter(|end| *end > 0);
-    Ok(Client { id: id.to_owned(), secret, expires, method, source: Source::Registered, redirect_uri })
+    Ok(ClientRegistration {
+        id: id.to_owned(),
+        secret,
+        expires,
+        method,
+        source: ClientIdSource::Registered,
+        redirect_uri,
+    })
 }
 
 #[cfg(test)]
@@ -269,11 +279,14 @@ mod tests {
     use crate::auth::jose::Algorithm;
     use crate::auth::url_policy::{Policy, UrlPermissions};
 
-    fn server(methods: Option<&[&str]>) -> Server {
+    fn server(methods: Option<&[&str]>) -> ServerMetadata {
         let at = Address::parse("https://as.example").expect("an address");
         let auth_methods = methods.map(|methods| methods.iter().map(|name| (*name).to_owned()).collect());
         let policy = Policy::new(&at, UrlPermissions::default());
-        Server { auth_methods, ..Server::guessed("https://as.example", &at, &policy).expect("safe") }
+        ServerMetadata {
+            auth_methods,
+            ..ServerMetadata::guessed("https://as.example", &at, &policy).expect("safe")
+        }
     }
 
     fn identity(secret: Option<&str>) -> Identity {
@@ -284,8 +297,9 @@ mod tests {
         }
     }
 
-    fn client(secret: Option<&str>, methods: Option<&[&str]>) -> Result<Client, Failure> {
-        Client::configured(&identity(secret), &server(methods)).map(|client| client.expect("configured"))
+    fn client(secret: Option<&str>, methods: Option<&[&str]>) -> Result<ClientRegistration, Failure> {
+        ClientRegistration::configured(&identity(secret), &server(methods))
+            .map(|client| client.expect("configured"))
     }
 
     #[test]
@@ -324,7 +338,8 @@ mod tests {
     fn an_assertion_that_the_application_signs_is_left_out_of_the_form() {
         let key = ClientKey { key: KeyOf::Application(Algorithm::Es256), id: None };
         let identity = Identity { key: Some(key), ..identity(None) };
-        let client = Client::configured(&identity, &server(None)).expect("fine").expect("configured");
+        let client =
+            ClientRegistration::configured(&identity, &server(None)).expect("fine").expect("configured");
         assert_eq!(client.method, AuthMethod::PrivateKeyJwt);
         let proven = client
             .prove(Form::default(), "https://as.example", identity.key.as_ref(), 1000)
@@ -389,7 +404,7 @@ mod tests {
         assert_eq!(method("<html>"), Err("answer"));
         let ends =
             read(r#"{"client_id":"a","client_secret":"s","client_secret_expires_at":100}"#).expect("read");
-        let good = |client: &Client, uri, now| client.is_good(Some(uri), now);
+        let good = |client: &ClientRegistration, uri, now| client.is_good(Some(uri), now);
         assert!(good(&ends, "http://127.0.0.1/", 99) && !good(&ends, "http://127.0.0.1/", 100));
         assert!(!good(&ends, "http://127.0.0.1:1/", 99) && !ends.is_good(None, 99));
         let never =

@@ -2,8 +2,8 @@
 //! `basic/authorization`, "Authorization Server Discovery").
 
 use super::Authorizer;
-use super::login_run::{Fetch, Phase, Timestamp, Why, internal};
-use super::metadata::{Issuer, Resource, Server};
+use super::login_run::{Fetch, LoginPhase, LoginReason, Timestamp, internal};
+use super::metadata::{Issuer, ResourceMetadata, ServerMetadata};
 use crate::auth::failure::{Cause, Failure, LoginStep, shown};
 use crate::auth::http::{Answer, Fault, Method};
 use crate::auth::token::Secret;
@@ -18,9 +18,9 @@ const MOST_REDIRECTS: u32 = 3;
 const MOST_ISSUERS: usize = 4;
 
 /// What was found at one of the places.
-enum Document {
-    Resource(Resource),
-    Server(Box<Server>),
+enum DiscoveryDocument {
+    Resource(ResourceMetadata),
+    Server(Box<ServerMetadata>),
 }
 
 impl Authorizer {
@@ -106,7 +106,7 @@ impl Authorizer {
             headers.push(("mcp-protocol-version", Secret::new(self.settings.revision.clone())));
         }
         let id = self.send(fetch.step, Method::Get, &fetch.url, headers, None, None)?;
-        self.phase = Phase::Fetching(Fetch { id, ..fetch });
+        self.phase = LoginPhase::Fetching(Fetch { id, ..fetch });
         Ok(())
     }
 
@@ -138,8 +138,8 @@ impl Authorizer {
         {
             // A server that answers every path may have the document at the next place all the same.
             return match self.read_document(&fetch, &object) {
-                Ok(Document::Resource(resource)) => self.found_resource(resource, &fetch.url, now),
-                Ok(Document::Server(server)) => self.found_server_document(*server, now),
+                Ok(DiscoveryDocument::Resource(resource)) => self.found_resource(resource, &fetch.url, now),
+                Ok(DiscoveryDocument::Server(server)) => self.found_server_document(*server, now),
                 Err(failure)
                     if fetch.rest.is_empty()
                         || failure.check == "resource" && object.contains_key("resource") =>
@@ -181,19 +181,23 @@ impl Authorizer {
     }
 
     /// Reads what is at one of the places.
-    fn read_document(&mut self, fetch: &Fetch, object: &Map<String, Value>) -> Result<Document, Failure> {
+    fn read_document(
+        &mut self,
+        fetch: &Fetch,
+        object: &Map<String, Value>,
+    ) -> Result<DiscoveryDocument, Failure> {
         let url = fetch.url.to_string();
         if fetch.step == LoginStep::ResourceMetadata {
-            return Resource::read(object, &url, &self.server).map(Document::Resource);
+            return ResourceMetadata::read(object, &url, &self.server).map(DiscoveryDocument::Resource);
         }
         let run = self.run()?;
         let (legacy, issuer) = (run.legacy, run.issuer.clone());
         let server = if legacy {
-            Server::read_fallback(object, &url, &issuer, &self.server, &self.policy)
+            ServerMetadata::read_fallback(object, &url, &issuer, &self.server, &self.policy)
         } else {
-            Server::read(object, &url, &issuer, &self.policy)
+            ServerMetadata::read(object, &url, &issuer, &self.policy)
         };
-        server.map(|server| Document::Server(Box::new(server)))
+        server.map(|server| DiscoveryDocument::Server(Box::new(server)))
     }
 
     /// None of the places has it.
@@ -201,7 +205,12 @@ impl Authorizer {
         if step == LoginStep::ResourceMetadata { Err(failure) } else { self.issuer_failed(failure, now) }
     }
 
-    fn found_resource(&mut self, resource: Resource, url: &Address, now: Timestamp) -> Result<(), Failure> {
+    fn found_resource(
+        &mut self,
+        resource: ResourceMetadata,
+        url: &Address,
+        now: Timestamp,
+    ) -> Result<(), Failure> {
         let mut issuers: Vec<String> = resource.issuers.iter().take(MOST_ISSUERS).cloned().collect();
         if issuers.is_empty() {
             issuers.push(self.server.origin().to_string());
@@ -275,7 +284,7 @@ impl Authorizer {
         run.issuer.clone_from(&issuer);
         // What was found out at the one before is not for this one.
         (run.client, run.key, run.verifier) = (None, None, None);
-        let (legacy, leaves) = (run.legacy, run.why == Why::Logout);
+        let (legacy, leaves) = (run.legacy, run.why == LoginReason::Logout);
         if !leaves {
             self.check_credentials(&issuer, legacy)?;
         }
@@ -319,7 +328,7 @@ impl Authorizer {
         let run = self.run()?;
         if run.legacy {
             let name = run.issuer.clone();
-            let server = Server::guessed(&name, &self.server, &self.policy)?;
+            let server = ServerMetadata::guessed(&name, &self.server, &self.policy)?;
             return self.found_server_document(server, now);
         }
         let failure = Failure::new(
@@ -334,17 +343,23 @@ impl Authorizer {
         self.issuer_failed(failure, now)
     }
 
-    fn found_server_document(&mut self, server: Server, now: Timestamp) -> Result<(), Failure> {
+    fn found_server_document(&mut self, server: ServerMetadata, now: Timestamp) -> Result<(), Failure> {
         let run = self.run()?;
         if let Some(known) = run.known.as_ref().filter(|known| **known != server.issuer) {
             let failure = moved(known, &server.issuer);
             // The next request without a token begins a new login, which asks what the MCP server publishes now.
-            return if run.why == Why::Renewal { self.refresh_failed(failure, now) } else { Err(failure) };
+            return if run.why == LoginReason::Renewal {
+                self.refresh_failed(failure, now)
+            } else {
+                Err(failure)
+            };
         }
         run.server = Some(server);
         match self.proceed(now) {
             // A refresh that failed has nothing to do with which server is asked.
-            Err(failure) if matches!(self.run()?.why, Why::Renewal | Why::Logout) => Err(failure),
+            Err(failure) if matches!(self.run()?.why, LoginReason::Renewal | LoginReason::Logout) => {
+                Err(failure)
+            }
             Err(failure) => self.issuer_failed(failure, now),
             Ok(()) => Ok(()),
         }

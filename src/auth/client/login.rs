@@ -1,7 +1,7 @@
 //! The result of a login: tokens and the client that got them, bound to one issuer and one resource; registrations whose login has not
 //! ended yet; and the text that a store keeps, with its version.
 
-use super::credentials::{Client, Source};
+use super::credentials::{ClientIdSource, ClientRegistration};
 use super::dpop::ProofKey;
 use super::metadata::Issuer;
 use super::settings::AuthMethod;
@@ -114,12 +114,12 @@ pub(super) fn is_token(token: &str) -> bool {
 
 /// A token that is kept for one thing only: to be revoked.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Past {
+pub(super) struct ExpiredLogin {
     pub token: Secret,
     /// Whether it is a refresh token.
     pub refreshes: bool,
     /// The client that it was given to: no other client can revoke it.
-    pub client: Client,
+    pub client: ClientRegistration,
 }
 
 /// One login: never used for another issuer or resource.
@@ -127,7 +127,7 @@ pub(super) struct Past {
 pub(super) struct Login {
     pub issuer: Issuer,
     pub resource: String,
-    pub client: Client,
+    pub client: ClientRegistration,
     /// All scopes that were ever asked for.
     pub asked: Scopes,
     pub tokens: Option<Tokens>,
@@ -137,7 +137,7 @@ pub(super) struct Login {
     /// Which grant its tokens came of: a refresh keeps it, and a new login gets another.
     pub grant: Secret,
     /// What is left of the grants whose place this one took: they go on at the server.
-    pub before: Vec<Past>,
+    pub before: Vec<ExpiredLogin>,
 }
 
 impl Login {
@@ -146,13 +146,13 @@ impl Login {
     }
 
     /// What would have to be revoked: a refresh token takes the tokens that came of it along (RFC 7009, section 2.1).
-    pub(super) fn past(&self) -> Option<Past> {
+    pub(super) fn past(&self) -> Option<ExpiredLogin> {
         let tokens = self.tokens.as_ref()?;
         let (token, refreshes) = match &tokens.refresh {
             Some(refresh) => (refresh, true),
             None => (&tokens.access, false),
         };
-        Some(Past { token: token.clone(), refreshes, client: self.client.clone() })
+        Some(ExpiredLogin { token: token.clone(), refreshes, client: self.client.clone() })
     }
 
     /// Remembers the grants of a login that this one takes the place of. Of its own grant it has the newest tokens.
@@ -170,12 +170,12 @@ impl Login {
 
 /// What is kept for one MCP server. The newest login comes first.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Record {
+pub(super) struct LoginRecord {
     logins: Vec<Login>,
     clients: Registrations,
 }
 
-impl Record {
+impl LoginRecord {
     /// All that are kept.
     pub(super) fn all(&self) -> impl Iterator<Item = &Login> {
         self.logins.iter()
@@ -219,8 +219,9 @@ impl Record {
 
     /// The issuer that a configured client id has been used with.
     pub(super) fn issuer_of(&self, client_id: &str) -> Option<&Issuer> {
-        let configured =
-            |login: &&Login| login.client.source == Source::Configured && login.client.id == client_id;
+        let configured = |login: &&Login| {
+            login.client.source == ClientIdSource::Configured && login.client.id == client_id
+        };
         self.logins.iter().find(configured).map(|login| &login.issuer)
     }
 
@@ -231,10 +232,11 @@ impl Record {
         issuer: &'a Issuer,
         resource: &str,
         is_the_only: bool,
-        is_wanted: impl Fn(&Client) -> bool,
-    ) -> Option<&'a Client> {
+        is_wanted: impl Fn(&ClientRegistration) -> bool,
+    ) -> Option<&'a ClientRegistration> {
         let own = self.find(issuer, resource).map(|login| &login.client);
-        let is_usable = |client: &Client| is_the_only || !self.clients.is_given_up(issuer, client);
+        let is_usable =
+            |client: &ClientRegistration| is_the_only || !self.clients.is_given_up(issuer, client);
         own.into_iter().chain(self.clients.clients(issuer)).find(|it| is_usable(it) && is_wanted(it))
     }
 
@@ -245,7 +247,7 @@ impl Record {
     }
 
     /// A login begins with a client that was registered.
-    pub(super) fn begins(&mut self, issuer: &Issuer, client: &Client) {
+    pub(super) fn begins(&mut self, issuer: &Issuer, client: &ClientRegistration) {
         self.clients.begins(issuer, client);
     }
 
@@ -266,7 +268,7 @@ const MOST_USES: u64 = 3;
 #[derive(Clone, Debug)]
 struct Registration {
     pub issuer: Issuer,
-    pub client: Client,
+    pub client: ClientRegistration,
     /// How many logins began with it.
     pub uses: u64,
 }
@@ -280,17 +282,17 @@ impl Registrations {
         self.0.iter().filter(move |own| own.issuer == *issuer)
     }
 
-    pub fn clients<'a>(&'a self, issuer: &'a Issuer) -> impl Iterator<Item = &'a Client> {
+    pub fn clients<'a>(&'a self, issuer: &'a Issuer) -> impl Iterator<Item = &'a ClientRegistration> {
         self.of(issuer).map(|own| &own.client)
     }
 
     /// Whether a client has led to no login too often.
-    pub fn is_given_up(&self, issuer: &Issuer, client: &Client) -> bool {
+    pub fn is_given_up(&self, issuer: &Issuer, client: &ClientRegistration) -> bool {
         self.of(issuer).any(|own| own.client.id == client.id && own.uses >= MOST_USES)
     }
 
     /// A login begins with a client.
-    pub fn begins(&mut self, issuer: &Issuer, client: &Client) {
+    pub fn begins(&mut self, issuer: &Issuer, client: &ClientRegistration) {
         let uses = self.of(issuer).find(|own| own.client.id == client.id).map_or(0, |own| own.uses);
         self.ends(issuer, client);
         self.0.insert(0, Registration { issuer: issuer.clone(), client: client.clone(), uses: uses + 1 });
@@ -298,7 +300,7 @@ impl Registrations {
     }
 
     /// A login with this client has ended well: it is kept with that.
-    pub fn ends(&mut self, issuer: &Issuer, client: &Client) {
+    pub fn ends(&mut self, issuer: &Issuer, client: &ClientRegistration) {
         self.0.retain(|own| own.issuer != *issuer || own.client.id != client.id);
     }
 
@@ -308,7 +310,7 @@ impl Registrations {
     }
 }
 
-impl Record {
+impl LoginRecord {
     pub(in crate::auth) fn write(&self) -> Secret {
         let logins: Vec<Value> = self.logins.iter().map(write).collect();
         let clients: Vec<Value> = self.clients.0.iter().map(write_registration).collect();
@@ -316,7 +318,7 @@ impl Record {
     }
 
     /// Reads what [`write`](Record::write) wrote; a login that cannot be read is left out.
-    pub(in crate::auth) fn read(text: &str) -> Option<Record> {
+    pub(in crate::auth) fn read(text: &str) -> Option<LoginRecord> {
         let Ok(Value::Object(object)) = serde_json::from_str(text) else { return None };
         if object.get("version")? != 1 {
             return None;
@@ -324,7 +326,7 @@ impl Record {
         let logins = object.get("logins")?.as_array()?;
         // Earlier versions kept none.
         let clients = object.get("clients").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-        Some(Record {
+        Some(LoginRecord {
             logins: logins.iter().filter_map(read).take(MOST_LOGINS).collect(),
             clients: Registrations(clients.iter().filter_map(read_registration).take(MOST).collect()),
         })
@@ -355,12 +357,12 @@ fn write(login: &Login) -> Value {
     })
 }
 
-fn write_past(past: &Past) -> Value {
+fn write_past(past: &ExpiredLogin) -> Value {
     json!({ "token": past.token.expose(), "refreshes": past.refreshes, "client": write_client(&past.client) })
 }
 
-fn write_client(client: &Client) -> Value {
-    let secret = client.secret.as_ref().filter(|_| client.source == Source::Registered);
+fn write_client(client: &ClientRegistration) -> Value {
+    let secret = client.secret.as_ref().filter(|_| client.source == ClientIdSource::Registered);
     json!({
         "id": client.id,
         // What is configured is in the configuration, and does not stay here when it is taken out there.
@@ -382,11 +384,11 @@ fn write_registration(it: &Registration) -> Value {
     })
 }
 
-fn source_name(source: Source) -> &'static str {
+fn source_name(source: ClientIdSource) -> &'static str {
     match source {
-        Source::Configured => "configured",
-        Source::Document => "document",
-        Source::Registered => "registered",
+        ClientIdSource::Configured => "configured",
+        ClientIdSource::Document => "document",
+        ClientIdSource::Registered => "registered",
     }
 }
 
@@ -398,11 +400,11 @@ fn secret(object: &Map<String, Value>, name: &str) -> Option<Secret> {
     object.get(name)?.as_str().map(Secret::new)
 }
 
-fn read_client(value: &Value) -> Option<Client> {
+fn read_client(value: &Value) -> Option<ClientRegistration> {
     let client = value.as_object()?;
     let source = text(client, "source")?;
-    let sources = [Source::Configured, Source::Document, Source::Registered];
-    Some(Client {
+    let sources = [ClientIdSource::Configured, ClientIdSource::Document, ClientIdSource::Registered];
+    Some(ClientRegistration {
         id: text(client, "id")?,
         secret: secret(client, "secret"),
         expires: client.get("expires").and_then(Value::as_u64),
@@ -416,14 +418,15 @@ fn read_registration(value: &Value) -> Option<Registration> {
     let object = value.as_object()?;
     Some(Registration {
         issuer: read_issuer(object)?,
-        client: read_client(object.get("client")?).filter(|client| client.source == Source::Registered)?,
+        client: read_client(object.get("client")?)
+            .filter(|client| client.source == ClientIdSource::Registered)?,
         uses: object.get("uses")?.as_u64()?,
     })
 }
 
-fn read_past(value: &Value) -> Option<Past> {
+fn read_past(value: &Value) -> Option<ExpiredLogin> {
     let object = value.as_object()?;
-    Some(Past {
+    Some(ExpiredLogin {
         token: secret(object, "token").filter(|token| is_token(token.expose()))?,
         refreshes: object.get("refreshes")?.as_bool()?,
         client: read_client(object.get("client")?)?,
@@ -483,13 +486,13 @@ mod tests {
     use crate::auth::client::settings::AuthMethod;
     use proptest::prelude::*;
 
-    fn registered() -> Client {
-        Client {
+    fn registered() -> ClientRegistration {
+        ClientRegistration {
             id: "me".to_owned(),
             secret: Some(Secret::new("s3cret")),
             expires: Some(7),
             method: AuthMethod::Basic,
-            source: Source::Registered,
+            source: ClientIdSource::Registered,
             redirect_uri: Some("http://127.0.0.1:1/callback".to_owned()),
         }
     }
@@ -510,7 +513,11 @@ mod tests {
             key,
             inside: true,
             grant: Secret::new("grant-1"),
-            before: vec![Past { token: Secret::new("access-0"), refreshes: false, client: registered() }],
+            before: vec![ExpiredLogin {
+                token: Secret::new("access-0"),
+                refreshes: false,
+                client: registered(),
+            }],
         }
     }
 
@@ -522,11 +529,11 @@ mod tests {
 
     #[test]
     fn a_record_comes_back_as_it_was() {
-        let mut record = Record::default();
+        let mut record = LoginRecord::default();
         record.put(login("https://one.example", None));
         record.put(login("https://two.example", Some(ProofKey::generate().expect("a key"))));
         let text = record.write();
-        let back = Record::read(text.expose()).expect("readable");
+        let back = LoginRecord::read(text.expose()).expect("readable");
         assert_eq!(back.write(), text);
         let newest = back.newest().expect("a login");
         assert_eq!(newest.issuer, Issuer::at_its_origin("https://two.example"));
@@ -538,9 +545,9 @@ mod tests {
     #[test]
     fn configured_secrets_are_not_written_down() {
         let mut login = login("https://one.example", None);
-        login.client.source = Source::Configured;
-        login.before[0].client.source = Source::Configured;
-        let mut record = Record::default();
+        login.client.source = ClientIdSource::Configured;
+        login.before[0].client.source = ClientIdSource::Configured;
+        let mut record = LoginRecord::default();
         record.put(login);
         assert!(!record.write().expose().contains("s3cret"));
         assert_eq!(record.issuer_of("me"), Some(&Issuer::at_its_origin("https://one.example")));
@@ -549,7 +556,7 @@ mod tests {
 
     #[test]
     fn a_login_is_found_by_issuer_and_resource_only_and_their_number_is_bounded() {
-        let mut record = Record::default();
+        let mut record = LoginRecord::default();
         for number in 0..10 {
             record.put(login(&format!("https://{number}.example"), None));
         }
@@ -569,14 +576,14 @@ mod tests {
 
     #[test]
     fn a_bound_token_without_its_key_is_not_used() {
-        let mut record = Record::default();
+        let mut record = LoginRecord::default();
         record.put(login("https://one.example", Some(ProofKey::generate().expect("a key"))));
         let mut value: Value = serde_json::from_str(record.write().expose()).expect("JSON");
         value["logins"][0]["key"] = Value::Null;
-        let back = Record::read(&value.to_string()).expect("readable");
+        let back = LoginRecord::read(&value.to_string()).expect("readable");
         assert!(back.newest().is_some_and(|login| login.tokens.is_none()));
         value["version"] = 2.into();
-        assert!(Record::read(&value.to_string()).is_none(), "a later version");
+        assert!(LoginRecord::read(&value.to_string()).is_none(), "a later version");
     }
 
     #[test]
@@ -626,7 +633,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_stored_text_panics(text in any::<String>()) {
-            let _ = Record::read(&text);
+            let _ = LoginRecord::read(&text);
         }
 
         #[test]

@@ -1,10 +1,10 @@
 //! A login in progress: what it has found and what it waits for; and the types that go into a login and come out.
 
 use super::challenge::Challenges;
-use super::credentials::Client;
+use super::credentials::ClientRegistration;
 use super::dpop::ProofKey;
-use super::login::{Login, Past};
-use super::metadata::{Issuer, Resource, Server};
+use super::login::{ExpiredLogin, Login};
+use super::metadata::{Issuer, ResourceMetadata, ServerMetadata};
 use crate::auth::failure::{Failure, LoginStep};
 use crate::auth::http::{Form, Request};
 use crate::auth::token::{Scopes, Secret};
@@ -14,24 +14,24 @@ use std::fmt;
 use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
-/// Why there is to be a new token.
+/// Why a login runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Why {
-    /// The server wants one, and there is none.
+pub(super) enum LoginReason {
+    /// The server requires a token, and there is none.
     First,
-    /// The server refused the one there is.
+    /// The server refused the token.
     Refused,
-    /// The one there is ends soon, or has.
+    /// The token ends soon, or has ended.
     Renewal,
-    /// It is not enough for one operation.
+    /// One operation needs more scopes.
     StepUp,
-    /// None at all: the login is to be forgotten.
+    /// The login is to be forgotten, and its tokens revoked.
     Logout,
 }
 
-/// What the MCP server said when it refused.
+/// What the challenge of the MCP server (`WWW-Authenticate`) said.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Said {
+pub(super) struct Challenge {
     pub metadata: Option<String>,
     pub scopes: Option<Scopes>,
     pub dpop: bool,
@@ -39,21 +39,21 @@ pub(super) struct Said {
 
 /// A token that is to be revoked.
 #[derive(Debug)]
-pub(super) struct Due {
+pub(super) struct PendingRevocation {
     pub issuer: Issuer,
     pub inside: bool,
-    pub past: Past,
+    pub past: ExpiredLogin,
 }
 
 /// One login.
 #[derive(Debug)]
-pub(super) struct Run {
-    pub why: Why,
-    pub said: Said,
+pub(super) struct LoginRun {
+    pub why: LoginReason,
+    pub said: Challenge,
     pub deadline: Instant,
     pub requests: u32,
     /// What the MCP server publishes; none for one of 2025-03-26.
-    pub resource: Option<Resource>,
+    pub resource: Option<ResourceMetadata>,
     /// Nothing is published: the MCP server is its own authorization server, as in 2025-03-26.
     pub legacy: bool,
     /// The name of the authorization server that is tried.
@@ -64,8 +64,8 @@ pub(super) struct Run {
     pub issuers: VecDeque<String>,
     /// Why the first of them could not be used.
     pub first_failure: Option<Failure>,
-    pub server: Option<Server>,
-    pub client: Option<Client>,
+    pub server: Option<ServerMetadata>,
+    pub client: Option<ClientRegistration>,
     pub redirect_uri: Option<String>,
     pub verifier: Option<Secret>,
     /// Where a device gets its codes, if this is the login of one.
@@ -85,7 +85,7 @@ pub(super) struct Run {
     /// How often a nonce was asked for.
     pub nonces: u32,
     /// What is still to be revoked, the next one first.
-    pub due: VecDeque<Due>,
+    pub due: VecDeque<PendingRevocation>,
     /// Why the first of what was not revoked was not.
     pub unrevoked: Option<Failure>,
 }
@@ -102,9 +102,9 @@ pub(super) struct Device {
     pub life: Duration,
 }
 
-/// What is waited for.
+/// What the login waits for.
 #[derive(Debug)]
-pub(super) enum Phase {
+pub(super) enum LoginPhase {
     /// The store was not read yet.
     New,
     Loading,
@@ -118,25 +118,25 @@ pub(super) enum Phase {
     /// Until the token endpoint is asked once more whether the person has said yes.
     Polling,
     Asking(Wanted),
-    Locking(Then),
+    Locking(NextStep),
     Saving(Box<Login>),
-    Noting(Noted),
+    Noting(RegistrationNote),
     /// What is kept is written without tokens.
     Forgetting,
 }
 
-/// What the lock is for.
+/// What happens once the lock of the store is held.
 #[derive(Debug)]
-pub(super) enum Then {
+pub(super) enum NextStep {
     Refresh,
     Save(Box<Login>),
     Forget,
-    Note(Noted),
+    Note(RegistrationNote),
 }
 
-/// What is written down of a registration.
+/// What the store is told about a registration.
 #[derive(Debug)]
-pub(super) enum Noted {
+pub(super) enum RegistrationNote {
     /// A login begins with it.
     Begins,
     /// The server does not know it any more, which is why the login failed.
@@ -162,7 +162,7 @@ pub(super) struct Fetch {
 pub(super) struct Post {
     pub id: u64,
     pub url: Address,
-    pub purpose: Purpose,
+    pub purpose: FormPurpose,
     /// What was sent, without the client's proof, which is never the same.
     pub form: Form,
     /// What was sent in confidence.
@@ -179,7 +179,7 @@ impl std::fmt::Debug for Post {
 
 /// What a form is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Purpose {
+pub(super) enum FormPurpose {
     Register { least: bool },
     Code,
     DeviceCodes,
@@ -191,24 +191,25 @@ pub(super) enum Purpose {
     Revoke,
 }
 
-impl Purpose {
+impl FormPurpose {
     pub(super) fn step(self) -> LoginStep {
         match self {
-            Purpose::Register { .. } => LoginStep::Registration,
-            Purpose::Refresh => LoginStep::Refresh,
-            Purpose::Exchange => LoginStep::Exchange,
-            Purpose::Revoke => LoginStep::Revocation,
-            Purpose::DeviceCodes => LoginStep::Authorization,
-            Purpose::Code | Purpose::DeviceToken | Purpose::ClientCredentials | Purpose::Assertion => {
-                LoginStep::Token
-            }
+            FormPurpose::Register { .. } => LoginStep::Registration,
+            FormPurpose::Refresh => LoginStep::Refresh,
+            FormPurpose::Exchange => LoginStep::Exchange,
+            FormPurpose::Revoke => LoginStep::Revocation,
+            FormPurpose::DeviceCodes => LoginStep::Authorization,
+            FormPurpose::Code
+            | FormPurpose::DeviceToken
+            | FormPurpose::ClientCredentials
+            | FormPurpose::Assertion => LoginStep::Token,
         }
     }
 }
 
-impl Run {
-    pub(super) fn new(why: Why, said: Said, deadline: Instant) -> Run {
-        Run {
+impl LoginRun {
+    pub(super) fn new(why: LoginReason, said: Challenge, deadline: Instant) -> LoginRun {
+        LoginRun {
             why,
             said,
             deadline,

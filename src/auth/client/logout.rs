@@ -2,10 +2,13 @@
 //! (RFC 7009).
 
 use super::Authorizer;
-use super::credentials::Source as ClientSource;
-use super::login::Past;
-use super::login_run::{Due, Effect, Phase, Purpose, Run, Said, StoreCommand, Then, Timestamp, Why};
-use super::metadata::Server;
+use super::credentials::ClientIdSource;
+use super::login::ExpiredLogin;
+use super::login_run::{
+    Challenge, Effect, FormPurpose, LoginPhase, LoginReason, LoginRun, NextStep, PendingRevocation,
+    StoreCommand, Timestamp,
+};
+use super::metadata::ServerMetadata;
 use super::settings::{GrantKind, Source};
 use crate::auth::failure::{Cause, Failure, LoginStep, shown};
 use crate::auth::http::Form;
@@ -15,11 +18,11 @@ impl Authorizer {
     /// Forgets the login there is. A login under way is given up, but for tokens that are on their way: they are waited for, since
     /// no other client could revoke them. Ends with [`Effect::Forgotten`].
     pub fn forget(&mut self, now: Timestamp) {
-        if matches!(self.phase, Phase::Loading) || self.brings_tokens() {
+        if matches!(self.phase, LoginPhase::Loading) || self.brings_tokens() {
             self.forget_then = true;
             return;
         }
-        if self.run.as_ref().is_some_and(|run| run.why == Why::Logout) {
+        if self.run.as_ref().is_some_and(|run| run.why == LoginReason::Logout) {
             // Its end is the end of this.
             return;
         }
@@ -27,7 +30,8 @@ impl Authorizer {
             let why = "the application logged out";
             self.fail(Failure::new(LoginStep::Application, "given up", why).because(Cause::GivenUp), now);
         }
-        self.run = Some(Run::new(Why::Logout, Said::default(), now.at + self.settings.limit));
+        self.run =
+            Some(LoginRun::new(LoginReason::Logout, Challenge::default(), now.at + self.settings.limit));
         match &self.settings.grant {
             GrantKind::Bearer { token: Source::Text(_) } => self.fail(
                 Failure::new(
@@ -39,23 +43,25 @@ impl Authorizer {
             ),
             // The application that gave it revokes it.
             GrantKind::Bearer { .. } => self.left(Ok(())),
-            _ => self.lock(Then::Forget, now),
+            _ => self.lock(NextStep::Forget, now),
         }
     }
 
     /// Whether the authorization server may have given us a token that is not written down yet.
     fn brings_tokens(&self) -> bool {
         match &self.phase {
-            Phase::Posting(post) => matches!(
+            LoginPhase::Posting(post) => matches!(
                 post.purpose,
-                Purpose::Code
-                    | Purpose::DeviceToken
-                    | Purpose::Refresh
-                    | Purpose::ClientCredentials
-                    | Purpose::Assertion
+                FormPurpose::Code
+                    | FormPurpose::DeviceToken
+                    | FormPurpose::Refresh
+                    | FormPurpose::ClientCredentials
+                    | FormPurpose::Assertion
             ),
             // What is being written goes first.
-            Phase::Saving(_) | Phase::Noting(_) | Phase::Locking(Then::Save(_) | Then::Note(_)) => true,
+            LoginPhase::Saving(_)
+            | LoginPhase::Noting(_)
+            | LoginPhase::Locking(NextStep::Save(_) | NextStep::Note(_)) => true,
             _ => false,
         }
     }
@@ -73,8 +79,12 @@ impl Authorizer {
         let mut due = VecDeque::new();
         for login in self.record.all().chain(&self.login) {
             for past in login.past().into_iter().chain(login.before.iter().cloned()) {
-                if !due.iter().any(|other: &Due| other.past.token == past.token) {
-                    due.push_back(Due { issuer: login.issuer.clone(), inside: login.inside, past });
+                if !due.iter().any(|other: &PendingRevocation| other.past.token == past.token) {
+                    due.push_back(PendingRevocation {
+                        issuer: login.issuer.clone(),
+                        inside: login.inside,
+                        past,
+                    });
                 }
             }
         }
@@ -83,13 +93,13 @@ impl Authorizer {
         self.effects.push_back(Effect::Store(StoreCommand::Save(self.record.write())));
         // The lock goes with it.
         self.locked = false;
-        self.phase = Phase::Forgetting;
+        self.phase = LoginPhase::Forgetting;
         Ok(())
     }
 
     /// Goes on with what is still to be revoked, or ends.
     pub(super) fn revoke_next(&mut self, now: Timestamp) -> Result<(), Failure> {
-        self.phase = Phase::Idle;
+        self.phase = LoginPhase::Idle;
         let run = self.run()?;
         let Some(due) = run.due.front() else {
             let result = run.unrevoked.take().map_or(Ok(()), Err);
@@ -137,10 +147,10 @@ impl Authorizer {
     }
 
     /// The authorization server is known.
-    pub(super) fn revoke(&mut self, server: &Server, now: Timestamp) -> Result<(), Failure> {
+    pub(super) fn revoke(&mut self, server: &ServerMetadata, now: Timestamp) -> Result<(), Failure> {
         let run = self.run()?;
-        let Some(Due { past, .. }) = run.due.front() else { return self.revoke_next(now) };
-        let Past { token, refreshes, client } = past.clone();
+        let Some(PendingRevocation { past, .. }) = run.due.front() else { return self.revoke_next(now) };
+        let ExpiredLogin { token, refreshes, client } = past.clone();
         let Some(url) = server.revocation.clone() else { return self.revoked(now) };
         // Who writes the document decides where that is, but a token goes to no other place than the one that gave it.
         if url.origin().to_string() != server.issuer.tokens_at {
@@ -155,13 +165,13 @@ impl Authorizer {
                 .values(&server.issuer.tokens_at, &url.origin().to_string()));
         }
         let client = match client.source {
-            ClientSource::Configured => self.configured_client(server)?.unwrap_or(client),
-            ClientSource::Document | ClientSource::Registered => client,
+            ClientIdSource::Configured => self.configured_client(server)?.unwrap_or(client),
+            ClientIdSource::Document | ClientIdSource::Registered => client,
         };
         self.run()?.client = Some(client);
         let hint = if refreshes { "refresh_token" } else { "access_token" };
         let form = Form::default().with("token", token.expose()).with("token_type_hint", hint);
-        self.post(Purpose::Revoke, url, form, now)
+        self.post(FormPurpose::Revoke, url, form, now)
     }
 
     /// One is.
@@ -184,7 +194,7 @@ impl Authorizer {
         self.held = None;
         self.unproven = 0;
         self.step_ups.clear();
-        self.phase = Phase::Idle;
+        self.phase = LoginPhase::Idle;
         self.run = None;
         self.effects.push_back(Effect::Forgotten(if kept { result } else { result.map_err(untold) }));
         self.effects.push_back(Effect::Ready);

@@ -16,7 +16,7 @@ const LONGEST_NAME: usize = 2048;
 
 /// What the MCP server publishes.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Resource {
+pub(super) struct ResourceMetadata {
     /// Its name, to be sent just as it is written.
     pub name: String,
     /// The issuers it trusts, as they are written.
@@ -44,13 +44,13 @@ fn scopes(object: &Map<String, Value>) -> Option<Scopes> {
     Some(Scopes::of(list.iter().map(String::as_str))).filter(|scopes| !scopes.is_empty())
 }
 
-impl Resource {
+impl ResourceMetadata {
     /// Reads the document found at `url` for the MCP server at `server`.
     pub(super) fn read(
         object: &Map<String, Value>,
         url: &str,
         server: &Address,
-    ) -> Result<Resource, Failure> {
+    ) -> Result<ResourceMetadata, Failure> {
         let wanted = url_policy::canonical(server);
         let Some(name) = text(object, "resource") else {
             return Err(Failure::new(
@@ -77,7 +77,7 @@ impl Resource {
                 .is_some_and(|list| list.iter().any(|a| a == "ES256"));
         // Some have one name in place of a list.
         let one = || text(object, "authorization_servers").map(|name| vec![name.to_owned()]);
-        Ok(Resource {
+        Ok(ResourceMetadata {
             name: name.to_owned(),
             issuers: list(object, "authorization_servers").or_else(one).unwrap_or_default(),
             scopes: scopes(object),
@@ -103,7 +103,7 @@ fn identifies(name: &str, server: &Address) -> bool {
 
 /// An authorization server.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Server {
+pub(super) struct ServerMetadata {
     /// Which one it is: by the name that the resource wrote, or by the MCP server's origin.
     pub issuer: Issuer,
     pub authorization: Option<Address>,
@@ -128,14 +128,14 @@ pub(super) struct Server {
     pub guessed: bool,
 }
 
-impl Server {
+impl ServerMetadata {
     /// Reads the document found at `url` for `issuer`.
     pub(super) fn read(
         object: &Map<String, Value>,
         url: &str,
         issuer: &str,
         policy: &Policy,
-    ) -> Result<Server, Failure> {
+    ) -> Result<ServerMetadata, Failure> {
         let said = text(object, "issuer").unwrap_or_default();
         // By plain comparison: RFC 8414, section 3.3.
         if said != issuer {
@@ -154,7 +154,7 @@ impl Server {
             )
             .values(issuer, said));
         }
-        Server::of(object, issuer, false, policy)
+        ServerMetadata::of(object, issuer, false, policy)
     }
 
     /// Reads the document that the MCP server at `own` publishes about an authorization server, where it publishes nothing about
@@ -169,8 +169,8 @@ impl Server {
         name: &str,
         own: &Address,
         policy: &Policy,
-    ) -> Result<Server, Failure> {
-        let server = Server::of(object, name, true, policy)?;
+    ) -> Result<ServerMetadata, Failure> {
+        let server = ServerMetadata::of(object, name, true, policy)?;
         let token = server.need(server.token.as_ref(), "token_endpoint")?.origin();
         match server.third_party(token, Some(own.origin()), server.for_codes()) {
             None => Ok(server),
@@ -193,13 +193,13 @@ impl Server {
         issuer: &str,
         fallback: bool,
         policy: &Policy,
-    ) -> Result<Server, Failure> {
+    ) -> Result<ServerMetadata, Failure> {
         let endpoint = |name: &'static str| {
             let url = text(object, name);
             url.map(|url| policy.place(LoginStep::ServerMetadata, name, url)).transpose()
         };
         let token = endpoint("token_endpoint")?;
-        Ok(Server {
+        Ok(ServerMetadata {
             issuer: Issuer::new(issuer, fallback, token.as_ref()),
             authorization: endpoint("authorization_endpoint")?,
             token,
@@ -219,13 +219,13 @@ impl Server {
 
     /// The endpoints of 2025-03-26 where nothing is published (`basic/authorization`, "Fallbacks for Servers without
     /// Metadata Discovery").
-    pub(super) fn guessed(name: &str, server: &Address, policy: &Policy) -> Result<Server, Failure> {
+    pub(super) fn guessed(name: &str, server: &Address, policy: &Policy) -> Result<ServerMetadata, Failure> {
         let origin = server.origin();
         let endpoint = |name: &'static str, path: &str| {
             policy.place(LoginStep::ServerMetadata, name, &format!("{origin}{path}")).map(Some)
         };
         let token = endpoint("token_endpoint", "/token")?;
-        Ok(Server {
+        Ok(ServerMetadata {
             issuer: Issuer::new(name, true, token.as_ref()),
             authorization: endpoint("authorization_endpoint", "/authorize")?,
             token,
@@ -289,7 +289,7 @@ const DEVICE_ENDPOINT: &str = "device_authorization_endpoint";
 /// The endpoint that a person's login begins at, with its name in the metadata.
 type Begins<'a> = (&'static str, Option<&'a Address>);
 
-impl Server {
+impl ServerMetadata {
     /// Whether the code flow may use these endpoints. The issuer's own document names them, so that it decides where its codes and
     /// secrets go. But a hostile issuer that names the authorization or the registration endpoint of an honest server gets the code
     /// of that one at its own token endpoint (mix-up, RFC 9700, section 4.4). That is noticed where each answer names its server
@@ -440,13 +440,22 @@ mod tests {
         Address::parse(url).expect("an address")
     }
 
-    fn resource(document: &Value, server: &str) -> Result<Resource, Failure> {
-        Resource::read(document.as_object().expect("an object"), "https://a.example/doc", &address(server))
+    fn resource(document: &Value, server: &str) -> Result<ResourceMetadata, Failure> {
+        ResourceMetadata::read(
+            document.as_object().expect("an object"),
+            "https://a.example/doc",
+            &address(server),
+        )
     }
 
-    fn server(document: &Value, issuer: &str) -> Result<Server, Failure> {
+    fn server(document: &Value, issuer: &str) -> Result<ServerMetadata, Failure> {
         let policy = Policy::new(&address("https://mcp.example/mcp"), UrlPermissions::default());
-        Server::read(document.as_object().expect("an object"), "https://as.example/doc", issuer, &policy)
+        ServerMetadata::read(
+            document.as_object().expect("an object"),
+            "https://as.example/doc",
+            issuer,
+            &policy,
+        )
     }
 
     #[test]
@@ -519,7 +528,7 @@ mod tests {
         assert!(!with(json!(["plain"])) && !with(json!([])) && !with(Value::Null));
         let at = address("https://mcp.example/a/mcp");
         let policy = Policy::new(&at, UrlPermissions::default());
-        let guessed = Server::guessed("https://mcp.example", &at, &policy).expect("safe");
+        let guessed = ServerMetadata::guessed("https://mcp.example", &at, &policy).expect("safe");
         assert!(guessed.check_challenge().is_ok());
         let endpoint = guessed.authorization.expect("an endpoint").to_string();
         assert_eq!(endpoint, "https://mcp.example/authorize");

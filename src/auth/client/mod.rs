@@ -4,15 +4,16 @@
 //!
 //! The files:
 //!
-//! * `login_run`: `Run`: what a login in progress has found and what it waits for; `Effect`, `Verdict`, `Prompt`: what goes in and
-//!   comes out
+//! * `login_run`: `LoginRun`: what a login in progress has found and what it waits for; `Effect`, `Verdict`, `Prompt`: what goes in
+//!   and comes out
 //! * `access`: what each request to the MCP server carries, and what its refusal leads to
 //! * `assertion`: a signed client assertion (RFC 7523)
 //! * `challenge`: `Challenges`: the challenges of a refusal (`WWW-Authenticate`)
 //! * `discovery`: finds the authorization server
-//! * `metadata`: `Resource`, `Server`: the two documents of discovery; `Issuer`: which authorization server a credential belongs to
+//! * `metadata`: `ResourceMetadata`, `ServerMetadata`: the two documents of discovery; `Issuer`: which authorization server a credential
+//!   belongs to
 //! * `registration`: what to do at the authorization server: refresh, use credentials, or get a client id
-//! * `credentials`: `Client`: our client id at an authorization server, and how we authenticate there
+//! * `credentials`: `ClientRegistration`: our client id at an authorization server, and how we authenticate there
 //! * `consent`: the user's part: the URL for the browser and the checks of what comes back; the code for another device (RFC 8628)
 //! * `token_request`: requests tokens, and limits the time of each step of a login
 //! * `dpop`: `ProofKey`: proofs of possession (RFC 9449)
@@ -58,8 +59,8 @@ use super::jose;
 use super::url_policy::{self, Policy};
 use crate::protocol::address::Address;
 use dpop::Nonces;
-use login::{Login, Record};
-use login_run::{Phase, Run, Said, Why};
+use login::{Login, LoginRecord};
+use login_run::{Challenge, LoginPhase, LoginReason, LoginRun};
 use std::collections::{HashMap, VecDeque};
 use std::time::{Duration, Instant};
 
@@ -76,7 +77,7 @@ pub struct Authorizer {
     server: Address,
     policy: Policy,
     /// What the store keeps for this server.
-    record: Record,
+    record: LoginRecord,
     /// The login whose token is sent.
     login: Option<Login>,
     /// Counts the tokens, so that an answer to an older one is known as such.
@@ -88,8 +89,8 @@ pub struct Authorizer {
     /// How often each operation has asked for more scopes.
     step_ups: HashMap<String, u32>,
     nonces: Nonces,
-    phase: Phase,
-    run: Option<Run>,
+    phase: LoginPhase,
+    run: Option<LoginRun>,
     /// Whether the login is to be forgotten as soon as it was read.
     forget_then: bool,
     /// Whether the store's lock is ours.
@@ -101,7 +102,7 @@ pub struct Authorizer {
     /// When the store was read last.
     looked: Option<Instant>,
     /// What is begun if the store has nothing newer.
-    then: Option<(Why, Said)>,
+    then: Option<(LoginReason, Challenge)>,
     /// How often a login was forgotten.
     logouts: u64,
     /// When a renewal that failed may be tried again while the token is still good.
@@ -118,14 +119,14 @@ impl Authorizer {
             settings,
             server: server.clone(),
             policy,
-            record: Record::default(),
+            record: LoginRecord::default(),
             login: None,
             generation: 0,
             fresh: false,
             unproven: 0,
             step_ups: HashMap::new(),
             nonces: Nonces::default(),
-            phase: Phase::New,
+            phase: LoginPhase::New,
             run: None,
             forget_then: false,
             locked: false,
@@ -140,11 +141,11 @@ impl Authorizer {
         };
         if let GrantKind::Bearer { token: Source::Text(token) } = &authorizer.settings.grant {
             let token = token.clone();
-            authorizer.phase = Phase::Idle;
+            authorizer.phase = LoginPhase::Idle;
             authorizer.login = Some(authorizer.given_login(token, None, 0));
             authorizer.generation = 1;
         } else if matches!(authorizer.settings.grant, GrantKind::Bearer { .. }) {
-            authorizer.phase = Phase::Idle;
+            authorizer.phase = LoginPhase::Idle;
         }
         authorizer
     }
@@ -184,14 +185,14 @@ impl Authorizer {
 
     /// When [`tick`](Authorizer::tick) is to be called.
     pub fn deadline(&self) -> Option<Instant> {
-        let load_by = self.load_by.filter(|_| matches!(self.phase, Phase::Loading));
+        let load_by = self.load_by.filter(|_| matches!(self.phase, LoginPhase::Loading));
         let poll = self.next_poll();
         load_by.or_else(|| self.run.as_ref().map(|run| poll.map_or(run.deadline, |at| at.min(run.deadline))))
     }
 
     /// Time has passed.
     pub fn tick(&mut self, now: Timestamp) {
-        if matches!(self.phase, Phase::Loading) {
+        if matches!(self.phase, LoginPhase::Loading) {
             if self.load_by.is_some_and(|by| by <= now.at) {
                 let late = format!("it did not answer within {} s", self.store_time().as_secs());
                 self.stored(false, Err(StoreFault::Failed(late)), now);
@@ -208,22 +209,26 @@ impl Authorizer {
         let device = self.asks_for_device().then(|| self.life_of_code()).flatten();
         let (step, what) = match &self.phase {
             _ if device.is_some() => (LoginStep::Authorization, "the person did not enter the code"),
-            Phase::Prompting { .. } => (LoginStep::Authorization, "the person did not finish the login"),
-            Phase::Asking(_) => {
+            LoginPhase::Prompting { .. } => (LoginStep::Authorization, "the person did not finish the login"),
+            LoginPhase::Asking(_) => {
                 (LoginStep::Application, "the application did not give what it was asked for")
             }
-            Phase::Listening => {
+            LoginPhase::Listening => {
                 (LoginStep::Authorization, "there was no word about where to listen for the answer")
             }
-            Phase::Locking(_) | Phase::Saving(_) | Phase::Noting(_) | Phase::Forgetting => {
-                (LoginStep::Store, "the token store did not answer")
-            }
+            LoginPhase::Locking(_)
+            | LoginPhase::Saving(_)
+            | LoginPhase::Noting(_)
+            | LoginPhase::Forgetting => (LoginStep::Store, "the token store did not answer"),
             _ => (LoginStep::ServerMetadata, "the servers took too long"),
         };
         let limit = match &self.phase {
             _ if device.is_some() => device.unwrap_or_default(),
-            Phase::Prompting { .. } | Phase::Asking(_) => self.settings.patience,
-            Phase::Locking(_) | Phase::Saving(_) | Phase::Noting(_) | Phase::Forgetting => self.store_time(),
+            LoginPhase::Prompting { .. } | LoginPhase::Asking(_) => self.settings.patience,
+            LoginPhase::Locking(_)
+            | LoginPhase::Saving(_)
+            | LoginPhase::Noting(_)
+            | LoginPhase::Forgetting => self.store_time(),
             _ => self.settings.limit,
         };
         let message = format!("{what} within {} s", limit.as_secs());
@@ -233,12 +238,12 @@ impl Authorizer {
 
     /// A request was answered, or not. An answer that is no longer waited for is dropped.
     pub fn answered(&mut self, id: u64, answer: Result<Answer, Fault>, now: Timestamp) {
-        match std::mem::replace(&mut self.phase, Phase::Idle) {
-            Phase::Fetching(fetch) if fetch.id == id => {
+        match std::mem::replace(&mut self.phase, LoginPhase::Idle) {
+            LoginPhase::Fetching(fetch) if fetch.id == id => {
                 let result = self.fetched(fetch, answer, now);
                 self.settle(result, now);
             }
-            Phase::Posting(post) if post.id == id => {
+            LoginPhase::Posting(post) if post.id == id => {
                 let result = self.posted(post, answer, now);
                 self.settle(result, now);
             }
@@ -256,19 +261,20 @@ impl Authorizer {
     /// Ends the login without a token.
     fn fail(&mut self, failure: Failure, now: Timestamp) {
         self.unlock();
-        if matches!(self.phase, Phase::Prompting { .. } | Phase::Asking(_) | Phase::Listening) {
+        if matches!(self.phase, LoginPhase::Prompting { .. } | LoginPhase::Asking(_) | LoginPhase::Listening)
+        {
             self.effects.push_back(Effect::Withdraw);
         }
-        if self.run.as_ref().is_some_and(|run| run.why == Why::Logout) {
+        if self.run.as_ref().is_some_and(|run| run.why == LoginReason::Logout) {
             return self.leave_goes_on(failure, now);
         }
         if failure.is_lasting() {
             self.held = Some((failure.clone(), now.at + HOLD));
         }
-        if self.run.take().is_some_and(|run| run.why == Why::Renewal) {
+        if self.run.take().is_some_and(|run| run.why == LoginReason::Renewal) {
             self.renew_again = Some(now.at + RENEW_AGAIN);
         }
-        self.phase = Phase::Idle;
+        self.phase = LoginPhase::Idle;
         self.effects.push_back(Effect::Failed(failure));
     }
 
@@ -285,7 +291,7 @@ impl Authorizer {
     /// Ends the login; the calls that wait look again.
     fn end(&mut self) {
         self.unlock();
-        self.phase = Phase::Idle;
+        self.phase = LoginPhase::Idle;
         self.run = None;
         self.effects.push_back(Effect::Ready);
     }

@@ -1,8 +1,10 @@
 //! What is kept between logins, and who may change it: of all processes that share a refresh token, one uses it at a time.
 
 use super::Authorizer;
-use super::login::{Login, Record};
-use super::login_run::{Effect, Noted, Phase, Said, StoreCommand, Then, Timestamp, Why, internal};
+use super::login::{Login, LoginRecord};
+use super::login_run::{
+    Challenge, Effect, LoginPhase, LoginReason, NextStep, RegistrationNote, StoreCommand, Timestamp, internal,
+};
 use super::metadata::Issuer;
 use super::settings::GrantKind;
 use super::store::StoreFault;
@@ -32,7 +34,7 @@ fn failed(check: &'static str, fault: &StoreFault) -> Failure {
 
 impl Authorizer {
     pub(super) fn load(&mut self, now: Timestamp) {
-        self.phase = Phase::Loading;
+        self.phase = LoginPhase::Loading;
         self.load_by = Some(now.at + self.store_time());
         self.looked = Some(now.at);
         self.effects.push_back(Effect::Store(StoreCommand::Load));
@@ -48,7 +50,7 @@ impl Authorizer {
     }
 
     /// Begins a login for which a person is asked, unless another process has kept one that is newer than ours.
-    pub(super) fn look_and_begin(&mut self, why: Why, said: Said, now: Timestamp) {
+    pub(super) fn look_and_begin(&mut self, why: LoginReason, said: Challenge, now: Timestamp) {
         if self.may_look(now) {
             self.then = Some((why, said));
             self.load(now);
@@ -76,9 +78,9 @@ impl Authorizer {
         }
     }
 
-    pub(super) fn lock(&mut self, then: Then, now: Timestamp) {
+    pub(super) fn lock(&mut self, then: NextStep, now: Timestamp) {
         self.allow_store(now);
-        self.phase = Phase::Locking(then);
+        self.phase = LoginPhase::Locking(then);
         self.effects.push_back(Effect::Store(StoreCommand::Lock));
     }
 
@@ -94,7 +96,7 @@ impl Authorizer {
         if self.locked {
             self.save(login, now);
         } else {
-            self.lock(Then::Save(Box::new(login)), now);
+            self.lock(NextStep::Save(Box::new(login)), now);
         }
     }
 
@@ -104,31 +106,31 @@ impl Authorizer {
         self.effects.push_back(Effect::Store(StoreCommand::Save(self.record.write())));
         // The lock goes with it: to release it once more could end another login's.
         self.locked = false;
-        self.phase = Phase::Saving(Box::new(login));
+        self.phase = LoginPhase::Saving(Box::new(login));
     }
 
     /// Writes down what became of the registration that this login uses, and goes on.
-    pub(super) fn note(&mut self, noted: Noted, now: Timestamp) {
-        self.lock(Then::Note(noted), now);
+    pub(super) fn note(&mut self, noted: RegistrationNote, now: Timestamp) {
+        self.lock(NextStep::Note(noted), now);
     }
 
     /// What was known of registrations when the store was read.
-    fn renote(&mut self, noted: &Noted) -> Result<(), Failure> {
+    fn renote(&mut self, noted: &RegistrationNote) -> Result<(), Failure> {
         let issuer = self.found_server()?.issuer;
         match noted {
-            Noted::Begins => {
+            RegistrationNote::Begins => {
                 let client = self.run()?.client.clone().ok_or_else(|| internal("no client was chosen"))?;
                 self.record.begins(&issuer, &client);
             }
-            Noted::Forgotten(_) => self.record.forget_client(&issuer),
+            RegistrationNote::Forgotten(_) => self.record.forget_client(&issuer),
         }
         Ok(())
     }
 
-    fn noted(&mut self, noted: Noted, now: Timestamp) -> Result<(), Failure> {
+    fn noted(&mut self, noted: RegistrationNote, now: Timestamp) -> Result<(), Failure> {
         match noted {
-            Noted::Begins => self.ask_person(now),
-            Noted::Forgotten(failure) => Err(failure),
+            RegistrationNote::Begins => self.ask_person(now),
+            RegistrationNote::Forgotten(failure) => Err(failure),
         }
     }
 
@@ -141,13 +143,13 @@ impl Authorizer {
         content: Result<Option<Secret>, StoreFault>,
         now: Timestamp,
     ) -> bool {
-        match std::mem::replace(&mut self.phase, Phase::Idle) {
-            Phase::Loading if !with_lock => {
+        match std::mem::replace(&mut self.phase, LoginPhase::Idle) {
+            LoginPhase::Loading if !with_lock => {
                 self.loaded(content, now);
                 self.forget_if_asked(now);
                 true
             }
-            Phase::Locking(then) if with_lock => {
+            LoginPhase::Locking(then) if with_lock => {
                 self.end_store_time(now);
                 let result = self.got_lock(then, content, now);
                 self.settle(result, now);
@@ -195,7 +197,7 @@ impl Authorizer {
                 self.then = None;
                 self.fail(failed("load", &fault), now);
                 // It may be there the next time.
-                self.phase = Phase::New;
+                self.phase = LoginPhase::New;
             }
         }
     }
@@ -222,7 +224,7 @@ impl Authorizer {
 
     fn read(&mut self, text: Option<&Secret>) {
         let Some(text) = text else { return };
-        match Record::read(text.expose()) {
+        match LoginRecord::read(text.expose()) {
             Some(mut record) => {
                 record.keep_usable(self.settings.dpop_key.as_ref());
                 self.record = record;
@@ -237,19 +239,19 @@ impl Authorizer {
 
     fn got_lock(
         &mut self,
-        then: Then,
+        then: NextStep,
         content: Result<Option<Secret>, StoreFault>,
         now: Timestamp,
     ) -> Result<(), Failure> {
         match (then, content) {
-            (Then::Refresh, Err(fault)) => Err(failed("lock", &fault)),
-            (Then::Forget, Err(fault)) => Err(failed("forget", &fault)),
-            (Then::Note(noted), Err(fault)) => {
+            (NextStep::Refresh, Err(fault)) => Err(failed("lock", &fault)),
+            (NextStep::Forget, Err(fault)) => Err(failed("forget", &fault)),
+            (NextStep::Note(noted), Err(fault)) => {
                 self.effects.push_back(Effect::Warning(failed("register", &fault)));
                 self.renote(&noted)?;
                 self.noted(noted, now)
             }
-            (Then::Note(noted), Ok(text)) => {
+            (NextStep::Note(noted), Ok(text)) => {
                 self.locked = true;
                 self.read(text.as_ref());
                 self.renote(&noted)?;
@@ -257,28 +259,28 @@ impl Authorizer {
                 self.effects.push_back(Effect::Store(StoreCommand::Save(self.record.write())));
                 // The lock goes with it.
                 self.locked = false;
-                self.phase = Phase::Noting(noted);
+                self.phase = LoginPhase::Noting(noted);
                 Ok(())
             }
-            (Then::Forget, Ok(text)) => {
+            (NextStep::Forget, Ok(text)) => {
                 self.locked = true;
                 self.read(text.as_ref());
                 self.allow_store(now);
                 self.forget_kept()
             }
-            (Then::Save(login), Err(fault)) => {
+            (NextStep::Save(login), Err(fault)) => {
                 self.effects.push_back(Effect::Warning(failed("save", &fault)));
                 self.record.put_new((*login).clone());
                 self.succeed(*login);
                 Ok(())
             }
-            (Then::Save(login), Ok(text)) => {
+            (NextStep::Save(login), Ok(text)) => {
                 self.locked = true;
                 self.read(text.as_ref());
                 self.save(*login, now);
                 Ok(())
             }
-            (Then::Refresh, Ok(text)) => {
+            (NextStep::Refresh, Ok(text)) => {
                 self.locked = true;
                 self.read(text.as_ref());
                 self.refresh_or_adopt(now)
@@ -318,14 +320,14 @@ impl Authorizer {
 
     /// The login was written down, which also released the lock; or not.
     pub fn saved(&mut self, result: Result<(), StoreFault>, now: Timestamp) {
-        match std::mem::replace(&mut self.phase, Phase::Idle) {
-            Phase::Saving(login) => {
+        match std::mem::replace(&mut self.phase, LoginPhase::Idle) {
+            LoginPhase::Saving(login) => {
                 if let Err(fault) = result {
                     self.effects.push_back(Effect::Warning(failed("save", &fault)));
                 }
                 self.succeed(*login);
             }
-            Phase::Noting(noted) => {
+            LoginPhase::Noting(noted) => {
                 self.end_store_time(now);
                 if let Err(fault) = result {
                     self.effects.push_back(Effect::Warning(failed("register", &fault)));
@@ -333,7 +335,7 @@ impl Authorizer {
                 let result = self.noted(noted, now);
                 self.settle(result, now);
             }
-            Phase::Forgetting => {
+            LoginPhase::Forgetting => {
                 self.end_store_time(now);
                 let result = match result {
                     Ok(()) => self.revoke_next(now),

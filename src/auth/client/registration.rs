@@ -1,11 +1,14 @@
 //! What to do at an authorization server: refresh, use credentials, or get a client id for the login of a user.
 
 use super::Authorizer;
-use super::credentials::{self, Client, Source as ClientSource};
+use super::credentials::{self, ClientIdSource, ClientRegistration};
 use super::dpop::ProofKey;
 use super::login::Login;
-use super::login_run::{Effect, Listen, Noted, Phase, Post, Purpose, Then, Timestamp, Wanted, Why, internal};
-use super::metadata::{Issuer, Server};
+use super::login_run::{
+    Effect, FormPurpose, Listen, LoginPhase, LoginReason, NextStep, Post, RegistrationNote, Timestamp,
+    Wanted, internal,
+};
+use super::metadata::{Issuer, ServerMetadata};
 use super::settings::{Dpop, Flow, GrantKind, Redirect};
 use crate::auth::failure::{Failure, LoginStep, shown};
 use crate::auth::http::{Answer, Form, Method, refusal};
@@ -63,7 +66,7 @@ impl Authorizer {
     /// The authorization server is known.
     pub(super) fn proceed(&mut self, now: Timestamp) -> Result<(), Failure> {
         let server = self.found_server()?;
-        if self.run()?.why == Why::Logout {
+        if self.run()?.why == LoginReason::Logout {
             return self.revoke(&server, now);
         }
         server.need(server.token.as_ref(), "token_endpoint")?;
@@ -80,9 +83,9 @@ impl Authorizer {
             .is_some_and(|tokens| tokens.refresh.is_some());
         // A token that was refused fresh from the oven is not made better by another of the same kind.
         let refresh = match run.why {
-            Why::Renewal => true,
-            Why::Refused => has_refresh && unproven == 0 && !run.refreshed,
-            Why::First | Why::StepUp | Why::Logout => false,
+            LoginReason::Renewal => true,
+            LoginReason::Refused => has_refresh && unproven == 0 && !run.refreshed,
+            LoginReason::First | LoginReason::StepUp | LoginReason::Logout => false,
         };
         match self.settings.grant.clone() {
             GrantKind::Interactive { .. } if refresh => {
@@ -90,7 +93,7 @@ impl Authorizer {
                     return Err(internal("there is no login at this authorization server to refresh"));
                 };
                 self.login = Some(own);
-                self.lock(Then::Refresh, now);
+                self.lock(NextStep::Refresh, now);
                 Ok(())
             }
             GrantKind::Interactive { .. } => self.identify(&server, now),
@@ -111,11 +114,11 @@ impl Authorizer {
                     )
                 })?;
                 self.run()?.client = Some(client);
-                let again = self.run()?.why == Why::Refused;
+                let again = self.run()?.why == LoginReason::Refused;
                 self.ask(Wanted::Subject, &enterprise.subject, again, now)
             }
             GrantKind::Workload { assertion } => {
-                let again = self.run()?.why == Why::Refused;
+                let again = self.run()?.why == LoginReason::Refused;
                 self.ask(Wanted::WorkloadAssertion, &assertion, again, now)
             }
             GrantKind::Bearer { .. } => Err(internal("a given token needs no authorization server")),
@@ -123,7 +126,7 @@ impl Authorizer {
     }
 
     /// Which scopes to ask for (2026-07-28 `basic/authorization`, "Scope Selection Strategy").
-    fn choose_scopes(&mut self, server: &Server, own: Option<&Login>) -> Result<Scopes, Failure> {
+    fn choose_scopes(&mut self, server: &ServerMetadata, own: Option<&Login>) -> Result<Scopes, Failure> {
         let interactive = matches!(self.settings.grant, GrantKind::Interactive { .. });
         let configured = self.settings.scopes.clone();
         let run = self.run()?;
@@ -145,11 +148,15 @@ impl Authorizer {
     }
 
     /// Whether tokens are bound to a key, and to which.
-    fn choose_key(&mut self, server: &Server, own: Option<&Login>) -> Result<Option<ProofKey>, Failure> {
+    fn choose_key(
+        &mut self,
+        server: &ServerMetadata,
+        own: Option<&Login>,
+    ) -> Result<Option<ProofKey>, Failure> {
         let kept = own.and_then(|login| login.key.clone());
         let run = self.run()?;
         let offered = run.said.dpop || run.resource.as_ref().is_some_and(|resource| resource.dpop);
-        let renewal = run.why == Why::Renewal && kept.is_some();
+        let renewal = run.why == LoginReason::Renewal && kept.is_some();
         let wanted = match self.settings.dpop {
             Dpop::Never => false,
             Dpop::Always if !server.may_bind() => {
@@ -176,9 +183,12 @@ impl Authorizer {
     }
 
     /// The configured client, unless it has been used at another authorization server.
-    pub(super) fn configured_client(&mut self, server: &Server) -> Result<Option<Client>, Failure> {
+    pub(super) fn configured_client(
+        &mut self,
+        server: &ServerMetadata,
+    ) -> Result<Option<ClientRegistration>, Failure> {
         let identity = &self.settings.identity;
-        let Some(client) = Client::configured(identity, server)? else { return Ok(None) };
+        let Some(client) = ClientRegistration::configured(identity, server)? else { return Ok(None) };
         let known = self.record.issuer_of(&client.id).filter(|known| !known.has_clients_of(&server.issuer));
         if let Some(known) = known.filter(|_| identity.issuer.is_none()) {
             let how = |issuer: &Issuer| {
@@ -204,7 +214,7 @@ impl Authorizer {
     }
 
     /// Gets ready for a person's login: where to listen, and who we are.
-    pub(super) fn identify(&mut self, server: &Server, now: Timestamp) -> Result<(), Failure> {
+    pub(super) fn identify(&mut self, server: &ServerMetadata, now: Timestamp) -> Result<(), Failure> {
         let GrantKind::Interactive { redirect } = self.settings.grant.clone() else {
             return Err(internal("only a person logs in"));
         };
@@ -227,7 +237,7 @@ impl Authorizer {
         let possible = identity.client_id.is_some()
             || (server.takes_documents && identity.metadata_url.is_some())
             || server.registration.is_some();
-        if !possible && self.kept_client(|client| client.source == ClientSource::Registered)?.is_none() {
+        if !possible && self.kept_client(|client| client.source == ClientIdSource::Registered)?.is_none() {
             return Err(Failure::new(
                 LoginStep::Registration,
                 "client id",
@@ -256,7 +266,7 @@ impl Authorizer {
             return self.choose_client(now);
         }
         let listen = self.where_to_listen(&redirect)?;
-        self.phase = Phase::Listening;
+        self.phase = LoginPhase::Listening;
         self.effects.push_back(Effect::Listen(listen));
         Ok(())
     }
@@ -292,7 +302,7 @@ impl Authorizer {
 
     /// The library listens at this port; or why it does not.
     pub fn listening(&mut self, port: Result<u16, String>, now: Timestamp) {
-        if !matches!(self.phase, Phase::Listening) {
+        if !matches!(self.phase, LoginPhase::Listening) {
             return;
         }
         let result = self.listens(port, now);
@@ -323,7 +333,7 @@ impl Authorizer {
         let server = self.found_server()?;
         let redirect_uri = self.run()?.redirect_uri.clone();
         let configured = self.configured_client(&server)?;
-        let document = Client::document(&self.settings.identity, &server);
+        let document = ClientRegistration::document(&self.settings.identity, &server);
         if let Some(client) = configured.or(document) {
             self.run()?.client = Some(client);
             return self.ask_person(now);
@@ -332,7 +342,7 @@ impl Authorizer {
         match self.kept_client(|client| client.is_good(redirect_uri.as_deref(), now.unix))? {
             Some(client) => {
                 self.run()?.client = Some(client);
-                self.note(Noted::Begins, now);
+                self.note(RegistrationNote::Begins, now);
                 Ok(())
             }
             None => self.register(&server, false),
@@ -340,13 +350,16 @@ impl Authorizer {
     }
 
     /// A client that an earlier login registered at the server that was found: of the login there is, or kept without one.
-    fn kept_client(&mut self, is_wanted: impl Fn(&Client) -> bool) -> Result<Option<Client>, Failure> {
-        let Server { issuer, registration, .. } = self.found_server()?;
+    fn kept_client(
+        &mut self,
+        is_wanted: impl Fn(&ClientRegistration) -> bool,
+    ) -> Result<Option<ClientRegistration>, Failure> {
+        let ServerMetadata { issuer, registration, .. } = self.found_server()?;
         let resource = self.resource();
         // The newest word of what the server knows is ours.
         let own = self.login.as_ref().filter(|login| login.issuer == issuer && login.resource == resource);
         let gone = own.filter(|own| own.client.expires == Some(0)).map(|own| own.client.id.clone());
-        let is_wanted = |client: &Client| gone.as_ref() != Some(&client.id) && is_wanted(client);
+        let is_wanted = |client: &ClientRegistration| gone.as_ref() != Some(&client.id) && is_wanted(client);
         Ok(self.record.registered(&issuer, &resource, registration.is_none(), is_wanted).cloned())
     }
 
@@ -358,7 +371,7 @@ impl Authorizer {
         }
     }
 
-    pub(super) fn register(&mut self, server: &Server, least: bool) -> Result<(), Failure> {
+    pub(super) fn register(&mut self, server: &ServerMetadata, least: bool) -> Result<(), Failure> {
         let url = server.need(server.registration.as_ref(), "registration_endpoint")?.clone();
         let run = self.run()?;
         run.registrations += 1;
@@ -383,10 +396,10 @@ impl Authorizer {
         let body = Some(Secret::new(body.to_string()));
         let id = self.send(LoginStep::Registration, Method::Post, &url, headers, body, None)?;
         let (form, secrets) = (Form::default(), Form::default());
-        self.phase = Phase::Posting(Post {
+        self.phase = LoginPhase::Posting(Post {
             id,
             url,
-            purpose: Purpose::Register { least },
+            purpose: FormPurpose::Register { least },
             form,
             secrets,
             signs: false,
@@ -406,7 +419,7 @@ impl Authorizer {
             let client = credentials::registered(&post.url, answer, redirect_uri)?;
             self.run()?.client = Some(client);
             // It is kept before the person is asked, who may not finish.
-            self.note(Noted::Begins, now);
+            self.note(RegistrationNote::Begins, now);
             return Ok(());
         }
         let mut failure = refusal(LoginStep::Registration, &post.url, answer, &post.secrets);

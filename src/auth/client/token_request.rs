@@ -2,11 +2,13 @@
 //! request of a login.
 
 use super::assertion::Unsigned;
-use super::credentials::{Client, Proven, Source as ClientSource};
+use super::credentials::{ClientIdSource, ClientRegistration, Proven};
 use super::dpop::ProofKey;
 use super::login::{Login, Tokens, is_token};
-use super::login_run::{Effect, Noted, Phase, Post, Purpose, Run, Timestamp, Why, internal};
-use super::metadata::Server;
+use super::login_run::{
+    Effect, FormPurpose, LoginPhase, LoginReason, LoginRun, Post, RegistrationNote, Timestamp, internal,
+};
+use super::metadata::ServerMetadata;
 use super::settings::{AuthMethod, Dpop, GrantKind};
 use super::{Authorizer, Header};
 use crate::auth::failure::{Failure, LoginStep, shown};
@@ -36,7 +38,7 @@ impl Authorizer {
             .with("redirect_uri", run.redirect_uri.clone().unwrap_or_default())
             .with("code_verifier", verifier.expose())
             .with("resource", resource);
-        self.ask_for_token(Purpose::Code, form, now)
+        self.ask_for_token(FormPurpose::Code, form, now)
     }
 
     /// RFC 6749, section 6. The lock is ours.
@@ -51,8 +53,8 @@ impl Authorizer {
         let resource = login.resource.clone();
         let (kept, scopes, key) = (login.client.clone(), login.asked.clone(), login.key.clone());
         let client = match kept.source {
-            ClientSource::Configured => self.configured_client(&server)?.unwrap_or(kept),
-            ClientSource::Document | ClientSource::Registered => kept,
+            ClientIdSource::Configured => self.configured_client(&server)?.unwrap_or(kept),
+            ClientIdSource::Document | ClientIdSource::Registered => kept,
         };
         let run = self.run()?;
         run.client = Some(client);
@@ -64,14 +66,14 @@ impl Authorizer {
             .with("grant_type", "refresh_token")
             .with("refresh_token", refresh.expose())
             .with("resource", resource);
-        self.ask_for_token(Purpose::Refresh, form, now)
+        self.ask_for_token(FormPurpose::Refresh, form, now)
     }
 
     /// RFC 6749, section 4.4.
     pub(super) fn request_with_credentials(&mut self, now: Timestamp) -> Result<(), Failure> {
         let form = Form::default().with("grant_type", "client_credentials").with("resource", self.resource());
         let form = form.with_some("scope", self.scope()?);
-        self.ask_for_token(Purpose::ClientCredentials, form, now)
+        self.ask_for_token(FormPurpose::ClientCredentials, form, now)
     }
 
     fn scope(&mut self) -> Result<Option<String>, Failure> {
@@ -95,7 +97,7 @@ impl Authorizer {
             .with("assertion", assertion.expose())
             .with("resource", self.resource());
         let form = form.with_some("scope", self.scope()?);
-        self.ask_for_token(Purpose::Assertion, form, now)
+        self.ask_for_token(FormPurpose::Assertion, form, now)
     }
 
     /// The person's login at the identity provider for an assertion that the MCP server's authorization server takes
@@ -120,12 +122,12 @@ impl Authorizer {
             "auth.enterprise.token_endpoint",
             &enterprise.token_endpoint,
         )?;
-        self.post(Purpose::Exchange, url, form, now)
+        self.post(FormPurpose::Exchange, url, form, now)
     }
 
     pub(super) fn ask_for_token(
         &mut self,
-        purpose: Purpose,
+        purpose: FormPurpose,
         form: Form,
         now: Timestamp,
     ) -> Result<(), Failure> {
@@ -137,7 +139,7 @@ impl Authorizer {
     /// Sends a form, with who we are and, for a bound token, a proof.
     pub(super) fn post(
         &mut self,
-        purpose: Purpose,
+        purpose: FormPurpose,
         url: Address,
         form: Form,
         now: Timestamp,
@@ -145,13 +147,13 @@ impl Authorizer {
         let issuer = self.found_server()?.issuer;
         let identity_key = self.settings.identity.key.clone();
         let proven = match (&self.settings.grant, purpose) {
-            (GrantKind::Enterprise(enterprise), Purpose::Exchange) => {
-                let client = Client {
+            (GrantKind::Enterprise(enterprise), FormPurpose::Exchange) => {
+                let client = ClientRegistration {
                     id: enterprise.client_id.clone(),
                     secret: enterprise.client_secret.clone(),
                     expires: None,
                     method: enterprise.method,
-                    source: ClientSource::Configured,
+                    source: ClientIdSource::Configured,
                     redirect_uri: None,
                 };
                 client.prove(form.clone(), &enterprise.token_endpoint, identity_key.as_ref(), now.unix)?
@@ -167,7 +169,7 @@ impl Authorizer {
                 let configured = match client.method {
                     AuthMethod::None => false,
                     AuthMethod::PrivateKeyJwt => true,
-                    _ => client.source != ClientSource::Registered,
+                    _ => client.source != ClientIdSource::Registered,
                 };
                 if configured {
                     self.check_credentials(&issuer.name, issuer.fallback)?;
@@ -181,11 +183,9 @@ impl Authorizer {
         ];
         let Proven { form: proven, header, unsigned } = proven;
         headers.extend(header.map(|header| ("authorization", header)));
-        let key = self
-            .run()?
-            .key
-            .clone()
-            .filter(|_| !matches!(purpose, Purpose::Exchange | Purpose::Revoke | Purpose::DeviceCodes));
+        let key = self.run()?.key.clone().filter(|_| {
+            !matches!(purpose, FormPurpose::Exchange | FormPurpose::Revoke | FormPurpose::DeviceCodes)
+        });
         let signs = unsigned.is_some() || key.as_ref().is_some_and(ProofKey::is_elsewhere);
         if let Some(key) = key {
             let nonce = self.nonces.of(url.origin());
@@ -196,7 +196,7 @@ impl Authorizer {
         if signs {
             self.allow_signature(now);
         }
-        self.phase = Phase::Posting(Post { id, url, purpose, form, secrets: proven, signs });
+        self.phase = LoginPhase::Posting(Post { id, url, purpose, form, secrets: proven, signs });
         Ok(())
     }
 
@@ -213,15 +213,15 @@ impl Authorizer {
         }
         let answer = match answer {
             Ok(answer) => answer,
-            Err(fault) if post.purpose == Purpose::Refresh => {
+            Err(fault) if post.purpose == FormPurpose::Refresh => {
                 return self.refresh_failed(fault.at(step, &post.url), now);
             }
-            Err(fault) if post.purpose == Purpose::DeviceToken => {
+            Err(fault) if post.purpose == FormPurpose::DeviceToken => {
                 return self.not_polled(fault.at(step, &post.url), None, now);
             }
             Err(fault) => return Err(fault.at(step, &post.url)),
         };
-        if let Purpose::Register { least } = post.purpose {
+        if let FormPurpose::Register { least } = post.purpose {
             return self.registered(&post, &answer, least, now);
         }
         let nonce = answer.header("dpop-nonce");
@@ -246,38 +246,38 @@ impl Authorizer {
                 return self.post(post.purpose, post.url, post.form, now);
             }
             return match post.purpose {
-                Purpose::Refresh => self.refresh_failed(failure, now),
-                Purpose::Code => self.code_refused(failure, now),
-                Purpose::DeviceCodes => self.codes_refused(failure, now),
-                Purpose::DeviceToken => self.not_polled(failure, Some(&answer), now),
+                FormPurpose::Refresh => self.refresh_failed(failure, now),
+                FormPurpose::Code => self.code_refused(failure, now),
+                FormPurpose::DeviceCodes => self.codes_refused(failure, now),
+                FormPurpose::DeviceToken => self.not_polled(failure, Some(&answer), now),
                 _ => Err(failure),
             };
         }
-        if post.purpose == Purpose::Revoke {
+        if post.purpose == FormPurpose::Revoke {
             return self.revoked(now);
         }
-        if post.purpose == Purpose::Exchange {
+        if post.purpose == FormPurpose::Exchange {
             return self.exchanged(&post, &answer, now);
         }
-        if post.purpose == Purpose::DeviceCodes {
+        if post.purpose == FormPurpose::DeviceCodes {
             return self.got_codes(&post.url, &answer, now);
         }
         let bind = self.run()?.key.is_some();
         let tokens = Tokens::read(step, &post.url, &answer, bind, now.unix);
         match tokens {
             Ok(tokens) => self.obtained(tokens, post.purpose, now),
-            Err(failure) if post.purpose == Purpose::Refresh => self.refresh_failed(failure, now),
+            Err(failure) if post.purpose == FormPurpose::Refresh => self.refresh_failed(failure, now),
             Err(failure) => Err(failure),
         }
     }
 
     /// Whether the client's secret is sent once more, in another place: what a server takes and what it says differ at some. Not where
     /// the configuration says which place it is.
-    fn proves_otherwise(&mut self, purpose: Purpose) -> Result<bool, Failure> {
+    fn proves_otherwise(&mut self, purpose: FormPurpose) -> Result<bool, Failure> {
         let is_said = self.settings.identity.method.is_some();
         let run = self.run()?;
         let Some(client) = run.client.as_mut() else { return Ok(false) };
-        if purpose == Purpose::Exchange || is_said && client.source == ClientSource::Configured {
+        if purpose == FormPurpose::Exchange || is_said && client.source == ClientIdSource::Configured {
             return Ok(false);
         }
         let proves = client.prove_otherwise(run.proved_otherwise);
@@ -304,7 +304,7 @@ impl Authorizer {
     }
 
     /// There are tokens.
-    fn obtained(&mut self, mut tokens: Tokens, purpose: Purpose, now: Timestamp) -> Result<(), Failure> {
+    fn obtained(&mut self, mut tokens: Tokens, purpose: FormPurpose, now: Timestamp) -> Result<(), Failure> {
         let server = self.found_server()?;
         let resource = self.resource();
         if self.settings.dpop == Dpop::Always && !tokens.bound {
@@ -314,13 +314,13 @@ impl Authorizer {
             );
             return Err(Failure::new(LoginStep::Token, "token_type", message).values("DPoP", "Bearer"));
         }
-        let own = self.login.as_ref().filter(|_| purpose == Purpose::Refresh);
+        let own = self.login.as_ref().filter(|_| purpose == FormPurpose::Refresh);
         let mut grant = own.map(|login| login.grant.clone()).unwrap_or_default();
         if let Some(own) = own.and_then(|login| login.tokens.as_ref()) {
             // One that is not replaced goes on.
             tokens.refresh = tokens.refresh.take().or_else(|| own.refresh.clone());
         }
-        if matches!(purpose, Purpose::Code | Purpose::DeviceToken) {
+        if matches!(purpose, FormPurpose::Code | FormPurpose::DeviceToken) {
             grant = jose::random(LoginStep::Token)?;
         }
         // Without a person a new token costs no more than a refresh.
@@ -348,12 +348,13 @@ impl Authorizer {
     /// not opened twice for one login.
     pub(super) fn code_refused(&mut self, failure: Failure, now: Timestamp) -> Result<(), Failure> {
         let run = self.run()?;
-        let registered = run.client.as_ref().is_some_and(|client| client.source == ClientSource::Registered);
+        let registered =
+            run.client.as_ref().is_some_and(|client| client.source == ClientIdSource::Registered);
         let is_about_client =
             matches!(failure.code.as_deref(), Some("invalid_client" | "unauthorized_client"));
         if is_about_client && registered {
             self.forget_client()?;
-            self.note(Noted::Forgotten(failure), now);
+            self.note(RegistrationNote::Forgotten(failure), now);
             return Ok(());
         }
         Err(failure)
@@ -378,7 +379,7 @@ impl Authorizer {
         if matches!(failure.code.as_deref(), Some("invalid_client" | "unauthorized_client")) {
             self.forget_client()?;
         }
-        let renewal = self.run()?.why == Why::Renewal;
+        let renewal = self.run()?.why == LoginReason::Renewal;
         let Some(login) = &mut self.login else { return Err(failure) };
         let over = login.tokens.as_ref().is_none_or(|tokens| tokens.is_over(now.unix));
         match &mut login.tokens {
@@ -400,13 +401,13 @@ impl Authorizer {
 }
 
 /// A workload has no client id.
-fn no_client() -> Client {
-    Client {
+fn no_client() -> ClientRegistration {
+    ClientRegistration {
         id: String::new(),
         secret: None,
         expires: None,
         method: AuthMethod::None,
-        source: ClientSource::Document,
+        source: ClientIdSource::Document,
         redirect_uri: None,
     }
 }
@@ -418,12 +419,12 @@ const REQUEST_TIME: Duration = Duration::from_secs(15);
 
 impl Authorizer {
     /// The login that runs. There is one in every phase but the idle ones.
-    pub(super) fn run(&mut self) -> Result<&mut Run, Failure> {
+    pub(super) fn run(&mut self) -> Result<&mut LoginRun, Failure> {
         self.run.as_mut().ok_or_else(|| internal("no login is under way"))
     }
 
     /// The authorization server that was found.
-    pub(super) fn found_server(&mut self) -> Result<Server, Failure> {
+    pub(super) fn found_server(&mut self) -> Result<ServerMetadata, Failure> {
         self.run()?.server.clone().ok_or_else(|| internal("no authorization server was found"))
     }
 
@@ -434,7 +435,7 @@ impl Authorizer {
         let known = self
             .run
             .as_ref()
-            .filter(|run| matches!(run.why, Why::Renewal | Why::Logout))
+            .filter(|run| matches!(run.why, LoginReason::Renewal | LoginReason::Logout))
             .and(self.login.as_ref());
         published
             .or_else(|| known.map(|login| login.resource.clone()))
@@ -478,7 +479,7 @@ impl Authorizer {
     ) -> Result<u64, Failure> {
         let run = self.run()?;
         run.requests += 1;
-        let most = if run.why == Why::Logout { 2 * MOST_REQUESTS } else { MOST_REQUESTS };
+        let most = if run.why == LoginReason::Logout { 2 * MOST_REQUESTS } else { MOST_REQUESTS };
         if run.requests > most {
             return Err(Failure::new(
                 step,

@@ -1,7 +1,7 @@
 //! Proofs that the sender of a token has the key to which it is bound (RFC 9449, section 4.3; S-AU-13). Each is accepted once.
 
 use super::bearer::Denial;
-use super::keys::{Algorithm, Key, thumbprint};
+use super::keys::{Algorithm, VerificationKey, thumbprint};
 use super::principal::seconds;
 use crate::auth::Secret;
 use crate::auth::jose::{from_base64url, same, sha256};
@@ -188,7 +188,7 @@ impl Proofs {
         }
         let signed = format!("{header_part}.{claims_part}");
         let signature = from_base64url(signature).ok_or(UNREADABLE)?;
-        let key = Key::read(jwk).ok_or("the key of the proof cannot be used")?;
+        let key = VerificationKey::read(jwk).ok_or("the key of the proof cannot be used")?;
         if !key.verifies(algorithm, signed.as_bytes(), &signature) {
             return Err("the signature of the proof is wrong");
         }

@@ -66,16 +66,16 @@ enum Material {
 
 /// One key.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Key {
+pub struct VerificationKey {
     id: Option<String>,
     /// The only algorithm that it is for.
     algorithm: Option<Algorithm>,
     material: Material,
 }
 
-impl Key {
+impl VerificationKey {
     /// Reads a key; `None` for one that checks no signature that is known here.
-    pub fn read(jwk: &Map<String, Value>) -> Option<Key> {
+    pub fn read(jwk: &Map<String, Value>) -> Option<VerificationKey> {
         let text = |name: &str| jwk.get(name).and_then(Value::as_str);
         if text("use").is_some_and(|purpose| purpose != "sig") {
             return None;
@@ -114,7 +114,7 @@ impl Key {
             None => None,
             Some(name) => Some(Algorithm::parse(name)?),
         };
-        Some(Key { id: text("kid").map(str::to_owned), algorithm, material })
+        Some(VerificationKey { id: text("kid").map(str::to_owned), algorithm, material })
     }
 
     /// Whether it checks signatures of this algorithm: a key never serves another kind.
@@ -169,7 +169,7 @@ pub(super) fn thumbprint(jwk: &Map<String, Value>) -> Option<String> {
 
 /// What became of looking for the key of a signature.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Found {
+pub enum KeyMatch {
     /// A key checks the signature.
     Right,
     /// There is the key, and the signature is not of it.
@@ -180,7 +180,7 @@ pub enum Found {
 
 /// The keys of an issuer.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct KeySet(Vec<Key>);
+pub struct KeySet(Vec<VerificationKey>);
 
 impl KeySet {
     /// Reads a set of keys (RFC 7517, section 5). Keys of other kinds are left out, and so are those over the bound.
@@ -189,7 +189,8 @@ impl KeySet {
     /// It is no set of keys, or none of its keys checks signatures.
     pub fn read(value: &Value, most: usize) -> Result<KeySet, &'static str> {
         let list = value.get("keys").and_then(Value::as_array).ok_or("it has no list 'keys'")?;
-        let keys: Vec<Key> = list.iter().filter_map(|key| Key::read(key.as_object()?)).take(most).collect();
+        let keys: Vec<VerificationKey> =
+            list.iter().filter_map(|key| VerificationKey::read(key.as_object()?)).take(most).collect();
         if keys.is_empty() {
             return Err("it has no key that checks RS256, PS256, ES256, ES384 or EdDSA");
         }
@@ -197,8 +198,8 @@ impl KeySet {
     }
 
     /// Checks a signature with the key that the token names; without a name with those that could be it.
-    pub fn check(&self, id: Option<&str>, algorithm: Algorithm, signed: &[u8], signature: &[u8]) -> Found {
-        let mut found = Found::Unknown;
+    pub fn check(&self, id: Option<&str>, algorithm: Algorithm, signed: &[u8], signature: &[u8]) -> KeyMatch {
+        let mut found = KeyMatch::Unknown;
         let candidates = self
             .0
             .iter()
@@ -206,11 +207,11 @@ impl KeySet {
             .take(TRIED);
         for key in candidates {
             if key.verifies(algorithm, signed, signature) {
-                return Found::Right;
+                return KeyMatch::Right;
             }
             // Without a name it may be a key that is not here yet.
             if id.is_some() {
-                found = Found::Wrong;
+                found = KeyMatch::Wrong;
             }
         }
         found

@@ -2,7 +2,7 @@
 //! about (RFC 7662), and the cache of verdicts.
 
 use super::bearer::Denial;
-use super::keys::{Algorithm, Found, KeySet};
+use super::keys::{Algorithm, KeyMatch, KeySet};
 use super::principal::{Implied, Principal, check_times, seconds};
 use crate::auth::http::{Form, Method, encode};
 use crate::auth::jose::{base64, from_base64url};
@@ -108,9 +108,9 @@ impl TokenRules {
         let found =
             keys.check(token.key_id.as_deref(), token.algorithm, token.signed.as_bytes(), &token.signature);
         match found {
-            Found::Unknown => Checked::UnknownKey(token),
-            Found::Wrong => Checked::Bad(Denial::Invalid("the signature of the token is wrong")),
-            Found::Right => self
+            KeyMatch::Unknown => Checked::UnknownKey(token),
+            KeyMatch::Wrong => Checked::Bad(Denial::Invalid("the signature of the token is wrong")),
+            KeyMatch::Right => self
                 .principal(token.claims)
                 .map_or_else(|why| Checked::Bad(Denial::Invalid(why)), |it| Checked::Good(Box::new(it))),
         }
