@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
 
-/// KnownTools remembered.
+/// How many tools are remembered.
 const TOOLS: usize = 10_000;
 /// The largest schema that is looked at, and the bytes of all that are kept.
 const SCHEMA_BYTES: usize = 256 * 1024;
