@@ -14,7 +14,7 @@ use crate::checkout::{Checkout, cleared, copy, files_below, write};
 use crate::dist::{Version, third_party};
 use crate::jdk::{Jdk, OLDEST};
 use crate::natives::{self, Native};
-use crate::process::{self, Finished};
+use crate::process;
 use crate::release;
 
 pub use maven::{CHECKSUMS, Publication};
@@ -68,7 +68,7 @@ pub fn compile(checkout: &Checkout, jdk: &Jdk, work: &Path) -> Result<PathBuf, S
         .args(["--release", &OLDEST.to_string(), "-Xlint:all", "-Werror", "-encoding", "UTF-8", "-d"])
         .arg(&classes);
     command.args(sources);
-    finished(&process::run(&mut command, LIMIT, &work.join("compile"))?)?;
+    process::run(&mut command, LIMIT, &work.join("compile"))?.done()?;
     Ok(classes)
 }
 
@@ -81,7 +81,7 @@ pub fn document(checkout: &Checkout, jdk: &Jdk, work: &Path) -> Result<PathBuf, 
         .args(["-encoding", "UTF-8", "-d"])
         .arg(&reference)
         .args(sources(&checkout.root.join("bindings/java/src/main/java"))?);
-    finished(&process::run(&mut command, LIMIT, &work.join("document"))?)?;
+    process::run(&mut command, LIMIT, &work.join("document"))?.done()?;
     Ok(reference)
 }
 
@@ -123,7 +123,7 @@ pub fn publish(
         for folder in folders {
             command.arg("-C").arg(folder).arg(".");
         }
-        finished(&process::run(&mut command, LIMIT, &work.join("pack"))?)?;
+        process::run(&mut command, LIMIT, &work.join("pack"))?.done()?;
     }
     publication.finish(&work)?;
     Ok(publication)
@@ -134,10 +134,6 @@ fn licences(checkout: &Checkout, to: &Path) -> Result<(), String> {
         copy(&checkout.root.join(licence), &to.join(licence))?;
     }
     Ok(())
-}
-
-fn finished(finished: &Finished) -> Result<(), String> {
-    finished.done()
 }
 
 /// The sources below a folder, sorted.

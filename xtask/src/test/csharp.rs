@@ -9,7 +9,7 @@ use super::{Stage, bindings};
 use crate::bindings::is_fresh;
 use crate::checkout::{Checkout, cleared, copy, read, write};
 use crate::machine::{MCS, MONO};
-use crate::process::{self, Finished};
+use crate::process;
 
 const LIMIT: Duration = Duration::from_secs(400);
 
@@ -99,15 +99,11 @@ impl Work {
             let name = source.file_stem().unwrap_or_default().to_string_lossy().into_owned();
             command.arg(format!("-out:{}", self.program(&name).display()));
         }
-        succeeds(&process::run(command.args(sources), LIMIT, &self.folder.join("mcs"))?).map(|_| ())
+        process::run(command.args(sources), LIMIT, &self.folder.join("mcs"))?.done()
     }
 
     fn says(&self, name: &str, arguments: &[&str], words: &[&str]) -> Result<(), String> {
         let log: &Path = &self.folder.join(name.to_lowercase());
         process::run(&mut self.command(name, arguments), LIMIT, log)?.says(words)
     }
-}
-
-fn succeeds(finished: &Finished) -> Result<&str, String> {
-    if finished.succeeded() { Ok(&finished.stdout) } else { Err(finished.story()) }
 }

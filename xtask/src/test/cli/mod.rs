@@ -48,7 +48,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
     let folder = stage.checkout.scratch("cli")?;
     let home = home(&folder, &built)?;
     let scene = Scene { program, built, folder, home };
-    succeeded(scene.run("snapshot-into", &["snapshot", "{server}", "--into", "{home}/same.json"])?)?;
+    scene.run("snapshot-into", &["snapshot", "{server}", "--into", "{home}/same.json"])?.well()?;
     let golden = stage.checkout.files("cli/tests/golden", "txt");
     if golden.len() < 100 {
         return Err("the golden files of the program are not there".to_owned());
@@ -265,10 +265,6 @@ fn without_decimals(text: &str, words: &[&str]) -> String {
     text
 }
 
-fn succeeded(finished: process::Finished) -> Result<process::Finished, String> {
-    finished.well()
-}
-
 /// Starts the program and waits until a line of its standard error contains `sign`.
 fn until(scene: &Scene, words: &[&str], sign: &str) -> Result<Child, String> {
     let words = words.iter().map(|word| scene.word(word));
@@ -330,7 +326,7 @@ fn memory(scene: &Scene) -> Result<(), String> {
 fn size(scene: &Scene, strip: &Path) -> Result<(), String> {
     let copy = scene.folder.join("mcp-stripped");
     std::fs::copy(&scene.program, &copy).map_err(|error| format!("cannot copy the program: {error}"))?;
-    succeeded(process::run(Command::new(strip).arg(&copy), LIMIT, &scene.folder.join("strip"))?)?;
+    process::run(Command::new(strip).arg(&copy), LIMIT, &scene.folder.join("strip"))?.well()?;
     let bytes = std::fs::metadata(&copy).map_err(|error| error.to_string())?.len();
     println!("  program: {bytes} bytes");
     if bytes <= MOST_BYTES { Ok(()) } else { Err(format!("{} bytes too many", bytes - MOST_BYTES)) }

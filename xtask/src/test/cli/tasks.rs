@@ -1,6 +1,6 @@
 //! `mcp tasks` and `--detach`, with a server at a URL; one on stdio has golden files.
 
-use super::{Scene, succeeded};
+use super::Scene;
 use crate::process::Served;
 
 pub fn run(scene: &Scene) -> Result<(), String> {
@@ -12,16 +12,16 @@ pub fn run(scene: &Scene) -> Result<(), String> {
     let url = bridge.first_line()?;
     let detach = || -> Result<String, String> {
         let words = ["call", &url, "research", "topic=bees", "--detach"];
-        let finished = succeeded(scene.run("tasks-detach-url", &words)?)?;
+        let finished = scene.run("tasks-detach-url", &words)?.well()?;
         // `task     NAME` is the first line.
         let task = finished.stdout.split_whitespace().nth(1).map(str::to_owned);
         task.ok_or_else(|| finished.story())
     };
     let task = detach()?;
-    let got = succeeded(scene.run("tasks-get", &["tasks", "get", &url, &task, "-o", "json"])?)?;
-    let waited = succeeded(scene.run("tasks-wait", &["tasks", "wait", &url, &task])?)?;
+    let got = scene.run("tasks-get", &["tasks", "get", &url, &task, "-o", "json"])?.well()?;
+    let waited = scene.run("tasks-wait", &["tasks", "wait", &url, &task])?.well()?;
     let task = detach()?;
-    let cancelled = succeeded(scene.run("tasks-cancel", &["tasks", "cancel", &url, &task])?)?;
+    let cancelled = scene.run("tasks-cancel", &["tasks", "cancel", &url, &task])?.well()?;
     let after = scene.run("tasks-get-cancelled", &["tasks", "get", &url, &task, "-o", "json"])?;
     // It does not end with its standard input, which it has no use for at an address.
     drop(bridge);
