@@ -218,7 +218,7 @@ fn shell(scene: &Scene) -> Result<(), String> {
     let _ = std::fs::remove_dir_all(&saved);
     let mut terminal = Terminal::open(scene, 80, &[], &["shell", "{server}"])?;
     terminal.until("mcp> ")?.types("ad\t")?.until("add")?.types(" a=1 b=4\n")?.until("5\r\n")?;
-    terminal.until("mcp> ")?.types("nonsense\n")?.until("is not a command")?;
+    terminal.until("mcp> ")?.types("nonsense\n")?.until("neither a command")?;
     terminal.until("mcp> ")?.types(&format!("save {}\n", saved.display()))?;
     terminal
         .until("mcp> ")?
