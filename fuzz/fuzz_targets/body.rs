@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use mcp::transport::http::decode::{Decoder, Undecodable};
+use mcp::transport::http::body::{Decoder, Undecodable};
 use mcp_fuzz::Input;
 
 fuzz_target!(|bytes: &[u8]| {

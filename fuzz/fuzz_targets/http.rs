@@ -6,7 +6,7 @@ use libfuzzer_sys::fuzz_target;
 use mcp::json::scan_value;
 use mcp::transport::http::address::Address;
 use mcp::transport::http::response::{Answer, Head, Sent, by_body, by_head};
-use mcp::transport::http::{header, param, redirect, retry_after};
+use mcp::transport::http::{header, param, redirect, response};
 use mcp_fuzz::{Input, text};
 
 fuzz_target!(|bytes: &[u8]| {
@@ -25,7 +25,7 @@ fuzz_target!(|bytes: &[u8]| {
         status,
         content_type: (choice & 4 != 0).then_some(first.as_str()),
         retry_after: (choice & 8 != 0)
-            .then(|| retry_after::wait(&second, Some(&first), std::time::SystemTime::UNIX_EPOCH))
+            .then(|| response::retry_after(&second, Some(&first), std::time::SystemTime::UNIX_EPOCH))
             .flatten(),
         with_session: choice & 16 != 0,
     };

@@ -1,9 +1,9 @@
 //! One text for all JSON texts that mean the same: for digests.
 
 use super::members::{elements, kind, members};
-use super::quote::quote_into;
 use super::string::string;
 use super::value::{Kind, is_space};
+use crate::json::string::quote_into;
 
 /// Deeper values are taken as they are written.
 const DEPTH: usize = 128;

@@ -2,17 +2,16 @@
 //! is asked to step into it has not looked through before, so that taking a part out of a text costs one pass over what
 //! is before that part. Text that is not valid does no harm: the cursor goes forward or says that there is nothing more.
 
-use super::bitmask::{CHUNK, Structure, between, structure};
-use super::decode::decode;
-use super::grammar::{Name, byte, string_end, token};
-use super::string::{decode_into, spells};
-use super::unescaped_run::{ascii, bracket_or_quote, chunk, unescaped_run};
-use super::value::{Kind, Span};
+use crate::json::bitmask::{CHUNK, Structure, between, structure};
+use crate::json::body::{ascii, bracket_or_quote, chunk, unescaped_run};
+use crate::json::scan::{Name, byte, string_end, token};
+use crate::json::string::{decode, decode_into, spells};
+use crate::json::value::{Kind, Span};
 use std::borrow::Cow;
 
 /// A place in validated text where a value begins, or the end of a value.
 ///
-/// At a value, exactly one of [`enter`](Self::enter), [`skip`](Self::skip) and [`string`](Self::string) goes on; after
+/// At a value, exactly one of [`enter`](Self::enter), [`skip`](Self::skip) and [`string`](Self::string) continues; after
 /// it, [`member`](Self::member) or [`element`](Self::element), as it is an object or an array that the cursor is in.
 #[derive(Clone, Debug)]
 pub struct Cursor<'t> {
@@ -41,7 +40,7 @@ impl<'t> Raw<'t> {
         self.body == text.as_bytes()
     }
 
-    /// What it spells, if that stands in the text as it is.
+    /// What it spells, if the text has it without escapes.
     pub fn plain(&self) -> Option<&'t [u8]> {
         (!self.escaped).then_some(self.body)
     }
@@ -51,7 +50,7 @@ impl<'t> Raw<'t> {
         self.body.len()
     }
 
-    /// Appends what it spells to `out`: UTF-8, if the text is. As with [`string`](super::string()), a lone surrogate
+    /// Appends what it spells to `out`: UTF-8, if the text is. As with [`string`](crate::json::string()), a lone surrogate
     /// becomes U+FFFD. Nothing is appended if it is not well-formed.
     pub fn decode_into(&self, out: &mut Vec<u8>) {
         if self.escaped {
@@ -261,4 +260,112 @@ fn scalar_end(text: &[u8], start: usize) -> usize {
         at += 1;
     }
     at
+}
+
+/// A value in a text, without white space around it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Node {
+    /// Where the opening quote of its name is; 0 for a value that is not a member of an object.
+    pub name: usize,
+    /// Where the value is.
+    pub span: Span,
+}
+
+impl Node {
+    /// The value that the whole of `text` is.
+    pub fn root(text: &[u8]) -> Option<Node> {
+        let blank = |byte: &&u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
+        let start = text.iter().take_while(blank).count();
+        let end = text.len() - text.iter().rev().take_while(blank).count();
+        (start < end).then_some(Node { name: 0, span: Span { start, end } })
+    }
+
+    /// The kind of the value.
+    pub fn kind(self, text: &[u8]) -> Option<Kind> {
+        Cursor::at(text, self.span.start).kind()
+    }
+
+    /// The value as it is written.
+    pub fn written(self, text: &[u8]) -> &[u8] {
+        self.span.of(text)
+    }
+
+    /// The value if it is a string.
+    pub fn string(self, text: &[u8]) -> Option<Raw<'_>> {
+        Cursor::at(text, self.span.start).string()
+    }
+
+    /// The name of a member of an object, as a string.
+    pub fn name(self, text: &[u8]) -> Option<Node> {
+        if self.name == 0 {
+            return None;
+        }
+        let span = Cursor::at(text, self.name).skip()?;
+        Some(Node { name: 0, span })
+    }
+
+    /// The first member or element.
+    pub fn first(self, text: &[u8]) -> Option<Node> {
+        let (mut cursor, kind) = self.inside(text)?;
+        step(&mut cursor, kind == Kind::Object)
+    }
+
+    /// The member or element after this one.
+    pub fn next(self, text: &[u8]) -> Option<Node> {
+        if self.span.end >= text.len() {
+            return None;
+        }
+        step(&mut Cursor::behind(text, self.span.end), self.name != 0)
+    }
+
+    /// The member of an object with this name; the last one if there are several.
+    pub fn member(self, text: &[u8], name: &str) -> Option<Node> {
+        let (mut cursor, Kind::Object) = self.inside(text)? else { return None };
+        let mut found = None;
+        while let Some(written) = cursor.next_name() {
+            let Some(span) = cursor.skip() else { break };
+            if written.is(text, name) {
+                found = Some(Node { name: written.span.start - 1, span });
+            }
+        }
+        found
+    }
+
+    /// The element of an array at an index.
+    pub fn element(self, text: &[u8], index: usize) -> Option<Node> {
+        let (mut cursor, Kind::Array) = self.inside(text)? else { return None };
+        for _ in 0..index {
+            step(&mut cursor, false)?;
+        }
+        step(&mut cursor, false)
+    }
+
+    /// How many members or elements there are.
+    pub fn count(self, text: &[u8]) -> usize {
+        let Some((mut cursor, kind)) = self.inside(text) else { return 0 };
+        let mut count = 0;
+        while step(&mut cursor, kind == Kind::Object).is_some() {
+            count += 1;
+        }
+        count
+    }
+
+    /// A cursor before the first member or element.
+    fn inside(self, text: &[u8]) -> Option<(Cursor<'_>, Kind)> {
+        let mut cursor = Cursor::at(text, self.span.start);
+        let kind = cursor.kind()?;
+        cursor.enter(kind).then_some((cursor, kind))
+    }
+}
+
+/// The member or element that the cursor comes to.
+fn step(cursor: &mut Cursor<'_>, in_object: bool) -> Option<Node> {
+    let name = if in_object {
+        cursor.next_name()?.span.start - 1
+    } else if cursor.element() {
+        0
+    } else {
+        return None;
+    };
+    Some(Node { name, span: cursor.skip()? })
 }

@@ -18,73 +18,52 @@
 //!
 //! The files:
 //!
-//! * `scan`: the one scan of a received text: is it valid, and where are the wanted members (`Wanted`)
-//! * `grammar`: `Reader`: the one reader that checks
-//! * `body`: the inside of a string, fast
-//! * `unescaped_run`: how far a string goes without an escape
+//! * `scan`: the one scan of a received text: is it valid (`Reader`), and where are the wanted members (`Wanted`)
+//! * `body`: the inside of a string, fast: how far it goes without an escape
 //! * `bitmask`: 64 bytes of text as bits of a word
-//! * `widest`: functions compiled once more for AVX2
-//! * `cursor`: `Cursor`: walks over validated text without checking it again
-//! * `members`: `Members`, `Elements`: takes objects and arrays apart
-//! * `node`: `Node`: positions that a program may keep
-//! * `pointer`: JSON Pointer
+//! * `dispatch`: functions compiled once more for AVX2
+//! * `write`: `Builder`: JSON from single calls; members added to an object, a value on one line
+//! * `cursor`: `Cursor`: walks over validated text without checking it again; `Node`: positions that a program may keep
+//! * `members`: `Members`, `Elements`: takes objects and arrays apart; JSON Pointer; what a tree of a text would take
 //! * `value`: `Span`, `Kind`: place and kind of a value
-//! * `string`: what a string spells
-//! * `decode`: decoding of escapes, in blocks
-//! * `number`: form of numbers, exact integers
-//! * `decimal`: numbers with all their digits, and what fits of them into the types of a program
+//! * `string`: what a string spells, decoding of escapes in blocks, text as a JSON string
+//! * `number`: form of numbers, exact integers, all their digits, and what fits of them into the types of a program
 //! * `canonical`: one text for all texts that mean the same, for digests
-//! * `splice`: members added to an object, a value on one line
-//! * `quote`: text as a JSON string
-//! * `tree`: what a tree of a text would take
 //! * `relaxed`: JSON as people write it into files: comments, commas too many, a byte order mark
-//! * `builder`: `Builder`: JSON from single calls
 //! * `error`: `ScanError`
 
 mod bitmask;
 mod body;
-mod builder;
 mod canonical;
 mod cursor;
-mod decimal;
-mod decode;
+mod dispatch;
 mod error;
-mod grammar;
 mod members;
-mod node;
 mod number;
-mod pointer;
-mod quote;
 mod relaxed;
 mod scan;
-mod splice;
 mod string;
-mod tree;
-mod unescaped_run;
 mod value;
-mod widest;
+mod write;
 
 #[cfg(test)]
 mod tests;
 
-pub use builder::{Builder, Misuse, Part};
 pub use canonical::canonical_into;
+pub use cursor::Node;
 pub use cursor::{Cursor, Raw};
-pub use decimal::{NotInteger, double, whole};
 pub use error::{ErrorKind, ScanError};
-pub use grammar::MAX_DEPTH;
 #[cfg(any(test, feature = "server"))]
 pub use members::pick;
 #[cfg(feature = "server")]
 pub use members::pick_single;
-pub use members::{count, elements, kind, member, member_span, members, picks};
-pub use node::Node;
+pub use members::{count, elements, kind, member, member_span, members, picks, pointer, tree_bytes};
 pub use number::integer;
-pub use pointer::pointer;
-pub use quote::{quote, quote_into, quoted_length};
+pub use number::{NotInteger, double, whole};
 pub use relaxed::plain;
+pub use scan::MAX_DEPTH;
 pub use scan::{Wanted, scan_object, scan_value};
-pub use splice::{one_line_into, splice_into};
-pub use string::string;
-pub use tree::tree_bytes;
+pub use string::{quote, quote_into, quoted_length, string};
 pub use value::{Kind, Span, Value, utf8};
+pub use write::{Builder, Misuse, Part};
+pub use write::{one_line_into, splice_into};

@@ -76,8 +76,8 @@ mod tokens {
     use crate::engine::Error;
     use crate::protocol::address::Address;
     use crate::runtime::server::http::authorization::{KeysUrl, TokenSource};
-    use crate::transport::http::roots::SystemRoots;
     use crate::transport::http::settings::{HttpSettings, TlsSettings};
+    use crate::transport::http::tls::SystemRoots;
     use hyper_util::client::proxy::matcher::Matcher;
     use std::sync::Arc;
     use std::time::Duration;

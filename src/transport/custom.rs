@@ -83,7 +83,7 @@ pub trait Receiver: Send + Sync {
     fn closed(&self, generation: u64, reason: &str);
 }
 
-struct Inside {
+struct ChannelState {
     number: u64,
     generation: u64,
     has_ended: AtomicBool,
@@ -93,7 +93,7 @@ struct Inside {
 /// One connection as a transport sees it. It may be kept, and used on any thread; after the end it does nothing.
 #[derive(Clone)]
 pub struct Channel {
-    inside: Arc<Inside>,
+    inside: Arc<ChannelState>,
 }
 
 static NEXT: AtomicU64 = AtomicU64::new(1);
@@ -102,7 +102,12 @@ impl Channel {
     pub(crate) fn new(generation: u64, receiver: Weak<dyn Receiver>) -> Channel {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         Channel {
-            inside: Arc::new(Inside { number, generation, has_ended: AtomicBool::new(false), receiver }),
+            inside: Arc::new(ChannelState {
+                number,
+                generation,
+                has_ended: AtomicBool::new(false),
+                receiver,
+            }),
         }
     }
 

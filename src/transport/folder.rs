@@ -14,16 +14,16 @@ pub(crate) struct Listed {
     /// Its name in that folder.
     pub(crate) name: String,
     /// What it is.
-    pub(crate) kind: Found,
+    pub(crate) kind: EntryKind,
 }
 
 /// What an entry of a folder is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Found {
+pub(crate) enum EntryKind {
     /// A regular file.
     File,
     /// A folder.
-    Folder,
+    Directory,
     /// A symbolic link, whatever it leads to.
     Link,
     /// A device, a socket, a named pipe.
@@ -33,7 +33,7 @@ pub(crate) enum Found {
 /// Why a file is not read.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub(crate) enum Unread {
-    /// There is no such file, or the name may not be used.
+    /// The file does not exist, or the name is not allowed.
     #[error("there is no such file")]
     NotFound,
     /// It is larger than it may be.

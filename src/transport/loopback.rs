@@ -32,7 +32,7 @@ pub enum Page {
     Taken,
     /// The answer ended the login; the listener ends.
     Failed,
-    /// It was not for this login; the listener goes on.
+    /// It was not for this login; the listener continues.
     Stray,
 }
 
@@ -57,7 +57,7 @@ pub struct Loopback {
     path: String,
 }
 
-struct Connection {
+struct BrowserConnection {
     stream: TcpStream,
     head: Vec<u8>,
     until: Instant,
@@ -111,7 +111,7 @@ impl Loopback {
         stop: BorrowedFd<'_>,
         mut judge: impl FnMut(&str) -> Page,
     ) -> std::io::Result<End> {
-        let mut open: Vec<Connection> = Vec::new();
+        let mut open: Vec<BrowserConnection> = Vec::new();
         let mut out_of_order = false;
         loop {
             let now = Instant::now();
@@ -171,9 +171,9 @@ impl Loopback {
 }
 
 /// Takes connections; the oldest that says nothing makes room, after it had time to. Gives whether more can be taken.
-fn accept(listener: &TcpListener, open: &mut Vec<Connection>) -> bool {
+fn accept(listener: &TcpListener, open: &mut Vec<BrowserConnection>) -> bool {
     let now = Instant::now();
-    let is_new = |oldest: &Connection| oldest.until + FIRST_BYTES > now + REQUEST_TIME;
+    let is_new = |oldest: &BrowserConnection| oldest.until + FIRST_BYTES > now + REQUEST_TIME;
     for _ in 0..MOST_CONNECTIONS {
         if open.len() >= MOST_CONNECTIONS && open.first().is_some_and(is_new) {
             return false;
@@ -190,7 +190,7 @@ fn accept(listener: &TcpListener, open: &mut Vec<Connection>) -> bool {
             open.remove(0);
         }
         if stream.set_nonblocking(true).is_ok() {
-            open.push(Connection { stream, head: Vec::new(), until: Instant::now() + REQUEST_TIME });
+            open.push(BrowserConnection { stream, head: Vec::new(), until: Instant::now() + REQUEST_TIME });
         }
     }
     true
@@ -199,7 +199,7 @@ fn accept(listener: &TcpListener, open: &mut Vec<Connection>) -> bool {
 /// Waits for anything to happen; gives whether it is the word to stop.
 fn wait(
     listeners: &[TcpListener],
-    open: &[Connection],
+    open: &[BrowserConnection],
     stop: BorrowedFd<'_>,
     time: Duration,
 ) -> std::io::Result<bool> {
@@ -216,7 +216,7 @@ fn wait(
 }
 
 /// Reads what is there. None while more is to come; then whether it is a whole head.
-fn read_head(connection: &mut Connection) -> Option<bool> {
+fn read_head(connection: &mut BrowserConnection) -> Option<bool> {
     let mut buffer = [0; 2048];
     loop {
         if connection.head.windows(4).any(|end| end == b"\r\n\r\n") {
@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn the_answer_is_taken_and_the_listener_ends() {
+    fn the_redirect_is_accepted_and_the_listener_ends() {
         let serving = serving(LONG, &[Page::Taken]);
         let page = get(serving.port, "/callback?code=x&state=y");
         assert!(page.starts_with("HTTP/1.1 200 OK\r\n") && page.contains("logged in"), "{page}");
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_meant_is_not_looked_at_and_the_listener_goes_on() {
+    fn a_request_that_is_not_the_redirect_is_refused_and_the_listener_continues() {
         let serving = serving(LONG, &[Page::Stray, Page::Failed]);
         let port = serving.port;
         for request in [
@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slow_knock_keeps_nobody_out() {
+    fn a_silent_connection_keeps_no_other_out() {
         let serving = serving(LONG, &[Page::Taken]);
         let slow: Vec<TcpStream> = (0..MOST_CONNECTIONS * 2)
             .map(|_| TcpStream::connect((Ipv4Addr::LOCALHOST, serving.port)).expect("the port is open"))
@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn it_ends_in_time_and_when_told() {
+    fn it_ends_at_its_deadline_and_when_stopped() {
         let none = serving(Duration::from_millis(5), &[]);
         assert_eq!(none.thread.join().expect("no panic").0.expect("served"), End::OutOfTime);
         let stopped = serving(LONG, &[]);

@@ -13,8 +13,7 @@
 //! * `http_server`: what requests over HTTP must say, and how answers are written (server)
 //! * `sse`: event streams
 //! * `stream`: `Incoming`, `Outgoing`: read and write frames on any pipe or socket without blocking (both sides)
-//! * `framing`: `Deframer`: frames out of bytes (both sides)
-//! * `oversized`: `Oversized`: what is kept of a message over the bound
+//! * `framing`: `Deframer`: frames out of bytes (both sides); `Oversized`: what is kept of a message over the bound
 //! * `poller`: `Poller`, `Wake`, `Parking`: waiting until descriptors are ready, or until a number changes (both sides)
 //! * `stderr`: `Stderr`: a server's standard error
 //! * `loopback`: `Loopback`: where the browser comes back to after a login
@@ -33,7 +32,6 @@ pub mod http;
 pub(crate) mod http_server;
 #[cfg(feature = "auth")]
 pub mod loopback;
-pub mod oversized;
 pub mod poller;
 pub mod process;
 pub mod socket;

@@ -186,7 +186,7 @@ impl Incoming {
         self.error
     }
 
-    /// Whether no more is held than the first part of a frame, and the next read wants more memory.
+    /// Whether only the first part of a frame is held, and the next read needs more memory.
     pub fn has_begun_large(&self) -> bool {
         self.deframer.has_begun_large()
     }

@@ -6,7 +6,7 @@
 //!
 //! The files:
 //!
-//! * `chunk`: how many bytes are looked at, and what is told of them
+//! * `chunk`: how many bytes are looked at together, and what is told of them
 //! * `sse2`: with the instructions of x86-64
 //! * `neon`: with the instructions of 64-bit ARM
 //! * `portable`: with a loop, elsewhere
@@ -19,14 +19,13 @@ mod portable;
 #[cfg(target_arch = "x86_64")]
 mod sse2;
 
+pub(super) use chunk::{CHUNK, ONES, STEP, Structure, is_quote_or_control};
 #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
 use neon as wide;
 #[cfg(not(any(target_arch = "x86_64", all(target_arch = "aarch64", target_endian = "little"))))]
 use portable as wide;
 #[cfg(target_arch = "x86_64")]
 use sse2 as wide;
-
-pub(super) use chunk::{CHUNK, ONES, STEP, Structure, is_quote_or_control};
 pub(super) use wide::{backslashes, letters, stops, stops_or_high, structure};
 
 /// The bytes from each quote up to the next one, which is not among them.

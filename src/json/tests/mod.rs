@@ -3,13 +3,9 @@
 //! everything to `serde_json`, on text that `arbitrary` makes.
 
 mod arbitrary;
-mod cursor;
 mod decimal;
-mod grammar;
-mod long_strings;
 mod lookups;
 mod nodes;
-mod processors;
 mod properties;
 mod scanning;
 mod strings;

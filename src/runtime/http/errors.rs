@@ -4,9 +4,9 @@ use crate::engine::{Error, ExchangeFailure, FailureKind, RpcError, Status};
 use crate::transport::http::address::Address;
 use crate::transport::http::body::BodyError;
 use crate::transport::http::client::Received;
+use crate::transport::http::error::{HeadBounds, Unanswered};
 use crate::transport::http::response;
 use crate::transport::http::response::{Answer, Fault, FaultKind, Sent};
-use crate::transport::http::unanswered::{HeadBounds, Unanswered};
 use std::time::Duration;
 
 /// What was being done, and where.

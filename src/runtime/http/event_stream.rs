@@ -7,7 +7,7 @@ use crate::json::MAX_DEPTH;
 use crate::transport::framing;
 use crate::transport::http::body::{Body, BodyError};
 use crate::transport::http::response;
-use crate::transport::sse::{Bounds, Event, Over, Parser, Piece};
+use crate::transport::sse::{Bounds, Event, EventTooLarge, Parser, Piece};
 use hyper::body::Bytes;
 use std::sync::Arc;
 use std::time::Duration;
@@ -217,7 +217,7 @@ impl HttpTransport {
             Piece::Event(event) if event.kind == "message" => self.deliver(exchange, event.data),
             // Events of other kinds are extensions that we do not know.
             Piece::Event(_) => Delivered::GoesOn,
-            Piece::Oversized { id, bytes, over: Over::Memory } => {
+            Piece::Oversized { id, bytes, over: EventTooLarge::Memory } => {
                 // What cannot be told apart any more is taken for the answer: nothing else comes in that size.
                 let exchange = exchange.map(|(exchange, _)| exchange);
                 self.receive(exchange, framing::Piece::Unheld { id: id.or(exchange), bytes })

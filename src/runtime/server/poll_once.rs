@@ -11,7 +11,7 @@ use crate::runtime::waiter::Waiter;
 use crate::runtime::{clock, lock};
 use crate::shares::Holder;
 use crate::transport::framing::Piece;
-use crate::transport::socket::listen::Then;
+use crate::transport::socket::listen::AcceptNext;
 use crate::transport::stream::{Incoming, Read};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -272,8 +272,8 @@ impl Serving {
         });
         match then {
             // The descriptor says when there are more.
-            Then::Wait | Then::More => {}
-            Then::Pause(wait, errno) => {
+            AcceptNext::Wait | AcceptNext::More => {}
+            AcceptNext::Pause(wait, errno) => {
                 // Who waits is not known.
                 let _one_gave_way = self.frees_descriptor(&Holder::Program);
                 self.unwatch_listener(&listener);
@@ -281,7 +281,7 @@ impl Serving {
                 inside.paused.insert(number, Instant::now() + wait);
                 self.record(Level::Warn, SessionId(0), &format!("a client must wait to connect: {errno}"));
             }
-            Then::Broken(errno) => {
+            AcceptNext::Broken(errno) => {
                 self.unwatch_listener(&listener);
                 let mut inside = self.inside();
                 inside.listeners.remove(&number);

@@ -20,8 +20,8 @@ use crate::runtime::server::http::{
     Authorization, Documents, EndpointSettings, Hosted, HttpConnections, HttpEndpoint, HttpLimits,
 };
 use crate::runtime::server::{HttpFront, Serving};
+use crate::transport::http_server::connection;
 use crate::transport::http_server::guard::Guard;
-use crate::transport::http_server::tls;
 use crate::transport::socket::SocketAddress;
 use crate::transport::socket::listen::Listener;
 use std::net::IpAddr;
@@ -138,7 +138,7 @@ impl UrlEndpoint {
         }
         let identity = match (&self.identity, tls) {
             (Some((certificate, key)), true) => Some(
-                tls::config(Path::new(certificate), Path::new(key))
+                connection::tls_config(Path::new(certificate), Path::new(key))
                     .map_err(|why| wrong("certificate_file", why))?,
             ),
             (None, true) => return Err(wrong("certificate_file", "a URL with https needs a certificate")),

@@ -6,7 +6,7 @@ use crate::engine::server::{Skill, SkillSet, contents_of};
 use crate::engine::{Error, Status};
 use crate::server::skill_bounds::SkillBounds;
 use crate::skill::{self, MAIN};
-use crate::transport::folder::{Folder, Found, Listed, Unread};
+use crate::transport::folder::{EntryKind, Folder, Listed, Unread};
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 
@@ -62,7 +62,7 @@ impl Loading<'_> {
             ));
         }
         let listed = self.names(path)?;
-        let has_main = listed.iter().any(|entry| entry.name == MAIN && entry.kind == Found::File);
+        let has_main = listed.iter().any(|entry| entry.name == MAIN && entry.kind == EntryKind::File);
         let is_within = is_within || has_main;
         let mut files: Vec<File> = Vec::new();
         let mut children: Vec<String> = Vec::new();
@@ -71,13 +71,13 @@ impl Loading<'_> {
             let inner = if path.is_empty() { name.clone() } else { format!("{path}/{name}") };
             let uri = format!("{base}{}", encoded(&name));
             match kind {
-                Found::Folder => {
+                EntryKind::Directory => {
                     files.extend(self.visit(&inner, &format!("{uri}/"), depth + 1, is_within)?);
                     children
                         .push(json!({ "uri": uri, "name": name, "mimeType": "inode/directory" }).to_string());
                 }
-                Found::File if !is_within => {}
-                Found::File => {
+                EntryKind::File if !is_within => {}
+                EntryKind::File => {
                     let bytes = self.read(&inner)?;
                     let text = std::str::from_utf8(&bytes).ok();
                     let media_type = media_type::of(&name, text.is_some());
@@ -94,13 +94,13 @@ impl Loading<'_> {
                     children.push(resource);
                     files.push(File { uri, size: bytes.len(), digest: digest(&bytes) });
                 }
-                Found::Link => {
+                EntryKind::Link => {
                     return Err(invalid(
                         &inner,
                         "is a symbolic link, which is not followed: copy what it leads to",
                     ));
                 }
-                Found::Other => return Err(invalid(&inner, "is neither a file nor a folder")),
+                EntryKind::Other => return Err(invalid(&inner, "is neither a file nor a folder")),
             }
         }
         if !is_within {

@@ -4,20 +4,12 @@
 //! it is thrown away as it comes, and what is kept of it (its first and last bytes) may still tell which call it answers.
 //!
 //! [`Deframer`] is in this file, with the skipping of frames over the bound.
-//!
-//! The files:
-//!
-//! * `newline`: one frame per line
-//! * `content_length`: frames with a header
-
-mod content_length;
-mod newline;
 
 #[cfg(test)]
 mod tests;
 
-use super::oversized::Oversized;
 use crate::json;
+use crate::protocol::envelope::salvage_id;
 
 /// How frames are told apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -51,7 +43,7 @@ impl Framing {
 pub enum Piece {
     /// One frame, without what was around it.
     Frame(Vec<u8>),
-    /// A frame over the bound, which is thrown away. It is told when the bound is crossed where its first bytes say which
+    /// A frame over the bound, which is discarded. It is reported when the bound is crossed where its first bytes say which
     /// request it answers, and at its end otherwise; once in any case.
     Oversized {
         /// The request it answers, where that could be read for certain.
@@ -128,13 +120,13 @@ impl Skipping {
         if self.refused { Piece::Unheld { id, bytes } } else { Piece::Oversized { id, bytes } }
     }
 
-    /// The frame as it is told at its end.
+    /// The report of the frame at its end.
     fn whole(&self) -> Piece {
         self.piece(self.frame.id(), self.frame.bytes())
     }
 
-    /// The frame as it is told before its end: once, when it is over the bound and begins with the id of the request that it
-    /// answers. The call need not wait for the rest. What is told does not depend on how the stream was cut into reads.
+    /// The report of the frame before its end: once, when it is over the bound and begins with the id of the request that it
+    /// answers. The call need not wait for the rest. The report does not depend on how the stream was cut into reads.
     fn early(&mut self, bound: usize, framing: Framing) -> Option<Piece> {
         let certain = bound as u64 + 1;
         let known = self.frame.bytes() + self.left;
@@ -204,7 +196,7 @@ impl Deframer {
         }
         if self.buffer.is_empty() {
             self.buffer = Vec::new();
-            // What is not to be had either is told by a buffer without room.
+            // A buffer without room reports that even this much memory is missing.
             let _refused = !reserve(&mut self.buffer, READ_BYTES);
         }
     }
@@ -400,4 +392,149 @@ impl Deframer {
         self.searched = self.start;
         Ok(frame)
     }
+}
+
+impl Deframer {
+    /// The next line; `None` when it is not all there, or is one to throw away.
+    pub(crate) fn next_line(&mut self) -> Option<Piece> {
+        loop {
+            let found = memchr::memchr(b'\n', &self.buffer[self.searched..]).map(|at| self.searched + at);
+            let end = found.unwrap_or(self.buffer.len());
+            let length = end - self.start;
+            if length > self.bound {
+                self.skipping = Some(Skipping::default());
+                return None;
+            }
+            if found.is_none() {
+                self.searched = end;
+                return None;
+            }
+            let mut frame = match self.cut(length, 1) {
+                Ok(frame) => frame,
+                Err(refused) => return Some(refused),
+            };
+            if frame.last() == Some(&b'\r') {
+                frame.pop();
+            }
+            if !frame.trim_ascii().is_empty() {
+                return Some(Piece::Frame(frame));
+            }
+        }
+    }
+}
+
+/// The largest header block.
+const HEADER_BYTES: usize = 4096;
+
+impl Deframer {
+    pub(crate) fn next_declared(&mut self) -> Option<Piece> {
+        let length = match self.declared {
+            Some(length) => length,
+            None => match self.header() {
+                Ok(Some(length)) if length > (self.bound as u64).saturating_add(self.discard) => {
+                    let why = format!("a header announces {length} bytes, and {}", self.endless());
+                    return Some(self.break_off(why));
+                }
+                Ok(Some(length)) if length > self.bound as u64 => {
+                    self.skipping = Some(Skipping { left: length, ..Skipping::default() });
+                    return None;
+                }
+                // Not over the bound, which is a usize.
+                Ok(Some(length)) => usize::try_from(length).unwrap_or(self.bound),
+                Ok(None) => return None,
+                Err(why) => return Some(self.break_off(why)),
+            },
+        };
+        self.declared = Some(length);
+        if self.buffer.len() - self.start < length {
+            return None;
+        }
+        self.declared = None;
+        Some(self.cut(length, 0).map_or_else(|refused| refused, Piece::Frame))
+    }
+
+    /// Reads a header block, if it is all there.
+    fn header(&mut self) -> Result<Option<u64>, String> {
+        let held = &self.buffer[self.start..];
+        let window = &held[..held.len().min(HEADER_BYTES)];
+        let Some(end) = memchr::memmem::find(window, b"\r\n\r\n") else {
+            if held.len() >= HEADER_BYTES {
+                return Err(format!("no Content-Length header ended within {HEADER_BYTES} bytes"));
+            }
+            return Ok(None);
+        };
+        let block = String::from_utf8_lossy(&window[..end]).into_owned();
+        self.start += end + 4;
+        self.searched = self.start;
+        for line in block.split("\r\n") {
+            if line.contains(" HTTP/1.") {
+                // A page in a browser can send such a request to any port, and what follows it would be read as a frame.
+                return Err("a request of HTTP, which is not spoken here".to_owned());
+            }
+            let Some((name, value)) = line.split_once(':') else { continue };
+            if name.trim().eq_ignore_ascii_case("content-length") {
+                let value = value.trim();
+                // `parse` would take a sign.
+                let digits = if value.bytes().all(|byte| byte.is_ascii_digit()) { value } else { "" };
+                return digits.parse().map(Some).map_err(|_| {
+                    format!("the header Content-Length has the value '{value}', which is no length")
+                });
+            }
+        }
+        Err("a header block without Content-Length".to_owned())
+    }
+}
+
+/// The kept start and end.
+const KEPT_BYTES: usize = 4096;
+
+/// A message over the bound on its way to nowhere.
+#[derive(Clone, Debug, Default)]
+pub struct Oversized {
+    head: Vec<u8>,
+    /// The last bytes; up to twice as many as are needed, so that many small parts do not each move all of it.
+    tail: Vec<u8>,
+    bytes: u64,
+}
+
+impl Oversized {
+    /// The next part of the message.
+    pub fn take(&mut self, bytes: &[u8]) {
+        self.bytes += bytes.len() as u64;
+        let room = KEPT_BYTES.saturating_sub(self.head.len()).min(bytes.len());
+        self.head.extend_from_slice(bytes.get(..room).unwrap_or_default());
+        if self.tail.len() + bytes.len() > 2 * KEPT_BYTES {
+            let surplus = self.tail.len().saturating_sub(KEPT_BYTES);
+            self.tail.drain(..surplus);
+        }
+        self.tail.extend_from_slice(last(bytes));
+    }
+
+    /// The request of ours that the message answers, where that could be read for certain.
+    pub fn id(&self) -> Option<u64> {
+        salvage_id(&self.head, last(&self.tail))
+    }
+
+    /// The request of ours that the message answers, as far as its first `within` bytes tell (at most those that are kept);
+    /// `None` before so many have come.
+    #[allow(clippy::option_option, reason = "not known yet and not there are different")]
+    pub fn id_at_start(&self, within: usize) -> Option<Option<u64>> {
+        let start = self.head.get(..within.min(KEPT_BYTES))?;
+        Some(salvage_id(start, b""))
+    }
+
+    /// How large the message is so far.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// How many bytes of memory are held.
+    #[cfg(any(test, fuzzing))]
+    pub fn held(&self) -> usize {
+        self.head.capacity() + self.tail.capacity()
+    }
+}
+
+fn last(bytes: &[u8]) -> &[u8] {
+    bytes.get(bytes.len().saturating_sub(KEPT_BYTES)..).unwrap_or_default()
 }

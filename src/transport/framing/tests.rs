@@ -341,3 +341,16 @@ fn without_any_memory_there_is_no_room_and_no_end() {
     GIVEN.set(usize::MAX);
     assert!(deframer.buffer().capacity() >= READ_BYTES);
 }
+
+#[test]
+fn the_id_is_read_from_the_end_however_the_message_was_cut() {
+    let mut message = br#"{"result":""#.to_vec();
+    message.extend(std::iter::repeat_n(b'x', 50_000));
+    message.extend_from_slice(br#"","id":77,"jsonrpc":"2.0"}"#);
+    for size in [1, 7, 4095, 4096, 4097, 9000, 60_000] {
+        let mut oversized = Oversized::default();
+        message.chunks(size).for_each(|part| oversized.take(part));
+        assert_eq!((oversized.id(), oversized.bytes()), (Some(77), message.len() as u64), "{size}");
+        assert!(oversized.held() <= 6 * KEPT_BYTES, "{} bytes", oversized.held());
+    }
+}

@@ -1,21 +1,19 @@
 //! Requests to one server: headers put together, redirects followed as far as that is safe, connections reused.
 
-use super::address::Address;
-use super::body::Body;
-use super::connect::Connector;
 use super::cookies::{Cookies, Sent};
-use super::decode;
-use super::header::Header;
-use super::heads::{self, checked};
-use super::pool::{Lease, Pool};
-use super::redaction::Redaction;
-use super::redirect::{self, Decision};
-use super::response::Head;
-use super::retry_after;
-use super::settings::HttpSettings;
-use super::shared::{Interim, Shared, is_lost, was_not_looked_at, was_used};
-use super::socket::{ReadCounter, RemoteAddr};
-use super::unanswered::{LEAST_BUFFER, MOST_HEADERS, Unanswered, head_bounds, too_large, unanswered};
+use crate::transport::http::address::Address;
+use crate::transport::http::body::Body;
+use crate::transport::http::connect::Connector;
+use crate::transport::http::error::{
+    LEAST_BUFFER, MOST_HEADERS, Unanswered, head_bounds, too_large, unanswered,
+};
+use crate::transport::http::header::{Header, MCP_SESSION_ID, checked};
+use crate::transport::http::pool::{Interim, Lease, Pool, Shared, is_lost, was_not_looked_at, was_used};
+use crate::transport::http::redirect::Decision;
+use crate::transport::http::response::Head;
+use crate::transport::http::settings::HttpSettings;
+use crate::transport::http::socket::{ReadCounter, RemoteAddr};
+use crate::transport::http::{body, header, redirect, response};
 use http_body_util::Full;
 use hyper::body::Bytes;
 use hyper::client::conn::http1;
@@ -25,6 +23,7 @@ use hyper::header::{
 };
 use hyper::{Method, Request, Uri};
 use hyper_util::client::legacy::connect::capture_connection;
+use std::cmp::Reverse;
 use std::net::IpAddr;
 use std::pin::pin;
 use std::sync::Arc;
@@ -35,10 +34,10 @@ const DRAINED: usize = 16 * 1024;
 
 /// Where requests go.
 #[derive(Clone, Debug)]
-pub struct Endpoint(Arc<Parts>);
+pub struct Endpoint(Arc<EndpointParts>);
 
 #[derive(Debug)]
-struct Parts {
+struct EndpointParts {
     address: Address,
     uri: Uri,
     /// Path and query alone, as a request to the server itself names it.
@@ -56,7 +55,7 @@ impl Endpoint {
         };
         let uri = parsed(&address.to_string())?;
         let path = parsed(uri.path_and_query().map_or("/", |path| path.as_str()))?;
-        Ok(Endpoint(Arc::new(Parts { address, uri, path })))
+        Ok(Endpoint(Arc::new(EndpointParts { address, uri, path })))
     }
 
     /// Its address.
@@ -102,14 +101,14 @@ impl Received {
         self.headers.get_all(name).iter().filter_map(|value| value.to_str().ok().map(str::to_owned)).collect()
     }
 
-    /// What its meaning is told from.
+    /// What its meaning is read from.
     pub fn head(&self, with_session: bool) -> Head<'_> {
         let text = |name: HeaderName| self.headers.get(name).and_then(|value| value.to_str().ok());
         Head {
             status: self.status,
             content_type: text(CONTENT_TYPE),
             retry_after: text(RETRY_AFTER)
-                .and_then(|value| retry_after::wait(value, text(DATE), SystemTime::now())),
+                .and_then(|value| response::retry_after(value, text(DATE), SystemTime::now())),
             with_session,
         }
     }
@@ -124,7 +123,7 @@ enum ConnectionStrategy {
     Other(Box<Shared>),
     /// No connections: what stands for the network.
     #[cfg(test)]
-    Simulated(Arc<dyn super::simulated::Network>),
+    Simulated(Arc<dyn crate::transport::http::simulated::Network>),
 }
 
 /// A client for one server.
@@ -147,7 +146,7 @@ impl HttpClient {
         let mut base = HeaderMap::new();
         base.insert(USER_AGENT, HeaderValue::from_static(concat!("libmcp/", env!("CARGO_PKG_VERSION"))));
         if settings.compression {
-            base.insert(ACCEPT_ENCODING, HeaderValue::from_static(decode::ACCEPTED));
+            base.insert(ACCEPT_ENCODING, HeaderValue::from_static(body::ACCEPTED));
         }
         for (name, value) in &settings.headers {
             let (name, mut value) = checked(name, value)?;
@@ -182,7 +181,7 @@ impl HttpClient {
     /// A client whose requests go through this in place of a network.
     #[cfg(test)]
     pub(crate) fn simulated(
-        network: Arc<dyn super::simulated::Network>,
+        network: Arc<dyn crate::transport::http::simulated::Network>,
         settings: &HttpSettings,
     ) -> Result<HttpClient, String> {
         let mut base = HeaderMap::new();
@@ -202,7 +201,7 @@ impl HttpClient {
     /// an answer to it.
     ///
     /// # Errors
-    /// Why there is no answer.
+    /// Why no answer was received.
     pub async fn send(
         &self,
         method: Method,
@@ -218,7 +217,7 @@ impl HttpClient {
         loop {
             let mut request = Request::new(Full::new(body.clone()));
             *request.method_mut() = method.clone();
-            *request.headers_mut() = heads::all(&self.base, headers).map_err(Unanswered::Unusable)?;
+            *request.headers_mut() = header::all(&self.base, headers).map_err(Unanswered::Unusable)?;
             let sent = self.cookies_for(&to);
             if let Some(value) = sent.as_ref().and_then(|sent| sent.value.clone()) {
                 request.headers_mut().insert(COOKIE, value);
@@ -339,4 +338,125 @@ fn host(to: &Uri) -> Result<HeaderValue, String> {
         Some(port) => format!("{name}:{port}"),
     };
     HeaderValue::from_str(&text).map_err(|_| format!("'{text}' cannot be named in a request"))
+}
+
+/// Shorter texts would take half of every sentence with them, and are not secrets.
+const LEAST: usize = 8;
+
+/// What a request said in confidence, kept until its answer is read: most answers are not for showing.
+#[derive(Debug)]
+pub struct Redaction {
+    base: Arc<HeaderMap>,
+    request: Vec<Header>,
+    cookies: Option<HeaderValue>,
+}
+
+impl Redaction {
+    /// What these headers have that only their server is to know, with the cookies that it set itself.
+    pub fn of(base: &Arc<HeaderMap>, request: &[Header], cookies: Option<HeaderValue>) -> Redaction {
+        let confidential = |name: &str| matches!(name, "authorization" | "dpop" | MCP_SESSION_ID);
+        let request = request.iter().filter(|it| confidential(&it.name)).cloned().collect();
+        Redaction { base: Arc::clone(base), request, cookies }
+    }
+
+    /// A body without what was said in confidence to this address.
+    pub fn redact(&self, body: &[u8], to: &Address) -> Vec<u8> {
+        let cookies = self.cookies.as_ref().and_then(|value| value.to_str().ok());
+        redact(body, &sent(&self.base, &self.request, cookies, to))
+    }
+}
+
+/// What a request said that only its server is to know: tokens and other headers of the application's (`base`), the session, and
+/// the values of the query, where some services have their keys.
+fn sent(base: &HeaderMap, request: &[Header], cookies: Option<&str>, to: &Address) -> Vec<String> {
+    let of_server = cookies.map(|value| ("cookie", value));
+    let of_request = request.iter().map(|it| (&*it.name, &*it.value)).chain(of_server);
+    let of_config = base
+        .iter()
+        .filter(|(_, value)| value.is_sensitive())
+        .filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)));
+    let query = to.target().split_once('?').map_or("", |(_, query)| query);
+    let of_query = query.split('&').map(|pair| pair.split_once('=').map_or(pair, |(_, value)| value));
+    // As it is written, and as a server reads it.
+    let of_query = of_query.flat_map(|value| [value.to_owned(), decoded(value)]);
+    let mut secrets: Vec<String> = of_request
+        .chain(of_config)
+        .flat_map(|(name, value)| parts(name, value))
+        .map(str::to_owned)
+        .chain(of_query)
+        .filter(|secret| secret.len() >= LEAST)
+        .collect();
+    // One may have another in it.
+    secrets.sort_by_key(|secret| Reverse(secret.len()));
+    secrets
+}
+
+/// What of a header's value is not to be shown, by itself too: credentials without their scheme, each cookie.
+fn parts<'v>(name: &str, value: &'v str) -> Vec<&'v str> {
+    match name {
+        "authorization" | "proxy-authorization" => {
+            vec![value.split_once(' ').map_or(value, |(_, credentials)| credentials)]
+        }
+        "cookie" => {
+            let cookies = value.split(';').filter_map(|pair| pair.split_once('='));
+            cookies.map(|(_, value)| value.trim()).chain([value]).collect()
+        }
+        _ => vec![value],
+    }
+}
+
+/// What a value of the query spells.
+fn decoded(value: &str) -> String {
+    let mut spelled = Vec::with_capacity(value.len());
+    let mut rest = value.as_bytes();
+    while let Some((&byte, after)) = rest.split_first() {
+        let code = after.first_chunk::<2>().and_then(|digits| std::str::from_utf8(digits).ok());
+        let code = code.filter(|_| byte == b'%').and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        rest = if code.is_some() { after.get(2..).unwrap_or_default() } else { after };
+        spelled.push(code.unwrap_or(if byte == b'+' { b' ' } else { byte }));
+    }
+    String::from_utf8_lossy(&spelled).into_owned()
+}
+
+/// A body without these texts.
+fn redact(body: &[u8], secrets: &[String]) -> Vec<u8> {
+    let mut text = String::from_utf8_lossy(body).into_owned();
+    for secret in secrets {
+        text = text.replace(secret, "…");
+    }
+    text.into_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn concealed(body: &str) -> String {
+        let mut base = HeaderMap::new();
+        let mut key = HeaderValue::from_static("config-key-1");
+        key.set_sensitive(true);
+        base.insert("x-api-key", key);
+        let mut cookie = HeaderValue::from_static("session=cookie secret; theme=darkest-blue");
+        cookie.set_sensitive(true);
+        base.insert("cookie", cookie);
+        base.insert("user-agent", HeaderValue::from_static("libmcp/1.2.3"));
+        let request = [
+            Header::new("authorization", "Bearer token-abcdef"),
+            Header::new(MCP_SESSION_ID, "session-123"),
+            Header::new("accept", "application/json"),
+        ];
+        let to = Address::parse("https://a.example/mcp?key=query-key-7&v=1&p=a%2Fb%20c%2Bd%2Fe")
+            .expect("an address");
+        let redaction =
+            Redaction::of(&Arc::new(base), &request, Some(HeaderValue::from_static("lb=backend-number-7")));
+        String::from_utf8(redaction.redact(body.as_bytes(), &to)).expect("a text")
+    }
+
+    #[test]
+    fn what_a_server_repeats_of_what_it_was_told_is_not_shown() {
+        let said = "POST /mcp?key=query-key-7&amp;v=1, Bearer token-abcdef, config-key-1, session-123, libmcp/1.2.3, \
+             session=cookie secret; theme=darkest-blue, cookie secret, darkest-blue, a/b c+d/e, a%2Fb%20c%2Bd%2Fe, backend-number-7";
+        let shown = "POST /mcp?key=…&amp;v=1, Bearer …, …, …, libmcp/1.2.3, …, …, …, …, …, …";
+        assert_eq!(concealed(said), shown);
+    }
 }

@@ -2,11 +2,11 @@
 //! no cookies, a bounded answer, and, where a server on the internet named the place, no address in a private network.
 
 use super::connect::Connector;
-use super::heads::checked;
 use super::settings::HttpSettings;
-use super::trust::TlsError;
-use super::unanswered::{Unanswered, unanswered};
 use crate::auth::{Answer, Fault, Request, is_private};
+use crate::transport::http::error::{Unanswered, unanswered};
+use crate::transport::http::header::checked;
+use crate::transport::http::tls::TlsError;
 use http_body_util::{BodyExt, Full};
 use hyper::body::Bytes;
 use hyper::header::{HeaderMap, HeaderValue, USER_AGENT};
@@ -69,7 +69,7 @@ async fn perform(settings: &HttpSettings, request: &Request) -> Result<Answer, F
     let (head, mut incoming) = response.into_parts();
     let mut body = Vec::new();
     while let Some(frame) = incoming.frame().await {
-        let Ok(data) = frame.map_err(|error| unusable(super::error_chain(&error)))?.into_data() else {
+        let Ok(data) = frame.map_err(|error| unusable(super::error::error_chain(&error)))?.into_data() else {
             continue;
         };
         if body.len() + data.len() > request.most_bytes {
@@ -93,7 +93,7 @@ async fn look_up(request: &Request) -> Result<Vec<SocketAddr>, Fault> {
     let host = &origin.host;
     let addresses: Vec<SocketAddr> = match address_of(request) {
         Some(address) => vec![SocketAddr::new(address, origin.port)],
-        None => super::names::look_up(host, origin.port)
+        None => crate::transport::http::connect::look_up(host, origin.port)
             .await
             .map_err(|error| Fault::Unreachable(format!("the name '{host}' cannot be looked up: {error}")))?,
     };

@@ -1,9 +1,9 @@
-//! Header values and names: how a value of ours is written, and which headers an application may set.
-//!
-//! Names stand here in lower case, as HTTP/2 wants them; comparing them ignores case (RFC 9110, section 5.1).
+//! Headers of requests: values that are safe on the wire, names that an application may set, and headers as hyper has them.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use hyper::body::Bytes;
+use hyper::header::{HeaderMap, HeaderName, HeaderValue};
 use std::borrow::Cow;
 
 /// Which content types an answer may have.
@@ -23,8 +23,10 @@ pub const MCP_SESSION_ID: &str = "mcp-session-id";
 /// What goes before the name that a tool's schema gives a parameter.
 pub const MCP_PARAM_PREFIX: &str = "mcp-param-";
 
-const SENTINEL_START: &str = "=?base64?";
-const SENTINEL_END: &str = "?=";
+/// What begins an encoded value.
+pub const SENTINEL_START: &str = "=?base64?";
+/// What ends one.
+pub const SENTINEL_END: &str = "?=";
 
 /// One header of a request.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -122,6 +124,66 @@ pub fn reserved(name: &str, authorizes: bool) -> Option<&'static str> {
         name if name.starts_with("mcp-") => Some("headers that begin with Mcp- belong to the protocol"),
         _ => None,
     }
+}
+
+/// Headers that hyper adds.
+const OWN_HEADERS: usize = 2;
+
+/// The headers of every request, and these.
+///
+/// # Errors
+/// Which one cannot be sent.
+pub(super) fn all(base: &HeaderMap, more: &[Header]) -> Result<HeaderMap, String> {
+    // A copy of the map would have no room for more.
+    let mut all = HeaderMap::with_capacity(base.len() + more.len() + OWN_HEADERS);
+    for (name, value) in base {
+        all.append(name.clone(), value.clone());
+    }
+    for Header { name, value } in more {
+        let name = known(name).map_or_else(|| checked_name(name), Ok)?;
+        let value = match value {
+            Cow::Borrowed(text) => HeaderValue::from_maybe_shared(Bytes::from_static(text.as_bytes()))
+                .map_err(|_| unsendable(name.as_str(), "value"))?,
+            Cow::Owned(text) => checked_value(name.as_str(), text)?,
+        };
+        all.insert(name, value);
+    }
+    Ok(all)
+}
+
+/// The names that most requests have, which need not be made again each time.
+fn known(name: &str) -> Option<HeaderName> {
+    static MCP: [HeaderName; 4] = [
+        HeaderName::from_static(MCP_PROTOCOL_VERSION),
+        HeaderName::from_static(MCP_SESSION_ID),
+        HeaderName::from_static(MCP_METHOD),
+        HeaderName::from_static(MCP_NAME),
+    ];
+    match name {
+        ACCEPT => Some(hyper::header::ACCEPT),
+        CONTENT_TYPE => Some(hyper::header::CONTENT_TYPE),
+        _ => MCP.iter().find(|known| known.as_str() == name).cloned(),
+    }
+}
+
+/// A name and a value as they can be sent.
+///
+/// # Errors
+/// Which of them has what no header has.
+pub(super) fn checked(name: &str, value: &str) -> Result<(HeaderName, HeaderValue), String> {
+    Ok((checked_name(name)?, checked_value(name, value)?))
+}
+
+fn checked_name(name: &str) -> Result<HeaderName, String> {
+    HeaderName::from_bytes(name.as_bytes()).map_err(|_| unsendable(name, "name"))
+}
+
+fn checked_value(name: &str, value: &str) -> Result<HeaderValue, String> {
+    HeaderValue::from_bytes(value.as_bytes()).map_err(|_| unsendable(name, "value"))
+}
+
+fn unsendable(name: &str, what: &str) -> String {
+    format!("the header '{name}' cannot be sent: its {what} has characters that no header has")
 }
 
 #[cfg(test)]

@@ -5,32 +5,21 @@
 //!
 //! The files:
 //!
-//! * `client`: `HttpClient`: sends a request to the MCP server and follows redirects; `Received`, the answer
+//! * `client`: `HttpClient`: sends a request to the MCP server and follows redirects; `Received`, the answer; `Redaction`: secrets removed
+//!   from what is shown
 //! * `request`: the headers of a request
-//! * `header`: header values, and names that an application may set
-//! * `heads`: headers as hyper has them
+//! * `header`: header values, names that an application may set, headers as hyper has them
 //! * `cookies`: `Cookies` of the server
 //! * `param`: arguments of tools that are sent as headers
-//! * `response`: what an answer means
-//! * `retry_after`: `Retry-After`
+//! * `response`: what an answer means, and `Retry-After`
 //! * `redirect`: which redirects are followed
-//! * `body`: `Body`: reads the body of an answer
-//! * `decode`: decompression, bounded
+//! * `body`: `Body`: reads the body of an answer, decompressed within bounds
 //! * `fetch`: one request to another server (authorization, documents)
-//! * `pool`: `Pool`: connections without TLS, kept, and driven by the thread that uses them
-//! * `shared`: `Shared`: connections with TLS or a proxy, in hyper-util
-//! * `socks`: connections through a SOCKS5 proxy
-//! * `connect`: `Connector`, `Dialer`: makes connections: directly, through a proxy, to a Unix socket
-//! * `local_stream`: a connection over a Unix socket, where there are such sockets
+//! * `pool`: `Pool`: connections without TLS, driven by the thread that uses them; `Shared`: with TLS or a proxy, in hyper-util
+//! * `connect`: `Connector`, `Dialer`: makes connections: names looked up, directly, through a proxy, to a Unix socket
+//! * `error`: texts: why there is no connection, and why a request has no answer
 //! * `socket`: `Socket`: as hyper reads and writes it
-//! * `tls`: TLS
-//! * `system_roots`: where the system has its certificate authorities
-//! * `roots`: `SystemRoots`: the certificate authorities of the system
-//! * `names`: look-up of names
-//! * `trust`: texts: why TLS failed
-//! * `unreached`: texts: why there is no connection
-//! * `unanswered`: texts: why a request has no answer; the bounds of its head
-//! * `redaction`: `Redaction`: secrets removed from what is shown
+//! * `tls`: TLS, the certificate authorities of the system, and why TLS failed
 //! * `settings`: `HttpSettings`
 //! * `simulated`: what stands for the network; compiled for tests only
 
@@ -39,50 +28,17 @@ pub mod body;
 pub mod client;
 mod connect;
 mod cookies;
-#[cfg(not(fuzzing))]
-mod decode;
-#[cfg(fuzzing)]
-pub mod decode;
+pub mod error;
 #[cfg(feature = "auth")]
 pub mod fetch;
 pub mod header;
-mod heads;
-pub mod names;
 pub mod param;
 mod pool;
-mod redaction;
 pub mod redirect;
 pub mod request;
 pub mod response;
-pub mod retry_after;
-pub mod roots;
 pub mod settings;
-mod shared;
 #[cfg(test)]
 pub(crate) mod simulated;
 mod socket;
-mod socks;
-mod system_roots;
-mod tls;
-pub mod trust;
-pub mod unanswered;
-mod unreached;
-
-/// An error with all that led to it: hyper's own text alone says little.
-fn error_chain(error: &(dyn std::error::Error + 'static)) -> String {
-    if let Some(unreached) = unreached::find::<unreached::Unreached>(error) {
-        return unreached.to_string();
-    }
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let more = error.to_string();
-        // Wrappers often repeat what they wrap.
-        if !text.contains(&more) {
-            text.push_str(": ");
-            text.push_str(&more);
-        }
-        cause = error.source();
-    }
-    text
-}
+pub mod tls;

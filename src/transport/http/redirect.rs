@@ -26,7 +26,7 @@ pub enum Refusal {
     /// There is no `Location`.
     #[error("the server redirects without saying where to")]
     NoLocation,
-    /// The `Location` is no address for us.
+    /// The `Location` is not an address that can be used.
     #[error("the server redirects to a place that is not followed: {0}")]
     BadLocation(BadAddress),
     /// It leads to another origin, this one.

@@ -1,4 +1,4 @@
-//! The headers that the protocol wants on a request, by message, revision, and how far the handshake is.
+//! The headers that the protocol requires on a request, by message, revision, and how far the handshake is.
 
 use super::header::{
     ACCEPT, CONTENT_TYPE, Header, LAST_EVENT_ID, MCP_METHOD, MCP_NAME, MCP_PROTOCOL_VERSION, MCP_SESSION_ID,

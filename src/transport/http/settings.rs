@@ -1,7 +1,7 @@
 //! What an application may say of the HTTP transport.
 
 use super::address::Address;
-use super::roots::SystemRoots;
+pub use super::tls::TlsSettings;
 use hyper_util::client::proxy::matcher::Matcher;
 use std::fmt;
 use std::path::PathBuf;
@@ -42,17 +42,6 @@ pub struct HttpSettings {
     pub remember_era: bool,
     /// Attempts in a row to take up a broken stream again, without anything new on it.
     pub resume_attempts: u32,
-}
-
-/// What TLS is to trust and to show.
-#[derive(Clone, Debug, Default)]
-pub struct TlsSettings {
-    /// A PEM file with certificates to trust.
-    pub ca_file: Option<PathBuf>,
-    /// Where the system's certificates are, if they are trusted (too).
-    pub system_roots: Option<SystemRoots>,
-    /// The client's certificate chain and key, PEM files.
-    pub identity: Option<(PathBuf, PathBuf)>,
 }
 
 impl fmt::Debug for HttpSettings {

@@ -1,6 +1,6 @@
 //! What stands for the network in a simulation: requests go and answers come as values, without connections.
 
-pub use super::unanswered::Unanswered;
+pub use crate::transport::http::error::Unanswered;
 use hyper::body::{Body, Bytes, Frame, Incoming};
 use hyper::header::HeaderMap;
 use hyper::{Method, Uri};

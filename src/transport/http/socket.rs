@@ -23,7 +23,7 @@ const READS: u32 = 32;
 pub struct RemoteAddr(pub IpAddr);
 
 #[derive(Debug)]
-enum Kind {
+enum SocketKind {
     Tcp(TcpStream),
     Unix(LocalStream),
 }
@@ -31,8 +31,8 @@ enum Kind {
 /// A connected socket.
 #[derive(Debug)]
 pub struct Socket {
-    kind: Kind,
-    /// Requests go to a proxy, which wants the whole URL in them.
+    kind: SocketKind,
+    /// Requests go to a proxy, which needs the whole URL in them.
     proxied: bool,
     /// Where the server is, if it is the server that this leads to.
     peer: Option<RemoteAddr>,
@@ -107,20 +107,20 @@ impl Socket {
     /// A TCP connection to a server.
     pub fn tcp(stream: TcpStream) -> Socket {
         let peer = stream.peer_addr().ok().map(|address| RemoteAddr(address.ip()));
-        Socket { peer, ..Socket::new(Kind::Tcp(stream)) }
+        Socket { peer, ..Socket::new(SocketKind::Tcp(stream)) }
     }
 
     /// A TCP connection to a proxy, perhaps one that `forwards` plain requests.
     pub fn to_proxy(stream: TcpStream, forwards: bool) -> Socket {
-        Socket { proxied: forwards, ..Socket::new(Kind::Tcp(stream)) }
+        Socket { proxied: forwards, ..Socket::new(SocketKind::Tcp(stream)) }
     }
 
     /// A Unix connection.
     pub fn unix(stream: LocalStream) -> Socket {
-        Socket::new(Kind::Unix(stream))
+        Socket::new(SocketKind::Unix(stream))
     }
 
-    fn new(kind: Kind) -> Socket {
+    fn new(kind: SocketKind) -> Socket {
         Socket {
             kind,
             proxied: false,
@@ -145,7 +145,7 @@ impl Socket {
 
     /// Has the system acknowledge at once what was received. It does so anyway in a moment if it refuses this.
     fn acknowledge(&self) {
-        if let Kind::Tcp(stream) = &self.kind
+        if let SocketKind::Tcp(stream) = &self.kind
             && acknowledge_at_once(stream)
         {
             #[cfg(test)]
@@ -160,8 +160,8 @@ impl Socket {
         let mut byte = [0u8; 1];
         let flags = RecvFlags::PEEK | RECEIVE_AT_ONCE;
         let seen = match &self.kind {
-            Kind::Tcp(io) => rustix::net::recv(io, &mut byte, flags),
-            Kind::Unix(io) => rustix::net::recv(io, &mut byte, flags),
+            SocketKind::Tcp(io) => rustix::net::recv(io, &mut byte, flags),
+            SocketKind::Unix(io) => rustix::net::recv(io, &mut byte, flags),
         };
         match seen {
             // Where nothing is awaited, what comes belongs to no request, and would be taken for the answer to the next one.
@@ -194,8 +194,8 @@ impl AsyncRead for Socket {
             return Poll::Pending;
         }
         let outcome = match &mut self.kind {
-            Kind::Tcp(io) => Pin::new(io).poll_read(cx, buf),
-            Kind::Unix(io) => Pin::new(io).poll_read(cx, buf),
+            SocketKind::Tcp(io) => Pin::new(io).poll_read(cx, buf),
+            SocketKind::Unix(io) => Pin::new(io).poll_read(cx, buf),
         };
         self.reads = if outcome.is_ready() { self.reads + 1 } else { 0 };
         if outcome.is_ready() {
@@ -225,11 +225,11 @@ impl AsyncWrite for Socket {
         self.is_idle = false;
         loop {
             let outcome = match &self.kind {
-                Kind::Tcp(stream) => {
+                SocketKind::Tcp(stream) => {
                     ready!(stream.poll_write_ready(cx))?;
                     stream.try_io(Interest::WRITABLE, || Ok(rustix::net::send(stream, buf, QUIET)?))
                 }
-                Kind::Unix(stream) => {
+                SocketKind::Unix(stream) => {
                     ready!(stream.poll_write_ready(cx))?;
                     stream.try_io(Interest::WRITABLE, || Ok(rustix::net::send(stream, buf, QUIET)?))
                 }
@@ -256,8 +256,8 @@ impl AsyncWrite for Socket {
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         match &mut self.kind {
-            Kind::Tcp(io) => Pin::new(io).poll_shutdown(cx),
-            Kind::Unix(io) => Pin::new(io).poll_shutdown(cx),
+            SocketKind::Tcp(io) => Pin::new(io).poll_shutdown(cx),
+            SocketKind::Unix(io) => Pin::new(io).poll_shutdown(cx),
         }
     }
 }

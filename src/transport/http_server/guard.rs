@@ -57,7 +57,7 @@ impl Guard {
     pub(crate) fn check_host(&self, headers: &HeaderMap, authority: Option<&str>) -> Result<(), Refusal> {
         let mut named = headers.get_all(HOST).iter();
         let host = match (named.next(), named.next()) {
-            (Some(_), Some(_)) => return Err(Refusal::bad("the header Host stands there twice")),
+            (Some(_), Some(_)) => return Err(Refusal::bad("duplicate Host header")),
             (Some(host), None) => {
                 Some(host.to_str().map_err(|_| Refusal::bad("the header Host cannot be read"))?)
             }
@@ -100,7 +100,7 @@ impl Guard {
         })
     }
 
-    /// Whether the application listed this origin. Another page of this machine is no exception: what serves it may be anything.
+    /// Whether the application listed this origin. Another page of this machine is not an exception: any program may serve it.
     pub(crate) fn allows_origin(&self, origin: &str) -> bool {
         self.origins.iter().any(|allowed| allowed.eq_ignore_ascii_case(origin))
     }
@@ -115,7 +115,7 @@ fn is_address(name: &str) -> bool {
     address.is_ok_and(|address| !address.is_unspecified())
 }
 
-/// A host without its port; anything but digits behind the colon is no port.
+/// A host without its port; anything but digits behind the colon is not a port.
 fn without_port(host: &str) -> &str {
     match host.rsplit_once(':') {
         Some((name, port))

@@ -9,7 +9,7 @@ const DIGITS: usize = 18;
 
 /// What comes next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum State {
+enum HeadState {
     /// A request, or nothing.
     Between,
     /// The rest of a head.
@@ -32,7 +32,7 @@ enum State {
 /// Where one connection stands among its requests.
 #[derive(Debug)]
 pub(crate) struct Heads {
-    state: State,
+    state: HeadState,
     /// The byte before was a carriage return.
     has_return: bool,
     /// The beginning of the line, and how long it is.
@@ -47,7 +47,7 @@ pub(crate) struct Heads {
 impl Heads {
     pub(crate) fn new() -> Heads {
         Heads {
-            state: State::Between,
+            state: HeadState::Between,
             has_return: false,
             line: Vec::new(),
             length: 0,
@@ -59,12 +59,12 @@ impl Heads {
 
     /// Whether no request has begun that has not come to its end.
     pub(crate) fn is_between(&self) -> bool {
-        self.state == State::Between
+        self.state == HeadState::Between
     }
 
     /// Whether a request broke a rule: nothing more is read.
     pub(crate) fn has_refused(&self) -> bool {
-        self.state == State::Refused
+        self.state == HeadState::Refused
     }
 
     /// Looks at what a client sent; gives how much of it may be read. The first byte that breaks a rule becomes a NUL, which no part
@@ -73,21 +73,21 @@ impl Heads {
         let mut at = 0;
         while let Some(byte) = bytes.get(at).copied() {
             match &mut self.state {
-                State::Refused => return at,
-                State::Body(left) | State::Chunk(left) => {
+                HeadState::Refused => return at,
+                HeadState::Body(left) | HeadState::Chunk(left) => {
                     let some = (*left).min((bytes.len() - at) as u64);
                     *left -= some;
                     at += usize::try_from(some).unwrap_or(usize::MAX);
                     match self.state {
-                        State::Body(0) => self.state = State::Between,
-                        State::Chunk(0) => self.state = State::ChunkEnd,
+                        HeadState::Body(0) => self.state = HeadState::Between,
+                        HeadState::Chunk(0) => self.state = HeadState::ChunkEnd,
                         _ => {}
                     }
                     continue;
                 }
                 // The inside of a line, at once.
-                State::Head if self.is_first_line => {}
-                State::Head | State::Trailer | State::Extension(_) if !self.has_return => {
+                HeadState::Head if self.is_first_line => {}
+                HeadState::Head | HeadState::Trailer | HeadState::Extension(_) if !self.has_return => {
                     let rest = bytes.get(at..).unwrap_or_default();
                     let run = memchr::memchr3(b'\r', b'\n', 0, rest).unwrap_or(rest.len());
                     self.keep_all(rest.get(..run).unwrap_or_default());
@@ -99,7 +99,7 @@ impl Heads {
                 _ => {}
             }
             if !self.takes(byte) {
-                self.state = State::Refused;
+                self.state = HeadState::Refused;
                 if let Some(faulty) = bytes.get_mut(at) {
                     *faulty = 0;
                 }
@@ -118,51 +118,51 @@ impl Heads {
         }
         self.has_return = byte == b'\r';
         if self.has_return {
-            return !matches!(self.state, State::Size(0, _));
+            return !matches!(self.state, HeadState::Size(0, _));
         }
         match self.state {
             // Empty lines before a request are passed over.
-            State::Between if byte == b'\n' => true,
-            State::Between => {
+            HeadState::Between if byte == b'\n' => true,
+            HeadState::Between => {
                 self.begin_line(true);
                 (self.body, self.is_chunked) = (None, false);
-                self.state = State::Head;
+                self.state = HeadState::Head;
                 self.keep(byte)
             }
-            State::Head if byte == b'\n' => self.line_ended(),
-            // A fragment is no part of a target, and some readers drop it (RFC 9112, section 3.2).
-            State::Head if self.is_first_line && (byte == b'#' || !matches!(byte, b' '..=b'~')) => false,
-            State::Head => self.keep(byte),
-            State::Size(_, size) | State::Extension(size) if byte == b'\n' => {
+            HeadState::Head if byte == b'\n' => self.line_ended(),
+            // A fragment is not part of a target, and some readers drop it (RFC 9112, section 3.2).
+            HeadState::Head if self.is_first_line && (byte == b'#' || !matches!(byte, b' '..=b'~')) => false,
+            HeadState::Head => self.keep(byte),
+            HeadState::Size(_, size) | HeadState::Extension(size) if byte == b'\n' => {
                 self.begin_line(false);
-                self.state = if size == 0 { State::Trailer } else { State::Chunk(size) };
+                self.state = if size == 0 { HeadState::Trailer } else { HeadState::Chunk(size) };
                 true
             }
-            State::Size(digits, size) => match (byte as char).to_digit(16) {
+            HeadState::Size(digits, size) => match (byte as char).to_digit(16) {
                 Some(digit) if digits < 15 => {
-                    self.state = State::Size(digits + 1, size << 4 | u64::from(digit));
+                    self.state = HeadState::Size(digits + 1, size << 4 | u64::from(digit));
                     true
                 }
                 Some(_) => false,
                 None => {
-                    self.state = State::Extension(size);
+                    self.state = HeadState::Extension(size);
                     digits > 0 && matches!(byte, b';' | b' ' | b'\t')
                 }
             },
-            State::Extension(_) => true,
-            State::ChunkEnd => {
-                self.state = State::Size(0, 0);
+            HeadState::Extension(_) => true,
+            HeadState::ChunkEnd => {
+                self.state = HeadState::Size(0, 0);
                 byte == b'\n'
             }
-            State::Trailer if byte == b'\n' => {
+            HeadState::Trailer if byte == b'\n' => {
                 if self.length == 0 {
-                    self.state = State::Between;
+                    self.state = HeadState::Between;
                 }
                 self.begin_line(false);
                 true
             }
-            State::Trailer => self.keep(byte),
-            State::Body(_) | State::Chunk(_) | State::Refused => true,
+            HeadState::Trailer => self.keep(byte),
+            HeadState::Body(_) | HeadState::Chunk(_) | HeadState::Refused => true,
         }
     }
 
@@ -190,9 +190,9 @@ impl Heads {
         if self.length == 0 {
             self.state = match (self.is_chunked, self.body) {
                 (true, Some(_)) => return false,
-                (true, None) => State::Size(0, 0),
-                (false, None | Some(0)) => State::Between,
-                (false, Some(length)) => State::Body(length),
+                (true, None) => HeadState::Size(0, 0),
+                (false, None | Some(0)) => HeadState::Between,
+                (false, Some(length)) => HeadState::Body(length),
             };
             return true;
         }

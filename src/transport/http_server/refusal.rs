@@ -36,7 +36,7 @@ impl Refusal {
         }
     }
 
-    /// A request that is no valid one.
+    /// An invalid request.
     pub(crate) fn bad(message: impl Into<String>) -> Refusal {
         Refusal::new(StatusCode::BAD_REQUEST, error_code::INVALID_REQUEST, message)
     }
@@ -58,7 +58,7 @@ impl Refusal {
         Refusal { allow: Some(allow), ..refusal }
     }
 
-    /// There is as much as the bound with this key allows, and nothing of the request was done.
+    /// The limit of this key is reached; the request had no effect.
     pub(crate) fn at_limit(limit: &'static str, message: impl Into<String>) -> Refusal {
         Refusal { limit: Some(limit), ..Refusal::full(message) }
     }

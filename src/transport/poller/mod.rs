@@ -19,7 +19,7 @@ use std::time::Duration;
 
 /// What a thread that waits for its own connection found.
 #[derive(Clone, Copy, Default, Debug)]
-pub struct Found {
+pub struct InputFound {
     /// There is something to read, or the end.
     pub readable: bool,
     /// The wake was set.
@@ -27,22 +27,22 @@ pub struct Found {
 }
 
 /// Waits, at most `timeout`, until `input` is readable or `wake` is set.
-pub fn wait_for(input: BorrowedFd<'_>, wake: &Wake, timeout: Option<Duration>) -> Found {
+pub fn wait_for(input: BorrowedFd<'_>, wake: &Wake, timeout: Option<Duration>) -> InputFound {
     let look = |timeout: Option<Duration>| wait_for_either(input, wake, timeout.map(timespec).as_ref());
     model::waited(timeout, look, |found| found.readable || found.woken)
 }
 
-fn wait_for_either(input: BorrowedFd<'_>, wake: &Wake, timeout: Option<&Timespec>) -> Found {
+fn wait_for_either(input: BorrowedFd<'_>, wake: &Wake, timeout: Option<&Timespec>) -> InputFound {
     let mut fds = [PollFd::from_borrowed_fd(input, PollFlags::IN), PollFd::new(wake.fd(), PollFlags::IN)];
     match rustix::event::poll(&mut fds, timeout) {
-        Ok(_) => Found { readable: !fds[0].revents().is_empty(), woken: !fds[1].revents().is_empty() },
+        Ok(_) => InputFound { readable: !fds[0].revents().is_empty(), woken: !fds[1].revents().is_empty() },
         // Interrupted by a signal of the host's: the caller looks at its conditions and waits again.
-        Err(Errno::INTR) => Found::default(),
+        Err(Errno::INTR) => InputFound::default(),
         Err(_) => {
             // Not even two descriptors can be waited for (a host that gave up its right to descriptors). Reading does not
             // block, so it is tried now and then.
             std::thread::sleep(Duration::from_millis(1));
-            Found { readable: true, woken: true }
+            InputFound { readable: true, woken: true }
         }
     }
 }

@@ -35,7 +35,7 @@ mod checked {
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     pub(crate) enum Plant {
         Nothing,
-        /// A thread that waits for a descriptor is not told of a change between its look and its sleep.
+        /// A thread that waits for a descriptor misses a change between its check and its sleep.
         LookWithoutLock,
         /// A notification of a condition is lost.
         LostNotification,

@@ -45,9 +45,9 @@ pub struct SpawnError {
 
 /// A started process with our ends of its pipes, which are close-on-exec and non-blocking.
 #[derive(Debug)]
-pub struct Spawned<Process> {
+pub struct Spawned<P> {
     /// The process.
-    pub process: Process,
+    pub process: P,
     /// Goes to its standard input.
     pub stdin: OwnedFd,
     /// Comes from its standard output.

@@ -25,15 +25,15 @@ pub fn kept_for_process<R>(make: impl FnOnce() -> R) -> R {
 
 /// A value that a child of `fork` has again from the start.
 pub struct PerProcess<T: 'static> {
-    current: AtomicPtr<Node<T>>,
+    current: AtomicPtr<ProcessValue<T>>,
     make: fn() -> T,
 }
 
-struct Node<T> {
+struct ProcessValue<T> {
     generation: u64,
     value: T,
     /// That of the parent. Only kept so that tools which look for leaks still find it.
-    _before: *mut Node<T>,
+    _before: *mut ProcessValue<T>,
 }
 
 impl<T: Send + Sync + 'static> PerProcess<T> {
@@ -62,8 +62,9 @@ impl<T: Send + Sync + 'static> PerProcess<T> {
     }
 
     #[cold]
-    fn begin(&'static self, generation: u64, known: *mut Node<T>) -> &'static T {
-        let make = || Box::into_raw(Box::new(Node { generation, value: (self.make)(), _before: known }));
+    fn begin(&'static self, generation: u64, known: *mut ProcessValue<T>) -> &'static T {
+        let make =
+            || Box::into_raw(Box::new(ProcessValue { generation, value: (self.make)(), _before: known }));
         let fresh = kept_for_process(make);
         let installed = match self.current.compare_exchange(known, fresh, Ordering::AcqRel, Ordering::Acquire)
         {

@@ -1,4 +1,4 @@
-//! The way to a listening server: never blocking longer than allowed, and given up at once when it is no longer wanted.
+//! Connecting to a server: never blocking longer than allowed, and cancelled at once when the connection is no longer needed.
 
 use crate::transport::plain_text;
 use crate::transport::poller::{Wake, wait_to_write};
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_is_none_is_told() {
+    fn an_unknown_name_is_an_error() {
         let stop = Wake::new().expect("a wake");
         let address = SocketAddress::Tcp { host: "no such host.invalid".to_owned(), port: 1 };
         let refused = connect(&address, Duration::from_secs(5), &stop).expect_err("no such name");
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_port_never_meets_itself() {
+    fn a_socket_is_never_connected_to_itself() {
         // Every port of this machine that is free now: none may turn out to be connected to itself.
         let stop = Wake::new().expect("a wake");
         let free = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("its number").port();

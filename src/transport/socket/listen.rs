@@ -2,13 +2,12 @@
 //! busy loop when no descriptors are left.
 
 #[cfg(all(test, unix))]
-#[path = "tests.rs"]
 mod tests;
 
 use crate::transport::plain_text;
 use crate::transport::process::Credentials;
 use crate::transport::process::per_process::generation;
-use crate::transport::socket::{BACKLOG, Cause, SocketAddress, set_for_messages};
+use crate::transport::socket::{BACKLOG, ListenFailure, SocketAddress, set_for_messages};
 pub use crate::transport::socket::{ListenRefused, RefusedFor};
 use crate::transport::system::io::{
     NO_MEMORY, NO_ROOM_IN_SYSTEM, accept, leaves_too_few, stream_socket, take_port_over,
@@ -33,21 +32,21 @@ const EXHAUSTED_WAIT: Duration = Duration::from_millis(100);
 pub struct Listener {
     generation: u64,
     /// Only none while it is dropped.
-    open: Option<Open>,
+    open: Option<OpenListener>,
     address: SocketAddress,
     /// Clients of other users are sent away.
     only_this_user: bool,
 }
 
 #[derive(Debug)]
-struct Open {
+struct OpenListener {
     fd: OwnedFd,
     file: Option<SocketFile>,
 }
 
 /// A client that connected.
 #[derive(Debug)]
-pub struct Accepted {
+pub struct AcceptedSocket {
     /// The connection: non-blocking and close-on-exec.
     pub fd: OwnedFd,
     /// Who connected.
@@ -67,7 +66,7 @@ pub enum RemotePeer {
 
 /// What to do after a turn of accepting.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Then {
+pub enum AcceptNext {
     /// No more clients wait: wait until the descriptor is readable.
     Wait,
     /// More may wait: accept again, after others had their turn.
@@ -98,7 +97,12 @@ impl Listener {
     }
 
     fn new(fd: OwnedFd, file: Option<SocketFile>, address: SocketAddress) -> Listener {
-        Listener { generation: generation(), open: Some(Open { fd, file }), address, only_this_user: false }
+        Listener {
+            generation: generation(),
+            open: Some(OpenListener { fd, file }),
+            address,
+            only_this_user: false,
+        }
     }
 
     /// Listens at the other loopback address, too, if this one is at the name `localhost`: a client may look it up as either.
@@ -144,8 +148,8 @@ impl Listener {
 
     /// Accepts at most `most` clients and gives each to `take`. Where few descriptors are left, `take` says whether it has made room;
     /// if not, the client is sent away, and the others wait until there are more descriptors.
-    pub fn accept(&self, most: usize, mut take: impl FnMut(Accepted) -> bool) -> Then {
-        let Some(open) = &self.open else { return Then::Wait };
+    pub fn accept(&self, most: usize, mut take: impl FnMut(AcceptedSocket) -> bool) -> AcceptNext {
+        let Some(open) = &self.open else { return AcceptNext::Wait };
         for _ in 0..most {
             match accept(&open.fd) {
                 Ok((fd, from)) => {
@@ -160,24 +164,24 @@ impl Listener {
                         continue;
                     }
                     let is_scarce = leaves_too_few(&fd);
-                    if !take(Accepted { fd, peer, is_scarce }) && is_scarce {
-                        return Then::Pause(EXHAUSTED_WAIT, Errno::MFILE);
+                    if !take(AcceptedSocket { fd, peer, is_scarce }) && is_scarce {
+                        return AcceptNext::Pause(EXHAUSTED_WAIT, Errno::MFILE);
                     }
                 }
-                Err(Errno::AGAIN) => return Then::Wait,
+                Err(Errno::AGAIN) => return AcceptNext::Wait,
                 Err(errno @ (Errno::MFILE | NO_ROOM_IN_SYSTEM | Errno::NOBUFS | NO_MEMORY)) => {
-                    return Then::Pause(EXHAUSTED_WAIT, errno);
+                    return AcceptNext::Pause(EXHAUSTED_WAIT, errno);
                 }
                 Err(
                     errno @ (Errno::BADF | Errno::INVAL | Errno::NOTSOCK | Errno::FAULT | Errno::OPNOTSUPP),
                 ) => {
-                    return Then::Broken(errno);
+                    return AcceptNext::Broken(errno);
                 }
                 // A client that is gone already, an error of its connection (accept(2) lists them), a signal.
                 Err(_) => {}
             }
         }
-        Then::More
+        AcceptNext::More
     }
 }
 
@@ -220,7 +224,7 @@ fn bind_tcp(
     let mut last = None;
     for at in found.take(ADDRESSES) {
         if !beyond_loopback && !at.ip().to_canonical().is_loopback() {
-            last = Some(Cause {
+            last = Some(ListenFailure {
                 reason: RefusedFor::NotLoopback,
                 why: format!(
                     "other machines can connect to {}, and that is not allowed; listen on 127.0.0.1, on [::1] or on a Unix \
@@ -236,10 +240,10 @@ fn bind_tcp(
                 let local = SocketAddress::Tcp { host: host_of(at), port };
                 return Ok(Listener::new(fd, None, local));
             }
-            Err(errno) => last = Some(Cause::from(errno)),
+            Err(errno) => last = Some(ListenFailure::from(errno)),
         }
     }
-    let none = || Cause {
+    let none = || ListenFailure {
         reason: RefusedFor::NoAddress,
         why: format!("the name '{host}' has no address"),
         errno: None,

@@ -77,12 +77,13 @@ fn unix(rest: &str) -> Result<SocketAddress, String> {
         return Err(format!("it has {length} bytes after \"unix:\", and the system allows {PATH_BYTES}"));
     }
     match name {
-        Some("") => Err("no name stands after \"unix:@\"".to_owned()),
+        Some("") => Err("the name after \"unix:@\" is missing".to_owned()),
         Some(name) => Ok(SocketAddress::Abstract(name.to_owned())),
-        None if rest.is_empty() => Err("no path stands after \"unix:\"".to_owned()),
+        None if rest.is_empty() => Err("the path after \"unix:\" is missing".to_owned()),
         None if rest.starts_with("~/") => Err("'~' is not expanded; write the whole path".to_owned()),
         None if rest.starts_with("//") => {
-            Err("it is no URL; write \"unix:\" and the path, such as \"unix:/run/server.sock\"".to_owned())
+            Err("a URL is not accepted; write \"unix:\" and the path, such as \"unix:/run/server.sock\""
+                .to_owned())
         }
         None => Ok(SocketAddress::Unix(rest.to_owned())),
     }
@@ -90,7 +91,7 @@ fn unix(rest: &str) -> Result<SocketAddress, String> {
 
 fn tcp(rest: &str, lowest_port: u16) -> Result<SocketAddress, String> {
     if rest.starts_with("//") {
-        return Err("it is no URL; write \"tcp:host:port\"".to_owned());
+        return Err("a URL is not accepted; write \"tcp:host:port\"".to_owned());
     }
     let Some((host, port)) = rest.rsplit_once(':') else {
         return Err("it has no port; write \"tcp:host:port\"".to_owned());
@@ -101,16 +102,16 @@ fn tcp(rest: &str, lowest_port: u16) -> Result<SocketAddress, String> {
     }
     let host = inside.unwrap_or(host);
     if host.is_empty() {
-        return Err("no host stands before the port; write \"tcp:host:port\"".to_owned());
+        return Err("the host before the port is missing; write \"tcp:host:port\"".to_owned());
     }
     if host.contains(char::is_whitespace) {
-        return Err(format!("'{host}' is no host"));
+        return Err(format!("'{host}' is not a valid host"));
     }
     match port.parse::<u16>() {
         Ok(number) if number >= lowest_port && port.bytes().all(|byte| byte.is_ascii_digit()) => {
             Ok(SocketAddress::Tcp { host: host.to_owned(), port: number })
         }
-        _ => Err(format!("'{port}' is no port, which is a number from {lowest_port} to 65535")),
+        _ => Err(format!("'{port}' is not a valid port: use a number from {lowest_port} to 65535")),
     }
 }
 
@@ -185,13 +186,13 @@ pub enum RefusedFor {
 
 /// Why one attempt failed; without the address, which the message names.
 #[derive(Debug)]
-pub(crate) struct Cause {
+pub(crate) struct ListenFailure {
     pub(crate) reason: RefusedFor,
     pub(crate) why: String,
     pub(crate) errno: Option<Errno>,
 }
 
-impl Cause {
+impl ListenFailure {
     pub(crate) fn told(self, address: &SocketAddress) -> ListenRefused {
         ListenRefused {
             message: format!("cannot listen on '{address}': {}", self.why),
@@ -201,8 +202,8 @@ impl Cause {
     }
 }
 
-impl From<Errno> for Cause {
-    fn from(errno: Errno) -> Cause {
+impl From<Errno> for ListenFailure {
+    fn from(errno: Errno) -> ListenFailure {
         let (reason, why) = match errno {
             Errno::ADDRINUSE => (
                 RefusedFor::InUse,
@@ -226,7 +227,7 @@ impl From<Errno> for Cause {
             ),
             other => (RefusedFor::System, plain_text(&other.into())),
         };
-        Cause { reason, why, errno: Some(errno) }
+        ListenFailure { reason, why, errno: Some(errno) }
     }
 }
 
@@ -265,28 +266,28 @@ mod tests {
     }
 
     #[test]
-    fn what_is_none_says_why() {
+    fn an_invalid_address_names_the_fault() {
         let long = format!("unix:/{}", "x".repeat(107));
         for (text, why) in [
             ("/run/server.sock", "begins with neither"),
             ("", "begins with neither"),
             ("http://x", "begins with neither"),
-            ("unix:", "no path"),
-            ("unix:@", "no name"),
+            ("unix:", "the path after"),
+            ("unix:@", "the name after"),
             ("unix:~/x", "'~' is not expanded"),
-            ("unix:///run/x", "it is no URL"),
+            ("unix:///run/x", "a URL is not accepted"),
             (long.as_str(), "108 bytes"),
             ("unix:/a\0b", "NUL"),
             ("tcp:localhost", "no port"),
-            ("tcp::80", "no host"),
-            ("tcp:[]:80", "no host"),
+            ("tcp::80", "the host before"),
+            ("tcp:[]:80", "the host before"),
             ("tcp:::1:80", "brackets"),
-            ("tcp://h:80", "it is no URL"),
-            ("tcp:h:", "'' is no port"),
-            ("tcp:h:0", "'0' is no port"),
-            ("tcp:h:65536", "'65536' is no port"),
-            ("tcp:h:+80", "'+80' is no port"),
-            ("tcp:a b:80", "is no host"),
+            ("tcp://h:80", "a URL is not accepted"),
+            ("tcp:h:", "'' is not a valid port"),
+            ("tcp:h:0", "'0' is not a valid port"),
+            ("tcp:h:65536", "'65536' is not a valid port"),
+            ("tcp:h:+80", "'+80' is not a valid port"),
+            ("tcp:a b:80", "is not a valid host"),
         ] {
             let refused = SocketAddress::parse(text).expect_err(text);
             assert!(refused.contains(why), "{text}: {refused}");

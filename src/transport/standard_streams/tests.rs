@@ -241,7 +241,7 @@ fn the_wrong_direction_and_what_is_no_stream_are_refused() {
     };
     refused(0, "descriptor 0 (standard input) is open for writing only", || pipe().expect("a pipe").1);
     refused(1, "descriptor 1 (standard output) is open for reading only", || pipe().expect("a pipe").0);
-    refused(0, "is no stream of bytes", || std::fs::File::open("/").expect("the folder").into());
+    refused(0, "is not a byte stream", || std::fs::File::open("/").expect("the folder").into());
     refused(1, "is a socket for datagrams", || {
         std::os::unix::net::UnixDatagram::unbound().expect("a socket").into()
     });

@@ -9,7 +9,7 @@ pub const USUAL_ENDINGS: &str = ".COM;.EXE;.BAT;.CMD";
 
 /// A file that a command means.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Found {
+pub struct FoundProgram {
     /// Its path.
     pub path: String,
     /// Whether it is a batch file.
@@ -30,7 +30,7 @@ pub struct Unquotable {
 
 /// Finds the file that `program` means. `path` and `endings` are the variables `PATH` and `PATHEXT`; the current directory is
 /// not looked at unless the program names it, since a user who writes there would choose what runs.
-pub fn find(program: &str, path: &str, endings: &str, exists: impl Fn(&str) -> bool) -> Option<Found> {
+pub fn find(program: &str, path: &str, endings: &str, exists: impl Fn(&str) -> bool) -> Option<FoundProgram> {
     let endings: Vec<&str> = endings.split(';').filter(|ending| ending.len() > 1).collect();
     let has_ending = endings.iter().any(|ending| ends_with(program, ending));
     let candidates = |place: &str| {
@@ -47,7 +47,7 @@ pub fn find(program: &str, path: &str, endings: &str, exists: impl Fn(&str) -> b
             .find_map(|folder| candidates(&format!("{}\\{program}", folder.trim_end_matches('\\'))))
     }?;
     let batch = [".bat", ".cmd"].iter().any(|ending| ends_with(&found, ending));
-    Some(Found { path: found, batch })
+    Some(FoundProgram { path: found, batch })
 }
 
 fn ends_with(text: &str, ending: &str) -> bool {
@@ -59,7 +59,7 @@ fn ends_with(text: &str, ending: &str) -> bool {
 ///
 /// # Errors
 /// The argument that cannot be given to a batch file.
-pub fn command_line(file: &Found, args: &[String]) -> Result<String, Unquotable> {
+pub fn command_line(file: &FoundProgram, args: &[String]) -> Result<String, Unquotable> {
     let mut line = String::new();
     if !file.batch {
         quote(&file.path, &mut line);
@@ -116,7 +116,7 @@ fn quote_always(arg: &str, line: &mut String) {
 mod tests {
     use super::*;
 
-    fn looked_up(program: &str, files: &[&str]) -> Option<Found> {
+    fn looked_up(program: &str, files: &[&str]) -> Option<FoundProgram> {
         find(program, r#"C:\node;"C:\Program Files\uv\""#, USUAL_ENDINGS, |file| {
             files.iter().any(|known| known.eq_ignore_ascii_case(file))
         })
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn a_program_gets_its_arguments_as_they_are() {
-        let file = Found { path: r"C:\Program Files\uv\uv.exe".to_owned(), batch: false };
+        let file = FoundProgram { path: r"C:\Program Files\uv\uv.exe".to_owned(), batch: false };
         let args = ["run", "", "a b", r#"say "hi""#, r"C:\dir\", r"C:\my dir\"].map(str::to_owned);
         assert_eq!(
             command_line(&file, &args).as_deref(),
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn a_batch_file_gets_nothing_that_would_be_a_command() {
-        let file = Found { path: r"C:\node\npx.cmd".to_owned(), batch: true };
+        let file = FoundProgram { path: r"C:\node\npx.cmd".to_owned(), batch: true };
         let args = ["-y", "@scope/server", "a & calc | b > c ^ d", r"C:\my dir\"].map(str::to_owned);
         assert_eq!(
             command_line(&file, &args).as_deref(),

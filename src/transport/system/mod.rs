@@ -7,9 +7,10 @@
 //!
 //! The files, in `linux` (and Android), `apple`, `unix` (both of these), `windows` and `portable`:
 //!
-//! * `io`: pipes and sockets, numbers of errors; on Windows `pipes` and `sockets`
-//! * `poller`: `Poller`, `Wake`, `Parking`, `HostDescriptor`, `Nested`: waiting; in
-//!   `portable` also `wake`, `parking` and `host`
+//! * `io`: pipes and sockets, numbers of errors; on Windows in two files:
+//! * `pipes`, `sockets`: the two of them
+//! * `poller`: `Poller`, `Wake`, `Parking`, `HostDescriptor`, `Nested`: waiting; in `portable` also:
+//! * `wake`, `parking`, `host`: `Wake`, `Parking`, and what a loop of the host's watches
 //! * `new_calls`: on Linux: system calls that Android forbids
 //! * `nested`: a poller in the set of the runtime of HTTP
 //! * `process`: `Process`: servers as processes; who is at the other end of a Unix socket
@@ -165,7 +166,7 @@ pub mod process {
         None
     }
 
-    /// There is no such page.
+    /// Nothing to unmap.
     #[cfg(not(any(target_os = "linux", target_os = "android")))]
     pub(crate) fn unmap(_page: *mut std::sync::atomic::AtomicU64) {}
 }
@@ -190,8 +191,12 @@ pub(crate) use windows::{local_socket, threads};
 /// Names of variables have no case, and a server needs others.
 pub(crate) const IS_WINDOWS: bool = cfg!(windows);
 /// Older versions kill an app that makes a system call which their filter does not know.
-#[cfg(any(target_os = "linux", target_os = "android"))]
+#[cfg(any(feature = "http", target_os = "linux", target_os = "android"))]
 pub(crate) const IS_ANDROID: bool = cfg!(target_os = "android");
+
+/// The system has its certificate authorities in keychains or a store, without a path.
+#[cfg(feature = "http")]
+pub(crate) const HAS_CERTIFICATE_STORE: bool = cfg!(any(target_vendor = "apple", windows));
 
 /// What to wait for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -101,11 +101,11 @@ impl TokenStore for FileStore {
             }
             std::thread::sleep(left.min(LOOK_AGAIN));
         }
-        Ok(Box::new(Held { store: self.clone(), key: key.to_owned(), file, reserved: Cell::new(false) }))
+        Ok(Box::new(HeldLogin { store: self.clone(), key: key.to_owned(), file, reserved: Cell::new(false) }))
     }
 }
 
-struct Held {
+struct HeldLogin {
     store: FileStore,
     key: String,
     file: File,
@@ -113,7 +113,7 @@ struct Held {
     reserved: Cell<bool>,
 }
 
-impl Locked for Held {
+impl Locked for HeldLogin {
     fn content(&self) -> Result<Option<Secret>, StoreFault> {
         self.store.read(&self.key)
     }
@@ -132,7 +132,7 @@ impl Locked for Held {
     }
 }
 
-impl Drop for Held {
+impl Drop for HeldLogin {
     fn drop(&mut self) {
         if let (true, Ok(new)) = (self.reserved.get(), self.store.path(&self.key, "new")) {
             // A rest that cannot be removed is only a rest.

@@ -17,11 +17,11 @@ use crate::runtime::server::Serving;
 use crate::runtime::server::budget::Budget;
 use crate::shares::Holder;
 use crate::transport::http::header::LAST_EVENT_ID;
-use crate::transport::http_server::event_store::EventId;
+use crate::transport::http_server::event_stream::EventId;
 use crate::transport::http_server::guard::Guard;
-use crate::transport::http_server::media::Accepted;
 use crate::transport::http_server::refusal::Refusal;
-use crate::transport::http_server::{media, routing_headers};
+use crate::transport::http_server::routing_headers;
+use crate::transport::http_server::routing_headers::Accepted;
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
     ACCESS_CONTROL_REQUEST_METHOD, CACHE_CONTROL, CONNECTION, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue,
@@ -226,7 +226,7 @@ impl HttpEndpoint {
     fn get(&self, headers: &HeaderMap, caller: &Caller) -> Result<Response<ServerBody>, Refusal> {
         self.refuse_modern(headers)?;
         let session = self.session_of(headers, caller)?;
-        if !media::accepted(headers).events {
+        if !routing_headers::accepted(headers).events {
             let text = "Accept must have text/event-stream";
             return Err(Refusal::new(StatusCode::NOT_ACCEPTABLE, error_code::INVALID_REQUEST, text));
         }

@@ -17,10 +17,10 @@ use crate::runtime::lock;
 use crate::runtime::server::budget::{BudgetFull, Charge, EACH, SMALL};
 use crate::transport::http::header::MCP_SESSION_ID;
 use crate::transport::http::param;
-use crate::transport::http_server::event_store::EventId;
-use crate::transport::http_server::media::Accepted;
+use crate::transport::http_server::event_stream::EventId;
 use crate::transport::http_server::refusal::Refusal;
-use crate::transport::http_server::{media, routing_headers};
+use crate::transport::http_server::routing_headers;
+use crate::transport::http_server::routing_headers::Accepted;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use http_body_util::BodyExt;
@@ -51,11 +51,11 @@ impl HttpEndpoint {
         caller: &Caller,
         body: Received,
     ) -> Result<Response<ServerBody>, Refusal> {
-        if !media::is_json(headers) {
+        if !routing_headers::is_json(headers) {
             let text = "the body must be JSON: Content-Type: application/json";
             return Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, error_code::INVALID_REQUEST, text));
         }
-        let accepted = media::accepted(headers);
+        let accepted = routing_headers::accepted(headers);
         if !accepted.json && !accepted.events {
             let text = "Accept must have application/json, text/event-stream, or both";
             return Err(Refusal::new(StatusCode::NOT_ACCEPTABLE, error_code::INVALID_REQUEST, text));

@@ -9,10 +9,10 @@ use crate::json;
 use crate::protocol::error_code;
 use crate::runtime::server::budget::Charge;
 use crate::transport::http::header::is_token;
-use crate::transport::http_server::event_store::EventId;
 use crate::transport::http_server::event_stream;
-use crate::transport::http_server::media::Accepted;
+use crate::transport::http_server::event_stream::EventId;
 use crate::transport::http_server::refusal::Refusal;
+use crate::transport::http_server::routing_headers::Accepted;
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
     ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ALLOW, CACHE_CONTROL, CONTENT_TYPE, HeaderMap,

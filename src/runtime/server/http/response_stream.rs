@@ -3,8 +3,8 @@
 use crate::engine::server::OutgoingKind;
 use crate::runtime::server::budget::{Account, Charge};
 use crate::runtime::{clock, lock};
-use crate::transport::http_server::event_store::EventId;
 use crate::transport::http_server::event_stream;
+use crate::transport::http_server::event_stream::EventId;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::mem::ManuallyDrop;
@@ -284,7 +284,6 @@ pub(super) mod counted {
 mod tests {
     use super::counted::Wakes;
     use super::*;
-    use std::sync::Arc;
 
     fn message(text: &str) -> OutgoingEvent {
         OutgoingEvent {

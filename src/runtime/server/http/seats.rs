@@ -6,7 +6,7 @@ use super::response_body::ServerBody;
 use crate::runtime::lock;
 use crate::runtime::server::budget::GivesWay;
 use crate::shares::{Holder, Places};
-use crate::transport::http_server::quiet::poll_write_parts;
+use crate::transport::http_server::connection::poll_write_parts;
 use bytes::Bytes;
 use hyper::body::{Body, Frame, SizeHint};
 use rustix::net::{Shutdown, shutdown};

@@ -9,7 +9,7 @@ use crate::protocol::{Revision, error_code, write};
 use crate::runtime::server::budget::{Account, Budget, BudgetFull, Charge, EACH, GivesWay};
 use crate::runtime::{clock, lock};
 use crate::shares::Holder;
-use crate::transport::http_server::event_store::{EventId, EventStore};
+use crate::transport::http_server::event_stream::{EventId, EventStore};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, Weak};

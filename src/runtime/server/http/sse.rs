@@ -18,8 +18,9 @@ use crate::protocol::envelope::{self, Incoming, Violation};
 use crate::protocol::error_code;
 use crate::runtime::lock;
 use crate::transport::http_server::event_stream;
-use crate::transport::http_server::media::{self, Accepted};
 use crate::transport::http_server::refusal::Refusal;
+use crate::transport::http_server::routing_headers;
+use crate::transport::http_server::routing_headers::Accepted;
 use hyper::header::HeaderMap;
 use hyper::{Method, Response, StatusCode};
 use std::sync::{Arc, Weak};
@@ -50,7 +51,7 @@ impl HttpEndpoint {
 
     /// Opens a session, whose stream begins with the address of its messages.
     fn sse_stream(&self, headers: &HeaderMap, caller: &Caller) -> Result<Response<ServerBody>, Refusal> {
-        if !media::accepted(headers).events {
+        if !routing_headers::accepted(headers).events {
             let text = "Accept must have text/event-stream";
             return Err(Refusal::new(StatusCode::NOT_ACCEPTABLE, error_code::INVALID_REQUEST, text));
         }
@@ -84,7 +85,7 @@ impl HttpEndpoint {
         name: &str,
         body: RequestBody,
     ) -> Result<Response<ServerBody>, Refusal> {
-        if !media::is_json(headers) {
+        if !routing_headers::is_json(headers) {
             let text = "the body must be JSON: Content-Type: application/json";
             return Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, error_code::INVALID_REQUEST, text));
         }

@@ -2,18 +2,28 @@
 //! and their connection are one future, so that nothing is handed from task to task. TLS may bring HTTP/2, whose connections
 //! carry many requests at a time: those live in hyper-util's client.
 
-use super::connect::Connector;
-use super::socket::{ReadCounter, RemoteAddr, Socket};
-use super::unanswered::{Unanswered, head_bounds, too_large};
+#[cfg(test)]
+mod tests;
+
+use crate::transport::http::connect::Connector;
+use crate::transport::http::error::{
+    LEAST_BUFFER, MOST_HEADERS, Unanswered, head_bounds, too_large, unanswered,
+};
+use crate::transport::http::settings::HttpSettings;
+use crate::transport::http::socket::{ReadCounter, RemoteAddr, Socket};
 use http_body_util::Full;
 use hyper::body::{Bytes, Incoming};
 use hyper::client::conn::TrySendError;
 use hyper::client::conn::http1::{Builder, Connection, SendRequest};
+use hyper::http::Extensions;
 use hyper::{Request, Response, Uri};
 use hyper_rustls::MaybeHttpsStream;
-use hyper_util::rt::TokioIo;
+use hyper_util::client::legacy::connect::CaptureConnection;
+use hyper_util::client::legacy::{Client, Error};
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
@@ -26,7 +36,7 @@ const MOMENT: Duration = Duration::from_millis(3);
 const IN_VAIN: u32 = 3;
 
 type Outgoing = Full<Bytes>;
-type Stream = TokioIo<Socket>;
+type PlainStream = TokioIo<Socket>;
 
 /// The connections to one origin.
 #[derive(Debug)]
@@ -45,13 +55,13 @@ pub struct Pool {
 struct IdleConnections {
     most: usize,
     time: Duration,
-    state: Mutex<State>,
+    state: Mutex<PoolState>,
     /// One of those that are about to end has ended, or will not.
     ended: Notify,
 }
 
 #[derive(Default, Debug)]
-struct State {
+struct PoolState {
     /// The one that was used last is the last.
     idle: Vec<(Instant, Box<PooledConnection>)>,
     /// A task looks after those that are kept too long.
@@ -67,7 +77,7 @@ struct State {
 struct PooledConnection {
     sender: SendRequest<Outgoing>,
     /// `None` once it has ended; what waits in it is then told.
-    driver: Option<Connection<Stream, Outgoing>>,
+    driver: Option<Connection<PlainStream, Outgoing>>,
     read_counter: Arc<ReadCounter>,
     /// Where the server is.
     peer: Option<RemoteAddr>,
@@ -111,7 +121,7 @@ impl Pool {
     /// request may be on its way by then.
     ///
     /// # Errors
-    /// Why there is no answer.
+    /// Why no answer was received.
     pub async fn request(
         &self,
         mut request: Request<Outgoing>,
@@ -147,7 +157,7 @@ impl Pool {
                         let error = failed.into_error();
                         return Err(match too_large(&error) {
                             true => Unanswered::TooLarge(head_bounds(self.head_bytes)),
-                            false => Unanswered::Lost(super::error_chain(&error)),
+                            false => Unanswered::Lost(crate::transport::http::error::error_chain(&error)),
                         });
                     }
                 },
@@ -192,8 +202,9 @@ impl Pool {
     }
 
     async fn connect(&self) -> Result<Box<PooledConnection>, Unanswered> {
-        let unreachable =
-            |why: &(dyn std::error::Error + 'static)| Unanswered::Unreachable(super::error_chain(why));
+        let unreachable = |why: &(dyn std::error::Error + 'static)| {
+            Unanswered::Unreachable(crate::transport::http::error::error_chain(why))
+        };
         let stream =
             self.connector.clone().call(self.origin.clone()).await.map_err(|why| unreachable(&*why))?;
         let MaybeHttpsStream::Http(mut stream) = stream else {
@@ -209,7 +220,7 @@ impl Pool {
 }
 
 impl PooledConnection {
-    /// Reads and writes what can be now. Says whether the connection goes on.
+    /// Reads and writes what can be now. Returns whether the connection is still open.
     fn drive(&mut self, cx: &mut Context<'_>) -> bool {
         if let Some(driver) = &mut self.driver
             && Pin::new(driver).poll(cx).is_ready()
@@ -288,7 +299,7 @@ impl Lease {
 }
 
 impl IdleConnections {
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, PoolState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -331,5 +342,114 @@ async fn watch(idle: std::sync::Weak<IdleConnections>, first: Duration) {
     }
 }
 
-#[cfg(test)]
-mod tests;
+/// Interim answers (1xx) that a server may send before its answer.
+const INTERIM: u32 = 100;
+
+/// Connections that many requests may share.
+#[derive(Debug)]
+pub(super) struct Shared {
+    kept: Client<Connector, Full<Bytes>>,
+    /// Takes a new connection for each request.
+    new: Client<Connector, Full<Bytes>>,
+}
+
+impl Shared {
+    /// Connects to nothing yet.
+    pub(super) fn new(connector: Connector, settings: &HttpSettings) -> Shared {
+        Shared {
+            new: client(connector.clone(), settings, 0),
+            kept: client(connector, settings, settings.idle_connections),
+        }
+    }
+
+    /// What takes the next request.
+    pub(super) fn one(&self, only_new: bool) -> &Client<Connector, Full<Bytes>> {
+        if only_new { &self.new } else { &self.kept }
+    }
+}
+
+/// Counts the interim answers to a request where many share a connection: they mean nothing here, but a server could send
+/// them without end. Without TLS the pool counts their bytes.
+pub(super) struct Interim(Arc<(AtomicU32, Notify)>);
+
+impl Interim {
+    pub(super) fn watch<B>(request: &mut Request<B>) -> Interim {
+        let seen = Arc::new((AtomicU32::new(0), Notify::new()));
+        let counted = Arc::clone(&seen);
+        hyper::ext::on_informational(request, move |_| {
+            if counted.0.fetch_add(1, Ordering::Relaxed) == INTERIM {
+                counted.1.notify_one();
+            }
+        });
+        Interim(seen)
+    }
+
+    /// Waits for the answer, unless there are too many before it. (A future given by value would be kept twice.)
+    pub(super) async fn bound<T>(
+        &self,
+        mut answer: Pin<&mut impl Future<Output = T>>,
+    ) -> Result<T, Unanswered> {
+        let mut too_many = pin!(self.0.1.notified());
+        poll_fn(|cx| {
+            if let Poll::Ready(answer) = answer.as_mut().poll(cx) {
+                return Poll::Ready(Ok(answer));
+            }
+            // Nothing is registered before there is one.
+            if self.0.0.load(Ordering::Relaxed) > INTERIM || too_many.as_mut().poll(cx).is_ready() {
+                let what = format!(
+                    "the server sent more than {INTERIM} interim answers (HTTP status 1xx) and no answer"
+                );
+                return Poll::Ready(Err(Unanswered::Unusable(what)));
+            }
+            Poll::Pending
+        })
+        .await
+    }
+}
+
+/// Whether the other side says that it has not looked at the request (RFC 9113, sections 6.8 and 8.7): it can be sent again,
+/// whatever it is.
+pub(super) fn was_not_looked_at(error: &Error) -> bool {
+    let mut next = std::error::Error::source(error);
+    while let Some(cause) = next {
+        if let Some(error) = cause.downcast_ref::<h2::Error>() {
+            let reason = error.reason();
+            return error.is_remote()
+                && (error.is_reset() && reason == Some(h2::Reason::REFUSED_STREAM)
+                    || error.is_go_away() && reason == Some(h2::Reason::NO_ERROR));
+        }
+        next = cause.source();
+    }
+    false
+}
+
+/// Whether the connection that a request took had brought an answer before.
+pub(super) fn was_used(connection: &CaptureConnection) -> bool {
+    let mut extras = Extensions::new();
+    if let Some(connected) = connection.connection_metadata().as_ref() {
+        connected.get_extras(&mut extras);
+    }
+    extras.get::<Arc<ReadCounter>>().is_some_and(|read_counter| read_counter.has_answered())
+}
+
+/// Whether a request went out and its connection was lost.
+pub(super) fn is_lost(error: &Error) -> bool {
+    matches!(unanswered(error), Unanswered::Lost(_))
+}
+
+fn client(connector: Connector, settings: &HttpSettings, most: usize) -> Client<Connector, Full<Bytes>> {
+    let mut builder = Client::builder(TokioExecutor::new());
+    builder
+        .pool_timer(TokioTimer::new())
+        .timer(TokioTimer::new())
+        .pool_idle_timeout(settings.idle_time)
+        .pool_max_idle_per_host(most)
+        .http1_max_buf_size(settings.header_bytes.max(LEAST_BUFFER))
+        .http1_max_headers(MOST_HEADERS)
+        .http1_writev(false)
+        .http2_max_header_list_size(u32::try_from(settings.header_bytes).unwrap_or(u32::MAX))
+        .http2_keep_alive_interval(settings.ping)
+        .http2_keep_alive_timeout(settings.ping)
+        .http2_adaptive_window(true);
+    builder.build(connector)
+}

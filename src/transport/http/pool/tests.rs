@@ -210,7 +210,7 @@ fn no_more_are_kept_than_the_bound_and_none_for_longer_than_its_time() {
             assert_eq!(body.whole(65536).await.as_deref(), Ok(&b"ok"[..]));
         }
         assert_eq!(pool.idle.state().idle.len(), 2);
-        // On another thread, so that the runtime goes on meanwhile.
+        // On another thread, so that the runtime continues meanwhile.
         let all_closed = move || (0..3).all(|_| hears.recv_timeout(Duration::from_secs(10)).is_ok());
         assert!(
             tokio::task::spawn_blocking(all_closed).await.expect("no panic"),

@@ -1,7 +1,7 @@
 //! Every answer that servers, gateways and web sites were seen to give.
 
-use super::fault::Spoken;
 use super::*;
+use crate::transport::http::response::SpokenError;
 use std::time::Duration;
 
 fn head(status: u16, content_type: Option<&'static str>) -> Head<'static> {
@@ -137,7 +137,7 @@ fn not_found_with_method_not_found_is_about_the_method() {
     for with_session in [false, true] {
         let fault = fault(Sent::Request, Head { with_session, ..head(404, JSON) }, body);
         assert_eq!(fault.kind, FaultKind::NotFound);
-        let spoken = Spoken {
+        let spoken = SpokenError {
             id: Some(4),
             code: -32601,
             message: "Method not found".to_owned(),
@@ -225,4 +225,33 @@ fn the_excerpt_is_short_and_on_one_line_whatever_the_body() {
         panic!()
     };
     assert_eq!(fault.excerpt, "\u{fffd}a\u{fffd}");
+}
+
+fn at(seconds: u64) -> SystemTime {
+    SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)
+}
+
+/// The date of RFC 9110, section 5.6.7.
+const NOW: u64 = 784_111_777;
+
+#[test]
+fn a_time_to_wait_is_read_in_seconds() {
+    assert_eq!(retry_after(" 120 ", None, at(NOW)), Some(Duration::from_secs(120)));
+    assert_eq!(retry_after("99999999999999999999999", None, at(NOW)), Some(Duration::from_secs(u64::MAX)));
+    for none in ["", "-1", "1.5", "soon", "Sun, 06 Nov 1994"] {
+        assert_eq!(retry_after(none, None, at(NOW)), None, "{none:?}");
+    }
+}
+
+#[test]
+fn a_time_to_wait_is_read_from_a_date_in_each_form() {
+    for date in
+        ["Sun, 06 Nov 1994 08:50:37 GMT", "Sunday, 06-Nov-94 08:50:37 GMT", "Sun Nov  6 08:50:37 1994"]
+    {
+        assert_eq!(retry_after(date, None, at(NOW)), Some(Duration::from_secs(60)), "{date}");
+        // The server's clock counts and not ours.
+        let said = Some("Sun, 06 Nov 1994 08:50:30 GMT");
+        assert_eq!(retry_after(date, said, at(0)), Some(Duration::from_secs(7)), "{date}");
+        assert_eq!(retry_after(date, None, at(NOW + 3600)), Some(Duration::ZERO), "{date}");
+    }
 }

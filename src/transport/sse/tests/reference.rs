@@ -35,7 +35,7 @@ pub fn read(bounds: Bounds, stream: &[u8]) -> Vec<Plain> {
     pieces
 }
 
-/// The lines that are ended; bytes after the last line end are no line.
+/// The lines that are ended; bytes after the last line end are not a line.
 fn lines(stream: &[u8]) -> Vec<&[u8]> {
     let mut lines = Vec::new();
     let mut start = 0;

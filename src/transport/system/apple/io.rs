@@ -101,7 +101,7 @@ pub(crate) fn connected_pair() -> Result<(OwnedFd, OwnedFd), Errno> {
     Ok((made_ready(one)?, made_ready(other)?))
 }
 
-/// There are no such names here.
+/// macOS has no abstract names.
 pub(crate) fn abstract_address(_name: &str) -> Result<SocketAddrUnix, Errno> {
     Err(Errno::AFNOSUPPORT)
 }

@@ -1,7 +1,7 @@
 //! iOS and the systems like it: the kernel lets no app start a process, so that a server is reached by HTTP, by a socket, or in the same
 //! process.
 
-use crate::transport::system::process::{LaunchStep, NotLaunched, Prepared};
+use crate::transport::system::process::{LaunchStep, NotLaunched, PreparedCommand};
 use rustix::fd::OwnedFd;
 use rustix::process::Pid;
 use std::convert::Infallible;
@@ -22,7 +22,7 @@ impl StartReport {
 /// # Errors
 /// Always.
 pub(crate) fn launch(
-    _prepared: &Prepared,
+    _prepared: &PreparedCommand,
     _streams: [&OwnedFd; 3],
 ) -> Result<(Pid, StartReport), NotLaunched> {
     Err((Some(LaunchStep::System), libc::EPERM))

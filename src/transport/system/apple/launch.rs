@@ -3,7 +3,7 @@
 
 #![allow(unsafe_code)]
 
-use crate::transport::system::process::{LaunchStep, NotLaunched, Prepared};
+use crate::transport::system::process::{LaunchStep, NotLaunched, PreparedCommand};
 use crate::transport::system::unix::watcher::Watcher;
 use rustix::fd::{AsRawFd, OwnedFd};
 use rustix::fs::{Access, FileType};
@@ -30,7 +30,10 @@ impl StartReport {
 ///
 /// # Errors
 /// What could not be done.
-pub(crate) fn launch(prepared: &Prepared, streams: [&OwnedFd; 3]) -> Result<(Pid, StartReport), NotLaunched> {
+pub(crate) fn launch(
+    prepared: &PreparedCommand,
+    streams: [&OwnedFd; 3],
+) -> Result<(Pid, StartReport), NotLaunched> {
     if let Some(cwd) = &prepared.cwd {
         enter(cwd).map_err(|errno| (Some(LaunchStep::Directory), errno.raw_os_error()))?;
     }
@@ -67,11 +70,11 @@ fn enter(cwd: &CString) -> Result<(), Errno> {
 }
 
 /// Becomes the first of the programs that can be started.
-fn start(prepared: &Prepared, streams: [&OwnedFd; 3]) -> Result<Pid, NotLaunched> {
+fn start(prepared: &PreparedCommand, streams: [&OwnedFd; 3]) -> Result<Pid, NotLaunched> {
     let made = |errno: c_int| (None, errno);
     let wired = |errno: c_int| (Some(LaunchStep::Pipes), errno);
-    let actions = Actions::new(prepared, streams).map_err(wired)?;
-    let attributes = Attributes::new().map_err(made)?;
+    let actions = SpawnActions::new(prepared, streams).map_err(wired)?;
+    let attributes = SpawnAttributes::new().map_err(made)?;
     let args = pointers(&prepared.args);
     let environment = pointers(&prepared.environment);
     let mut worst = libc::ENOENT;
@@ -113,15 +116,15 @@ fn done(outcome: c_int) -> Result<(), c_int> {
 }
 
 /// What the kernel does in the new process before the program runs.
-struct Actions(libc::posix_spawn_file_actions_t);
+struct SpawnActions(libc::posix_spawn_file_actions_t);
 
-impl Actions {
-    fn new(prepared: &Prepared, streams: [&OwnedFd; 3]) -> Result<Actions, c_int> {
+impl SpawnActions {
+    fn new(prepared: &PreparedCommand, streams: [&OwnedFd; 3]) -> Result<SpawnActions, c_int> {
         let mut actions = MaybeUninit::uninit();
         // SAFETY: the call initialises what it is given.
         done(unsafe { libc::posix_spawn_file_actions_init(actions.as_mut_ptr()) })?;
         // SAFETY: as it did. From here on it is destroyed when it is dropped.
-        let mut actions = Actions(unsafe { actions.assume_init() });
+        let mut actions = SpawnActions(unsafe { actions.assume_init() });
         for (target, stream) in (0..).zip(streams) {
             // All of them are above 2, so none overwrites another.
             // SAFETY: the object is live; the numbers are looked at when the process is made, and the caller keeps them open.
@@ -137,7 +140,7 @@ impl Actions {
     }
 }
 
-impl Drop for Actions {
+impl Drop for SpawnActions {
     fn drop(&mut self) {
         // SAFETY: it was initialised, and is not used any more.
         unsafe { libc::posix_spawn_file_actions_destroy(&raw mut self.0) };
@@ -145,10 +148,10 @@ impl Drop for Actions {
 }
 
 /// What is different from this process: signals, the process group, and that nothing is inherited that no action names.
-struct Attributes(libc::posix_spawnattr_t);
+struct SpawnAttributes(libc::posix_spawnattr_t);
 
-impl Attributes {
-    fn new() -> Result<Attributes, c_int> {
+impl SpawnAttributes {
+    fn new() -> Result<SpawnAttributes, c_int> {
         const FLAGS: c_int = libc::POSIX_SPAWN_CLOEXEC_DEFAULT
             | libc::POSIX_SPAWN_SETPGROUP
             | libc::POSIX_SPAWN_SETSIGDEF
@@ -158,7 +161,7 @@ impl Attributes {
         // SAFETY: the call initialises what it is given.
         done(unsafe { libc::posix_spawnattr_init(attributes.as_mut_ptr()) })?;
         // SAFETY: as it did. From here on it is destroyed when it is dropped.
-        let mut attributes = Attributes(unsafe { attributes.assume_init() });
+        let mut attributes = SpawnAttributes(unsafe { attributes.assume_init() });
         let (mut every, mut none) = (MaybeUninit::uninit(), MaybeUninit::uninit());
         // SAFETY: the object is live; the sets are initialised before they are read, and copied.
         unsafe {
@@ -173,7 +176,7 @@ impl Attributes {
     }
 }
 
-impl Drop for Attributes {
+impl Drop for SpawnAttributes {
     fn drop(&mut self) {
         // SAFETY: it was initialised, and is not used any more.
         unsafe { libc::posix_spawnattr_destroy(&raw mut self.0) };

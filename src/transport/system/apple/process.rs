@@ -12,7 +12,7 @@ use std::ffi::CStr;
 use std::io::Error;
 use std::mem::MaybeUninit;
 
-/// Asks the kernel.
+/// The process at the other end, as the kernel saw it.
 ///
 /// # Errors
 /// What the system said.
@@ -33,7 +33,7 @@ pub fn peer_credentials(socket: impl AsFd) -> Result<Credentials, Error> {
     Ok(Credentials { user, group, process })
 }
 
-/// The user that this process is.
+/// The effective user of this process.
 pub fn our_user() -> u32 {
     rustix::process::geteuid().as_raw()
 }
@@ -52,7 +52,7 @@ pub(crate) fn exit_descriptor(process: Pid) -> Option<OwnedFd> {
     Some(queue)
 }
 
-/// Names the calling thread.
+/// Sets the name of the calling thread.
 pub(crate) fn name_thread(name: &CStr) {
     // SAFETY: the name ends with a NUL.
     unsafe { libc::pthread_setname_np(name.as_ptr()) };

@@ -102,7 +102,7 @@ pub(crate) fn connected_pair() -> Result<(OwnedFd, OwnedFd), Errno> {
     socketpair(AddressFamily::UNIX, SocketType::STREAM, FLAGS, None)
 }
 
-/// The address of a name that is no file.
+/// The address of an abstract name.
 pub(crate) fn abstract_address(name: &str) -> Result<SocketAddrUnix, Errno> {
     SocketAddrUnix::new_abstract_name(name.as_bytes())
 }

@@ -10,7 +10,7 @@
 #![allow(unsafe_code)]
 
 use crate::transport::system::IS_ANDROID;
-use crate::transport::system::process::{LaunchStep, NotLaunched, Prepared};
+use crate::transport::system::process::{LaunchStep, NotLaunched, PreparedCommand};
 use crate::transport::system::threads::change_mask;
 use libc::{c_long, c_ulong};
 use rustix::fd::{AsRawFd, OwnedFd, RawFd};
@@ -28,7 +28,10 @@ fn pointers(strings: &[CString]) -> Vec<*const c_char> {
 ///
 /// # Errors
 /// The system's error number when no process can be made.
-pub(crate) fn launch(prepared: &Prepared, streams: [&OwnedFd; 3]) -> Result<(Pid, StartReport), NotLaunched> {
+pub(crate) fn launch(
+    prepared: &PreparedCommand,
+    streams: [&OwnedFd; 3],
+) -> Result<(Pid, StartReport), NotLaunched> {
     let page = StartReport::new().map_err(|errno| (None, errno))?;
     let args = pointers(&prepared.args);
     let environment = pointers(&prepared.environment);
@@ -75,7 +78,7 @@ fn block_every_one() -> libc::sigset_t {
 fn fork_without_handlers() -> i32 {
     const NONE: libc::c_long = 0;
     // SAFETY: without flags but the signal this is `fork`: a copy of the process with a copy of this thread's stack. What the
-    // child may do is told at `become_server`.
+    // child may do, `become_server` says.
     let pid =
         unsafe { libc::syscall(libc::SYS_clone, libc::c_long::from(libc::SIGCHLD), NONE, NONE, NONE, NONE) };
     i32::try_from(pid).unwrap_or(-1)
@@ -84,7 +87,7 @@ fn fork_without_handlers() -> i32 {
 /// Compiled for `ThreadSanitizer`, the child's every function takes locks of its runtime, which only `fork` sets right.
 #[cfg(mcp_thread_sanitizer)]
 fn fork_without_handlers() -> i32 {
-    // SAFETY: `fork` has no preconditions; what the child may do is told at `become_server`.
+    // SAFETY: `fork` has no preconditions; `become_server` says what the child may do.
     unsafe { libc::fork() }
 }
 
@@ -93,7 +96,7 @@ fn fork_without_handlers() -> i32 {
 /// # Safety
 /// Only in a child of `fork`, where only async-signal-safe functions may run: no allocation, no lock, no panic.
 pub(crate) unsafe fn become_server(
-    prepared: &Prepared,
+    prepared: &PreparedCommand,
     args: &[*const c_char],
     environment: &[*const c_char],
     streams: [RawFd; 3],

@@ -34,7 +34,7 @@ impl Nested {
         Poll::Ready(())
     }
 
-    /// Gives the tokens of what is ready, without waiting. The runtime is told of changes only, so it is to wait again only after
+    /// Gives the tokens of what is ready, without waiting. The runtime reports changes only, so that it must wait again only after
     /// nothing was found.
     pub fn take(&self, poller: &Poller, ready: &mut Vec<u64>) {
         ready.clear();

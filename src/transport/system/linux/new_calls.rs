@@ -36,7 +36,7 @@ pub fn write_quietly(fd: &OwnedFd, slices: &[IoSlice<'_>]) -> Result<usize, Errn
     write_masked(fd, slices)
 }
 
-/// Readable when the process has ended; none where the kernel has no such thing (before Linux 5.3, or in a sandbox).
+/// Readable when the process has ended; `None` where the kernel lacks pidfd (before Linux 5.3, or in a sandbox).
 pub(crate) fn exit_descriptor(process: Pid) -> Option<OwnedFd> {
     pidfd_open(process, PidfdFlags::empty()).ok()
 }

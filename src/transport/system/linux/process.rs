@@ -35,12 +35,12 @@ pub fn peer_credentials(socket: impl AsFd) -> Result<Credentials, Error> {
     Ok(Credentials { user: peer.uid, group: peer.gid, process })
 }
 
-/// The user that this process is.
+/// The effective user of this process.
 pub fn our_user() -> u32 {
     rustix::process::geteuid().as_raw()
 }
 
-/// Names the calling thread.
+/// Sets the name of the calling thread.
 pub(crate) fn name_thread(name: &CStr) {
     // A name is for debuggers alone.
     let _named_or_not = rustix::thread::set_name(name);

@@ -15,7 +15,7 @@ const LOOK_INTERVAL: Duration = Duration::from_millis(5);
 const LONGEST: Duration = Duration::from_secs(3600);
 
 #[derive(Debug, Default)]
-struct Place {
+struct SleepPlace {
     taken: AtomicBool,
     wake: OnceLock<Wake>,
 }
@@ -24,12 +24,12 @@ struct Place {
 #[derive(Debug)]
 pub struct Parking {
     changes: AtomicU32,
-    places: [Place; PLACES],
+    places: [SleepPlace; PLACES],
 }
 
 impl Default for Parking {
     fn default() -> Parking {
-        Parking { changes: AtomicU32::new(0), places: std::array::from_fn(|_| Place::default()) }
+        Parking { changes: AtomicU32::new(0), places: std::array::from_fn(|_| SleepPlace::default()) }
     }
 }
 
@@ -70,7 +70,7 @@ impl Parking {
         place.taken.store(false, Ordering::SeqCst);
     }
 
-    fn place(&self) -> Option<&Place> {
+    fn place(&self) -> Option<&SleepPlace> {
         self.places.iter().find(|place| !place.taken.swap(true, Ordering::SeqCst))
     }
 
@@ -82,7 +82,7 @@ impl Parking {
     }
 }
 
-impl Place {
+impl SleepPlace {
     /// The wake of the place; none where no descriptor is left.
     fn wake(&self) -> Option<&Wake> {
         if self.wake.get().is_none() {

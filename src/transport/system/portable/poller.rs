@@ -14,7 +14,7 @@ use std::time::Duration;
 
 /// A descriptor that is watched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Watch {
+struct WatchedDescriptor {
     fd: RawFd,
     token: u64,
     /// None once what it was armed for has come.
@@ -24,15 +24,15 @@ struct Watch {
 }
 
 #[derive(Debug, Default)]
-struct Watches {
-    list: Vec<Watch>,
+struct WatchList {
+    list: Vec<WatchedDescriptor>,
     serial: u64,
 }
 
 /// Waits for many descriptors.
 #[derive(Debug)]
 pub struct Poller {
-    watches: Mutex<Watches>,
+    watches: Mutex<WatchList>,
     wake: Arc<Wake>,
 }
 
@@ -45,7 +45,7 @@ impl Poller {
         Ok(Poller { watches: Mutex::default(), wake: Arc::new(Wake::new()?) })
     }
 
-    fn watches(&self) -> MutexGuard<'_, Watches> {
+    fn watches(&self) -> MutexGuard<'_, WatchList> {
         self.watches.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -60,7 +60,7 @@ impl Poller {
             return Err(EXISTS);
         }
         watches.serial += 1;
-        let watch = Watch { fd, token, armed: Some(interest), serial: watches.serial };
+        let watch = WatchedDescriptor { fd, token, armed: Some(interest), serial: watches.serial };
         watches.list.push(watch);
         drop(watches);
         // A thread that waits already has read the list.
@@ -78,7 +78,7 @@ impl Poller {
         watches.serial += 1;
         let serial = watches.serial;
         let watch = watches.list.iter_mut().find(|watch| watch.fd == fd).ok_or(NOT_FOUND)?;
-        *watch = Watch { fd, token, armed: Some(interest), serial };
+        *watch = WatchedDescriptor { fd, token, armed: Some(interest), serial };
         drop(watches);
         self.wake.set();
         Ok(())
@@ -104,7 +104,7 @@ impl Poller {
     /// Waits, at most `timeout`, and gives the tokens of what is ready.
     pub fn wait(&self, ready: &mut Vec<u64>, timeout: Option<Duration>) {
         ready.clear();
-        let waited: Vec<Watch> =
+        let waited: Vec<WatchedDescriptor> =
             self.watches().list.iter().filter(|watch| watch.armed.is_some()).copied().collect();
         let mut fds = vec![PollFd::new(self.wake.fd(), PollFlags::IN)];
         fds.extend(waited.iter().map(|watch| {

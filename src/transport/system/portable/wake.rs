@@ -51,7 +51,7 @@ impl Wake {
     }
 }
 
-/// Whether a poller can watch a descriptor. Files and devices that are no terminals never make a reader or writer wait, and
+/// Whether a poller can watch a descriptor. Files and devices other than terminals never make a reader or writer wait, and
 /// are not watched.
 ///
 /// # Errors

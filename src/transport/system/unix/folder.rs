@@ -1,6 +1,6 @@
 //! A folder by its descriptor.
 
-use crate::transport::folder::{Found, Listed, Unread, parts};
+use crate::transport::folder::{EntryKind, Listed, Unread, parts};
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, fstat, open, openat, statat};
 use rustix::io::Errno;
@@ -90,10 +90,10 @@ impl Folder {
                 known => known,
             };
             let kind = match found {
-                FileType::RegularFile => Found::File,
-                FileType::Directory => Found::Folder,
-                FileType::Symlink => Found::Link,
-                _ => Found::Other,
+                FileType::RegularFile => EntryKind::File,
+                FileType::Directory => EntryKind::Directory,
+                FileType::Symlink => EntryKind::Link,
+                _ => EntryKind::Other,
             };
             listed.push(Listed { name: name.to_owned(), kind });
         }
@@ -162,16 +162,23 @@ mod tests {
             let names = |list: Vec<Listed>| list.into_iter().map(|entry| (entry.name, entry.kind)).collect();
             folder.list(name, limit).map(names)
         };
-        let found: Vec<(String, Found)> = list("", 10).expect("entries");
-        let kinds = [Found::File, Found::Link, Found::Folder, Found::File, Found::Link, Found::Link];
+        let found: Vec<(String, EntryKind)> = list("", 10).expect("entries");
+        let kinds = [
+            EntryKind::File,
+            EntryKind::Link,
+            EntryKind::Directory,
+            EntryKind::File,
+            EntryKind::Link,
+            EntryKind::Link,
+        ];
         let names = ["a.txt", "alias", "deep", "large", "link", "up"];
         assert_eq!(found, names.map(str::to_owned).into_iter().zip(kinds).collect::<Vec<_>>());
-        assert_eq!(list("deep/er", 1), Ok(vec![("b".to_owned(), Found::File)]));
+        assert_eq!(list("deep/er", 1), Ok(vec![("b".to_owned(), EntryKind::File)]));
         assert_eq!(list("", 5), Err(Unread::TooLarge { limit: 5 }));
         for name in ["up", "..", "a.txt", "deep/..", "none", "/"] {
             assert_eq!(list(name, 10), Err(Unread::NotFound), "{name:?}");
         }
-        // What is under way goes on in the folder that was opened.
+        // The folder that was opened stays in use.
         fs::rename(&inside, root.join("moved")).expect("renamed");
         assert_eq!(folder.read("a.txt", 10), Ok(b"a".to_vec()));
         assert!(Folder::open(inside.to_str().expect("UTF-8")).is_err());

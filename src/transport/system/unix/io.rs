@@ -9,8 +9,16 @@ use rustix::net::{SendAncillaryBuffer, SendFlags, sendmsg, sockopt};
 use std::io::IoSlice;
 use std::time::Duration;
 
-/// The first descriptor that is no standard stream.
+/// The first descriptor that is not a standard stream.
 const FIRST: i32 = 3;
+
+/// This descriptor, or where that is one of the standard streams, another one of the same: a host may have closed those.
+///
+/// # Errors
+/// When no descriptor is left.
+pub(crate) fn above_standard_streams(fd: OwnedFd) -> Result<OwnedFd, Errno> {
+    if fd.as_raw_fd() >= FIRST { Ok(fd) } else { rustix::io::fcntl_dupfd_cloexec(&fd, FIRST) }
+}
 
 /// One more descriptor of a socket, close-on-exec, and none of those of the standard streams.
 ///
@@ -45,20 +53,20 @@ pub(crate) fn leaves_too_few(fd: &OwnedFd) -> bool {
     limit.is_some_and(|limit| number >= limit - limit / 4)
 }
 
-/// A connection is being made.
+/// The connection is in progress.
 pub(crate) const CONNECTING: Errno = Errno::INPROGRESS;
-/// It is there already.
+/// It exists already.
 pub(crate) const EXISTS: Errno = Errno::EXIST;
-/// The other side reads no more.
+/// The reader is gone.
 #[cfg(test)]
-pub(crate) const NOBODY_READS: Errno = Errno::PIPE;
-/// There is no memory.
+pub(crate) const READER_GONE: Errno = Errno::PIPE;
+/// Out of memory.
 pub(crate) const NO_MEMORY: Errno = Errno::NOMEM;
-/// There is no such thing.
+/// Not found.
 pub(crate) const NOT_FOUND: Errno = Errno::NOENT;
 /// The system, and not only this process, has no more room for descriptors.
 pub(crate) const NO_ROOM_IN_SYSTEM: Errno = Errno::NFILE;
-/// This user may not do it.
+/// Not permitted for this user.
 pub(crate) const NOT_PERMITTED: Errno = Errno::PERM;
 
 /// The time limit.

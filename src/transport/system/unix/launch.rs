@@ -4,7 +4,7 @@ use std::ffi::CString;
 
 /// A command as the kernel takes it.
 #[derive(Debug)]
-pub(crate) struct Prepared {
+pub(crate) struct PreparedCommand {
     /// The files to try, in order.
     pub(crate) programs: Vec<CString>,
     pub(crate) args: Vec<CString>,

@@ -1,9 +1,9 @@
 //! A server as a process of Linux, Android or macOS.
 
 use crate::transport::process::{Command, Exit, SpawnError, Spawned};
-use crate::transport::system::io::pair;
-use crate::transport::system::process::{LaunchStep, Prepared, StartReport, exit_descriptor, launch};
-use rustix::fd::{AsFd, AsRawFd, OwnedFd};
+use crate::transport::system::io::{above_standard_streams, pair};
+use crate::transport::system::process::{LaunchStep, PreparedCommand, StartReport, exit_descriptor, launch};
+use rustix::fd::OwnedFd;
 use rustix::io::{Errno, retry_on_intr};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitOptions};
 use std::ffi::CString;
@@ -55,7 +55,7 @@ impl Command {
         Ok(Spawned { process, stdin: to_stdin, stdout: from_stdout, stderr: from_stderr })
     }
 
-    fn prepare(&self) -> Result<Prepared, SpawnError> {
+    fn prepare(&self) -> Result<PreparedCommand, SpawnError> {
         let string = |bytes: Vec<u8>| {
             CString::new(bytes).map_err(|_| SpawnError {
                 message: format!("cannot start '{}': a string for it contains a NUL character", self.program),
@@ -78,7 +78,7 @@ impl Command {
             Some(cwd) => Some(string(cwd.clone().into_os_string().into_vec())?),
             None => None,
         };
-        Ok(Prepared { programs, args, environment, cwd })
+        Ok(PreparedCommand { programs, args, environment, cwd })
     }
 
     /// The files that the program's name may mean: itself if it is a path, else one in each folder of the server's `PATH`.
@@ -142,7 +142,7 @@ impl Command {
                 format!("cannot start '{program}': its arguments and environment are too long ({error})")
             }
             (_, libc::ENOEXEC) => {
-                format!("cannot start '{program}': it is no program (a script needs a #! line)")
+                format!("cannot start '{program}': it is not a program (a script needs a #! line)")
             }
             _ => format!("cannot start '{program}': {error}"),
         };
@@ -156,12 +156,8 @@ impl Command {
 
 /// A close-on-exec pipe none of whose ends is 0, 1 or 2, which a host may have closed: the server gets its streams there.
 fn pipe_above_the_streams() -> Result<(OwnedFd, OwnedFd), Errno> {
-    const FIRST: i32 = 3;
     let (reader, writer) = pair()?;
-    let lift = |fd: OwnedFd| {
-        if fd.as_raw_fd() >= FIRST { Ok(fd) } else { rustix::io::fcntl_dupfd_cloexec(fd.as_fd(), FIRST) }
-    };
-    Ok((lift(reader)?, lift(writer)?))
+    Ok((above_standard_streams(reader)?, above_standard_streams(writer)?))
 }
 
 impl Process {
@@ -194,7 +190,7 @@ impl Process {
     fn signal(&self, signal: Signal) {
         if self.exit.is_none() {
             // Not yet reaped, so the number still names our group. It fails only when no process is left in it.
-            let _nobody_left = rustix::process::kill_process_group(self.pid, signal);
+            let _group_is_empty = rustix::process::kill_process_group(self.pid, signal);
             // The server itself may have gone to another group.
             let _ended_already = rustix::process::kill_process(self.pid, signal);
         }

@@ -1,7 +1,7 @@
 //! The file of a Unix socket: only its owner may connect; one that a server left behind is replaced, that of a server that
 //! still listens is not; and it is removed at the end, unless it belongs to another server by then.
 
-use crate::transport::socket::{BACKLOG, Cause, RefusedFor};
+use crate::transport::socket::{BACKLOG, ListenFailure, RefusedFor};
 use crate::transport::system::FileIdentity;
 use crate::transport::system::io::{ENTER_ONLY, abstract_address, file_identity, stream_socket};
 use rustix::fd::OwnedFd;
@@ -32,7 +32,7 @@ pub(crate) struct SocketFile {
 }
 
 /// Listens on `path`.
-pub(crate) fn listen_on(path: &str) -> Result<(OwnedFd, SocketFile), Cause> {
+pub(crate) fn listen_on(path: &str) -> Result<(OwnedFd, SocketFile), ListenFailure> {
     let to = SocketAddrUnix::new(path)?;
     let (folder_path, name) = split(path)?;
     let folder = open_folder(folder_path)?;
@@ -60,8 +60,8 @@ pub(crate) fn listen_on(path: &str) -> Result<(OwnedFd, SocketFile), Cause> {
     }
 }
 
-/// Listens on a name that is no file.
-pub(crate) fn listen_on_abstract(name: &str) -> Result<OwnedFd, Cause> {
+/// Listens on an abstract name.
+pub(crate) fn listen_on_abstract(name: &str) -> Result<OwnedFd, ListenFailure> {
     let fd = bind_unix(&abstract_address(name)?)?;
     listen(&fd, BACKLOG)?;
     Ok(fd)
@@ -77,11 +77,11 @@ fn bind_unix(to: &SocketAddrUnix) -> Result<OwnedFd, Errno> {
 }
 
 /// The folder and the name of a file.
-fn split(path: &str) -> Result<(&Path, &str), Cause> {
+fn split(path: &str) -> Result<(&Path, &str), ListenFailure> {
     let file = Path::new(path);
     match (file.parent(), file.file_name().and_then(|name| name.to_str())) {
         (Some(folder), Some(name)) if path.ends_with(name) => Ok((folder, name)),
-        _ => Err(Cause {
+        _ => Err(ListenFailure {
             reason: RefusedFor::System,
             why: "the path names no file; add a name, such as 'server.sock'".to_owned(),
             errno: None,
@@ -89,7 +89,7 @@ fn split(path: &str) -> Result<(&Path, &str), Cause> {
     }
 }
 
-fn open_folder(path: &Path) -> Result<OwnedFd, Cause> {
+fn open_folder(path: &Path) -> Result<OwnedFd, ListenFailure> {
     let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
     let flags = OFlags::DIRECTORY | OFlags::CLOEXEC;
     let opened = match openat(CWD, path, flags | OFlags::RDONLY, Mode::empty()) {
@@ -98,7 +98,7 @@ fn open_folder(path: &Path) -> Result<OwnedFd, Cause> {
         outcome => outcome,
     };
     opened.map_err(|errno| match errno {
-        Errno::NOENT | Errno::NOTDIR => Cause {
+        Errno::NOENT | Errno::NOTDIR => ListenFailure {
             reason: RefusedFor::System,
             why: format!("there is no folder '{}'; make it, or choose another path", path.display()),
             errno: Some(errno),
@@ -108,7 +108,7 @@ fn open_folder(path: &Path) -> Result<OwnedFd, Cause> {
 }
 
 /// Removes the file of a server that ended without doing so.
-fn remove_if_left_behind(folder: &OwnedFd, name: &str, to: &SocketAddrUnix) -> Result<(), Cause> {
+fn remove_if_left_behind(folder: &OwnedFd, name: &str, to: &SocketAddrUnix) -> Result<(), ListenFailure> {
     let found = match statat(folder, name, AtFlags::SYMLINK_NOFOLLOW) {
         Ok(found) => found,
         // Its server has just removed it.
@@ -116,7 +116,7 @@ fn remove_if_left_behind(folder: &OwnedFd, name: &str, to: &SocketAddrUnix) -> R
         Err(errno) => return Err(errno.into()),
     };
     if FileType::from_raw_mode(found.st_mode) != FileType::Socket {
-        let why = "a file of that name exists, and it is no socket; remove it, or choose another path";
+        let why = "a file of that name exists, and it is not a socket; remove it, or choose another path";
         return Err(in_use(why.to_owned()));
     }
     let probe = stream_socket(AddressFamily::UNIX)?;
@@ -187,6 +187,6 @@ impl Drop for FolderLock<'_> {
     }
 }
 
-fn in_use(why: String) -> Cause {
-    Cause { reason: RefusedFor::InUse, why, errno: Some(Errno::ADDRINUSE) }
+fn in_use(why: String) -> ListenFailure {
+    ListenFailure { reason: RefusedFor::InUse, why, errno: Some(Errno::ADDRINUSE) }
 }

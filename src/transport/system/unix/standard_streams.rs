@@ -5,7 +5,7 @@ use crate::transport::process::per_process::generation;
 use crate::transport::standard_streams::{StreamsRefused, TAKEN, TakenStreams, taken_already};
 use crate::transport::stream::{Access, Direction, StreamEnd};
 use crate::transport::system::FileIdentity;
-use crate::transport::system::io::{NO_STREAM, file_identity};
+use crate::transport::system::io::{NO_STREAM, above_standard_streams, file_identity};
 use crate::transport::system::poller::is_watchable;
 use rustix::fd::{AsRawFd, BorrowedFd, OwnedFd};
 use rustix::fs::{FileType, Mode, OFlags, Stat, fstat};
@@ -109,7 +109,7 @@ fn check(fd: BorrowedFd<'_>, direction: Direction) -> Result<Stat, StreamsRefuse
     })?;
     let stat = fstat(fd).map_err(|errno| refused(&plain_text(&errno.into()), Some(errno)))?;
     if flags.intersects(NO_STREAM) || FileType::from_raw_mode(stat.st_mode) == FileType::Directory {
-        return Err(refused("is no stream of bytes", None));
+        return Err(refused("is not a byte stream", None));
     }
     if flags & OFlags::RWMODE == wrong {
         let why = match direction {
@@ -232,15 +232,6 @@ fn reopened(shared: OwnedFd, stat: &Stat, direction: Direction) -> (OwnedFd, Acc
         Ok((again, found)) if file_identity(&found) == file_identity(stat) => (again, Access::Direct),
         _ => (shared, Access::AskFirst),
     }
-}
-
-/// A descriptor other than 0 to 2, which the system gives where one of them is closed.
-fn above_standard_streams(fd: OwnedFd) -> Result<OwnedFd, Errno> {
-    const FIRST: i32 = 3;
-    if fd.as_raw_fd() >= FIRST {
-        return Ok(fd);
-    }
-    rustix::io::fcntl_dupfd_cloexec(&fd, FIRST)
 }
 
 /// Whether this is the side of a pseudo terminal on which programs run (Linux gives those the numbers 136 to 143). Opening the

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::{fmt, io};
 
-/// A thread that was started. One that is dropped goes on alone.
+/// A thread that was started. One that is dropped is detached.
 #[derive(Debug)]
 pub struct Thread {
     /// Until it is joined.
@@ -27,7 +27,7 @@ unsafe impl Sync for Thread {}
 type Work = Box<dyn FnOnce() + Send>;
 
 /// What a thread begins with.
-struct Start {
+struct ThreadStart {
     work: Work,
     has_ended: Arc<AtomicBool>,
 }
@@ -36,12 +36,12 @@ impl Thread {
     /// The thread names itself.
     pub(crate) fn new(_name: &str, stack: usize, work: Work) -> io::Result<Thread> {
         let has_ended = Arc::new(AtomicBool::new(false));
-        let start = Box::new(Start { work, has_ended: Arc::clone(&has_ended) });
+        let start = Box::new(ThreadStart { work, has_ended: Arc::clone(&has_ended) });
         let start = Box::into_raw(start);
         match create(stack, start) {
             Ok(id) => Ok(Thread { id: Some(id), has_ended }),
             Err(error) => {
-                // SAFETY: it came from a box just now, and there is no thread that has it.
+                // SAFETY: it came from a box just now, and no thread has it.
                 drop(unsafe { Box::from_raw(start) });
                 Err(error)
             }
@@ -71,7 +71,7 @@ impl Drop for Thread {
     }
 }
 
-fn create(stack: usize, start: *mut Start) -> io::Result<libc::pthread_t> {
+fn create(stack: usize, start: *mut ThreadStart) -> io::Result<libc::pthread_t> {
     let said = |number| if number == 0 { Ok(()) } else { Err(io::Error::from_raw_os_error(number)) };
     let mut attributes = MaybeUninit::uninit();
     let mut id = MaybeUninit::uninit();
@@ -90,7 +90,7 @@ fn create(stack: usize, start: *mut Start) -> io::Result<libc::pthread_t> {
 extern "C" fn run(start: *mut c_void) -> *mut c_void {
     // SAFETY: it came from a box, see `create`, and is this thread's. Freed here and not at the end: the C library gives the
     // thread its part of the heap at once, and not when memory may be short.
-    let Start { work, has_ended } = *unsafe { Box::from_raw(start.cast::<Start>()) };
+    let ThreadStart { work, has_ended } = *unsafe { Box::from_raw(start.cast::<ThreadStart>()) };
     work();
     has_ended.store(true, Ordering::Release);
     std::ptr::null_mut()

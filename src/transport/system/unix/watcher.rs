@@ -3,9 +3,9 @@
 //!
 //! A child that the host made by forking, and that runs no other program, holds the pipe too: then the server ends with that child.
 
-use crate::transport::system::io::pair;
-use crate::transport::system::process::{NotLaunched, Prepared};
-use rustix::fd::{AsFd, AsRawFd, OwnedFd};
+use crate::transport::system::io::{above_standard_streams, pair};
+use crate::transport::system::process::{NotLaunched, PreparedCommand};
+use rustix::fd::OwnedFd;
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
@@ -35,18 +35,19 @@ impl Watcher {
     /// When no descriptor or process is left.
     pub(crate) fn of_group(
         group: Pid,
-        start: impl FnOnce(&Prepared, [&OwnedFd; 3]) -> Result<Pid, NotLaunched>,
+        start: impl FnOnce(&PreparedCommand, [&OwnedFd; 3]) -> Result<Pid, NotLaunched>,
     ) -> Result<Watcher, NotLaunched> {
         let failed = |errno: Errno| (None, errno.raw_os_error());
         let (read, held) = pair().map_err(failed)?;
         let null =
             rustix::fs::open("/dev/null", OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty()).map_err(failed)?;
         // None of them may be 0, 1 or 2, which a host may have closed: the watcher gets its streams there.
-        let (read, null) = (above_streams(read).map_err(failed)?, above_streams(null).map_err(failed)?);
+        let (read, null) =
+            (above_standard_streams(read).map_err(failed)?, above_standard_streams(null).map_err(failed)?);
         let words = ["/bin/sh", "-c", SCRIPT, &group.as_raw_pid().to_string()].map(CString::new);
         let words: Result<Vec<CString>, _> = words.into_iter().collect();
         let args = words.map_err(|_| failed(Errno::INVAL))?;
-        let prepared = Prepared {
+        let prepared = PreparedCommand {
             programs: args.iter().take(1).cloned().collect(),
             args,
             environment: Vec::new(),
@@ -55,11 +56,6 @@ impl Watcher {
         let pid = start(&prepared, [&read, &null, &null])?;
         Ok(Watcher { pid, held: Some(held) })
     }
-}
-
-fn above_streams(fd: OwnedFd) -> Result<OwnedFd, Errno> {
-    const FIRST: i32 = 3;
-    if fd.as_raw_fd() >= FIRST { Ok(fd) } else { rustix::io::fcntl_dupfd_cloexec(fd.as_fd(), FIRST) }
 }
 
 impl Drop for Watcher {

@@ -1,6 +1,6 @@
 //! A folder by its path, each part of which is held open while the next one is: what is open so can be neither renamed nor replaced.
 
-use crate::transport::folder::{Found, Listed, Unread, parts};
+use crate::transport::folder::{EntryKind, Listed, Unread, parts};
 use rustix::io::Errno;
 use std::fs::{File, FileType, OpenOptions};
 use std::io::{Error, ErrorKind, Read};
@@ -26,15 +26,15 @@ impl From<Error> for Unread {
     }
 }
 
-fn kind(file: FileType) -> Found {
+fn kind(file: FileType) -> EntryKind {
     if file.is_symlink() {
-        Found::Link
+        EntryKind::Link
     } else if file.is_dir() {
-        Found::Folder
+        EntryKind::Directory
     } else if file.is_file() {
-        Found::File
+        EntryKind::File
     } else {
-        Found::Other
+        EntryKind::Other
     }
 }
 
@@ -74,7 +74,7 @@ impl Folder {
             return Err(Unread::NotFound);
         }
         let file = open_itself(&folder.join(file))?;
-        if kind(file.metadata()?.file_type()) != Found::File {
+        if kind(file.metadata()?.file_type()) != EntryKind::File {
             return Err(Unread::NotFound);
         }
         let mut bytes = Vec::new();
@@ -115,7 +115,7 @@ impl Folder {
             }
             path.push(name);
             let folder = open_itself(&path)?;
-            if kind(folder.metadata()?.file_type()) != Found::Folder {
+            if kind(folder.metadata()?.file_type()) != EntryKind::Directory {
                 return Err(Unread::NotFound);
             }
             held.push(folder);

@@ -1,8 +1,8 @@
 //! Windows, where the library has no Unix sockets: an address of one is refused.
 
-#[cfg(feature = "server")]
-use crate::transport::socket::{Cause, RefusedFor};
 use crate::transport::socket::{ConnectError, SocketAddress};
+#[cfg(feature = "server")]
+use crate::transport::socket::{ListenFailure, RefusedFor};
 use crate::transport::system::io::NO_UNIX_SOCKETS;
 use crate::transport::system::poller::Wake;
 use rustix::fd::OwnedFd;
@@ -46,18 +46,22 @@ impl SocketFile {
 }
 
 #[cfg(feature = "server")]
-fn refused_to_listen() -> Cause {
-    Cause { reason: RefusedFor::System, why: NO_UNIX_SOCKETS.to_owned(), errno: Some(Errno::AFNOSUPPORT) }
+fn refused_to_listen() -> ListenFailure {
+    ListenFailure {
+        reason: RefusedFor::System,
+        why: NO_UNIX_SOCKETS.to_owned(),
+        errno: Some(Errno::AFNOSUPPORT),
+    }
 }
 
 /// Refused.
 #[cfg(feature = "server")]
-pub(crate) fn listen_on(_path: &str) -> Result<(OwnedFd, SocketFile), Cause> {
+pub(crate) fn listen_on(_path: &str) -> Result<(OwnedFd, SocketFile), ListenFailure> {
     Err(refused_to_listen())
 }
 
 /// Refused.
 #[cfg(feature = "server")]
-pub(crate) fn listen_on_abstract(_name: &str) -> Result<OwnedFd, Cause> {
+pub(crate) fn listen_on_abstract(_name: &str) -> Result<OwnedFd, ListenFailure> {
     Err(refused_to_listen())
 }

@@ -5,8 +5,7 @@
 // A carrier belongs to its operation under way: it becomes a pointer there, and a box again at its end.
 #![allow(clippy::disallowed_methods)]
 
-use crate::transport::system::io::handle as socket_handle;
-use crate::transport::system::io::{send_slices, streams};
+use crate::transport::system::io::{handle as socket_handle, send_slices, streams};
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
 use rustix::net::{SendFlags, Shutdown, shutdown};
@@ -40,12 +39,12 @@ use windows_sys::Win32::System::Threading::{
 ///
 /// # Errors
 /// What the system said.
-pub fn pair(flow: Flow) -> Result<(OwnedFd, Handle, Carried), Errno> {
+pub fn pair(flow: PipeFlow) -> Result<(OwnedFd, Handle, Carried), Errno> {
     let (ours, theirs) = named_pipe(flow)?;
     let (socket, carried) = streams()?;
     let end = match flow {
-        Flow::In => Carrier::start(End::Pipe(ours), End::Socket(carried))?,
-        Flow::Out => Carrier::start(End::Socket(carried), End::Pipe(ours))?,
+        PipeFlow::In => PipeCarrier::start(CarrierEnd::Pipe(ours), CarrierEnd::Socket(carried))?,
+        PipeFlow::Out => PipeCarrier::start(CarrierEnd::Socket(carried), CarrierEnd::Pipe(ours))?,
     };
     Ok((socket, theirs, end))
 }
@@ -74,18 +73,18 @@ const BYTES: u32 = 64 * 1024;
 
 /// Where bytes come from or go.
 #[derive(Debug)]
-pub(crate) enum End {
+pub(crate) enum CarrierEnd {
     /// A pipe, for overlapped operations.
     Pipe(Handle),
     /// A socket.
     Socket(OwnedFd),
 }
 
-impl End {
+impl CarrierEnd {
     fn raw(&self) -> HANDLE {
         match self {
-            End::Pipe(handle) => handle.raw(),
-            End::Socket(socket) => socket_handle(socket),
+            CarrierEnd::Pipe(handle) => handle.raw(),
+            CarrierEnd::Socket(socket) => socket_handle(socket),
         }
     }
 }
@@ -104,20 +103,20 @@ impl Carried {
 
 /// What is under way.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Step {
+enum CarrierStep {
     Reading,
     Writing,
 }
 
 /// Moves what comes from one end to the other one, until one of them ends; then both are closed.
-pub(crate) struct Carrier {
-    source: End,
-    sink: End,
+pub(crate) struct PipeCarrier {
+    source: CarrierEnd,
+    sink: CarrierEnd,
     reads: PTP_IO,
     writes: PTP_IO,
     overlapped: OVERLAPPED,
     buffer: Box<[u8]>,
-    step: Step,
+    step: CarrierStep,
     /// Ends with the carrier.
     _carried: Sender<()>,
     /// What of the buffer is to be written still.
@@ -125,21 +124,21 @@ pub(crate) struct Carrier {
     written: u32,
 }
 
-impl Carrier {
+impl PipeCarrier {
     /// Begins. Gives what knows of its end.
     ///
     /// # Errors
     /// What the system said.
-    pub(crate) fn start(source: End, sink: End) -> Result<Carried, Errno> {
+    pub(crate) fn start(source: CarrierEnd, sink: CarrierEnd) -> Result<Carried, Errno> {
         let (carried, end) = channel();
-        let carrier = Box::into_raw(Box::new(Carrier {
+        let carrier = Box::into_raw(Box::new(PipeCarrier {
             source,
             sink,
             reads: 0,
             writes: 0,
             overlapped: OVERLAPPED::default(),
             buffer: vec![0; BYTES as usize].into_boxed_slice(),
-            step: Step::Reading,
+            step: CarrierStep::Reading,
             _carried: carried,
             filled: 0,
             written: 0,
@@ -156,46 +155,46 @@ impl Carrier {
             };
             if (*carrier).writes == 0 {
                 let errno = last_error();
-                Carrier::end(carrier);
+                PipeCarrier::end(carrier);
                 return Err(errno);
             }
-            Carrier::read(carrier);
+            PipeCarrier::read(carrier);
         }
         Ok(Carried(end))
     }
 
-    /// Reads; the report goes on.
+    /// Reads; the report continues.
     ///
     /// # Safety
     /// Nothing is under way for the carrier. After the call it may be gone.
-    unsafe fn read(carrier: *mut Carrier) {
+    unsafe fn read(carrier: *mut PipeCarrier) {
         // SAFETY: nothing is under way, so the carrier is this thread's. The buffer and the structure live until the report.
         unsafe {
-            (*carrier).step = Step::Reading;
+            (*carrier).step = CarrierStep::Reading;
             (*carrier).overlapped = OVERLAPPED::default();
             let (io, source) = ((*carrier).reads, (*carrier).source.raw());
             StartThreadpoolIo(io);
             let buffer = (*carrier).buffer.as_mut_ptr();
             let done = ReadFile(source, buffer, BYTES, ptr::null_mut(), &raw mut (*carrier).overlapped);
-            Carrier::begun(carrier, io, done);
+            PipeCarrier::begun(carrier, io, done);
         }
     }
 
-    /// Writes what is left of the buffer; the report goes on.
+    /// Writes what is left of the buffer; the report continues.
     ///
     /// # Safety
-    /// As for [`Carrier::read`].
-    unsafe fn write(carrier: *mut Carrier) {
+    /// As for [`PipeCarrier::read`].
+    unsafe fn write(carrier: *mut PipeCarrier) {
         // SAFETY: as in `read`; `written` is below `filled`, and that is within the buffer.
         unsafe {
-            (*carrier).step = Step::Writing;
+            (*carrier).step = CarrierStep::Writing;
             (*carrier).overlapped = OVERLAPPED::default();
             let (io, sink) = ((*carrier).writes, (*carrier).sink.raw());
             StartThreadpoolIo(io);
             let rest = (*carrier).buffer.as_ptr().add((*carrier).written as usize);
             let length = (*carrier).filled - (*carrier).written;
             let done = WriteFile(sink, rest, length, ptr::null_mut(), &raw mut (*carrier).overlapped);
-            Carrier::begun(carrier, io, done);
+            PipeCarrier::begun(carrier, io, done);
         }
     }
 
@@ -203,12 +202,12 @@ impl Carrier {
     ///
     /// # Safety
     /// `done` is the outcome of the call just now.
-    unsafe fn begun(carrier: *mut Carrier, io: PTP_IO, done: i32) {
+    unsafe fn begun(carrier: *mut PipeCarrier, io: PTP_IO, done: i32) {
         // SAFETY: only where nothing was begun is the carrier still this thread's.
         unsafe {
             if done == 0 && GetLastError() != ERROR_IO_PENDING {
                 CancelThreadpoolIo(io);
-                Carrier::end(carrier);
+                PipeCarrier::end(carrier);
             }
         }
     }
@@ -217,7 +216,7 @@ impl Carrier {
     ///
     /// # Safety
     /// Nothing is under way.
-    unsafe fn end(carrier: *mut Carrier) {
+    unsafe fn end(carrier: *mut PipeCarrier) {
         // SAFETY: it came from a box, and nothing else has the pointer any more: a report that is running now is this one.
         let carrier = unsafe { Box::from_raw(carrier) };
         for io in [carrier.reads, carrier.writes] {
@@ -227,7 +226,7 @@ impl Carrier {
             }
         }
         for end in [&carrier.source, &carrier.sink] {
-            if let End::Socket(socket) = end {
+            if let CarrierEnd::Socket(socket) = end {
                 // Fails where the other side is gone.
                 let _gone = shutdown(socket, Shutdown::Both);
             }
@@ -244,28 +243,28 @@ unsafe extern "system" fn report(
     bytes: usize,
     _io: PTP_IO,
 ) {
-    let carrier: *mut Carrier = context.cast();
+    let carrier: *mut PipeCarrier = context.cast();
     // SAFETY: the carrier lives until an operation ends it, and this was the only one that was under way.
     unsafe {
         let bytes = u32::try_from(bytes).unwrap_or(0);
         match (*carrier).step {
-            _ if result != ERROR_SUCCESS => Carrier::end(carrier),
+            _ if result != ERROR_SUCCESS => PipeCarrier::end(carrier),
             // The end of a socket. Of a pipe it is an error; without one, something of no bytes was written to it.
-            Step::Reading if bytes == 0 => match (*carrier).source {
-                End::Socket(_) => Carrier::end(carrier),
-                End::Pipe(_) => Carrier::read(carrier),
+            CarrierStep::Reading if bytes == 0 => match (*carrier).source {
+                CarrierEnd::Socket(_) => PipeCarrier::end(carrier),
+                CarrierEnd::Pipe(_) => PipeCarrier::read(carrier),
             },
-            Step::Reading => {
+            CarrierStep::Reading => {
                 (*carrier).filled = bytes;
                 (*carrier).written = 0;
-                Carrier::write(carrier);
+                PipeCarrier::write(carrier);
             }
-            Step::Writing => {
+            CarrierStep::Writing => {
                 (*carrier).written += bytes;
                 if (*carrier).written < (*carrier).filled {
-                    Carrier::write(carrier);
+                    PipeCarrier::write(carrier);
                 } else {
-                    Carrier::read(carrier);
+                    PipeCarrier::read(carrier);
                 }
             }
         }
@@ -279,7 +278,7 @@ const NAMES: usize = 64;
 
 /// The directions of a pipe, seen from this process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Flow {
+pub enum PipeFlow {
     /// The other process writes, and this one reads.
     In,
     /// This process writes, and the other one reads.
@@ -348,12 +347,12 @@ pub fn wide(text: impl AsRef<OsStr>) -> Vec<u16> {
 }
 
 /// A pipe: our end for overlapped operations, and the other one for a program that knows nothing of such, inheritable.
-pub(crate) fn named_pipe(flow: Flow) -> Result<(Handle, Handle), Errno> {
+pub(crate) fn named_pipe(flow: PipeFlow) -> Result<(Handle, Handle), Errno> {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let (open, access) = match flow {
         // A program of Node.js asks for the right to change the mode of what it reads.
-        Flow::Out => (PIPE_ACCESS_OUTBOUND, GENERIC_READ | FILE_WRITE_ATTRIBUTES),
-        Flow::In => (PIPE_ACCESS_INBOUND, GENERIC_WRITE | FILE_READ_ATTRIBUTES),
+        PipeFlow::Out => (PIPE_ACCESS_OUTBOUND, GENERIC_READ | FILE_WRITE_ATTRIBUTES),
+        PipeFlow::In => (PIPE_ACCESS_INBOUND, GENERIC_WRITE | FILE_READ_ATTRIBUTES),
     };
     let mut last = Errno::INVAL;
     for _ in 0..NAMES {

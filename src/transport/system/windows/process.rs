@@ -3,8 +3,8 @@
 #![allow(unsafe_code)]
 
 use crate::transport::process::{Command, Credentials, Exit, SpawnError, Spawned};
-use crate::transport::system::command_line::{Found, USUAL_ENDINGS, command_line, find};
-use crate::transport::system::io::{Carried, Flow, Handle, last_error, pair, wide};
+use crate::transport::system::command_line::{FoundProgram, USUAL_ENDINGS, command_line, find};
+use crate::transport::system::io::{Carried, Handle, PipeFlow, last_error, pair, wide};
 use crate::transport::system::poller::Wake;
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::io::Errno;
@@ -46,7 +46,7 @@ const LAST_WAIT: Duration = Duration::from_millis(500);
 pub struct Process {
     id: u32,
     /// Before the process: its wait ends first.
-    end: End,
+    end: EndWatch,
     process: Handle,
     job: Handle,
     exit: Option<Exit>,
@@ -54,23 +54,23 @@ pub struct Process {
 
 /// What is readable when the process has ended.
 #[derive(Debug)]
-struct End {
+struct EndWatch {
     /// At a place of its own, to which the system's wait leads.
-    ended: Box<Ended>,
+    ended: Box<EndReport>,
     wait: HANDLE,
 }
 
-/// What the end of a process is told to, and what it still said before.
+/// What the end of a process sets, and the output that is carried before.
 #[derive(Debug)]
-struct Ended {
+struct EndReport {
     wake: Wake,
     last_words: Mutex<[Carried; 2]>,
 }
 
 // SAFETY: a handle is a number of the process; any thread may use it.
-unsafe impl Send for End {}
+unsafe impl Send for EndWatch {}
 // SAFETY: as above.
-unsafe impl Sync for End {}
+unsafe impl Sync for EndWatch {}
 
 /// Handles are not inherited unless they were made so: there is nothing to do.
 pub fn keep_from_children() {}
@@ -83,9 +83,9 @@ impl Command {
     pub fn spawn(&self) -> Result<Spawned<Process>, SpawnError> {
         let (found, line) = self.line()?;
         let failed = |errno: Errno| self.explain(errno);
-        let (stdin, its_stdin, _) = pair(Flow::Out).map_err(failed)?;
-        let (stdout, its_stdout, said) = pair(Flow::In).map_err(failed)?;
-        let (stderr, its_stderr, complained) = pair(Flow::In).map_err(failed)?;
+        let (stdin, its_stdin, _) = pair(PipeFlow::Out).map_err(failed)?;
+        let (stdout, its_stdout, said) = pair(PipeFlow::In).map_err(failed)?;
+        let (stderr, its_stderr, complained) = pair(PipeFlow::In).map_err(failed)?;
         let process = self
             .start(&found, line, [&its_stdin, &its_stdout, &its_stderr], [said, complained])
             .map_err(failed)?;
@@ -122,7 +122,7 @@ impl Command {
     }
 
     /// The file that the system runs: of a batch file, `cmd.exe`, where the system has it.
-    fn run_by(&self, found: Found) -> Result<String, SpawnError> {
+    fn run_by(&self, found: FoundProgram) -> Result<String, SpawnError> {
         if !found.batch {
             return Ok(found.path);
         }
@@ -147,7 +147,7 @@ impl Command {
         let job = job()?;
         let inherited = streams.map(Handle::raw);
         let jobs = [job.raw()];
-        let mut attributes = Attributes::new(&inherited, &jobs)?;
+        let mut attributes = ProcessAttributes::new(&inherited, &jobs)?;
         let mut startup = STARTUPINFOEXW::default();
         startup.StartupInfo.cb = size_of::<STARTUPINFOEXW>() as u32;
         startup.StartupInfo.dwFlags = STARTF_USESTDHANDLES;
@@ -181,7 +181,7 @@ impl Command {
         let process = Handle::new(made.hProcess)?;
         drop(Handle::new(made.hThread)?);
         // Where this fails, the end of the job ends the process.
-        let end = End::of(&process, last_words)?;
+        let end = EndWatch::of(&process, last_words)?;
         Ok(Process { id: made.dwProcessId, end, process, job, exit: None })
     }
 }
@@ -208,10 +208,10 @@ fn block(environment: &[(OsString, OsString)]) -> Vec<u16> {
     block
 }
 
-impl End {
-    fn of(process: &Handle, last_words: [Carried; 2]) -> Result<End, Errno> {
-        let ended = Box::new(Ended { wake: Wake::new()?, last_words: Mutex::new(last_words) });
-        let context: *const Ended = &raw const *ended;
+impl EndWatch {
+    fn of(process: &Handle, last_words: [Carried; 2]) -> Result<EndWatch, Errno> {
+        let ended = Box::new(EndReport { wake: Wake::new()?, last_words: Mutex::new(last_words) });
+        let context: *const EndReport = &raw const *ended;
         let mut wait = ptr::null_mut();
         // SAFETY: the wake lives until the wait was taken back, which waits for a report that is running.
         let done = unsafe {
@@ -224,14 +224,14 @@ impl End {
                 WT_EXECUTEONLYONCE | WT_EXECUTELONGFUNCTION,
             )
         };
-        if done == 0 { Err(last_error()) } else { Ok(End { ended, wait }) }
+        if done == 0 { Err(last_error()) } else { Ok(EndWatch { ended, wait }) }
     }
 }
 
 /// The process has ended. What it said before is carried first; a process of its own that has its pipes holds that up for a moment only.
 unsafe extern "system" fn report(context: *mut c_void, _timed_out: bool) {
     // SAFETY: see `End::of`.
-    let ended = unsafe { &*context.cast::<Ended>() };
+    let ended = unsafe { &*context.cast::<EndReport>() };
     let until = Instant::now() + LAST_WORDS;
     for carried in ended.last_words.lock().unwrap_or_else(PoisonError::into_inner).iter() {
         carried.wait(until.saturating_duration_since(Instant::now()));
@@ -239,7 +239,7 @@ unsafe extern "system" fn report(context: *mut c_void, _timed_out: bool) {
     ended.wake.set();
 }
 
-impl Drop for End {
+impl Drop for EndWatch {
     fn drop(&mut self) {
         // SAFETY: it was registered once. The second argument has the call wait for a report that is running.
         unsafe { UnregisterWaitEx(self.wait, INVALID_HANDLE_VALUE) };
@@ -336,24 +336,24 @@ pub(crate) fn job() -> Result<Handle, Errno> {
 }
 
 /// Attributes of a process that is going to be made. They lead to what they were made from.
-pub(crate) struct Attributes<'a> {
+pub(crate) struct ProcessAttributes<'a> {
     // As long as the system wants it, in words so that it is aligned.
     memory: Vec<usize>,
     _values: &'a [HANDLE],
 }
 
-impl<'a> Attributes<'a> {
+impl<'a> ProcessAttributes<'a> {
     /// Nothing but `inherited` is inherited; the process is in the one job of `jobs` from its beginning.
     ///
     /// # Errors
     /// What the system said.
-    pub(crate) fn new(inherited: &'a [HANDLE], jobs: &'a [HANDLE]) -> Result<Attributes<'a>, Errno> {
+    pub(crate) fn new(inherited: &'a [HANDLE], jobs: &'a [HANDLE]) -> Result<ProcessAttributes<'a>, Errno> {
         const COUNT: u32 = 2;
         let mut bytes = 0;
         // SAFETY: the list may be null to ask for its size, which makes the call fail as it is documented.
         unsafe { InitializeProcThreadAttributeList(ptr::null_mut(), COUNT, 0, &raw mut bytes) };
         let memory = vec![0_usize; bytes.div_ceil(size_of::<usize>())];
-        let mut attributes = Attributes { memory, _values: inherited };
+        let mut attributes = ProcessAttributes { memory, _values: inherited };
         // SAFETY: the memory has the size that the system asked for.
         if unsafe { InitializeProcThreadAttributeList(attributes.list(), COUNT, 0, &raw mut bytes) } == 0 {
             // Nothing is to be deleted.
@@ -388,7 +388,7 @@ impl<'a> Attributes<'a> {
     }
 }
 
-impl Drop for Attributes<'_> {
+impl Drop for ProcessAttributes<'_> {
     fn drop(&mut self) {
         if !self.memory.is_empty() {
             let list = self.list();
@@ -409,7 +409,7 @@ impl Command {
             }
             ERROR_ACCESS_DENIED => "permission denied; may this user run it?".to_owned(),
             ERROR_BAD_EXE_FORMAT => {
-                "it is no program of this system (a script needs its interpreter as 'command')".to_owned()
+                "it is not a program for this system (a script needs its interpreter as 'command')".to_owned()
             }
             ERROR_ELEVATION_REQUIRED => {
                 "it wants the rights of an administrator; start it as one, or use another program".to_owned()

@@ -273,18 +273,18 @@ const fn own(number: WIN32_ERROR) -> Errno {
     Errno::from_raw_os_error(number.cast_signed())
 }
 
-/// A connection is being made.
+/// The connection is in progress.
 pub(crate) const CONNECTING: Errno = Errno::WOULDBLOCK;
-/// It is there already.
+/// It exists already.
 pub(crate) const EXISTS: Errno = own(ERROR_ALREADY_EXISTS);
-/// The other side reads no more.
+/// The reader is gone.
 #[cfg(test)]
-pub(crate) const NOBODY_READS: Errno = Errno::CONNRESET;
-/// There is no memory.
+pub(crate) const READER_GONE: Errno = Errno::CONNRESET;
+/// Out of memory.
 pub(crate) const NO_MEMORY: Errno = own(ERROR_NOT_ENOUGH_MEMORY);
-/// There is no such thing.
+/// Not found.
 pub(crate) const NOT_FOUND: Errno = own(ERROR_FILE_NOT_FOUND);
 /// The system, and not only this process, has no more room for descriptors.
 pub(crate) const NO_ROOM_IN_SYSTEM: Errno = own(ERROR_TOO_MANY_OPEN_FILES);
-/// This user may not do it.
+/// Not permitted for this user.
 pub(crate) const NOT_PERMITTED: Errno = own(ERROR_ACCESS_DENIED);

@@ -31,7 +31,7 @@ const LAST_WORDS: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub struct StandardStreams {
     /// Empty until the streams were taken.
-    output: Option<(OwnedFd, Written)>,
+    output: Option<(OwnedFd, OutputWritten)>,
     replaced: Vec<Replaced>,
 }
 
@@ -165,9 +165,9 @@ const STACK: usize = 128 * 1024;
 
 /// Knows when everything was written.
 #[derive(Debug)]
-pub struct Written(Receiver<()>);
+pub struct OutputWritten(Receiver<()>);
 
-impl Written {
+impl OutputWritten {
     /// Waits until everything was written that was sent before the end of the socket, or the time is over. Gives whether it was.
     pub fn wait(&self, limit: Duration) -> bool {
         // The thread sends nothing: the channel ends with it.
@@ -206,7 +206,7 @@ pub fn carried_from(handle: Handle) -> Result<OwnedFd, Errno> {
 ///
 /// # Errors
 /// What the system said.
-pub fn carried_to(handle: Handle) -> Result<(OwnedFd, Written), Errno> {
+pub fn carried_to(handle: Handle) -> Result<(OwnedFd, OutputWritten), Errno> {
     let (socket, carried) = streams()?;
     rustix::io::ioctl_fionbio(&carried, false)?;
     let (ends, end) = channel();
@@ -219,7 +219,7 @@ pub fn carried_to(handle: Handle) -> Result<(OwnedFd, Written), Errno> {
             }
         }
     })?;
-    Ok((socket, Written(end)))
+    Ok((socket, OutputWritten(end)))
 }
 
 /// The bytes that were read; none at the end.

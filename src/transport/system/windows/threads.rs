@@ -14,7 +14,7 @@ use windows_sys::Win32::System::LibraryLoader::{
     GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS, GET_MODULE_HANDLE_EX_FLAG_PIN, GetModuleHandleExW,
 };
 
-/// A thread that was started. One that is dropped goes on alone.
+/// A thread that was started. One that is dropped is detached.
 #[derive(Debug)]
 pub struct Thread(JoinHandle<()>);
 

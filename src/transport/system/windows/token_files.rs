@@ -130,7 +130,7 @@ impl Drop for Local {
     }
 }
 
-/// The user that this process is.
+/// The effective user of this process.
 struct User {
     /// A `TOKEN_USER` and what it leads to, in words so that it is aligned.
     memory: Vec<u64>,

@@ -1,16 +1,44 @@
-//! TLS of a server, as rustls does it: the certificate that it shows.
+//! Connections of a server: TLS, and writes that raise no `SIGPIPE`.
 
+use crate::transport::system::io::{QUIET, send_slices};
 use rustls::ServerConfig;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use std::io::{Error, ErrorKind, IoSlice};
 use std::path::Path;
 use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use tokio::io::Interest;
+use tokio::net::TcpStream;
+
+/// The most parts that are written at once: every system takes as many.
+const PARTS: usize = 64;
+
+/// Writes what lies in several places, as much of it as there is room for.
+///
+/// # Errors
+/// What the system said.
+pub fn poll_write_parts(
+    stream: &TcpStream,
+    context: &mut Context<'_>,
+    parts: &[IoSlice<'_>],
+) -> Poll<Result<usize, Error>> {
+    let parts = &parts[..parts.len().min(PARTS)];
+    loop {
+        ready!(stream.poll_write_ready(context))?;
+        match stream.try_io(Interest::WRITABLE, || Ok(send_slices(stream, parts, QUIET)?)) {
+            // Not ready after all; asking again registers the wish to be woken.
+            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
+            written => return Poll::Ready(written),
+        }
+    }
+}
 
 /// The configuration of TLS connections, with the chain of a certificate and its private key in PEM.
 ///
 /// # Errors
 /// Which file cannot be used, and why.
-pub(crate) fn config(certificate: &Path, key: &Path) -> Result<Arc<ServerConfig>, String> {
+pub(crate) fn tls_config(certificate: &Path, key: &Path) -> Result<Arc<ServerConfig>, String> {
     let unreadable = |path: &Path, error: &dyn std::fmt::Display| {
         format!("the file '{}' cannot be used: {error}", path.display())
     };

@@ -46,7 +46,7 @@ fn refusal(address: &SocketAddress) -> ListenRefused {
     Listener::bind(address, false).expect_err("refused")
 }
 
-fn accepted(listener: &Listener, most: usize) -> (Vec<Accepted>, Then) {
+fn accepted(listener: &Listener, most: usize) -> (Vec<AcceptedSocket>, AcceptNext) {
     let mut clients = Vec::new();
     let then = listener.accept(most, |client| {
         clients.push(client);
@@ -61,10 +61,10 @@ fn a_port_of_the_systems_choice_is_told_and_takes_clients() {
     let SocketAddress::Tcp { host, port } = listener.address() else { panic!("no port") };
     assert_eq!(host, "127.0.0.1");
     assert_ne!(*port, 0);
-    assert_eq!(accepted(&listener, 8).1, Then::Wait);
+    assert_eq!(accepted(&listener, 8).1, AcceptNext::Wait);
     let mut client = TcpStream::connect(("127.0.0.1", *port)).expect("a connection");
     let (clients, then) = accepted(&listener, 8);
-    assert_eq!((clients.len(), then), (1, Then::Wait));
+    assert_eq!((clients.len(), then), (1, AcceptNext::Wait));
     let accepted = &clients[0];
     assert_eq!(accepted.peer, RemotePeer::Address(client.local_addr().ok()));
     assert_eq!(sockopt::tcp_nodelay(&accepted.fd), Ok(true));
@@ -86,9 +86,9 @@ fn a_turn_accepts_a_bounded_number() {
     let clients: Vec<_> =
         (0..5).map(|_| connect_at_once(listener.address()).expect("reached").expect("at once")).collect();
     let (first, then) = accepted(&listener, 3);
-    assert_eq!((first.len(), then), (3, Then::More));
+    assert_eq!((first.len(), then), (3, AcceptNext::More));
     let (second, then) = accepted(&listener, 3);
-    assert_eq!((second.len(), then), (2, Then::Wait));
+    assert_eq!((second.len(), then), (2, AcceptNext::Wait));
     drop(clients);
 }
 
@@ -190,7 +190,7 @@ fn files_that_are_no_sockets_of_servers_stay() {
     for path in [&file, &link] {
         let refused = refusal(&unix(path));
         assert_eq!(refused.reason, RefusedFor::InUse);
-        assert!(refused.message.ends_with("it is no socket; remove it, or choose another path"));
+        assert!(refused.message.ends_with("it is not a socket; remove it, or choose another path"));
     }
     assert_eq!(std::fs::read_to_string(&file).expect("the file"), "important");
     assert!(std::fs::symlink_metadata(&link).is_ok());
@@ -264,7 +264,7 @@ fn a_client_that_is_gone_already_ends_nothing() {
     }
     let _living = TcpStream::connect(("127.0.0.1", *port)).expect("a connection");
     let (clients, then) = accepted(&listener, 100);
-    assert_eq!(then, Then::Wait);
+    assert_eq!(then, AcceptNext::Wait);
     assert!(!clients.is_empty());
 }
 
@@ -330,7 +330,7 @@ fn without_descriptors_clients_wait_and_nothing_spins() {
         let before = getrlimit(Resource::Nofile);
         setrlimit(Resource::Nofile, Rlimit { current: Some(3), maximum: before.maximum }).map_err(text)?;
         let (clients, then) = accepted(&listener, 8);
-        expect!(clients.is_empty() && then == Then::Pause(EXHAUSTED_WAIT, Errno::MFILE));
+        expect!(clients.is_empty() && then == AcceptNext::Pause(EXHAUSTED_WAIT, Errno::MFILE));
         let refused = Listener::bind(&SocketAddress::Abstract("x".to_owned()), false).map(drop);
         setrlimit(Resource::Nofile, before).map_err(text)?;
         expect!(refused.is_err_and(|refused| refused.message.ends_with("no file descriptors are left")));
@@ -393,7 +393,7 @@ fn the_file_of_a_server_is_not_removed_with_a_folder_that_is_locked() {
     let path = folder.path("s");
     let held = std::fs::File::open(&folder.0).expect("the folder");
     rustix::fs::flock(&held, rustix::fs::FlockOperation::LockExclusive).expect("locked");
-    // The wait for the lock is bounded, and then it goes on without.
+    // The wait for the lock is bounded, and then listening continues without it.
     let listener = listener(&unix(&path));
     UnixStream::connect(&path).expect("a connection");
     drop(listener);
