@@ -9,7 +9,7 @@ use super::status::{MCP_OK, mcp_status_t};
 use crate::engine::{Error, Status};
 use crate::json;
 use crate::runtime::message::{Message, Serve};
-use crate::server::{Answer, Outcome, TaskWishes, checked};
+use crate::server::{Answer, Outcome, TaskOptionKeys, checked};
 use std::ffi::c_char;
 use std::sync::Arc;
 use std::time::Duration;
@@ -299,7 +299,7 @@ pub extern "C" fn mcp_request_start_task(
 ) -> mcp_status_t {
     guard_error(error_json, || {
         let (number, by) = self::request(request)?;
-        let wishes = TaskWishes::parse(text(options_json, "options_json")?)?;
+        let wishes = TaskOptionKeys::parse(text(options_json, "options_json")?)?;
         by.start_task(number, wishes.options())
     })
 }

@@ -3,26 +3,26 @@
 //! An unknown key, a wrong type or a value out of range is an error that names the key, the value and what would be right.
 
 use super::auth;
-use super::auth_keys::AuthKeys;
-use super::config_sections::{Announcing, CAN_CHECK, Checks, Keeping, Sealing};
-use super::config_values::{HttpTimes, icons};
-use super::drain_times::DrainTimes;
+use super::auth::AuthKeys;
 #[cfg(feature = "http")]
-use super::http::HttpSettings;
-use super::skill_bounds::SkillBounds;
+use super::http::UrlSettings;
 use crate::config::define::{Definition as _, settings};
 use crate::config::fields::{Fields, GIBIBYTE, LONGEST_MS, MEBIBYTE, parse_object, wrong};
 use crate::config::kinds::{Choice, Count, Flag, Millis, Optional, Parsed, Section, Size, Text, revisions};
 use crate::engine::Error;
 use crate::engine::seal::KEY;
-use crate::engine::server::{Announced, Caching, Limits, Settings, Severity, Timeouts};
+use crate::engine::server::{
+    Announced, Caching, Limits, Settings, Severity, Timeouts, icon_fault, is_own_member, may_notify,
+};
 use crate::protocol::Revision;
 use crate::runtime::queue::{Overflow, QueueLimits};
 use crate::runtime::server::StreamLimits;
 #[cfg(feature = "http")]
 use crate::runtime::server::http::HttpLimits;
 use crate::transport::Framing;
+use base64::Engine as _;
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 #[cfg(feature = "http")]
 use std::sync::Arc;
 use std::time::Duration;
@@ -210,7 +210,7 @@ settings! {
 
 /// Everything that a server needs to know.
 #[derive(Debug)]
-pub(crate) struct Config {
+pub(crate) struct ServerConfig {
     pub(crate) name: String,
     pub(crate) settings: Settings,
     pub(crate) streams: StreamLimits,
@@ -218,7 +218,7 @@ pub(crate) struct Config {
     pub(crate) keys: Vec<[u8; KEY]>,
     pub(crate) file_bytes: usize,
     #[cfg(feature = "http")]
-    pub(crate) http: HttpSettings,
+    pub(crate) http: UrlSettings,
     pub(crate) skills: SkillBounds,
 }
 
@@ -232,9 +232,9 @@ const ANNOUNCED: &[(&str, &str)] = &[
     ("tools", "announce.tools"),
 ];
 
-impl Config {
+impl ServerConfig {
     /// Reads a server's configuration.
-    pub(crate) fn parse(text: &str) -> Result<Config, Error> {
+    pub(crate) fn parse(text: &str) -> Result<ServerConfig, Error> {
         let object = parse_object(text, "config")?;
         let mut fields = Fields::new("", &object);
         fields.known_elsewhere_as(ANNOUNCED);
@@ -269,7 +269,7 @@ impl Config {
             }
             Some(keys) => {
                 settings.access = auth::access(&keys)?;
-                Some(auth::settings(keys)?)
+                Some(auth::token_settings(keys)?)
             }
         };
         let Sealing { keys: sealing, ttl_ms: request_state, audience } = keys.request_state;
@@ -330,7 +330,7 @@ impl Config {
             request_state,
             task_ttl: times.task_ttl_ms,
         };
-        Ok(Config {
+        Ok(ServerConfig {
             name,
             settings,
             streams: StreamLimits {
@@ -355,7 +355,7 @@ impl Config {
             keys: sealing,
             file_bytes: bounds.file_bytes,
             #[cfg(feature = "http")]
-            http: HttpSettings {
+            http: UrlSettings {
                 limits: HttpLimits {
                     connections: bounds.connections,
                     head_bytes: bounds.head_bytes,
@@ -402,4 +402,160 @@ fn info(name: &str, keys: &ServerKeys) -> String {
         info.insert("icons".to_owned(), icons.clone());
     }
     Value::from(info).to_string()
+}
+
+/// Whether this build has schemas.
+pub(super) const CAN_CHECK: bool = cfg!(feature = "schema");
+
+/// Scopes of kept results.
+const SCOPE: &[(&str, bool)] = &[("private", false), ("public", true)];
+
+settings! {
+    /// How long clients may keep results (2026-07-28).
+    Keeping {
+        /// how long, in milliseconds; 0 for not at all
+        ttl_ms: usize = Size(0, 365 * 24 * 60 * 60 * 1000), 0;
+        /// who may keep them: one user's cache, or a cache that several users share
+        scope: bool = Choice(SCOPE), false;
+    }
+}
+
+settings! {
+    /// What is checked of what clients and handlers send.
+    Checks {
+        /// definitions of tools, resources and prompts, when they are added. If off, a schema that cannot be used checks nothing
+        definitions: bool = Flag, true;
+        /// arguments against the tool's `inputSchema`, before the handler runs
+        arguments: bool = Flag, CAN_CHECK;
+        /// results against the tool's `outputSchema`, before they are sent
+        results: bool = Flag, CAN_CHECK;
+        /// what handlers give: content blocks of tools and prompts, contents of resources
+        content: bool = Flag, true;
+    }
+}
+
+settings! {
+    /// What is announced.
+    Announcing {
+        /// tools, although there are none yet
+        tools: bool = Flag, false;
+        /// resources, although there are none yet
+        resources: bool = Flag, false;
+        /// prompts, although there are none yet
+        prompts: bool = Flag, false;
+        /// log messages are sent to clients that want them
+        logging: bool = Flag, false;
+        /// streams of `subscriptions/listen` (2026-07-28). Without them clients of that revision are told of no change
+        listen: bool = Flag, true;
+        /// notifications of extensions that `mcp_server_notify` also sends to streams of `subscriptions/listen`, by member of the filter:
+        /// `{"com.example/renderChanged":"notifications/com.example/render_changed"}`; at most 64
+        notifications: BTreeMap<Box<str>, Box<str>> = Parsed(&["object"], "object of strings", notices), BTreeMap::new(), "`{}`";
+        /// results of 2026-07-28 name the server in their `_meta`
+        name_in_results: bool = Flag, true;
+    }
+}
+
+settings! {
+    /// How request states are sealed (2026-07-28).
+    Sealing {
+        /// the keys, newest first, each the base64 of 32 random bytes, shared by servers that answer for one another. Without keys the
+        /// server makes its own
+        keys: Vec<[u8; KEY]> = Parsed(&["array"], "list of strings", sealing_keys), Vec::new(), "`[]`";
+        /// how long a seal is good
+        ttl_ms: Duration = Millis, Timeouts::default().request_state;
+        /// the name of the server in the seal, such as its URL: a server with another one refuses it
+        audience: Option<String> = Optional(Text), None;
+    }
+}
+
+settings! {
+    /// The times of event streams and bodies over HTTP.
+    #[derive(Clone, Copy, Debug)]
+    HttpTimes {
+        /// after what time a client comes back to an event stream that ended before its answer (2025-11-25)
+        retry_ms: Duration = Millis, Duration::from_secs(1);
+        /// how long an event is kept for a client that comes back to its stream (2025-03-26 to 2025-11-25)
+        event_ms: Duration = Millis, Duration::from_secs(300);
+        /// how long a large body may come slower than `limits.body_bytes_per_second`
+        body_grace_ms: Duration = Millis, Duration::from_secs(5);
+    }
+}
+
+/// The icons of a server, each with an address that clients load.
+pub(super) fn icons(key: &str, value: &Value) -> Result<Value, Error> {
+    let list = value.as_array().filter(|list| list.iter().all(Value::is_object));
+    let list = list.ok_or_else(|| wrong(key, "a list of objects is needed"))?;
+    for icon in list {
+        let src =
+            icon.get("src").and_then(Value::as_str).ok_or_else(|| wrong(key, "each needs a string 'src'"))?;
+        if let Some(fault) = icon_fault(src) {
+            return Err(wrong(key, fault));
+        }
+    }
+    Ok(value.clone())
+}
+
+/// Keys that seal request states.
+pub(super) fn sealing_keys(key: &str, value: &Value) -> Result<Vec<[u8; KEY]>, Error> {
+    let bad = || wrong(key, format!("a list of strings is needed, each the base64 of {KEY} random bytes"));
+    let mut keys = Vec::new();
+    for entry in value.as_array().ok_or_else(bad)? {
+        let text = entry.as_str().ok_or_else(bad)?;
+        let bytes = base64::engine::general_purpose::STANDARD.decode(text).map_err(|_| bad())?;
+        keys.push(<[u8; KEY]>::try_from(bytes.as_slice()).map_err(|_| bad())?);
+    }
+    Ok(keys)
+}
+
+/// Notifications of extensions: the member of a filter, and the method.
+pub(super) fn notices(key: &str, value: &Value) -> Result<BTreeMap<Box<str>, Box<str>>, Error> {
+    const MOST: usize = 64;
+    let object = value.as_object().ok_or_else(|| wrong(key, "an object of strings is needed"))?;
+    if object.len() > MOST {
+        return Err(wrong(key, format!("it has {} members, and at most {MOST} are possible", object.len())));
+    }
+    let mut notices = BTreeMap::new();
+    for (member, method) in object {
+        let method = method.as_str().filter(|method| may_notify(method)).ok_or_else(|| {
+            let what = "a method is needed that begins with 'notifications/' and that the library does not send itself";
+            wrong(&format!("{key}.{member}"), what)
+        })?;
+        if member.is_empty() || is_own_member(member) {
+            return Err(wrong(
+                &format!("{key}.{member}"),
+                "the protocol gives this member a meaning of its own",
+            ));
+        }
+        notices.insert(member.as_str().into(), method.into());
+    }
+    Ok(notices)
+}
+
+settings! {
+    /// The times before a server closes.
+    #[derive(Clone, Copy, Debug)]
+    DrainTimes {
+        /// how long, in milliseconds, `mcp_server_close` still serves while health says 503, over HTTP. A second call of `mcp_server_close`
+        /// ends the wait
+        notice_ms: usize = Size(0, LONGEST_MS), 0;
+        /// what requests under way have then, while no client connects any more; those that are left are refused
+        drain_ms: usize = Size(0, LONGEST_MS), 0;
+    }
+}
+
+settings! {
+    /// The bounds of skills.
+    #[derive(Clone, Copy, Debug)]
+    SkillBounds {
+        /// skills of one server, those of all folders of `mcp_server_add_skills` together
+        skills: usize = Size(0, 100_000), Limits::default().skills;
+        /// bytes of the files of all skills together, which the server keeps in memory
+        skills_bytes: usize = Size(0, 4 * GIBIBYTE), Limits::default().skills_bytes;
+        /// files of one skill that the server publishes. Hosts need not accept more than 512
+        skill_files: usize = Size(1, 100_000), 512;
+        /// bytes of the files of one skill that the server publishes. Hosts need not accept more than 16 MiB
+        skill_bytes: usize = Size(1, GIBIBYTE), 16 << 20;
+        /// how deep folders may nest below a folder of skills
+        skill_depth: usize = Size(1, 60), 16;
+    }
 }

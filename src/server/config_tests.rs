@@ -1,13 +1,18 @@
 //! The configuration of a server: defaults, and what is said of what is wrong.
 
-use super::config::Config;
+use super::config::{ServerConfig, ServerKeys};
+use super::endpoint::{StreamKeys, UrlKeys};
+use super::request::TaskOptionKeys;
+use crate::config::define::Definition as _;
+use crate::config::documented::{compare, docs, dump, make, objects, row};
 use crate::engine::server::Timeouts;
 use crate::protocol::Revision;
+use std::path::PathBuf;
 use std::time::Duration;
 
 #[test]
 fn the_defaults_are_those_of_the_engine() {
-    let config = Config::parse("{\"name\":\"x\"}").expect("enough");
+    let config = ServerConfig::parse("{\"name\":\"x\"}").expect("enough");
     assert_eq!(config.settings.revisions, Revision::ALL);
     assert_eq!(config.settings.info, "{\"name\":\"x\",\"version\":\"0\"}");
     assert_eq!(config.settings.timeouts.request, Timeouts::default().request);
@@ -16,9 +21,9 @@ fn the_defaults_are_those_of_the_engine() {
 
 #[test]
 fn a_time_of_zero_for_requests_is_no_bound() {
-    let config = Config::parse("{\"name\":\"x\",\"timeouts\":{\"request_ms\":0}}").expect("allowed");
+    let config = ServerConfig::parse("{\"name\":\"x\",\"timeouts\":{\"request_ms\":0}}").expect("allowed");
     assert_eq!(config.settings.timeouts.request, None);
-    let config = Config::parse("{\"name\":\"x\",\"timeouts\":{\"request_ms\":7}}").expect("allowed");
+    let config = ServerConfig::parse("{\"name\":\"x\",\"timeouts\":{\"request_ms\":7}}").expect("allowed");
     assert_eq!(config.settings.timeouts.request, Some(Duration::from_millis(7)));
 }
 
@@ -71,21 +76,21 @@ fn what_is_wrong_is_named() {
             "cache.scope",
         ),
     ] {
-        let error = Config::parse(text).expect_err(text);
+        let error = ServerConfig::parse(text).expect_err(text);
         assert!(error.message.contains(names), "{text}: {}", error.message);
     }
 }
 
 #[test]
 fn switches_rates_and_the_name_in_seals_reach_the_engine() {
-    let defaults = Config::parse("{\"name\":\"x\"}").expect("enough").settings;
+    let defaults = ServerConfig::parse("{\"name\":\"x\"}").expect("enough").settings;
     assert!(defaults.offers_listen && defaults.name_in_results && defaults.check_content);
     assert!(defaults.structured_as_text && defaults.audience.is_empty());
     assert_eq!((defaults.limits.progress_per_second, defaults.limits.logs_per_second), (100, 100));
     let text = r#"{"name":"x","announce":{"listen":false,"name_in_results":false},"checks":{"content":false},
         "structured_as_text":false,"request_state":{"audience":"https://a.example"},
         "limits":{"progress_per_second":3,"logs_per_second":4,"elicitation_ids":5}}"#;
-    let settings = Config::parse(text).expect("good").settings;
+    let settings = ServerConfig::parse(text).expect("good").settings;
     assert!(!settings.offers_listen && !settings.name_in_results && !settings.check_content);
     assert!(!settings.structured_as_text);
     assert_eq!(settings.audience, "https://a.example");
@@ -96,7 +101,8 @@ fn switches_rates_and_the_name_in_seals_reach_the_engine() {
 #[test]
 fn what_is_announced_is_found_from_the_top() {
     for key in ["logging", "tools", "prompts", "resources", "listen", "notifications"] {
-        let why = Config::parse(&format!("{{\"name\":\"x\",\"{key}\":true}}")).expect_err("refused").message;
+        let why =
+            ServerConfig::parse(&format!("{{\"name\":\"x\",\"{key}\":true}}")).expect_err("refused").message;
         assert!(why.contains(&format!("did you mean 'announce.{key}'")), "{why}");
     }
 }
@@ -104,7 +110,7 @@ fn what_is_announced_is_found_from_the_top() {
 #[test]
 fn notifications_of_extensions_have_members_of_their_own() {
     let text = r#"{"name":"x","announce":{"notifications":{"a/changed":"notifications/a"}}}"#;
-    let notices = Config::parse(text).expect("good").settings.extension_notices;
+    let notices = ServerConfig::parse(text).expect("good").settings.extension_notices;
     assert_eq!(notices.get("a/changed").map(AsRef::as_ref), Some("notifications/a"));
     for (bad, says) in [
         (r#"{"toolsListChanged":"notifications/a"}"#, "a meaning of its own"),
@@ -115,7 +121,7 @@ fn notifications_of_extensions_have_members_of_their_own() {
         ("[]", "an object of strings"),
     ] {
         let text = format!("{{\"name\":\"x\",\"announce\":{{\"notifications\":{bad}}}}}");
-        let error = Config::parse(&text).expect_err(bad);
+        let error = ServerConfig::parse(&text).expect_err(bad);
         assert!(
             error.message.contains(says) && error.message.contains("announce.notifications"),
             "{error:?}"
@@ -123,12 +129,52 @@ fn notifications_of_extensions_have_members_of_their_own() {
     }
     let many: Vec<String> = (0..65).map(|number| format!("\"m{number}\":\"notifications/a\"")).collect();
     let text = format!("{{\"name\":\"x\",\"announce\":{{\"notifications\":{{{}}}}}}}", many.join(","));
-    assert!(Config::parse(&text).expect_err("too many").message.contains("at most 64"));
+    assert!(ServerConfig::parse(&text).expect_err("too many").message.contains("at most 64"));
 }
 
 #[test]
 fn no_error_shows_a_secret() {
     let text = r#"{"name":"x","auth":{"introspection":{"url":"https://a","client_secret":["hunter2"]}}}"#;
-    let error = Config::parse(text).expect_err("no string");
+    let error = ServerConfig::parse(text).expect_err("no string");
     assert!(error.message.contains("client_secret") && !error.to_json().contains("hunter2"), "{error:?}");
+}
+
+const HEAD: &str = "| key | type | default | meaning |\n|---|---|---|---|\n";
+
+/// The files as they must be.
+fn documents() -> Vec<(PathBuf, String)> {
+    let definitions = objects([
+        ("server", ServerKeys::describe("")),
+        ("endpoint", <(StreamKeys, UrlKeys)>::describe("")),
+        ("task", TaskOptionKeys::describe("")),
+    ]);
+    let path = docs().join("server-configuration.md");
+    let text = std::fs::read_to_string(&path).expect("the page");
+    let mut page = text.split(HEAD).next().expect("a beginning").to_owned();
+    for (name, about) in [
+        ("server", ""),
+        (
+            "endpoint",
+            "\n## Endpoints\n\nThe keys of an endpoint, the second argument of `mcp_server_serve`:\n\n",
+        ),
+        ("task", "\n## Tasks\n\nThe options of `mcp_request_start_task`:\n\n"),
+    ] {
+        page.extend([about, HEAD]);
+        for key in definitions[name].as_array().expect("a list") {
+            page.extend([&row(key), "\n"]);
+        }
+    }
+    vec![dump(&definitions), (path, page)]
+}
+
+#[test]
+fn the_page_has_every_key_with_its_bounds_and_default() {
+    compare(documents());
+}
+
+/// Makes the files in the folder that the environment names, for `cargo xtask config`.
+#[test]
+#[ignore = "cargo xtask config runs it"]
+fn the_documents_are_made_for_xtask() {
+    make(documents());
 }

@@ -1,6 +1,6 @@
 //! What a URL has besides the server: paths for its health and its counters, and the server card (SEP-2127).
 
-use super::endpoint_keys::CardKeys;
+use super::endpoint::CardKeys;
 use crate::config::fields::wrong;
 use crate::engine::Error;
 use crate::json;
@@ -19,11 +19,11 @@ const LONGEST_TEXT: usize = 100;
 pub(super) struct DocumentKeys {
     health: Option<String>,
     metrics: Option<String>,
-    card: Option<CardWishes>,
+    card: Option<CardOptions>,
 }
 
 #[derive(Debug)]
-struct CardWishes {
+struct CardOptions {
     name: String,
     description: Option<String>,
     url: Option<String>,
@@ -55,7 +55,7 @@ impl DocumentKeys {
                 return Err(wrong(key, format!("'{path}' is no path, such as \"/{key}\"")));
             }
         }
-        let card = card.map(CardWishes::of).transpose()?;
+        let card = card.map(CardOptions::of).transpose()?;
         Ok(DocumentKeys { health, metrics, card })
     }
 
@@ -87,8 +87,8 @@ impl DocumentKeys {
     }
 }
 
-impl CardWishes {
-    fn of(keys: CardKeys) -> Result<CardWishes, Error> {
+impl CardOptions {
+    fn of(keys: CardKeys) -> Result<CardOptions, Error> {
         let CardKeys { name, description, url } = keys;
         let name = name.filter(|name| is_name(name)).ok_or_else(|| {
             let what = "it must be the reversed name of your domain, a slash and the name of the server, such as \
@@ -100,7 +100,7 @@ impl CardWishes {
         {
             return Err(wrong("card.url", format!("'{url}' is no URL of a server: {why}")));
         }
-        Ok(CardWishes { name, description, url })
+        Ok(CardOptions { name, description, url })
     }
 
     fn written(self, about: &About<'_>) -> Result<Card, Error> {
@@ -163,10 +163,10 @@ fn is_path(path: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::endpoint_keys::UrlKeys;
     use super::*;
     use crate::config::define::Definition as _;
     use crate::config::fields::Fields;
+    use crate::server::endpoint::UrlKeys;
 
     fn read(text: &str) -> Result<DocumentKeys, Error> {
         let object = serde_json::from_str(text).expect("JSON");

@@ -1,79 +1,75 @@
-//! Where a server serves: the standard streams of the process, or a socket.
+//! The keys of an endpoint: where and how a server serves.
 
-use super::endpoint_keys::StreamKeys;
-#[cfg(feature = "http")]
-use super::endpoint_keys::UrlKeys;
-use super::unbound::unbound;
-use crate::config::define::Definition as _;
-use crate::config::fields::{Fields, parse_object, wrong};
+use crate::config::define::settings;
+use crate::config::kinds::{Flag, Optional, Text};
+#[cfg(any(feature = "http", test))]
+use crate::config::kinds::{Section, Texts};
 use crate::engine::{Error, Status};
-use crate::runtime::server::{Ends, Serving};
-use crate::transport::socket::SocketAddress;
-use crate::transport::socket::listen::Listener;
-use crate::transport::standard_streams::StandardStreams;
-use std::sync::Arc;
+use crate::transport::socket::listen::{ListenRefused, RefusedFor};
 
-#[cfg(feature = "http")]
-use super::http::{HttpSettings, UrlEndpoint};
+settings! {
+    /// An endpoint over bytes.
+    StreamKeys {
+        /// the standard streams of the process; this, `url` or `socket`
+        stdio: Option<bool> = Optional(Flag), None;
+        /// descriptor 1 leads to descriptor 2 and descriptor 0 to `/dev/null` until the server ends, so that printing cannot corrupt the
+        /// protocol
+        protect: bool = Flag, true;
+        /// `"unix:PATH"` or `"tcp:HOST:PORT"`: clients connect, each is a session
+        socket: Option<String> = Optional(Text), None;
+        /// an address that other machines reach is served, too
+        beyond_loopback: bool = Flag, false;
+        /// a Unix socket takes no client of another user, root's neither
+        same_user: bool = Flag, false;
+    }
+}
 
-/// Serves at an endpoint: `{"stdio":true}`, `{"url":"http://HOST:PORT/PATH"}`, or `{"socket":"unix:PATH"}` or
-/// `{"socket":"tcp:HOST:PORT"}`; a Unix socket with `"same_user":true` takes no client of another user. Gives where.
-pub(super) fn serve(
-    serving: &Arc<Serving>,
-    #[cfg(feature = "http")] http: &HttpSettings,
-    text: &str,
-) -> Result<String, Error> {
-    let object = parse_object(text, "endpoint")?;
-    let mut fields = Fields::new("", &object);
-    let StreamKeys { stdio, protect, socket, beyond_loopback, same_user } = StreamKeys::read(&mut fields)?;
-    #[cfg(feature = "http")]
-    let url = UrlEndpoint::of(UrlKeys::read(&mut fields)?)?;
-    fields.finish()?;
-    serving.may_serve()?;
-    #[cfg(feature = "http")]
-    if let Some(url) = url {
-        if stdio == Some(true) || socket.is_some() {
-            return Err(wrong("url", "an endpoint has one of \"stdio\", \"url\" and \"socket\""));
-        }
-        let (url, sse) = url.serve(serving, http, beyond_loopback)?;
-        let mut bound = serde_json::json!({ "url": url });
-        if let Some(sse) = sse {
-            bound["sse"] = sse.into();
-        }
-        return Ok(bound.to_string());
+#[cfg(any(feature = "http", test))]
+settings! {
+    /// A server card (SEP-2127).
+    #[derive(Debug)]
+    CardKeys {
+        /// the reversed name of your domain, a slash and the name of the server; necessary
+        name: Option<String> = Optional(Text), None;
+        /// what the server is for; without it that of the server
+        description: Option<String> = Optional(Text), None;
+        /// the public URL, if it is another one than the one that is served
+        url: Option<String> = Optional(Text), None;
     }
-    match (stdio, socket) {
-        (Some(true), None) => {
-            let taken = StandardStreams::take(protect)
-                .map_err(|refused| Error::new(Status::Unavailable, "server_serve", refused.message))?;
-            serving.add_stream(Ends {
-                input: taken.input,
-                output: taken.output,
-                streams: Some(taken.streams),
-            })?;
-            Ok("{\"stdio\":true}".to_owned())
-        }
-        (None | Some(false), Some(address)) => {
-            let address = SocketAddress::parse_to_listen(&address).map_err(|why| wrong("socket", why))?;
-            if same_user && matches!(address, SocketAddress::Tcp { .. }) {
-                return Err(wrong(
-                    "same_user",
-                    "the system knows the user of a client over a Unix socket only",
-                ));
-            }
-            let mut listener = Listener::bind(&address, beyond_loopback).map_err(unbound)?;
-            if same_user {
-                listener.only_this_user();
-            }
-            let bound = serde_json::json!({ "socket": listener.address().to_string() }).to_string();
-            let beside_it = listener.beside(&address);
-            serving.add_listener(listener)?;
-            if let Some(other) = beside_it {
-                // Without it clients find the first.
-                let _listens = serving.add_listener(other);
-            }
-            Ok(bound)
-        }
-        _ => Err(wrong("stdio", "an endpoint is {\"stdio\":true}, or has a \"url\" or a \"socket\"")),
+}
+
+#[cfg(any(feature = "http", test))]
+settings! {
+    /// An endpoint over HTTP.
+    UrlKeys {
+        /// `http://HOST:PORT/PATH` or `https://HOST:PORT/PATH`: Streamable HTTP, every revision that has it
+        url: Option<String> = Optional(Text), None;
+        /// permitted values of `Host`, besides those of this machine; beyond loopback besides the host of the URL and addresses
+        hosts: Option<Vec<String>> = Optional(Texts), None, "`[]`";
+        /// origins of pages in browsers that may use the server, such as `https://app.example.com`
+        origins: Option<Vec<String>> = Optional(Texts), None, "`[]`";
+        /// the path of HTTP+SSE of 2024-11-05, beside Streamable HTTP
+        sse: Option<String> = Optional(Text), None;
+        /// the certificate of a URL with `https`, a PEM file
+        certificate_file: Option<String> = Optional(Text), None;
+        /// its private key, a PEM file
+        key_file: Option<String> = Optional(Text), None;
+        /// the library accepts connections. Without, an HTTP server of the program gives requests to `mcp_server_http`
+        listen: Option<bool> = Optional(Flag), None, "`true`";
+        /// the path at which the health of the server is told
+        health: Option<String> = Optional(Text), None;
+        /// the path at which counters are told, for Prometheus
+        metrics: Option<String> = Optional(Text), None;
+        /// a server card is served (SEP-2127)
+        card: Option<CardKeys> = Optional(Section::<CardKeys>::NEW), None;
     }
+}
+
+/// An address that cannot be listened on.
+pub(super) fn unbound(refused: ListenRefused) -> Error {
+    let status = match refused.reason {
+        RefusedFor::InUse | RefusedFor::System => Status::Unavailable,
+        _ => Status::InvalidArgument,
+    };
+    Error::new(status, "server_serve", refused.message)
 }

@@ -4,63 +4,32 @@
 //!
 //! [`Server`] is in this file.
 //!
-//! The files:
-//!
-//! * `auth_keys`: the key `auth`
-//! * `auth`: what it becomes
-//! * `calling`: notifications and calls of a server
+//! * `auth`: the key `auth`, and what it becomes: rules for the engine, and what checks tokens
 //! * `config`: the definition of the keys, and the settings that they become
-//! * `endpoint_keys`: the keys of an endpoint
-//! * `endpoint`: where a server serves
+//! * `endpoint`: the keys of an endpoint: where and how a server serves
 //! * `documents`: what a URL has besides the server: health, counters, the server card
-//! * `drain_times`: the keys for the time before a server closes
-//! * `config_sections`: objects in a configuration
-//! * `config_values`: values of keys that are more than a number or a text
-//! * `files`: resources that are the files below a folder
 //! * `http`: a URL at which a server serves
-//! * `relay`: what a server is that stands before another one
-//! * `request`: `Request`: a request of a client, for an application in Rust
-//! * `skill_bounds`: the keys that bound skills
+//! * `request`: `Request`: a request of a client, for an application in Rust; the options of a task
 //! * `skills`: reads the skills below a folder
-//! * `skills_absent`: the same for builds that cannot
-//! * `task_wishes`: what a handler wants of a task
-//! * `unbound`: an address that cannot be listened on, as an error
 
 mod auth;
-mod auth_keys;
-mod calling;
 mod config;
-mod config_sections;
 #[cfg(test)]
 mod config_tests;
-mod config_values;
-#[cfg(test)]
-mod documented;
 #[cfg(feature = "http")]
 mod documents;
-mod drain_times;
 mod endpoint;
-mod endpoint_keys;
-#[cfg(all(test, feature = "http"))]
-mod field_tests;
-mod files;
 #[cfg(all(test, feature = "http"))]
 mod flood_tests;
 #[cfg(feature = "http")]
 pub(crate) mod http;
 #[cfg(all(test, feature = "http"))]
-mod http2_tests;
+mod http_tests;
 #[cfg(all(test, feature = "auth"))]
 mod principal_tests;
-mod relay;
 mod request;
-mod skill_bounds;
 #[cfg(feature = "skills")]
 mod skills;
-#[cfg(not(feature = "skills"))]
-mod skills_absent;
-mod task_wishes;
-mod unbound;
 
 pub(crate) use crate::engine::server::Outcome;
 pub use crate::engine::server::{Answer, Kind, Severity};
@@ -68,31 +37,45 @@ pub use crate::runtime::message::Handler;
 pub(crate) use crate::runtime::queue::Take;
 /// Who holds how much of what many share, for programs that have such things of their own.
 pub use crate::shares::{Denied, Lending, Shares};
-pub use relay::{LEVEL, SUBSCRIPTIONS};
 pub use request::Request;
-pub(crate) use request::checked;
+pub(crate) use request::{TaskOptionKeys, checked};
 
+use crate::config::define::Definition as _;
+use crate::config::fields::parse_object;
+use crate::config::fields::{Fields, wrong};
 use crate::engine::seal::KeyRing;
-use crate::engine::server::{Invalid, Now, Server as Engine};
+use crate::engine::server::{Invalid, Now, Server as Engine, SessionId, contents_of};
 use crate::engine::{Error, Status};
-use crate::json;
+use crate::protocol::error_code;
+use crate::runtime::message::Message;
 use crate::runtime::next_number;
 use crate::runtime::polling::Polled;
 use crate::runtime::queue::{Queue, WakeState};
 #[cfg(feature = "client")]
 use crate::runtime::server::ToServer;
-use crate::runtime::server::{Serving, ServingParts};
-use crate::transport::custom::Transport;
-use crate::transport::folder::Folder;
-use crate::transport::process::per_process::generation;
-use crate::uri_template;
-use config::Config;
 #[cfg(feature = "http")]
-use http::HttpSettings;
+use crate::runtime::server::http::Hosted;
+use crate::runtime::server::{Ends, Serving, ServingParts};
+#[cfg(feature = "http")]
+use crate::shares::Holder;
+use crate::transport::custom::Transport;
+use crate::transport::folder::{Folder, Unread};
+use crate::transport::process::per_process::generation;
+use crate::transport::socket::SocketAddress;
+use crate::transport::socket::listen::Listener;
+use crate::transport::standard_streams::StandardStreams;
+use crate::{json, uri_template};
+use config::ServerConfig;
+#[cfg(feature = "http")]
+use endpoint::UrlKeys;
+use endpoint::{StreamKeys, unbound};
+#[cfg(feature = "http")]
+use http::{HostedExchange, Notice, RequestParts, UrlEndpoint, UrlSettings};
 use ring::rand::{SecureRandom, SystemRandom};
+#[cfg(feature = "http")]
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
-pub(crate) use task_wishes::TaskWishes;
 
 /// A server. Every method may be called from any thread.
 #[derive(Debug)]
@@ -106,9 +89,9 @@ pub struct Server {
     file_bytes: usize,
     /// What its URLs have in common.
     #[cfg(feature = "http")]
-    http: HttpSettings,
+    http: UrlSettings,
     #[cfg(feature = "skills")]
-    skills: skill_bounds::SkillBounds,
+    skills: config::SkillBounds,
 }
 
 /// What an entry of the registry is, and what its handler is for.
@@ -130,7 +113,7 @@ impl Server {
     /// # Errors
     /// `INVALID_ARGUMENT`, naming the key that is wrong; `INTERNAL` when the process has no descriptor or randomness left.
     pub fn new(config: &str, shared: Option<Arc<Queue>>) -> Result<Server, Error> {
-        let Config {
+        let ServerConfig {
             name,
             settings,
             streams,
@@ -140,7 +123,7 @@ impl Server {
             skills,
             #[cfg(feature = "http")]
             http,
-        } = Config::parse(config)?;
+        } = ServerConfig::parse(config)?;
         #[cfg(not(feature = "skills"))]
         let _unused = skills;
         let random = SystemRandom::new();
@@ -211,9 +194,9 @@ impl Server {
     /// As for [`Server::add`]; `UNAVAILABLE` when the folder cannot be opened.
     pub fn add_folder(&self, definition: &str, path: &str) -> Result<(), Error> {
         let template = json::member(definition, "uriTemplate").and_then(json::string).unwrap_or_default();
-        let example = uri_template::expand(&template, &format!("{{\"{}\":\"x\"}}", files::VARIABLE));
+        let example = uri_template::expand(&template, &format!("{{\"{}\":\"x\"}}", VARIABLE));
         let found = example.ok().and_then(|uri| uri_template::matches(&template, &uri));
-        if !template.is_empty() && found.is_none_or(|found| !found.contains_key(files::VARIABLE)) {
+        if !template.is_empty() && found.is_none_or(|found| !found.contains_key(VARIABLE)) {
             let what = "uriTemplate must have the variable 'path', for example \"docs:///{+path}\"";
             return Err(Error::new(Status::InvalidArgument, "server_add", what));
         }
@@ -221,7 +204,7 @@ impl Server {
             let what = format!("the folder '{path}' cannot be opened: {errno}");
             Error::new(Status::Unavailable, "server_add", what)
         })?;
-        self.add(Entry::Template, definition, files::handler(folder, definition, self.file_bytes))
+        self.add(Entry::Template, definition, handler(folder, definition, self.file_bytes))
     }
 
     /// Completes an argument by a handler, or from a fixed list.
@@ -273,7 +256,7 @@ impl Server {
     /// # Errors
     /// `INVALID_ARGUMENT` for what is no endpoint; `UNAVAILABLE` when it is in use; `CLOSED`; `BACKPRESSURE`; `INTERNAL`.
     pub fn serve(&self, endpoint: &str) -> Result<String, Error> {
-        endpoint::serve(
+        serve(
             &self.serving,
             #[cfg(feature = "http")]
             &self.http,
@@ -378,5 +361,267 @@ impl Drop for Server {
         // There is nothing to be said of clients that did not read by then.
         let _flushed_by_then = self.close(None);
         self.serving.release();
+    }
+}
+
+/// Serves at an endpoint: `{"stdio":true}`, `{"url":"http://HOST:PORT/PATH"}`, or `{"socket":"unix:PATH"}` or
+/// `{"socket":"tcp:HOST:PORT"}`; a Unix socket with `"same_user":true` takes no client of another user. Gives where.
+fn serve(
+    serving: &Arc<Serving>,
+    #[cfg(feature = "http")] http: &UrlSettings,
+    text: &str,
+) -> Result<String, Error> {
+    let object = parse_object(text, "endpoint")?;
+    let mut fields = Fields::new("", &object);
+    let StreamKeys { stdio, protect, socket, beyond_loopback, same_user } = StreamKeys::read(&mut fields)?;
+    #[cfg(feature = "http")]
+    let url = UrlEndpoint::of(UrlKeys::read(&mut fields)?)?;
+    fields.finish()?;
+    serving.may_serve()?;
+    #[cfg(feature = "http")]
+    if let Some(url) = url {
+        if stdio == Some(true) || socket.is_some() {
+            return Err(wrong("url", "an endpoint has one of \"stdio\", \"url\" and \"socket\""));
+        }
+        let (url, sse) = url.serve(serving, http, beyond_loopback)?;
+        let mut bound = serde_json::json!({ "url": url });
+        if let Some(sse) = sse {
+            bound["sse"] = sse.into();
+        }
+        return Ok(bound.to_string());
+    }
+    match (stdio, socket) {
+        (Some(true), None) => {
+            let taken = StandardStreams::take(protect)
+                .map_err(|refused| Error::new(Status::Unavailable, "server_serve", refused.message))?;
+            serving.add_stream(Ends {
+                input: taken.input,
+                output: taken.output,
+                streams: Some(taken.streams),
+            })?;
+            Ok("{\"stdio\":true}".to_owned())
+        }
+        (None | Some(false), Some(address)) => {
+            let address = SocketAddress::parse_to_listen(&address).map_err(|why| wrong("socket", why))?;
+            if same_user && matches!(address, SocketAddress::Tcp { .. }) {
+                return Err(wrong(
+                    "same_user",
+                    "the system knows the user of a client over a Unix socket only",
+                ));
+            }
+            let mut listener = Listener::bind(&address, beyond_loopback).map_err(unbound)?;
+            if same_user {
+                listener.only_this_user();
+            }
+            let bound = serde_json::json!({ "socket": listener.address().to_string() }).to_string();
+            let beside_it = listener.beside(&address);
+            serving.add_listener(listener)?;
+            if let Some(other) = beside_it {
+                // Without it clients find the first.
+                let _listens = serving.add_listener(other);
+            }
+            Ok(bound)
+        }
+        _ => Err(wrong("stdio", "an endpoint is {\"stdio\":true}, or has a \"url\" or a \"socket\"")),
+    }
+}
+
+impl Server {
+    /// Sends a notification to one session of the legacy era, or to all of them.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT`; `UNAVAILABLE` when there is no such session.
+    pub fn notify(&self, session: u64, method: &str, params: &str) -> Result<usize, Error> {
+        let session = (session != 0).then_some(SessionId(session));
+        self.serving.with_engine(|engine, _| engine.notify_sessions(session, method, params))
+    }
+
+    /// Calls the client of a session of the legacy era; the outcome comes as a message.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT`; `UNAVAILABLE` when there is no such session; `UNSUPPORTED`; `BACKPRESSURE`.
+    pub fn start_call(
+        &self,
+        session: u64,
+        method: &str,
+        params: &str,
+        options: Option<&str>,
+        tag: u64,
+    ) -> Result<u64, Error> {
+        let timeout = match options {
+            Some(options) => {
+                let object = parse_object(options, "options")?;
+                let mut fields = Fields::new("", &object);
+                let timeout = fields.millis("timeout_ms")?;
+                fields.finish()?;
+                timeout
+            }
+            None => None,
+        };
+        if !self.serving.has_room_for_outcome() {
+            let what = "the application has not taken the messages that wait for it (limits.queue_messages, limits.queue_bytes)";
+            return Err(Error::new(Status::Backpressure, "server_call", what));
+        }
+        self.serving
+            .with_engine(|engine, now| engine.call(now, SessionId(session), method, params, tag, timeout))
+    }
+}
+
+// A server that stands before another one, such as a proxy: it answers by what the application asks there.
+//
+// A relay gets as requests what no entry of it is for, with the method and the parameters as the client sent them, and these
+// notifications besides those of every server: what clients notify and the library does not know (the tag is the session),
+// `notifications/initialized` when a session of the legacy era begins, [`SUBSCRIPTIONS`] and [`LEVEL`].
+
+/// The method of the notification that what clients are subscribed to may have changed: one until [`Server::subscribed`] is called.
+pub const SUBSCRIPTIONS: &str = crate::runtime::server::SUBSCRIPTIONS;
+/// The method of the notification that a client has set its level of log messages; the tag is the number of that client
+/// ([`Request::holder`](Request::holder)). See [`Server::least_severity`].
+pub const LEVEL: &str = crate::runtime::server::LEVEL;
+
+impl Server {
+    /// Makes the server a relay. Requests that no entry is for arrive on its queue. `capabilities` is the JSON object that the
+    /// server behind declares: extensions, completion and what the library does not know are announced as they are there.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` when `capabilities` is no JSON object.
+    pub fn relay(&self, capabilities: &str) -> Result<(), Error> {
+        let capabilities = parse_object(capabilities, "capabilities")?;
+        self.serving.with_engine(|engine, _| engine.relay(Handler::queue(), capabilities));
+        Ok(())
+    }
+
+    /// The URIs of the resources that clients are subscribed to, in either era, and the numbers of the clients
+    /// ([`Request::holder`](Request::holder)) whose subscriptions have changed since the last time.
+    pub fn subscribed(&self) -> (Vec<String>, Vec<u64>) {
+        let (all, changed_by) = self.serving.with_engine(|engine, _| engine.subscribed());
+        (all.into_iter().map(Into::into).collect(), changed_by.into_iter().collect())
+    }
+
+    /// The least severe log message that a client of the legacy era wants; `None` without such a client.
+    pub fn least_severity(&self) -> Option<Severity> {
+        self.serving.with_engine(|engine, _| engine.least_severity())
+    }
+
+    /// Whether a session is open.
+    pub fn has_session(&self, session: u64) -> bool {
+        self.serving.with_engine(|engine, _| engine.has_session(SessionId(session)))
+    }
+
+    /// Tells clients that a list has changed, although its entries here are the same.
+    pub fn list_changed(&self, kind: Kind) {
+        self.serving.with_engine(|engine, now| engine.list_changed(now, kind));
+    }
+}
+
+/// The variable of the template that has the name of the file.
+const VARIABLE: &str = "path";
+
+/// What reads the files: it runs where handlers run. `definition` is the template.
+fn handler(folder: Folder, definition: &str, limit: usize) -> Handler {
+    let definition = definition.to_owned();
+    Handler::function(Arc::new(move |request: Message| answer(&folder, &definition, limit, &request)))
+}
+
+fn answer(folder: &Folder, definition: &str, limit: usize, request: &Message) {
+    let Some((number, by)) = request.request() else { return };
+    let Some(context) = by.context(number) else { return };
+    let text = |of: &str, member: &str| {
+        json::member(of, member).and_then(json::string).map(std::borrow::Cow::into_owned)
+    };
+    let name = json::member(&context, "variables").and_then(|it| text(it, VARIABLE)).unwrap_or_default();
+    let uri = text(request.json(), "uri").unwrap_or_default();
+    let answered = match folder.read(&name, limit) {
+        Ok(bytes) => by.respond(number, Outcome::Result(&contents_of(&uri, definition, &bytes))),
+        Err(Unread::NotFound) => by.respond(number, Outcome::NotFound),
+        Err(why) => {
+            let message = why.to_string();
+            by.respond(
+                number,
+                Outcome::Error { code: error_code::INTERNAL_ERROR, message: &message, data: None },
+            )
+        }
+    };
+    // It may be over: cancelled, or its session has ended.
+    drop(answered);
+}
+
+#[cfg(not(feature = "skills"))]
+impl Server {
+    /// Publishes the skills below a folder: this build cannot.
+    ///
+    /// # Errors
+    /// `UNSUPPORTED`.
+    #[expect(clippy::unused_self, reason = "the same function as with skills")]
+    pub(crate) fn add_skills(&self, _path: &str, _options: Option<&str>) -> Result<(), Error> {
+        let what = "this build of the library has no skills (feature 'skills')";
+        Err(Error::new(Status::Unsupported, "server_add_skills", what))
+    }
+
+    /// Removes the skills of a folder: this build has no skills.
+    #[expect(clippy::unused_self, clippy::unnecessary_wraps, reason = "the same function as with skills")]
+    pub(crate) fn remove_skills(&self, _path: &str) -> Result<bool, Error> {
+        Ok(false)
+    }
+}
+
+#[cfg(feature = "http")]
+impl Server {
+    /// Serves a request that an HTTP server of the program has taken. What is wrong with it is in the answer.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT` when no URL is served inside the program's HTTP server; `CLOSED`.
+    pub(crate) fn http(
+        &self,
+        parts: &RequestParts<'_>,
+        body: &[u8],
+        notice: Option<Notice>,
+    ) -> Result<Arc<HostedExchange>, Error> {
+        Ok(self.hosted(parts, "server_http")?.serve(parts, body, notice))
+    }
+
+    /// The same for a request of which only the head was read: the program gives the body in parts, if the head is accepted. `peer`
+    /// is the address of the sender, with or without a port; anything else is not known.
+    ///
+    /// # Errors
+    /// As [`Server::http`].
+    pub(crate) fn http_begin(
+        &self,
+        parts: &RequestParts<'_>,
+        peer: &str,
+        notice: Option<Notice>,
+    ) -> Result<Arc<HostedExchange>, Error> {
+        Ok(self.hosted(parts, "server_http_begin")?.begin(parts, &holder_at(peer), notice))
+    }
+
+    fn hosted(&self, parts: &RequestParts<'_>, operation: &'static str) -> Result<Arc<Hosted>, Error> {
+        self.serving.may_serve()?;
+        self.http.hosted_at(&parts.path()).ok_or_else(|| {
+            let what = "no URL is served inside the program's HTTP server: call mcp_server_serve() with {\"url\":...,\"listen\":false} first";
+            Error::new(Status::InvalidArgument, operation, what)
+        })
+    }
+}
+
+/// Who sends from an address that the program's HTTP server names.
+#[cfg(feature = "http")]
+fn holder_at(peer: &str) -> Holder {
+    let address = peer.parse().or_else(|_| peer.parse().map(|with_port: SocketAddr| with_port.ip()));
+    address.map_or(Holder::Unknown, Holder::at)
+}
+
+#[cfg(all(test, feature = "http"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sender_is_known_by_its_address_with_or_without_a_port() {
+        let one = Holder::at("127.0.0.1".parse().expect("an address"));
+        for peer in ["127.0.0.1", "127.0.0.1:80", "::ffff:127.0.0.1", "[::ffff:127.0.0.1]:9"] {
+            assert_eq!(holder_at(peer), one, "{peer}");
+        }
+        for peer in ["", "localhost", "unix:/x", "127.0.0.1:"] {
+            assert_eq!(holder_at(peer), Holder::Unknown, "{peer}");
+        }
     }
 }

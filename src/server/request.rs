@@ -1,8 +1,11 @@
 //! A request of a client, for an application in Rust: its answer, and what a handler may say meanwhile.
 
 use super::{Answer, Severity};
-use crate::engine::server::Outcome;
-use crate::engine::server::TaskOptions;
+use crate::config::define::{Definition as _, settings};
+use crate::config::fields::Fields;
+use crate::config::fields::parse_object;
+use crate::config::kinds::{Millis, Optional, Text};
+use crate::engine::server::{Outcome, TaskOptions};
 use crate::engine::{Error, Status};
 use crate::json;
 use crate::runtime::message::{Message, Serve};
@@ -143,5 +146,36 @@ pub(crate) fn checked(text: &str, what: &str, wanted: Option<json::Kind>) -> Res
             Err(invalid(format!("{what} is {} and must be {wanted}", value.kind)))
         }
         _ => Ok(()),
+    }
+}
+
+settings! {
+    /// What a handler wants of its task.
+    TaskOptionKeys {
+        /// how long the task is kept
+        ttl_ms: Option<Duration> = Optional(Millis), None;
+        /// how often the client should ask for it
+        poll_interval_ms: Option<Duration> = Optional(Millis), None;
+        /// what a person may read about it
+        status_message: Option<String> = Optional(Text), None;
+    }
+}
+
+impl TaskOptionKeys {
+    /// Reads the options; absent ones are the defaults.
+    ///
+    /// # Errors
+    /// `INVALID_ARGUMENT`, naming the key that is wrong.
+    pub(crate) fn parse(text: Option<&str>) -> Result<TaskOptionKeys, Error> {
+        let object = parse_object(text.unwrap_or("{}"), "options_json")?;
+        let mut fields = Fields::new("", &object);
+        let wishes = TaskOptionKeys::read(&mut fields)?;
+        fields.finish()?;
+        Ok(wishes)
+    }
+
+    /// The same for the engine.
+    pub(crate) fn options(&self) -> TaskOptions<'_> {
+        TaskOptions { ttl: self.ttl_ms, poll: self.poll_interval_ms, message: self.status_message.as_deref() }
     }
 }

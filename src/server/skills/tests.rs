@@ -1,10 +1,10 @@
 //! Folders of skills: what becomes an entry, what is refused, and every bound.
 
-use super::super::skill_bounds::SkillBounds;
 use super::base;
-use super::load::load;
+use super::load;
 use crate::engine::server::SkillSet;
 use crate::engine::{Error, Status};
+use crate::server::config::SkillBounds;
 use crate::skill;
 use crate::transport::folder::Folder;
 use serde_json::Value;

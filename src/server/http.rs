@@ -1,16 +1,11 @@
 //! A URL at which a server serves: `{"url":"http://127.0.0.1:8080/mcp"}`.
-//!
-//! * `requests`: requests that an HTTP server of the program has taken
-
-mod requests;
 
 pub(crate) use crate::runtime::server::http::{
     HostedExchange, MOST_HEADERS, Notice, Put, RequestParts, Stop,
 };
 
 use super::documents::{About, DocumentKeys};
-use super::endpoint_keys::UrlKeys;
-use super::unbound::unbound;
+use super::endpoint::{UrlKeys, unbound};
 use crate::config::fields::wrong;
 use crate::engine::Error;
 use crate::protocol::address::Address;
@@ -30,7 +25,7 @@ use std::sync::{Arc, Mutex, Weak};
 
 /// What all URLs of a server have in common.
 #[derive(Debug)]
-pub(super) struct HttpSettings {
+pub(super) struct UrlSettings {
     pub(super) limits: HttpLimits,
     pub(super) revisions: Vec<Revision>,
     /// What the server says of itself, JSON text.
@@ -40,7 +35,7 @@ pub(super) struct HttpSettings {
     /// The URLs of HTTP servers of the program.
     pub(super) hosted: Mutex<Vec<Weak<Hosted>>>,
     #[cfg_attr(not(feature = "auth"), expect(dead_code, reason = "without logins the key is refused"))]
-    pub(super) authorization: Option<Arc<super::auth::Settings>>,
+    pub(super) authorization: Option<Arc<super::auth::TokenSettings>>,
 }
 
 /// One URL, as the application describes it.
@@ -125,7 +120,7 @@ impl UrlEndpoint {
     pub(super) fn serve(
         self,
         serving: &Arc<Serving>,
-        settings: &HttpSettings,
+        settings: &UrlSettings,
         beyond_loopback: bool,
     ) -> Result<(String, Option<String>), Error> {
         let (address, path, tls) = place_of(&self.url)?;
@@ -165,7 +160,7 @@ impl UrlEndpoint {
         let about = About { info: &settings.info, revisions: &settings.revisions, url: &bound };
         let documents = self.documents.documents(&path, &about)?;
         let authorization = authorization(settings, &address, listener.address(), &path, tls)?;
-        let place = Place { path, sse: self.sse, guard, documents, authorization };
+        let place = UrlPlace { path, sse: self.sse, guard, documents, authorization };
         let endpoint = settings.endpoint(serving, place);
         let connections: Arc<dyn HttpFront> = Arc::new(HttpConnections::new(endpoint, identity)?);
         let url = serving.add_http(listener, &connections)?;
@@ -179,7 +174,7 @@ impl UrlEndpoint {
 }
 
 /// What one URL has of its own.
-struct Place {
+struct UrlPlace {
     path: String,
     sse: Option<String>,
     guard: Guard,
@@ -192,7 +187,7 @@ impl UrlEndpoint {
     fn serve_inside(
         self,
         serving: &Arc<Serving>,
-        settings: &HttpSettings,
+        settings: &UrlSettings,
         address: &SocketAddress,
         path: String,
         tls: bool,
@@ -216,7 +211,7 @@ impl UrlEndpoint {
         let about = About { info: &settings.info, revisions: &settings.revisions, url: &self.url };
         let documents = self.documents.documents(&path, &about)?;
         let authorization = authorization(settings, address, address, &path, tls)?;
-        let place = Place { path, sse: self.sse, guard, documents, authorization };
+        let place = UrlPlace { path, sse: self.sse, guard, documents, authorization };
         let front = Hosted::new(settings.endpoint(serving, place), self.url.clone())?;
         hosted.push(Arc::downgrade(&front));
         drop(hosted);
@@ -225,9 +220,9 @@ impl UrlEndpoint {
     }
 }
 
-impl HttpSettings {
-    fn endpoint(&self, serving: &Arc<Serving>, place: Place) -> Arc<HttpEndpoint> {
-        let Place { path, sse, guard, documents, authorization } = place;
+impl UrlSettings {
+    fn endpoint(&self, serving: &Arc<Serving>, place: UrlPlace) -> Arc<HttpEndpoint> {
+        let UrlPlace { path, sse, guard, documents, authorization } = place;
         HttpEndpoint::new(
             serving,
             EndpointSettings {
@@ -245,9 +240,9 @@ impl HttpSettings {
     }
 }
 
-impl HttpSettings {
+impl UrlSettings {
     /// The endpoint of a path inside an HTTP server of the program; another one where none has it, which refuses it.
-    fn hosted_at(&self, path: &str) -> Option<Arc<Hosted>> {
+    pub(super) fn hosted_at(&self, path: &str) -> Option<Arc<Hosted>> {
         let all: Vec<Arc<Hosted>> = lock(&self.hosted).iter().filter_map(Weak::upgrade).collect();
         all.iter().find(|hosted| hosted.has_path(path)).or(all.first()).map(Arc::clone)
     }
@@ -280,7 +275,7 @@ fn authority_of(address: &SocketAddress) -> String {
 /// What checks tokens for one URL.
 #[cfg(feature = "auth")]
 fn authorization(
-    settings: &HttpSettings,
+    settings: &UrlSettings,
     wanted: &SocketAddress,
     bound: &SocketAddress,
     path: &str,
@@ -300,7 +295,7 @@ fn authorization(
 #[cfg(not(feature = "auth"))]
 #[expect(clippy::unnecessary_wraps, reason = "the same function as with authorization")]
 fn authorization(
-    _: &HttpSettings,
+    _: &UrlSettings,
     _: &SocketAddress,
     _: &SocketAddress,
     _: &str,
