@@ -47,7 +47,7 @@ use crate::json;
 use crate::protocol::Params;
 use crate::protocol::method::{Method, find};
 use crate::runtime::background;
-use crate::runtime::connection::{Connection, Core, Made, Ticket};
+use crate::runtime::connection::{Connection, ConnectionParts, Core, Ticket};
 use crate::runtime::link::Link;
 use crate::runtime::link::custom::Custom;
 use crate::runtime::polling::{look, poll};
@@ -478,7 +478,7 @@ impl Client {
             let features = Arc::clone(&features);
             Box::new(move |event: &Event| features.heard(event))
         };
-        let connection = Connection::new(Made {
+        let connection = Connection::new(ConnectionParts {
             client: crate::runtime::next_number(),
             name: config.name,
             settings: config.settings,

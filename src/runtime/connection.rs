@@ -5,13 +5,13 @@
 //!
 //! [`Connection`] and its `Core`, which has the engine, are in this file; `run_effects` does what the engine wants.
 
-use super::background::shared::{Command, Runtime};
+use super::background::shared::{BackgroundCommand, Runtime};
 #[cfg(feature = "http")]
 use super::http::HttpOwner;
 use super::link::Link;
-use super::link::owner::{Driven, LinkContext, Owner, TransportSettings};
+use super::link::owner::{Driven, LinkContext, LinkOwner, TransportSettings};
 use super::link::pipe::Pipe;
-use super::message::{Abandon, Finish, Message};
+use super::message::{Abandon, Message, OutcomeFinish};
 use super::queue::wake_state::Shown;
 use super::queue::{Queue, Ready, Resume};
 use super::waiter::{Arrival, Waiter};
@@ -33,13 +33,13 @@ pub(crate) enum Ticket {
     /// A thread.
     Waiter(Arc<Waiter>),
     /// The queue, with the application's tag, and what is to be done to the outcome.
-    Started { tag: u64, finish: Option<Finish> },
+    Started { tag: u64, finish: Option<OutcomeFinish> },
     /// The queue, for a connect that was started.
     Connecting { call: u64, tag: u64 },
 }
 
 /// Is told of each event before the application is.
-pub(crate) type Observer = Box<dyn Fn(&Event) + Send + Sync>;
+type Observer = Box<dyn Fn(&Event) + Send + Sync>;
 
 pub(crate) struct Core {
     pub(crate) engine: Engine<Ticket>,
@@ -69,7 +69,7 @@ pub(crate) struct Connection {
 }
 
 /// What a connection is made of.
-pub(crate) struct Made {
+pub(crate) struct ConnectionParts {
     pub(crate) client: u64,
     pub(crate) name: String,
     pub(crate) settings: Settings,
@@ -92,8 +92,9 @@ impl std::fmt::Debug for Connection {
 
 impl Connection {
     /// A connection, of which the background thread knows from now on.
-    pub(crate) fn new(made: Made) -> Arc<Connection> {
-        let Made { client, name, settings, transport, queue, owns_queue, runtime, observer, link } = made;
+    pub(crate) fn new(made: ConnectionParts) -> Arc<Connection> {
+        let ConnectionParts { client, name, settings, transport, queue, owns_queue, runtime, observer, link } =
+            made;
         let callbacks = Arc::clone(&runtime.callbacks);
         let interruption = Arc::new(Interruption::new(Arc::clone(&runtime), owns_queue));
         let connection = Arc::new_cyclic(|myself| Connection {
@@ -114,7 +115,7 @@ impl Connection {
             myself: Weak::clone(myself),
         });
         let weak = Weak::clone(&connection.myself);
-        connection.runtime.command(Command::Add(weak));
+        connection.runtime.command(BackgroundCommand::Add(weak));
         connection
     }
 
@@ -247,7 +248,7 @@ impl Connection {
         if self.link.carry(self)
             && let Some(connection) = self.this()
         {
-            self.runtime.command(Command::Carry(connection));
+            self.runtime.command(BackgroundCommand::Carry(connection));
         }
     }
 
@@ -302,7 +303,7 @@ impl Connection {
             self.run_effects(core, Some(&waiter));
         }
         // The steps of an end that is under way must be done by then.
-        self.runtime.command(Command::Shut {
+        self.runtime.command(BackgroundCommand::Shut {
             client: self.context.client,
             generation: u64::MAX,
             by: Some(until),
@@ -336,7 +337,7 @@ impl Resume for Connection {
     }
 }
 
-impl Owner for Connection {
+impl LinkOwner for Connection {
     fn context(&self) -> &LinkContext {
         &self.context
     }

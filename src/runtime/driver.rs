@@ -46,7 +46,7 @@ pub(crate) struct DriverLock {
 
 /// Who drives next if no thread stands in line.
 #[derive(Clone, Copy)]
-pub(crate) enum Next<'a> {
+pub(crate) enum NextDriver<'a> {
     /// The background thread.
     Background,
     /// A thread that comes back within the grace time, or the background thread after it.
@@ -138,13 +138,13 @@ impl DriverLock {
     }
 
     /// Gives the role back.
-    pub(crate) fn release(&self, poller: &Poller, next: Next<'_>) -> After {
+    pub(crate) fn release(&self, poller: &Poller, next: NextDriver<'_>) -> After {
         let mut inside = lock(&self.inside);
         inside.driven = false;
         DriverLock::hand_on(&mut inside, poller, next)
     }
 
-    fn hand_on(inside: &mut Inside, poller: &Poller, next: Next<'_>) -> After {
+    fn hand_on(inside: &mut Inside, poller: &Poller, next: NextDriver<'_>) -> After {
         let Some(pipe) = inside.pipe.clone().filter(|pipe| !pipe.is_stopped()) else { return After::Nothing };
         if let Some(waiter) = inside.parked.pop_front() {
             inside.driven = true;
@@ -154,9 +154,9 @@ impl DriverLock {
             return After::Nothing;
         }
         let is_at_once = match next {
-            Next::Background => true,
-            Next::Grace => false,
-            Next::Host(show) => !show(&pipe) || inside.host_is_late,
+            NextDriver::Background => true,
+            NextDriver::Grace => false,
+            NextDriver::Host(show) => !show(&pipe) || inside.host_is_late,
         };
         if is_at_once {
             DriverLock::listen(inside, &pipe, poller);
@@ -180,7 +180,7 @@ impl DriverLock {
         let mut inside = lock(&self.inside);
         inside.pipe = Some(pipe);
         if !inside.driven {
-            DriverLock::hand_on(&mut inside, poller, Next::Background);
+            DriverLock::hand_on(&mut inside, poller, NextDriver::Background);
         }
     }
 

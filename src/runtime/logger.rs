@@ -84,18 +84,18 @@ fn printable(json: &str) -> String {
 }
 
 /// Something to run on the callback thread.
-pub(crate) enum Job {
+enum CallbackJob {
     /// A record of the client with this name.
     Record(String, LogRecord),
     /// A frame of the client with this name, for the listener.
-    Frame(String, Kept),
+    Frame(String, KeptFrame),
     /// A callback.
     Run(Arc<dyn Fn() + Send + Sync>),
 }
 
 #[derive(Default)]
 struct Inside {
-    jobs: VecDeque<Job>,
+    jobs: VecDeque<CallbackJob>,
     dropped: u64,
     /// The bytes of the frames that wait for the listener, and how many frames found no room.
     frame_bytes: usize,
@@ -121,7 +121,7 @@ impl Callbacks {
     /// Writes a record for the client called `name`.
     pub(crate) fn log(self: &Arc<Self>, name: &str, record: LogRecord) {
         // Written on the callback thread: the thread that makes a record may hold locks, and a subscriber may call the library.
-        self.add(Job::Record(name.to_owned(), record));
+        self.add(CallbackJob::Record(name.to_owned(), record));
     }
 
     /// A record made by hand.
@@ -166,31 +166,31 @@ impl Callbacks {
                 return;
             }
             inside.frame_bytes += frame.len();
-            Kept::new(is_sent, frame, std::mem::take(&mut inside.frames_dropped))
+            KeptFrame::new(is_sent, frame, std::mem::take(&mut inside.frames_dropped))
         };
-        self.add(Job::Frame(name.to_owned(), kept));
+        self.add(CallbackJob::Frame(name.to_owned(), kept));
     }
 
     /// Runs a callback soon.
     pub(crate) fn run(self: &Arc<Self>, callback: Arc<dyn Fn() + Send + Sync>) {
-        self.add(Job::Run(callback));
+        self.add(CallbackJob::Run(callback));
     }
 
-    fn add(self: &Arc<Self>, job: Job) {
+    fn add(self: &Arc<Self>, job: CallbackJob) {
         let mut inside = lock(&self.inside);
         if inside.stopping {
             drop(inside);
             return;
         }
-        if inside.jobs.len() >= JOBS && matches!(job, Job::Record(..)) {
+        if inside.jobs.len() >= JOBS && matches!(job, CallbackJob::Record(..)) {
             inside.dropped += 1;
             return;
         }
-        if let Job::Run(callback) = &job
+        if let CallbackJob::Run(callback) = &job
             && inside
                 .jobs
                 .iter()
-                .any(|waiting| matches!(waiting, Job::Run(known) if Arc::ptr_eq(known, callback)))
+                .any(|waiting| matches!(waiting, CallbackJob::Run(known) if Arc::ptr_eq(known, callback)))
         {
             // It will run, and looks at everything then.
             return;
@@ -218,7 +218,7 @@ impl Callbacks {
         loop {
             if let Some(job) = inside.jobs.pop_front() {
                 let dropped = std::mem::take(&mut inside.dropped);
-                if let Job::Frame(_, kept) = &job {
+                if let CallbackJob::Frame(_, kept) = &job {
                     inside.frame_bytes = inside.frame_bytes.saturating_sub(kept.bytes());
                 }
                 drop(inside);
@@ -248,11 +248,11 @@ impl Callbacks {
     }
 }
 
-fn perform(job: Job, dropped: u64) {
+fn perform(job: CallbackJob, dropped: u64) {
     match job {
-        Job::Run(callback) => callback(),
-        Job::Frame(name, kept) => kept.deliver(&name),
-        Job::Record(name, record) => {
+        CallbackJob::Run(callback) => callback(),
+        CallbackJob::Frame(name, kept) => kept.deliver(&name),
+        CallbackJob::Record(name, record) => {
             if dropped > 0 {
                 let fields = fields([("count", dropped.into())]);
                 deliver("", &LogRecord { level: Level::Warn, event: "log.dropped", fields });
@@ -342,16 +342,16 @@ pub(crate) fn is_set() -> bool {
 }
 
 /// A frame that waits for the listener.
-pub(crate) struct Kept {
+struct KeptFrame {
     is_sent: bool,
     at: Instant,
     text: Vec<u8>,
     dropped: u64,
 }
 
-impl Kept {
-    pub(crate) fn new(is_sent: bool, text: &[u8], dropped: u64) -> Kept {
-        Kept { is_sent, at: Instant::now(), text: text.to_vec(), dropped }
+impl KeptFrame {
+    pub(crate) fn new(is_sent: bool, text: &[u8], dropped: u64) -> KeptFrame {
+        KeptFrame { is_sent, at: Instant::now(), text: text.to_vec(), dropped }
     }
 
     pub(crate) fn bytes(&self) -> usize {
@@ -361,7 +361,7 @@ impl Kept {
     pub(crate) fn deliver(&self, client: &str) {
         let listener = lock(LISTENER.get()).clone();
         if let Some(listener) = listener {
-            let Kept { is_sent, at, ref text, dropped } = *self;
+            let KeptFrame { is_sent, at, ref text, dropped } = *self;
             listener(&Frame { client, is_sent, at, text, dropped });
         }
     }

@@ -67,7 +67,7 @@ impl OwnThread {
     }
 
     /// Whether it is the calling thread.
-    pub(crate) fn is_this(&self) -> bool {
+    fn is_this(&self) -> bool {
         self.number == this_thread()
     }
 }
@@ -140,7 +140,7 @@ impl Threads {
 }
 
 /// Something that exists while it has users. A child of `fork` begins without.
-pub(crate) struct Shared<T: Send + Sync + 'static>(PerProcess<Mutex<Users<T>>>);
+pub(crate) struct SharedByUsers<T: Send + Sync + 'static>(PerProcess<Mutex<Users<T>>>);
 
 struct Users<T> {
     count: usize,
@@ -153,9 +153,9 @@ impl<T> Default for Users<T> {
     }
 }
 
-impl<T: Send + Sync + 'static> Shared<T> {
-    pub(crate) const fn new() -> Shared<T> {
-        Shared(PerProcess::new(Mutex::default))
+impl<T: Send + Sync + 'static> SharedByUsers<T> {
+    pub(crate) const fn new() -> SharedByUsers<T> {
+        SharedByUsers(PerProcess::new(Mutex::default))
     }
 
     /// Counts one user more; `make` is called for the first one.
@@ -241,7 +241,7 @@ mod tests {
 
     #[test]
     fn the_last_user_ends_what_the_first_one_made() {
-        static SHARED: Shared<u32> = Shared::new();
+        static SHARED: SharedByUsers<u32> = SharedByUsers::new();
         let refused = || Err(Error::new(Status::Internal, "test", "refused"));
         assert!(SHARED.acquire(refused).is_err());
         let first = SHARED.acquire(|| Ok(Arc::new(1))).expect("made");

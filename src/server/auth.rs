@@ -28,7 +28,7 @@ fn check_scopes(key: &str, scopes: &[String]) -> Result<(), Error> {
         let is_scope =
             !scope.is_empty() && scope.bytes().all(|byte| matches!(byte, b'!' | b'#'..=b'[' | b']'..=b'~'));
         if !is_scope || scope.len() > 256 {
-            return Err(wrong(key, format!("'{scope}' is no scope: RFC 6749, section 3.3")));
+            return Err(wrong(key, format!("'{scope}' is not a valid scope: RFC 6749, section 3.3")));
         }
         if REFUSED.contains(&scope.as_str()) {
             let what =

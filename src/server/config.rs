@@ -405,7 +405,7 @@ fn info(name: &str, keys: &ServerKeys) -> String {
 }
 
 /// Whether this build has schemas.
-pub(super) const CAN_CHECK: bool = cfg!(feature = "schema");
+const CAN_CHECK: bool = cfg!(feature = "schema");
 
 /// Scopes of kept results.
 const SCOPE: &[(&str, bool)] = &[("private", false), ("public", true)];
@@ -496,7 +496,7 @@ pub(super) fn icons(key: &str, value: &Value) -> Result<Value, Error> {
 }
 
 /// Keys that seal request states.
-pub(super) fn sealing_keys(key: &str, value: &Value) -> Result<Vec<[u8; KEY]>, Error> {
+fn sealing_keys(key: &str, value: &Value) -> Result<Vec<[u8; KEY]>, Error> {
     let bad = || wrong(key, format!("a list of strings is needed, each the base64 of {KEY} random bytes"));
     let mut keys = Vec::new();
     for entry in value.as_array().ok_or_else(bad)? {

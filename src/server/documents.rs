@@ -52,7 +52,7 @@ impl DocumentKeys {
             if let Some(path) = path
                 && !is_path(path)
             {
-                return Err(wrong(key, format!("'{path}' is no path, such as \"/{key}\"")));
+                return Err(wrong(key, format!("'{path}' is not a valid path, such as \"/{key}\"")));
             }
         }
         let card = card.map(CardOptions::of).transpose()?;
@@ -98,7 +98,7 @@ impl CardOptions {
         if let Some(url) = &url
             && let Err(why) = Address::parse(url)
         {
-            return Err(wrong("card.url", format!("'{url}' is no URL of a server: {why}")));
+            return Err(wrong("card.url", format!("'{url}' is not a valid server URL: {why}")));
         }
         Ok(CardOptions { name, description, url })
     }

@@ -98,7 +98,7 @@ impl UrlEndpoint {
         for origin in &origins {
             let is_origin = Address::parse(origin).is_ok_and(|it| it.origin().to_string() == *origin);
             if !is_origin {
-                let what = format!("'{origin}' is no origin, such as \"https://app.example.com\"");
+                let what = format!("'{origin}' is not a valid origin, such as \"https://app.example.com\"");
                 return Err(wrong("origins", what));
             }
         }

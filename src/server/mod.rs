@@ -335,7 +335,7 @@ impl Server {
 
     fn value(&self, text: &str, what: &str) -> Result<json::Kind, Error> {
         json::scan_value(text.as_bytes(), self.json_depth).map(|value| value.kind).map_err(|error| {
-            Error::new(Status::InvalidArgument, what, format!("{what} is no JSON: {error}"))
+            Error::new(Status::InvalidArgument, what, format!("{what} is not valid JSON: {error}"))
                 .with("offset", error.offset)
         })
     }

@@ -139,8 +139,9 @@ impl Request {
 /// Refuses what is no JSON, or JSON of another kind; `what` is its name in the error.
 pub(crate) fn checked(text: &str, what: &str, wanted: Option<json::Kind>) -> Result<(), Error> {
     let invalid = |message: String| Error::new(Status::InvalidArgument, what, message);
-    let value = json::scan_value(text.as_bytes(), DEPTH)
-        .map_err(|error| invalid(format!("{what} is no JSON: {error}")).with("offset", error.offset))?;
+    let value = json::scan_value(text.as_bytes(), DEPTH).map_err(|error| {
+        invalid(format!("{what} is not valid JSON: {error}")).with("offset", error.offset)
+    })?;
     match wanted {
         Some(wanted) if value.kind != wanted => {
             Err(invalid(format!("{what} is {} and must be {wanted}", value.kind)))

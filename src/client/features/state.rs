@@ -130,8 +130,8 @@ pub(crate) struct FinishCall {
 
 impl FinishCall {
     /// As the runtime carries it with a started call.
-    pub(super) fn boxed(self) -> crate::runtime::message::Finish {
-        crate::runtime::message::Finish::new(|message| self.run(message))
+    pub(super) fn boxed(self) -> crate::runtime::message::OutcomeFinish {
+        crate::runtime::message::OutcomeFinish::new(|message| self.run(message))
     }
 
     /// Does it, and gives the outcome that the application gets.

@@ -10,17 +10,17 @@ pub(crate) mod shared;
 mod sockets;
 
 use super::link::owner::Driven;
-use super::threads::{GRACE, Shared};
+use super::threads::{GRACE, SharedByUsers};
 use crate::engine::{Error, Level, Status};
 use crate::transport::poller::Poller;
 use processes::Servers;
-use shared::{Command, Runtime};
+use shared::{BackgroundCommand, Runtime};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
-static RUNTIME: Shared<Runtime> = Shared::new();
+static RUNTIME: SharedByUsers<Runtime> = SharedByUsers::new();
 
 /// The runtime that all clients share, started if this is the first one.
 pub(crate) fn acquire() -> Result<Arc<Runtime>, Error> {
@@ -73,8 +73,8 @@ impl Runtime {
             self.sleeps_until.store(0, Ordering::SeqCst);
             for command in self.take_commands() {
                 match command {
-                    Command::Add(connection) => connections.add(&self, connection),
-                    Command::Carry(connection) => self.guarded(|| connection.carry()),
+                    BackgroundCommand::Add(connection) => connections.add(&self, connection),
+                    BackgroundCommand::Carry(connection) => self.guarded(|| connection.carry()),
                     command => self.guarded(|| servers.command(&self, command)),
                 }
             }

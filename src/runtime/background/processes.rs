@@ -1,11 +1,11 @@
 //! Server processes as the background thread sees them: started, read when no other thread does, ended by a ladder of bounded
 //! steps (end of input, SIGTERM, SIGKILL), reaped. What concerns a socket is passed on.
 
-use super::shared::{Command, Runtime};
+use super::shared::{BackgroundCommand, Runtime};
 use super::sockets::Sockets;
 use crate::engine::{Error, Level, Status};
 use crate::runtime::link::owner::{Driven, LinkContext, LinkTarget, StderrTo};
-use crate::runtime::link::pipe::{Part, Pipe, from_token, token};
+use crate::runtime::link::pipe::{Pipe, PipePart, from_token, token};
 use crate::runtime::message::Message;
 use crate::runtime::numbered::Numbered;
 use crate::runtime::sync::lock;
@@ -31,11 +31,11 @@ pub(crate) struct Servers {
 }
 
 impl Servers {
-    pub(crate) fn command(&mut self, runtime: &Arc<Runtime>, command: Command) {
+    pub(crate) fn command(&mut self, runtime: &Arc<Runtime>, command: BackgroundCommand) {
         self.is_settled = false;
         match command {
-            Command::Add(_) | Command::Carry(_) => {}
-            Command::Open { connection, generation } => {
+            BackgroundCommand::Add(_) | BackgroundCommand::Carry(_) => {}
+            BackgroundCommand::Open { connection, generation } => {
                 self.next += 1;
                 match &connection.context().transport.endpoint {
                     LinkTarget::Socket(address) => {
@@ -44,8 +44,10 @@ impl Servers {
                     _ => self.open(runtime, &connection, generation),
                 }
             }
-            Command::Reached { attempt, outcome } => self.sockets.reached(runtime, attempt, outcome),
-            Command::Shut { client, generation, by } => {
+            BackgroundCommand::Reached { attempt, outcome } => {
+                self.sockets.reached(runtime, attempt, outcome)
+            }
+            BackgroundCommand::Shut { client, generation, by } => {
                 let now = Instant::now();
                 self.sockets.shut(runtime, now, client, generation, by);
                 for (_, peer) in self.processes.iter_mut() {
@@ -56,7 +58,7 @@ impl Servers {
                     }
                 }
             }
-            Command::OutputEnded { link, partial, errno } => {
+            BackgroundCommand::OutputEnded { link, partial, errno } => {
                 if self.sockets.ended(runtime, link, partial, errno) {
                     return;
                 }
@@ -67,13 +69,13 @@ impl Servers {
                 };
                 self.streams_ended(link, why.to_owned());
             }
-            Command::InputClosed { link, errno } => {
+            BackgroundCommand::InputClosed { link, errno } => {
                 if self.sockets.refused(runtime, link, errno) {
                     return;
                 }
                 self.streams_ended(link, format!("the server no longer reads its input ({errno})"));
             }
-            Command::Broken { link, why } => {
+            BackgroundCommand::Broken { link, why } => {
                 if self.sockets.broken(runtime, link, &why) {
                     return;
                 }
@@ -112,7 +114,7 @@ impl Servers {
         let command = transport
             .endpoint
             .command()
-            .ok_or_else(|| SpawnError { message: "this server is no process".to_owned(), errno: None })?;
+            .ok_or_else(|| SpawnError { message: "this server is not a process".to_owned(), errno: None })?;
         let spawned = command.spawn()?;
         let failed = |errno: rustix::io::Errno| SpawnError {
             message: format!("cannot watch '{}': {errno}", command.program),
@@ -130,13 +132,13 @@ impl Servers {
         let poller = &runtime.poller;
         let number = link.number;
         let watch = || {
-            poller.watch(&link.output, token(number, Part::Output), Interest::None)?;
+            poller.watch(&link.output, token(number, PipePart::Output), Interest::None)?;
             if let Some(out) = lock(&link.outgoing).as_ref() {
-                poller.watch(out.fd(), token(number, Part::Input), Interest::None)?;
+                poller.watch(out.fd(), token(number, PipePart::Input), Interest::None)?;
             }
-            poller.watch(stderr.fd(), token(number, Part::Errors), Interest::Readable)?;
+            poller.watch(stderr.fd(), token(number, PipePart::Errors), Interest::Readable)?;
             match spawned.process.end() {
-                Some(end) => poller.watch(end, token(number, Part::Exit), Interest::Readable),
+                Some(end) => poller.watch(end, token(number, PipePart::Exit), Interest::Readable),
                 None => Ok(()),
             }
         };
@@ -157,7 +159,7 @@ impl Servers {
             link: Arc::new(link),
             process: spawned.process,
             stderr,
-            phase: Phase::Running,
+            phase: ProcessPhase::Running,
             by: None,
             why: None,
             looked_at: false,
@@ -166,9 +168,9 @@ impl Servers {
 
     fn streams_ended(&mut self, link: u64, why: String) {
         if let Some(peer) = self.processes.get_mut(link)
-            && peer.phase == Phase::Running
+            && peer.phase == ProcessPhase::Running
         {
-            peer.phase = Phase::Ended(Instant::now() + EXIT_STATUS_WAIT);
+            peer.phase = ProcessPhase::Ended(Instant::now() + EXIT_STATUS_WAIT);
             peer.why.get_or_insert(why);
         }
     }
@@ -180,10 +182,10 @@ impl Servers {
             return self.sockets.ready(runtime, number, part);
         };
         match part {
-            Part::Output => peer.read(runtime),
-            Part::Input => peer.write(),
-            Part::Errors => peer.drain_errors(runtime),
-            Part::Exit => self.exited(runtime, number),
+            PipePart::Output => peer.read(runtime),
+            PipePart::Input => peer.write(),
+            PipePart::Errors => peer.drain_errors(runtime),
+            PipePart::Exit => self.exited(runtime, number),
         }
     }
 
@@ -198,7 +200,7 @@ impl Servers {
             peer.watch_by_looking(runtime);
             return;
         };
-        if peer.phase == Phase::Running || matches!(peer.phase, Phase::Ended(_)) {
+        if peer.phase == ProcessPhase::Running || matches!(peer.phase, ProcessPhase::Ended(_)) {
             // What it said before it died counts.
             peer.connection.read_rest(&peer.link);
         }
@@ -297,7 +299,7 @@ const LINES_IN_ERROR: usize = 10;
 
 /// Where a server is on its way out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Phase {
+enum ProcessPhase {
     Running,
     /// Its streams ended by themselves; its exit is awaited until then, to say why.
     Ended(Instant),
@@ -309,12 +311,12 @@ pub(crate) enum Phase {
     Killed,
 }
 
-pub(crate) struct ServerProcess {
+struct ServerProcess {
     pub(crate) connection: Arc<dyn Driven>,
     pub(crate) link: Arc<Pipe>,
     pub(crate) process: Process,
     pub(crate) stderr: Stderr,
-    pub(crate) phase: Phase,
+    pub(crate) phase: ProcessPhase,
     /// When everything must be over, if a close said so.
     pub(crate) by: Option<Instant>,
     /// What is known of why it ended.
@@ -324,15 +326,18 @@ pub(crate) struct ServerProcess {
 }
 
 impl ServerProcess {
-    pub(crate) fn is_closing(&self) -> bool {
-        matches!(self.phase, Phase::InputClosed(_) | Phase::Terminated(_) | Phase::Killed)
+    fn is_closing(&self) -> bool {
+        matches!(
+            self.phase,
+            ProcessPhase::InputClosed(_) | ProcessPhase::Terminated(_) | ProcessPhase::Killed
+        )
     }
 
-    pub(crate) fn is_looked_at(&self) -> bool {
+    fn is_looked_at(&self) -> bool {
         self.looked_at || self.process.end().is_none()
     }
 
-    pub(crate) fn watch_by_looking(&mut self, runtime: &Runtime) {
+    fn watch_by_looking(&mut self, runtime: &Runtime) {
         if let Some(end) = self.process.end() {
             runtime.poller.unwatch(end);
         }
@@ -341,13 +346,16 @@ impl ServerProcess {
 
     pub(crate) fn next_deadline(&self) -> Option<Instant> {
         let step = match self.phase {
-            Phase::Running | Phase::Killed => None,
-            Phase::Ended(at) | Phase::InputClosed(at) | Phase::Terminated(at) => Some(at),
+            ProcessPhase::Running | ProcessPhase::Killed => None,
+            ProcessPhase::Ended(at) | ProcessPhase::InputClosed(at) | ProcessPhase::Terminated(at) => {
+                Some(at)
+            }
         };
         if !self.is_looked_at() {
             return step;
         }
-        let interval = if self.phase == Phase::Running { LOOK_INTERVAL_RUNNING } else { LOOK_INTERVAL };
+        let interval =
+            if self.phase == ProcessPhase::Running { LOOK_INTERVAL_RUNNING } else { LOOK_INTERVAL };
         let look = Instant::now() + interval;
         Some(step.map_or(look, |at| at.min(look)))
     }
@@ -360,7 +368,7 @@ impl ServerProcess {
         if !self.is_closing() {
             self.link.stop();
             self.link.close_input(&runtime.poller);
-            self.phase = Phase::InputClosed(now + self.connection.context().transport.exit_wait);
+            self.phase = ProcessPhase::InputClosed(now + self.connection.context().transport.exit_wait);
             // What it still says is thrown away, so that it does not block on a full pipe.
             self.link.listen_once(&runtime.poller);
         }
@@ -368,8 +376,8 @@ impl ServerProcess {
             // Half of what is left for each step, and the kill at the end.
             let half = by.saturating_duration_since(now) / 2;
             match &mut self.phase {
-                Phase::InputClosed(at) => *at = (*at).min(now + half),
-                Phase::Terminated(at) => *at = (*at).min(by),
+                ProcessPhase::InputClosed(at) => *at = (*at).min(now + half),
+                ProcessPhase::Terminated(at) => *at = (*at).min(by),
                 _ => {}
             }
         }
@@ -377,21 +385,21 @@ impl ServerProcess {
 
     pub(crate) fn tick(&mut self, runtime: &Runtime, now: Instant) {
         match self.phase {
-            Phase::Ended(at) if at <= now => {
+            ProcessPhase::Ended(at) if at <= now => {
                 let why = self.why.clone().unwrap_or_else(|| "the connection ended".to_owned());
-                self.phase = Phase::Running;
+                self.phase = ProcessPhase::Running;
                 self.report(Status::Transport, &format!("{why}, and it still runs"), None);
                 // The engine has asked for the end; this is for the case that it no longer cares.
                 self.shut(runtime, now, None);
             }
-            Phase::InputClosed(at) if at <= now => {
+            ProcessPhase::InputClosed(at) if at <= now => {
                 self.process.terminate();
                 let wait = now + self.connection.context().transport.term_wait;
-                self.phase = Phase::Terminated(self.by.map_or(wait, |by| wait.min(by)));
+                self.phase = ProcessPhase::Terminated(self.by.map_or(wait, |by| wait.min(by)));
             }
-            Phase::Terminated(at) if at <= now => {
+            ProcessPhase::Terminated(at) if at <= now => {
                 self.process.kill();
-                self.phase = Phase::Killed;
+                self.phase = ProcessPhase::Killed;
             }
             _ => {}
         }
@@ -417,7 +425,7 @@ impl ServerProcess {
         self.connection.writable(&self.link);
     }
 
-    pub(crate) fn drain_errors(&mut self, runtime: &Runtime) {
+    fn drain_errors(&mut self, runtime: &Runtime) {
         let drained = self.stderr.drain();
         let connection = &self.connection;
         for line in &drained.lines {
@@ -479,7 +487,7 @@ impl ServerProcess {
         self.connection.lost(self.link.generation, error);
     }
 
-    pub(crate) fn log_exit(&self, exit: Exit) {
+    fn log_exit(&self, exit: Exit) {
         self.connection.context().event(Level::Info, "process.ended", || {
             let mut fields = Map::new();
             fields.insert("pid".to_owned(), Value::from(self.process.pid()));

@@ -18,7 +18,7 @@ const HELPERS: usize = 256;
 
 /// Something for the background thread to do.
 #[derive(Debug)]
-pub(crate) enum Command {
+pub(crate) enum BackgroundCommand {
     /// A client was made.
     Add(Weak<dyn Driven>),
     /// Start a server, or connect to one.
@@ -45,7 +45,7 @@ pub(crate) struct Runtime {
     epoch: Instant,
     /// When a connection has something to do.
     pub(super) next_deadline: NextDeadline,
-    commands: Mutex<Vec<Command>>,
+    commands: Mutex<Vec<BackgroundCommand>>,
     grace: Mutex<Vec<Arc<dyn Driven>>>,
     /// Until when the thread sleeps, in nanoseconds since the epoch; 0 while it is awake.
     pub(super) sleeps_until: AtomicU64,
@@ -69,7 +69,7 @@ impl Runtime {
     }
 
     /// What the background thread was told to do.
-    pub(super) fn take_commands(&self) -> Vec<Command> {
+    pub(super) fn take_commands(&self) -> Vec<BackgroundCommand> {
         std::mem::take(&mut *lock(&self.commands))
     }
 
@@ -88,7 +88,7 @@ impl Runtime {
     }
 
     /// Has the background thread do something.
-    pub(crate) fn command(&self, command: Command) {
+    pub(crate) fn command(&self, command: BackgroundCommand) {
         lock(&self.commands).push(command);
         self.poller.wake();
     }

@@ -1,10 +1,10 @@
 //! Servers behind sockets as the background thread sees them: reached, read when no other thread does, and left with a bound on
 //! how long their last word is waited for. There is no process of ours behind a socket: what ends is the connection.
 
-use super::shared::{Command, Runtime};
+use super::shared::{BackgroundCommand, Runtime};
 use crate::engine::{Error, Level, Status};
 use crate::runtime::link::owner::{Driven, LinkContext};
-use crate::runtime::link::pipe::{Part, Pipe, token};
+use crate::runtime::link::pipe::{Pipe, PipePart, token};
 use crate::runtime::numbered::Numbered;
 use crate::runtime::sync::lock;
 use crate::transport::poller::{Interest, Wake};
@@ -31,7 +31,7 @@ struct Attempt {
 }
 
 /// One connected socket.
-struct Socket {
+struct SocketServer {
     connection: Arc<dyn Driven>,
     link: Arc<Pipe>,
     /// It is being ended: until when the server may say its last word.
@@ -44,7 +44,7 @@ struct Socket {
 #[derive(Default)]
 pub(crate) struct Sockets {
     attempts: Numbered<Attempt>,
-    sockets: Numbered<Box<Socket>>,
+    sockets: Numbered<Box<SocketServer>>,
 }
 
 impl Sockets {
@@ -102,7 +102,7 @@ impl Sockets {
         };
         tell(connection.context(), "socket.connected");
         let wanted = connection.opened_pipe(&link);
-        let mut socket = Socket { connection, link, closing: None, has_ended: false };
+        let mut socket = SocketServer { connection, link, closing: None, has_ended: false };
         if !wanted {
             socket.shut(runtime, Instant::now(), Some(Instant::now()));
         }
@@ -110,16 +110,16 @@ impl Sockets {
     }
 
     /// A descriptor is ready.
-    pub(crate) fn ready(&mut self, runtime: &Runtime, number: u64, part: Part) {
+    pub(crate) fn ready(&mut self, runtime: &Runtime, number: u64, part: PipePart) {
         let Some(socket) = self.sockets.get_mut(number) else { return };
         match part {
-            Part::Output if socket.closing.is_some() => {
+            PipePart::Output if socket.closing.is_some() => {
                 socket.has_ended |= socket.link.discard(&runtime.poller);
             }
-            Part::Output if socket.link.is_stopped() => {}
-            Part::Output => socket.connection.readable(&socket.link),
-            Part::Input => socket.connection.writable(&socket.link),
-            Part::Errors | Part::Exit => {}
+            PipePart::Output if socket.link.is_stopped() => {}
+            PipePart::Output => socket.connection.readable(&socket.link),
+            PipePart::Input => socket.connection.writable(&socket.link),
+            PipePart::Errors | PipePart::Exit => {}
         }
     }
 
@@ -223,7 +223,7 @@ impl Sockets {
     }
 }
 
-impl Socket {
+impl SocketServer {
     /// Tells the engine that the connection is gone, and ends it.
     fn lose(&mut self, runtime: &Runtime, status: Status, why: String, errno: Option<Errno>) {
         self.has_ended = true;
@@ -265,7 +265,7 @@ impl Socket {
     }
 
     fn leave(self, runtime: &Runtime) {
-        let Socket { connection, link, .. } = self;
+        let SocketServer { connection, link, .. } = self;
         runtime.poller.unwatch(&link.output);
         end_both(&link.output);
         tell(connection.context(), "socket.closed");
@@ -291,7 +291,7 @@ fn send_out(
     runtime.help(move || {
         let outcome = connect(&address, limit, &its_stop);
         if let Some(runtime) = weak.upgrade() {
-            runtime.command(Command::Reached { attempt: number, outcome });
+            runtime.command(BackgroundCommand::Reached { attempt: number, outcome });
         }
     })?;
     Ok((Instant::now() + limit + BACKSTOP, stop))
@@ -310,9 +310,9 @@ fn join(
     let outgoing = Outgoing::to_socket(fd, transport.framing);
     let link = Pipe::new(number, generation, None, outgoing, transport.incoming(output))?;
     let watch = || {
-        runtime.poller.watch(&link.output, token(number, Part::Output), Interest::None)?;
+        runtime.poller.watch(&link.output, token(number, PipePart::Output), Interest::None)?;
         match lock(&link.outgoing).as_ref() {
-            Some(out) => runtime.poller.watch(out.fd(), token(number, Part::Input), Interest::None),
+            Some(out) => runtime.poller.watch(out.fd(), token(number, PipePart::Input), Interest::None),
             None => Ok(()),
         }
     };

@@ -271,7 +271,7 @@ impl HttpTransport {
     }
 
     /// Asks for the rest of a stream, until there is one or the attempts are used up.
-    pub(super) async fn take_up(
+    async fn take_up(
         self: &Arc<Self>,
         reading: &mut Reading,
         id: &str,

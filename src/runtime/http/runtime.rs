@@ -4,7 +4,7 @@
 
 use crate::engine::{Error, Status};
 use crate::runtime::lock;
-use crate::runtime::threads::{AfterGrace, GRACE, Shared, Threads, after_grace};
+use crate::runtime::threads::{AfterGrace, GRACE, SharedByUsers, Threads, after_grace};
 use crate::runtime::waiter::{InlineExchange, Waiter};
 use std::future::Future;
 use std::pin::Pin;
@@ -60,7 +60,7 @@ pub(crate) struct HttpRuntime {
     pub(super) listeners: Arc<Semaphore>,
 }
 
-static RUNTIME: Shared<HttpRuntime> = Shared::new();
+static RUNTIME: SharedByUsers<HttpRuntime> = SharedByUsers::new();
 
 impl HttpRuntime {
     /// The runtime, started if this is the first HTTP client.
@@ -315,18 +315,18 @@ struct Inside {
 
 /// Which threads drive.
 #[derive(Default, Debug)]
-pub(crate) struct DriverState {
+struct DriverState {
     inside: Mutex<Inside>,
     changed: Condvar,
 }
 
 impl DriverState {
     /// This thread waits and drives from now on. Says also whether the background thread drives, which has to be told to leave.
-    pub(crate) fn begin(&self) -> (DriverGuard<'_>, bool) {
+    pub(crate) fn begin(&self) -> (RuntimeDriver<'_>, bool) {
         let mut inside = lock(&self.inside);
         inside.callers += 1;
         inside.turns = inside.turns.wrapping_add(1);
-        (DriverGuard(self), inside.driving)
+        (RuntimeDriver(self), inside.driving)
     }
 
     /// There is something to drive that no thread may be waiting for.
@@ -348,7 +348,7 @@ impl DriverState {
 
     /// The background thread waits until it is to drive, at first without a grace time. Says whether it is; otherwise its
     /// work is over.
-    pub(crate) fn wait_for_idle(&self, is_first: bool) -> bool {
+    fn wait_for_idle(&self, is_first: bool) -> bool {
         let mut is_idle = is_first;
         let mut grace = GRACE;
         loop {
@@ -412,9 +412,9 @@ impl DriverState {
 }
 
 /// This thread drives, until the guard is dropped.
-pub(crate) struct DriverGuard<'a>(&'a DriverState);
+struct RuntimeDriver<'a>(&'a DriverState);
 
-impl Drop for DriverGuard<'_> {
+impl Drop for RuntimeDriver<'_> {
     fn drop(&mut self) {
         let mut inside = lock(&self.0.inside);
         inside.callers -= 1;

@@ -5,7 +5,7 @@ use super::runtime::HttpRuntime;
 use super::tool_headers::ToolHeaders;
 use crate::engine::{Error, ExchangeFailure, Level, Shape, Status, fields};
 use crate::protocol::{Frame, FrameKind, Revision};
-use crate::runtime::link::owner::Owner;
+use crate::runtime::link::owner::LinkOwner;
 use crate::runtime::lock;
 use crate::runtime::waiter::{AbortHandle, InlineExchange};
 use crate::transport::http::client::{Endpoint, HttpClient};
@@ -302,7 +302,7 @@ impl Drop for TransportGuard {
 }
 
 /// The connection as the link of HTTP sees it.
-pub(crate) trait HttpOwner: Owner {
+pub(crate) trait HttpOwner: LinkOwner {
     /// No answer will come to an exchange.
     fn exchange_failed(&self, generation: u64, exchange: u64, failure: ExchangeFailure);
 

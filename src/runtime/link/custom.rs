@@ -4,7 +4,7 @@
 //! What is to be done stands in a line. The thread that puts something there does it, unless another one does already: then that
 //! one goes on with it. So a transport may deliver from inside `send`, and what the engine answers to that is sent next.
 
-use super::owner::{Driven, Owner};
+use super::owner::{Driven, LinkOwner};
 use crate::engine::{Error, Status};
 use crate::runtime::lock;
 use crate::runtime::threads::this_thread;
@@ -24,7 +24,7 @@ const LAST_WAIT: Duration = Duration::from_millis(500);
 
 /// Something for the transport to do.
 #[derive(Debug)]
-pub(crate) enum Job {
+enum CustomOperation {
     Open(u64),
     Send(u64, Vec<u8>),
     Close(u64),
@@ -33,10 +33,10 @@ pub(crate) enum Job {
 }
 
 #[derive(Default)]
-struct Line {
+struct CustomQueue {
     /// Gone once the client is freed.
     transport: Option<Arc<dyn Transport>>,
-    jobs: VecDeque<Job>,
+    jobs: VecDeque<CustomOperation>,
     /// Bytes of frames that wait.
     bytes: usize,
     /// Who works on the line.
@@ -52,7 +52,7 @@ struct Line {
 
 /// What a client has of its transport for as long as it lives, whatever connections come and go.
 pub(crate) struct Custom {
-    line: Mutex<Line>,
+    line: Mutex<CustomQueue>,
     /// No thread works on the line any more.
     idle: Condvar,
     /// Takes what the transport delivers.
@@ -69,7 +69,7 @@ impl std::fmt::Debug for Custom {
 
 impl Custom {
     pub(crate) fn new(transport: Box<dyn Transport>, outgoing_bytes: usize) -> Custom {
-        let line = Line { transport: Some(Arc::from(transport)), ..Line::default() };
+        let line = CustomQueue { transport: Some(Arc::from(transport)), ..CustomQueue::default() };
         // Calls and notifications stop at the bound, which only the last of them goes over.
         Custom {
             line: Mutex::new(line),
@@ -85,29 +85,29 @@ impl Custom {
     }
 
     pub(super) fn open(&self, generation: u64) {
-        self.add(&mut lock(&self.line), Job::Open(generation));
+        self.add(&mut lock(&self.line), CustomOperation::Open(generation));
     }
 
     /// Puts a frame at the end of the line, if there is a connection.
     pub(super) fn send(&self, frame: Vec<u8>) {
         let mut line = lock(&self.line);
         if let Some(generation) = line.current {
-            self.add(&mut line, Job::Send(generation, frame));
+            self.add(&mut line, CustomOperation::Send(generation, frame));
         }
     }
 
     pub(super) fn close(&self, generation: u64) {
         let mut line = lock(&self.line);
         line.current.take_if(|current| *current == generation);
-        self.add(&mut line, Job::Close(generation));
+        self.add(&mut line, CustomOperation::Close(generation));
     }
 
     /// Puts something at the end of the line.
-    fn add(&self, line: &mut Line, job: Job) {
+    fn add(&self, line: &mut CustomQueue, job: CustomOperation) {
         if line.ended {
             return;
         }
-        if let Job::Send(generation, frame) = &job {
+        if let CustomOperation::Send(generation, frame) = &job {
             if line.failed == Some(*generation) {
                 return;
             }
@@ -115,7 +115,7 @@ impl Custom {
                 // What a server made us say that asks, while the transport takes nothing.
                 let generation = *generation;
                 line.fail(generation);
-                line.jobs.push_back(Job::PileUp(generation));
+                line.jobs.push_back(CustomOperation::PileUp(generation));
                 return;
             }
             line.bytes += frame.len();
@@ -135,7 +135,7 @@ impl Custom {
         while !line.ended && done < JOBS_PER_TURN {
             let Some(job) = line.jobs.pop_front() else { break };
             done += 1;
-            if let Job::Send(_, frame) = &job {
+            if let CustomOperation::Send(_, frame) = &job {
                 line.bytes = line.bytes.saturating_sub(frame.len());
             }
             let Some(transport) = line.transport.clone() else { break };
@@ -164,12 +164,12 @@ impl Custom {
         &self,
         owner: &dyn Driven,
         transport: &Arc<dyn Transport>,
-        job: Job,
+        job: CustomOperation,
         open: Option<Channel>,
         failed: Option<u64>,
     ) {
         match job {
-            Job::Open(generation) => {
+            CustomOperation::Open(generation) => {
                 let channel = Channel::new(generation, self.receiver(owner));
                 match guarded(|| transport.open(&channel)) {
                     Ok(()) => {
@@ -184,7 +184,7 @@ impl Custom {
                     }
                 }
             }
-            Job::Send(generation, frame) => {
+            CustomOperation::Send(generation, frame) => {
                 let Some(channel) = open.filter(|channel| channel.generation() == generation) else { return };
                 if failed == Some(generation) {
                     return;
@@ -194,11 +194,11 @@ impl Custom {
                     owner.lost(generation, refusal("connection", "send", &refused));
                 }
             }
-            Job::PileUp(generation) => {
+            CustomOperation::PileUp(generation) => {
                 let why = "the server sends requests, and the transport takes no answers";
                 owner.lost(generation, Error::new(Status::Protocol, "connection", why));
             }
-            Job::Close(generation) => {
+            CustomOperation::Close(generation) => {
                 let Some(channel) = open.filter(|channel| channel.generation() == generation) else { return };
                 lock(&self.line).open = None;
                 close(&**transport, &channel);
@@ -209,7 +209,7 @@ impl Custom {
 
     fn receiver(&self, owner: &dyn Driven) -> Weak<dyn Receiver> {
         let Some(owner) = owner.this() else { return Weak::<Inbox>::new() };
-        let owner: Arc<dyn Owner> = owner;
+        let owner: Arc<dyn LinkOwner> = owner;
         let inbox = self.inbox.get_or_init(|| Arc::new(Inbox { owner: Arc::downgrade(&owner) }));
         let inbox: Arc<dyn Receiver> = Arc::<Inbox>::clone(inbox);
         Arc::downgrade(&inbox)
@@ -234,22 +234,23 @@ impl Custom {
     }
 }
 
-impl Line {
+impl CustomQueue {
     fn largest(&self) -> usize {
-        let bytes = |job: &Job| if let Job::Send(_, frame) = job { frame.len() } else { 0 };
+        let bytes =
+            |job: &CustomOperation| if let CustomOperation::Send(_, frame) = job { frame.len() } else { 0 };
         self.jobs.iter().map(bytes).max().unwrap_or(0)
     }
 
     /// Nothing more of a generation is sent.
     fn fail(&mut self, generation: u64) {
         self.failed = Some(generation);
-        self.jobs.retain(|job| !matches!(job, Job::Send(its, _) if *its == generation));
+        self.jobs.retain(|job| !matches!(job, CustomOperation::Send(its, _) if *its == generation));
         self.bytes = 0;
     }
 }
 
 /// The last of the transport: a connection that is still open is closed first.
-fn end(mut line: MutexGuard<'_, Line>) {
+fn end(mut line: MutexGuard<'_, CustomQueue>) {
     let transport = line.transport.take();
     let open = line.open.take();
     drop(line);
@@ -286,12 +287,12 @@ fn refusal(operation: &str, function: &str, refused: &Refused) -> Error {
 
 /// Brings what the transport delivers to the connection.
 struct Inbox {
-    owner: Weak<dyn Owner>,
+    owner: Weak<dyn LinkOwner>,
 }
 
 impl Inbox {
     fn throw_away(
-        owner: &dyn Owner,
+        owner: &dyn LinkOwner,
         generation: u64,
         frame: &[u8],
         piece: impl FnOnce(Option<u64>, u64) -> Piece,
@@ -302,13 +303,13 @@ impl Inbox {
         owner.received(generation, None, &mut || piece.take(), None);
     }
 
-    fn receive(owner: &dyn Owner, generation: u64, frame: Vec<u8>) {
+    fn receive(owner: &dyn LinkOwner, generation: u64, frame: Vec<u8>) {
         let mut piece = Some(Piece::Frame(frame));
         owner.received(generation, None, &mut || piece.take(), None);
     }
 
     /// Whom a frame is for, if it may come.
-    fn owner_for(&self, generation: u64, frame: &[u8]) -> Result<Arc<dyn Owner>, Undelivered> {
+    fn owner_for(&self, generation: u64, frame: &[u8]) -> Result<Arc<dyn LinkOwner>, Undelivered> {
         let Some(owner) = self.owner.upgrade() else { return Err(Undelivered::Closed) };
         let bound = owner.context().transport.frame_bytes;
         if frame.is_empty() {
@@ -390,7 +391,7 @@ mod tests {
         // Up to the bound and the last one over it, then nothing of this generation.
         assert_eq!(custom.waiting_bytes(), 0);
         let line = lock(&custom.line);
-        assert!(line.jobs.len() == 1 && matches!(line.jobs[0], Job::PileUp(3)));
+        assert!(line.jobs.len() == 1 && matches!(line.jobs[0], CustomOperation::PileUp(3)));
         assert_eq!(line.failed, Some(3));
         drop(line);
         // One frame may have any size; it does not count.

@@ -1,5 +1,5 @@
 //! The link of a connection: what carries its frames, whichever transport that is. Its outgoing side takes frames, its
-//! incoming side gives frames to its [`owner::Owner`]. A link lives as long as the connection and opens one transport after
+//! incoming side gives frames to its [`owner::LinkOwner`]. A link lives as long as the connection and opens one transport after
 //! another; a generation names each of them.
 //!
 //! Another transport is a file here or a folder beside this one, a variant of [`Link`], and an [`owner::LinkTarget`].
@@ -9,7 +9,7 @@
 //! * `pipes`: `Pipes`: the link over processes and sockets, for the whole life of a connection; its outbox, and the role of driver
 //! * `pipe`: `Pipe`: the descriptors of one generation of it, shared by threads: reading end, writing end, process
 //! * `custom`: `Custom`: a transport of the host, as a list of operations
-//! * `owner`: `Owner`, `Driven`: what a link knows of its connection; `LinkTarget`: where the other side is
+//! * `owner`: `LinkOwner`, `Driven`: what a link knows of its connection; `LinkTarget`: where the other side is
 
 pub(crate) mod custom;
 pub(crate) mod owner;
@@ -234,7 +234,7 @@ impl Link {
 /// HTTP in a build without it: there is no value of [`Http`], so that nothing else needs to ask.
 #[cfg(not(feature = "http"))]
 mod absent {
-    use super::owner::{Driven, LinkTarget, Owner};
+    use super::owner::{Driven, LinkOwner, LinkTarget};
     use crate::engine::{Error, Shape};
     use crate::protocol::{Frame, Revision};
     use crate::runtime::waiter::{InlineExchange, Waiter};
@@ -242,7 +242,7 @@ mod absent {
     use std::time::Instant;
 
     /// What HTTP tells the connection beside what every transport does.
-    pub(crate) trait HttpOwner: Owner {}
+    pub(crate) trait HttpOwner: LinkOwner {}
     impl<T: Driven> HttpOwner for T {}
 
     #[derive(Debug)]

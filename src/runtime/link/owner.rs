@@ -40,7 +40,7 @@ impl LinkContext {
 }
 
 /// The connection as its link sees it: where incoming frames go, and what became of the transport.
-pub(crate) trait Owner: Send + Sync + Debug {
+pub(crate) trait LinkOwner: Send + Sync + Debug {
     fn context(&self) -> &LinkContext;
 
     /// The transport of a generation is open. If that is still wanted, `install` is called with the engine locked, so that no
@@ -72,7 +72,7 @@ pub(crate) trait Owner: Send + Sync + Debug {
 }
 
 /// A connection as the background thread sees it: it keeps its time, and drives its pipes while no other thread does.
-pub(crate) trait Driven: Owner {
+pub(crate) trait Driven: LinkOwner {
     fn this(&self) -> Option<Arc<dyn Driven>>;
 
     /// The same as the queue sees it.

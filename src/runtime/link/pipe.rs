@@ -15,7 +15,7 @@ pub(crate) const READS_PER_TURN: usize = 16;
 
 /// Which descriptor of a pipe a token means.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Part {
+pub(crate) enum PipePart {
     Output = 0,
     Input = 1,
     Errors = 2,
@@ -23,17 +23,17 @@ pub(crate) enum Part {
 }
 
 /// A pipe's token in the poller: its number and the part.
-pub(crate) fn token(number: u64, part: Part) -> u64 {
+pub(crate) fn token(number: u64, part: PipePart) -> u64 {
     number << 2 | part as u64
 }
 
 /// The pipe and the part that a token means.
-pub(crate) fn from_token(token: u64) -> (u64, Part) {
+pub(crate) fn from_token(token: u64) -> (u64, PipePart) {
     let part = match token & 3 {
-        0 => Part::Output,
-        1 => Part::Input,
-        2 => Part::Errors,
-        _ => Part::Exit,
+        0 => PipePart::Output,
+        1 => PipePart::Input,
+        2 => PipePart::Errors,
+        _ => PipePart::Exit,
     };
     (token >> 2, part)
 }
@@ -162,7 +162,7 @@ impl Pipe {
         self.waiting_bytes.store(out.bytes(), Ordering::Relaxed);
         outcome?;
         if out.is_pending() {
-            poller.rearm(out.fd(), token(self.number, Part::Input), Interest::WritableOnce)?;
+            poller.rearm(out.fd(), token(self.number, PipePart::Input), Interest::WritableOnce)?;
         }
         Ok(())
     }
@@ -187,7 +187,7 @@ impl Pipe {
     /// poller, which happens after it is stopped.
     pub(crate) fn listen_once(&self, poller: &Poller) {
         let _is_stopped =
-            poller.rearm(&self.output, token(self.number, Part::Output), Interest::ReadableOnce);
+            poller.rearm(&self.output, token(self.number, PipePart::Output), Interest::ReadableOnce);
     }
 
     /// Throws away what a server that is being ended still says. Says whether it has ended its output.

@@ -3,9 +3,9 @@
 
 use super::owner::{Driven, LinkContext};
 use super::pipe::{Pipe, READS_PER_TURN};
-use crate::runtime::background::shared::{Command, Runtime};
-use crate::runtime::driver::{After, DriverLock, Next};
-use crate::runtime::queue::{Attention, Watch};
+use crate::runtime::background::shared::{BackgroundCommand, Runtime};
+use crate::runtime::driver::{After, DriverLock, NextDriver};
+use crate::runtime::queue::{Attention, QueueWatch};
 use crate::runtime::sync::atomic::AtomicBool;
 use crate::runtime::sync::{Mutex, lock};
 use crate::runtime::waiter::{Interrupt, Waiter};
@@ -23,13 +23,13 @@ const LAST_READS: usize = 64;
 
 /// What is to be written.
 #[derive(Default, Debug)]
-pub(super) struct Outbox {
+pub(super) struct PipeOutbox {
     /// The pipe that is open.
     pub(super) pipe: Option<Arc<Pipe>>,
     pub(super) frames: Frames,
     /// Some thread left frames here because another one was writing.
-    pub(super) writer_is_busy: bool,
-    pub(super) turns: Turns,
+    writer_is_busy: bool,
+    pub(super) turns: HostTurns,
 }
 
 /// What a connection has of its pipes for as long as it lives, whatever servers come and go.
@@ -37,7 +37,7 @@ pub(super) struct Outbox {
 pub(crate) struct Pipes {
     pub(super) runtime: Arc<Runtime>,
     driver: DriverLock,
-    pub(super) outbox: Mutex<Outbox>,
+    pub(super) outbox: Mutex<PipeOutbox>,
     /// Frames may be held back, and the background thread will look.
     pub(super) held_back: AtomicBool,
     /// The host's loop is told of frames that are held back, and will look.
@@ -56,7 +56,7 @@ impl Pipes {
     }
 
     pub(super) fn open(&self, connection: Arc<dyn Driven>, generation: u64) {
-        self.runtime.command(Command::Open { connection, generation });
+        self.runtime.command(BackgroundCommand::Open { connection, generation });
     }
 
     /// The pipe of a generation is open.
@@ -78,7 +78,7 @@ impl Pipes {
         outbox.frames.clear();
         drop(outbox);
         self.driver.disconnected();
-        self.runtime.command(Command::Shut { client, generation, by: None });
+        self.runtime.command(BackgroundCommand::Shut { client, generation, by: None });
     }
 
     pub(super) fn pid(&self) -> Option<u32> {
@@ -93,7 +93,7 @@ impl Pipes {
                 self.driver.leave(waiter)
             });
             if let Some(pipe) = pipe {
-                let guard = DriverGuard { pipes: self, owner, waiter: Some(waiter), at_once: false };
+                let guard = PipesDriver { pipes: self, owner, waiter: Some(waiter), at_once: false };
                 self.drive(owner, &pipe, waiter, until);
                 drop(guard);
             }
@@ -140,7 +140,7 @@ impl Pipes {
         let read = incoming.read();
         if read == Read::Ended {
             pipe.stop();
-            self.runtime.command(Command::OutputEnded {
+            self.runtime.command(BackgroundCommand::OutputEnded {
                 link: pipe.number,
                 partial: incoming.is_partial(),
                 errno: incoming.error(),
@@ -150,7 +150,7 @@ impl Pipes {
         if first.is_some() {
             let mut next = || match first.take().or_else(|| incoming.next_piece())? {
                 Piece::Broken(why) => {
-                    self.runtime.command(Command::Broken { link: pipe.number, why });
+                    self.runtime.command(BackgroundCommand::Broken { link: pipe.number, why });
                     None
                 }
                 piece => Some(piece),
@@ -170,7 +170,7 @@ impl Pipes {
             return self.look_later(owner);
         }
         let Some(pipe) = self.driver.claim_in_background() else { return self.look_later(owner) };
-        let mut guard = DriverGuard { pipes: self, owner, waiter: None, at_once: true };
+        let mut guard = PipesDriver { pipes: self, owner, waiter: None, at_once: true };
         if pipe.number == mine.number {
             let mut incoming = lock(&pipe.incoming);
             for _ in 0..READS_PER_TURN {
@@ -206,7 +206,7 @@ impl Pipes {
             return self.driver.hide();
         }
         let Some(pipe) = self.driver.claim_for_host() else { return };
-        let guard = DriverGuard { pipes: self, owner, waiter: None, at_once: false };
+        let guard = PipesDriver { pipes: self, owner, waiter: None, at_once: false };
         let mut incoming = lock(&pipe.incoming);
         for _ in 0..READS_PER_TURN {
             if self.read_and_dispatch(owner, &pipe, &mut incoming, None) != Read::More {
@@ -239,9 +239,9 @@ impl Pipes {
         let queue = &owner.context().queue;
         let show = |pipe: &Pipe| queue.host().is_some_and(|host| pipe.show(host, owner.shown()));
         let next = match queue.watch() {
-            Watch::Loop if !queue.has_sleepers() => Next::Host(&show),
-            Watch::Not if !at_once => Next::Grace,
-            _ => Next::Background,
+            QueueWatch::Loop if !queue.has_sleepers() => NextDriver::Host(&show),
+            QueueWatch::Not if !at_once => NextDriver::Grace,
+            _ => NextDriver::Background,
         };
         if self.driver.release(&self.runtime.poller, next) == After::Grace
             && let Some(owner) = owner.this()
@@ -260,14 +260,14 @@ impl Pipes {
 }
 
 /// The role of driver while a thread has it: given back also when the thread panics in it.
-struct DriverGuard<'a> {
+struct PipesDriver<'a> {
     pipes: &'a Pipes,
     owner: &'a dyn Driven,
     waiter: Option<&'a Arc<Waiter>>,
     at_once: bool,
 }
 
-impl Drop for DriverGuard<'_> {
+impl Drop for PipesDriver<'_> {
     fn drop(&mut self) {
         if let Some(waiter) = self.waiter {
             waiter.set_driving(None);
@@ -354,7 +354,7 @@ impl Pipes {
     }
 
     /// The grace time is over: nothing is held back any longer. Says whether to look again.
-    pub(super) fn end_holding_back(&self, owner: &dyn Driven) -> bool {
+    fn end_holding_back(&self, owner: &dyn Driven) -> bool {
         if !self.held_back.load(Ordering::SeqCst) {
             return false;
         }
@@ -379,7 +379,7 @@ impl Pipes {
         // What was left because this thread was writing.
         self.flush(owner.context());
         if let Err(errno) = outcome {
-            self.runtime.command(Command::InputClosed { link: pipe.number, errno });
+            self.runtime.command(BackgroundCommand::InputClosed { link: pipe.number, errno });
         }
     }
 
@@ -409,7 +409,7 @@ impl Pipes {
                 // made us say that asks and never reads.
                 outbox.frames.clear();
                 let why = "the server sends requests and reads no answers".to_owned();
-                return self.runtime.command(Command::Broken { link: pipe.number, why });
+                return self.runtime.command(BackgroundCommand::Broken { link: pipe.number, why });
             }
             let is_mine = pipe.push(out, outbox.frames.take());
             outbox.writer_is_busy = false;
@@ -417,7 +417,7 @@ impl Pipes {
             let outcome = if is_mine { pipe.flush(out, &self.runtime.poller) } else { Ok(()) };
             drop(outgoing);
             if let Err(errno) = outcome {
-                return self.runtime.command(Command::InputClosed { link: pipe.number, errno });
+                return self.runtime.command(BackgroundCommand::InputClosed { link: pipe.number, errno });
             }
             outbox = lock(&self.outbox);
             if !outbox.writer_is_busy {
@@ -467,14 +467,14 @@ impl Frames {
 /// Calls of a turn whose frames go out at once: a loop that starts no more would pay for a second turn and save no write.
 const AT_ONCE: u64 = 2;
 
-/// Turns in which nothing is held back for a loop that did not look in the grace time, at first: it had other work.
+/// HostTurns in which nothing is held back for a loop that did not look in the grace time, at first: it had other work.
 const LATE: u64 = 8;
 /// At the most, when it is late again and again: it comes by a clock of its own.
 const LATE_AGAIN: u64 = 1024;
 
 /// How many calls a connection has in each turn of a loop of the host's.
 #[derive(Default, Debug)]
-pub(super) struct Turns {
+pub(super) struct HostTurns {
     /// The number of the turn that the last call was started in.
     turn: u64,
     /// How many were in it by then.
@@ -488,24 +488,24 @@ pub(super) struct Turns {
     without: u64,
 }
 
-impl Turns {
+impl HostTurns {
     /// A call is started in a turn. Says whether its frame is worth holding back, because others come with it: this turn has some
     /// already, or the one before had.
     pub(super) fn has_others(&mut self, turn: u64) -> bool {
         if turn != self.turn {
-            *self = Turns { turn, calls: 0, before: self.calls, ..*self };
+            *self = HostTurns { turn, calls: 0, before: self.calls, ..*self };
         }
         self.calls += 1;
         self.turn >= self.from && (self.calls > AT_ONCE || self.before > AT_ONCE)
     }
 
     /// A grace time begins for a frame that is held back.
-    pub(super) fn begin_grace(&mut self) {
+    fn begin_grace(&mut self) {
         self.graced = self.turn;
     }
 
     /// A grace time is over, and frames are still held back. If the loop has not looked since it began, it is late.
-    pub(super) fn end_grace(&mut self) {
+    fn end_grace(&mut self) {
         if self.graced == self.turn {
             let is_late_again = self.turn < self.from + LATE;
             self.without = if is_late_again { (self.without * 2).clamp(LATE, LATE_AGAIN) } else { LATE };
@@ -553,7 +553,7 @@ mod turns {
 
     #[test]
     fn frames_are_held_back_where_turns_start_many_calls() {
-        let mut turns = Turns::default();
+        let mut turns = HostTurns::default();
         let mut turn = |turn, calls| -> Vec<bool> { (0..calls).map(|_| turns.has_others(turn)).collect() };
         assert_eq!(turn(0, 2), [false, false]);
         assert_eq!(turn(1, 4), [false, false, true, true]);
@@ -567,7 +567,7 @@ mod turns {
 
     #[test]
     fn nothing_is_held_back_for_a_loop_that_is_late() {
-        let mut turns = Turns::default();
+        let mut turns = HostTurns::default();
         assert!([0, 0, 0].map(|turn| turns.has_others(turn))[2]);
         turns.begin_grace();
         // It has looked meanwhile: what is held back now is of its next turn.
@@ -583,7 +583,7 @@ mod turns {
     }
 
     /// Gives in how many of so many turns of a loop that comes by a clock something was held back.
-    fn late(turns: &mut Turns, from: u64, count: u64) -> usize {
+    fn late(turns: &mut HostTurns, from: u64, count: u64) -> usize {
         let held_back = (from..from + count).filter(|turn| {
             let is_held_back = [0; 3].map(|_| turns.has_others(*turn))[2];
             if is_held_back {
@@ -597,11 +597,11 @@ mod turns {
 
     #[test]
     fn a_loop_that_is_always_late_has_little_held_back() {
-        let mut turns = Turns::default();
+        let mut turns = HostTurns::default();
         assert_eq!(late(&mut turns, 0, 2_000), 8);
         assert_eq!(late(&mut turns, 2_000, 10_240), 10);
         // One that was late once has it soon again.
-        let mut turns = Turns::default();
+        let mut turns = HostTurns::default();
         for turn in 0..100 {
             for _ in 0..3 {
                 turns.has_others(turn);

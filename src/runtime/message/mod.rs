@@ -1,7 +1,7 @@
 //! Messages: what arrives for the application, each in the buffer it was received in.
 //!
 //! [`Message`] is in this file: how it is made, and what the application reads of it. A message carries the request of a client by
-//! [`Served`], and is answered by [`Serve`].
+//! [`ServedRequest`], and is answered by [`Serve`].
 //!
 //! * `text`: the text of a message, which C reads in place, also that of a large reply
 //! * `served`: the messages of a server to its application
@@ -22,7 +22,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::{OnceLock, Weak};
 use std::time::Duration;
-use text::{EMPTY_OBJECT, LARGE_BYTES, Large, Text, own, terminate, terminated, without_nul};
+use text::{EMPTY_OBJECT, LARGE_BYTES, LargeReply, MessageText, own, terminate, terminated, without_nul};
 
 /// What answers for a request that the application dropped.
 pub(crate) trait Abandon: Send + Sync {
@@ -60,8 +60,8 @@ pub struct Message {
     call: u64,
     tag: u64,
     frame: Vec<u8>,
-    method: Option<Text>,
-    json: Text,
+    method: Option<MessageText>,
+    json: MessageText,
     text: OnceLock<Option<Box<[u8]>>>,
     /// Of a request and of a login; boxed, since most messages have none.
     pending: Option<Box<Pending>>,
@@ -70,17 +70,17 @@ pub struct Message {
     /// Whether it is a result of a type that an extension brought.
     extended: bool,
     /// What is to be done before the application has it.
-    finish: Option<Finish>,
+    finish: Option<OutcomeFinish>,
     /// Whether the number that it names its owner by is a server's.
     #[cfg(feature = "server")]
     is_of_server: bool,
     /// The request of a client that it carries.
     #[cfg(feature = "server")]
-    served: Option<Box<Served>>,
+    served: Option<Box<ServedRequest>>,
 }
 
 impl Message {
-    fn new(kind: Kind, client: u64, json: Text) -> Message {
+    fn new(kind: Kind, client: u64, json: MessageText) -> Message {
         Message {
             kind,
             status: Status::Ok,
@@ -116,11 +116,15 @@ impl Message {
             Ok(ResultBody { mut frame, json, asked, extended }) => {
                 terminate(&mut frame, json.end);
                 let mut message = if frame.len() < LARGE_BYTES {
-                    let mut message = Message::new(Kind::Reply, client, Text::InFrame(json));
+                    let mut message = Message::new(Kind::Reply, client, MessageText::InFrame(json));
                     message.frame = frame;
                     message
                 } else {
-                    Message::new(Kind::Reply, client, Text::Large(Box::new(Large::new(frame, json))))
+                    Message::new(
+                        Kind::Reply,
+                        client,
+                        MessageText::Large(Box::new(LargeReply::new(frame, json))),
+                    )
                 };
                 (message.asked, message.extended) = (asked, extended);
                 message
@@ -156,7 +160,7 @@ impl Message {
     }
 
     /// The message, with what is to be done before the application has it.
-    pub(crate) fn finished_by(mut self, finish: Option<Finish>) -> Message {
+    pub(crate) fn finished_by(mut self, finish: Option<OutcomeFinish>) -> Message {
         self.finish = finish;
         self
     }
@@ -197,9 +201,9 @@ impl Message {
             }
             Event::Progress { mut frame, params, call, tag } => {
                 terminate(&mut frame, params.end);
-                let mut message = Message::new(Kind::Progress, client, Text::InFrame(params));
+                let mut message = Message::new(Kind::Progress, client, MessageText::InFrame(params));
                 message.frame = frame;
-                message.method = Some(Text::Static(b"notifications/progress\0"));
+                message.method = Some(MessageText::Static(b"notifications/progress\0"));
                 message.call = call;
                 message.tag = tag;
                 message
@@ -242,18 +246,18 @@ impl Message {
             own(decoded.unwrap_or_default().into_owned())
         } else {
             // Without its quotes; the closing one becomes the NUL.
-            Text::InFrame(Span { start: method.start + 1, end: method.end - 1 })
+            MessageText::InFrame(Span { start: method.start + 1, end: method.end - 1 })
         };
-        if let Text::InFrame(span) = &method {
+        if let MessageText::InFrame(span) = &method {
             let end = span.end;
             terminate(&mut frame, end);
         }
         let json = match params {
             Some(params) => {
                 terminate(&mut frame, params.end);
-                Text::InFrame(params)
+                MessageText::InFrame(params)
             }
-            None => Text::Static(EMPTY_OBJECT),
+            None => MessageText::Static(EMPTY_OBJECT),
         };
         let mut message = Message::new(kind, client, json);
         message.frame = frame;
@@ -281,7 +285,7 @@ impl Message {
             + self.pending.as_ref().map_or(0, |pending| pending.bytes())
     }
 
-    fn with_nul<'a>(&'a self, text: &'a Text) -> &'a [u8] {
+    fn with_nul<'a>(&'a self, text: &'a MessageText) -> &'a [u8] {
         text.with_nul(&self.frame)
     }
 }
@@ -354,11 +358,11 @@ impl Kind {
 
 /// Done to a started call's outcome on the thread that takes it, with no lock held: checking a large result holds up no
 /// other call.
-pub(crate) struct Finish(Box<dyn FnOnce(Message) -> Message + Send + Sync>);
+pub(crate) struct OutcomeFinish(Box<dyn FnOnce(Message) -> Message + Send + Sync>);
 
-impl Finish {
-    pub(crate) fn new(finish: impl FnOnce(Message) -> Message + Send + Sync + 'static) -> Finish {
-        Finish(Box::new(finish))
+impl OutcomeFinish {
+    pub(crate) fn new(finish: impl FnOnce(Message) -> Message + Send + Sync + 'static) -> OutcomeFinish {
+        OutcomeFinish(Box::new(finish))
     }
 
     fn run(self, message: Message) -> Message {
@@ -366,9 +370,9 @@ impl Finish {
     }
 }
 
-impl std::fmt::Debug for Finish {
+impl std::fmt::Debug for OutcomeFinish {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Finish").finish_non_exhaustive()
+        f.debug_struct("OutcomeFinish").finish_non_exhaustive()
     }
 }
 
@@ -487,7 +491,7 @@ impl Message {
         if self.kind != Kind::Reply || self.status != Status::Ok {
             return None;
         }
-        if let Text::Large(large) = &self.json
+        if let MessageText::Large(large) = &self.json
             && let Ok(text) = large.text()
         {
             return text;
@@ -605,7 +609,7 @@ pub(crate) trait Serve: Send + Sync {
 
 /// The request that a message carries.
 #[cfg(feature = "server")]
-struct Served {
+struct ServedRequest {
     request: u64,
     /// Who has sent it, as its server numbers those that share what it has: their requests are taken by turns.
     holder: Option<u64>,
@@ -619,14 +623,14 @@ struct Served {
 }
 
 #[cfg(feature = "server")]
-impl std::fmt::Debug for Served {
+impl std::fmt::Debug for ServedRequest {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Served").field("request", &self.request).finish_non_exhaustive()
+        f.debug_struct("ServedRequest").field("request", &self.request).finish_non_exhaustive()
     }
 }
 
 #[cfg(feature = "server")]
-impl Drop for Served {
+impl Drop for ServedRequest {
     /// A request that is dropped without an answer is answered by the library, unless it waits for answers of its client.
     fn drop(&mut self) {
         if let Some(by) = self.by.upgrade() {

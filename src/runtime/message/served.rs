@@ -1,16 +1,16 @@
 //! What a server of this process tells its application.
 
-use super::text::{Text, own};
-use super::{Handler, Kind, Message, Serve, Served};
+use super::text::{MessageText, own};
+use super::{Handler, Kind, Message, Serve, ServedRequest};
 use crate::engine::server::{ArgumentCheck, FrameText};
 use crate::engine::{Error, Status};
 use crate::transport::process::per_process::generation;
 use std::sync::{Arc, Weak};
 
 /// A method as C reads it. The one of most requests is a constant.
-fn method_text(method: &str) -> Text {
+fn method_text(method: &str) -> MessageText {
     match method {
-        "tools/call" => Text::Static(b"tools/call\0"),
+        "tools/call" => MessageText::Static(b"tools/call\0"),
         _ => own(method.to_owned()),
     }
 }
@@ -26,9 +26,9 @@ impl Message {
         check: Option<ArgumentCheck>,
         (holder, by): (u64, Weak<dyn Serve>),
     ) -> Message {
-        let mut message = Message::of_server(Kind::Request, server, method, Text::Shared(params));
+        let mut message = Message::of_server(Kind::Request, server, method, MessageText::Shared(params));
         message.call = request;
-        message.served = Some(Box::new(Served {
+        message.served = Some(Box::new(ServedRequest {
             request,
             holder: Some(holder),
             process: generation(),
@@ -43,9 +43,9 @@ impl Message {
     #[cfg(feature = "auth")]
     pub(crate) fn token(server: u64, request: u64, params: &str, by: Weak<dyn Serve>) -> Message {
         let mut message =
-            Message::of_server(Kind::Auth, server, "token", Text::Shared(FrameText::copied(params)));
+            Message::of_server(Kind::Auth, server, "token", MessageText::Shared(FrameText::copied(params)));
         message.call = request;
-        message.served = Some(Box::new(Served {
+        message.served = Some(Box::new(ServedRequest {
             request,
             holder: None,
             process: generation(),
@@ -112,7 +112,7 @@ impl Message {
         if self.is_of_server { self.client } else { 0 }
     }
 
-    fn of_server(kind: Kind, server: u64, method: &str, json: Text) -> Message {
+    fn of_server(kind: Kind, server: u64, method: &str, json: MessageText) -> Message {
         let mut message = Message::new(kind, server, json);
         message.is_of_server = true;
         message.method = Some(method_text(method));
@@ -140,7 +140,7 @@ impl Message {
     pub(crate) fn work(mut self) -> Option<Message> {
         if let Some(check) = self.served.as_mut().and_then(|served| served.check.take()) {
             let (request, by) = self.request()?;
-            let params = if let Text::Shared(params) = &self.json { &**params } else { "{}" };
+            let params = if let MessageText::Shared(params) = &self.json { &**params } else { "{}" };
             if !by.admit(request, &check, params) {
                 return None;
             }

@@ -1,4 +1,4 @@
-//! Text of messages, which C reads in place.
+//! MessageText of messages, which C reads in place.
 
 use crate::json;
 use crate::json::Span;
@@ -6,13 +6,13 @@ use crate::protocol::content;
 use std::borrow::Cow;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// Text that C can read in place: followed by a NUL byte.
+/// MessageText that C can read in place: followed by a NUL byte.
 #[derive(Debug)]
-pub(super) enum Text {
+pub(super) enum MessageText {
     /// In the message's frame, where the byte after it was made NUL.
     InFrame(Span),
     /// The result in a large frame.
-    Large(Box<Large>),
+    Large(Box<LargeReply>),
     /// Its own, NUL at the end.
     Own(Box<[u8]>),
     /// A constant, NUL at the end.
@@ -24,37 +24,37 @@ pub(super) enum Text {
 
 pub(super) const EMPTY_OBJECT: &[u8] = b"{}\0";
 
-impl Text {
+impl MessageText {
     /// How much memory it has besides the message's frame.
     pub(super) fn held(&self) -> usize {
         match self {
-            Text::Own(text) => text.len(),
-            Text::Large(large) => large.len(),
+            MessageText::Own(text) => text.len(),
+            MessageText::Large(large) => large.len(),
             #[cfg(feature = "server")]
-            Text::Shared(text) => text.held(),
-            Text::InFrame(_) | Text::Static(_) => 0,
+            MessageText::Shared(text) => text.held(),
+            MessageText::InFrame(_) | MessageText::Static(_) => 0,
         }
     }
 
     /// The text in a message with this frame, and a NUL behind it.
     pub(super) fn with_nul<'a>(&'a self, frame: &'a [u8]) -> &'a [u8] {
         match self {
-            Text::InFrame(span) => frame.get(span.start..=span.end).unwrap_or(EMPTY_OBJECT),
-            Text::Large(large) => large.json().unwrap_or(EMPTY_OBJECT),
-            Text::Own(text) => text,
-            Text::Static(text) => text,
+            MessageText::InFrame(span) => frame.get(span.start..=span.end).unwrap_or(EMPTY_OBJECT),
+            MessageText::Large(large) => large.json().unwrap_or(EMPTY_OBJECT),
+            MessageText::Own(text) => text,
+            MessageText::Static(text) => text,
             #[cfg(feature = "server")]
-            Text::Shared(text) => text.with_nul(),
+            MessageText::Shared(text) => text.with_nul(),
         }
     }
 }
 
-pub(super) fn own(text: String) -> Text {
+pub(super) fn own(text: String) -> MessageText {
     let mut bytes = text.into_bytes();
     // Exactly the room there has to be, so that nothing is left to give back.
     bytes.reserve_exact(1);
     bytes.push(0);
-    Text::Own(bytes.into_boxed_slice())
+    MessageText::Own(bytes.into_boxed_slice())
 }
 
 /// Makes the byte after a value NUL. Inside an object there always is one: a comma, a brace, or white space.
@@ -82,7 +82,7 @@ pub(super) const LARGE_BYTES: usize = 64 * 1024;
 
 /// The frame of a large reply.
 #[derive(Debug)]
-pub(super) struct Large {
+pub(super) struct LargeReply {
     /// The result in the frame; the byte after it is NUL.
     json: Span,
     length: usize,
@@ -115,9 +115,9 @@ enum LentText {
     Own(Option<Box<[u8]>>),
 }
 
-impl Large {
-    pub(super) fn new(frame: Vec<u8>, json: Span) -> Large {
-        Large {
+impl LargeReply {
+    pub(super) fn new(frame: Vec<u8>, json: Span) -> LargeReply {
+        LargeReply {
             json,
             length: frame.len(),
             untouched: Mutex::new(Some(frame)),
@@ -199,13 +199,13 @@ pub(super) fn terminated(mut text: Vec<u8>) -> Box<[u8]> {
 mod tests {
     use super::*;
 
-    fn large(result: &str) -> Large {
+    fn large(result: &str) -> LargeReply {
         let frame = format!(r#"{{"id":1,"result":{result},"jsonrpc":"2.0"}}"#);
         let json = Span { start: 17, end: 17 + result.len() };
         let mut frame = frame.into_bytes();
         assert_eq!(frame[json.end], b',');
         frame[json.end] = 0;
-        Large::new(frame, json)
+        LargeReply::new(frame, json)
     }
 
     fn with_nul(text: &str) -> Vec<u8> {

@@ -2,9 +2,9 @@
 
 use crate::engine::Error;
 use crate::runtime::background::shared::Runtime;
-use crate::runtime::link::owner::{Driven, LinkContext, Owner};
+use crate::runtime::link::owner::{Driven, LinkContext, LinkOwner};
 use crate::runtime::link::owner::{LinkTarget, StderrTo, TransportSettings};
-use crate::runtime::link::pipe::{Part, Pipe, token};
+use crate::runtime::link::pipe::{Pipe, PipePart, token};
 use crate::runtime::link::pipes::Pipes;
 use crate::runtime::message::Message;
 use crate::runtime::polling::{Polled, poll_queue};
@@ -45,9 +45,9 @@ pub(super) struct Peer {
 }
 
 /// A connection of one run of a model.
-pub(super) struct Opened(pub(super) Arc<Peer>);
+struct OpenedPeer(pub(super) Arc<Peer>);
 
-impl Deref for Opened {
+impl Deref for OpenedPeer {
     type Target = Arc<Peer>;
 
     fn deref(&self) -> &Arc<Peer> {
@@ -55,7 +55,7 @@ impl Deref for Opened {
     }
 }
 
-impl Drop for Opened {
+impl Drop for OpenedPeer {
     /// What waits for the grace time keeps the connection, and the connection what it waits in.
     fn drop(&mut self) {
         drop(self.0.runtime.take_graced());
@@ -88,12 +88,12 @@ fn settings() -> TransportSettings {
 
 impl Peer {
     /// A connection that is open, which the background thread would read.
-    pub(super) fn new(waiters: usize) -> Opened {
+    pub(super) fn new(waiters: usize) -> OpenedPeer {
         Peer::open(waiters, false)
     }
 
     /// The same, which a loop sees, too.
-    pub(super) fn with_loop(waiters: usize) -> Opened {
+    pub(super) fn with_loop(waiters: usize) -> OpenedPeer {
         let peer = Peer::open(waiters, true);
         peer.context.queue.fd().expect("a descriptor");
         // The thread that reads it has the loop see it afterwards.
@@ -101,14 +101,14 @@ impl Peer {
         peer
     }
 
-    fn open(waiters: usize, has_loop: bool) -> Opened {
+    fn open(waiters: usize, has_loop: bool) -> OpenedPeer {
         let (output, server) = pipe();
         let (their_input, input) = pipe();
         let incoming = Incoming::new(Arc::new(output), Framing::Newline, BOUND, BOUND);
         let outgoing = Outgoing::new(input, Framing::Newline);
         let runtime = Arc::new(Runtime::new(Poller::new().expect("descriptors")));
         let pipe = Arc::new(Pipe::new(NUMBER, NUMBER, None, outgoing, incoming).expect("a descriptor"));
-        runtime.poller.watch(&pipe.output, token(NUMBER, Part::Output), Interest::None).expect("a watch");
+        runtime.poller.watch(&pipe.output, token(NUMBER, PipePart::Output), Interest::None).expect("a watch");
         let peer = Arc::new_cyclic(|myself| Peer {
             context: LinkContext {
                 client: NUMBER,
@@ -130,7 +130,7 @@ impl Peer {
             myself: Weak::clone(myself),
         });
         peer.pipes.install(&peer.pipe);
-        Opened(peer)
+        OpenedPeer(peer)
     }
 
     pub(super) fn waiter(&self, number: usize) -> Arc<Waiter> {
@@ -159,7 +159,7 @@ impl Peer {
             if self.ended.load(Ordering::SeqCst) > 0 {
                 return;
             }
-            if ready.contains(&token(NUMBER, Part::Output)) {
+            if ready.contains(&token(NUMBER, PipePart::Output)) {
                 self.pipes.readable(self, &self.pipe);
             }
             if !self.runtime.take_graced().is_empty() {
@@ -237,7 +237,7 @@ impl Peer {
     }
 }
 
-impl Owner for Peer {
+impl LinkOwner for Peer {
     fn context(&self) -> &LinkContext {
         &self.context
     }

@@ -73,7 +73,7 @@ impl Take {
 
 /// How an application waits for a queue, other than with a thread that looks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Watch {
+pub(crate) enum QueueWatch {
     /// It does not.
     Not,
     /// A function of its own is called.
@@ -97,16 +97,16 @@ pub(crate) enum Attention {
 }
 
 /// A server of this process, and one holder of what its clients share.
-pub(super) type Key = (u64, u64);
+pub(super) type RequestHolder = (u64, u64);
 
 /// What is owed to the application. A holder's requests are taken in their order; where several holders have requests here, each is taken
 /// from at every turn, so that none waits behind the thousand requests of another; and each has its share of the bytes.
 pub(super) struct Owed {
     /// In the order of arrival, each with its place. At a place without a message, one of `requests` is taken.
     entries: VecDeque<(u64, Option<Message>)>,
-    requests: BTreeMap<Key, Waiting>,
+    requests: BTreeMap<RequestHolder, WaitingRequests>,
     /// The keys of `requests`, each once, the next one first.
-    turns: VecDeque<Key>,
+    turns: VecDeque<RequestHolder>,
     /// An empty list, so that one request after another makes no new one.
     spare: VecDeque<Message>,
     /// The bytes of `requests`, and how many there may be.
@@ -115,7 +115,7 @@ pub(super) struct Owed {
 }
 
 /// The requests of one holder, and their bytes.
-struct Waiting {
+struct WaitingRequests {
     messages: VecDeque<Message>,
     bytes: usize,
 }
@@ -141,7 +141,7 @@ impl Owed {
 
     /// Whether a holder may have a request of so many bytes here, beside so many bytes of other messages.
     #[cfg(feature = "server")]
-    pub fn has_room(&self, holder: Key, bytes: usize, others: usize) -> bool {
+    pub fn has_room(&self, holder: RequestHolder, bytes: usize, others: usize) -> bool {
         let held = self.requests.get(&holder).map_or(0, |waiting| waiting.bytes);
         half_may_pass(self.most.saturating_sub(others), self.bytes, held, bytes, 1)
     }
@@ -164,8 +164,10 @@ impl Owed {
         self.entries.push_back((place, None));
         self.bytes += message.bytes();
         let spare = &mut self.spare;
-        let waiting =
-            self.requests.entry(key).or_insert_with(|| Waiting { messages: std::mem::take(spare), bytes: 0 });
+        let waiting = self
+            .requests
+            .entry(key)
+            .or_insert_with(|| WaitingRequests { messages: std::mem::take(spare), bytes: 0 });
         if waiting.messages.is_empty() {
             self.turns.push_back(key);
         }
@@ -249,7 +251,7 @@ impl Owed {
         message
     }
 
-    fn remove(&mut self, key: Key, at: usize) -> Option<Message> {
+    fn remove(&mut self, key: RequestHolder, at: usize) -> Option<Message> {
         let waiting = self.requests.get_mut(&key)?;
         let message = waiting.messages.remove(at)?;
         waiting.bytes -= message.bytes();

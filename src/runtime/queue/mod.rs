@@ -13,7 +13,7 @@ mod limits;
 mod tests;
 pub(crate) mod wake_state;
 
-pub(crate) use limits::{Attention, Take, Watch};
+pub(crate) use limits::{Attention, QueueWatch, Take};
 pub use limits::{Overflow, QueueLimits};
 pub use wake_state::WakeState;
 
@@ -23,7 +23,7 @@ use super::sync::{Mutex, MutexGuard, lock};
 use super::waiter::{Arrival, Waiter};
 use crate::engine::Error;
 #[cfg(feature = "server")]
-use limits::Key;
+use limits::RequestHolder;
 use limits::{Owed, READ_BYTES, READ_MESSAGES};
 use std::collections::VecDeque;
 use std::sync::{Arc, Weak};
@@ -364,7 +364,7 @@ impl Queue {
     /// fetched without a thread asking for them.
     #[cfg(feature = "server")]
     pub(crate) fn is_watched(&self) -> bool {
-        self.watch() != Watch::Not
+        self.watch() != QueueWatch::Not
     }
 
     /// Who has to be told when there is a message, now.
@@ -434,7 +434,11 @@ impl Queue {
     /// Tells a server when something is taken from the queue, unless there is room for one of these requests now: whose each is, and
     /// its bytes. Gives whether it will be told.
     #[cfg(feature = "server")]
-    pub(crate) fn tell_when_room(&self, wanted: &[(Key, usize)], server: &Weak<dyn Resume>) -> bool {
+    pub(crate) fn tell_when_room(
+        &self,
+        wanted: &[(RequestHolder, usize)],
+        server: &Weak<dyn Resume>,
+    ) -> bool {
         let mut inside = lock(&self.inside);
         if wanted.iter().any(|(holder, bytes)| self.has_share(&inside, *holder, *bytes)) {
             return false;
@@ -453,7 +457,7 @@ impl Queue {
 
     /// Whether a request of a client of a server may come in: its sender has a share of the bytes, until it is taken.
     #[cfg(feature = "server")]
-    pub(crate) fn has_room_for_request_of(&self, holder: Key, bytes: usize) -> bool {
+    pub(crate) fn has_room_for_request_of(&self, holder: RequestHolder, bytes: usize) -> bool {
         self.has_share(&lock(&self.inside), holder, bytes)
     }
 
@@ -463,7 +467,7 @@ impl Queue {
     }
 
     #[cfg(feature = "server")]
-    fn has_share(&self, inside: &Inside, holder: Key, bytes: usize) -> bool {
+    fn has_share(&self, inside: &Inside, holder: RequestHolder, bytes: usize) -> bool {
         let of_requests = inside.owed.bytes();
         self.fits(inside, |held| inside.owed.has_room(holder, bytes, held.saturating_sub(of_requests)))
     }
@@ -499,11 +503,11 @@ impl Drop for Unset<'_> {
 
 impl Queue {
     /// How the application waits for it.
-    pub(crate) fn watch(&self) -> Watch {
+    pub(crate) fn watch(&self) -> QueueWatch {
         match lock(&self.inside).ready.is_some() {
-            true => Watch::Callback,
-            false if self.host().is_some() => Watch::Loop,
-            false => Watch::Not,
+            true => QueueWatch::Callback,
+            false if self.host().is_some() => QueueWatch::Loop,
+            false => QueueWatch::Not,
         }
     }
 

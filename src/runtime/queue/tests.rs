@@ -259,10 +259,10 @@ fn the_look_of_a_loop_reads_and_the_descriptor_is_set_only_for_what_it_leaves() 
     let (one, two, three) = (wake(), wake(), wake());
     let (first, many, gone) = (Delivers::new(&queue, 1), Delivers::new(&queue, 2), Delivers::new(&queue, 1));
     assert!(queue.host().is_none());
-    assert_eq!(queue.watch(), Watch::Not);
+    assert_eq!(queue.watch(), QueueWatch::Not);
     queue.fd().expect("a descriptor");
     let host = queue.host().expect("a set");
-    assert_eq!(queue.watch(), Watch::Loop);
+    assert_eq!(queue.watch(), QueueWatch::Loop);
     let is_set = || queue.wake_state().is_readable();
     let tag = || match queue.take_shown(Take::All) {
         Look::Message(message) => Some(message.tag()),
@@ -290,7 +290,7 @@ fn the_look_of_a_loop_reads_and_the_descriptor_is_set_only_for_what_it_leaves() 
     assert!(!is_set(), "a reply that is passed over sets nothing");
     assert!(matches!(queue.take(Take::All), Look::Message(_)));
     queue.set_ready(Some(Arc::new(|| {})));
-    assert_eq!(queue.watch(), Watch::Callback);
+    assert_eq!(queue.watch(), QueueWatch::Callback);
 }
 
 /// A loop that takes one message each time the descriptor is readable is told of frames that wait for its look as well.

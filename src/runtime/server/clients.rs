@@ -84,7 +84,7 @@ impl Serving {
         if let Some(Err(errno)) = stream.map(|stream| stream.watch(&self.poller)) {
             inside.engine.close(id);
             self.pump(inside);
-            let what = format!("the system watches no more descriptors: {errno}");
+            let what = format!("the system cannot watch more descriptors: {errno}");
             return Err(Error::new(Status::Internal, "server_serve", what));
         }
         if stream.is_some_and(|stream| stream.is_always_ready) {
@@ -111,7 +111,7 @@ impl Serving {
             drop(inside);
             self.end_session(
                 SessionId(number),
-                "there were as many sessions as limits.sessions allows, and it gave way",
+                "session limit reached (limits.sessions): closed for another client",
             );
             inside = self.inside();
         }
@@ -124,7 +124,7 @@ impl Serving {
     /// `BACKPRESSURE`.
     pub(super) fn open_session(inside: &mut Inside) -> Result<SessionId, Error> {
         inside.engine.open(false).ok_or_else(|| {
-            let what = "there are as many sessions as limits.sessions allows";
+            let what = "session limit reached (limits.sessions)";
             Error::new(Status::Backpressure, "server_serve", what)
         })
     }
@@ -142,7 +142,7 @@ impl Serving {
             }
         };
         if let Err(error) = added {
-            self.record(Level::Warn, SessionId(0), &format!("a client was sent away: {}", error.message));
+            self.record(Level::Warn, SessionId(0), &format!("refused a client: {}", error.message));
         }
     }
 
@@ -210,7 +210,7 @@ impl Serving {
         let number = inside.next_listener;
         inside.next_listener += 1;
         if let Err(errno) = self.watch_listener(number, &listener) {
-            let what = format!("the system watches no more descriptors: {errno}");
+            let what = format!("the system cannot watch more descriptors: {errno}");
             return Err(Error::new(Status::Internal, "server_serve", what));
         }
         inside.listeners.insert(number, Arc::new(listener));
@@ -246,7 +246,7 @@ impl Serving {
 
 impl Inside {
     /// The session that ends so that there is one for a newcomer, of whatever transport has more of them. It is a guest no more.
-    pub(super) fn session_that_gives_way(&mut self, newcomer: &Holder) -> Option<u64> {
+    fn session_that_gives_way(&mut self, newcomer: &Holder) -> Option<u64> {
         if self.guests.http.len() < self.guests.streams.len() {
             return self.stream_that_gives_way(newcomer).or_else(|| self.http_that_gives_way(newcomer));
         }

@@ -3,7 +3,7 @@
 #[cfg(feature = "http")]
 use super::http::{HeldWakes, UNRELATED};
 use super::serving::{Inside, Serving};
-use super::session::{ClientSession, Written};
+use super::session::{ClientSession, WriteOutcome};
 #[cfg(feature = "http")]
 use crate::engine::server::{ClientCallOutcome, Effect, Outcome, OutgoingKind, Run, SessionId, Withdrawn};
 use crate::engine::{Error, Status};
@@ -229,9 +229,9 @@ impl Serving {
     }
 
     /// Takes note of what became of writing.
-    pub(super) fn written(&self, session: &Arc<ClientSession>, written: Written) {
+    pub(super) fn written(&self, session: &Arc<ClientSession>, written: WriteOutcome) {
         let why = match written {
-            Written::All => {
+            WriteOutcome::All => {
                 let mut inside = self.inside();
                 if !inside.stalled.is_empty() {
                     inside.stalled.remove(&session.id.0);
@@ -246,7 +246,7 @@ impl Serving {
                 }
                 return;
             }
-            Written::Waiting(since) => {
+            WriteOutcome::Waiting(since) => {
                 let until = since + self.limits.write;
                 let mut inside = self.inside();
                 // One that has ended meanwhile has nothing that could be late.
@@ -258,16 +258,16 @@ impl Serving {
                 return;
             }
             // That thread takes note.
-            Written::ByAnother => return,
-            Written::TooMuch => format!(
+            WriteOutcome::ByAnother => return,
+            WriteOutcome::TooMuch => format!(
                 "more than {} bytes (limits.outgoing_bytes) wait for the client to read them",
                 self.limits.outgoing_bytes
             ),
-            Written::NoRoom => format!(
-                "there is no room for what waits for the client: {} bytes (limits.shared_bytes) are for all of them",
+            WriteOutcome::NoRoom => format!(
+                "too much data is queued for the clients: limits.shared_bytes allows {} bytes for all of them",
                 self.limits.shared_bytes
             ),
-            Written::Broken(why) => why,
+            WriteOutcome::Broken(why) => why,
         };
         self.end_session(session.id, &why);
     }

@@ -41,7 +41,7 @@ impl Serving {
             ),
             kind => (
                 inside.engine.open(kind == SessionKind::Streamable),
-                ("limits.sessions", "there are as many sessions as limits.sessions allows"),
+                ("limits.sessions", "session limit reached (limits.sessions)"),
             ),
         };
         let Some(id) = opened else { return Err(Refusal::at_limit(full.0, full.1)) };

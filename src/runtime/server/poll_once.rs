@@ -148,8 +148,7 @@ impl Serving {
                     Err(BudgetFull) if counted.may_have_room_soon() => return,
                     Err(BudgetFull) => {
                         drop(counted);
-                        let why =
-                            "the server holds as many bytes for its clients as limits.shared_bytes allows";
+                        let why = "server memory limit reached (limits.shared_bytes)";
                         return self.end_session(session.id, why);
                     }
                 };
@@ -225,7 +224,7 @@ impl Serving {
         match bytes.watch(&self.poller) {
             Ok(()) => self.read(number),
             Err(errno) => {
-                self.end_session(session.id, &format!("the system watches no more descriptors: {errno}"));
+                self.end_session(session.id, &format!("the system cannot watch more descriptors: {errno}"));
             }
         }
     }
@@ -294,7 +293,7 @@ impl Serving {
                 self.record(
                     Level::Error,
                     SessionId(0),
-                    &format!("{} accepts no more: {errno}", listener.address()),
+                    &format!("{} cannot accept more connections: {errno}", listener.address()),
                 );
                 let is_over = inside.is_over();
                 drop(inside);
@@ -320,7 +319,7 @@ impl Serving {
     }
 
     /// Ends a connection of a client that gives way to one more of `newcomer`, of whatever transport; whether there was one.
-    pub(super) fn frees_descriptor(&self, newcomer: &Holder) -> bool {
+    fn frees_descriptor(&self, newcomer: &Holder) -> bool {
         #[cfg(feature = "http")]
         {
             let all: Vec<_> = self.inside().connections.values().map(Arc::clone).collect();
@@ -330,10 +329,7 @@ impl Serving {
         }
         let number = self.inside().stream_that_gives_way(newcomer);
         if let Some(number) = number {
-            self.end_session(
-                SessionId(number),
-                "few descriptors are left, and it gave way to another client",
-            );
+            self.end_session(SessionId(number), "few descriptors are left: closed for another client");
         }
         number.is_some()
     }
@@ -342,9 +338,7 @@ impl Serving {
     #[cfg(feature = "http")]
     fn record_sent_away(&self) {
         if let Some(count) = lock(&self.sent_away).add(Instant::now()) {
-            let text = format!(
-                "{count} clients were sent away: there are as many connections as limits.connections allows"
-            );
+            let text = format!("refused {count} connections: limit reached (limits.connections)");
             self.record(Level::Warn, SessionId(0), &text);
         }
     }

@@ -217,7 +217,7 @@ impl Serving {
         let (sender, receiver) = oneshot::channel();
         let params = json!({ "token": token.expose(), "audiences": rules.audiences }).to_string();
         if !self.queue.has_room_for_request(params.len()) {
-            let text = "the server has as much to do as it may (limits.queue_bytes)";
+            let text = "server busy: the request queue is full (limits.queue_bytes)";
             return Err(Denial::Unavailable(text.to_owned()));
         }
         let number = self.decisions.add(PendingDecision { rules: Arc::clone(rules), sender });

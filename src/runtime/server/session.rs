@@ -41,7 +41,7 @@ struct SessionOutbox {
 
 /// What carries the messages of a session.
 #[derive(Debug)]
-pub(super) enum SessionTransport {
+enum SessionTransport {
     /// Two descriptors.
     Stream(Box<ByteStream>),
     /// A transport of the application, or a client of the same process.
@@ -192,36 +192,40 @@ impl ClientSession {
     }
 
     /// Writes what waits, in order. No thread waits for another one's writing.
-    pub(super) fn flush(&self, poller: &Poller) -> Written {
+    pub(super) fn flush(&self, poller: &Poller) -> WriteOutcome {
         let mut outbox = lock(&self.outbox);
         if outbox.writing {
             // A function of the application may not return while others send. One frame alone may have any size.
             outbox.asked = true;
             let piles_up = outbox.bytes > self.limit && outbox.frames.len() > 1;
-            return if piles_up && self.attached().is_some() { Written::TooMuch } else { Written::ByAnother };
+            return if piles_up && self.attached().is_some() {
+                WriteOutcome::TooMuch
+            } else {
+                WriteOutcome::ByAnother
+            };
         }
         outbox.writing = true;
         self.write_from(outbox, poller)
     }
 
     /// Writes what waits until nothing does. Only for the thread that set `writing`.
-    pub(super) fn write_all(&self, poller: &Poller) -> Written {
+    pub(super) fn write_all(&self, poller: &Poller) -> WriteOutcome {
         self.write_from(lock(&self.outbox), poller)
     }
 
     /// Counts what a write has left. Where there is no room for that the session ends.
-    fn count(&self, stream: &ByteStream, written: Written) -> Written {
+    fn count(&self, stream: &ByteStream, written: WriteOutcome) -> WriteOutcome {
         let mut waiting = lock(&self.waiting);
         match &written {
-            Written::All if waiting.is_nothing() => written,
+            WriteOutcome::All if waiting.is_nothing() => written,
             _ => match waiting.set(stream.waiting()) {
                 Ok(()) => written,
-                Err(BudgetFull) => Written::NoRoom,
+                Err(BudgetFull) => WriteOutcome::NoRoom,
             },
         }
     }
 
-    fn write_from<'a>(&'a self, mut outbox: MutexGuard<'a, SessionOutbox>, poller: &Poller) -> Written {
+    fn write_from<'a>(&'a self, mut outbox: MutexGuard<'a, SessionOutbox>, poller: &Poller) -> WriteOutcome {
         loop {
             let spare = std::mem::take(&mut outbox.spare);
             let mut frames = std::mem::replace(&mut outbox.frames, spare);
@@ -235,7 +239,7 @@ impl ClientSession {
                 SessionTransport::Attached(attached) => attached.send(&mut frames),
                 // Its messages wait for nothing here.
                 #[cfg(feature = "http")]
-                SessionTransport::Http(_) => Written::All,
+                SessionTransport::Http(_) => WriteOutcome::All,
             };
             outbox = lock(&self.outbox);
             if frames.capacity() <= SPARE_FRAMES {
@@ -243,10 +247,13 @@ impl ClientSession {
             }
             let was_asked = std::mem::take(&mut outbox.asked);
             let goes_on = match written {
-                Written::All => !outbox.frames.is_empty(),
+                WriteOutcome::All => !outbox.frames.is_empty(),
                 // The room of which the other thread was told is not told of again.
-                Written::Waiting(_) => was_asked,
-                Written::ByAnother | Written::TooMuch | Written::NoRoom | Written::Broken(_) => false,
+                WriteOutcome::Waiting(_) => was_asked,
+                WriteOutcome::ByAnother
+                | WriteOutcome::TooMuch
+                | WriteOutcome::NoRoom
+                | WriteOutcome::Broken(_) => false,
             };
             if !goes_on || outbox.ended {
                 outbox.writing = false;
@@ -390,7 +397,7 @@ impl ByteStream {
     }
 
     /// Whether the client has not taken everything.
-    pub(super) fn has_output_pending(&self) -> bool {
+    fn has_output_pending(&self) -> bool {
         lock(&self.outgoing).pipe.is_pending()
     }
 
@@ -400,13 +407,13 @@ impl ByteStream {
     }
 
     /// When the client last took something of what waits for it; `None` if nothing does.
-    pub(super) fn waits_since(&self) -> Option<Instant> {
+    fn waits_since(&self) -> Option<Instant> {
         let out = lock(&self.outgoing);
         out.pipe.is_pending().then_some(out.moved)
     }
 
     /// Writes frames, as far as the client takes them. None is left in `frames`.
-    pub(super) fn write(&self, frames: &mut Vec<Vec<u8>>, limit: usize, poller: &Poller) -> Written {
+    pub(super) fn write(&self, frames: &mut Vec<Vec<u8>>, limit: usize, poller: &Poller) -> WriteOutcome {
         let mut out = lock(&self.outgoing);
         let was_pending = out.pipe.is_pending();
         for frame in frames.drain(..) {
@@ -418,13 +425,13 @@ impl ByteStream {
         }
         let after = out.pipe.bytes();
         if after == 0 {
-            return Written::All;
+            return WriteOutcome::All;
         }
         if !was_pending || after != before {
             out.moved = Instant::now();
         }
         if after > limit {
-            return Written::TooMuch;
+            return WriteOutcome::TooMuch;
         }
         if !out.is_always_ready {
             let token = Token::Output(self.id.0).pack();
@@ -438,12 +445,12 @@ impl ByteStream {
             }
             out.is_watched = true;
         }
-        Written::Waiting(out.moved)
+        WriteOutcome::Waiting(out.moved)
     }
 }
 
-fn broken(errno: Errno) -> Written {
-    Written::Broken(format!("writing to the client failed: {errno}"))
+fn broken(errno: Errno) -> WriteOutcome {
+    WriteOutcome::Broken(format!("writing to the client failed: {errno}"))
 }
 
 /// Which descriptor of a session, or which listener, a token of the poller means.
@@ -489,7 +496,7 @@ pub(crate) struct Ends {
 
 /// What became of writing.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Written {
+pub(super) enum WriteOutcome {
     /// All of it is written.
     All,
     /// Another thread writes it.
@@ -544,18 +551,18 @@ impl Attached {
     }
 
     /// Sends frames in order. None is left in `frames`. Only for the thread that writes.
-    pub(super) fn send(&self, frames: &mut Vec<Vec<u8>>) -> Written {
+    pub(super) fn send(&self, frames: &mut Vec<Vec<u8>>) -> WriteOutcome {
         let frames = frames.drain(..);
-        let Some(transport) = self.transport() else { return Written::All };
+        let Some(transport) = self.transport() else { return WriteOutcome::All };
         for frame in frames {
             if let Err(refused) = guarded(|| transport.send(&self.channel, frame)) {
-                return Written::Broken(format!(
+                return WriteOutcome::Broken(format!(
                     "the application's transport failed to send: {}",
                     refused.message
                 ));
             }
         }
-        Written::All
+        WriteOutcome::All
     }
 
     /// Closes the transport and lets it go. The first call counts; no `send` may be under way.

@@ -207,7 +207,7 @@ impl Serving {
     ///
     /// It is asked again when this thread has the role or stands in line for it. What comes true later ends the turn of the thread
     /// that drives, which tells all that wait here; what came true before was told to a line in which this thread did not stand yet.
-    pub(super) fn wait_until(&self, until: Instant, is_over: &dyn Fn() -> bool) -> bool {
+    fn wait_until(&self, until: Instant, is_over: &dyn Fn() -> bool) -> bool {
         let waiter = Arc::new(Waiter::default());
         let mut ready = Vec::new();
         loop {
@@ -358,7 +358,7 @@ impl Serving {
         }
     }
 
-    pub(super) fn drive_in_background(self: Arc<Serving>) {
+    fn drive_in_background(self: Arc<Serving>) {
         let mut ready = Vec::new();
         while self.role.claim_in_background() {
             // A fault in the work for one client must not end the thread that all of them need.

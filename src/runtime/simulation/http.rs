@@ -11,7 +11,7 @@ use crate::engine::{Engine, Error, ExchangeFailure, LoginWait, Shape, State};
 use crate::protocol::{Era, Frame, Revision};
 use crate::runtime::clock::simulated::{SEED, WALL, Wall};
 use crate::runtime::http::{Http, HttpOwner, HttpRuntime};
-use crate::runtime::link::owner::{LinkContext, LinkTarget, Owner, StderrTo, TransportSettings};
+use crate::runtime::link::owner::{LinkContext, LinkOwner, LinkTarget, StderrTo, TransportSettings};
 use crate::runtime::message::{Handler, Message};
 use crate::runtime::queue::{Queue, QueueLimits};
 use crate::runtime::server::http::simulated::{SimulatedExchange, SimulatedServer};
@@ -403,7 +403,7 @@ impl ClientEnd {
     }
 }
 
-impl Owner for ClientEnd {
+impl LinkOwner for ClientEnd {
     fn context(&self) -> &LinkContext {
         &self.context
     }

@@ -264,9 +264,10 @@ fn json_uri(resource: &str) -> Option<String> {
 /// The front matter of a `SKILL.md` in the folder at `base`.
 fn described(path: &str, text: Option<&str>, base: &str) -> Result<Map<String, Value>, Error> {
     let text = text.ok_or_else(|| invalid(path, "is not UTF-8 text"))?;
-    let front_matter = skill::read(text).map_err(|why| invalid(path, &format!("is no skill: {why}")))?;
-    let name =
-        skill::check_name(&front_matter).map_err(|why| invalid(path, &format!("is no skill: {why}")))?;
+    let front_matter =
+        skill::read(text).map_err(|why| invalid(path, &format!("is not a valid skill: {why}")))?;
+    let name = skill::check_name(&front_matter)
+        .map_err(|why| invalid(path, &format!("is not a valid skill: {why}")))?;
     let folder = base.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
     if folder == name {
         return Ok(front_matter);

@@ -12,7 +12,7 @@ use crate::auth::{
 };
 use crate::engine::{Level, LoginWait};
 use crate::protocol::address::Address;
-use crate::runtime::link::owner::Owner;
+use crate::runtime::link::owner::LinkOwner;
 use crate::runtime::message::Message;
 use crate::runtime::{clock, lock};
 use crate::transport::http::fetch;
@@ -66,7 +66,7 @@ pub(crate) struct Authenticator {
     /// Weak, since tasks of the runtime hold the authenticator.
     runtime: Weak<HttpRuntime>,
     /// Set once the connection is there.
-    connection: OnceLock<Weak<dyn Owner>>,
+    connection: OnceLock<Weak<dyn LinkOwner>>,
     /// Ends the listener for the browser.
     stop: Mutex<Option<Arc<Wake>>>,
     ticking: Mutex<bool>,
@@ -124,12 +124,12 @@ impl Authenticator {
         })
     }
 
-    pub(crate) fn belongs_to(&self, connection: Weak<dyn Owner>) {
+    pub(crate) fn belongs_to(&self, connection: Weak<dyn LinkOwner>) {
         // The same each time.
         let _known = self.connection.set(connection);
     }
 
-    fn connection(&self) -> Option<Arc<dyn Owner>> {
+    fn connection(&self) -> Option<Arc<dyn LinkOwner>> {
         self.connection.get().and_then(Weak::upgrade)
     }
 

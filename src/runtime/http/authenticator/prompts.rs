@@ -141,7 +141,7 @@ fn millis_until(deadline: Instant) -> u64 {
 
 impl Authenticator {
     /// Asks the application in a message; its answer comes to [`answer`](Authenticator::answer), or a failure when its time is over.
-    pub(super) fn ask_application(&self, asked: AppQuestion, what: &Value) -> u64 {
+    fn ask_application(&self, asked: AppQuestion, what: &Value) -> u64 {
         let waits_itself = matches!(asked, AppQuestion::Sign(_));
         let key = {
             let mut answers = lock(&self.answers);
@@ -202,7 +202,7 @@ impl Authenticator {
         let what = json!({"kind": "sign", "purpose": "proof", "algorithm": "ES256", "input": proof.expose()});
         let signature = self.ask_to_sign(&what).await.map_err(unsigned)?;
         if !is_signature(Algorithm::Es256, &signature) {
-            let what = "what the application gave is no ES256 signature, which is 64 bytes (r and s) in Base64url without padding";
+            let what = "the application's signature is not ES256, which is 64 bytes (r and s) in Base64url without padding";
             return Err(unsigned(what.to_owned()));
         }
         *proof = Secret::new(format!("{}.{signature}", proof.expose()));

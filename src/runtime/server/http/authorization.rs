@@ -57,7 +57,8 @@ impl Authorization {
     /// The URL cannot be a resource.
     pub(crate) fn new(settings: &AuthSettings, url: &str, path: &str) -> Result<Arc<Authorization>, String> {
         let name = settings.resource.clone().unwrap_or_else(|| url.to_owned());
-        let resource = Address::parse(&name).map_err(|why| format!("'{name}' is no resource: {why}"))?;
+        let resource =
+            Address::parse(&name).map_err(|why| format!("'{name}' is not a valid resource: {why}"))?;
         let mut rules = settings.rules.clone();
         if rules.audiences.is_empty() {
             rules.audiences.push(name.clone());
@@ -317,7 +318,7 @@ impl FetchedKeys {
         serving: &Arc<Serving>,
         missed: Option<&Arc<KeySet>>,
     ) -> Result<Arc<KeySet>, Denial> {
-        let none = || Denial::Unavailable("there are no keys".to_owned());
+        let none = || Denial::Unavailable("no keys found".to_owned());
         match lock(&self.cache).wanted(Instant::now(), missed) {
             Keys::Use(keys) => return Ok(keys),
             Keys::Unavailable => return Err(none()),
@@ -364,8 +365,8 @@ impl FetchedKeys {
         if answer.status != 200 {
             return Err(format!("the answer has status {}", answer.status));
         }
-        let value =
-            serde_json::from_slice(&answer.body).map_err(|error| format!("it is no JSON: {error}"))?;
+        let value = serde_json::from_slice(&answer.body)
+            .map_err(|error| format!("the answer is not valid JSON: {error}"))?;
         KeySet::read(&value, self.from.most).map_err(str::to_owned)
     }
 }
@@ -447,8 +448,7 @@ impl AskedAuthority {
     /// A client has one more question open, if that is not more than its share.
     fn begin<'a>(&'a self, from: &'a Holder) -> Result<OpenQuestion<'a>, Denial> {
         lock(&self.open).take(from, 1).map_err(|_| {
-            let text =
-                "as many tokens of this client are being asked about as its share of auth.questions allows";
+            let text = "too many tokens of this client are being checked (its share of auth.questions)";
             Denial::Unavailable(text.to_owned())
         })?;
         Ok(OpenQuestion(self, from))

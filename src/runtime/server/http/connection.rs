@@ -361,11 +361,11 @@ async fn until_over<C: Future>(
 
 /// How long a client that sends nothing more counts as one that still reads: it may have closed one half of its connection (RFC 9112,
 /// section 9.6) or all of it, which only a write tells apart.
-pub(super) const HALF_CLOSED: Duration = Duration::from_secs(2);
+const HALF_CLOSED: Duration = Duration::from_secs(2);
 
 /// A connection of HTTP/1.1.
 #[derive(Debug)]
-pub(super) struct RequestBytes<S> {
+struct RequestBytes<S> {
     io: S,
     heads: Heads,
     progress: Arc<ConnectionProgress>,

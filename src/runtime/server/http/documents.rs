@@ -60,8 +60,7 @@ impl Documents {
 }
 
 /// The statuses that are counted one by one; others are counted together.
-pub(crate) const STATUSES: [u16; 16] =
-    [200, 202, 204, 400, 401, 403, 404, 405, 406, 408, 410, 413, 415, 429, 500, 503];
+const STATUSES: [u16; 16] = [200, 202, 204, 400, 401, 403, 404, 405, 406, 408, 410, 413, 415, 429, 500, 503];
 
 /// A number that only grows.
 #[derive(Default, Debug)]

@@ -134,7 +134,7 @@ impl HttpEndpoint {
         let authority = head.uri.authority().map(|authority| authority.as_str().to_owned());
         let path = head.uri.path();
         if !head.uri.scheme_str().is_none_or(|scheme| matches!(scheme, "http" | "https")) {
-            return refused(&Refusal::bad("the target of the request is no URL of http or https"), None);
+            return refused(&Refusal::bad("the request target is not an http or https URL"), None);
         }
         if let Some(document) = self.document(&head.method, path, &head.headers, authority.as_deref()) {
             return document;
@@ -382,11 +382,7 @@ impl KnownSession for HttpEndpoint {
 
 /// No session has the name that a request gives.
 pub(super) fn unknown_session() -> Refusal {
-    Refusal::new(
-        StatusCode::NOT_FOUND,
-        error_code::INVALID_REQUEST,
-        "there is no such session: send 'initialize'",
-    )
+    Refusal::new(StatusCode::NOT_FOUND, error_code::INVALID_REQUEST, "unknown session: send 'initialize'")
 }
 
 // The answers of documents, and what is done with every answer before it goes out: it is counted, and while the server drains it
@@ -496,7 +492,7 @@ impl HttpEndpoint {
     }
 
     /// What is at no path.
-    pub(super) fn nothing_at(path: &str) -> Refusal {
+    fn nothing_at(path: &str) -> Refusal {
         let text = format!("there is nothing at '{}'", path.chars().take(100).collect::<String>());
         Refusal::new(StatusCode::NOT_FOUND, error_code::INVALID_REQUEST, text)
     }

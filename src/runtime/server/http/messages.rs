@@ -338,7 +338,7 @@ impl HttpEndpoint {
     /// The body is no message.
     pub(super) fn unreadable(&self, violation: &Violation, body: &[u8]) -> Refusal {
         let code = violation.code(body, self.settings.depth);
-        Refusal::new(StatusCode::BAD_REQUEST, code, format!("the body is no message: {violation}"))
+        Refusal::new(StatusCode::BAD_REQUEST, code, format!("the body is not a valid message: {violation}"))
     }
 }
 
@@ -347,7 +347,7 @@ pub(super) fn version_of(params: Option<&str>) -> Option<&str> {
 }
 
 /// A request of the modern era, as the scan of its frame has it.
-pub(super) struct ModernRequest<'a> {
+struct ModernRequest<'a> {
     pub(super) name: &'a str,
     pub(super) params: Option<&'a str>,
     /// Of its `_meta`.
@@ -361,7 +361,7 @@ pub(super) struct ModernRequest<'a> {
 
 impl HttpEndpoint {
     /// Checks a request of the modern era in the order of the specification.
-    pub(super) fn check_modern(
+    fn check_modern(
         &self,
         headers: &HeaderMap,
         caller: &Caller,
@@ -450,10 +450,7 @@ impl HttpEndpoint {
     async fn collected(&self, caller: &Caller, mut body: Received) -> Result<(Vec<u8>, Charge), Refusal> {
         let limits = &self.settings.limits;
         let full = |_: BudgetFull| {
-            Refusal::at_limit(
-                "limits.shared_bytes",
-                "the server holds as many bytes for its clients as limits.shared_bytes allows",
-            )
+            Refusal::at_limit("limits.shared_bytes", "server memory limit reached (limits.shared_bytes)")
         };
         let begun = tokio::time::Instant::now();
         // What is announced is believed up to a bound: the rest of it may never come.

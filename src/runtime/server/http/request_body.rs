@@ -148,7 +148,7 @@ impl Feed {
 
 impl FedBody {
     /// The next part; `None` at the end. No waker is kept: who gives a part polls the exchange then.
-    pub(super) fn poll_part(&mut self) -> Poll<Option<Bytes>> {
+    fn poll_part(&mut self) -> Poll<Option<Bytes>> {
         let mut state = lock(&self.0);
         if let Some(part) = state.part.take() {
             return Poll::Ready(Some(part));

@@ -201,11 +201,11 @@ impl Drop for StreamSource {
 
 /// What is held, until its owner takes it out again. Nothing is to be dropped at the end of a thread: C libraries allocate what
 /// runs then, and end the process where they get no memory for it.
-type Held = ManuallyDrop<Option<Vec<Waker>>>;
-const _: () = assert!(!std::mem::needs_drop::<Held>());
+type HeldTask = ManuallyDrop<Option<Vec<Waker>>>;
+const _: () = assert!(!std::mem::needs_drop::<HeldTask>());
 
 thread_local! {
-    static HELD: RefCell<Held> = const { RefCell::new(ManuallyDrop::new(None)) };
+    static HELD: RefCell<HeldTask> = const { RefCell::new(ManuallyDrop::new(None)) };
 }
 
 /// Gives what was held, and holds this instead.

@@ -487,7 +487,7 @@ impl HttpSession {
 
 /// The answer in place of one for which there is no room.
 fn no_room(answer: &[u8]) -> Vec<u8> {
-    let text = "the server holds as many bytes for its clients as limits.shared_bytes allows";
+    let text = "server memory limit reached (limits.shared_bytes)";
     let id = json::member(json::utf8(answer), "id").unwrap_or("null");
     let data = r#"{"limit":"limits.shared_bytes"}"#;
     write::error(Some(id), error_code::INTERNAL_ERROR, text, Some(data)).text

@@ -36,7 +36,7 @@ pub(crate) enum Stop {
     Freed,
 }
 
-struct Held {
+struct HeldResponse {
     stage: Stage,
     /// What the program has not read yet: one frame of the body, or all of them once the server closes.
     unread: VecDeque<Bytes>,
@@ -59,7 +59,7 @@ pub(crate) struct HostedExchange {
     /// The owner knows that no more of the body is wanted.
     has_body: AtomicBool,
     head: OnceLock<HostedHead>,
-    held: Mutex<Held>,
+    held: Mutex<HeldResponse>,
 }
 
 impl fmt::Debug for HostedExchange {
@@ -147,7 +147,7 @@ impl HostedExchange {
         notice: Option<Notice>,
         runtime: &Arc<HttpRuntime>,
     ) -> HostedExchange {
-        let held = Held {
+        let held = HeldResponse {
             stage,
             unread: VecDeque::new(),
             ends: false,
@@ -263,7 +263,7 @@ impl HostedExchange {
     fn advance<R>(
         &self,
         until: Option<Instant>,
-        mut look: impl FnMut(&mut Held) -> Option<Result<R, Stop>>,
+        mut look: impl FnMut(&mut HeldResponse) -> Option<Result<R, Stop>>,
     ) -> Result<R, Stop> {
         loop {
             let seen = self.signal.look();

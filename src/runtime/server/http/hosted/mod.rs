@@ -229,7 +229,7 @@ impl Hosted {
             Err(refusal) => return refused(refusal, notice),
         };
         let Some(number) = self.shared.admit(holder) else {
-            let refusal = Refusal::full("there are as many requests as limits.connections allows");
+            let refusal = Refusal::full("request limit reached (limits.connections)");
             return refused(refusal, notice);
         };
         let this: Weak<Hosted> = Weak::clone(&self.this);
@@ -370,9 +370,9 @@ impl RequestParts<'_> {
             ));
         }
         let method = Method::from_bytes(self.method)
-            .map_err(|_| Refusal::bad(format!("'{}' is no method of HTTP", shown(self.method))))?;
+            .map_err(|_| Refusal::bad(format!("'{}' is not a valid HTTP method", shown(self.method))))?;
         let target = Uri::try_from(self.target)
-            .map_err(|_| Refusal::bad(format!("'{}' is no target of a request", shown(self.target))))?;
+            .map_err(|_| Refusal::bad(format!("'{}' is not a valid request target", shown(self.target))))?;
         let mut request = Request::new(body());
         (*request.method_mut(), *request.uri_mut()) = (method, target);
         for (name, value) in self.headers {
