@@ -58,7 +58,7 @@ fn what_is_wrong_is_named() {
         ),
         (r#"{"name":"x","auth":{"scopes":["offline_access"]}}"#, "offline_access"),
         (r#"{"name":"x","auth":{"tools":{"t":["*"]}}}"#, "auth.tools.t"),
-        (r#"{"name":"x","auth":{"scopes":["a b"]}}"#, "no scope"),
+        (r#"{"name":"x","auth":{"scopes":["a b"]}}"#, "not a valid scope"),
         (
             r#"{"name":"x","auth":{"authorization_servers":["https://a"],"application":true,"algorithms":["HS256"]}}"#,
             "auth.algorithms",
