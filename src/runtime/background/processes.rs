@@ -45,7 +45,7 @@ impl Servers {
                 }
             }
             BackgroundCommand::Reached { attempt, outcome } => {
-                self.sockets.reached(runtime, attempt, outcome)
+                self.sockets.reached(runtime, attempt, outcome);
             }
             BackgroundCommand::Shut { client, generation, by } => {
                 let now = Instant::now();

@@ -1,4 +1,4 @@
-//! The tools whose arguments go into headers too, as the lists of the modern era name them. ToolHeaders whose annotations break a rule
+//! The tools whose arguments go into headers too, as the lists of the modern era name them. Tools whose annotations break a rule
 //! are left out of the lists that the application gets (2026-07-28 `server/tools`, "x-mcp-header").
 
 use crate::engine::Shape;
@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// ToolHeaders with such parameters that are remembered.
+/// Tools with such parameters that are remembered.
 const TOOLS: usize = 10_000;
 
 /// The tools whose arguments go into headers too.

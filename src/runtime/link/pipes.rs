@@ -467,7 +467,7 @@ impl Frames {
 /// Calls of a turn whose frames go out at once: a loop that starts no more would pay for a second turn and save no write.
 const AT_ONCE: u64 = 2;
 
-/// HostTurns in which nothing is held back for a loop that did not look in the grace time, at first: it had other work.
+/// Turns in which nothing is held back for a loop that did not look in the grace time, at first: it had other work.
 const LATE: u64 = 8;
 /// At the most, when it is late again and again: it comes by a clock of its own.
 const LATE_AGAIN: u64 = 1024;

@@ -1,4 +1,4 @@
-//! MessageText of messages, which C reads in place.
+//! Text of messages, which C reads in place.
 
 use crate::json;
 use crate::json::Span;
@@ -6,7 +6,7 @@ use crate::protocol::content;
 use std::borrow::Cow;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// MessageText that C can read in place: followed by a NUL byte.
+/// Text that C can read in place: followed by a NUL byte.
 #[derive(Debug)]
 pub(super) enum MessageText {
     /// In the message's frame, where the byte after it was made NUL.
@@ -188,7 +188,7 @@ impl LargeReply {
     }
 }
 
-/// LentText with a NUL behind it.
+/// Text with a NUL behind it.
 pub(super) fn terminated(mut text: Vec<u8>) -> Box<[u8]> {
     text.reserve_exact(1);
     text.push(0);

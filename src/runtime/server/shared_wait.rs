@@ -125,7 +125,7 @@ mod tests {
     const TOKEN: u64 = 7;
     const LONG: Duration = Duration::from_secs(60);
 
-    /// TaskWait as a turn does, and gives the tokens that are ready.
+    /// Waits as a turn does, and gives the tokens that are ready.
     fn wait(
         shared: &SharedWait,
         poller: &Poller,
@@ -212,7 +212,7 @@ mod tests {
 
             let (told, mut heard) = tokio::sync::oneshot::channel();
             let _task = runtime.spawn(async move { told.send(()).expect("it listens") });
-            // TaskWait that follow one another leave no time to the thread of the runtime.
+            // Waits that follow one another leave no time to the thread of the runtime.
             while heard.try_recv().is_err() {
                 assert_eq!(look(Some(end)), [TOKEN]);
                 assert!(Instant::now() < end, "a wait drove no task");

@@ -223,7 +223,7 @@ impl Serving {
         }
     }
 
-    /// QueueWait until the thread that closes is done: the end that it makes must not come before its answers are out.
+    /// Waits until the thread that closes is done: the end that it makes must not come before its answers are out.
     fn wait_for_end(&self, until: Instant) -> Status {
         if !self.wait_until(until, &|| self.role.has_ended()) {
             return Status::Timeout;

@@ -182,7 +182,7 @@ impl Authenticator {
                 }
             }
             AppQuestion::Save => {
-                self.ask(|authorizer| authorizer.saved(answer.map(drop).map_err(failed), now()))
+                self.ask(|authorizer| authorizer.saved(answer.map(drop).map_err(failed), now()));
             }
             AppQuestion::Sign(sender) => {
                 // The request that it was for may have ended.

@@ -1,4 +1,4 @@
-//! HttpConnections of clients: TLS, and HTTP on each. The thread that drives the server accepts them; the library's runtime of HTTP
+//! Connections of clients: TLS, and HTTP on each. The thread that drives the server accepts them; the library's runtime of HTTP
 //! drives them.
 
 use super::endpoint::HttpEndpoint;
