@@ -194,7 +194,7 @@ impl Server {
     /// As for [`Server::add`]; `UNAVAILABLE` when the folder cannot be opened.
     pub fn add_folder(&self, definition: &str, path: &str) -> Result<(), Error> {
         let template = json::member(definition, "uriTemplate").and_then(json::string).unwrap_or_default();
-        let example = uri_template::expand(&template, &format!("{{\"{}\":\"x\"}}", VARIABLE));
+        let example = uri_template::expand(&template, &format!("{{\"{VARIABLE}\":\"x\"}}"));
         let found = example.ok().and_then(|uri| uri_template::matches(&template, &uri));
         if !template.is_empty() && found.is_none_or(|found| !found.contains_key(VARIABLE)) {
             let what = "uriTemplate must have the variable 'path', for example \"docs:///{+path}\"";

@@ -14,9 +14,9 @@
 //! * `token_decisions`: `Decisions`: tokens that the application decides about
 //! * `waiting`: threads in `run`, `poll` and `close`, with the time before a server closes; the background thread and the workers
 //! * `session`: `ClientSession`: the outbox of one session, and what carries it: descriptors, or a transport of the application
-//! * `clients`: adds byte streams and listening sockets
+//! * `clients`: adds byte streams, listening sockets, and clients over a transport of the application or of the same process
+//!   (`ToServer`)
 //! * `info`: what there is to know about a server, as JSON and as text for Prometheus
-//! * `attach`: adds clients over a transport of the application, or of the same process (`ToServer`)
 //! * `guests`: `Guests`: sessions of clients that came by themselves
 //! * `http`: clients over HTTP; `HttpFront` in this file is what the server knows of it
 //! * `http_clients`: what the server does for clients over HTTP: sessions opened and left, messages that come
@@ -24,7 +24,6 @@
 //! * `processes`: `Processes`: who has a share over Unix sockets
 //! * `budget`: `Budget`: the bytes that are held for all clients together, and which of them give way
 
-mod attach;
 #[cfg_attr(not(feature = "http"), allow(dead_code, unused_imports, reason = "what only HTTP counts"))]
 mod budget;
 mod clients;
@@ -50,7 +49,7 @@ mod token_decisions;
 mod waiting;
 
 #[cfg(feature = "client")]
-pub(crate) use attach::ToServer;
+pub(crate) use clients::ToServer;
 pub(crate) use effects::{LEVEL, SUBSCRIPTIONS};
 pub(crate) use serving::{Serving, ServingParts};
 pub(crate) use session::{Ends, StreamLimits};

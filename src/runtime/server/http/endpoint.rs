@@ -6,7 +6,7 @@ use super::documents::{Documents, HttpMeters, ServedDocument};
 use super::limits::{HEADERS, HttpLimits, ListenPlaces};
 use super::request_body::RequestBody as Received;
 use super::response::{ALL_METHODS, AnswerForm, no_content, preflight, refused, show_to};
-use super::response_body::{ServerBody, StreamReader};
+use super::response::{ServerBody, StreamReader};
 use super::seats::ConnectionGivesWay;
 use super::sessions::{HttpSession, KnownSession, Resumed, SessionKind, UNRELATED};
 use super::{Caller, response};

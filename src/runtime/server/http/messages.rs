@@ -5,7 +5,7 @@ use super::endpoint::HttpEndpoint;
 use super::limits::HttpLimits;
 use super::request_body::RequestBody as Received;
 use super::response::{AnswerForm, accepted_response, refused};
-use super::response_body::{ServerBody, StreamReader};
+use super::response::{ServerBody, StreamReader};
 use super::sessions::{HttpSession, KnownSession as _, SessionKind, UNRELATED};
 use super::{Arrived, Caller, response};
 use crate::engine::server::{MissingScopes, OutgoingKind, Stream};

@@ -5,8 +5,8 @@
 //! * `sessions`: the streams of one session, what is sent on them, and what is kept for a client that comes back
 //! * `response_stream`: the two ends of one stream, and what of it waits for its client; `HeldWakes`: tasks that are
 //!   woken together
-//! * `response_body`: `ServerBody`: the body of an answer, as it is written: a text, or events that a client reads
-//! * `response`: the answer to one request, as JSON or as events; answers that need no engine
+//! * `response`: the answer to one request, as JSON or as events; answers that need no engine; `ServerBody`: the body,
+//!   a text or events, as it is written
 //! * `authorization`: `Authorization`: checks tokens
 //! * `simulated`: a server that a simulation drives; compiled for tests only
 //! * `sse`: HTTP+SSE of 2024-11-05, at a path of its own
@@ -32,7 +32,6 @@ mod limits;
 mod messages;
 mod request_body;
 mod response;
-mod response_body;
 mod response_stream;
 mod seats;
 mod sessions;

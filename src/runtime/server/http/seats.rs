@@ -2,7 +2,7 @@
 //! client that has most of those; else one on which nothing is under way, of the client that has most connections.
 
 use super::documents::HttpMeters;
-use super::response_body::ServerBody;
+use super::response::ServerBody;
 use crate::runtime::lock;
 use crate::runtime::server::budget::GivesWay;
 use crate::shares::{Holder, Places};
@@ -250,7 +250,7 @@ impl Watched {
 
 impl Body for Watched {
     type Data = Bytes;
-    type Error = super::response_body::Cut;
+    type Error = super::response::Cut;
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
