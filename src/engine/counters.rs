@@ -1,4 +1,4 @@
-//! What the engine counted, how long calls took by method, and how loud it talks.
+//! What the engine counted, how long calls took by method, and the levels of log records.
 //!
 //! Durations go into buckets that double, so that a summary costs one increment a call and a bounded amount of memory.
 
@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::time::Duration;
 
-/// How loud a log record is. The numbers are the ABI's; 0 listens to nothing.
+/// The level of a log record. The numbers are the ABI's; 0 listens to nothing.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 #[repr(u8)]
 pub enum Level {

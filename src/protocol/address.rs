@@ -36,7 +36,7 @@ pub struct Origin {
     pub port: u16,
 }
 
-/// Why a text is no address for us.
+/// Why a text is not accepted as a URL.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum BadAddress {
     /// White space, control characters, backslashes, or letters outside ASCII.
@@ -108,7 +108,7 @@ impl Address {
     /// Takes a whole URL apart.
     ///
     /// # Errors
-    /// Why it is no address for us.
+    /// Why the URL is not accepted.
     pub fn parse(url: &str) -> Result<Address, BadAddress> {
         check(url)?;
         let (scheme, rest) = url.split_once("://").ok_or(BadAddress::Scheme)?;
@@ -135,7 +135,7 @@ impl Address {
     /// as they are for whole URLs and absolute paths, and are resolved where the reference depends on our path.
     ///
     /// # Errors
-    /// Why it is no address for us.
+    /// Why the URL is not accepted.
     pub fn join(&self, reference: &str) -> Result<Address, BadAddress> {
         check(reference)?;
         if has_scheme(reference) {
@@ -258,7 +258,7 @@ pub fn unsafe_page(url: &str) -> Option<String> {
         .then(|| "it is http, which only leads safely to this machine; https is needed".to_owned())
 }
 
-/// The URL of an elicitation request's parameters, if they ask for a page: `Some(None)` where there is none in them.
+/// The URL of an elicitation request's parameters, if they ask for a page: `Some(None)` where the URL is missing.
 #[allow(clippy::option_option, reason = "two things may be missing, and they differ")]
 pub fn elicited_url(params: Option<&str>) -> Option<Option<String>> {
     let params = params?;

@@ -115,7 +115,7 @@ pub struct Inner {
 /// A rule of JSON-RPC or MCP that a frame broke.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Violation {
-    /// The frame is no JSON object.
+    /// The frame is not a JSON object.
     #[error(transparent)]
     InvalidJson(ScanError),
     /// `jsonrpc` is not `"2.0"`.
@@ -124,7 +124,7 @@ pub enum Violation {
     /// An answer with both `result` and `error`.
     #[error("the answer has both 'result' and 'error'")]
     ResultAndError,
-    /// An object that is no message: a line of a log.
+    /// An object that is not a message: a line of a log.
     #[error("the object has none of 'jsonrpc', 'method', 'result' and 'error'")]
     NoMessage,
     /// Neither a request, a notification nor an answer.
@@ -133,10 +133,10 @@ pub enum Violation {
     /// An id that is neither a string nor a number.
     #[error("member 'id' is neither a string nor a number")]
     BadId,
-    /// A `method` that is no string.
+    /// A `method` that is not a string.
     #[error("member 'method' is not a string")]
     BadMethod,
-    /// `params` that is no object.
+    /// `params` that is not an object.
     #[error("member 'params' is not an object")]
     BadParams,
     /// An `error` that says nothing.
@@ -147,7 +147,7 @@ pub enum Violation {
 #[cfg(feature = "server")]
 impl Violation {
     /// The code with which a server answers `frame`, which may nest as deep as `depth` (S-JR-02 to S-JR-05): text that is not JSON
-    /// has another than JSON that is no message.
+    /// has another code than JSON that is not a message.
     pub fn code(&self, frame: &[u8], depth: usize) -> i64 {
         match self {
             Violation::InvalidJson(error) => match error.kind {
@@ -424,7 +424,7 @@ pub fn salvage_id(head: &[u8], tail: &[u8]) -> Option<u64> {
     match beginning(head)? {
         (Some(id), true) => Some(id),
         (None, true) => salvage_from_tail(tail),
-        // A request of the server's own, whose ids are no business of ours.
+        // A request of the server, whose ids are its own.
         (_, false) => None,
     }
 }
@@ -471,7 +471,7 @@ fn after<'a>(text: &'a [u8], prefix: &[u8]) -> Option<&'a [u8]> {
 fn before<'a>(text: &'a [u8], suffix: &[u8]) -> Option<&'a [u8]> {
     text.trim_ascii_end().strip_suffix(suffix).map(<[u8]>::trim_ascii_end)
 }
-/// The ids of ours in an answer that has a member twice. Which of them counts is not said, so it is no answer to any of them.
+/// Our ids in an answer with a duplicate member. JSON does not define which of two counts, so it answers none of these calls.
 pub(super) fn ids_of_answer(frame: &[u8], depth: usize) -> Vec<u64> {
     let Ok(value) = json::scan_value(frame, depth) else {
         return salvage_from_head(frame).into_iter().collect();

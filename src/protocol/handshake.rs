@@ -39,7 +39,7 @@ pub enum InitializeAnswer {
     Agreed(Revision, ServerFacts),
     /// The server wants a revision that we do not speak or were told not to.
     OtherVersion(String),
-    /// The result is no `InitializeResult`.
+    /// The result is not an `InitializeResult`.
     Invalid(&'static str),
 }
 
@@ -60,7 +60,7 @@ pub fn read_initialize(result: &str, allowed: &[Revision]) -> InitializeAnswer {
         return InitializeAnswer::Agreed(oldest, ServerFacts { tolerated: true, ..facts });
     };
     let Some(version) = json::string(version) else {
-        return InitializeAnswer::Invalid("the 'protocolVersion' of the result is no string");
+        return InitializeAnswer::Invalid("the 'protocolVersion' of the result is not a string");
     };
     match Revision::parse(&version) {
         Some(revision) if allowed.contains(&revision) => {
@@ -100,7 +100,7 @@ pub enum ProbeAnswer<'a> {
     Timeout,
     /// The connection ended.
     Closed,
-    /// An HTTP answer that carried no result: an error status, or a success with something that is no message.
+    /// An HTTP answer that carried no result: an error status, or a success whose body is not a message.
     Http {
         /// Its status code.
         status: u16,

@@ -13,12 +13,12 @@ pub fn member<'a>(object: &'a str, name: &str) -> Option<&'a str> {
     json::member(object, name).filter(|value| *value != "null")
 }
 
-/// A member that is an object: `[]` stands for `{}`. Of any other value there is nothing.
+/// A member that is an object: `[]` stands for `{}`. `None` for any other value.
 pub fn object<'a>(of: &'a str, name: &str) -> Option<&'a str> {
     member(of, name).and_then(as_object)
 }
 
-/// A member that is a list. Of any other value there is nothing.
+/// A member that is a list. `None` for any other value.
 pub fn list<'a>(of: &'a str, name: &str) -> Option<Cow<'a, str>> {
     as_list(member(of, name)?)
 }
@@ -145,11 +145,11 @@ pub fn code(value: &str) -> Option<i64> {
 /// What a page of a list says of the next one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NextPage<'a> {
-    /// There is none.
+    /// This is the last page.
     End,
     /// It is at this cursor, a JSON string.
     At(&'a str),
-    /// There is one, and this is no cursor.
+    /// There is one, but its cursor is not a string.
     Unreadable(&'a str),
 }
 

@@ -86,7 +86,7 @@ pub struct Task<'a> {
     pub status: Status,
     /// What the server says about that.
     pub message: Option<Cow<'a, str>>,
-    /// When the server wants to be asked again, in milliseconds.
+    /// The polling interval that the server asks for, in milliseconds.
     pub poll_ms: Option<u64>,
 }
 

@@ -25,9 +25,9 @@ pub(super) enum Due {
     /// The task that a call has become is looked at again.
     Task(u64),
     /// A call that the server of this generation had no place for is sent again.
-    Place(u64),
+    BusyRetry(u64),
     /// The process of this generation, which has shown no sign of life, is looked at.
-    Look(u64),
+    StartCheck(u64),
 }
 
 #[derive(Default, Debug)]

@@ -155,10 +155,10 @@ pub enum Event {
     },
 }
 
-/// Something worth a line in a log.
+/// A log record.
 #[derive(Clone, PartialEq, Debug)]
 pub struct LogRecord {
-    /// How loud.
+    /// Its level.
     pub level: Level,
     /// The event's stable name, such as `protocol.violation`.
     pub event: &'static str,
@@ -211,14 +211,14 @@ pub enum Effect<T> {
     Complete {
         /// The call.
         call: u64,
-        /// What the caller gave to be found again.
+        /// The caller's ticket.
         ticket: T,
         /// The outcome.
         reply: Reply,
     },
-    /// Tell one who waits for the connection.
+    /// Tell a caller that waits for the connection.
     Connected {
-        /// What the waiter gave to be found again.
+        /// The waiter's ticket.
         ticket: T,
         /// Whether it is there.
         outcome: Result<(), Error>,

@@ -21,7 +21,7 @@ pub(crate) enum Exchange {
     Handshake,
     /// The probe, when its time is over and `initialize` waits.
     LateProbe,
-    /// Says again what an earlier connection was told.
+    /// Restores state on a new connection.
     Restore,
     /// Lists the tools, because a call's headers depend on its tool's schema.
     Tools(u64),
@@ -40,7 +40,7 @@ pub(crate) enum Exchange {
 pub enum FailureKind {
     /// Nothing was sent: the server cannot be reached.
     Unreachable,
-    /// The server answered with something that is no answer of the protocol.
+    /// The server answered with something other than a JSON-RPC response.
     Refused,
     /// It was sent, and its answer will not come.
     Lost,
@@ -62,7 +62,7 @@ pub struct RpcError {
 pub struct ExchangeFailure {
     /// How.
     pub kind: FailureKind,
-    /// The whole story.
+    /// The error.
     pub error: Error,
     /// The HTTP status, if there was one that is to be judged.
     pub http: Option<u16>,
@@ -70,7 +70,7 @@ pub struct ExchangeFailure {
     pub spoken: Option<RpcError>,
 }
 
-/// What a login that an exchange waits for waits for itself.
+/// What the login waits for that blocks an exchange.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LoginWait {
     /// A person, the application, or the store.

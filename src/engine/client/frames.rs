@@ -182,7 +182,7 @@ impl<T> Engine<T> {
         self.effects.push_back(Effect::Emit(Event::Notification { frame, method: name, params }));
     }
 
-    /// Progress goes to the call that its token names; for a call that has ended there is none any more.
+    /// Hands progress to the call that its token names; ignores it when that call has ended.
     fn progress(&mut self, now: Instant, frame: Vec<u8>, params: Option<Span>, token: Option<Value>) {
         let written = token.map_or("", |token| text(&frame, token.span));
         let id = lenient::number(written).unwrap_or_default();
@@ -347,7 +347,7 @@ impl<T> Engine<T> {
                 let is_busy =
                     matches!(&outcome, ExchangeOutcome::Refused(spoken) if spoken.code == error_code::BUSY);
                 self.exchange_ended(now, exchange, what, outcome);
-                self.place_may_be_free(now, !is_busy);
+                self.retry_held_back(now, !is_busy);
             }
             Err(unmatched) => self.unmatched(unmatched),
         }
@@ -366,7 +366,7 @@ impl<T> Engine<T> {
         }
         let Some(what) = self.exchanges.end(exchange) else { return };
         self.exchange_ended(now, exchange, what, ExchangeOutcome::Failed(failure));
-        self.place_may_be_free(now, false);
+        self.retry_held_back(now, false);
     }
 
     /// An answer that belongs to no exchange under way is dropped and counted.
@@ -416,7 +416,7 @@ impl<T> Engine<T> {
         let too_deep =
             matches!(&violation, Violation::InvalidJson(error) if matches!(error.kind, ErrorKind::Depth(_)));
         if violation.is_noise() && ids.is_empty() {
-            // A banner, a log line: what has no place on this stream but does no harm.
+            // A banner or a log line: it does not belong on this stream, but does no harm.
             self.counters.garbage_frames += 1;
             let line = excerpt(&String::from_utf8_lossy(&frame[..frame.len().min(1024)]));
             let level = self.stray_output.note(line.clone());
@@ -497,12 +497,12 @@ impl<T> Engine<T> {
         }
     }
 
-    /// A message was taken that is not written as it should be.
+    /// Counts and logs a message that was accepted although it breaks a rule of form.
     pub(crate) fn tolerate(&mut self, tolerated: bool, frame: &[u8]) {
         if tolerated {
             self.counters.tolerated += 1;
             let start = excerpt(&String::from_utf8_lossy(&frame[..frame.len().min(1024)]));
-            // Once a connection it is told louder.
+            // Info for the first of a connection, debug after that.
             let first = std::mem::replace(&mut self.tolerated_on, self.generation) != self.generation;
             let level = if first { Level::Info } else { Level::Debug };
             self.log(level, "protocol.tolerated", || fields([("frame", start.into())]));

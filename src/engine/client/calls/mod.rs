@@ -30,7 +30,7 @@ pub(crate) struct CallProgress {
     pub(crate) deadline: Option<Instant>,
 }
 
-/// The memory that is kept for the parameters of the next call, at the most.
+/// Bytes of memory kept for the parameters of the next call.
 const SPARE: usize = 4096;
 
 /// The calls that have no outcome yet, and which of them wait for the connection.
@@ -102,7 +102,7 @@ impl<T> Calls<T> {
         ids
     }
 
-    /// Takes out a call that gets its outcome. It is gone after that, so there is never a second one.
+    /// Removes a call that gets its outcome, so that there is never a second one.
     #[inline]
     pub(crate) fn end(&mut self, id: u64) -> Option<PendingCall<T>> {
         let call = self.under_way.remove(&id)?;
@@ -203,7 +203,7 @@ impl<T> Calls<T> {
     /// It waits for a new list of tools.
     pub(crate) fn list_again(&mut self, id: u64) {
         self.change(id, |call| {
-            call.listed_anew = true;
+            call.relisted = true;
             call.exchange = None;
         });
     }
@@ -240,7 +240,7 @@ impl<T> Calls<T> {
         Some(call.deadline)
     }
 
-    /// It goes on with a further request: its time begins again, within its total.
+    /// It sends a further request: its timeout starts again, within its total.
     pub(crate) fn restart_time(&mut self, now: Instant, id: u64) -> Option<Instant> {
         let call = self.under_way.get_mut(&id)?;
         call.deadline = (now + call.timeout).min(call.latest);
@@ -266,7 +266,7 @@ impl<T> Calls<T> {
         self.change(id, |call| call.logs_in = waits);
     }
 
-    /// Stops the time of a call, up to its total; or has it go on with what was left of it then.
+    /// Pauses the timeout of a call, up to its total; or resumes it with the time that was left.
     pub(crate) fn stop_time(&mut self, now: Instant, id: u64, stops: bool) -> Option<Instant> {
         let call = self.under_way.get_mut(&id)?;
         call.deadline = match (stops, call.left.take()) {
@@ -281,7 +281,7 @@ impl<T> Calls<T> {
         Some(call.deadline)
     }
 
-    /// No login is waited for any more: the time of every call goes on. Gives the deadlines that moved.
+    /// No login is in progress: the timeout of every call resumes. Returns the deadlines that moved.
     fn end_logins(&mut self, now: Instant) -> Vec<(u64, Instant)> {
         let mut moved = Vec::new();
         for (id, call) in &mut self.under_way {
@@ -320,7 +320,7 @@ pub struct CallOptions {
     pub progress: bool,
     /// Members for the request's `_meta`, JSON text without braces; empty for none.
     pub meta: String,
-    /// What a server of 2026-07-28 is told that the client can do, instead of the client's setting: an object, JSON text.
+    /// The client capabilities declared to a server of 2026-07-28 for this call, in place of the client's setting: a JSON object.
     pub capabilities: Option<Box<str>>,
     /// What becomes of it when the connection is lost.
     pub retry: Option<Retry>,
@@ -369,7 +369,7 @@ pub(crate) struct PendingCall<T> {
     pub(crate) sent: bool,
     /// Whether that is so of an exchange before the present one.
     pub(crate) sent_before: bool,
-    /// What its server is told that the client can do, if that is not the client's setting.
+    /// The client capabilities declared for this call, if not those of the client's setting.
     pub(crate) capabilities: Option<Box<str>>,
     /// Kept while it may have to be sent (again).
     pub(crate) stored: Option<StoredRequest>,
@@ -384,14 +384,14 @@ pub(crate) struct PendingCall<T> {
     pub(crate) retry: Retry,
     pub(crate) waits: bool,
     pub(crate) retries: u32,
-    /// How often its server asked for input.
+    /// How many times its server asked for input.
     pub(crate) rounds: u32,
     /// Whether its request waits for a login: it was not sent yet.
     pub(crate) logs_in: bool,
     /// The time it had left when that was stopped for a login.
     pub(crate) left: Option<Duration>,
     /// Whether the tools were listed again for it, because its headers did not match what the server expects.
-    pub(crate) listed_anew: bool,
+    pub(crate) relisted: bool,
     /// Whether it was sent again because the session had ended under it.
     pub(crate) renewed: bool,
     /// Whether it is a stateful tool's: one at a time, and never on another connection.
@@ -573,7 +573,7 @@ mod tests {
             rounds: 0,
             logs_in: false,
             left: None,
-            listed_anew: false,
+            relisted: false,
             renewed: false,
             stateful: false,
             queued: false,

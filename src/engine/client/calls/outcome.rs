@@ -29,7 +29,7 @@ impl<T> Engine<T> {
         let ResultFrame { frame, result, result_type } = answered;
         self.note_undeclared(call, &frame);
         let reply = match self.kind_of(call, result.span, result_type, &frame) {
-            ResultKind::Complete => match self.check_promised(call, &frame, result) {
+            ResultKind::Complete => match self.check_result(call, &frame, result) {
                 Err(error) => Err((error, frame)),
                 Ok(rewritten) => {
                     let (frame, span) = match rewritten {
@@ -69,7 +69,7 @@ impl<T> Engine<T> {
         self.complete(now, call, reply);
     }
 
-    /// Modern results say what they are; a task of the core form is told by its shape.
+    /// Modern results have a type; a task of the core form is recognized by its members.
     fn kind_of(&self, call: u64, result: Span, result_type: Option<Value>, frame: &[u8]) -> ResultKind {
         let typed = self.revision().is_some_and(|revision| revision.differences().result_type);
         let written = result_type.filter(|_| typed).map(|kind| kind.span);
@@ -121,13 +121,13 @@ impl<T> Engine<T> {
 
     /// The server refused a call with an error of the protocol.
     pub(crate) fn call_refused(&mut self, now: Instant, id: u64, spoken: RpcError, http: Option<u16>) {
-        if spoken.code == error_code::HEADER_MISMATCH && self.list_anew(now, id) {
+        if spoken.code == error_code::HEADER_MISMATCH && self.list_again_for(now, id) {
             return;
         }
         if self.hold_back(now, id, &spoken) {
             return;
         }
-        let page_refused = match self.wants_visits(now, id, &spoken, http) {
+        let page_refused = match self.ask_for_visits(now, id, &spoken, http) {
             Ok(()) => return,
             Err(why) => why,
         };
@@ -181,7 +181,7 @@ impl<T> Engine<T> {
         // It did nothing of it.
         self.calls.was_not_sent(id);
         if let Some(due) = self.held_back.refused(now, id, self.exchanges.count()) {
-            self.deadlines.add(due, Due::Place(self.generation));
+            self.deadlines.add(due, Due::BusyRetry(self.generation));
         }
         self.log(Level::Debug, "request.held_back", || {
             fields([("call", id.into()), ("message", spoken.message.as_str().into())])
@@ -190,7 +190,7 @@ impl<T> Engine<T> {
     }
 
     /// Whether a new call has to wait behind others. It does then.
-    pub(crate) fn waits_behind(&mut self, id: u64) -> bool {
+    pub(crate) fn queue_behind_held_back(&mut self, id: u64) -> bool {
         let waits = self.state == State::Ready && self.held_back.is_any();
         if waits {
             self.held_back.add(id);
@@ -199,7 +199,7 @@ impl<T> Engine<T> {
     }
 
     /// An exchange has ended: calls that waited for a place go out.
-    pub(crate) fn place_may_be_free(&mut self, now: Instant, was_answered: bool) {
+    pub(crate) fn retry_held_back(&mut self, now: Instant, was_answered: bool) {
         if !self.held_back.is_any() {
             return;
         }
@@ -222,7 +222,7 @@ impl<T> Engine<T> {
             }
         }
         if let Some(due) = self.held_back.wait(now) {
-            self.deadlines.add(due, Due::Place(self.generation));
+            self.deadlines.add(due, Due::BusyRetry(self.generation));
         }
     }
 }
@@ -230,7 +230,7 @@ impl<T> Engine<T> {
 impl<T> Engine<T> {
     /// Says in a call's error whether a byte of it may have left. Nothing is marked as worth trying again that the server may
     /// be doing already, unless doing it twice does no harm.
-    pub(crate) fn say_whether_sent(&self, call: &PendingCall<T>, error: &mut Error, was_task: bool) {
+    pub(crate) fn mark_sent_and_retryable(&self, call: &PendingCall<T>, error: &mut Error, was_task: bool) {
         error.details.insert("sent".to_owned(), call.sent.into());
         // With these nothing is known of what the server did. It says so itself when it is busy; but what became of a request
         // about a task says nothing of the task, which may be running.
@@ -241,12 +241,12 @@ impl<T> Engine<T> {
             _ => false,
         };
         let in_doubt = was_task || unknown;
-        if in_doubt && call.sent && !self.does_no_harm_twice(call) {
+        if in_doubt && call.sent && !self.is_safe_to_repeat(call) {
             error.retryable = false;
         }
     }
 
-    fn does_no_harm_twice(&self, call: &PendingCall<T>) -> bool {
+    fn is_safe_to_repeat(&self, call: &PendingCall<T>) -> bool {
         let params = call.stored.as_ref().and_then(StoredRequest::text);
         method::is_safe(&call.method)
             || call.method == method::TASKS_RESULT

@@ -47,7 +47,7 @@ impl<T> Engine<T> {
         {
             return Err(error);
         }
-        if let Some(error) = self.refused_by_modes(method, request.params, &options.meta) {
+        if let Some(error) = self.refused_by_tool_modes(method, request.params, &options.meta) {
             return Err(error);
         }
         let timeout = options.timeout.unwrap_or_else(|| self.settings.timeout_of(method));
@@ -65,7 +65,7 @@ impl<T> Engine<T> {
             || self.calls.len() >= calls::MANY
             || self.held_back.is_any()
             || options.feature == Feature::AllPages
-            || self.is_kept(method, row, request.params.map(|params| params.text()), retry);
+            || self.must_be_stored(method, row, request.params.map(|params| params.text()), retry);
         let stored = keep.then(|| StoredRequest {
             params: request.params.map(|params| self.calls.keep(params)),
             meta: options.meta.as_str().into(),
@@ -98,7 +98,7 @@ impl<T> Engine<T> {
             rounds: 0,
             logs_in: false,
             left: None,
-            listed_anew: false,
+            relisted: false,
             renewed: false,
             stateful: false,
             queued: false,
@@ -115,7 +115,7 @@ impl<T> Engine<T> {
                 ])
             });
         }
-        if self.waits_behind(id) {
+        if self.queue_behind_held_back(id) {
             // It goes out as others end.
         } else if ready {
             self.dispatch(now, id, request.params, &options.meta);
@@ -146,7 +146,7 @@ impl<T> Engine<T> {
                 Status::Backpressure,
                 method,
                 format!(
-                    "{bound} calls are under way already; wait for some to end or raise limits.in_flight"
+                    "call limit reached: {bound} calls are in progress (limits.in_flight); wait for one to end or raise the limit"
                 ),
             )
             .with("in_flight", bound));
@@ -180,7 +180,7 @@ impl<T> Engine<T> {
         let Some(room) = write::room(params.map_or(0, |it| it.text().len()) + meta.len()) else {
             return self.complete(now, id, Err(Error::no_memory_for_call()));
         };
-        let cut = self.cut_to_revision(id, params);
+        let cut = self.params_for_revision(id, params);
         let params = cut.as_ref().map(ParamsBuf::view).or(params);
         let exchange = self.exchanges.begin(Exchange::Call(id));
         let Some(call) = self.calls.sent(id, exchange) else {
@@ -237,13 +237,13 @@ impl<T> Engine<T> {
             let Some(call) = self.calls.get(id) else { continue };
             let (method, row, retry, feature) = (call.method.clone(), call.row, call.retry, call.feature);
             self.dispatch(now, id, stored.view(), &stored.meta);
-            if feature == Feature::AllPages || self.is_kept(&method, row, stored.text(), retry) {
+            if feature == Feature::AllPages || self.must_be_stored(&method, row, stored.text(), retry) {
                 self.calls.store(id, stored);
             }
         }
     }
 
-    /// Sets the timer for a call's deadline that moved. The entry that it replaces may stand behind sooner ones for long.
+    /// Sets the timer for a call's deadline that moved. The stale entry is swept later.
     pub(crate) fn guard_call(&mut self, id: u64, deadline: Option<Instant>) {
         if let Some(deadline) = deadline {
             self.deadlines.add(deadline, Due::Call(id));
@@ -253,7 +253,7 @@ impl<T> Engine<T> {
 
     /// Whether a request is kept after it was sent: to be sent again if the connection is lost, or because the next
     /// connection must be told the same.
-    fn is_kept(&self, method: &str, row: Option<&Method>, params: Option<&str>, retry: Retry) -> bool {
+    fn must_be_stored(&self, method: &str, row: Option<&Method>, params: Option<&str>, retry: Retry) -> bool {
         row.is_some_and(|row| row.is_restored || row.may_ask && self.may_be_asked())
             || self.lists_for_tasks(method)
             || self.may_repeat(method, params, retry)
@@ -268,7 +268,7 @@ impl<T> Engine<T> {
                 || method == method::TOOLS_CALL && params.is_some_and(|params| self.catalog.is_safe(params)))
     }
 
-    /// Ends a call because the application no longer wants it. Says whether there was one.
+    /// Cancels a call for the application. Returns whether there was one.
     pub fn cancel(&mut self, now: Instant, id: u64, reason: &str) -> bool {
         let Some(call) = self.calls.get(id) else { return false };
         let text = match reason {
@@ -306,7 +306,7 @@ impl<T> Engine<T> {
         }
     }
 
-    /// Gives a call its outcome. A call that has ended already is not there any more, so there is never a second one.
+    /// Gives a call its outcome. A call that has ended is not in the table any more, so it never gets a second one.
     pub(crate) fn complete(&mut self, now: Instant, id: u64, mut reply: Reply) {
         let Some(call) = self.calls.end(id) else { return };
         if let Some(exchange) = call.exchange {
@@ -335,7 +335,7 @@ impl<T> Engine<T> {
         }
         let task = self.end_task(id);
         if let Err(error) = &mut reply {
-            self.say_whether_sent(&call, error, task.is_some());
+            self.mark_sent_and_retryable(&call, error, task.is_some());
             if let Some(task) = task {
                 error.details.insert("task".to_owned(), task.as_ref().into());
             }
@@ -434,7 +434,7 @@ impl<T> Engine<T> {
         }
         let revision = self.revision()?;
         let needed = method::needed_server_capability(called, revision);
-        let as_task = (as_task == Some(true)).then(|| tasks::needed(revision));
+        let as_task = (as_task == Some(true)).then(|| tasks::required_task_capability(revision));
         let capabilities = self.handshake.capabilities();
         // Servers have tools and do not say so; their answer tells.
         let lacks =
@@ -469,13 +469,13 @@ impl<T> Engine<T> {
         let feature = call.feature;
         if feature != Feature::Raw {
             let called = call.method.clone();
-            if !self.stands_for(now, id, feature, &called, params) {
+            if !self.translate_feature(now, id, feature, &called, params) {
                 return;
             }
         }
         let tool = params.map(|params| params.text());
-        if !self.lists_first(now, id, tool)
-            && self.may_go_out(now, id, params)
+        if !self.waits_for_tool_list(now, id, tool)
+            && self.decide_task(now, id, params)
             && self.takes_turn(now, id, tool)
         {
             self.write_call(now, id, params, meta);
@@ -483,7 +483,7 @@ impl<T> Engine<T> {
     }
 
     /// Does what a feature needs before anything is sent. Says whether it is to be sent.
-    fn stands_for(
+    fn translate_feature(
         &mut self,
         now: Instant,
         id: u64,
@@ -517,7 +517,7 @@ impl<T> Engine<T> {
 
     /// The parameters of a feature's call without what this revision does not know, if there is anything of that in them: up
     /// to 2025-03-26 a completion has no `context`.
-    fn cut_to_revision(&self, id: u64, params: Option<Params<'_>>) -> Option<ParamsBuf> {
+    fn params_for_revision(&self, id: u64, params: Option<Params<'_>>) -> Option<ParamsBuf> {
         if self.revision().is_none_or(|revision| revision >= Revision::V2025_06_18) {
             return None;
         }

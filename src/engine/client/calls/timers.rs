@@ -1,4 +1,5 @@
-//! Time: what is due next, and what happens when it is. The time of a person who logs in does not count as the server's.
+//! Timers: what is due next, and what happens then. A login pauses the timeouts of the calls that wait for it, because the person
+//! needs that time, not the server.
 
 use crate::engine::client::Engine;
 use crate::engine::client::deadlines::{Deadlines, Due};
@@ -36,8 +37,8 @@ impl<T> Engine<T> {
                 Due::Stable(_) => self.reconnection.stable(),
                 Due::Listen(_) => self.listen_again(),
                 Due::Task(id) => self.task_is_due(now, id),
-                Due::Look(_) => self.look_again(now),
-                Due::Place(_) => self.send_held_back(now),
+                Due::StartCheck(_) => self.check_start_again(now),
+                Due::BusyRetry(_) => self.send_held_back(now),
             }
         }
     }
@@ -57,8 +58,8 @@ impl<T> Engine<T> {
             Due::Attempt(generation) => self.state == State::Backoff && self.generation == generation,
             Due::Stable(generation) => self.state == State::Ready && self.generation == generation,
             Due::Task(id) => self.state == State::Ready && self.tasks.is_due(id, at),
-            Due::Look(generation) => self.generation == generation && self.looks_for_life(),
-            Due::Place(generation) => self.generation == generation && self.held_back.is_due(at),
+            Due::StartCheck(generation) => self.generation == generation && self.looks_for_life(),
+            Due::BusyRetry(generation) => self.generation == generation && self.held_back.is_due(at),
             Due::Listen(generation) => {
                 self.state == State::Ready && self.generation == generation && self.listens_again(at)
             }
@@ -90,7 +91,7 @@ impl<T> Engine<T> {
                 ("the task did not finish", "raise max_total_ms for this call or tasks.life_ms in the config")
             }
             (false, _) if self.held_back.holds(id) => (
-                "the server was busy and had no place for the call",
+                "the server was busy and accepted no further call",
                 "call later, make fewer calls at one time, or raise timeout_ms",
             ),
             (false, _) if self.catalog.awaits(id) => (
@@ -98,7 +99,7 @@ impl<T> Engine<T> {
                 "raise timeout_ms for this call or timeouts in the config",
             ),
             (false, _) if call.stateful => (
-                "the calls of stateful tools before this one did not end",
+                "earlier calls of stateful tools did not end",
                 "they go out one at a time (tool_modes); raise timeout_ms, or call later",
             ),
             (false, _) => (NOT_READY, "raise timeout_ms if the server starts slowly"),
@@ -124,7 +125,7 @@ impl<T> Engine<T> {
             .with("elapsed_ms", elapsed)
             .with("state", self.state.as_str());
         if not_ready {
-            error = self.tell_what_is_awaited(now, error, fix);
+            error = self.explain_timeout(now, error, fix);
         }
         self.withdraw(id, "timeout");
         self.complete(now, id, Err(error));
@@ -134,14 +135,14 @@ impl<T> Engine<T> {
         let Some((ticket, timeout)) = self.waiters.timed_out(key) else { return };
         let message = format!("the server was not ready within {timeout} ms");
         let error = Error::new(Status::Timeout, "connect", message).with("limit_ms", timeout);
-        let error = self.tell_what_is_awaited(now, error, "allow more time; the attempt goes on");
+        let error = self.explain_timeout(now, error, "allow more time; the attempt goes on");
         self.effects.push_back(Effect::Connected { ticket, outcome: Err(error) });
     }
 }
 
 impl<T> Engine<T> {
-    /// An exchange waits for a login, or no longer does. The time of a person or the application does not count as the server's: a
-    /// call then has all of its total, and goes on with the time it had. What the login asks servers counts, since who made the call
+    /// An exchange waits for a login, or no longer does. Time that a person or the application needs does not count as the server's:
+    /// meanwhile only the total of the call holds, and its timeout resumes afterwards. What the login asks servers counts, since who made the call
     /// waits for servers as before. A step of the handshake has all of the total for both: that its answer does not come says
     /// nothing about the MCP server.
     pub fn waits_for_login(&mut self, now: Instant, generation: u64, exchange: u64, wait: LoginWait) {
@@ -187,8 +188,8 @@ impl<T> Engine<T> {
         self.guard_call(id, deadline);
     }
 
-    /// The login is over: every call's time goes on.
-    pub(crate) fn no_login_any_more(&mut self, now: Instant) {
+    /// The login is over: the timeout of every call resumes.
+    pub(crate) fn resume_after_logins(&mut self, now: Instant) {
         for (id, deadline) in self.calls.end_logins(now) {
             self.guard_call(id, Some(deadline));
         }

@@ -1,4 +1,4 @@
-//! The connection: opened, lost, tried again, closed, and what the next one is told again. `docs/reference/lifecycle.md` has the table.
+//! The connection: opened, lost, reconnected, closed, and the state that the next one restores on the server. `docs/reference/lifecycle.md` has the table.
 //!
 //! The files:
 //!
@@ -22,7 +22,7 @@ use crate::protocol::{Era, ParamsBuf, write};
 use std::time::{Duration, Instant};
 
 impl<T> Engine<T> {
-    /// Starts the connection if need be, and answers with one [`Effect::Connected`] when it is ready, when the attempt
+    /// Opens the connection if there is none, and answers with one [`Effect::Connected`] when it is ready, when the attempt
     /// failed, or when `timeout` is over.
     pub fn connect(&mut self, now: Instant, timeout: Option<Duration>, ticket: T) {
         match self.state {
@@ -70,7 +70,7 @@ impl<T> Engine<T> {
         match self.state {
             State::Starting => self.attempt_failed(now, error, false),
             State::Initializing => {
-                if self.handshake.may_have_died_of_the_probe(&self.settings) {
+                if self.handshake.may_have_ended_because_of_probe(&self.settings) {
                     self.infer_legacy("the server ended when it was probed");
                     self.forget_connection(now);
                     // Its streams have ended; the process may not have.
@@ -88,7 +88,7 @@ impl<T> Engine<T> {
         }
     }
 
-    /// The transport of this generation turned out never to have been one. Unlike [`Engine::lost`] this says nothing about
+    /// The transport of this generation failed to start. Unlike [`Engine::lost`] this says nothing about
     /// the server's era.
     pub fn failed_to_start(&mut self, now: Instant, generation: u64, error: Error) {
         if generation == self.generation && matches!(self.state, State::Starting | State::Initializing) {
@@ -111,7 +111,7 @@ impl<T> Engine<T> {
     /// Everything that belonged to the connection that ended.
     fn forget_connection(&mut self, now: Instant) {
         self.handshake.connection_ended();
-        self.no_login_any_more(now);
+        self.resume_after_logins(now);
         self.exchanges.clear();
         self.forget_streams();
         self.tasks.connection_ended();
@@ -133,7 +133,7 @@ impl<T> Engine<T> {
             self.calls.leave_exchange(id);
             let Some(call) = self.calls.get(id) else { continue };
             if comes_back && !call.stateful && is_task {
-                // It goes on without the connection, and is asked for on the next. (A stateful tool's belongs to the session.)
+                // A task outlives the connection and is polled on the next one. (A stateful tool's belongs to the session.)
                 continue;
             }
             let again = comes_back
@@ -206,7 +206,7 @@ impl<T> Engine<T> {
         true
     }
 
-    /// An attempt to connect failed. A `permanent` failure would repeat itself, so there is no next attempt.
+    /// An attempt to connect failed. After a `permanent` failure there is no further attempt.
     pub(crate) fn attempt_failed(&mut self, now: Instant, mut error: Error, permanent: bool) {
         error = self.stray_output.explain(error);
         self.stray_output.forget();
@@ -215,7 +215,7 @@ impl<T> Engine<T> {
         self.log(Level::Warn, "connection.failed", || {
             fields([("error", error.message.as_str().into()), ("permanent", permanent.into())])
         });
-        self.doubt_the_era();
+        self.discard_assumed_era();
         if self.state == State::Initializing {
             // What was remembered or inferred of the era may be why the handshake failed; ask again next time.
             self.handshake.forget_era();
@@ -346,14 +346,14 @@ impl<T> Engine<T> {
         let bound = self.settings.in_flight;
         if self.waiters.len() >= bound {
             let message = format!(
-                "{bound} wait for the connection already; wait for some to end or raise limits.in_flight"
+                "limit reached: {bound} callers wait for the connection (limits.in_flight); wait for one to end or raise the limit"
             );
             return Err(Error::new(Status::Backpressure, "connect", message).with("in_flight", bound));
         }
         Ok(())
     }
 
-    /// Ends the wait for the connection of the one that `is_it`. The attempt itself goes on. Says whether it waited.
+    /// Cancels the wait of the caller that `is_it`; the attempt to connect continues. Returns whether that caller waited.
     pub fn cancel_connect(&mut self, is_it: impl Fn(&T) -> bool, reason: &str) -> bool {
         let Some(ticket) = self.waiters.cancel(is_it) else { return false };
         let message = match reason {

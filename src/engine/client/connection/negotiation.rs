@@ -1,4 +1,5 @@
-//! The handshake on the connection: what its part wants done next is done here. A timeout is told what it waited for.
+//! Runs the handshake on the connection: does what [`Handshake`] returns as its next action. Timeouts say which step they waited
+//! for.
 
 use crate::engine::client::Engine;
 use crate::engine::client::connection::handshake::{
@@ -34,11 +35,11 @@ impl<T> Engine<T> {
     /// The transport is open: say the first thing.
     pub(crate) fn begin_handshake(&mut self, now: Instant) {
         let next = self.handshake.begin(&self.settings);
-        self.go_on(now, next);
+        self.perform(now, next);
     }
 
     /// Does what the handshake wants done.
-    fn go_on(&mut self, now: Instant, next: HandshakeAction) {
+    fn perform(&mut self, now: Instant, next: HandshakeAction) {
         match next {
             HandshakeAction::Wait => {}
             HandshakeAction::WaitUntil(exchange, until) => {
@@ -52,14 +53,14 @@ impl<T> Engine<T> {
             HandshakeAction::Turn(revision) => {
                 self.end_late_probe();
                 if revision.era() == Era::Modern {
-                    self.doubt_the_era();
+                    self.discard_assumed_era();
                     self.handshake.forget_era();
                     self.log_era("unknown", "the server named a modern revision");
                 }
                 self.ask_server(now, HandshakeRequest { revision, again: true });
             }
             HandshakeAction::BeginAgain(why) => {
-                self.doubt_the_era();
+                self.discard_assumed_era();
                 self.log_era("unknown", &why);
                 self.begin_handshake(now);
             }
@@ -111,11 +112,11 @@ impl<T> Engine<T> {
             self.end_exchange(exchange);
         }
         if logs_in {
-            self.no_login_any_more(now);
+            self.resume_after_logins(now);
         }
     }
 
-    /// No answer to the probe is of use any more.
+    /// Ends the wait for a late answer to the probe.
     pub(crate) fn end_late_probe(&mut self) {
         if let Some(exchange) = self.handshake.end_late_probe() {
             self.end_exchange(exchange);
@@ -129,7 +130,7 @@ impl<T> Engine<T> {
         end: impl FnOnce(&mut Handshake, &Settings) -> HandshakeAction,
     ) {
         let next = end(&mut self.handshake, &self.settings);
-        self.go_on(now, next);
+        self.perform(now, next);
     }
 
     pub(crate) fn handshake_timed_out(&mut self, now: Instant, exchange: u64) {
@@ -137,7 +138,7 @@ impl<T> Engine<T> {
         if self.handshake.late_probe() == Some(exchange) {
             self.exchanges.turn_into(exchange, Exchange::LateProbe);
         }
-        self.go_on(now, next);
+        self.perform(now, next);
     }
 
     /// The probe is answered while `initialize` waits. What shows the modern era is taken; with anything else `initialize`
@@ -146,8 +147,8 @@ impl<T> Engine<T> {
         match self.handshake.late_probe_answered(answer, &self.settings) {
             HandshakeAction::Wait => self.unmatched(self.exchanges.unmatched(exchange)),
             next => {
-                self.doubt_the_era();
-                self.go_on(now, next);
+                self.discard_assumed_era();
+                self.perform(now, next);
             }
         }
     }
@@ -157,7 +158,7 @@ impl<T> Engine<T> {
     pub fn incoming_is_open(&mut self, now: Instant, generation: u64) {
         if generation == self.generation && self.state == State::Initializing {
             let next = self.handshake.stream_is_open();
-            self.go_on(now, next);
+            self.perform(now, next);
         } else if generation == self.generation {
             self.streams.missed();
         }
@@ -195,7 +196,7 @@ impl<T> Engine<T> {
     }
 
     /// What was assumed of the era is doubtful.
-    pub(crate) fn doubt_the_era(&mut self) {
+    pub(crate) fn discard_assumed_era(&mut self) {
         if self.handshake.end_assumption() {
             self.effects.push_back(Effect::Remember(None));
         }
@@ -203,12 +204,13 @@ impl<T> Engine<T> {
 
     pub(crate) fn begin_start(&mut self, now: Instant) {
         if let Some(look) = self.handshake.begin_start(now, &self.settings) {
-            self.deadlines.add(look, Due::Look(self.generation));
+            self.deadlines.add(look, Due::StartCheck(self.generation));
         }
     }
 
-    pub(crate) fn look_again(&mut self, now: Instant) {
-        self.deadlines.add(Handshake::next_look(now, &self.settings), Due::Look(self.generation));
+    pub(crate) fn check_start_again(&mut self, now: Instant) {
+        self.deadlines
+            .add(Handshake::next_start_check(now, &self.settings), Due::StartCheck(self.generation));
     }
 
     /// Whether [`Engine::has_read`] is to be told before the next [`Engine::tick`].
@@ -236,7 +238,7 @@ impl<T> Engine<T> {
 impl<T> Engine<T> {
     /// Tells a timeout what was awaited, what the last attempt failed of, and what the server printed instead of messages.
     /// `fix` says what the application can do.
-    pub(crate) fn tell_what_is_awaited(&self, now: Instant, mut error: Error, fix: &str) -> Error {
+    pub(crate) fn explain_timeout(&self, now: Instant, mut error: Error, fix: &str) -> Error {
         let (step, what) = self.awaited(now);
         error.message = format!("{}: {what}; {fix}", error.message);
         error = self.stray_output.explain(error);
@@ -275,7 +277,7 @@ impl<T> Engine<T> {
 
     /// Whether a request is the one of the handshake that is under way, which came back: the program repeats what it is sent,
     /// as `cat` does. A server that asks a client for something counts its ids by itself, and never asks for these methods.
-    pub(crate) fn is_repeated(&self, id: &str, method: &str, params: Option<&str>) -> bool {
+    pub(crate) fn is_echo(&self, id: &str, method: &str, params: Option<&str>) -> bool {
         let Some(step) = self.handshake.step().filter(|_| self.state == State::Initializing) else {
             return false;
         };

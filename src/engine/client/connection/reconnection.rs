@@ -1,5 +1,5 @@
-//! What lasts from one connection to the next: the attempts to connect and those who wait for them, what the server must be told
-//! again, and the output that explains why an attempt failed.
+//! State that outlives a connection: attempts to connect and the callers that wait for them, what must be restored on the server, and
+//! the output that explains why an attempt failed.
 
 use crate::engine::client::settings::Reconnect;
 use crate::engine::{Error, Level, millis};
@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 pub(crate) enum Retrial {
     /// There is a next attempt at this time.
     At(Instant),
-    /// There is none, for this reason.
+    /// There is no further attempt, for this reason.
     GivenUp(&'static str, Error),
 }
 
@@ -78,7 +78,7 @@ impl Reconnection {
         wait.mul_f64(1.0 + policy.jitter.clamp(0.0, 1.0) * (2.0 * self.random.share() - 1.0))
     }
 
-    /// Whether something is drawn that has this share of all.
+    /// Draws a sample: true for this share of all calls.
     pub(crate) fn draws(&mut self, share: f64) -> bool {
         share >= 1.0 || self.random.share() < share
     }
@@ -221,7 +221,7 @@ pub(crate) struct StrayOutput {
 }
 
 impl StrayOutput {
-    /// A line came. Says how loud that is reported: once for each client it is a warning.
+    /// A line came. Returns the log level for it: the first line of a client is a warning.
     pub(crate) fn note(&mut self, line: String) -> Level {
         self.first.get_or_insert(line);
         if std::mem::replace(&mut self.was_reported, true) { Level::Debug } else { Level::Warn }
@@ -235,7 +235,7 @@ impl StrayOutput {
     /// Adds the line to the error of a connection that did not become ready.
     pub(crate) fn explain(&self, mut error: Error) -> Error {
         let Some(line) = &self.first else { return error };
-        error.message.push_str("; its output began with a line that is no MCP message: ");
+        error.message.push_str("; the first line of its output is not an MCP message: ");
         error.message.push_str(&visible(line));
         error.with("output", line.as_str())
     }

@@ -79,7 +79,7 @@ impl<T> Engine<T> {
         Ok(())
     }
 
-    /// Checks every input before any is handed on.
+    /// Checks every input before any goes to the application.
     pub(crate) fn read_inputs(&self, asked: &str) -> Result<Vec<InputRequest>, String> {
         let mut inputs = Vec::new();
         for (name, request) in json::members(asked) {
@@ -113,7 +113,7 @@ impl<T> Engine<T> {
             if method == method::ELICITATION
                 && let Some(why) = self.refused_page(params)
             {
-                return Err(format!("the server wants a page visited that is not safe: {why}"));
+                return Err(format!("the server asks for a page that is not safe to visit: {why}"));
             }
             let params = params.map(Into::into);
             inputs.push(InputRequest { name: name.into(), method: method.as_ref().into(), params });
@@ -126,14 +126,14 @@ impl<T> Engine<T> {
         self.settings.roots.as_deref().filter(|_| &*input.method == method::ROOTS)
     }
 
-    /// Hands one input to the application, or answers it.
+    /// Passes one input to the application, or answers it.
     fn ask(&mut self, call: u64, index: usize, input: &InputRequest, has_more: bool) {
         if let Some(answer) = self.own_answer(input).map(str::to_owned) {
             return self.rounds.answered(call, index, &answer);
         }
         let (origin, params) = (RequestOrigin::Input { call, index }, input.params.as_deref());
         let asked = RequestedInput { name: input.name.clone(), has_more };
-        let key = self.hand_on_request(origin, &input.method, params, Some(asked));
+        let key = self.deliver_request(origin, &input.method, params, Some(asked));
         self.rounds.asked(call, key);
     }
 
@@ -161,7 +161,7 @@ impl<T> Engine<T> {
         self.calls.store(id, stored);
     }
 
-    /// A call has ended: what it waited for is no longer wanted.
+    /// A call has ended: withdraws what the application was asked for it.
     pub(crate) fn end_round(&mut self, id: u64) {
         for key in self.rounds.end(id).into_iter().chain(self.urls.end(id)) {
             self.requests.withdraw(key, self.settings.server_requests);
@@ -169,7 +169,7 @@ impl<T> Engine<T> {
     }
 }
 
-/// One thing that a server wants to know.
+/// One request for input.
 pub(crate) struct InputRequest {
     pub(crate) name: Box<str>,
     pub(crate) method: Box<str>,
@@ -180,7 +180,7 @@ pub(crate) struct InputRequest {
 type ElicitedPage<'a> = (Box<str>, &'a str);
 
 impl<T> Engine<T> {
-    /// Whether this server may want pages visited, and the application is for it.
+    /// Whether this server may ask for page visits, and the client declared elicitation by URL.
     fn may_want_visits(&self) -> bool {
         self.revision() == Some(Revision::V2025_11_25)
             && !self.settings.capabilities.is_empty()
@@ -194,14 +194,14 @@ impl<T> Engine<T> {
     /// Why the page of an elicitation's parameters is not to be shown, if it asks for one.
     pub(crate) fn refused_page(&self, params: Option<&str>) -> Option<String> {
         let url = address::elicited_url(params).filter(|_| !self.settings.any_page)?;
-        url.map_or_else(|| Some("there is no URL".to_owned()), |url| address::unsafe_page(&url))
+        url.map_or_else(|| Some("the URL is missing".to_owned()), |url| address::unsafe_page(&url))
     }
 
     /// A call was refused: asks the application for the pages that have to be visited first.
     ///
     /// # Errors
     /// It is another error, or nothing can be done about it; then why, if that is worth telling.
-    pub(crate) fn wants_visits(
+    pub(crate) fn ask_for_visits(
         &mut self,
         now: Instant,
         id: u64,
@@ -235,14 +235,14 @@ impl<T> Engine<T> {
         for index in self.urls.begin(id, refusal, names) {
             // In the form of a request of the server.
             let origin = RequestOrigin::Page { call: id, index };
-            let key = self.hand_on_request(origin, method::ELICITATION, pages.get(index).copied(), None);
+            let key = self.deliver_request(origin, method::ELICITATION, pages.get(index).copied(), None);
             self.urls.asked(id, index, key);
         }
         self.next_visit(now, id);
         Ok(())
     }
 
-    /// Checks every elicitation before any is handed on.
+    /// Checks every elicitation before any goes to the application.
     fn read_wanted<'a>(&self, data: &'a str) -> Result<Vec<ElicitedPage<'a>>, String> {
         let listed = Some(data)
             .filter(|data| json::kind(data) == Some(Kind::Object))
@@ -260,7 +260,7 @@ impl<T> Engine<T> {
                 );
             };
             if let Some(why) = self.refused_page(Some(params)) {
-                return Err(format!("a page that the server wants visited is not safe: {why}"));
+                return Err(format!("the server names a page that is not safe to visit: {why}"));
             }
             if wanted.iter().any(|(known, _)| **known == *id) {
                 continue;

@@ -1,10 +1,10 @@
-//! What the servers of calls want to know or want visited, and what became of each so far: a round for each call that waits.
+//! Requests for input of the servers of calls (inputs and pages to visit) and the answers so far: one round for each call that waits.
 
 use crate::engine::{ById, Error};
 use crate::protocol::{Params, ParamsBuf};
 use std::collections::HashSet;
 
-/// What one call's server wants to know.
+/// The inputs that the server of one call asked for.
 #[derive(Debug)]
 pub(crate) struct Round {
     /// JSON text, echoed as it came.

@@ -71,7 +71,7 @@ impl<T> Engine<T> {
     ///
     /// # Errors
     /// `PROTOCOL`: it is no object, or has no list where the method promises one.
-    pub(crate) fn check_promised(
+    pub(crate) fn check_result(
         &mut self,
         id: u64,
         frame: &[u8],
@@ -83,7 +83,7 @@ impl<T> Engine<T> {
         let says_nothing = call.method == method::PING || call.row.is_some_and(|row| row.is_restored);
         let nothing = says_nothing.then_some("{}");
         let Some(result) = lenient::as_object(written).or(nothing) else {
-            return wrong(format!("the result is no object: {}", excerpt(written)));
+            return wrong(format!("the result is not an object: {}", excerpt(written)));
         };
         // PHP writes an object without members as []. Where a result has nothing to say, any will do.
         let is_odd = result != written;
@@ -148,7 +148,7 @@ impl<T> Engine<T> {
         }
         let needs = promised.named_by.map(|key| format!(" with a string '{key}'")).unwrap_or_default();
         let what =
-            format!("{unusable} entries of '{}' are no objects{needs} and are left out", promised.member);
+            format!("{unusable} entries of '{}' are not objects{needs} and are left out", promised.member);
         self.counters.violations += unusable - 1;
         self.violation(&what, frame);
         Some(promised.without_unusable(result))

@@ -186,7 +186,7 @@ impl ListPages {
             }
             NextPage::At(cursor) => cursor,
             NextPage::Unreadable(cursor) => {
-                let what = format!("the list's 'nextCursor' is {}, which is no string", excerpt(cursor));
+                let what = format!("the list's 'nextCursor' is {}, which is not a string", excerpt(cursor));
                 return Err(broken(what));
             }
         };

@@ -36,9 +36,9 @@ impl<T> Engine<T> {
         }
         let id_text: Box<str> = text(&frame, id).into();
         let method: Box<str> = json::string(text(&frame, name)).unwrap_or_default().into();
-        if self.is_repeated(&id_text, &method, params.map(|params| text(&frame, params))) {
+        if self.is_echo(&id_text, &method, params.map(|params| text(&frame, params))) {
             let what = format!(
-                "this is no MCP server: it repeats what it is sent ({method} came back as a request); check 'command', \
+                "this is not an MCP server: it echoes what it receives ({method} came back as a request); check 'command', \
                  'args' or the address"
             );
             let error = Error::new(Status::Protocol, &*method, what);
@@ -120,7 +120,7 @@ impl<T> Engine<T> {
     }
 
     /// Hands the application a request that came in another form; gives its key.
-    pub(crate) fn hand_on_request(
+    pub(crate) fn deliver_request(
         &mut self,
         origin: RequestOrigin,
         name: &str,

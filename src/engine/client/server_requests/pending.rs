@@ -151,7 +151,7 @@ impl ServerRequests {
         }
     }
 
-    /// An answer is no longer wanted.
+    /// The server or the call no longer needs the answer.
     pub(crate) fn withdraw(&mut self, key: u64, bound: usize) {
         self.over(key, RequestEnd::Withdrawn, bound);
     }

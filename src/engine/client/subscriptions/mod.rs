@@ -95,14 +95,14 @@ impl<T> Engine<T> {
 
     /// There is one more task to be told of.
     pub(crate) fn listen_to_tasks(&mut self) {
-        if self.tasks_to_hear_of().is_some() {
+        if self.task_ids_to_subscribe().is_some() {
             self.streams.change();
             self.open_stream();
         }
     }
 
     /// The tasks whose states are asked for, as a JSON list.
-    fn tasks_to_hear_of(&self) -> Option<String> {
+    fn task_ids_to_subscribe(&self) -> Option<String> {
         let capabilities = self.handshake.capabilities();
         let wanted = self.settings.change_notifications
             && !self.streams.tasks_refused()
@@ -138,7 +138,7 @@ impl<T> Engine<T> {
             filter.push_str(&uris.join(","));
             filter.push(']');
         }
-        if let Some(names) = self.tasks_to_hear_of() {
+        if let Some(names) = self.task_ids_to_subscribe() {
             filter.push_str(if filter.len() > 1 { ",\"" } else { "\"" });
             filter.push_str("taskIds\":");
             filter.push_str(&names);
@@ -155,7 +155,7 @@ impl<T> Engine<T> {
         self.streams.stop_retry();
         let Some(filter) = self.filter() else { return };
         let exchange = self.exchanges.begin(Exchange::Listen);
-        let tasks = self.tasks_to_hear_of().is_some();
+        let tasks = self.task_ids_to_subscribe().is_some();
         self.streams.begin(exchange, tasks);
         let params = format!("{{\"notifications\":{filter}}}");
         let params = ParamsBuf::written(LISTEN, params);
@@ -254,7 +254,7 @@ impl<T> Engine<T> {
                 None => Ok(ResultBody::empty()),
                 Some(uri) => {
                     self.restore.drop_subscription(&uri);
-                    let message = format!("the server does not take the subscription to {uri}");
+                    let message = format!("the server did not accept the subscription to {uri}");
                     Err(Error::new(Status::Unsupported, method::SUBSCRIBE, message).with("uri", &*uri))
                 }
             };
@@ -276,7 +276,7 @@ impl<T> Engine<T> {
                     self.open_stream();
                 }
                 if !self.streams.is_opening() {
-                    // Those who waited for it are told; a stream that is open goes on.
+                    // The calls that waited for it fail; a stream that is open stays open.
                     self.refuse_waiting(now, why);
                 }
             }
@@ -286,7 +286,7 @@ impl<T> Engine<T> {
         });
         // One that never opened was refused, and would be again.
         if ended == EndedStream::Open && !self.streams.is_opening() && self.filter().is_some() {
-            self.listen_later(now);
+            self.reopen_later(now);
         }
         true
     }
@@ -297,13 +297,13 @@ impl<T> Engine<T> {
             if let Some(uri) = uri {
                 self.restore.drop_subscription(&uri);
             }
-            let message = format!("the server did not take up the subscription: {why}");
+            let message = format!("the server did not accept the subscription: {why}");
             self.complete(now, call, Err(Error::new(Status::Unsupported, LISTEN, message)));
         }
     }
 
     /// Opens a stream again after a wait.
-    fn listen_later(&mut self, now: Instant) {
+    fn reopen_later(&mut self, now: Instant) {
         let policy = self.settings.reconnect.clone().unwrap_or_default();
         let most = policy.max.max(Duration::from_secs(1));
         let at = now + self.reconnection.pause(&policy, self.streams.failures(), most);
@@ -311,10 +311,10 @@ impl<T> Engine<T> {
         self.deadlines.add(at, Due::Listen(self.generation));
     }
 
-    /// A stream was lost: it is opened again if there is no other one.
+    /// A stream was lost: opens it again unless another one is open.
     pub(crate) fn listen_unless_open(&mut self, now: Instant) {
         if !self.streams.has_one() && self.filter().is_some() {
-            self.listen_later(now);
+            self.reopen_later(now);
         }
     }
 

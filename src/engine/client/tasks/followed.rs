@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 /// Requests that no call waits for, and tasks that are to be cancelled when there is a connection.
 pub(crate) const ASIDE: usize = 64;
 
-/// One thing that the server of a task wants to know.
+/// One input that the server of a task asked for.
 #[derive(Debug)]
 struct TaskInput {
     /// As it was written, without quotes.
@@ -82,7 +82,7 @@ pub(crate) struct ReleasedTask {
     pub(crate) awaiting: Option<u64>,
     /// Every request under way about it.
     pub(crate) exchanges: Vec<u64>,
-    /// The application's keys of what the server wants to know.
+    /// The application's keys of the open requests for input.
     pub(crate) requests: Vec<u64>,
 }
 
@@ -91,7 +91,7 @@ pub(crate) struct ReleasedTask {
 pub(crate) struct UnwantedTask {
     pub(crate) form: Form,
     pub(crate) name: Box<str>,
-    /// The request under way that tells the server. Without one it is told on the next connection.
+    /// The `tasks/cancel` in progress. Without one it is sent on the next connection.
     pub(crate) exchange: Option<u64>,
 }
 
@@ -366,7 +366,7 @@ impl FollowedTasks {
         }
     }
 
-    /// The same for one whose answer will not come: what it was to tell is told on the next connection.
+    /// The same for one whose answer will not come: it is sent again on the next connection.
     pub(crate) fn aside_lost(&mut self, exchange: u64) {
         self.not_aside(exchange);
         if let Some(untold) = self.unwanted.iter_mut().find(|unwanted| unwanted.exchange == Some(exchange)) {

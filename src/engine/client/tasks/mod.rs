@@ -28,7 +28,7 @@ use crate::protocol::{Params, ParamsBuf, Revision, capability, method, write};
 use std::time::{Duration, Instant};
 
 /// What the server must have declared for a call to be a task, and in words.
-pub(crate) fn needed(revision: Revision) -> (&'static str, &'static str) {
+pub(crate) fn required_task_capability(revision: Revision) -> (&'static str, &'static str) {
     (Form::at(revision).unwrap_or(Form::Core).capability(), "calls of tools as tasks")
 }
 
@@ -139,7 +139,7 @@ impl<T> Engine<T> {
     }
 
     /// Settles whether a call goes out as a task; ends it if its tool cannot be called the way that is wanted.
-    pub(crate) fn may_go_out(&mut self, now: Instant, id: u64, params: Option<Params<'_>>) -> bool {
+    pub(crate) fn decide_task(&mut self, now: Instant, id: u64, params: Option<Params<'_>>) -> bool {
         if self.settings.tasks.is_none() {
             return true;
         }
@@ -196,7 +196,7 @@ impl<T> Engine<T> {
     /// A call was answered with a task. `result` is the result's text.
     ///
     /// # Errors
-    /// What ends the call: what came is no task.
+    /// What ends the call: the result is not a task.
     pub(crate) fn task_created(&mut self, now: Instant, id: u64, result: &str) -> Result<(), Error> {
         let (Some(form), Some(call)) = (self.form(), self.calls.get(id)) else { return Ok(()) };
         let told = form.created(result).unwrap_or(result);
@@ -209,12 +209,12 @@ impl<T> Engine<T> {
         let limit = self.settings.tasks.as_ref().map_or(0, |tasks| tasks.limit);
         if self.tasks.len() >= limit {
             self.cancel_task(form, &task.id);
-            // The server has begun it, and may be done before it is told to stop.
+            // The server has begun it, and may finish before the cancellation arrives.
             self.complete(now, id, Err(too_many(limit).retryable(false)));
             return Ok(());
         }
         self.follow(id, form, &task.id, true);
-        self.task_told(now, id, told);
+        self.task_state_received(now, id, told);
         Ok(())
     }
 
@@ -250,14 +250,14 @@ impl<T> Engine<T> {
 }
 
 fn too_many(limit: usize) -> Error {
-    let message =
-        format!("{limit} calls are tasks already (limits.tasks); wait for some to end, or raise the bound");
+    let message = format!(
+        "task limit reached: {limit} calls are tasks (limits.tasks); wait for one to end or raise the limit"
+    );
     Error::new(Status::Backpressure, method::TOOLS_CALL, message).with("tasks", limit)
 }
 
 impl<T> Engine<T> {
-    /// A call is no longer wanted: ends the task that it made, or has yet to make. Says whether that is all there is to tell
-    /// the server.
+    /// A call is cancelled: cancels the task that it created, or may yet create. Returns whether no `notifications/cancelled` is needed.
     pub(crate) fn withdraw_task(&mut self, id: u64) -> bool {
         if self.tasks.holds(id) {
             if let Some((form, name)) = self.tasks.made_by(id) {
@@ -308,7 +308,7 @@ impl<T> Engine<T> {
         self.end_call(now, id, error);
     }
 
-    /// Tells the server that a task is no longer wanted, now or on the next connection.
+    /// Sends `tasks/cancel`, now or on the next connection.
     pub(crate) fn cancel_task(&mut self, form: Form, name: &str) {
         let mut unwanted = UnwantedTask { form, name: name.into(), exchange: None };
         if self.state == State::Ready {
@@ -322,7 +322,7 @@ impl<T> Engine<T> {
         self.tasks.cancel(unwanted);
     }
 
-    /// The server was told that a task is no longer wanted; `refused` is what it said against it.
+    /// The server answered `tasks/cancel`; `refused` is its error message.
     pub(crate) fn task_cancel_answered(&mut self, exchange: u64, refused: Option<&str>) {
         self.tasks.aside_answered(exchange);
         if let Some(why) = refused {

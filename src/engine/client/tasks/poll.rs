@@ -142,7 +142,7 @@ impl<T> Engine<T> {
                 let kind = json::member(result, "resultType").and_then(json::string);
                 // The text says "complete", and its examples "task".
                 if kind.as_deref().is_none_or(|kind| ["complete", task::RESULT_TYPE].contains(&kind)) {
-                    return self.task_told(now, id, result);
+                    return self.task_state_received(now, id, result);
                 }
                 let kind = excerpt(&kind.unwrap_or_default());
                 self.task_breaks_rules(now, id, &format!("its state is a result of the unknown type {kind}"));
@@ -162,19 +162,19 @@ impl<T> Engine<T> {
         // In the midst of a handshake nothing may be sent about it, and how it is will be asked for right after that.
         if self.state == State::Ready {
             for id in &calls {
-                self.task_told(now, *id, params);
+                self.task_state_received(now, *id, params);
             }
         }
         !calls.is_empty()
     }
 
     /// The server says how a task is; `told` is the task's text.
-    pub(crate) fn task_told(&mut self, now: Instant, id: u64, told: &str) {
+    pub(crate) fn task_state_received(&mut self, now: Instant, id: u64, told: &str) {
         let Some(name) = self.tasks.name(id) else { return };
         let said = match Task::read(told) {
             Ok(said) if *said.id == *name => said,
             Ok(_) => {
-                return self.task_breaks_rules(now, id, "the server told of another task than was asked for");
+                return self.task_breaks_rules(now, id, "the server answered with the state of another task");
             }
             Err(why) => return self.task_breaks_rules(now, id, &why),
         };
@@ -183,13 +183,13 @@ impl<T> Engine<T> {
             return self.poll_later(now, id);
         };
         if is_new {
-            self.tell_of_task(id, form, told);
+            self.emit_task_state(id, form, told);
         }
         match (said.status, form) {
             (task::Status::Working, _) => self.poll_later(now, id),
             (task::Status::InputRequired, Form::Core) => self.await_task(now, id, false),
             (task::Status::InputRequired, Form::Extension) => {
-                if let Err(why) = self.take_inputs(id, told) {
+                if let Err(why) = self.ask_for_inputs(id, told) {
                     return self.task_breaks_rules(now, id, &why);
                 }
                 self.poll_later(now, id);
@@ -207,7 +207,7 @@ impl<T> Engine<T> {
     }
 
     /// Hands the application a state that it does not know yet.
-    fn tell_of_task(&mut self, id: u64, form: Form, told: &str) {
+    fn emit_task_state(&mut self, id: u64, form: Form, told: &str) {
         let Some(tag) = self.calls.get(id).map(|call| call.tag) else { return };
         let (name, state) = (form.notification(), task::state_of(told));
         let LocalMessage { frame, method, params } = write::local_message(false, name, Some(&state));
@@ -288,7 +288,7 @@ impl<T> Engine<T> {
         self.try_task_again(now, id, error);
     }
 
-    /// What the server says of a task breaks the rules: the call ends, and the task is no longer wanted.
+    /// The state of a task breaks the protocol: the call ends, and the task is cancelled.
     fn task_breaks_rules(&mut self, now: Instant, id: u64, what: &str) {
         let what = format!("the task cannot be followed: {what}");
         self.violation(&what, b"");
@@ -302,7 +302,7 @@ impl<T> Engine<T> {
     ///
     /// # Errors
     /// What the server may not ask.
-    fn take_inputs(&mut self, id: u64, told: &str) -> Result<(), String> {
+    fn ask_for_inputs(&mut self, id: u64, told: &str) -> Result<(), String> {
         let asked = lenient::object(told, "inputRequests");
         let mut fresh = Vec::new();
         for input in self.read_inputs(asked.unwrap_or("{}"))? {
@@ -324,7 +324,7 @@ impl<T> Engine<T> {
         for (at, (index, input)) in fresh.into_iter().enumerate() {
             let origin = RequestOrigin::TaskInput { call: id, index };
             let asked = RequestedInput { name: input.name, has_more: at + 1 < count };
-            let key = self.hand_on_request(origin, &input.method, input.params.as_deref(), Some(asked));
+            let key = self.deliver_request(origin, &input.method, input.params.as_deref(), Some(asked));
             self.tasks.input_handed_on(id, index, key);
         }
         Ok(())

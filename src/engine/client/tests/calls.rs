@@ -766,7 +766,7 @@ fn a_call_without_a_place_ends_with_its_time_and_says_why() {
     }
     let error = stage.reply(made).expect("it has ended").as_ref().expect_err("no place");
     assert_eq!(error.status, Status::Timeout);
-    assert!(error.message.contains("no place") && error.retryable, "{error:?}");
+    assert!(error.message.contains("accepted no further call") && error.retryable, "{error:?}");
     assert_eq!(error.details["sent"], false);
 }
 

@@ -207,7 +207,7 @@ fn a_connect_that_times_out_names_the_step_and_the_last_failure() {
     assert!(message.contains("it has not answered server/discover"), "{message}");
     stage.text("Usage: server [OPTIONS]");
     let (_, message) = told(&mut stage);
-    assert!(message.ends_with("is no MCP message: Usage: server [OPTIONS]"), "{message}");
+    assert!(message.ends_with("is not an MCP message: Usage: server [OPTIONS]"), "{message}");
     stage.pass(Settings::default().timeouts.probe);
     let (step, message) = told(&mut stage);
     assert_eq!(step, "initialize");
@@ -253,7 +253,7 @@ fn a_program_that_repeats_what_it_is_sent_is_no_server() {
         let error = stage.connect_error(ticket).expect("an error");
         assert_eq!(error.status, Status::Protocol);
         assert!(
-            error.message.starts_with("this is no MCP server: it repeats what it is sent"),
+            error.message.starts_with("this is not an MCP server: it echoes what it receives"),
             "{}",
             error.message
         );

@@ -180,7 +180,7 @@ impl ToolCatalog {
             return;
         }
         let stale = self.with_modes && self.changed.is_some_and(|changed| page.asked <= changed);
-        // The application's pages are no part of the list that the engine follows.
+        // Pages that the application asked for do not belong to the list that the engine follows.
         let counts = page.own || self.listing.is_none();
         if counts && (page.is_first || stale) {
             self.fresh = (self.with_modes && !stale).then(Stateful::default);

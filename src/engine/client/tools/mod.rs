@@ -62,7 +62,7 @@ impl<T> Engine<T> {
     }
 
     /// Whether a call has to wait for the list of tools, which is then asked for.
-    pub(crate) fn lists_first(&mut self, now: Instant, id: u64, params: Option<&str>) -> bool {
+    pub(crate) fn waits_for_tool_list(&mut self, now: Instant, id: u64, params: Option<&str>) -> bool {
         if self.catalog.is_settled() || !self.needs_definition(id) || self.cannot_list() {
             return false;
         }
@@ -80,13 +80,13 @@ impl<T> Engine<T> {
     }
 
     /// Lists the tools again for a call whose headers did not match. Says whether it does: once for each call.
-    pub(crate) fn list_anew(&mut self, now: Instant, id: u64) -> bool {
+    pub(crate) fn list_again_for(&mut self, now: Instant, id: u64) -> bool {
         if self.settings.wire != Wire::Http || self.era() != Some(Era::Modern) {
             return false;
         }
         let Some(call) = self.calls.get(id) else { return false };
         let is_task = self.tasks.holds(id);
-        if call.method != "tools/call" || call.listed_anew || call.stored.is_none() || is_task {
+        if call.method != "tools/call" || call.relisted || call.stored.is_none() || is_task {
             return false;
         }
         self.calls.list_again(id);
@@ -139,7 +139,7 @@ impl<T> Engine<T> {
         self.require_session();
         match next {
             AfterPage::Page { cursor, begun } => self.ask_for_tools(begun, call, Some(&cursor)),
-            AfterPage::Done => self.send_those_that_listed(now),
+            AfterPage::Done => self.send_calls_after_listing(now),
         }
     }
 
@@ -147,16 +147,16 @@ impl<T> Engine<T> {
     pub(crate) fn tools_failed(&mut self, now: Instant, call: u64, why: &str) {
         self.catalog.not_listed();
         self.log(Level::Warn, "tools.not_listed", || fields([("call", call.into()), ("error", why.into())]));
-        self.send_those_that_listed(now);
+        self.send_calls_after_listing(now);
     }
 
-    fn send_those_that_listed(&mut self, now: Instant) {
+    fn send_calls_after_listing(&mut self, now: Instant) {
         for id in self.catalog.take_waiting() {
             let waits = self.calls.get(id).filter(|call| call.exchange.is_none() && !self.tasks.holds(id));
             let Some(stored) = waits.and_then(|call| call.stored.as_ref()) else { continue };
             let params = stored.params.clone();
             let params = params.as_ref().map(ParamsBuf::view);
-            if self.may_go_out(now, id, params)
+            if self.decide_task(now, id, params)
                 && self.takes_turn(now, id, params.map(|params| params.text()))
             {
                 self.write_stored(now, id);
@@ -200,7 +200,7 @@ impl<T> Engine<T> {
     }
 
     /// Why a call cannot be made: it brings a session of its own, or too many wait for their turn.
-    pub(crate) fn refused_by_modes(
+    pub(crate) fn refused_by_tool_modes(
         &self,
         method: &str,
         params: Option<Params<'_>>,
@@ -214,11 +214,11 @@ impl<T> Engine<T> {
         let turns = self.state == State::Ready
             && method == method::TOOLS_CALL
             && self.catalog.is_stateful(params.map(|params| params.text()));
-        turns.then(|| self.no_room(method)).flatten()
+        turns.then(|| self.too_many_stateful_calls(method)).flatten()
     }
 
     /// The error of a stateful call that would stand behind more than the bound of others.
-    fn no_room(&self, method: &str) -> Option<Error> {
+    fn too_many_stateful_calls(&self, method: &str) -> Option<Error> {
         let bound = self.settings.tool_modes?.waiting;
         self.turns.is_full(bound).then(|| {
             Error::new(
@@ -244,7 +244,7 @@ impl<T> Engine<T> {
         self.calls.set_stateful(id);
         let turn = self.turns.take(id, settings.waiting);
         if turn == StatefulTurn::Full
-            && let Some(error) = self.no_room(method::TOOLS_CALL)
+            && let Some(error) = self.too_many_stateful_calls(method::TOOLS_CALL)
         {
             self.complete(now, id, Err(error));
         }
@@ -257,7 +257,7 @@ impl<T> Engine<T> {
             return;
         }
         let calls = &self.calls;
-        // One whose time is over is told so by the clock; the server need not hear of it.
+        // A call past its deadline ends by its timer and is not sent.
         let can_go = |id| calls.get(id).is_some_and(|call| call.deadline > now && call.stored.is_some());
         if let Some(next) = self.turns.next(can_go) {
             self.write_stored(now, next);

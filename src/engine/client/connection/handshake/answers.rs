@@ -33,7 +33,7 @@ impl Handshake {
                     Status::Unsupported,
                     method::INITIALIZE,
                     format!(
-                        "the server wants revision '{version}', and permitted are {permitted}; \
+                        "the server answered with revision '{version}'; permitted: {permitted}; \
                          change 'protocol' in the config if libmcp speaks it"
                     ),
                 )
@@ -186,7 +186,7 @@ fn names_revisions(spoken: Option<&RpcError>) -> Option<&RpcError> {
 fn none_in_common(operation: &str, supported: Vec<String>, settings: &Settings) -> Error {
     let permitted = names(&settings.allowed);
     let named = supported.join(", ");
-    let text = format!("no revision in common: the server supports {named}, permitted are {permitted}");
+    let text = format!("no revision in common: the server supports {named}; permitted: {permitted}");
     Error::new(Status::Unsupported, operation, text).with("supported", supported).with("permitted", permitted)
 }
 
@@ -267,7 +267,7 @@ impl Handshake {
             ProbeVerdict::Authorize(status) => {
                 let error = refused.map_or_else(
                     || {
-                        let message = format!("the server wants authorization (HTTP status {status})");
+                        let message = format!("the server requires authorization (HTTP status {status})");
                         Error::new(Status::Auth, method::DISCOVER, message)
                     },
                     |error| error.of(method::DISCOVER),

@@ -111,7 +111,7 @@ impl Handshake {
         self.adopt(revision, settings);
         let times = &settings.timeouts;
         let (frame, awaits, limit) = if revision.era() == Era::Modern {
-            // A server that has named a modern revision may be slow: there is nothing else to try with it.
+            // A server that named a modern revision may be slow: no other handshake is left to try.
             let general = if again { times.probe.max(times.initialize) } else { times.probe };
             let frame = write::request(exchange, method::DISCOVER, None, self.members.text());
             (frame, Awaits::Discovery, settings.handshake_timeout(method::DISCOVER, general))
@@ -182,12 +182,12 @@ impl Handshake {
     /// The process starts. Gives when it is looked at, if it is.
     pub(crate) fn begin_start(&mut self, now: Instant, settings: &Settings) -> Option<Instant> {
         self.start = ProcessStart::begin(now, &settings.timeouts);
-        self.looks_for_life().then(|| Handshake::next_look(now, settings))
+        self.looks_for_life().then(|| Handshake::next_start_check(now, settings))
     }
 
     /// When the process is looked at again.
-    pub(crate) fn next_look(now: Instant, settings: &Settings) -> Instant {
-        ProcessStart::next_look(now, &settings.timeouts)
+    pub(crate) fn next_start_check(now: Instant, settings: &Settings) -> Instant {
+        ProcessStart::next_start_check(now, &settings.timeouts)
     }
 
     /// Whether the process has shown no sign of life.
@@ -217,7 +217,7 @@ impl Handshake {
     }
 
     /// Whether a connection that ended now may have ended because of the probe.
-    pub(crate) fn may_have_died_of_the_probe(&self, settings: &Settings) -> bool {
+    pub(crate) fn may_have_ended_because_of_probe(&self, settings: &Settings) -> bool {
         let probes = |step: &HandshakeStep| step.awaits == Awaits::Discovery && !step.again;
         self.era.is_none() && self.step.as_ref().is_some_and(probes) && settings.newest(Era::Legacy).is_some()
     }
@@ -331,7 +331,7 @@ pub(crate) struct HandshakeRequest {
 /// What is to be done next.
 #[derive(Clone, Debug)]
 pub(crate) enum HandshakeAction {
-    /// Nothing: the step goes on.
+    /// Nothing: the step continues.
     Wait,
     /// Nothing until then: the time of the step in this exchange was moved.
     WaitUntil(u64, Instant),
@@ -372,10 +372,10 @@ impl HandshakeAction {
     }
 }
 
-/// How often a process that has shown no sign of life is looked at.
+/// How often the library checks whether a starting process has read its input.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// So that a probe of no time does not make the looks a busy wait.
+/// The shortest interval between checks: a probe timeout of 0 must not become a busy loop.
 const SHORTEST_LOOK: Duration = Duration::from_millis(5);
 
 /// What is known of the process at the other end.
@@ -397,8 +397,8 @@ impl ProcessStart {
         self.until.is_some()
     }
 
-    /// When it is looked at again: before the time of a short probe is over.
-    pub(crate) fn next_look(now: Instant, timeouts: &Timeouts) -> Instant {
+    /// When it is checked again: before a short probe times out.
+    pub(crate) fn next_start_check(now: Instant, timeouts: &Timeouts) -> Instant {
         now + LOOK.min(timeouts.probe / 4).max(SHORTEST_LOOK)
     }
 
@@ -412,7 +412,7 @@ impl ProcessStart {
         self.until.take().is_some()
     }
 
-    /// Until when a request goes on waiting because the process has not begun to read; `probes` if that is the probe.
+    /// Until when a request keeps waiting because the process has not begun to read; `probes` if it is the probe.
     fn still_starts(&self, now: Instant, probes: bool) -> Option<Instant> {
         // Where it cannot be told, `initialize` goes out as well: an answer to the probe is taken even then.
         self.until.filter(|until| now < *until && (self.has_not_read || !probes))
@@ -537,7 +537,7 @@ mod tests {
         let (settings, now) = (Settings::default(), Instant::now());
         let (mut handshake, question) = asked(&settings, now);
         assert_eq!(question.revision.era(), Era::Modern);
-        assert!(handshake.may_have_died_of_the_probe(&settings));
+        assert!(handshake.may_have_ended_because_of_probe(&settings));
         let next = handshake.refused(&refusal(error_code::METHOD_NOT_FOUND, None), &settings);
         let HandshakeAction::AskLegacy(question, _) = next else { panic!("{next:?}") };
         assert_eq!((question.revision.era(), handshake.era()), (Era::Legacy, Some(Era::Legacy)));
