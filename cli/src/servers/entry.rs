@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 use std::path::Path;
+use std::time::Duration;
 
 /// Keys of the library, and what programs call them. The first that an entry has is used.
 const KEYS: [(&str, &[&str]); 8] = [
@@ -130,7 +131,7 @@ pub fn of_library(entry: &Map<String, Value>) -> Map<String, Value> {
 }
 
 /// What starts a server or waits for it may stand in seconds: a smaller number is not in milliseconds.
-const LEAST_MS: u64 = 1000;
+const LEAST_MS: f64 = 1000.0;
 
 /// How long a server is waited for, as programs write it.
 fn times(entry: &Map<String, Value>) -> Option<Value> {
@@ -144,10 +145,12 @@ fn times(entry: &Map<String, Value>) -> Option<Value> {
         let Some(time) = entry.get(theirs).and_then(Value::as_f64).filter(|time| *time > 0.0) else {
             continue;
         };
-        let is_seconds = theirs.ends_with("_sec") || theirs == "timeout" && time < LEAST_MS as f64;
-        let millis = if is_seconds { time * 1000.0 } else { time };
-        // Of a number beyond all times the nearest one is taken.
-        times.entry(ours).or_insert_with(|| (millis as u64).into());
+        let is_seconds = theirs.ends_with("_sec") || theirs == "timeout" && time < LEAST_MS;
+        let seconds = if is_seconds { time } else { time / 1000.0 };
+        // What is beyond all times is no bound at all.
+        let Ok(time) = Duration::try_from_secs_f64(seconds) else { continue };
+        let millis = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        times.entry(ours).or_insert_with(|| millis.into());
     }
     (!times.is_empty()).then_some(Value::Object(times))
 }

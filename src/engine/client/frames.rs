@@ -237,13 +237,13 @@ impl<T> Engine<T> {
     fn exchange_ended(&mut self, now: Instant, exchange: u64, what: Exchange, outcome: ExchangeOutcome<'_>) {
         match (what, outcome) {
             (Exchange::Call(call), ExchangeOutcome::Result(answered)) => {
-                self.call_answered(now, call, answered)
+                self.call_answered(now, call, answered);
             }
             (Exchange::Call(call), ExchangeOutcome::Refused(spoken)) => {
-                self.call_refused(now, call, spoken, None)
+                self.call_refused(now, call, spoken, None);
             }
             (Exchange::Call(call), ExchangeOutcome::Unusable { error, .. }) => {
-                self.end_call(now, call, &error)
+                self.end_call(now, call, &error);
             }
             (Exchange::Call(call), ExchangeOutcome::Failed(failure)) => self.call_failed(now, call, failure),
 
@@ -288,7 +288,7 @@ impl<T> Engine<T> {
             (Exchange::Restore, ExchangeOutcome::Refused(spoken)) => self.not_restored(now, &spoken.message),
             (Exchange::Restore, ExchangeOutcome::Unusable { why, .. }) => self.not_restored(now, why),
             (Exchange::Restore, ExchangeOutcome::Failed(failure)) => {
-                self.not_restored(now, &failure.error.message)
+                self.not_restored(now, &failure.error.message);
             }
 
             (Exchange::Tools(call), ExchangeOutcome::Result(answered)) => {
@@ -298,7 +298,7 @@ impl<T> Engine<T> {
                 self.tools_failed(now, call, &spoken.message);
             }
             (Exchange::Tools(call), ExchangeOutcome::Unusable { why, .. }) => {
-                self.tools_failed(now, call, why)
+                self.tools_failed(now, call, why);
             }
             (Exchange::Tools(call), ExchangeOutcome::Failed(failure)) => {
                 self.tools_failed(now, call, &failure.error.message);
@@ -335,7 +335,7 @@ impl<T> Engine<T> {
                 self.task_cancel_answered(exchange, None);
             }
             (Exchange::Orphan | Exchange::TaskCancel, ExchangeOutcome::Failed(_)) => {
-                self.tasks.aside_lost(exchange)
+                self.tasks.aside_lost(exchange);
             }
         }
     }

@@ -5,7 +5,8 @@ use super::http::{HeldWakes, UNRELATED};
 use super::serving::{Inside, Serving};
 use super::session::{ClientSession, WriteOutcome};
 #[cfg(feature = "http")]
-use crate::engine::server::{ClientCallOutcome, Effect, Outcome, OutgoingKind, Run, SessionId, Withdrawn};
+use crate::engine::server::OutgoingKind;
+use crate::engine::server::{ClientCallOutcome, Effect, Outcome, Run, SessionId, Withdrawn};
 use crate::engine::{Error, Status};
 use crate::json;
 use crate::protocol::error_code;

@@ -43,7 +43,7 @@ impl<T> Engine<T> {
         match next {
             HandshakeAction::Wait => {}
             HandshakeAction::WaitUntil(exchange, until) => {
-                self.deadlines.add(until, Due::Handshake(exchange))
+                self.deadlines.add(until, Due::Handshake(exchange));
             }
             HandshakeAction::Ask(question) => self.ask_server(now, question),
             HandshakeAction::AskLegacy(question, why) => {
