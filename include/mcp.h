@@ -265,7 +265,7 @@
  * the function and the number of the call since the text was begun.
  *
  * The pointer is a number that the library looks up. The functions that write do nothing for a
- * pointer that is no live builder; mcp_builder_finish() returns MCP_ERROR_INVALID_ARGUMENT for it.
+ * pointer that is invalid or freed; mcp_builder_finish() returns MCP_ERROR_INVALID_ARGUMENT for it.
  * Several threads may use one builder, but then their calls come in any order.
  */
 typedef struct mcp_builder_t mcp_builder_t;
@@ -278,7 +278,7 @@ typedef struct mcp_client_t mcp_client_t;
 /**
  * A document: a JSON text of the program, such as the content of a file, that is checked once and
  * then read through values. It is immutable and owns a copy of the text. The pointer is a number
- * that the library looks up; a function refuses a pointer that is no live document.
+ * that the library looks up; a function refuses a pointer that is not a live document.
  */
 typedef struct mcp_document_t mcp_document_t;
 
@@ -293,7 +293,7 @@ typedef struct mcp_exchange_t mcp_exchange_t;
  *
  * A message is immutable and owns its memory: you may read it after its client is freed. What the
  * functions below return from it is valid until mcp_message_free(). The pointer is a number that
- * the library looks up; a function refuses a pointer that is no live message.
+ * the library looks up; a function refuses a pointer that is not a live message.
  */
 typedef struct mcp_message_t mcp_message_t;
 
@@ -313,8 +313,8 @@ typedef struct mcp_server_t mcp_server_t;
 typedef struct mcp_transport_t mcp_transport_t;
 
 /**
- * The result of a function: 0 is success, a positive number is no failure, a negative number is an
- * error.
+ * The result of a function: 0 is success, a positive number is not a failure, a negative number is
+ * an error.
  */
 typedef int32_t mcp_status_t;
 
@@ -2311,7 +2311,7 @@ MCP_API mcp_status_t mcp_client_logout(mcp_client_t *client, int32_t timeout_ms,
  * transport: the handle that `open` received; invalid once `close` or mcp_transport_closed() was
  *   called.
  * frame: the JSON text of the message without framing; copied. It needs no terminating NUL. Text
- *   that is no message is counted and skipped, as on every transport.
+ *   that is not a message is counted and skipped, as on every transport.
  * length: the length of the frame in bytes.
  *
  * Returns MCP_OK; MCP_ERROR_INVALID_ARGUMENT (invalid handle, or an empty frame or NULL);
@@ -2435,8 +2435,8 @@ MCP_API mcp_json_type_t mcp_value_type(mcp_value_t value);
  * name: the name as text, not escaped. A name that contains a NUL can be found only by iteration.
  *
  * Returns the member; the last one if the object has several of this name, as most JSON libraries
- *   do; a value of type MCP_JSON_ABSENT if there is none, `value` is no object, or `name` is NULL
- *   or invalid UTF-8.
+ *   do; a value of type MCP_JSON_ABSENT if there is none, `value` is not an object, or `name` is
+ *   NULL or invalid UTF-8.
  *
  * Threads: any thread. The function reads the object once.
  */
@@ -2447,7 +2447,7 @@ MCP_API mcp_value_t mcp_value_get(mcp_value_t value, const char *name);
  *
  * index: from 0.
  *
- * Returns the element; a value of type MCP_JSON_ABSENT if there is none or `value` is no array.
+ * Returns the element; a value of type MCP_JSON_ABSENT if there is none or `value` is not an array.
  *
  * Threads: any thread. The function reads the array up to the element: to visit all elements use
  *   mcp_value_first() and mcp_value_next(), which read it once.
@@ -2482,7 +2482,7 @@ MCP_API mcp_value_t mcp_value_next(mcp_value_t value);
  *
  * value: a member from mcp_value_get(), mcp_value_first() or mcp_value_next().
  *
- * Returns the name; a value of type MCP_JSON_ABSENT if `value` is no member of an object.
+ * Returns the name; a value of type MCP_JSON_ABSENT if `value` is not a member of an object.
  *
  * Threads: any thread.
  */
@@ -2552,7 +2552,7 @@ MCP_API mcp_status_t mcp_value_bool(mcp_value_t value, bool *out);
  *   contains a NUL where the string has "\u0000": with NULL here you see it only up to that.
  *
  * Returns borrowed, NUL-terminated UTF-8, valid as long as the message or document; NULL if the
- *   value is no string, or the system refuses the memory.
+ *   value is not a string, or the system refuses the memory.
  *
  * Threads: any thread. The first call for a string copies it: mcp_value_view() does not.
  */
@@ -2565,7 +2565,7 @@ MCP_API const char *mcp_value_string(mcp_value_t value, size_t *length);
  * length: receives the length in bytes; needed, because no NUL follows the text.
  *
  * Returns borrowed UTF-8 WITHOUT a terminating NUL, valid as long as the message or document;
- *   NULL if the value is no string, `length` is NULL, or the system refuses the memory.
+ *   NULL if the value is not a string, `length` is NULL, or the system refuses the memory.
  *
  * Threads: any thread.
  *
@@ -2983,7 +2983,7 @@ mcp_status_t mcp_uri_template_expand(const char *uri_template,
  * The file may be that of another program: comments and commas too many are passed over, and keys
  * that only the other program reads are left out. mcp_config_load() takes such a key for a mistake.
  *
- * A server whose entry is wrong is no failure of this function: opened() gets its error, and the
+ * A server whose entry is wrong is not a failure of this function: opened() gets its error, and the
  * others are opened. Only a file that cannot be read as a whole is.
  *
  * path: the file, at most 4 MiB; see mcp_config_load() for what is replaced and omitted.

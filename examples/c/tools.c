@@ -1,7 +1,7 @@
 /*
  * tools SERVER: lists the server's tools and calls two of them, on whichever revision the server speaks.
  *
- * A tool that fails is no error of the call: its result says "isError". A result that is not what the tool's
+ * A tool that fails is not an error of the call: its result says "isError". A result that is not what the tool's
  * outputSchema promises is one, and so is a tool that does not exist.
  */
 #include <mcp.h>

@@ -1,6 +1,6 @@
 // tools SERVER: lists the server's tools and calls two of them, on whichever revision the server speaks.
 //
-// A tool that fails is no error of the call: its result says "isError". What mcp.hpp has no name for is the C function with
+// A tool that fails is not an error of the call: its result says "isError". What mcp.hpp has no name for is the C function with
 // the client's handle; errors are thrown here where that is shorter.
 #include <mcp.hpp>
 

@@ -48,7 +48,7 @@ char *formatted(const char *pattern, ...) {
     return text;
 }
 
-/* An answer that comes too late, because the client cancelled or has gone, is no failure of the server. */
+/* An answer that comes too late, because the client cancelled or has gone, is not a failure of the server. */
 static void report(mcp_status_t status, char *error) {
     if (status == MCP_ERROR_CANCELLED || status == MCP_ERROR_CLOSED) {
         mcp_string_free(error);

@@ -14,7 +14,7 @@ pub const CONFIGS: [&CStr; 9] = [
     cr#"{"timeouts":{"call_ms":10,"probe_ms":10,"close_ms":50},"protocol":"modern","tasks":{"poll_ms":1,"poll_min_ms":1,"poll_max_ms":3,"life_ms":30},"tool_modes":"auto","limits":{"stateful_calls":1}}"#,
     cr#"{"timeouts":{"call_ms":10,"probe_ms":10,"initialize_ms":10,"close_ms":50},"tasks":true,"tool_modes":"auto","limits":{"skill_files":2,"skill_bytes":1024},"cache":{},"capabilities":{"elicitation":{"form":{}}}}"#,
 ];
-/// What is no configuration of a client whose transport is the program's.
+/// What is not a configuration of a client whose transport is the program's.
 pub const BROKEN: [&CStr; 2] = [cr#"{"command":"x"}"#, c"{"];
 /// Clients whose server does not exist, so that all that can be reached of a login is what comes before the first request.
 pub const HTTP: [&CStr; 3] = [

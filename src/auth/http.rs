@@ -343,7 +343,7 @@ impl Query {
     }
 }
 
-/// Undoes the encoding; what is no text afterwards becomes U+FFFD, and what is no escape stays.
+/// Undoes the encoding; what is not text afterwards becomes U+FFFD, and what is not an escape stays.
 fn decode(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut decoded = Vec::with_capacity(bytes.len());

@@ -3,7 +3,7 @@
 use std::fmt;
 use zeroize::Zeroizing;
 
-/// More than this is no scope list but an attack on our memory.
+/// More than this is not a scope list but an attack on our memory.
 const MOST_SCOPES: usize = 128;
 const LONGEST_SCOPE: usize = 256;
 

@@ -335,7 +335,7 @@ impl Client {
     /// Answers a server's request.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` if the message is no request of this client or was answered, or the result is no JSON;
+    /// `INVALID_ARGUMENT` if the message is not a request of this client or was answered, or the result is not valid JSON;
     /// `CANCELLED`, `TRANSPORT`, `CLOSED` if the answer is no longer waited for.
     pub fn respond(&self, request: &Message, answer: RequestAnswer<'_>) -> Result<(), Error> {
         let invalid = |message: &str| Error::new(Status::InvalidArgument, "respond", message);

@@ -21,7 +21,7 @@ use std::sync::Mutex;
 /// the function and the number of the call since the text was begun.
 ///
 /// The pointer is a number that the library looks up. The functions that write do nothing for a
-/// pointer that is no live builder; mcp_builder_finish() returns MCP_ERROR_INVALID_ARGUMENT for it.
+/// pointer that is invalid or freed; mcp_builder_finish() returns MCP_ERROR_INVALID_ARGUMENT for it.
 /// Several threads may use one builder, but then their calls come in any order.
 #[derive(Debug)]
 pub struct mcp_builder_t {

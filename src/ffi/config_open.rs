@@ -40,7 +40,7 @@ pub type mcp_config_opened_t = Option<
 /// The file may be that of another program: comments and commas too many are passed over, and keys
 /// that only the other program reads are left out. mcp_config_load() takes such a key for a mistake.
 ///
-/// A server whose entry is wrong is no failure of this function: opened() gets its error, and the
+/// A server whose entry is wrong is not a failure of this function: opened() gets its error, and the
 /// others are opened. Only a file that cannot be read as a whole is.
 ///
 /// path: the file, at most 4 MiB; see mcp_config_load() for what is replaced and omitted.

@@ -61,7 +61,7 @@ pub struct mcp_exchange_t {
 ///
 /// A message is immutable and owns its memory: you may read it after its client is freed. What the
 /// functions below return from it is valid until mcp_message_free(). The pointer is a number that
-/// the library looks up; a function refuses a pointer that is no live message.
+/// the library looks up; a function refuses a pointer that is not a live message.
 #[derive(Debug)]
 pub struct mcp_message_t {
     _private: [u8; 0],

@@ -305,7 +305,7 @@ pub extern "C" fn mcp_server_remove(
     })
 }
 
-/// Runs the body of an export that may find nothing to do, which is no error and leaves none.
+/// Runs the body of an export that may find nothing to do, which is not an error and leaves none.
 fn guard_found(error_json: *mut *mut c_char, body: impl Fn() -> Result<bool, Error>) -> mcp_status_t {
     let found = std::cell::Cell::new(true);
     let status = guard_error(error_json, || {

@@ -31,8 +31,8 @@ pub const MCP_FEATURE_SERVER: u32 = 16;
 /// mcp_features(): clients, the functions mcp_client_* and mcp_call*.
 pub const MCP_FEATURE_CLIENT: u32 = 32;
 
-/// The result of a function: 0 is success, a positive number is no failure, a negative number is an
-/// error.
+/// The result of a function: 0 is success, a positive number is not a failure, a negative number is
+/// an error.
 pub type mcp_status_t = i32;
 
 /// Success.

@@ -180,7 +180,7 @@ pub(super) fn take(
 /// transport: the handle that `open` received; invalid once `close` or mcp_transport_closed() was
 ///   called.
 /// frame: the JSON text of the message without framing; copied. It needs no terminating NUL. Text
-///   that is no message is counted and skipped, as on every transport.
+///   that is not a message is counted and skipped, as on every transport.
 /// length: the length of the frame in bytes.
 ///
 /// Returns MCP_OK; MCP_ERROR_INVALID_ARGUMENT (invalid handle, or an empty frame or NULL);

@@ -60,8 +60,8 @@ pub extern "C" fn mcp_value_type(value: mcp_value_t) -> mcp_json_type_t {
 /// name: the name as text, not escaped. A name that contains a NUL can be found only by iteration.
 ///
 /// Returns the member; the last one if the object has several of this name, as most JSON libraries
-///   do; a value of type MCP_JSON_ABSENT if there is none, `value` is no object, or `name` is NULL
-///   or invalid UTF-8.
+///   do; a value of type MCP_JSON_ABSENT if there is none, `value` is not an object, or `name` is
+///   NULL or invalid UTF-8.
 ///
 /// Threads: any thread. The function reads the object once.
 #[unsafe(no_mangle)]
@@ -73,7 +73,7 @@ pub extern "C" fn mcp_value_get(value: mcp_value_t, name: *const c_char) -> mcp_
 ///
 /// index: from 0.
 ///
-/// Returns the element; a value of type MCP_JSON_ABSENT if there is none or `value` is no array.
+/// Returns the element; a value of type MCP_JSON_ABSENT if there is none or `value` is not an array.
 ///
 /// Threads: any thread. The function reads the array up to the element: to visit all elements use
 ///   mcp_value_first() and mcp_value_next(), which read it once.
@@ -111,7 +111,7 @@ pub extern "C" fn mcp_value_next(value: mcp_value_t) -> mcp_value_t {
 ///
 /// value: a member from mcp_value_get(), mcp_value_first() or mcp_value_next().
 ///
-/// Returns the name; a value of type MCP_JSON_ABSENT if `value` is no member of an object.
+/// Returns the name; a value of type MCP_JSON_ABSENT if `value` is not a member of an object.
 ///
 /// Threads: any thread.
 #[unsafe(no_mangle)]
@@ -186,7 +186,7 @@ pub extern "C" fn mcp_value_bool(value: mcp_value_t, out: *mut bool) -> mcp_stat
 ///   contains a NUL where the string has "\u0000": with NULL here you see it only up to that.
 ///
 /// Returns borrowed, NUL-terminated UTF-8, valid as long as the message or document; NULL if the
-///   value is no string, or the system refuses the memory.
+///   value is not a string, or the system refuses the memory.
 ///
 /// Threads: any thread. The first call for a string copies it: mcp_value_view() does not.
 #[unsafe(no_mangle)]
@@ -200,7 +200,7 @@ pub extern "C" fn mcp_value_string(value: mcp_value_t, length: *mut usize) -> *c
 /// length: receives the length in bytes; needed, because no NUL follows the text.
 ///
 /// Returns borrowed UTF-8 WITHOUT a terminating NUL, valid as long as the message or document;
-///   NULL if the value is no string, `length` is NULL, or the system refuses the memory.
+///   NULL if the value is not a string, `length` is NULL, or the system refuses the memory.
 ///
 /// Threads: any thread.
 ///
@@ -244,7 +244,7 @@ pub extern "C" fn mcp_value_json(value: mcp_value_t, length: *mut usize) -> *con
 
 /// A document: a JSON text of the program, such as the content of a file, that is checked once and
 /// then read through values. It is immutable and owns a copy of the text. The pointer is a number
-/// that the library looks up; a function refuses a pointer that is no live document.
+/// that the library looks up; a function refuses a pointer that is not a live document.
 #[derive(Debug)]
 pub struct mcp_document_t {
     _private: [u8; 0],

@@ -266,7 +266,7 @@ pub fn elicited_url(params: Option<&str>) -> Option<Option<String>> {
     (mode == "url").then(|| json::member(params, "url").and_then(json::string).map(Into::into))
 }
 
-/// A URL as it is shown and given to a browser: whatever is no letter, digit or sign that a URL is made of is percent-encoded, so
+/// A URL as it is shown and given to a browser: whatever is not a letter, digit or sign that a URL is made of is percent-encoded, so
 /// that a shell which it is pasted into, or a script that opens it, runs none of it.
 pub fn encoded(url: &str) -> String {
     let mut out = String::with_capacity(url.len());

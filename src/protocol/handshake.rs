@@ -341,7 +341,7 @@ mod tests {
             // A success without a message: a web page, an empty body.
             http(200, None),
             http(202, None),
-            // A success that is no DiscoverResult: servers that answer every method.
+            // A success that is not a DiscoverResult: servers that answer every method.
             ProbeAnswer::Result("{}"),
             ProbeAnswer::Result(r#"{"tools":[],"resultType":"complete"}"#),
             ProbeAnswer::Result(r#"{"supportedVersions":["2026-07-28",7]}"#),
@@ -431,7 +431,7 @@ mod tests {
             error(-32022, None),
             error(-32022, Some(r#"{"supported":"2026-07-28"}"#)),
             error(-32022, Some(r#"{"supported":[1]}"#)),
-            // A success that is no DiscoverResult.
+            // A success that is not a DiscoverResult.
             ProbeAnswer::Result("{}"),
             ProbeAnswer::Result(r#"{"supportedVersions":"2026-07-28"}"#),
             ProbeAnswer::Timeout,

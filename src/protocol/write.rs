@@ -268,7 +268,7 @@ impl FrameInfo {
     }
 
     /// What the message is about, decoded: the tool's or prompt's name, the resource's URI just as it is written, the
-    /// task's id. `None` where the method has nothing of the kind or the value is no string.
+    /// task's id. `None` where the method has nothing of the kind or the value is not a string.
     pub fn name<'a>(&self, frame: &'a [u8]) -> Option<Cow<'a, str>> {
         self.name.and_then(|name| json::string(text(frame, name)))
     }

@@ -22,7 +22,7 @@ pub(super) type TokenSettings = std::convert::Infallible;
 /// A scope that asks for more than this server has to give (S-AU-09, S-AU-14).
 const REFUSED: &[&str] = &["offline_access", "*", "all", "full-access"];
 
-/// Refuses what is no scope.
+/// Refuses what is not a scope.
 fn check_scopes(key: &str, scopes: &[String]) -> Result<(), Error> {
     for scope in scopes {
         let is_scope =
@@ -42,7 +42,7 @@ fn check_scopes(key: &str, scopes: &[String]) -> Result<(), Error> {
 /// Which scopes requests need.
 ///
 /// # Errors
-/// What is no scope.
+/// What is not a scope.
 pub(super) fn access(keys: &AuthKeys) -> Result<AccessRules, Error> {
     check_scopes("auth.scopes", &keys.scopes)?;
     let by_name = |key: &str, rules: &Rules| {

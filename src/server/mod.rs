@@ -254,7 +254,7 @@ impl Server {
     /// Begins to serve. Gives where, as JSON text.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` for what is no endpoint; `UNAVAILABLE` when it is in use; `CLOSED`; `BACKPRESSURE`; `INTERNAL`.
+    /// `INVALID_ARGUMENT` for what is not an endpoint; `UNAVAILABLE` when it is in use; `CLOSED`; `BACKPRESSURE`; `INTERNAL`.
     pub fn serve(&self, endpoint: &str) -> Result<String, Error> {
         serve(
             &self.serving,
@@ -321,7 +321,7 @@ impl Server {
         Ok(self.serving.with_engine(|engine, now| engine.log_to_all(now, severity, logger, data)))
     }
 
-    /// Refuses what is no JSON object.
+    /// Refuses what is not a JSON object.
     pub(crate) fn object(&self, text: &str, what: &str) -> Result<(), Error> {
         match self.value(text, what)? {
             json::Kind::Object => Ok(()),
@@ -484,7 +484,7 @@ impl Server {
     /// server behind declares: extensions, completion and what the library does not know are announced as they are there.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` when `capabilities` is no JSON object.
+    /// `INVALID_ARGUMENT` when `capabilities` is not a JSON object.
     pub fn relay(&self, capabilities: &str) -> Result<(), Error> {
         let capabilities = parse_object(capabilities, "capabilities")?;
         self.serving.with_engine(|engine, _| engine.relay(Handler::queue(), capabilities));

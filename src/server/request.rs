@@ -136,7 +136,7 @@ impl Request {
     }
 }
 
-/// Refuses what is no JSON, or JSON of another kind; `what` is its name in the error.
+/// Refuses what is not valid JSON, or JSON of another kind; `what` is its name in the error.
 pub(crate) fn checked(text: &str, what: &str, wanted: Option<json::Kind>) -> Result<(), Error> {
     let invalid = |message: String| Error::new(Status::InvalidArgument, what, message);
     let value = json::scan_value(text.as_bytes(), DEPTH).map_err(|error| {

@@ -1,5 +1,5 @@
 /*
- * A server that is slow on purpose: it always sends one byte more and never comes to an end. That bytes come is no reason
+ * A server that is slow on purpose: it always sends one byte more and never comes to an end. That bytes come is not a reason
  * to wait longer: connecting, calls, lists, the stream of the server's own messages and close end within their bounds, over
  * pipes with both framings and over HTTP in both eras, and nothing is left. The same with one that accepts connections and
  * says nothing at all.

@@ -66,7 +66,7 @@ static void check_refused(mcp_client_t *client, bool modern) {
     mcp_message_free(reply);
 }
 
-/* A result that is no object is refused here, and the request still waits for a good one. */
+/* A result that is not an object is refused here, and the request still waits for a good one. */
 static void check_mended(mcp_client_t *client) {
     mcp_message_t *request = ask(client, 4);
     char *error = NULL;

@@ -1,6 +1,6 @@
 /*
  * Golden texts: what a person reads when something usual goes wrong (a command that does not exist, a server
- * that exits at once or prints something else, a program that is no server, a slip in the config, a timeout) stands in
+ * that exits at once or prints something else, a program that is not a server, a slip in the config, a timeout) stands in
  * tests/c/golden/NAME.txt, one error object each, with every number of three digits or more replaced by N. A
  * changed text fails here; run with MCP_GOLDEN_WRITE=1, read the difference, and commit it if it is better.
  * mcp_client_connect returns within the time that it is given, whatever the server does.

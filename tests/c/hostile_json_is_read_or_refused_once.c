@@ -100,7 +100,7 @@ static void check_numbers(void) {
 }
 
 static void check_texts(void) {
-    /* What is no text at all, and what JSON allows although no UTF-8 text can be made of it. */
+    /* What is not text at all, and what JSON allows although no UTF-8 text can be made of it. */
     check_value("\"\\u0000 a \\u0000\"", MCP_OK);
     check_value("\"\\ud800\"", MCP_OK);
     check_value("\"\\udc00\\ud800\"", MCP_OK);

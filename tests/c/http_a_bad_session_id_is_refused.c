@@ -1,5 +1,5 @@
 /*
- * A session id that is no visible ASCII, or too long to be sent back, is not sent back: connecting fails and says why, and
+ * A session id that is not visible ASCII, or too long to be sent back, is not sent back: connecting fails and says why, and
  * the id, a secret, is not in the text. An empty one counts as missing.
  */
 #include "http.h"

@@ -66,7 +66,7 @@ static void unusable(int port, const char *tls, const char *part) {
     close_and_free(client);
 }
 
-/* Answers whatever comes with a line that is no TLS. */
+/* Answers whatever comes with a line that is not TLS. */
 static void *answer_in_plain(void *argument) {
     int listener = *(int *)argument;
     int descriptor = accept(listener, NULL, NULL);

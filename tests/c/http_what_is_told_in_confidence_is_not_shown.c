@@ -39,7 +39,7 @@ static void check(const struct server *server, const char *era, bool by_login) {
         const char *error = mcp_message_json(reply, NULL);
         CHECK_CONTAINS(error, "cannot POST /mcp?mode=x&key=…");
         shows_nothing(error);
-        /* The session is no constant. */
+        /* The session is not a constant. */
         const char *session = strstr(error, "ession-");
         CHECK(session == NULL || strncmp(strchr(session, ':'), ": …", strlen(": …")) == 0);
         mcp_message_free(reply);

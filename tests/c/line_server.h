@@ -4,7 +4,7 @@
  * its own, one message on each line.
  *
  * Its tool "echo" gives back "text"; "die" ends the connection without an answer; "noise" answers after a line
- * that is no message. On a socket there are also "half", which ends it in the middle of the answer, and "stop", after which
+ * that is not a message. On a socket there are also "half", which ends it in the middle of the answer, and "stop", after which
  * nothing is read any more and the connection stays open; and "flood", a line without end that begins as an answer
  * to the call if the text is "known".
  */

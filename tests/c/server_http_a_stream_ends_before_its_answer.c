@@ -25,7 +25,7 @@ static void answer(mcp_message_t *request) {
     mcp_message_free(request);
 }
 
-/* Ends its stream at once and answers when the client has come back, which is no message of its own: the answer waits for it. */
+/* Ends its stream at once and answers when the client has come back, which is not a message of its own: the answer waits for it. */
 static void on_away(void *user, mcp_message_t *request) {
     (void)user;
     CHECK_STATUS(mcp_request_close_stream(request, 200, NULL), MCP_OK); /* so late that it is not back for the next line */

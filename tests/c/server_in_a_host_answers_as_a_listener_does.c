@@ -101,7 +101,7 @@ static void check_hostile(mcp_server_t *server) {
     CHECK_EQ(status_for(server, "no target", HEADERS(LOCAL), PING, strlen(PING)), 400);
     CHECK_EQ(status_for(server, "/mcp?query=1", HEADERS(LOCAL, MODERN_HEADERS("server/discover")), DISCOVER, strlen(DISCOVER)), 200);
     CHECK_EQ(status_for(server, "http://evil.example.com/mcp", HEADERS(LOCAL), PING, strlen(PING)), 403);
-    /* A NUL in the body is no JSON. */
+    /* A NUL in the body is not valid JSON. */
     CHECK_EQ(status_for(server, "/mcp", HEADERS(LOCAL), "{\0}", 3), 400);
     CHECK_EQ(status_for(server, "/mcp", HEADERS(LOCAL), NULL, 0), 400);
 

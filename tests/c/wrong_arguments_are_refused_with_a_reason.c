@@ -121,7 +121,7 @@ static void check_notifications(mcp_client_t *client) {
     check_reason(error);
 }
 
-/* A message that is no request of the server cannot be answered. */
+/* A message that is not a request of the server cannot be answered. */
 static void check_responding_to_a_reply(mcp_client_t *client) {
     mcp_message_t *reply = call_tool(client, "pid", NULL, NULL);
     char *error = NULL;

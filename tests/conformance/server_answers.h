@@ -1,6 +1,6 @@
 /*
  * How the handlers of the conformance server answer: with a fixed result, with a text, with what the client said to
- * questions. A client that left meanwhile is no fault; any other refusal of the library ends the program.
+ * questions. A client that left meanwhile is not a fault; any other refusal of the library ends the program.
  */
 #ifndef MCP_CONFORMANCE_SERVER_ANSWERS_H
 #define MCP_CONFORMANCE_SERVER_ANSWERS_H

@@ -1,5 +1,5 @@
 // Calls started through a dispatcher from many threads each get their own outcome as a future, while one thread of the
-// program runs it, until it is stopped, also in a signal handler, or for a time, or until one future has its outcome. A client that is closed with calls under way leaves none without an outcome, and what is no outcome
+// program runs it, until it is stopped, also in a signal handler, or for a time, or until one future has its outcome. A client that is closed with calls under way leaves none without an outcome, and what is not an outcome
 // goes to on_message.
 #include "check.hpp"
 

@@ -10,7 +10,7 @@
 static inline struct server listening(char **argv, int port) {
     struct server server = {.port = port};
     posix_spawn_file_actions_t actions;
-    /* What it says is no output of ours. */
+    /* What it says is not output of ours. */
     CHECK_EQ(posix_spawn_file_actions_init(&actions), 0);
     CHECK_EQ(posix_spawn_file_actions_adddup2(&actions, 2, 1), 0);
     CHECK_EQ(posix_spawnp(&server.pid, argv[0], &actions, NULL, argv, environ), 0);

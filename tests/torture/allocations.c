@@ -9,7 +9,7 @@
 
 #include <stdatomic.h>
 
-/* What is smaller is no message that a server made large: the buffer of a connection over HTTP has up to 408 KiB. */
+/* What is smaller is not a message that a server made large: the buffer of a connection over HTTP has up to 408 KiB. */
 #define LARGE ((size_t)448 * 1024)
 #define ANSWER (4L << 20)
 

@@ -186,7 +186,7 @@ impl KeySet {
     /// Reads a set of keys (RFC 7517, section 5). Keys of other kinds are left out, and so are those over the bound.
     ///
     /// # Errors
-    /// It is no set of keys, or none of its keys checks signatures.
+    /// It is not a set of keys, or none of its keys checks signatures.
     pub fn read(value: &Value, most: usize) -> Result<KeySet, &'static str> {
         let list = value.get("keys").and_then(Value::as_array).ok_or("it has no list 'keys'")?;
         let keys: Vec<VerificationKey> =

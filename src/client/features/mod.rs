@@ -268,7 +268,7 @@ impl Client {
     /// Sets the roots that servers are told, and tells those that can be told of a change.
     ///
     /// # Errors
-    /// `INVALID_ARGUMENT` for what is no list of roots, `UNSUPPORTED` when the client has not declared roots.
+    /// `INVALID_ARGUMENT` for what is not a list of roots, `UNSUPPORTED` when the client has not declared roots.
     pub fn set_roots(&self, roots: &str) -> Result<(), Error> {
         let roots = config::parse_roots(roots)?;
         let mut core = self.connection.core();

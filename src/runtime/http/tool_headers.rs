@@ -39,7 +39,7 @@ impl ToolHeaders {
     /// Learns from an answer to `tools/list`; gives it without the tools that cannot be called, each of which is told with why.
     pub(super) fn read(&self, frame: Vec<u8>, tell: &dyn Fn(String, String)) -> Vec<u8> {
         let Ok(text) = std::str::from_utf8(&frame) else { return frame };
-        // What is no JSON is for the engine to judge.
+        // What is not valid JSON is for the engine to judge.
         if json::scan_value(text.as_bytes(), json::MAX_DEPTH).is_err() {
             return frame;
         }

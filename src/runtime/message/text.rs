@@ -73,7 +73,7 @@ pub(super) fn without_nul(text: &[u8]) -> &str {
 // The frame of a large reply, lent to the application as JSON or as the text in it, whichever it asks for first.
 //
 // A file of many megabytes that a tool hands over is mostly one text without escapes. It could be read where it is, but
-// for the NUL that has to follow it in place of its closing quote, and then the JSON around it is no JSON any more. So
+// for the NUL that has to follow it in place of its closing quote, and then the JSON around it is not valid JSON any more. So
 // the first question decides: text is terminated in place and not copied, and only an application that asks for the JSON
 // too pays for a copy of that; or the JSON stays as it is, and text is copied out of it as it is for small replies.
 

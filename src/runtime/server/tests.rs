@@ -294,7 +294,7 @@ fn a_byte_order_mark_may_stand_before_a_message() {
     client.send("\u{feff}{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}");
     assert!(client.receive().contains("\"id\":1,\"result\":{}"));
     assert!(client.is_served());
-    // What is no JSON behind the mark is refused as it is without.
+    // What is not valid JSON behind the mark is refused as it is without.
     let mut page = Client::silent(&serving, Holder::Unknown);
     page.send("\u{feff}GET / HTTP/1.1");
     assert!(page.is_ended());

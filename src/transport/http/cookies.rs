@@ -328,7 +328,7 @@ mod tests {
             ("__Host-lb=1; Secure; Path=/", URL, Some("__Host-lb=1")),
             ("__host-lb=1; Secure; Path=/; Domain=a.example", URL, None),
             ("__Host-lb=1; Secure", URL, None),
-            // What is no cookie.
+            // What is not a cookie.
             ("", URL, None),
             ("lb", URL, None),
             ("=1", URL, None),

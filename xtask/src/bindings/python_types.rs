@@ -123,7 +123,7 @@ fn object(text: &mut String, model: &Model, name: &str, doc: &str, members: &[Me
     let (required, optional): (Vec<&Member>, Vec<&Member>) = members.iter().partition(|it| it.is_required);
     let base = format!("_{name}");
     if !are_names {
-        // A key that is no name needs the other form of a TypedDict.
+        // A key that is not a name needs the other form of a TypedDict.
         let (plain, odd): (Vec<&Member>, Vec<&Member>) = members.iter().partition(|it| is_name(&it.name));
         let _ = write!(text, "_{name}Keys = TypedDict(\n    \"_{name}Keys\",\n    {{");
         let odd: Vec<String> =

@@ -126,7 +126,7 @@ fn define(text: &mut String, model: &Model, definition: &Definition) {
     }
 }
 
-/// A later revision may have other words, so that it is no enum.
+/// A later revision may have other words, so that it is not an enum.
 fn open_enum(text: &mut String, indent: &str, name: &str, words: &[String]) {
     let _ = writeln!(text, "{indent}public struct {name}: OpenEnum {{");
     let _ = writeln!(text, "{indent}    public let rawValue: String\n");

@@ -20,7 +20,7 @@ const PLANTED: [(&str, &str, &str); 2] = [
     ("a tag that is not closed", "\n<div>\n\n# A heading\n\n</span>\n", "mdBook is not content"),
 ];
 
-/// What a block that is no whole program takes for granted: its objects, and functions of the application.
+/// What a block that is not a whole program takes for granted: its objects, and functions of the application.
 const PRELUDE: &str = "#define _GNU_SOURCE\n#include <mcp.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\
     extern mcp_client_t *client; extern mcp_server_t *server; extern mcp_queue_t *queue; extern mcp_message_t *message;\n\
     extern mcp_message_t *reply; extern uint64_t call, call_id, tag; extern char *error; extern const char *config;\n\

@@ -29,7 +29,7 @@ pub fn run(stage: &mut Stage) -> Result<(), String> {
             features,
         ]);
         cargo.arg("--target-dir").arg(&stage.checkout.target).args(["--", "-D", "warnings"]);
-        // What a part does without is no matter of style.
+        // What a part does without is not a matter of style.
         cargo.args(["-A", "clippy::all", "-A", "clippy::pedantic"]);
         check(stage, &mut cargo, &format!("no warning in the library with the features {features} only"))?;
     }

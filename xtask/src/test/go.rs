@@ -98,7 +98,7 @@ fn the_sdk(work: &Work) -> Result<(), String> {
     the_sdk_with(work, &server)
 }
 
-/// The program `visit` is no part of the module on the official SDK, and is compiled in that of the binding.
+/// The program `visit` is not a part of the module on the official SDK, and is compiled in that of the binding.
 fn visits(stage: &mut Stage, work: &Work, theirs: &Path) -> Result<(), String> {
     let client = work.log.join("visit");
     let source = stage.checkout.root.join("tests/counterparts/go/visit.go").display().to_string();

@@ -1,5 +1,5 @@
 //! The official test suite of JSON Schema: every required test of both drafts passes, but for the exceptions in
-//! `tests/json-schema/exceptions.txt`, each with its reason; one that passes is no exception any more, and fails the step.
+//! `tests/json-schema/exceptions.txt`, each with its reason; one that passes is not an exception any more, and fails the step.
 
 use std::time::Duration;
 

@@ -42,7 +42,7 @@ pub fn serve(era: Era, form: Form, pace: Pace, mut input: File, mut output: File
     writeln!(output, "http://{}/mcp", listener.local_addr()?)?;
     std::thread::spawn(move || {
         for stream in listener.incoming().map_while(Result::ok) {
-            // A connection that the client resets is over, which is no fault of this server.
+            // A connection that the client resets is over, which is not a fault of this server.
             std::thread::spawn(move || Connection::new(era, form, pace).serve(stream));
         }
     });

@@ -23,7 +23,7 @@ pub fn serve(era: Era, path: &str, mut input: &File, mut output: &File) -> Resul
         }
         for at in (0..connections.len()).rev() {
             let (connection, lines) = &mut connections[at];
-            // A connection that the client ends in the middle is over, which is no fault of this server.
+            // A connection that the client ends in the middle is over, which is not a fault of this server.
             if watched[own + at].revents != 0 && !lines.serve(connection, connection).unwrap_or(false) {
                 watched.swap_remove(own + at);
                 connections.swap_remove(at);

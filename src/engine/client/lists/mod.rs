@@ -70,7 +70,7 @@ impl<T> Engine<T> {
     /// take all the others from the application.
     ///
     /// # Errors
-    /// `PROTOCOL`: it is no object, or has no list where the method promises one.
+    /// `PROTOCOL`: it is not an object, or has no list where the method promises one.
     pub(crate) fn check_result(
         &mut self,
         id: u64,

@@ -133,7 +133,7 @@ impl Authorization {
         };
         Ok(Caller {
             principal: Some(Arc::new(sender)),
-            // A time that no clock reaches is no end.
+            // A time that no clock reaches is not an end.
             until: left.and_then(|left| Instant::now().checked_add(Duration::from_secs(left))),
             from,
             ..Caller::default()

@@ -356,7 +356,7 @@ async fn until_over<C: Future>(
     }
 }
 
-// `RequestBytes`: what a connection of HTTP/1.1 receives: lines that cannot be mistaken, and an end that is no end yet while the
+// `RequestBytes`: what a connection of HTTP/1.1 receives: lines that cannot be mistaken, and an end that is not an end yet while the
 // client may still read.
 
 /// How long a client that sends nothing more counts as one that still reads: it may have closed one half of its connection (RFC 9112,

@@ -40,7 +40,7 @@ enum TakenMessage {
     Accepted,
     /// Its answer follows on a stream.
     Exchange(StreamReader, AnswerForm),
-    /// It opens a session, if the answer is no error.
+    /// It opens a session, if the answer is not an error.
     Initialize(StreamReader, AnswerForm),
 }
 
@@ -335,7 +335,7 @@ impl HttpEndpoint {
         Ok(TakenMessage::Exchange(reader, form))
     }
 
-    /// The body is no message.
+    /// The body is not a message.
     pub(super) fn unreadable(&self, violation: &Violation, body: &[u8]) -> Refusal {
         let code = violation.code(body, self.settings.depth);
         Refusal::new(StatusCode::BAD_REQUEST, code, format!("the body is not a valid message: {violation}"))

@@ -47,7 +47,7 @@ pub(super) struct AnswerForm {
 }
 
 impl AnswerForm {
-    /// The status of an answer. An error without an id answers what was no request: no client can find out for which of its messages
+    /// The status of an answer. An error without an id answers what was not a request: no client can find out for which of its messages
     /// it is, but by the status.
     pub(super) fn status_of(&self, answer: &OutgoingEvent) -> StatusCode {
         match answer.sent {

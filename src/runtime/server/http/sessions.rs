@@ -194,7 +194,7 @@ impl HttpSession {
         lock(&self.streams).confirmed
     }
 
-    /// Since when nothing of it is in use; `None` while something is. A stream of HTTP+SSE is no use before the first message.
+    /// Since when nothing of it is in use; `None` while something is. A stream of HTTP+SSE is not a use before the first message.
     pub(crate) fn unused_since(&self) -> Option<Instant> {
         let streams = lock(&self.streams);
         let has_begun = self.kind != SessionKind::OneStream || streams.confirmed;

@@ -112,7 +112,7 @@ impl HttpEndpoint {
         found.filter(is_its).ok_or_else(unknown_session)
     }
 
-    /// What can be refused at once: what is no message, and the era without sessions. An array is the engine's to judge, except where
+    /// What can be refused at once: what is not a message, and the era without sessions. An array is the engine's to judge, except where
     /// requests need a token: what is in it would need scopes.
     fn check_sse_message(&self, body: &[u8]) -> Result<(), Refusal> {
         if body.trim_ascii_start().first() == Some(&b'[') {

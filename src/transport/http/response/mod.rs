@@ -161,7 +161,7 @@ pub enum FaultKind {
     Unavailable,
     /// Any other 5xx
     Server,
-    /// A success that is no MCP: a web page, a file.
+    /// A success that is not MCP: a web page, a file.
     NotMcp,
     /// Any other status.
     Other,

@@ -220,7 +220,7 @@ fn answer(
     Reply::Call(stream, Vec::new())
 }
 
-/// The answer to a request that is no call of a tool.
+/// The answer to a request that is not a call of a tool.
 pub fn result(server: &Server, session: &Session, method: &str, id: &Value, message: &Value) -> Value {
     let params = &message["params"];
     let text = |name: &str| params[name].as_str().unwrap_or_default().to_owned();

@@ -93,7 +93,7 @@ impl Session {
         self.memory().pause.take()
     }
 
-    /// A correct message that is no tool's answer.
+    /// A correct message that is not a tool's answer.
     pub fn send(&self, message: &Value) {
         self.out.frame(message.to_string().as_bytes());
     }

@@ -58,7 +58,7 @@ impl Suite {
     }
 }
 
-/// A check that is no success.
+/// A check that is not a success.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Failed {
     pub status: String,

@@ -1,5 +1,5 @@
 //! Which file of `src` imports what another file defines. Names are followed through `pub use` to the file that defines
-//! them, so that a `mod.rs` that only gives on what its files hold ties nothing together. Declaring a module is no import.
+//! them, so that a `mod.rs` that only gives on what its files hold ties nothing together. Declaring a module is not an import.
 //!
 //! What a file imports from the `mod.rs` of a folder that it is in does not count either: it is a part of that module, such as one
 //! more `impl` block of the type that the module defines.

@@ -140,7 +140,7 @@ impl Model {
         }
     }
 
-    /// A request that is no handshake: a call, or what an earlier connection was told.
+    /// A request that is not a handshake: a call, or what an earlier connection was told.
     fn asks(&mut self, id: u64, name: &str, frame: &Frame<'_>) {
         assert_eq!(self.state, State::Ready, "a call before ready: {}", frame.0);
         let wire = self.wire.as_mut().expect("looked at before");

@@ -267,7 +267,7 @@ impl Model {
         self.step.expected.push(Expected::End(number, status));
     }
 
-    /// A request about a task is answered: with a result that is no state of a task, with an error, or with what breaks rules.
+    /// A request about a task is answered: with a result that is not a state of a task, with an error, or with what breaks rules.
     pub fn task_answered(&mut self, number: u64, about: About, status: Status) {
         let task = self.calls.get_mut(&number).and_then(|call| call.task.as_mut()).expect("a task");
         match about {

@@ -566,7 +566,7 @@ fn heading(head: &OnceLock<HostedHead>, response: Response<ServerBody>) -> Serve
 #[derive(Debug)]
 pub(crate) struct HostedHead {
     pub(crate) status: u16,
-    /// The bytes of the body, where that is no stream.
+    /// The bytes of the body, where that is not a stream.
     pub(crate) length: Option<u64>,
     /// Names and values.
     pub(crate) headers: Vec<(CString, CString)>,

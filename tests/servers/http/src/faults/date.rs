@@ -6,7 +6,7 @@ const DAYS: [&str; 7] = ["Thursday", "Friday", "Saturday", "Sunday", "Monday", "
 const MONTHS: [&str; 12] =
     ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/// The date so many seconds from now; none for a form that is no date.
+/// The date so many seconds from now; none for a form that is not a date.
 pub fn after(seconds: u64, form: &str) -> Option<String> {
     written(SystemTime::now() + Duration::from_secs(seconds), form)
 }

@@ -46,7 +46,7 @@ impl Code {
         Self { rows }
     }
 
-    /// The text; none where that is no text in this code.
+    /// The text; none where that is not text in this code.
     pub fn unpack(&self, packed: &[u8]) -> Option<Vec<u8>> {
         let mut text = Vec::new();
         let (mut code, mut bits) = (0u32, 0u8);

@@ -55,7 +55,7 @@ impl Session {
     /// What has come, which may be nothing of the client's own; none at the end. Waits where nothing is there.
     ///
     /// # Errors
-    /// The connection broke, or what came is no TLS.
+    /// The connection broke, or what came is not TLS.
     pub fn read(&mut self) -> io::Result<Option<Vec<u8>>> {
         let mut plain = self.early();
         if !plain.is_empty() {
