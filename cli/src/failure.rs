@@ -261,6 +261,29 @@ mod tests {
         assert_eq!(value["error"]["details"]["details"]["n"], 1);
     }
 
+    /// The texts of a folder of sources, with the lines of a text joined.
+    fn texts_below(folder: &std::path::Path, all: &mut String) {
+        for entry in std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path())
+        {
+            if entry.is_dir() {
+                texts_below(&entry, all);
+            } else {
+                let text = std::fs::read_to_string(&entry).unwrap_or_default();
+                let parts = text.split("\\\n").enumerate();
+                all.extend(parts.map(|(at, part)| if at == 0 { part } else { part.trim_start() }));
+            }
+        }
+    }
+
+    #[test]
+    fn the_library_says_what_is_told_as_an_option() {
+        let mut all = String::new();
+        texts_below(&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../src"), &mut all);
+        for (theirs, _) in OPTIONS {
+            assert!(all.contains(theirs), "no error has this phrase any more: {theirs}");
+        }
+    }
+
     #[test]
     fn keys_of_the_library_are_told_as_options() {
         for (theirs, ours) in [
