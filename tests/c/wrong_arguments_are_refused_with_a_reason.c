@@ -159,7 +159,7 @@ static void check_nulls(mcp_client_t *client) {
     CHECK_STATUS(mcp_poll_notification(NULL, 0, &message), MCP_ERROR_INVALID_ARGUMENT);
     CHECK_STATUS(mcp_poll_notification(client, 0, NULL), MCP_ERROR_INVALID_ARGUMENT);
     CHECK_STATUS(mcp_uri_template_expand("a{b", "{}", &text, &error), MCP_ERROR_INVALID_ARGUMENT);
-    CHECK_CONTAINS(error, "no partner");
+    CHECK_CONTAINS(error, "unbalanced brace");
     check_reason(error);
     CHECK_STATUS(mcp_uri_template_expand(NULL, "{}", &text, &error), MCP_ERROR_INVALID_ARGUMENT);
     check_reason(error);
