@@ -186,6 +186,11 @@ impl Failure {
         if self.code == "server" { Failure { message: other.message, ..self } } else { other }
     }
 
+    /// The same failure with more text.
+    pub fn and(self, more: &str) -> Failure {
+        Failure { message: format!("{}; {more}", self.message), ..self }
+    }
+
     /// Whether the name that was asked for may be the reason.
     pub fn may_be_a_name(&self) -> bool {
         matches!(self.code, "server" | "tool_error")

@@ -59,11 +59,11 @@ impl Drop for Session {
 }
 
 /// The URL of a server with the path that most servers have, and the configuration with it: people leave the path out.
-fn at_usual_path(config: &str, failure: &Failure) -> Option<(String, String)> {
+fn at_usual_path(config: &Map<String, Value>, failure: &Failure) -> Option<(String, Map<String, Value>)> {
     if !matches!(failure.http_status()?, 404 | 405) {
         return None;
     }
-    let mut config: Map<String, Value> = serde_json::from_str(config).ok()?;
+    let mut config = config.clone();
     let url = config.get("url")?.as_str()?;
     let (scheme, rest) = url.split_once("://")?;
     let host = rest.strip_suffix('/').unwrap_or(rest);
@@ -72,7 +72,25 @@ fn at_usual_path(config: &str, failure: &Failure) -> Option<(String, String)> {
     }
     let url = format!("{scheme}://{host}/mcp");
     config.insert("url".to_owned(), url.clone().into());
-    Some((url, Value::Object(config).to_string()))
+    Some((url, config))
+}
+
+/// The failure of a login at a URL where no endpoint is. The usual path is not tried: a login is kept for one URL, and later commands look
+/// for it at the URL that they are given.
+fn no_login_elsewhere(failure: Failure, url: &str) -> Failure {
+    let url = one_line(url);
+    failure.and(&format!("a login is kept for one URL; if the endpoint is at {url}, run `mcp login {url}`"))
+}
+
+/// What is reported where the usual path failed, too: that there is no endpoint at either, or what the endpoint there said.
+fn of_usual_path(first: Failure, second: Failure, url: &str) -> Failure {
+    if matches!(second.http_status(), Some(404 | 405)) {
+        return first;
+    }
+    let url = one_line(url);
+    second.and(&format!(
+        "there is no MCP endpoint at the URL that was named, so that {url} was tried; name it in the next command"
+    ))
 }
 
 /// What is shown while a request is answered.
@@ -101,6 +119,8 @@ impl Session {
     ) -> Result<Session, Failure> {
         let Target { shown, mut config } = target;
         complete(&mut config, common);
+        // What is kept of a login is kept for one URL.
+        let without_login = config.clone();
         login::complete(&mut config, login, &shown)?;
         if common.verbose > 0 {
             log(common.verbose);
@@ -124,17 +144,27 @@ impl Session {
         };
         let mut wait = RETRY[0];
         for left in (0..=common.retry).rev() {
-            let failure = match session.connect() {
+            let mut failure = match session.connect() {
                 Ok(()) => return Ok(session),
                 Err(failure) => failure,
             };
-            if let Some((url, config)) = at_usual_path(&config, &failure) {
-                session.client = Client::new(&config, None)?;
-                watch_interrupts(&session.client)?;
-                if session.connect().is_ok() {
-                    Screen::note(format!("there is no MCP endpoint at this URL; {} is used", one_line(&url)));
-                    return Ok(session);
+            if let Some((url, mut config)) = at_usual_path(&without_login, &failure) {
+                if session.login.is_some() {
+                    return Err(no_login_elsewhere(failure, &url));
                 }
+                login::complete(&mut config, None, &url)?;
+                session.client = Client::new(&Value::Object(config).to_string(), None)?;
+                watch_interrupts(&session.client)?;
+                failure = match session.connect() {
+                    Ok(()) => {
+                        Screen::note(format!(
+                            "there is no MCP endpoint at this URL; {} is used",
+                            one_line(&url)
+                        ));
+                        return Ok(session);
+                    }
+                    Err(second) => of_usual_path(failure, second, &url),
+                };
             }
             if left == 0 || failure.exit != crate::failure::UNREACHED {
                 return Err(failure);
@@ -470,8 +500,8 @@ mod tests {
             Failure::from(Error::new(Status::Protocol, "connect", "no").with("http_status", status))
         };
         let path = |url: &str, status: u16| {
-            at_usual_path(&json!({"url": url, "headers": {}}).to_string(), &failure(status))
-                .map(|(url, _)| url)
+            let config = json!({"url": url, "headers": {}});
+            at_usual_path(config.as_object().expect("an object"), &failure(status)).map(|(url, _)| url)
         };
         for url in ["http://h:1", "http://h:1/"] {
             assert_eq!(path(url, 404).as_deref(), Some("http://h:1/mcp"));
@@ -480,5 +510,87 @@ mod tests {
         assert_eq!(path("https://h/x", 404), None);
         assert_eq!(path("https://h?x", 404), None);
         assert_eq!(path("https://h/", 500), None);
+    }
+
+    #[test]
+    fn what_the_usual_path_said_is_not_lost() {
+        let of = |status: Status, http: u16| {
+            Failure::from(Error::new(status, "connect", "why").with("http_status", http))
+        };
+        let both = |second: Failure| of_usual_path(of(Status::Protocol, 404), second, "http://h/mcp");
+        for absent in [404, 405] {
+            let failure = both(of(Status::Auth, absent));
+            assert_eq!((failure.exit, failure.text()), (crate::failure::OTHER, "why".to_owned()));
+        }
+        for (second, exit) in [
+            (of(Status::Auth, 401), crate::failure::AUTH),
+            (of(Status::Unavailable, 503), crate::failure::UNREACHED),
+            (Failure::interrupted(), crate::failure::INTERRUPTED),
+        ] {
+            let failure = both(second);
+            assert_eq!(failure.exit, exit);
+            assert!(failure.text().contains("http://h/mcp was tried"), "{}", failure.text());
+        }
+        let login = no_login_elsewhere(of(Status::Protocol, 404), "http://h/mcp");
+        assert!(login.text().contains("run `mcp login http://h/mcp`"), "{}", login.text());
+    }
+
+    /// A server on this machine that answers each request with the status of its path, and says which paths were asked.
+    fn statuses(of: fn(&str) -> &'static str) -> (String, std::sync::mpsc::Receiver<String>) {
+        use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+        let url = format!("http://{}", listener.local_addr().expect("an address"));
+        let (asked, paths) = std::sync::mpsc::channel();
+        // It ends with the process: it waits for connections and holds nothing.
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let mut stream = BufReader::new(stream?);
+                let (mut path, mut length) = (String::new(), 0);
+                for line in stream.by_ref().lines() {
+                    let line = line?;
+                    if line.is_empty() {
+                        break;
+                    }
+                    if path.is_empty() {
+                        path = line.split(' ').nth(1).unwrap_or_default().to_owned();
+                    }
+                    if let Some((_, value)) =
+                        line.split_once(':').filter(|(name, _)| name.eq_ignore_ascii_case("content-length"))
+                    {
+                        length = value.trim().parse().unwrap_or_default();
+                    }
+                }
+                std::io::copy(&mut stream.by_ref().take(length), &mut std::io::sink())?;
+                let status = of(&path);
+                let head = format!("HTTP/1.1 {status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+                stream.get_mut().write_all(head.as_bytes())?;
+                if asked.send(path).is_err() {
+                    break;
+                }
+            }
+            std::io::Result::Ok(())
+        });
+        (url, paths)
+    }
+
+    #[test]
+    fn a_login_is_for_the_url_that_is_named_and_nothing_else() {
+        use clap::Parser as _;
+        let of = |path: &str| if path == "/" { "404 Not Found" } else { "503 Service Unavailable" };
+        let open = |login: Option<login::Person>| {
+            let (url, paths) = statuses(of);
+            // With a token of one's own no login is looked for in the home of the person.
+            let words = ["mcp", "ping", &url, "--timeout", "20", "-H", "Authorization: Bearer t"];
+            let common = crate::arguments::Arguments::try_parse_from(words).expect("options").common;
+            let target = crate::target::named(&url, &common).expect("a target");
+            let failure = Session::open(target, &common, Questions::new(None), login).expect_err("no server");
+            (url, failure, paths.try_iter().collect::<Vec<_>>())
+        };
+        let (url, failure, paths) = open(None);
+        assert!(failure.text().contains(&format!("{url}/mcp was tried")), "{}", failure.text());
+        assert!(paths.iter().any(|path| path == "/mcp"), "{paths:?}");
+        let (url, failure, paths) = open(Some(login::Person::Paste));
+        assert!(failure.text().contains(&format!("run `mcp login {url}/mcp`")), "{}", failure.text());
+        assert!(!paths.iter().any(|path| path == "/mcp"), "{paths:?}");
     }
 }
