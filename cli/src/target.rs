@@ -97,10 +97,30 @@ impl<'a> Own<'a> {
                 let rest = |name: &str| word.strip_prefix(name).and_then(|rest| rest.strip_prefix(':'));
                 let chosen = names.filter(|name| rest(name).is_some()).max_by_key(|name| name.len());
                 match chosen {
-                    Some(name) if called.get(at).is_some_and(|own| own.iter().any(|own| own == name)) => {
-                        own.extend(rest(name));
+                    Some(name) => {
+                        let meant: Vec<&[String; 2]> =
+                            called.iter().filter(|own| own.iter().any(|own| own == name)).collect();
+                        // One server may have the name by which the line calls another one. Twice the same word is one place.
+                        if meant.windows(2).any(|two| two[0][1] != two[1][1]) {
+                            let which: Vec<String> = meant
+                                .iter()
+                                .map(|[name, word]| format!("'{name}' ({})", servers::masked_url(word)))
+                                .collect();
+                            // The value may be a secret.
+                            let key = rest(name)
+                                .and_then(|rest| rest.split_once(end))
+                                .map_or("NAME", |(key, _)| key);
+                            return Err(Failure::usage(format!(
+                                "{option} {}:{key}: '{}' may be each of {}; call the one that is meant by what no other is called",
+                                servers::masked_url(name),
+                                servers::masked_url(name),
+                                which.join(" and ")
+                            )));
+                        }
+                        if called.get(at).is_some_and(|own| own.iter().any(|own| own == name)) {
+                            own.extend(rest(name));
+                        }
                     }
-                    Some(_) => {}
                     None if is_for_all(word) => own.push(word),
                     None => {
                         // The value may be a secret.
@@ -439,6 +459,35 @@ mod tests {
             );
         }
         assert!(with(&["-H", "c:X-Key: s3cret"]).is_err_and(|why| why.contains("at a URL")));
+    }
+
+    #[test]
+    fn a_credential_whose_server_may_be_either_of_two_goes_to_neither() {
+        let of = |servers: &[(&str, &str)], option: &str, word: &str| {
+            let called: Vec<[String; 2]> =
+                servers.iter().map(|(name, word)| [(*name).to_owned(), (*word).to_owned()]).collect();
+            let common = common(&[option, word]);
+            let own = |at| {
+                Own::of(&common, &called, at)
+                    .map(|own| [own.headers.len(), own.environment.len(), own.set.len()].iter().sum())
+                    .map_err(|failure| failure.text())
+            };
+            (0..servers.len()).map(own).collect::<Result<Vec<usize>, String>>()
+        };
+        let crossed = [("x", "https://one/mcp"), ("y", "x"), ("z", "https://two/mcp")];
+        for (option, word) in
+            [("-H", "x:A: s3cret"), ("-H", "x:s3cret"), ("-e", "x:A=s3cret"), ("--set", "x:env.A=s3cret")]
+        {
+            let why = of(&crossed, option, word).expect_err("refused");
+            assert!(why.contains("'x' (https://one/mcp) and 'y' (x)") && !why.contains("s3cret"), "{why}");
+        }
+        assert_eq!(of(&crossed, "-H", "y:A: b"), Ok(vec![0, 1, 0]));
+        assert_eq!(of(&crossed, "-H", "https://one/mcp:A: b"), Ok(vec![1, 0, 0]));
+        let longer = [("a", "./a"), ("a:b", "./b")];
+        assert_eq!(of(&longer, "-H", "a:b:A: c"), Ok(vec![0, 1]));
+        let twice = [("s", "https://one/mcp"), ("s-2", "https://one/mcp")];
+        assert_eq!(of(&twice, "-H", "https://one/mcp:A: b"), Ok(vec![1, 1]));
+        assert_eq!(of(&twice, "-H", "s-2:A: b"), Ok(vec![0, 1]));
     }
 
     #[test]
