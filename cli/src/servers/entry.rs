@@ -155,6 +155,14 @@ fn times(entry: &Map<String, Value>) -> Option<Value> {
     (!times.is_empty()).then_some(Value::Object(times))
 }
 
+/// Whether the first word of a command is the bare name of a program, or is in quotes as in a shell. Anything else may be a path with a
+/// space in it, or a variable whose value is one.
+fn begins_with_program(line: &str) -> bool {
+    let line = line.trim_start();
+    let first = line.split(char::is_whitespace).next().unwrap_or_default();
+    line.starts_with(['"', '\'']) || !first.contains(['/', '\\', '~', '$', '{'])
+}
+
 /// What an entry says, in the keys of the library.
 pub fn plain(entry: &Map<String, Value>) -> Map<String, Value> {
     let first =
@@ -175,10 +183,11 @@ pub fn plain(entry: &Map<String, Value>) -> Map<String, Value> {
             }
             config.insert("args".to_owned(), Value::Array(words));
         }
-        // Some programs take a whole command line, as a shell does. A path with a space in it is one word.
+        // Some programs take a whole command line, as a shell does.
         Some(Value::String(line))
             if line.contains(char::is_whitespace)
                 && config.get("args").is_none_or(|args| args.as_array().is_some_and(Vec::is_empty))
+                && begins_with_program(&line)
                 && !Path::new(&line).exists() =>
         {
             let mut words =
@@ -315,4 +324,32 @@ pub fn codex(entry: &Map<String, Value>) -> (Map<String, Value>, Map<String, Val
         references.insert("env".to_owned(), Value::Object(variables));
     }
     (config, references)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_command_line_is_split_and_a_path_is_not() {
+        for (command, program, args) in [
+            ("npx -y foo", "npx", Some(&["-y", "foo"][..])),
+            (" npx  -y 'a b'", "npx", Some(&["-y", "a b"])),
+            ("\"/opt/My Apps/srv\" -v", "/opt/My Apps/srv", Some(&["-v"])),
+            ("srv", "srv", None),
+            ("~/My Apps/srv", "~/My Apps/srv", None),
+            ("/opt/My Apps/srv", "/opt/My Apps/srv", None),
+            ("./My Apps/srv", "./My Apps/srv", None),
+            ("${HOME}/My Apps/srv", "${HOME}/My Apps/srv", None),
+            ("$HOME/My Apps/srv", "$HOME/My Apps/srv", None),
+            ("{env:HOME}/My Apps/srv", "{env:HOME}/My Apps/srv", None),
+            ("C:\\Program Files\\x", "C:\\Program Files\\x", None),
+        ] {
+            let entry = json!({"command": command});
+            let config = plain(entry.as_object().expect("an object"));
+            assert_eq!(config["command"], program, "{command}");
+            assert_eq!(config.get("args"), args.map(|args| json!(args)).as_ref(), "{command}");
+        }
+    }
 }
