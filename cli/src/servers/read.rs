@@ -215,11 +215,52 @@ pub const OPTIONS: ParseOptions = ParseOptions {
     allow_trailing_commas: true,
 };
 
+/// How deep arrays and objects of a file may stand in each other: the parser calls itself for each, and has no bound of its own.
+const DEPTH: usize = 128;
+
+/// How deep arrays and objects of JSON with comments stand in each other at most.
+fn depth(text: &str) -> usize {
+    let (mut depth, mut deepest) = (0_usize, 0);
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        match c {
+            '[' | '{' => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            ']' | '}' => depth = depth.saturating_sub(1),
+            '"' | '\'' => {
+                while let Some(inside) = rest.next().filter(|inside| *inside != c) {
+                    if inside == '\\' {
+                        rest.next();
+                    }
+                }
+            }
+            '/' if rest.next_if_eq(&'/').is_some() => while rest.next().is_some_and(|c| c != '\n') {},
+            '/' if rest.next_if_eq(&'*').is_some() => {
+                while let Some(c) = rest.next() {
+                    if c == '*' && rest.next_if_eq(&'/').is_some() {
+                        break;
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    deepest
+}
+
 /// JSON with comments; nothing at all is null.
 pub fn jsonc(text: &str) -> Result<Value, String> {
     let text = text.trim_start_matches('\u{feff}');
     if text.trim().is_empty() {
         return Ok(Value::Null);
+    }
+    let depth = depth(text);
+    if depth > DEPTH {
+        return Err(format!(
+            "its arrays and objects stand {depth} deep in each other, and {DEPTH} are allowed"
+        ));
     }
     jsonc_parser::parse_to_serde_value(text, &OPTIONS)
         .map(Option::unwrap_or_default)
@@ -476,6 +517,37 @@ mod tests {
             .map(|one| one.inputs.iter().map(|input| input.id.clone()).collect())
             .collect();
         assert_eq!(ids, [vec!["k".to_owned()], vec![]]);
+    }
+
+    #[test]
+    fn a_file_may_be_only_so_deep() {
+        let lists = |count: usize| format!("{}{}", "[".repeat(count), "]".repeat(count));
+        assert!(jsonc(&lists(DEPTH)).is_ok());
+        let objects = |count: usize| format!("{}1{}", "{\"a\":".repeat(count), "}".repeat(count));
+        for text in [
+            lists(DEPTH + 1),
+            objects(DEPTH + 1),
+            "[".repeat(100_000),
+            format!("\"]\\\"]\" /* ] **/ // ]\r]\n{}", "[".repeat(DEPTH + 1)),
+            format!("{{'a': {}}}", lists(DEPTH)),
+        ] {
+            let why = jsonc(&text).expect_err("refused");
+            assert!(why.contains("and 128 are allowed"), "{why}");
+        }
+        // The other parsers have bounds of their own.
+        for (begin, end) in [("[", "]"), ("{a = ", "}"), ("{a: ", "}")] {
+            let deep = format!("{}1{}", begin.repeat(20_000), end.repeat(20_000));
+            assert!(toml(&format!("a = {deep}")).is_err() && yaml(&deep).is_err(), "{begin}");
+        }
+        let many = "[".repeat(1000);
+        for text in [
+            format!("{{\"a\": \"{many}\"}}"),
+            format!("{{\"a\\\"\": 1}} // {many}\n"),
+            format!("/* {many} **/ {{}}"),
+            format!("[{}0]", "[],".repeat(1000)),
+        ] {
+            assert!(jsonc(&text).is_ok(), "{text}");
+        }
     }
 
     #[test]
