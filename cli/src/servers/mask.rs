@@ -35,7 +35,7 @@ pub fn masked(config: &Map<String, Value>) -> Map<String, Value> {
                 }
             }
             ("args", Value::Array(list)) => mask_arguments(list),
-            ("url", Value::String(url)) => *url = masked_url(url),
+            ("url" | "proxy", Value::String(url)) => *url = masked_url(url),
             _ => {}
         }
     }
@@ -209,6 +209,20 @@ mod tests {
         );
         assert_eq!(shown["auth"]["client_id"], "id");
     }
+
+    #[test]
+    fn a_proxy_is_shown_without_its_password() {
+        for (proxy, shown) in [
+            (json!("http://u:s3cret@proxy:3128"), json!("http://****@proxy:3128")),
+            (json!("socks5h://u:s3cr/et@proxy:1080"), json!("socks5h://****@proxy:1080")),
+            (json!("http://proxy:3128"), json!("http://proxy:3128")),
+            (json!(false), json!(false)),
+        ] {
+            let config = json!({"url": "https://h/", "proxy": proxy});
+            assert_eq!(masked(config.as_object().expect("an object"))["proxy"], shown);
+        }
+    }
+
     #[test]
     fn a_secret_is_found_where_it_stands() {
         for (before, text, secrets) in [
