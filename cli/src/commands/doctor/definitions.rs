@@ -145,7 +145,12 @@ fn required(report: &mut Report, about: &str, schema: &str) {
     let properties: BTreeSet<String> = members(member(schema, "properties").unwrap_or("{}"))
         .filter_map(|(name, _)| Some(string(&format!("\"{name}\""))?.into_owned()))
         .collect();
-    for name in elements(member(schema, "required").unwrap_or("[]")).filter_map(string) {
+    // What stands beside the properties may describe more of them.
+    let may_be_elsewhere = ["$ref", "allOf", "anyOf", "oneOf", "patternProperties"]
+        .into_iter()
+        .any(|key| member(schema, key).is_some());
+    let required = Some(schema).filter(|_| !may_be_elsewhere).and_then(|schema| member(schema, "required"));
+    for name in elements(required.unwrap_or("[]")).filter_map(string) {
         if !properties.contains(&*name) {
             report.fault(
                 about,
@@ -154,8 +159,10 @@ fn required(report: &mut Report, about: &str, schema: &str) {
             );
         }
     }
+    // A schema that is true or false has no room for a description.
     let is_silent = |property: &str| {
-        member(property, "description").and_then(string).is_none_or(|text| text.trim().is_empty())
+        kind(property) == Some(Kind::Object)
+            && member(property, "description").and_then(string).is_none_or(|text| text.trim().is_empty())
     };
     let silent: Vec<&str> = members(member(schema, "properties").unwrap_or("{}"))
         .filter(|(_, property)| is_silent(property))
@@ -261,6 +268,33 @@ mod tests {
             faults(r#"[{"name":"a","inputSchema":{"type":"object","required":["z"]}}]"#),
             ["tool a: 'z' is required and is not among the properties"]
         );
+    }
+
+    #[test]
+    fn a_required_property_may_be_described_elsewhere_in_the_schema() {
+        let tool = |more: &str| {
+            format!(
+                r#"[{{"name":"a","description":"x","inputSchema":{{"type":"object","required":["z"],{more}}}}}]"#
+            )
+        };
+        for more in [
+            r##""$ref":"#/$defs/d","$defs":{"d":{"properties":{"z":{}}}}"##,
+            r#""allOf":[{"properties":{"z":{}}}]"#,
+            r#""anyOf":[{"properties":{"z":{}}}]"#,
+            r#""oneOf":[{"properties":{"z":{}}}]"#,
+            r#""patternProperties":{"^z":{}}"#,
+            r#""properties":{"z":true}"#,
+        ] {
+            assert_eq!(faults(&tool(more)), [""; 0], "{more}");
+        }
+        assert_eq!(faults(&tool(r#""properties":{"y":{}}"#)).len(), 1);
+        let silent = |property: &str| {
+            let mut report = Report::default();
+            let schema = format!(r#"{{"type":"object","properties":{{"z":{property}}}}}"#);
+            required(&mut report, "tool a", &schema);
+            report.findings.len()
+        };
+        assert_eq!(["true", "false", "{}", r#"{"description":" "}"#].map(silent), [0, 0, 1, 1]);
     }
 
     #[test]
