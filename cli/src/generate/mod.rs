@@ -32,6 +32,7 @@ mod text;
 mod tools;
 
 pub use arguments::{Generate, Tools};
+pub use read::percent_decoded;
 
 use crate::arguments::{Common, Format};
 use crate::commands::{named_tool, open, write_tools};

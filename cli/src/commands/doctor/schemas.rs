@@ -2,6 +2,7 @@
 //! One table has the keywords with the shape of their value.
 
 use super::Report;
+use crate::generate::percent_decoded;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
@@ -183,18 +184,43 @@ pub fn check(report: &mut Report, about: &str, member: &str, text: &str) {
             }
         }
     }
-    let mut look = Look { report, about, member, root: &root };
-    look.at(&root, &mut String::new(), 0);
+    let mut look = Look { report, about, member, has_old_ids: has_old_ids(&root), ids: ids(&root) };
+    look.at(&root, &root, &mut String::new(), 0);
 }
 
 struct Look<'a> {
     report: &'a mut Report,
     about: &'a str,
     member: &'a str,
-    root: &'a Value,
+    /// Whether `id` is the identifier of a schema, as in draft-04.
+    has_old_ids: bool,
+    /// The identifiers of the schemas of this document.
+    ids: BTreeSet<&'a str>,
 }
 
-impl Look<'_> {
+/// Whether a document is of draft-04.
+fn has_old_ids(root: &Value) -> bool {
+    root.get("$schema").and_then(Value::as_str).is_some_and(|schema| schema.contains("draft-04"))
+}
+
+/// The identifiers of all schemas of a document.
+fn ids(root: &Value) -> BTreeSet<&str> {
+    let mut ids = BTreeSet::new();
+    let mut open = vec![root];
+    while let Some(value) = open.pop() {
+        match value {
+            Value::Object(object) => {
+                ids.extend(["$id", "id"].iter().filter_map(|key| object.get(*key)?.as_str()));
+                open.extend(object.values());
+            }
+            Value::Array(all) => open.extend(all),
+            _ => {}
+        }
+    }
+    ids
+}
+
+impl<'a> Look<'a> {
     fn fault(&mut self, place: &str, what: &str, fix: &str) {
         let what = self.in_place(place, what);
         self.report.fault(self.about, what, fix);
@@ -210,34 +236,48 @@ impl Look<'_> {
         format!("{} at {place}: {what}", self.member)
     }
 
-    fn at(&mut self, schema: &Value, place: &mut String, depth: usize) {
+    /// The schema in which references of a schema are looked up: itself where it has an identifier, else that of the schema around it.
+    fn resource(&self, schema: &'a Value, around: &'a Value) -> &'a Value {
+        let is_one = |key: &str| {
+            let id = schema.get(key).and_then(Value::as_str);
+            // Up to draft-07 one that is only a fragment is the name of an anchor.
+            id.is_some_and(|id| !id.is_empty() && !id.starts_with('#'))
+        };
+        if is_one("$id") || self.has_old_ids && is_one("id") { schema } else { around }
+    }
+
+    fn at(&mut self, schema: &'a Value, resource: &'a Value, place: &mut String, depth: usize) {
         let Value::Object(object) = schema else { return };
         if depth > DEPTH {
             return;
         }
+        let resource = self.resource(schema, resource);
         for (key, value) in object {
             if let Ok(at) = KEYWORDS.binary_search_by(|(known, _)| (*known).cmp(key)) {
                 self.keyword(object, key, value, KEYWORDS[at].1, place);
             }
         }
         self.together(object, place);
+        if let Some(target) = object.get("$ref").and_then(Value::as_str) {
+            self.reference(target, resource, place);
+        }
         let before = place.len();
         for (key, value) in object {
             let Ok(at) = KEYWORDS.binary_search_by(|(known, _)| (*known).cmp(key)) else { continue };
             place.push('/');
             place.push_str(key);
             match KEYWORDS[at].1 {
-                Shape::Schema => self.at(value, place, depth + 1),
+                Shape::Schema => self.at(value, resource, place, depth + 1),
                 Shape::Schemas | Shape::Items => match value.as_array() {
-                    Some(all) => all.iter().for_each(|schema| self.at(schema, place, depth + 1)),
-                    None => self.at(value, place, depth + 1),
+                    Some(all) => all.iter().for_each(|schema| self.at(schema, resource, place, depth + 1)),
+                    None => self.at(value, resource, place, depth + 1),
                 },
                 Shape::Named => {
                     let keyword = place.len();
                     for (name, schema) in value.as_object().into_iter().flatten() {
                         place.push('/');
                         place.push_str(name);
-                        self.at(schema, place, depth + 1);
+                        self.at(schema, resource, place, depth + 1);
                         place.truncate(keyword);
                     }
                 }
@@ -307,25 +347,29 @@ impl Look<'_> {
             );
         }
         if types.iter().all(|it| is_type(it)) && !types.is_empty() {
-            let is_of_type =
-                |value: &Value| types.iter().filter_map(|it| it.as_str()).any(|it| is_of(value, it));
+            let is_nullable = object.get("nullable") == Some(&Value::Bool(true));
+            let is_of_type = |value: &Value| {
+                types.iter().filter_map(|it| it.as_str()).any(|it| is_of(value, it))
+                    || is_nullable && value.is_null()
+            };
             let wrong = |value: &&Value| !is_of_type(value);
             for value in object.get("enum").and_then(Value::as_array).into_iter().flatten().filter(wrong) {
-                self.fault(
+                self.advice(
                     place,
                     &format!("the choice {} is not of the type {}", short(value), object["type"]),
                     "write choices of the type, or another type",
                 );
             }
             if let Some(value) = object.get("const").filter(wrong) {
-                self.fault(
+                self.advice(
                     place,
                     &format!("the constant {} is not of the type {}", short(value), object["type"]),
                     "write a constant of the type, or another type",
                 );
             }
-            // Many libraries write null where there is no default.
-            if let Some(value) = object.get("default").filter(|value| !value.is_null()).filter(wrong) {
+            // Many libraries write null where there is no default. Beside a reference draft-07 does not read it, nor the type.
+            let default = object.get("default").filter(|_| !object.contains_key("$ref"));
+            if let Some(value) = default.filter(|value| !value.is_null()).filter(wrong) {
                 self.advice(
                     place,
                     &format!("the default {} is not of the type {}", short(value), object["type"]),
@@ -361,14 +405,12 @@ impl Look<'_> {
                 "write the type as a list with \"null\" in it",
             );
         }
-        if let Some(target) = object.get("$ref").and_then(Value::as_str) {
-            self.reference(target, place);
-        }
     }
 
-    fn reference(&mut self, target: &str, place: &str) {
+    /// A reference, and what it leads to, in the schema with an identifier that it stands in.
+    fn reference(&mut self, target: &str, mut resource: &'a Value, place: &str) {
         let Some(pointer) = target.strip_prefix('#') else {
-            if !self.has_id(target) {
+            if !self.ids.contains(target.split('#').next().unwrap_or_default()) {
                 self.advice(
                     place,
                     &format!("'{target}' is in another document"),
@@ -382,9 +424,10 @@ impl Look<'_> {
             return;
         }
         let mut seen = BTreeSet::new();
-        let mut next = Some(pointer.to_owned());
+        let mut next = Some(pointer);
         while let Some(pointer) = next {
-            if seen.len() > DEPTH || !seen.insert(pointer.clone()) {
+            let pointer = percent_decoded(pointer);
+            if seen.len() > DEPTH || !seen.insert((std::ptr::from_ref(resource), pointer.clone())) {
                 self.fault(
                     place,
                     &format!("'{target}' leads back to itself"),
@@ -392,7 +435,7 @@ impl Look<'_> {
                 );
                 return;
             }
-            let Some(found) = self.root.pointer(&pointer.replace("%25", "%")) else {
+            let Some(found) = resource.pointer(&pointer) else {
                 self.fault(
                     place,
                     &format!("'{target}' leads nowhere"),
@@ -400,32 +443,18 @@ impl Look<'_> {
                 );
                 return;
             };
+            let mut inner = resource;
+            for (at, _) in pointer.match_indices('/').skip(1) {
+                let passed = resource.pointer(&pointer[..at]);
+                inner = passed.map_or(inner, |passed| self.resource(passed, inner));
+            }
             // Something beside the reference makes a schema that ends, such as a list of itself.
             let object = found.as_object().filter(|object| object.len() == 1);
             next = object
                 .and_then(|object| object.get("$ref")?.as_str()?.strip_prefix('#'))
-                .filter(|pointer| pointer.is_empty() || pointer.starts_with('/'))
-                .map(str::to_owned);
+                .filter(|pointer| pointer.is_empty() || pointer.starts_with('/'));
+            resource = inner;
         }
-    }
-
-    /// Whether a schema of this document has the identifier.
-    fn has_id(&self, target: &str) -> bool {
-        let without_fragment = target.split('#').next().unwrap_or_default();
-        let mut open = vec![self.root];
-        while let Some(value) = open.pop() {
-            match value {
-                Value::Object(object) => {
-                    if object.get("$id").and_then(Value::as_str) == Some(without_fragment) {
-                        return true;
-                    }
-                    open.extend(object.values());
-                }
-                Value::Array(all) => open.extend(all),
-                _ => {}
-            }
-        }
-        false
     }
 }
 
@@ -451,8 +480,13 @@ fn short(value: &Value) -> String {
     }
 }
 
-/// Whether a text can be a regular expression in any dialect: what it opens is closed, and something stands before each repetition.
+/// Whether a text can be a regular expression in any dialect: what it opens is closed, and something stands before each repetition. A
+/// bracket that comes first in a class stands for itself in most dialects, and ends the class in ECMA-262, the one of JSON Schema.
 fn is_pattern(text: &str) -> bool {
+    closes(text, true) || closes(text, false)
+}
+
+fn closes(text: &str, first_bracket_ends: bool) -> bool {
     let (mut groups, mut in_class, mut may_repeat) = (0_usize, false, false);
     let mut rest = text.chars().peekable();
     while let Some(c) = rest.next() {
@@ -467,9 +501,10 @@ fn is_pattern(text: &str) -> bool {
             _ if in_class => {}
             '[' => {
                 in_class = true;
-                // A bracket that comes first stands for itself in most dialects.
                 rest.next_if_eq(&'^');
-                rest.next_if_eq(&']');
+                if !first_bracket_ends {
+                    rest.next_if_eq(&']');
+                }
             }
             '(' => {
                 groups += 1;
@@ -489,6 +524,7 @@ fn is_pattern(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Grade;
     use super::*;
 
     fn found(member: &str, schema: &str) -> Vec<String> {
@@ -556,6 +592,73 @@ mod tests {
         ] {
             let found = found("inputSchema", schema);
             assert!(found.len() == 1 && found[0].contains(says), "{schema}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn what_the_specification_allows_is_no_fault() {
+        let grades = |schema: &str| {
+            let mut report = Report::default();
+            check(&mut report, "tool x", "inputSchema", schema);
+            report.findings.into_iter().map(|finding| finding.grade).collect::<Vec<_>>()
+        };
+        for property in [
+            r#"{"type":"integer","enum":[1,"b"]}"#,
+            r#"{"type":"string","const":1}"#,
+            r#"{"type":"string","enum":["x",null],"nullable":true}"#,
+        ] {
+            assert_eq!(grades(&with(property)), [Grade::Advice], "{property}");
+        }
+        assert_eq!(
+            grades(&with(r#"{"type":"string","enum":["x",null],"nullable":false}"#)),
+            [Grade::Advice; 2]
+        );
+        for pattern in ["[^]", "[]", "a[^]*b", "[]a]", "[^]a]", "[]|x"] {
+            assert!(is_pattern(pattern), "{pattern}");
+        }
+        for pattern in ["[", "[^", "[a", "[]a](", "([]"] {
+            assert!(!is_pattern(pattern), "{pattern}");
+        }
+    }
+
+    #[test]
+    fn references_are_looked_up_where_the_specification_says() {
+        let document = |more: &str| format!(r#"{{"type":"object",{more}}}"#);
+        for (more, says) in [
+            (r##""properties":{"a":{"$ref":"#/$defs/a%20b%7E1c"}},"$defs":{"a b/c":{}}"##, None),
+            (r##""properties":{"a":{"$ref":"#/%24defs/x"}},"$defs":{"x":{}}"##, None),
+            (r##""properties":{"a":{"$ref":"#/$defs/a%2525"}},"$defs":{"a%25":{}}"##, None),
+            (r##""properties":{"a":{"$ref":"#/$defs/a%25"}},"$defs":{"a%25":{}}"##, Some("leads nowhere")),
+            (
+                r##""$defs":{"i":{"$id":"urn:i","$defs":{"x":{}},"properties":{"y":{"$ref":"#/$defs/x"},"z":{"$ref":"#"}}}}"##,
+                None,
+            ),
+            (
+                r##""$defs":{"x":{},"i":{"$id":"urn:i","properties":{"y":{"$ref":"#/$defs/x"}}}}"##,
+                Some("leads nowhere"),
+            ),
+            // The same text leads to another place beyond an identifier.
+            (
+                r##""properties":{"a":{"$ref":"#/$defs/i/$defs/x"}},"$defs":{"x":{"type":"null"},
+                    "i":{"$id":"urn:i","$defs":{"x":{"$ref":"#/$defs/y"},"y":{}}}}"##,
+                None,
+            ),
+            (
+                r##""$schema":"http://json-schema.org/draft-04/schema#",
+                    "definitions":{"i":{"id":"urn:i","definitions":{"x":{}},"properties":{"y":{"$ref":"#/definitions/x"}}}},
+                    "properties":{"a":{"$ref":"urn:i"}}"##,
+                None,
+            ),
+            (r##""$defs":{"x":{},"i":{"id":"an id","properties":{"y":{"$ref":"#/$defs/x"}}}}"##, None),
+            (r##""$defs":{"x":{},"i":{"$id":"#i","properties":{"y":{"$ref":"#/$defs/x"}}}}"##, None),
+            (
+                r##""properties":{"a":{"type":"string","default":1,"$ref":"#/$defs/x"}},"$defs":{"x":{}}"##,
+                None,
+            ),
+        ] {
+            let found = found("inputSchema", &document(more));
+            assert_eq!(found.len(), usize::from(says.is_some()), "{more}: {found:?}");
+            assert!(says.is_none_or(|says| found[0].contains(says)), "{more}: {found:?}");
         }
     }
 
