@@ -125,13 +125,13 @@ impl Session {
         if common.verbose > 0 {
             log(common.verbose);
         }
-        let start = common.start_timeout(&config);
+        let (timeout, start) = (common.call_timeout(&config), common.start_timeout(&config));
         let config = Value::Object(config).to_string();
         let client = Client::new(&config, None)?;
         watch_interrupts(&client)?;
         let mut session = Session {
             client,
-            timeout: common.timeout(),
+            timeout,
             start,
             verbose: common.verbose,
             next_tag: Cell::new(1),
@@ -447,7 +447,10 @@ pub fn complete(config: &mut Map<String, Value>, common: &Common) {
         let start = if start.is_zero() { NO_LIMIT_MS } else { millis(start) };
         let timeouts = config.entry("timeouts").or_insert_with(|| json!({}));
         if let Value::Object(timeouts) = timeouts {
-            timeouts.entry("start_ms").or_insert_with(|| start.into());
+            // It is that of the configuration where the command line gives none.
+            if common.given_timeout.is_some() || !timeouts.contains_key("start_ms") {
+                timeouts.insert("start_ms".to_owned(), start.into());
+            }
         }
     }
     let mut add = |key: &str, value: Value| {

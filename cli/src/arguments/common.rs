@@ -12,8 +12,8 @@ pub struct Common {
     /// How results are written: for people, as JSON or YAML, or only the names of a list
     #[arg(short, long, global = true, value_enum, default_value_t = Format::Text, value_name = "FORMAT")]
     pub output: Format,
-    /// How long the connection, and then each call, may take; 0 means without a limit. Without it 60, and 300 for the start by a program
-    /// that may download first, such as npx, uvx or docker
+    /// How long the connection, and then each call, may take; 0 means without a limit. Without it, what the
+    /// configuration of the server says, else 60, and 300 for the start by a program that may download first, such as npx, uvx or docker
     #[arg(long = "timeout", global = true, value_name = "SECONDS", value_parser = seconds)]
     pub given_timeout: Option<Duration>,
     /// How often a server that is not reached is tried again, after 0.5 s, 1 s, 2 s, … A call is never sent twice
@@ -62,6 +62,8 @@ pub struct Common {
     pub verbose: u8,
 }
 
+/// A day: the most that `--timeout` may be.
+const MOST: Duration = Duration::from_secs(86_400);
 /// What a connection and a call may take where the command line does not say.
 const TIMEOUT: Duration = Duration::from_secs(60);
 /// The same for the start of a server by a program that may download it first.
@@ -86,9 +88,14 @@ const DOWNLOADERS: [(&str, &[&str]); 15] = [
 ];
 
 impl Common {
-    /// What a call may take; zero is without a limit.
+    /// What a call may take where no server is configured; zero is without a limit.
     pub fn timeout(&self) -> Duration {
         self.given_timeout.unwrap_or(TIMEOUT)
+    }
+
+    /// What a call of the server of this configuration may take; zero is without a limit.
+    pub fn call_timeout(&self, config: &Map<String, Value>) -> Duration {
+        self.given_timeout.or_else(|| configured(config, "call_ms")).unwrap_or(TIMEOUT)
     }
 
     /// What the connection to the server of this configuration may take; zero is without a limit.
@@ -102,8 +109,14 @@ impl Common {
             .iter()
             .any(|(name, words)| *name == program && (words.is_empty() || words.contains(&first.as_str())));
         let usual = if downloads { TIMEOUT_OF_DOWNLOADS } else { TIMEOUT };
-        self.given_timeout.unwrap_or(usual)
+        self.given_timeout.or_else(|| configured(config, "start_ms")).unwrap_or(usual)
     }
+}
+
+/// A time that a configuration has, at most what `--timeout` may be. The library refuses one that is not a number.
+fn configured(config: &Map<String, Value>, key: &str) -> Option<Duration> {
+    let millis = config.get("timeouts")?.get(key)?.as_u64().filter(|millis| *millis > 0)?;
+    Some(Duration::from_millis(millis).min(MOST))
 }
 
 /// How results are written.
@@ -129,8 +142,8 @@ impl Format {
 pub fn seconds(text: &str) -> Result<Duration, String> {
     let invalid = || format!("'{text}' is not a number of seconds, such as 2.5");
     let seconds: f64 = text.parse().map_err(|_| invalid())?;
-    if !(0.0..=86_400.0).contains(&seconds) {
-        return Err(format!("'{text}' is not between 0 and 86400 seconds"));
+    if !(0.0..=MOST.as_secs_f64()).contains(&seconds) {
+        return Err(format!("'{text}' is not between 0 and {} seconds", MOST.as_secs()));
     }
     Duration::try_from_secs_f64(seconds).map_err(|_| invalid())
 }
@@ -178,6 +191,25 @@ mod tests {
         }
         let unreached = Arguments::try_parse_from(["mcp", "ping", "https://x/"]).expect("options").common;
         assert_eq!(unreached.start_timeout(&Map::new()), TIMEOUT);
+    }
+
+    #[test]
+    fn times_of_a_configuration_count_where_the_command_line_gives_none() {
+        let of = |options: &[&str], timeouts: Value| {
+            let line = ["mcp", "completion", "bash"].iter().chain(options);
+            let common = Arguments::try_parse_from(line).expect("options").common;
+            let config = json!({"command": "npx", "timeouts": timeouts});
+            let config = config.as_object().expect("an object");
+            [common.call_timeout(config), common.start_timeout(config)].map(|time| time.as_millis())
+        };
+        assert_eq!(of(&[], json!({})), [60_000, 300_000]);
+        assert_eq!(of(&[], json!({"call_ms": 2500})), [2500, 300_000]);
+        assert_eq!(of(&[], json!({"start_ms": 20_000})), [60_000, 20_000]);
+        assert_eq!(of(&[], json!({"call_ms": 0, "start_ms": "x"})), [60_000, 300_000]);
+        assert_eq!(of(&[], json!({"call_ms": 31_536_000_000_u64})), [86_400_000, 300_000]);
+        let both = json!({"call_ms": 2500, "start_ms": 20_000});
+        assert_eq!(of(&["--timeout", "7"], both.clone()), [7000, 7000]);
+        assert_eq!(of(&["--timeout", "0"], both), [0, 0]);
     }
 
     #[test]

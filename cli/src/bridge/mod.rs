@@ -82,6 +82,8 @@ pub fn run(
     let allowed = allowed::of_servers(&bridge.allow, &names)?;
     let starts: Vec<Duration> = targets.iter().map(|it| common.start_timeout(&it.target.config)).collect();
     let start = starts.into_iter().max().unwrap_or_else(|| common.timeout());
+    let calls = targets.iter().map(|it| common.call_timeout(&it.target.config));
+    let lists = calls.max().unwrap_or_else(|| common.timeout());
     let upstreams = targets
         .into_iter()
         .zip(allowed)
@@ -102,7 +104,7 @@ pub fn run(
     for upstream in 0..relay.upstreams.len() {
         // One after another, so that the order of all entries is always the same.
         relay.list_all(upstream, false);
-        relay.gather(common.timeout())?;
+        relay.gather(lists)?;
         relay.has_what_is_allowed(upstream)?;
     }
     let behind = match &relay.upstreams[..] {

@@ -63,6 +63,8 @@ struct Asked {
     row: usize,
     client: Client,
     begin: Instant,
+    /// What a call may take.
+    call: Duration,
 }
 
 pub fn overview(screen: Screen, common: &Common) -> Result<(), Failure> {
@@ -187,8 +189,8 @@ fn ask_all(rows: &mut [Row], mut targets: Targets, common: &Common) -> Result<()
         }
         let Polled::Message(message) = poll_queue(&queue, Some(WAIT)) else { continue };
         let Some(at) = asked.iter().position(|one| one.client.number() == message.client()) else { continue };
-        if let Some(state) = heard(&asked[at], &message, common) {
-            let Asked { row, client, begin } = asked.swap_remove(at);
+        if let Some(state) = heard(&asked[at], &message) {
+            let Asked { row, client, begin, .. } = asked.swap_remove(at);
             rows[row].state = state;
             rows[row].taken = Some(begin.elapsed());
             // The end of a server may take its time; the others do not wait for it.
@@ -216,14 +218,14 @@ fn begin(row: usize, target: Target, common: &Common, queue: &Arc<Queue>) -> Res
     config.entry("capabilities").or_insert_with(|| json!({}));
     session::complete(&mut config, common);
     login::complete(&mut config, None, &shown)?;
-    let limit = common.start_timeout(&config);
+    let (call, limit) = (common.call_timeout(&config), common.start_timeout(&config));
     let client = Client::new(&Value::Object(config).to_string(), Some(Arc::clone(queue)))?;
     client.connect_start((!limit.is_zero()).then_some(limit), CONNECTION)?;
-    Ok(Asked { row, client, begin: Instant::now() })
+    Ok(Asked { row, client, begin: Instant::now(), call })
 }
 
 /// What a message says of a server; `None` if more must come.
-fn heard(one: &Asked, message: &Message, common: &Common) -> Option<State> {
+fn heard(one: &Asked, message: &Message) -> Option<State> {
     let failed = |failure: Failure| Some(state_of(&failure));
     match message.kind() {
         Kind::Reply if message.status() != Status::Ok => failed(Failure::reply(message)),
@@ -231,7 +233,7 @@ fn heard(one: &Asked, message: &Message, common: &Common) -> Option<State> {
             if !super::lists::declares(&one.client.info(), "tools") {
                 return Some(State::Ready { tools: 0, tokens: 0 });
             }
-            let limit = u64::try_from(common.timeout().as_millis()).ok().filter(|limit| *limit > 0);
+            let limit = u64::try_from(one.call.as_millis()).ok().filter(|limit| *limit > 0);
             let options = json!({"timeout_ms": limit.unwrap_or(session::NO_LIMIT_MS)}).to_string();
             let started = one.client.start_request(&Request::ToolsList, Some(&options), LIST);
             started.err().and_then(|error| failed(error.into()))

@@ -132,6 +132,8 @@ pub fn of_library(entry: &Map<String, Value>) -> Map<String, Value> {
 
 /// What starts a server or waits for it may stand in seconds: a smaller number is not in milliseconds.
 const LEAST_MS: f64 = 1000.0;
+/// A year: the longest time that the library takes.
+const MOST_S: f64 = 31_536_000.0;
 
 /// How long a server is waited for, as programs write it.
 fn times(entry: &Map<String, Value>) -> Option<Value> {
@@ -148,8 +150,10 @@ fn times(entry: &Map<String, Value>) -> Option<Value> {
         let is_seconds = theirs.ends_with("_sec") || theirs == "timeout" && time < LEAST_MS;
         let seconds = if is_seconds { time } else { time / 1000.0 };
         // What is beyond all times is no bound at all.
-        let Ok(time) = Duration::try_from_secs_f64(seconds) else { continue };
-        let millis = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        let time = Some(seconds).filter(|seconds| *seconds <= MOST_S).map(Duration::try_from_secs_f64);
+        let Some(Ok(time)) = time else { continue };
+        // A time that was given is never none.
+        let millis = u64::try_from(time.as_millis()).unwrap_or(u64::MAX).max(1);
         times.entry(ours).or_insert_with(|| millis.into());
     }
     (!times.is_empty()).then_some(Value::Object(times))
@@ -330,6 +334,32 @@ pub fn codex(entry: &Map<String, Value>) -> (Map<String, Value>, Map<String, Val
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn times_of_an_entry_are_ones_that_the_library_takes() {
+        const MOST_MS: u64 = 31_536_000_000;
+        for (key, time, wanted) in [
+            ("timeout", json!(2.5), Some(json!({"call_ms": 2500}))),
+            ("timeout", json!(60_000), Some(json!({"call_ms": 60_000}))),
+            ("timeout", json!(0.000_1), Some(json!({"call_ms": 1}))),
+            ("tool_timeout_sec", json!(0.000_1), Some(json!({"call_ms": 1}))),
+            ("startup_timeout_ms", json!(0.5), Some(json!({"start_ms": 1}))),
+            ("startup_timeout_ms", json!(MOST_MS), Some(json!({"start_ms": MOST_MS}))),
+            ("startup_timeout_ms", json!(MOST_MS + 1), None),
+            ("startup_timeout_sec", json!(MOST_MS), None),
+            ("timeout", json!(1e300), None),
+            ("timeout", json!(0), None),
+            ("timeout", json!(-1), None),
+        ] {
+            let mut entry = json!({"url": "http://h/"});
+            entry[key] = time;
+            let config = plain(entry.as_object().expect("an object"));
+            assert_eq!(config.get("timeouts"), wanted.as_ref(), "{entry}");
+            mcp::client::Client::new(&Value::Object(config).to_string(), None).expect("a client");
+        }
+        let longer = json!({"url": "http://h/", "timeouts": {"call_ms": MOST_MS + 1}});
+        assert!(mcp::client::Client::new(&longer.to_string(), None).is_err());
+    }
 
     #[test]
     fn a_command_line_is_split_and_a_path_is_not() {
