@@ -70,21 +70,22 @@ impl Cookies {
         }
         let now = Instant::now();
         jar.kept.retain(|cookie| cookie.until.is_none_or(|until| until > now));
-        let own = own.map_or("", |own| own.to_str().unwrap_or_default());
-        let names: Vec<&str> =
-            own.split(';').filter_map(|pair| Some(pair.split_once('=')?.0.trim())).collect();
+        // As bytes: a value of the application's may be in any encoding.
+        let own = own.map_or(&b""[..], HeaderValue::as_bytes);
+        let names: Vec<&[u8]> = own.split(|byte| *byte == b';').filter_map(name_of).collect();
         let mut chosen: Vec<&Cookie> = jar.kept.iter().collect();
-        chosen.retain(|cookie| is_under(path_of(to), &cookie.path) && !names.contains(&cookie.name.as_str()));
+        chosen
+            .retain(|cookie| is_under(path_of(to), &cookie.path) && !names.contains(&cookie.name.as_bytes()));
         if chosen.is_empty() {
             return Sent { epoch, value: None };
         }
         // The longer path first (RFC 6265, section 5.4).
         chosen.sort_by_key(|cookie| std::cmp::Reverse(cookie.path.len()));
-        let pairs = chosen.iter().map(|cookie| format!("{}={}", cookie.name, cookie.value));
+        let pairs = chosen.iter().map(|cookie| format!("{}={}", cookie.name, cookie.value).into_bytes());
         let own = Some(own.to_owned()).filter(|own| !own.is_empty());
-        let text = own.into_iter().chain(pairs).collect::<Vec<_>>().join("; ");
+        let text = own.into_iter().chain(pairs).collect::<Vec<_>>().join(&b"; "[..]);
         // Each part was checked when it was kept.
-        let mut value = HeaderValue::from_str(&text).ok();
+        let mut value = HeaderValue::from_bytes(&text).ok();
         if let Some(value) = &mut value {
             value.set_sensitive(true);
         }
@@ -231,6 +232,13 @@ fn is_domain_of(domain: &str, host: &str) -> bool {
     !domain.is_empty() && (host == domain || is_name && is_below())
 }
 
+/// The name of a cookie, as it is sent.
+fn name_of(pair: &[u8]) -> Option<&[u8]> {
+    let mut parts = pair.splitn(2, |byte| *byte == b'=');
+    let name = parts.next()?;
+    parts.next().map(|_| name.trim_ascii())
+}
+
 fn path_of(address: &Address) -> &str {
     address.target().split('?').next().unwrap_or("/")
 }
@@ -357,9 +365,17 @@ mod tests {
     fn what_the_application_sends_itself_comes_first_and_wins() {
         let cookies = Cookies::of(at("https://a.example/").origin());
         take(&cookies, "https://a.example/mcp", &["lb=1", "theme=dark"]);
-        let own = HeaderValue::from_static("theme=light; key=k");
-        let value = cookies.sent(&at("https://a.example/mcp"), Some(&own)).value.expect("one");
-        assert_eq!(value, "theme=light; key=k; lb=1");
+        for (own, all) in [
+            (&b"theme=light; key=k"[..], &b"theme=light; key=k; lb=1"[..]),
+            ("name=Zo\u{eb};theme = x".as_bytes(), "name=Zo\u{eb};theme = x; lb=1".as_bytes()),
+            (b"name=Zo\xeb; lb=own", b"name=Zo\xeb; lb=own; theme=dark"),
+            (b"theme; \xeb=1", b"theme; \xeb=1; lb=1; theme=dark"),
+            (b"", b"lb=1; theme=dark"),
+        ] {
+            let own = HeaderValue::from_bytes(own).expect("a value");
+            let value = cookies.sent(&at("https://a.example/mcp"), Some(&own)).value.expect("one");
+            assert_eq!(value.as_bytes(), all, "{own:?}");
+        }
     }
 
     #[test]
