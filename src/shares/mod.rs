@@ -25,6 +25,7 @@ pub use places::Places;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
+use std::sync::Arc;
 
 /// Who holds something of what clients share, as well as a server knows.
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -35,8 +36,8 @@ pub enum Holder {
     Principal(Box<str>),
     /// An address; of IPv6 the network of 64 bits, all of whose addresses one client may have.
     Address(IpAddr),
-    /// A process of this machine.
-    Process(u32),
+    /// A process of this machine. What is held for it keeps its share (`runtime::server::processes`), so all copies are of one.
+    Process(Arc<LocalProcess>),
     /// The processes of a user of this machine beyond the first ones.
     User(u32),
     /// A session of which nothing else is known.
@@ -46,7 +47,22 @@ pub enum Holder {
     Unknown,
 }
 
+/// A process of this machine: a number alone may be another user's process later.
+#[derive(PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct LocalProcess {
+    /// Whose it is.
+    pub user: u32,
+    /// Its number.
+    pub number: u32,
+}
+
 impl Holder {
+    /// A process of a user.
+    #[cfg(test)]
+    pub fn process(number: u32) -> Holder {
+        Holder::Process(Arc::new(LocalProcess { user: 1000, number }))
+    }
+
     /// The client at an address.
     pub fn at(address: IpAddr) -> Holder {
         Holder::Address(match address.to_canonical() {
@@ -63,7 +79,7 @@ impl fmt::Display for Holder {
             Holder::Program => f.write_str("program"),
             Holder::Principal(name) => write!(f, "principal {name}"),
             Holder::Address(address) => write!(f, "address {address}"),
-            Holder::Process(number) => write!(f, "process {number}"),
+            Holder::Process(process) => write!(f, "process {} of user {}", process.number, process.user),
             Holder::User(number) => write!(f, "user {number}"),
             Holder::Session(number) => write!(f, "session {number}"),
             Holder::Unknown => f.write_str("unknown"),

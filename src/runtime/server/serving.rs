@@ -22,7 +22,6 @@ use crate::runtime::{clock, lock};
 use crate::shares::Holder;
 use crate::transport::poller::Poller;
 use crate::transport::socket::listen::{Listener, RemotePeer};
-use crate::transport::system::process::is_there;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
@@ -310,7 +309,7 @@ impl Serving {
 
     /// Whose is what a client takes of what clients share.
     pub(super) fn holder_of(&self, peer: &RemotePeer) -> Holder {
-        lock(&self.processes).holder(peer, is_there)
+        lock(&self.processes).holder(peer)
     }
 
     pub(crate) fn inside(&self) -> MutexGuard<'_, Inside> {

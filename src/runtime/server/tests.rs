@@ -9,6 +9,8 @@ use crate::runtime::queue::{Look, Queue, QueueLimits, Take};
 use crate::runtime::waiter::Waiter;
 use crate::shares::Holder;
 use crate::transport::Framing;
+use crate::transport::process::Credentials;
+use crate::transport::socket::listen::RemotePeer;
 use std::io::{BufRead, BufReader, ErrorKind, Write};
 use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
@@ -230,7 +232,7 @@ fn clients_that_say_nothing_give_way_and_of_others_those_of_the_largest() {
     let mut settings = Settings::new("slow", "1");
     settings.limits.sessions = 4;
     let serving = serving_with(settings, QueueLimits::default());
-    let (flood, calm) = (Holder::Process(2), Holder::Process(3));
+    let (flood, calm) = (Holder::process(2), Holder::process(3));
     let mut first = Client::of(&serving);
     let mut silent: Vec<Client> = (0..20).map(|_| Client::silent(&serving, flood.clone())).collect();
     let mut second = Client::of_holder(&serving, calm.clone());
@@ -253,8 +255,8 @@ fn sessions_over_a_socket_from_one_peer_have_one_share() {
     let mut settings = Settings::new("slow", "1");
     settings.limits.requests = 8;
     let serving = serving_with(settings, QueueLimits::default());
-    let mut flood: Vec<Client> = (0..6).map(|_| Client::of_holder(&serving, Holder::Process(2))).collect();
-    let mut calm = Client::of_holder(&serving, Holder::Process(3));
+    let mut flood: Vec<Client> = (0..6).map(|_| Client::of_holder(&serving, Holder::process(2))).collect();
+    let mut calm = Client::of_holder(&serving, Holder::process(3));
     for client in &mut flood {
         for id in 1..=3 {
             client.send(&call(id, 1));
@@ -268,6 +270,27 @@ fn sessions_over_a_socket_from_one_peer_have_one_share() {
     under_way.push(taken(&serving));
     assert_eq!(serving.inside().engine.counters().held, 14);
     drop(under_way);
+    serving.close(None);
+    serving.release();
+}
+
+#[test]
+fn the_share_of_a_process_lasts_as_long_as_its_sessions() {
+    let serving = serving();
+    let came = |process| {
+        let credentials = Credentials { user: 1000, group: 0, process: Some(process) };
+        serving.holder_of(&RemotePeer::Process(Some(credentials)))
+    };
+    let mut clients: Vec<Client> =
+        (1..=16).map(|process| Client::of_holder(&serving, came(process))).collect();
+    assert_eq!(came(17), Holder::User(1000), "though none of these processes is there");
+    clients.truncate(15);
+    let until = Instant::now() + LONG;
+    while came(17) == Holder::User(1000) {
+        assert!(Instant::now() < until, "the share of a session that ended is held");
+        std::thread::yield_now();
+    }
+    assert!(clients.iter_mut().all(Client::is_served));
     serving.close(None);
     serving.release();
 }

@@ -463,7 +463,7 @@ mod tests {
     #[test]
     fn no_id_is_good_twice_and_one_client_has_half_of_what_the_others_leave() {
         let mut ids = ElicitationIds::new(8);
-        let (flood, calm) = (Holder::Process(1), Holder::Process(2));
+        let (flood, calm) = (Holder::process(1), Holder::process(2));
         let add = |ids: &mut ElicitationIds, session, holder: &Holder, id: &str| {
             let session = SessionId(session);
             ids.may_add(session, holder, id).inspect(|()| ids.add(session, holder, id))

@@ -892,7 +892,7 @@ fn a_client_without_a_principal_that_uses_many_states_loses_its_own_only() {
     let mut stage = Stage::new(settings);
     let sessions: Vec<_> = (0..4).map(|_| stage.server.open(false).expect("a session")).collect();
     for (session, process) in sessions.iter().zip([1, 1, 2, 3]) {
-        stage.server.held_by(*session, Holder::Process(process));
+        stage.server.held_by(*session, Holder::process(process));
     }
     let is_good = |stage: &mut Stage, session: SessionId, state: &str| {
         let mut params = call();

@@ -244,7 +244,7 @@ fn one_client_has_half_of_the_subscriptions_that_the_others_leave() {
     let flood: Vec<_> = (0..4)
         .map(|_| {
             let session = stage.server.open(false).expect("a session");
-            stage.server.held_by(session, Holder::Process(1));
+            stage.server.held_by(session, Holder::process(1));
             session
         })
         .collect();

@@ -661,7 +661,7 @@ fn a_client_that_has_its_share_of_the_queue_holds_up_no_other() {
     let again = stage.legacy("2025-11-25", &json!({}));
     let other = stage.legacy("2025-11-25", &json!({}));
     for session in [session, again] {
-        stage.server.held_by(session, Holder::Process(1));
+        stage.server.held_by(session, Holder::process(1));
     }
     call(&mut stage, session, 1);
     stage.full_for = vec![stage.runs[0].holder];
@@ -692,7 +692,7 @@ fn large_requests_of_a_client_wait_until_the_application_has_released_others() {
     settings.limits.request_bytes = 1 << 20;
     let mut stage = Stage::new(settings);
     let large = |stage: &mut Stage, process: u32, session: SessionId, id: u64, bytes: usize| {
-        stage.server.held_by(session, Holder::Process(process));
+        stage.server.held_by(session, Holder::process(process));
         let text = "x".repeat(bytes);
         let arguments = json!({ "a": 1, "text": text });
         stage.ask_legacy(session, json!(id), "tools/call", json!({ "name": "add", "arguments": arguments }))

@@ -580,7 +580,7 @@ fn tasks_that_are_over_go_first_when_their_session_has_ended() {
     let mut stage = stage(settings);
     let open = |stage: &mut Stage| {
         let session = stage.server.open(false).expect("a session");
-        stage.server.held_by(session, Holder::Process(1));
+        stage.server.held_by(session, Holder::process(1));
         session
     };
     let gone = open(&mut stage);
@@ -619,7 +619,7 @@ fn no_client_takes_the_place_or_the_bytes_of_anothers_tasks() {
     let mut stage = stage(settings);
     let request_of = |stage: &mut Stage, process| {
         let session = stage.server.open(false).expect("a session");
-        stage.server.held_by(session, Holder::Process(process));
+        stage.server.held_by(session, Holder::process(process));
         session
     };
     let is_there = |stage: &mut Stage, task: &Value| {
@@ -684,13 +684,13 @@ fn a_result_without_room_fails_its_task() {
     settings.limits.task_bytes = 160;
     let mut stage = stage(settings);
     let gone = stage.server.open(false).expect("a session");
-    stage.server.held_by(gone, Holder::Process(1));
+    stage.server.held_by(gone, Holder::process(1));
     let left = begin_modern(&mut stage, gone, 1);
     let run = stage.run();
     stage.respond(run.request, Outcome::Result(DONE));
     stage.server.close(gone);
     let session = session(&mut stage);
-    stage.server.held_by(session, Holder::Process(1));
+    stage.server.held_by(session, Holder::process(1));
     let tasks = [1, 2].map(|id| begin(&mut stage, session, json!(id), json!({})));
     // The first result takes the room of one that nothing is left of; the second finds none.
     for status in ["completed", "failed"] {

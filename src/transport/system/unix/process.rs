@@ -25,15 +25,6 @@ const LAST_WAIT: Duration = Duration::from_millis(500);
 /// How often it looks.
 const LAST_LOOK: Duration = Duration::from_millis(2);
 
-/// Whether a process of this machine is there: one that was not waited for counts.
-#[cfg(feature = "server")]
-pub fn is_there(process: u32) -> bool {
-    i32::try_from(process).ok().and_then(Pid::from_raw).is_some_and(|pid| {
-        // Of another user it says that there is no permission.
-        rustix::process::test_kill_process(pid) != Err(Errno::SRCH)
-    })
-}
-
 impl Command {
     /// Starts the process. Whether its program could be found and run is known only when it ends: see
     /// [`Process::start_failure`].
@@ -248,15 +239,6 @@ impl Drop for Process {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[cfg(feature = "server")]
-    #[test]
-    fn a_process_is_there_until_it_was_waited_for() {
-        assert!(is_there(std::process::id()) && is_there(1) && !is_there(0) && !is_there(u32::MAX));
-        let mut child = std::process::Command::new("true").spawn().expect("a child");
-        child.wait().expect("it ended");
-        assert!(!is_there(child.id()));
-    }
 
     #[test]
     fn where_no_program_may_be_started_the_error_names_the_other_ways() {

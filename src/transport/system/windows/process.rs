@@ -464,11 +464,5 @@ pub fn our_user() -> u32 {
     0
 }
 
-/// No client is known by its process here.
-#[cfg(feature = "server")]
-pub fn is_there(_process: u32) -> bool {
-    false
-}
-
 /// Rust's threads have their names from the beginning.
 pub(crate) fn name_thread(_name: &CStr) {}
