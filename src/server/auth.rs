@@ -82,9 +82,9 @@ mod tokens {
     use crate::engine::Error;
     use crate::protocol::address::Address;
     use crate::runtime::server::http::authorization::{KeysUrl, TokenSource};
+    use crate::transport::http::proxy::Proxies;
     use crate::transport::http::settings::{HttpSettings, TlsSettings};
     use crate::transport::http::tls::SystemRoots;
-    use hyper_util::client::proxy::matcher::Matcher;
     use std::sync::Arc;
     use std::time::Duration;
 
@@ -244,9 +244,8 @@ mod tokens {
 
     /// How requests to the authorization server are made. The environment is read now, on the thread that makes the server.
     fn http(keys: &AuthKeys, url: &Address) -> Arc<HttpSettings> {
-        let is_here = is_loopback(&url.origin().host);
         Arc::new(HttpSettings {
-            proxy: (!is_here).then(|| Arc::new(Matcher::from_env())),
+            proxy: Some(Arc::new(Proxies::of_environment())),
             url: url.clone(),
             headers: Vec::new(),
             unix_socket: None,

@@ -4,6 +4,7 @@
 use crate::transport::http::address::Origin;
 use crate::transport::http::error;
 use crate::transport::http::error::{BoxError, ConnectTarget, NoAddress, Unreached};
+use crate::transport::http::proxy::Proxies;
 use crate::transport::http::settings::HttpSettings;
 #[cfg(feature = "auth")]
 use crate::transport::http::settings::TlsSettings;
@@ -19,7 +20,7 @@ use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::connect::dns::Name;
 use hyper_util::client::legacy::connect::proxy::{SocksV5, Tunnel};
 use hyper_util::client::legacy::connect::{Connection, HttpConnector};
-use hyper_util::client::proxy::matcher::{Intercept, Matcher};
+use hyper_util::client::proxy::matcher::Intercept;
 use hyper_util::rt::TokioIo;
 use rustls::ClientConfig;
 use std::future::{Future, Ready, ready};
@@ -74,7 +75,7 @@ impl Service<Name> for Resolver {
 #[derive(Clone, Debug)]
 pub struct Dialer {
     tcp: HttpConnector<Resolver>,
-    proxy: Option<Arc<Matcher>>,
+    proxy: Option<Arc<Proxies>>,
     unix_socket: Option<Arc<PathBuf>>,
 }
 
@@ -383,7 +384,6 @@ mod tests {
     use super::*;
     use crate::protocol::address::Address;
     use crate::transport::http::settings::{HttpSettings, TlsSettings};
-    use hyper_util::client::proxy::matcher::Matcher;
     use std::future::pending;
     use std::io;
     use std::io::{Read as _, Write as _};
@@ -497,7 +497,7 @@ mod tests {
             url: Address::parse(url).expect("a URL"),
             headers: Vec::new(),
             unix_socket: None,
-            proxy: Some(Arc::new(Matcher::builder().all(proxy).build())),
+            proxy: Some(Arc::new(Proxies::always(proxy))),
             tls: TlsSettings::default(),
             header_bytes: 65536,
             message_bytes: 65536,

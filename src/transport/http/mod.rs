@@ -17,6 +17,7 @@
 //! * `fetch`: one request to another server (authorization, documents)
 //! * `pool`: `Pool`: connections without TLS, driven by the thread that uses them; `Shared`: with TLS or a proxy, in hyper-util
 //! * `connect`: `Connector`, `Dialer`: makes connections: names looked up, directly, through a proxy, to a Unix socket
+//! * `proxy`: `Proxies`: which requests go through a proxy, and `NO_PROXY`
 //! * `error`: texts: why there is no connection, and why a request has no answer
 //! * `socket`: `Socket`: as hyper reads and writes it
 //! * `tls`: TLS, the certificate authorities of the system, and why TLS failed
@@ -34,6 +35,7 @@ pub mod fetch;
 pub mod header;
 pub mod param;
 mod pool;
+pub mod proxy;
 pub mod redirect;
 pub mod request;
 pub mod response;

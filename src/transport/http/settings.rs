@@ -1,8 +1,8 @@
 //! What an application may say of the HTTP transport.
 
 use super::address::Address;
+use super::proxy::Proxies;
 pub use super::tls::TlsSettings;
-use hyper_util::client::proxy::matcher::Matcher;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ pub struct HttpSettings {
     /// Connect here instead of to the URL's host.
     pub unix_socket: Option<PathBuf>,
     /// Which requests go through a proxy. Read from the environment when the client was made, on the thread that made it.
-    pub proxy: Option<Arc<Matcher>>,
+    pub proxy: Option<Arc<Proxies>>,
     /// TLS.
     pub tls: TlsSettings,
     /// Bytes of the headers of an answer.
