@@ -173,9 +173,7 @@ fn in_header(header: &str, exports: &str, since: &str) -> Symbols {
                 Err(_) if value.is_empty() => {}
                 Err(_) => add(name.split('(').next().unwrap_or(name), "macro", ""),
             }
-        } else if let Some(rest) = line.strip_prefix("typedef ").and_then(|rest| rest.strip_suffix(';'))
-            && let Some(name) = rest.split_whitespace().last()
-        {
+        } else if let Some(name) = line.strip_prefix("typedef ").and_then(type_name) {
             add(name, "type", "");
         } else if let Some(name) = line.strip_prefix("} ").and_then(|rest| rest.strip_suffix(';')) {
             // The end of a struct with a public layout.
@@ -185,13 +183,30 @@ fn in_header(header: &str, exports: &str, since: &str) -> Symbols {
     found
 }
 
+/// The name that a line behind `typedef` gives a type. That of a function stands in the middle, and its parameters may have lines more.
+fn type_name(rest: &str) -> Option<&str> {
+    match rest.split_once("(*") {
+        Some((_, function)) => function.split(')').next(),
+        None => rest.strip_suffix(';')?.split_whitespace().last(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::{compare, in_header};
 
     const HEADER: &str = "#ifndef MCP_H\n#define MCP_H\n#define MCP_OK 0\n#define MCP_ERROR_TIMEOUT -2\n\
                           #define MCP_ABI_MATCHES() (1)\ntypedef struct mcp_a_t mcp_a_t;\n\
-                          typedef struct {\n    int a;\n} mcp_b_t;\nint mcp_f(void);\n";
+                          typedef struct {\n    int a;\n} mcp_b_t;\nint mcp_f(void);\n\
+                          typedef void (*mcp_c_t)(void *user, mcp_a_t *request);\n\
+                          typedef int (*mcp_d_t)(void *user,\n                       mcp_a_t *more);\n";
+
+    #[test]
+    fn every_type_has_its_name() {
+        let found = in_header(HEADER, "mcp_f\n", "0.1");
+        let types = found.iter().filter(|(_, symbol)| symbol.kind == "type").map(|(name, _)| name.as_str());
+        assert!(types.eq(["mcp_a_t", "mcp_b_t", "mcp_c_t", "mcp_d_t"]), "{found:?}");
+    }
 
     #[test]
     fn a_changed_number_and_a_lost_name_are_found() {
