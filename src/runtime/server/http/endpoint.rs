@@ -336,12 +336,6 @@ impl HttpEndpoint {
         }
     }
 
-    /// How long a session may be unused: one that was never used after its handshake has as long as a request.
-    fn patience(&self, session: &HttpSession) -> Duration {
-        let limits = &self.settings.limits;
-        if session.is_confirmed() { limits.session } else { limits.session.min(limits.head) }
-    }
-
     /// Ends all sessions: no client reaches them any more.
     pub(super) fn end_sessions(&self, why: &str) {
         let Some(serving) = self.serving.upgrade() else { return };
@@ -359,15 +353,16 @@ impl HttpEndpoint {
         for session in lock(&self.sessions).values() {
             session.drop_old_events(now);
             let Some(since) = session.unused_since() else { continue };
-            let at = since + self.patience(session);
+            let (patience, why) = session.patience(&self.settings.limits);
+            let at = since + patience;
             if at <= now && !serving.is_busy(session.id) {
-                due.push(session.id);
+                due.push((session.id, why));
             } else {
                 next = next.min(at.max(now + SHORTEST_LOOK));
             }
         }
-        for id in due {
-            serving.end_session(id, "it was not used for timeouts.session_ms");
+        for (id, why) in due {
+            serving.end_session(id, why);
         }
         Some(next)
     }

@@ -202,6 +202,16 @@ impl HttpSession {
         (!has_begun || !is_in_use).then_some(streams.used)
     }
 
+    /// How long it may be unused, and what is said when it ends then: one that was never used after its handshake has as long as a
+    /// request.
+    pub(super) fn patience(&self, limits: &HttpLimits) -> (Duration, &'static str) {
+        if self.is_confirmed() || limits.session <= limits.head {
+            (limits.session, "it was not used for timeouts.session_ms")
+        } else {
+            (limits.head, "it was not used within timeouts.head_ms after its handshake")
+        }
+    }
+
     /// A stream for one request, whose client takes events or not. `None` once the session has ended.
     pub(super) fn open(&self, takes_events: bool, account: &Account) -> Option<(u64, StreamSource)> {
         let mut streams = lock(&self.streams);
@@ -558,6 +568,20 @@ mod tests {
         assert!(budget.held() <= TOTAL);
         drop((left, innocent));
         assert_eq!(budget.held(), 0);
+    }
+
+    #[test]
+    fn the_time_that_ends_a_session_is_named() {
+        let budget = Budget::new(TOTAL);
+        let session = session(1, at(1), &budget);
+        let (short, long) = (Duration::from_secs(1), Duration::from_secs(2));
+        let ends =
+            |head, life| session.patience(&HttpLimits { head, session: life, ..HttpLimits::of_tests() });
+        let names = |(time, why): (Duration, &str), key| (time, why.contains(key));
+        assert_eq!(names(ends(short, long), "timeouts.head_ms"), (short, true));
+        assert_eq!(names(ends(long, short), "timeouts.session_ms"), (short, true));
+        session.touch();
+        assert_eq!(names(ends(short, long), "timeouts.session_ms"), (long, true));
     }
 
     #[test]
