@@ -10,7 +10,7 @@ use crate::checkout::{Checkout, read, write as write_file};
 use crate::process;
 
 /// One test of the client's side, and one of the server's.
-const TESTS: &str = "documented::the_documents_are_made_for_xtask";
+const TESTS: &str = "the_documents_are_made_for_xtask";
 const FILES: [&str; 3] = ["configuration.json", "configuration.md", "server-configuration.md"];
 const FOLDER: &str = "docs/reference";
 
