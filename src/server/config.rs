@@ -110,7 +110,8 @@ settings! {
     QueueBounds {
         /// messages that may wait in the server's own queue
         queue_messages: usize = Size(1, 100_000_000), QueueLimits::default().messages;
-        /// their bytes. One client has at most half of what the others leave; a further request waits
+        /// their bytes. One client has at most half of what the others leave, and one request more while no other waits; a further
+        /// request waits
         queue_bytes: usize = Size(1024, 64 * GIBIBYTE), QueueLimits::default().bytes;
     }
 }
@@ -130,10 +131,10 @@ settings! {
         write_ms: Duration = Millis, Duration::from_secs(30);
         /// what requests under way have after the end of their client's input
         finish_ms: Duration = Millis, Duration::from_secs(5);
-        /// the time for the head of an HTTP request, after the one before it; then the connection ends. Also for the first message of a
-        /// session
+        /// the time for the head of an HTTP request, after the one before it; then the connection ends. A session that is not used after
+        /// its handshake ends after this time, too, and one over a socket without a message
         head_ms: Duration = Millis, Duration::from_secs(60);
-        /// what it has for the body
+        /// the time for the body of an HTTP request, after its head; then it is refused
         body_ms: Duration = Millis, Duration::from_secs(60);
         /// how often a quiet event stream shows that it lives
         keep_alive_ms: Duration = Millis, Duration::from_secs(15);

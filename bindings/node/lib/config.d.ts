@@ -41,10 +41,10 @@ export interface Config {
   /** Connect to this Unix socket instead of to the URL's host. */
   unix_socket?: string | undefined;
   /**
-   * `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY` are read when the client is made. Without this key
-   * this machine (`localhost`, `127.0.0.0/8`, `::1`) is never reached through a proxy; with it every request is,
-   * also with a token to `http://localhost`. The URL may have a user name and password. `socks5h`: the proxy
-   * looks names up. Default: the environment.
+   * `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY` are read when the client is made, and apply to each
+   * request by its own URL. Without this key this machine (`localhost`, `127.0.0.0/8`, `::1`) is never reached
+   * through a proxy; with it every request is: do not set it for `http://localhost` with a token. The URL may
+   * have a user name and password. `socks5h`: the proxy looks names up. Default: the environment.
    */
   proxy?: boolean | string | undefined;
   /** What TLS trusts and shows. */
@@ -349,7 +349,8 @@ export interface Limits {
   frame_bytes?: number | undefined;
   /**
    * How much of one message is discarded beyond `limits.frame_bytes`, over pipes and sockets. A longer message
-   * or line ends the connection. From 0 to 68719476736 bytes. Default: 536870912 bytes.
+   * or line ends the connection, and the server is started again. From 0 to 68719476736 bytes. Default:
+   * 536870912 bytes.
    */
   discard_bytes?: number | undefined;
   /**
@@ -987,8 +988,8 @@ export interface ServerLimits {
   /** Messages that may wait in the server's own queue. From 1 to 100000000. Default: 10000. */
   queue_messages?: number | undefined;
   /**
-   * Their bytes. One client has at most half of what the others leave; a further request waits. From 1024 to
-   * 68719476736 bytes. Default: 67108864 bytes.
+   * Their bytes. One client has at most half of what the others leave, and one request more while no other
+   * waits; a further request waits. From 1024 to 68719476736 bytes. Default: 67108864 bytes.
    */
   queue_bytes?: number | undefined;
 }
@@ -1036,11 +1037,15 @@ export interface ServerTimeouts {
    */
   finish_ms?: number | undefined;
   /**
-   * The time for the head of an HTTP request, after the one before it; then the connection ends. Also for the
-   * first message of a session. From 1 to 31536000000 ms. Default: 60000 ms.
+   * The time for the head of an HTTP request, after the one before it; then the connection ends. A session that
+   * is not used after its handshake ends after this time, too, and one over a socket without a message. From 1
+   * to 31536000000 ms. Default: 60000 ms.
    */
   head_ms?: number | undefined;
-  /** What it has for the body. From 1 to 31536000000 ms. Default: 60000 ms. */
+  /**
+   * The time for the body of an HTTP request, after its head; then it is refused. From 1 to 31536000000 ms.
+   * Default: 60000 ms.
+   */
   body_ms?: number | undefined;
   /** How often a quiet event stream shows that it lives. From 1 to 31536000000 ms. Default: 15000 ms. */
   keep_alive_ms?: number | undefined;

@@ -61,10 +61,10 @@ class Config(TypedDict, total=False):
     """Connect to this Unix socket instead of to the URL's host."""
 
     proxy: Union[bool, str]
-    """`HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY` are read when the client is made. Without this key
-    this machine (`localhost`, `127.0.0.0/8`, `::1`) is never reached through a proxy; with it every request
-    is, also with a token to `http://localhost`. The URL may have a user name and password. `socks5h`: the
-    proxy looks names up. Default: the environment.
+    """`HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY` are read when the client is made, and apply to
+    each request by its own URL. Without this key this machine (`localhost`, `127.0.0.0/8`, `::1`) is never
+    reached through a proxy; with it every request is: do not set it for `http://localhost` with a token. The
+    URL may have a user name and password. `socks5h`: the proxy looks names up. Default: the environment.
     """
 
     tls: TlsConfig
@@ -411,7 +411,8 @@ class Limits(TypedDict, total=False):
 
     discard_bytes: int
     """How much of one message is discarded beyond `limits.frame_bytes`, over pipes and sockets. A longer message
-    or line ends the connection. From 0 to 68719476736 bytes. Default: 536870912 bytes.
+    or line ends the connection, and the server is started again. From 0 to 68719476736 bytes. Default:
+    536870912 bytes.
     """
 
     outgoing_bytes: int
@@ -1146,8 +1147,8 @@ class ServerLimits(TypedDict, total=False):
     """Messages that may wait in the server's own queue. From 1 to 100000000. Default: 10000."""
 
     queue_bytes: int
-    """Their bytes. One client has at most half of what the others leave; a further request waits. From 1024 to
-    68719476736 bytes. Default: 67108864 bytes.
+    """Their bytes. One client has at most half of what the others leave, and one request more while no other
+    waits; a further request waits. From 1024 to 68719476736 bytes. Default: 67108864 bytes.
     """
 
 
@@ -1198,12 +1199,15 @@ class ServerTimeouts(TypedDict, total=False):
     """
 
     head_ms: Milliseconds
-    """The time for the head of an HTTP request, after the one before it; then the connection ends. Also for the
-    first message of a session. From 1 to 31536000000 ms. Default: 60000 ms.
+    """The time for the head of an HTTP request, after the one before it; then the connection ends. A session
+    that is not used after its handshake ends after this time, too, and one over a socket without a message.
+    From 1 to 31536000000 ms. Default: 60000 ms.
     """
 
     body_ms: Milliseconds
-    """What it has for the body. From 1 to 31536000000 ms. Default: 60000 ms."""
+    """The time for the body of an HTTP request, after its head; then it is refused. From 1 to 31536000000 ms.
+    Default: 60000 ms.
+    """
 
     keep_alive_ms: Milliseconds
     """How often a quiet event stream shows that it lives. From 1 to 31536000000 ms. Default: 15000 ms."""

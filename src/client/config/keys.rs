@@ -110,7 +110,7 @@ settings! {
         /// `MCP_ERROR_TOO_LARGE`
         frame_bytes: usize = Size(1024, 2 * GIBIBYTE), 16 << 20;
         /// how much of one message is discarded beyond `limits.frame_bytes`, over pipes and sockets. A longer message or line ends the
-        /// connection
+        /// connection, and the server is started again
         discard_bytes: usize = Size(0, 64 * GIBIBYTE), 512 << 20;
         /// bytes that wait for the server to read them; a further call is `MCP_ERROR_BACKPRESSURE`, a blocking one after about 30 ms
         outgoing_bytes: usize = Size(1024, 2 * GIBIBYTE), 64 << 20;
@@ -465,9 +465,10 @@ settings! {
         headers: Vec<(String, String)> = TextsByName, Vec::new();
         /// connect to this Unix socket instead of to the URL's host
         unix_socket: Option<String> = Optional(Text), None;
-        /// `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY` are read when the client is made. Without this key this machine
-        /// (`localhost`, `127.0.0.0/8`, `::1`) is never reached through a proxy; with it every request is, also with a token to
-        /// `http://localhost`. The URL may have a user name and password. `socks5h`: the proxy looks names up
+        /// `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY` are read when the client is made, and apply to each request
+        /// by its own URL. Without this key this machine (`localhost`, `127.0.0.0/8`, `::1`) is never reached through a proxy; with it every
+        /// request is: do not set it for `http://localhost` with a token. The URL may have a user name and password. `socks5h`: the proxy
+        /// looks names up
         proxy: Proxy =
             Parsed(&["boolean", "string"], "`false`, or a `http://`, `socks5://` or `socks5h://` URL", proxy),
             Proxy::Environment, "the environment";

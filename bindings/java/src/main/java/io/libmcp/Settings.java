@@ -205,10 +205,10 @@ public final class Settings {
 
         /**
          * <code>HTTP_PROXY</code>, <code>HTTPS_PROXY</code>, <code>ALL_PROXY</code> and <code>NO_PROXY</code> are read
-         * when the client is made. Without this key this machine (<code>localhost</code>, <code>127.0.0.0/8</code>,
-         * <code>::1</code>) is never reached through a proxy; with it every request is, also with a token to
-         * <code>http://localhost</code>. The URL may have a user name and password. <code>socks5h</code>: the proxy
-         * looks names up. Default: the environment.
+         * when the client is made, and apply to each request by its own URL. Without this key this machine
+         * (<code>localhost</code>, <code>127.0.0.0/8</code>, <code>::1</code>) is never reached through a proxy; with
+         * it every request is: do not set it for <code>http://localhost</code> with a token. The URL may have a user
+         * name and password. <code>socks5h</code>: the proxy looks names up. Default: the environment.
          *
          * @return the value; {@link JsonValue#ABSENT} if it is missing
          */
@@ -1684,7 +1684,8 @@ public final class Settings {
 
         /**
          * How much of one message is discarded beyond <code>limits.frame_bytes</code>, over pipes and sockets. A
-         * longer message or line ends the connection. From 0 to 68719476736 bytes. Default: 536870912 bytes.
+         * longer message or line ends the connection, and the server is started again. From 0 to 68719476736 bytes.
+         * Default: 536870912 bytes.
          *
          * @return the value; null if it is absent
          */
@@ -4772,8 +4773,8 @@ public final class Settings {
         }
 
         /**
-         * Their bytes. One client has at most half of what the others leave; a further request waits. From 1024 to
-         * 68719476736 bytes. Default: 67108864 bytes.
+         * Their bytes. One client has at most half of what the others leave, and one request more while no other
+         * waits; a further request waits. From 1024 to 68719476736 bytes. Default: 67108864 bytes.
          *
          * @return the value; null if it is absent
          */
@@ -4978,8 +4979,9 @@ public final class Settings {
         }
 
         /**
-         * The time for the head of an HTTP request, after the one before it; then the connection ends. Also for the
-         * first message of a session. From 1 to 31536000000 ms. Default: 60000 ms.
+         * The time for the head of an HTTP request, after the one before it; then the connection ends. A session that
+         * is not used after its handshake ends after this time, too, and one over a socket without a message. From 1
+         * to 31536000000 ms. Default: 60000 ms.
          *
          * @return the value; null if it is absent
          */
@@ -4995,7 +4997,8 @@ public final class Settings {
         }
 
         /**
-         * What it has for the body. From 1 to 31536000000 ms. Default: 60000 ms.
+         * The time for the body of an HTTP request, after its head; then it is refused. From 1 to 31536000000 ms.
+         * Default: 60000 ms.
          *
          * @return the value; null if it is absent
          */
