@@ -210,7 +210,8 @@ impl Cache {
         {
             return;
         }
-        let is_public = json::member(result, "cacheScope") == Some("\"public\"");
+        // The member means nothing in the legacy era.
+        let is_public = !is_legacy && json::member(result, "cacheScope") == Some("\"public\"");
         let is_same = stamp.origin.login.as_deref() == login && stamp.origin.login == self.origin.login;
         if !is_public && !is_same {
             return;
@@ -479,5 +480,13 @@ mod tests {
         assert!(cache.get(now, &of("b"), &read("private")).is_none());
         cache.put(now, &stamp, Some("a"), false, read("private"), r#"{"ttlMs":9000}"#);
         assert!(cache.get(now, &of("a"), &read("private")).is_none());
+        // What a legacy server says of it is not about this.
+        let (a, said) = (of("a"), r#"{"ttlMs":9000,"cacheScope":"public"}"#);
+        for (is_legacy, is_kept) in [(false, true), (true, false)] {
+            let stamp = cache.stamp(&a, method::RESOURCES_READ);
+            cache.put(now, &stamp, Some("a"), is_legacy, read("said"), said);
+            assert!(cache.get(now, &a, &read("said")).is_some());
+            assert_eq!(cache.get(now, &of("b"), &read("said")).is_some(), is_kept, "legacy {is_legacy}");
+        }
     }
 }

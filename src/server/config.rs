@@ -110,8 +110,8 @@ settings! {
     QueueBounds {
         /// messages that may wait in the server's own queue
         queue_messages: usize = Size(1, 100_000_000), QueueLimits::default().messages;
-        /// their bytes. One client has at most half of what the others leave, and one request more while no other waits; a further
-        /// request waits
+        /// their bytes. One client has at most half of what the others leave, or one larger request while no other waits; a
+        /// further request waits
         queue_bytes: usize = Size(1024, 64 * GIBIBYTE), QueueLimits::default().bytes;
     }
 }

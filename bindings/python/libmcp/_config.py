@@ -1147,7 +1147,7 @@ class ServerLimits(TypedDict, total=False):
     """Messages that may wait in the server's own queue. From 1 to 100000000. Default: 10000."""
 
     queue_bytes: int
-    """Their bytes. One client has at most half of what the others leave, and one request more while no other
+    """Their bytes. One client has at most half of what the others leave, or one larger request while no other
     waits; a further request waits. From 1024 to 68719476736 bytes. Default: 67108864 bytes.
     """
 

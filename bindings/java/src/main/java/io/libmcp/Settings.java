@@ -4773,7 +4773,7 @@ public final class Settings {
         }
 
         /**
-         * Their bytes. One client has at most half of what the others leave, and one request more while no other
+         * Their bytes. One client has at most half of what the others leave, or one larger request while no other
          * waits; a further request waits. From 1024 to 68719476736 bytes. Default: 67108864 bytes.
          *
          * @return the value; null if it is absent
