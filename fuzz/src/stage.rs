@@ -3,8 +3,9 @@
 use crate::traffic::{ERRORS, METHODS, NOTIFICATIONS, PARAMS, RESULTS};
 use crate::{Input, text};
 use mcp::engine::{
-    Answer, CallOptions, CallRequest, Effect, Engine, Error, Event, Failure, FailureKind, Feature,
-    ListLimits, LoginWait, Reply, Retry, Settings, State, Status, TaskSettings, ToolModes, Wire,
+    CallOptions, CallRequest, Effect, Engine, Error, Event, ExchangeFailure, FailureKind, Feature,
+    ListLimits, LoginWait, Reply, RequestAnswer, Retry, Settings, State, Status, TaskSettings, ToolModes,
+    Wire,
 };
 use mcp::json::{Span, scan_value};
 use mcp::protocol::{Era, Params, Revision};
@@ -183,7 +184,7 @@ impl Stage {
                 let kind = input.pick(&[FailureKind::Unreachable, FailureKind::Refused, FailureKind::Lost]);
                 let http = input.pick(&[None, Some(400), Some(401), Some(404), Some(405), Some(500)]);
                 let error = Error::new(Status::Transport, "connection", "an exchange failed");
-                let failure = Failure { kind, error, http, spoken: None };
+                let failure = ExchangeFailure { kind, error, http, spoken: None };
                 let exchange = self.exchange(input);
                 self.engine.exchange_failed(now, generation, exchange, failure);
             }
@@ -275,10 +276,10 @@ impl Stage {
         let Some(key) = self.keys.get(at).copied() else { return };
         match input.below(4) {
             0 => self.engine.abandon(self.now, key),
-            3 => drop(self.engine.respond(self.now, key, Answer::Result(r#"{"action":"accept"}"#))),
-            1 => drop(self.engine.respond(self.now, key, Answer::Result(r#"{"action":"decline"}"#))),
+            3 => drop(self.engine.respond(self.now, key, RequestAnswer::Result(r#"{"action":"accept"}"#))),
+            1 => drop(self.engine.respond(self.now, key, RequestAnswer::Result(r#"{"action":"decline"}"#))),
             _ => {
-                let answer = Answer::Error { code: -1, message: "no\n", data: Some("{\n}") };
+                let answer = RequestAnswer::Error { code: -1, message: "no\n", data: Some("{\n}") };
                 drop(self.engine.respond(self.now, key, answer));
             }
         }

@@ -255,6 +255,7 @@ pub struct Invalid {
 }
 
 impl Invalid {
+    /// A member and what is wrong with it.
     pub fn new(member: &str, what: impl Into<String>) -> Invalid {
         Invalid { member: member.to_owned(), what: what.into() }
     }
