@@ -20,7 +20,7 @@ const LIMIT: Duration = Duration::from_secs(60);
 const DEFAULTS: [&str; 3] = ["mcp_value_int64", "mcp_value_double", "mcp_value_bool"];
 
 /// The program, in which the calls take the place of this line.
-const PROGRAM: &str = include_str!("../../../tests/exports/misuse.c");
+const PROGRAM: &str = include_str!("misuse.c");
 const CALLS: &str = "/* CALLS */\n";
 
 pub fn run(stage: &mut Stage) -> Result<(), String> {

@@ -69,28 +69,28 @@ pub struct Case {
 const LEGACY: &[&str] = &["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
 pub const MODERN: &[&str] = &["2026-07-28"];
 
-pub const EVERYTHING: &str = include_str!("../../../../tests/interop/plans/everything.json");
+pub const EVERYTHING: &str = include_str!("../interop/plans/everything.json");
 
-const FILESYSTEM: &str = include_str!("../../../../tests/interop/plans/filesystem.json");
+const FILESYSTEM: &str = include_str!("../interop/plans/filesystem.json");
 
-const PYTHON_1: &str = include_str!("../../../../tests/interop/plans/python-1.json");
+const PYTHON_1: &str = include_str!("../interop/plans/python-1.json");
 
 /// Declares no log messages.
-pub const PYTHON_2: &str = include_str!("../../../../tests/interop/plans/python-2.json");
+pub const PYTHON_2: &str = include_str!("../interop/plans/python-2.json");
 
 /// Subscriptions only in the modern era.
-pub const PYTHON_2_MODERN: &str = include_str!("../../../../tests/interop/plans/python-2-modern.json");
+pub const PYTHON_2_MODERN: &str = include_str!("../interop/plans/python-2-modern.json");
 
-const TYPESCRIPT: &str = include_str!("../../../../tests/interop/plans/typescript.json");
+const TYPESCRIPT: &str = include_str!("../interop/plans/typescript.json");
 
 /// Its legacy requests over HTTP are served each by itself, so that it cannot ask anything.
-const TYPESCRIPT_STATELESS: &str = include_str!("../../../../tests/interop/plans/typescript-stateless.json");
+const TYPESCRIPT_STATELESS: &str = include_str!("../interop/plans/typescript-stateless.json");
 
-pub const EXAMPLE: &str = include_str!("../../../../tests/interop/plans/example.json");
+pub const EXAMPLE: &str = include_str!("../interop/plans/example.json");
 
-const TASKS_AND_SKILLS: &str = include_str!("../../../../tests/interop/plans/tasks-and-skills.json");
+const TASKS_AND_SKILLS: &str = include_str!("../interop/plans/tasks-and-skills.json");
 
-const SCRIPTED: &str = include_str!("../../../../tests/interop/plans/scripted.json");
+const SCRIPTED: &str = include_str!("../interop/plans/scripted.json");
 
 const fn case(
     letter: char,

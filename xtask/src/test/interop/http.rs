@@ -31,17 +31,17 @@ struct Case {
     plan: &'static str,
 }
 
-const EVERYTHING: &str = include_str!("../../../../tests/interop/plans/http-everything.json");
+const EVERYTHING: &str = include_str!("plans/http-everything.json");
 
 /// The same with a tool that runs as a task, which 2025-11-25 alone has.
-const EVERYTHING_TASKS: &str = include_str!("../../../../tests/interop/plans/http-everything-tasks.json");
+const EVERYTHING_TASKS: &str = include_str!("plans/http-everything-tasks.json");
 
-const OURS: &str = include_str!("../../../../tests/interop/plans/http-ours.json");
+const OURS: &str = include_str!("plans/http-ours.json");
 
 /// The SDK asks back in this way in the modern era only through another interface.
-const OURS_UNASKED: &str = include_str!("../../../../tests/interop/plans/http-ours-unasked.json");
+const OURS_UNASKED: &str = include_str!("plans/http-ours-unasked.json");
 
-const TYPESCRIPT: &str = include_str!("../../../../tests/interop/plans/http-typescript.json");
+const TYPESCRIPT: &str = include_str!("plans/http-typescript.json");
 
 const fn case(
     name: &'static str,
