@@ -564,6 +564,7 @@ mod tests {
         assert_eq!(matched("x://{a}/{b}", "x://1/2"), Some(pairs(&[("a", "1"), ("b", "2")])));
     }
 
+    #[cfg(feature = "server")]
     #[test]
     fn a_template_has_the_variables_of_all_its_expressions() {
         let template = "x://{a}/{+b,c:3}{/d*}{;e}{?f,g}{&h}";

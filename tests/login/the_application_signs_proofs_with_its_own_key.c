@@ -52,7 +52,7 @@ int main(int argc, char **argv) {
     signer.failure = NULL;
     signer.instead = "c2hvcnQ";
     error = fails_attended(client, "echo", signs, &signer);
-    CHECK_CONTAINS(error, "no ES256 signature");
+    CHECK_CONTAINS(error, "signature is not ES256");
     free(error);
     signer.instead = NULL;
     set_servers(&servers, "{\"ttl\":3600}");

@@ -178,7 +178,7 @@ fn a_close_takes_the_pipe_from_the_loop() {
 }
 
 /// A loop of which it is known that it starts many calls in a turn: the next is held back.
-fn with_a_busy_loop() -> peer::Opened {
+fn with_a_busy_loop() -> peer::OpenedPeer {
     let peer = Peer::with_loop(0);
     for _ in 0..3 {
         peer.starts();

@@ -45,7 +45,7 @@ pub(super) struct Peer {
 }
 
 /// A connection of one run of a model.
-struct OpenedPeer(pub(super) Arc<Peer>);
+pub(super) struct OpenedPeer(pub(super) Arc<Peer>);
 
 impl Deref for OpenedPeer {
     type Target = Arc<Peer>;

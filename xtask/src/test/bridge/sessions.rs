@@ -176,7 +176,7 @@ impl Scene {
 
     fn fails(&self) -> Result<(), String> {
         self.refused(&["session", "start", "bad", "--", "/nonexistent/server"], 4, "there is no such file")?;
-        self.refused(&["session", "start", "a/b", "--", &self.server], 1, "is no name of a session")
+        self.refused(&["session", "start", "a/b", "--", &self.server], 1, "is not a name of a session")
     }
 
     fn serves(&self) -> Result<(), String> {
