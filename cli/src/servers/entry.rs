@@ -149,10 +149,10 @@ fn times(entry: &Map<String, Value>) -> Option<Value> {
         };
         let is_seconds = theirs.ends_with("_sec") || theirs == "timeout" && time < LEAST_MS;
         let seconds = if is_seconds { time } else { time / 1000.0 };
-        // What is beyond all times is no bound at all.
+        // A longer time than the library takes means no bound.
         let time = Some(seconds).filter(|seconds| *seconds <= MOST_S).map(Duration::try_from_secs_f64);
         let Some(Ok(time)) = time else { continue };
-        // A time that was given is never none.
+        // 0 would be refused, and means another thing to some programs.
         let millis = u64::try_from(time.as_millis()).unwrap_or(u64::MAX).max(1);
         times.entry(ours).or_insert_with(|| millis.into());
     }
