@@ -3,7 +3,7 @@
 
 const { messageOf } = require('./texts.js');
 
-/** How many errors of a chain of causes are shown. */
+/** How many errors and causes of one are shown. */
 const CAUSES = 8;
 
 /** Tells the program as Node.js does of what is odd. @param {unknown} error @param {string} operation */
@@ -22,17 +22,27 @@ function warn(error, operation) {
  */
 function detailOf(error) {
   if (!(error instanceof Error)) return undefined;
-  /** @type {unknown[]} */
-  const chain = [];
-  try {
-    for (let at = /** @type {unknown} */ (error); at !== undefined && chain.length < CAUSES && !chain.includes(at);) {
-      chain.push(at);
-      at = at instanceof Error ? at.cause : undefined;
+  /** @type {Set<unknown>} */
+  const chain = new Set([error]);
+  // What is added meanwhile is visited, too.
+  for (const at of chain) {
+    for (const cause of causesOf(at)) {
+      if (chain.size < CAUSES) chain.add(cause);
     }
+  }
+  return [...chain].map(stackOf).join('\ncaused by: ');
+}
+
+/** What has led to an error: of one that stands for several, as of a connection that failed at each address, these. @param {unknown} error */
+function causesOf(error) {
+  try {
+    if (!(error instanceof Error)) return [];
+    const { cause, errors } = /** @type {any} */ (error);
+    return [...(cause === undefined ? [] : [cause]), ...(Array.isArray(errors) ? errors : [])];
   } catch {
     // A property that throws ends the chain.
+    return [];
   }
-  return chain.map(stackOf).join('\ncaused by: ');
 }
 
 /** @param {unknown} thrown */

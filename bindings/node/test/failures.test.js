@@ -175,13 +175,15 @@ test('the warning of a handler that throws shows no other properties of its erro
     const odd = new Error('no cause can be read');
     Object.defineProperty(odd, 'cause', { get() { throw new Error('unreadable'); } });
     const bare = Object.assign(new Error('without a stack'), { stack: undefined, token: 'hunter2' });
-    const thrown = { outer, round, odd, bare };
+    const several = new Error('nothing answers', { cause: new AggregateError([new Error('the first address'), new Error('the second address')]) });
+    const thrown = { outer, round, odd, bare, several };
     for (const name in thrown) server.tool(name, {}, () => { throw thrown[name]; });
     const client = server.client();
     Promise.all(Object.keys(thrown).map((name) => client.callTool(name))).then(() => client.close()).then(() => server.close());`;
   const { stderr } = spawnSync(process.execPath, ['-e', program], { encoding: 'utf8', timeout: 60_000 });
   assert.match(stderr, /the stock is empty[^]*caused by: Error: the database is down[^]*caused by: Error: the cable is cut/);
   assert.equal(stderr.match(/caused by: Error: and round/g)?.length, 1, stderr);
+  assert.match(stderr, /nothing answers[^]*caused by: AggregateError[^]*caused by: Error: the first address[^]*caused by: Error: the second address/);
   for (const said of ['no cause can be read', 'without a stack']) assert.ok(stderr.includes(said), stderr);
   assert.doesNotMatch(stderr, /hunter2/);
 });

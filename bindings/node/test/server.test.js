@@ -66,7 +66,10 @@ for (const protocol of /** @type {const} */ (['modern', 'legacy'])) {
     server.tool('nul', {}, () => 'a\0b');
     server.tool('unfit', { outputSchema: z.object({ b: z.number() }) }, () => /** @type {any} */ ({ b: 'secret' }));
     server.tool('unfit json', { outputSchema: { type: 'object', required: ['b'] } }, () => ({ c: 'secret' }));
+    server.tool('block', {}, () => ({ type: 'text', text: 'alone' }));
     server.tool('odd', {}, () => /** @type {any} */ (5));
+    server.tool('odd list', {}, () => /** @type {any} */ ([5]));
+    server.tool('odd object', {}, () => /** @type {any} */ (new Map()));
     const client = clientOf(t, server);
 
     assert.deepEqual((await client.callTool('zod', { n: 3 })).structuredContent, { product: 6 });
@@ -83,15 +86,16 @@ for (const protocol of /** @type {const} */ (['modern', 'legacy'])) {
     const json = await client.callTool('json', { a: 5 });
     assert.deepEqual([json.structuredContent, textOf(json)], [{ b: 5 }, 'as I say']);
     assert.equal(textOf(await client.callTool('blocks')), 'one\ntwo');
+    assert.equal(textOf(await client.callTool('block')), 'alone');
     assert.deepEqual((await client.callTool('nothing')).content, []);
     assert.equal(textOf(await client.callTool('nul')), 'a\0b');
     assert.equal(failures.length, 0);
-    for (const name of ['unfit', 'unfit json', 'odd']) {
+    for (const name of ['unfit', 'unfit json', 'odd', 'odd list', 'odd object']) {
       const result = await client.callTool(name).catch((/** @type {McpError} */ error) => error);
       assert.doesNotMatch(JSON.stringify(result), /secret/);
       const told = failures.pop();
       assert.equal(told?.[0], `tools/call ${name}`);
-      if (name !== 'odd') assert.match(told?.[1].message, /outputSchema|structuredContent/);
+      assert.match(told?.[1].message, name === 'odd list' ? /not a list with a number/ : name === 'odd object' ? /not a Map/ : /outputSchema|structuredContent/);
     }
     const { tools } = await client.page('tools/list');
     assert.deepEqual(tools[0]?.inputSchema, { type: 'object', properties: { n: { type: 'number' }, times: { type: 'number', default: 2 } }, required: ['n'] });
@@ -311,7 +315,9 @@ test('what does not fit is told at once', (t) => {
   assert.throws(() => any.tool('x', { inputSchema: 5 }, () => 'x'), /inputSchema of x must be a schema/);
   assert.throws(() => any.tool('x', { inputSchema: { type: 'string' } }, () => 'x'), /inputSchema/);
   const mute = { '~standard': { version: 1, vendor: 'mute', validate: (/** @type {unknown} */ value) => ({ value }) } };
-  assert.throws(() => any.tool('x', { inputSchema: mute }, () => 'x'), /mute does not say.*withJsonSchema/);
+  assert.throws(() => any.tool('x', { inputSchema: mute }, () => 'x'), /inputSchema of x: .*mute does not say.*withJsonSchema/);
+  assert.throws(() => any.tool('x', { inputSchema: { n: z.number() } }, () => 'x'), /inputSchema of x: 'n' is a schema of zod.*z\.object/);
+  assert.throws(() => any.tool('x', { inputSchema: z.object({ at: z.date() }) }, () => 'x'), /inputSchema of x: Date cannot be represented/);
   any.tool('x', { inputSchema: withJsonSchema(/** @type {any} */ (mute), { type: 'object' }) }, () => 'x');
   assert.throws(() => new Server(/** @type {any} */ ({ name: 'x', pagesize: 5 })), /pagesize.*page_size/s);
   assert.throws(() => any.prompt('p', { complete: { nope: ['x'] } }, () => 'x'), /no argument nope/);

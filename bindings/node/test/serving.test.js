@@ -281,6 +281,66 @@ for (const [name, prepare] of /** @type {[string, (request: any) => any][]} */ (
   });
 }
 
+// frameworks.test.js has the frameworks themselves; these are what else calls a handler.
+for (const [name, call] of /** @type {[string, (mcp: any, request: any, response: any) => unknown][]} */ ([
+  ['a body that was read and passed on', async (mcp, raw, response) => {
+    const request = await webRequest(raw);
+    const parsedBody = request.body === null ? undefined : await request.json();
+    await send(response, await mcp.fetch(request, { parsedBody }));
+  }],
+  ['a route of Next', async (mcp, raw, response) => send(response, await mcp(await webRequest(raw), { params: Promise.resolve({}) }))],
+  ['a mount that has taken the whole path away', async (mcp, raw, response) => send(response, await mcp.fetch(await webRequest(raw, '/'), {}, {}))],
+  ['a mount that has taken the front of the path away', async (mcp, raw, response) => send(response, await mcp.fetch(await webRequest(raw, '/mcp'), {}, {}))],
+])) {
+  test(`a Request is served: ${name}`, async (t) => {
+    const server = new Server({ name: 'framework' });
+    t.after(() => server.close());
+    server.tool('echo', { inputSchema: { type: 'object', properties: { text: { type: 'string' } } } }, ({ text }) => `${text}`);
+    const web = http.createServer();
+    t.after(() => web.close());
+    await /** @type {Promise<void>} */ (new Promise((resolve) => { web.listen(0, '127.0.0.1', resolve); }));
+    const { port } = /** @type {import('node:net').AddressInfo} */ (web.address());
+    const url = `http://127.0.0.1:${port}/api/mcp`;
+    const mcp = await server.http({ url });
+    /** @type {unknown[]} */
+    const failures = [];
+    web.on('request', async (request, response) => {
+      try {
+        await call(mcp, request, response);
+      } catch (error) {
+        failures.push(error);
+        response.destroy();
+      }
+    });
+    const client = new Client({ url });
+    t.after(() => client.close());
+    assert.equal(textOf(await client.callTool('echo', { text: 'hello' })), 'hello');
+    assert.deepEqual(failures, []);
+  });
+}
+
+test('a body that was read and not passed on is told', async (t) => {
+  const server = new Server({ name: 'framework' });
+  t.after(() => server.close());
+  const mcp = await server.http({ url: 'http://app.example/mcp' });
+  const request = new Request('http://app.example/mcp', { method: 'POST', body: '{}' });
+  await request.text();
+  await assert.rejects(mcp.fetch(request), /was read before: pass it on as mcp\.fetch\(request, \{ parsedBody \}\)/);
+});
+
+/** @param {any} raw a request of Node's @param {string} [path] what a mount has left of its path */
+async function webRequest(raw, path = raw.url) {
+  const text = await textIn(raw);
+  return new Request(`http://${raw.headers.host}${path}`, { method: raw.method, headers: raw.headers, ...(text === '' ? {} : { body: text }) });
+}
+
+/** @param {any} response @param {Response} answer */
+async function send(response, answer) {
+  response.writeHead(answer.status, Object.fromEntries(answer.headers));
+  for await (const part of /** @type {any} */ (answer.body ?? [])) response.write(part);
+  response.end();
+}
+
 /** @param {AsyncIterable<Buffer>} request */
 async function textIn(request) {
   const parts = [];

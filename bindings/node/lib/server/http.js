@@ -8,7 +8,7 @@ const { McpError, native } = require('../errors.js');
 /** @param {any} server @param {{ path: string, failed: (error: unknown) => void }} options `path` is that of the endpoint */
 function httpHandler(server, { path, failed }) {
   /** @param {any} request @param {any} response @param {unknown} [third] */
-  const handler = async (request, response, third) => {
+  const handle = async (request, response, third) => {
     try {
       const reading = new Reading(server, request.method, targetOf(request, path), headersOf(request), request.socket?.remoteAddress ?? '');
       const body = bodyOf(request, third);
@@ -20,10 +20,36 @@ function httpHandler(server, { path, failed }) {
       if (!(error instanceof McpError) && !request.destroyed) failed(error);
     }
   };
-  return Object.assign(handler, {
-    /** @param {Request} request @returns {Promise<Response>} */
-    fetch: (request) => respond(server, request),
-  });
+  /** @param {Request} request @param {{ parsedBody?: unknown }} [given] @returns {Promise<Response>} */
+  const fetch = async (request, given) => {
+    // Frameworks hand their own second argument over.
+    const body = given?.parsedBody;
+    return respond(server, request, path, body === undefined ? new StreamParts(streamOf(request)) : new WholeBody(body));
+  };
+  /**
+   * What frameworks call a handler with: Node's request and response, the request and the reply of Fastify, the context of Hono,
+   * or a Request, as the routes of Next.
+   * @param {any} first @param {any} [second] @param {unknown} [third] @returns {Promise<any>}
+   */
+  const handler = async (first, second, third) => {
+    if (typeof first?.headers?.get === 'function') return fetch(first, second);
+    const { raw } = first?.req ?? {};
+    // Hono keeps what was read of a body.
+    if (typeof raw?.headers?.get === 'function') return fetch(raw, raw.bodyUsed ? { parsedBody: await first.req.text() } : undefined);
+    if (typeof second?.hijack === 'function') {
+      second.hijack();
+      return handle(first.raw, second.raw, first.body);
+    }
+    return handle(first, second, third);
+  };
+  return Object.assign(handler, { fetch });
+}
+
+/** @param {Request} request */
+function streamOf(request) {
+  if (!request.bodyUsed) return request.body;
+  throw new TypeError('the body of the request was read before: pass it on as mcp.fetch(request, { parsedBody }), or read a copy of it, '
+    + 'request.clone()');
 }
 
 /**
@@ -44,6 +70,14 @@ function bodyOf(request, third) {
 function targetOf(request, path) {
   const { url, originalUrl = url } = request;
   return pathOf(originalUrl) !== path && pathOf(url) === path ? url : originalUrl;
+}
+
+/**
+ * The path of a Request. A mount may have taken a part of it away, even all, which does not say what the client sent.
+ * @param {string} path @param {string} endpoint that of the endpoint
+ */
+function wholePath(path, endpoint) {
+  return path === '/' || endpoint.endsWith(path) ? endpoint : path;
 }
 
 /** @param {string} url */
@@ -238,17 +272,17 @@ function refuse(response, status, text) {
   response.end(`${text}\n`);
 }
 
-/** @param {any} server @param {Request} request @returns {Promise<Response>} */
-async function respond(server, request) {
+/** @param {any} server @param {Request} request @param {string} path that of the endpoint @param {Parts} parts @returns {Promise<Response>} */
+async function respond(server, request, path, parts) {
   const url = new URL(request.url);
   const headers = [...request.headers].flat();
   if (!request.headers.has('host')) headers.push('host', url.host);
   try {
-    const reading = new Reading(server, request.method, url.pathname + url.search, headers, '');
+    const reading = new Reading(server, request.method, wholePath(url.pathname, path) + url.search, headers, '');
     // A client that goes before the answer has begun; afterwards the stream is cancelled.
     request.signal.addEventListener('abort', () => reading.end(), { once: true });
     try {
-      await reading.takeBody(new StreamParts(request.body));
+      await reading.takeBody(parts);
       return responseOf(reading, await reading.head());
     } catch (error) {
       reading.end();

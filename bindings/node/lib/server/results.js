@@ -12,12 +12,31 @@ function toolResult(value) {
   if (value === undefined || value === null) return { content: [] };
   if (Array.isArray(value)) return { content: value.map(block) };
   if (isObject(value) && (Array.isArray(value.content) || value.structuredContent !== undefined)) return { content: [], ...value };
-  throw new TypeError('a tool returns a text, a list of texts and content blocks, or a result with "content"');
+  if (isObject(value) && BLOCKS.has(value.type)) return { content: [value] };
+  throw unfit(value);
 }
 
 /** @param {unknown} value */
+function unfit(value) {
+  return new TypeError('a tool without an outputSchema returns a text, a content block, a list of these, or a result with "content", not '
+    + `${named(value)}; with an outputSchema it returns the structured content`);
+}
+
+/** What a value is, for an error. @param {any} value */
+function named(value) {
+  if (Array.isArray(value)) return `a list with ${named(value[0])}`;
+  const name = isObject(value) ? value.constructor?.name ?? 'Object' : typeof value;
+  return `${/^[AEIOUaeiou]/.test(name) ? 'an' : 'a'} ${name}`;
+}
+
+/** The types of content blocks. */
+const BLOCKS = new Set(['text', 'image', 'audio', 'resource', 'resource_link']);
+
+/** @param {unknown} value */
 function block(value) {
-  return typeof value === 'string' ? { type: 'text', text: value } : value;
+  if (isObject(value)) return value;
+  if (typeof value === 'string') return { type: 'text', text: value };
+  throw unfit([value]);
 }
 
 /**

@@ -1,7 +1,11 @@
 // Schemas as programs give them: those of a library that follows the Standard Schema, or JSON Schema as it is.
 'use strict';
 
+const { createRequire } = require('node:module');
+const path = require('node:path');
+
 const { ToolError } = require('./errors.js');
+const { isObject } = require('./results.js');
 
 /** The dialect that the specification of MCP takes when a schema does not name one. */
 const TARGET = 'draft-2020-12';
@@ -17,8 +21,21 @@ function schemaOf(schema, side, what) {
     throw new TypeError(`${what} must be a schema: JSON Schema, or one of a library that follows the Standard Schema`);
   }
   const standard = schema['~standard'];
-  if (standard === undefined) return { json: schema, check: null };
-  return { json: withoutDialect(jsonOf(schema, standard, side, what)), check: (value) => validate(standard, value) };
+  if (standard === undefined) return { json: written(schema, what), check: null };
+  return { json: objectOf(withoutDialect(jsonOf(schema, standard, side, what))), check: (value) => validate(standard, value) };
+}
+
+/** JSON Schema that the program wrote. @param {any} schema @param {string} what */
+function written(schema, what) {
+  const member = typeof schema.type === 'string' ? undefined : Object.keys(schema).find((name) => schema[name]?.['~standard'] !== undefined);
+  if (member === undefined) return objectOf(schema);
+  throw new TypeError(`${what}: '${member}' is a schema of ${schema[member]['~standard'].vendor}, and the object around it is none: `
+    + 'make one of it, as z.object({ … }) of zod does');
+}
+
+/** The specification wants the type "object", which schemas of alternatives, and empty ones, do not say. @param {any} json */
+function objectOf(json) {
+  return isObject(json) && json.type === undefined && json.$ref === undefined ? { type: 'object', ...json } : json;
 }
 
 /** What checks a value with a schema of a library. @param {any} schema @param {string} what @returns {(value: unknown) => unknown} */
@@ -30,12 +47,48 @@ function checkOf(schema, what) {
 
 /** @param {any} schema @param {any} standard @param {'input' | 'output'} side @param {string} what */
 function jsonOf(schema, standard, side, what) {
-  if (standard.jsonSchema !== undefined) return standard.jsonSchema[side]({ target: TARGET });
-  // What libraries had before the Standard Schema knew of JSON Schema.
-  if (typeof schema.toJSONSchema === 'function') return schema.toJSONSchema({ io: side });
-  if (typeof schema.toJsonSchema === 'function') return schema.toJsonSchema();
-  throw new TypeError(`${what}: this schema of ${standard.vendor} does not say what it is in JSON Schema. Give both with `
-    + 'withJsonSchema(schema, jsonSchema), or take a version of the library that implements "~standard".jsonSchema (zod from 4.2 on)');
+  try {
+    if (standard.jsonSchema !== undefined) return standard.jsonSchema[side]({ target: TARGET });
+    // What libraries had before the Standard Schema knew of JSON Schema.
+    if (typeof schema.toJSONSchema === 'function') return schema.toJSONSchema({ io: side });
+    if (typeof schema.toJsonSchema === 'function') return schema.toJsonSchema();
+    const { name, convert } = converterOf(schema, standard.vendor) ?? {};
+    const converter = name === undefined ? undefined : load(name);
+    if (converter !== undefined) return convert?.(converter, schema, side);
+    throw new TypeError(`this schema of ${standard.vendor} does not say what it is in JSON Schema. `
+      + `${name === undefined ? 'Give' : `Install ${name}, give`} both with withJsonSchema(schema, jsonSchema), or take a version of the `
+      + 'library that implements "~standard".jsonSchema (zod from 4.2 on)');
+  } catch (error) {
+    throw new TypeError(`${what}: ${error instanceof Error ? error.message : error}`, { cause: error });
+  }
+}
+
+/**
+ * The package of others that writes JSON Schema for a library whose schemas do not.
+ * @param {any} schema @param {string} vendor
+ * @returns {{ name: string, convert: (converter: any, schema: any, side: 'input' | 'output') => any } | undefined}
+ */
+function converterOf(schema, vendor) {
+  if (vendor === 'valibot') {
+    return { name: '@valibot/to-json-schema', convert: (converter, it, side) => converter.toJsonSchema(it, { typeMode: side, target: TARGET }) };
+  }
+  if (vendor !== 'zod') return undefined;
+  // zod 4.0 and 4.1 have it beside their schemas, zod 3 has it not.
+  if (schema._zod !== undefined) return { name: 'zod/v4/core', convert: (converter, it, side) => converter.toJSONSchema(it, { io: side }) };
+  return { name: 'zod-to-json-schema', convert: (converter, it, side) => converter.zodToJsonSchema(it, { pipeStrategy: side, strictUnions: true, removeAdditionalStrategy: 'strict' }) };
+}
+
+/** A package that the program may have installed, for itself or beside this one; undefined if it has not. @param {string} name */
+function load(name) {
+  for (const from of [__filename, process.argv[1] ?? '', path.join(process.cwd(), 'index.js')]) {
+    if (!path.isAbsolute(from)) continue;
+    try {
+      return createRequire(from)(name);
+    } catch (error) {
+      if (!['MODULE_NOT_FOUND', 'ERR_PACKAGE_PATH_NOT_EXPORTED'].includes(/** @type {any} */ (error).code)) throw error;
+    }
+  }
+  return undefined;
 }
 
 /** The dialect is the default one, and lists of tools are read by models. @param {any} json */

@@ -88,8 +88,8 @@ export interface Registration {
   remove(): boolean;
 }
 
-/** What a tool without `outputSchema` returns: a text, a list of blocks, or a whole result. */
-export type ToolReturn = string | readonly (string | ContentBlock)[] | Partial<Known<CallToolResult>> | void;
+/** What a tool without `outputSchema` returns: a text, a block, a list of these, or a whole result. */
+export type ToolReturn = string | ContentBlock | readonly (string | ContentBlock)[] | Partial<Known<CallToolResult>> | void;
 /** What one with `outputSchema` returns: the structured content, or a whole result with it. */
 export type StructuredReturn<T> = T | { structuredContent: T; content?: ContentBlock[] } | { isError: true; content: ContentBlock[] };
 
@@ -125,8 +125,18 @@ export interface HttpHandler {
    * request, too, where `express.json()` leaves it, and a function in its place, as Express gives it, is left alone.
    */
   (request: IncomingMessage | Http2ServerRequest, response: ServerResponse | Http2ServerResponse, body?: unknown): Promise<void>;
-  /** For what speaks in `Request` and `Response`: Deno, Bun, Hono. */
-  fetch(request: Request): Promise<Response>;
+  /** For the routes of Fastify: `fastify.all('/mcp', mcp)`. */
+  (request: { readonly raw: IncomingMessage | Http2ServerRequest; readonly body?: unknown },
+    reply: { readonly raw: ServerResponse | Http2ServerResponse; hijack(): unknown }): Promise<void>;
+  /** For those of Hono: `app.all('/mcp', mcp)`. */
+  (context: { readonly req: { readonly raw: Request; text(): Promise<string> } }, next?: unknown): Promise<Response>;
+  /** For those of Next: `export { mcp as GET, mcp as POST, mcp as DELETE }`. */
+  (request: Request, context?: unknown): Promise<Response>;
+  /**
+   * For what speaks in `Request` and `Response`, as Deno and Bun, with the path of the URL or what a mount has left of it. What was read of
+   * the body before is `parsedBody`.
+   */
+  fetch(request: Request, given?: { readonly parsedBody?: unknown } | object): Promise<Response>;
 }
 
 /** What this program offers to clients. Handlers run on the thread of the program. */
