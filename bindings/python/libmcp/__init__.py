@@ -18,6 +18,7 @@ from ._features import Page, ToolResult
 from ._handlers import ANY
 from ._logging import set_logger
 from ._login import Login
+from ._media import Audio, File, Image
 from ._native import expand_template, load_config, version
 from ._open import open_config
 from ._schema import Field, schema_of
@@ -41,6 +42,7 @@ __all__ = [
     "Accepted",
     "AsyncClient",
     "AsyncLoginStore",
+    "Audio",
     "CallTimeout",
     "Cancelled",
     "Client",
@@ -51,6 +53,8 @@ __all__ = [
     "Disconnected",
     "Error",
     "Field",
+    "File",
+    "Image",
     "InvalidArgument",
     "Kind",
     "LogLevel",

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 from ._abi import Status
 from ._async_features import AsyncFeatures
 from ._config import Config
-from ._core import Core, Request, Sink, milliseconds, result_of
+from ._core import Core, Request, Sink, result_of
 from ._handlers import ElicitationHandler, Handlers, RequestHandler, RootsHandler, SamplingHandler, Typed, VisitHandler
 from ._login import Login, LoginHandler
 from ._native import Handle
-from ._options import Options
+from ._options import Options, Time, milliseconds
 from ._store import Asked, AsyncLoginStore, AsyncSigner
 from .errors import error_for
 
@@ -251,18 +251,19 @@ class AsyncClient(AsyncFeatures):
             self._answering.add(task)
             task.add_done_callback(self._answering.discard)
 
-    async def connect(self, timeout: float | None = None) -> None:
+    async def connect(self, timeout: Time | None = None) -> None:
         """Starts the connection if need be and waits until it is ready. Optional: the first call starts it too."""
+        limit = milliseconds(timeout)
         # There is one thread at most, however many wait.
         if self._connecting is None or self._connecting.done():
             self._connecting = self._start("connect", lambda handle: handle.connect(-1))
-        done, _ = await asyncio.wait({self._connecting}, timeout=timeout)
+        done, _ = await asyncio.wait({self._connecting}, timeout=None if limit < 0 else limit / 1000)
         if not done:
-            said = {"operation": "connect", "message": f"connect: not ready within {timeout} s"}
+            said = {"operation": "connect", "message": f"connect: not ready within {limit / 1000} s"}
             raise error_for(Status.TIMEOUT, said)
         self._connecting.result()
 
-    async def logout(self, timeout: float | None = None) -> None:
+    async def logout(self, timeout: Time | None = None) -> None:
         """Deletes the stored logins for the server, in every store, and has its authorization servers revoke their tokens. The next
         request that needs a login starts a new one. After `timeout` seconds, and when the task is cancelled, the logout continues
         in the background."""
@@ -277,7 +278,7 @@ class AsyncClient(AsyncFeatures):
         threading.Thread(target=_work, args=given, name=f"libmcp {operation}", daemon=True).start()
         return ended
 
-    async def close(self, timeout: float | None = None) -> None:
+    async def close(self, timeout: Time | None = None) -> None:
         """Ends calls under way and the server, which gets `timeout` seconds to end by itself. Any number of times."""
         if self._closing is None:
             self._closing = self._loop.create_task(self._close(milliseconds(timeout)))

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import fcntl
+import functools
+import inspect
 import itertools
 import os
 import signal
 import struct
 import weakref
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Iterator, MutableMapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
@@ -35,6 +37,8 @@ MOST_THROWN_AWAY = 1024 * 1024
 PIPE = 1024 * 1024
 #: How often it is looked at whether the host ends, while an event stream is open, in seconds.
 LOOK = 0.25
+#: How many functions around the host's are looked at for it.
+MOST_WRAPPERS = 100
 #: What requests under way have then, before the server is closed.
 GRACE = 3.0
 
@@ -179,9 +183,36 @@ def _host_ends(send: Send) -> bool:
     for number in (signal.SIGTERM, signal.SIGINT):
         if getattr(getattr(signal.getsignal(number), "__self__", None), "should_exit", False) is True:
             return True
-    terminated = getattr(getattr(getattr(send, "__self__", None), "context", None), "terminated", None)
-    is_set = getattr(terminated, "is_set", None)
-    return callable(is_set) and is_set() is True
+    for owner in _owners(send):
+        terminated = getattr(getattr(owner, "context", None), "terminated", None)
+        is_set = getattr(terminated, "is_set", None)
+        if callable(is_set):
+            return is_set() is True
+    return False
+
+
+def _owners(send: Any) -> Iterator[Any]:
+    """The objects whose method a function is, or whose it calls: frameworks and middleware wrap what the host has given them."""
+    known: set[int] = set()
+    waiting: list[Any] = [send]
+    while waiting and len(known) < MOST_WRAPPERS:
+        function = waiting.pop(0)
+        if id(function) in known or not callable(function):
+            continue
+        known.add(id(function))
+        if isinstance(function, functools.partial):
+            waiting += [function.func, *function.args]
+        owner = getattr(function, "__self__", None)
+        if owner is not None:
+            yield owner
+            waiting += [value for value in getattr(owner, "__dict__", {}).values() if inspect.isroutine(value)]
+        for cell in getattr(getattr(function, "__func__", function), "__closure__", None) or ():
+            try:
+                content = cell.cell_contents
+            except ValueError:  # It is empty yet.
+                continue
+            if inspect.isroutine(content) or isinstance(content, functools.partial):
+                waiting.append(content)
 
 
 def _target(scope: Scope, endpoint: str) -> bytes:

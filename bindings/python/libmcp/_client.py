@@ -14,12 +14,12 @@ from . import _features
 from ._abi import State, Status
 from ._cffi import ffi
 from ._config import Config
-from ._core import Core, Request, call_options, milliseconds, result_of
+from ._core import Core, Request, call_options, result_of
 from ._handlers import ElicitationHandler, Handlers, RequestHandler, RootsHandler, SamplingHandler, Typed, VisitHandler
 from ._inbox import Inbox
 from ._login import Login, LoginHandler
 from ._native import Handle
-from ._options import Options
+from ._options import Options, Time, milliseconds
 from ._protocol import (
     Completion,
     GetPromptResult,
@@ -309,11 +309,11 @@ class Client:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def connect(self, timeout: float | None = None) -> None:
+    def connect(self, timeout: Time | None = None) -> None:
         """Starts the connection if need be and waits until it is ready. Optional: the first call starts it too."""
         self._block("connect", lambda handle: handle.connect(milliseconds(timeout)))
 
-    def logout(self, timeout: float | None = None) -> None:
+    def logout(self, timeout: Time | None = None) -> None:
         """Deletes the stored logins for the server, in every store, and has its authorization servers revoke their tokens. The next
         request that needs a login starts a new one. After `timeout` seconds, and when an exception such as KeyboardInterrupt ends
         the wait, the logout continues in the background."""
@@ -330,7 +330,7 @@ class Client:
         if failure is not None:
             raise failure
 
-    def close(self, timeout: float | None = None) -> None:
+    def close(self, timeout: Time | None = None) -> None:
         """Ends calls under way and the server, which gets `timeout` seconds to end by itself. Any number of times."""
         self._driver.close(milliseconds(timeout))
         self._backstop.detach()

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from ._forms import form_of
-from ._options import Time, seconds
+from ._options import LONGEST_CALL, Time, milliseconds
 from ._protocol import LoggingLevel, Root, SamplingMessage
 from ._server_native import RequestHandle
 from ._values import from_json, to_json
@@ -192,16 +192,16 @@ class Context:
         """Turns a call of a tool into a task, whose answer may take long; later calls change its status. False when the call
         cannot become one: then the client waits. Times are seconds, or a timedelta. The tool must have been added with `task`."""
         options: dict[str, Any] = {}
-        for name, time in (("ttl_ms", seconds(ttl)), ("poll_interval_ms", seconds(poll_interval))):
+        for name, time in (("ttl", ttl), ("poll_interval", poll_interval)):
             if time is not None:
-                options[name] = max(1, round(time * 1000))
+                options[f"{name}_ms"] = milliseconds(time, name, LONGEST_CALL, 1)
         if status is not None:
             options["status_message"] = status
         return self._handle.start_task(options)
 
-    def close_stream(self, retry: float | None = None) -> bool:
+    def close_stream(self, retry: Time | None = None) -> bool:
         """Ends the event stream before the answer (HTTP, 2025-11-25): the client comes back after `retry` seconds."""
-        return self._handle.close_stream(-1 if retry is None else max(0, round(retry * 1000)))
+        return self._handle.close_stream(milliseconds(retry, "retry"))
 
 
 def _declined(answer: dict[str, Any]) -> Declined:

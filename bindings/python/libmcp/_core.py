@@ -16,11 +16,11 @@ from typing import Any, Protocol
 
 from . import _native
 from ._abi import Kind, Status
-from ._features import Use
+from ._features import Object, Use
 from ._handlers import Handlers, RequestHandler
 from ._inbox import Inbox
 from ._login import Login, LoginHandler
-from ._options import Options, plain, seconds
+from ._options import LONGEST_CALL, Options, milliseconds, plain
 from ._store import ASKED, Asked
 from .errors import Cancelled, Closed, Disconnected, InvalidArgument, Refusal, error_for, text_of
 
@@ -346,21 +346,14 @@ def _close_all() -> None:
         core.close_at_exit()
 
 
-def milliseconds(seconds: float | None) -> int:
-    """Whole ones, rounded up; None is -1, which is no bound or the configured one."""
-    return -1 if seconds is None else max(0, -int(-seconds * 1000 // 1))
-
-
 def call_options(kind: str, given: Options) -> dict[str, Any] | None:
     """The library's options of a call. Of unknown ones it says which are meant."""
     if not given:
         return None
     options: dict[str, Any] = {key: value for key, value in given.items() if value is not None and key not in _OURS}
-    timeout, max_total = seconds(given.get("timeout")), seconds(given.get("max_total"))
-    if timeout is not None:
-        options["timeout_ms"] = max(1, milliseconds(timeout))
-    if max_total is not None:
-        options["max_total_ms"] = max(1, milliseconds(max_total))
+    for name, time in (("timeout", given.get("timeout")), ("max_total", given.get("max_total"))):
+        if time is not None:
+            options[f"{name}_ms"] = milliseconds(time, name, LONGEST_CALL, 1)
     if given.get("on_progress") is not None:
         options["progress"] = True
     return plain(kind, options) or None
@@ -371,7 +364,7 @@ _OURS = frozenset({"timeout", "max_total", "on_progress", "on_task"})
 
 
 #: The library's text is UTF-8: `json.loads` would look for other encodings first.
-_from_json = json.JSONDecoder().decode
+_from_json = json.JSONDecoder(object_hook=Object).decode
 
 
 def result_of(method: str, status: int, body: bytes | None) -> Any:

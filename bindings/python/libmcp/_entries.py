@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from ._context import Context
 from ._docstrings import described
 from ._features import ToolResult
+from ._media import Media
 from ._schema import Field, Schema, Writer, schema_of
 from ._server_native import RequestHandle
 from ._types import Member, Mismatch, unwrapped
@@ -26,7 +27,7 @@ INVALID_PARAMS = -32602
 
 _EMPTY = inspect.Parameter.empty
 #: What a list of content may be, and the members by which a block is told from other objects with a "type".
-_LISTS = (list, tuple, collections.abc.Sequence, collections.abc.Iterable)
+_LISTS = (list, tuple, collections.abc.Sequence, collections.abc.Iterable, collections.abc.Iterator)
 _MEMBERS = {
     "text": ("text",), "image": ("data", "mimeType"), "audio": ("data", "mimeType"), "resource": ("resource",),
     "resource_link": ("uri", "name"), "tool_use": ("id", "name", "input"), "tool_result": ("toolUseId", "content"),
@@ -129,6 +130,7 @@ class Tool(Entry):
     def _result(self, value: Any) -> dict[str, Any]:
         if isinstance(value, ToolResult):
             return {"content": [], **value}
+        value = _written(value)
         if self._output is not None:
             structured = to_json(value)
             blocks = _blocks_in(value)
@@ -236,7 +238,7 @@ def _is_content_type(kind: Any) -> bool:
     arguments = typing.get_args(kind)
     if arguments:
         return all(_is_content_type(unwrapped(part)[0]) for part in arguments if part is not type(None))
-    return typing.is_typeddict(kind) and kind.__module__.startswith("libmcp")
+    return (typing.is_typeddict(kind) and kind.__module__.startswith("libmcp")) or (isinstance(kind, type) and issubclass(kind, Media))
 
 
 def _may_have_content(kind: Any) -> bool:
@@ -272,12 +274,24 @@ def _block(part: Any) -> Any:
     return {"type": "text", "text": part} if isinstance(part, str) else to_json(part)
 
 
+def _written(value: Any) -> Any:
+    """What a function gave with the blocks of an Image and the like, and a list in place of an iterator."""
+    if isinstance(value, Media):
+        return value.block()
+    if isinstance(value, collections.abc.Iterator):
+        value = list(value)
+    if isinstance(value, (list, tuple)) and any(isinstance(part, Media) for part in value):
+        return [part.block() if isinstance(part, Media) else part for part in value]
+    return value
+
+
 def is_content(value: Any) -> bool:
     kind = value.get("type") if isinstance(value, dict) else None
     return isinstance(kind, str) and kind in _CONTENT
 
 
 def _message(part: Any) -> Any:
+    part = _written(part)
     if isinstance(part, str):
         part = {"type": "text", "text": part}
     if is_content(part):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import functools
+import typing
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple, TypeVar
 
+from . import _protocol
 from ._native import encode, string
 from ._protocol import Reference
 from ._values import from_json
@@ -13,7 +16,31 @@ from .errors import ToolError
 T = TypeVar("T")
 
 
-class ToolResult(dict[str, Any]):
+class Object(dict[str, Any]):
+    """An object that a server has sent: a dict whose members are attributes, too, by their names or as Python writes these
+    (`inputSchema`, `input_schema`). What the protocol knows and the server has left out is None. Members that are named as methods
+    of a dict, as "values", are there by `["values"]` only. To type checkers it is the dictionary of `libmcp.types`."""
+
+    __slots__ = ()
+
+    def __getattr__(self, name: str) -> Any:
+        head, *words = name.split("_")
+        for member in (name, head + "".join(map(str.capitalize, words))):
+            if member in self:
+                return self[member]
+            if member in _members():
+                return None
+        raise AttributeError(f"there is no member {name!r}; there are: {', '.join(self) or 'none'}")
+
+
+@functools.cache
+def _members() -> frozenset[str]:
+    """The names of all members of the types of the protocol."""
+    kinds = [kind for kind in vars(_protocol).values() if typing.is_typeddict(kind)]
+    return frozenset(name for kind in kinds for name in kind.__annotations__)
+
+
+class ToolResult(Object):
     """What a tool gave: the result's JSON as a dict, with what is wanted most as properties."""
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import Any, TypeVar, Union
@@ -25,7 +26,7 @@ class Options(CallOptions, FeatureOptions, total=False):
     """The options of a call: those of docs/reference/configuration.md, and the binding's own."""
 
     timeout: Time
-    """The time of this call, in seconds."""
+    """The time of this call, in seconds; `math.inf` for no limit."""
 
     max_total: Time
     """The most it may take, progress or not, in seconds."""
@@ -51,6 +52,9 @@ def plain(kind: str, settings: Any) -> Any:
 def _plain(kind: str, value: Any, path: tuple[str, ...]) -> Any:
     if isinstance(value, Mapping):
         return {key: _plain(kind, item, (*path, str(key))) for key, item in value.items()}
+    if isinstance(value, float) and not math.isfinite(value):
+        why = f"{kind}: '{'.'.join(path)}' is {value}, which JSON cannot hold"
+        raise error_for(Status.INVALID_ARGUMENT, {"operation": kind, "message": why})
     if not isinstance(value, timedelta):
         return value
     units = _UNITS[kind]
@@ -60,6 +64,21 @@ def _plain(kind: str, value: Any, path: tuple[str, ...]) -> Any:
     return round(value / timedelta(seconds=1) * (1000 if unit == "ms" else 1))
 
 
-def seconds(time: float | timedelta | None) -> float | None:
-    """A time that may be given as a number of seconds."""
-    return time.total_seconds() if isinstance(time, timedelta) else time
+#: The longest time of a call that the library takes, in milliseconds: a year. And the longest wait of its functions.
+LONGEST_CALL = 365 * 24 * 60 * 60 * 1000
+LONGEST_WAIT = 2**31 - 1
+
+
+def milliseconds(time: Time | None, name: str = "timeout", most: int = LONGEST_WAIT, least: int = 0) -> int:
+    """Whole ones, rounded up; None is -1, which is no bound or the configured one. `math.inf` is no limit."""
+    if time is None:
+        return -1
+    value = time.total_seconds() if isinstance(time, timedelta) else time
+    try:
+        is_time = value >= 0
+    except TypeError:
+        is_time = False
+    if not is_time:
+        why = f"{name} must be a number of seconds from 0, a timedelta, or math.inf for no limit; it is {time!r}"
+        raise error_for(Status.INVALID_ARGUMENT, {"operation": name, "message": why})
+    return most if value >= most / 1000 else max(least, -int(-value * 1000 // 1))

@@ -12,6 +12,7 @@ import datetime
 import decimal
 import enum
 import inspect
+import pathlib
 import types
 import typing
 import uuid
@@ -36,7 +37,9 @@ _PLAIN: dict[Any, Schema] = {
     datetime.datetime: {"type": "string", "format": "date-time"},
     datetime.date: {"type": "string", "format": "date"},
     datetime.time: {"type": "string", "format": "time"},
+    datetime.timedelta: {"type": "string", "format": "duration"},
     uuid.UUID: {"type": "string", "format": "uuid"},
+    pathlib.Path: {"type": "string"},
     dict: {"type": "object"},
     list: {"type": "array"},
     tuple: {"type": "array"},

@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union, overload
 from . import _entries
 from ._abi import Status
 from ._config import Endpoint, ServerConfig
-from ._core import milliseconds
 from ._drivers import Loop, Threads, abandon
 from ._entries import Completion, Entry, Method, Prompt, Resource, Tool, choices, input_schema, output_schema, signature_of
 from ._docstrings import described
-from ._options import Time, plain, seconds
+from ._options import LONGEST_CALL, Time, milliseconds, plain
 from ._protocol import Annotations, Icon, LoggingLevel, ToolAnnotations
 from ._serving import Core, ErrorHook
 from .errors import Error, error_for
@@ -304,7 +303,7 @@ class Server:
             return False
         return any(isinstance(driver, Loop) and driver.loop is loop for driver in self._drivers)
 
-    def close(self, timeout: float | None = None) -> None:
+    def close(self, timeout: Time | None = None) -> None:
         """Refuses what is under way, ends every session, and waits `timeout` seconds for clients to take what was sent. Any
         number of times."""
         self._backstop.detach()
@@ -319,13 +318,13 @@ class Server:
             except RuntimeError:  # The loop is closed, and watches nothing.
                 driver.lose_loop()
 
-    async def aclose(self, timeout: float | None = None) -> None:
+    async def aclose(self, timeout: Time | None = None) -> None:
         """As `close`, without blocking the loop."""
         if self._closing is None:
             self._closing = asyncio.get_running_loop().create_task(self._close(timeout))
         await asyncio.shield(self._closing)
 
-    async def _close(self, timeout: float | None) -> None:
+    async def _close(self, timeout: Time | None) -> None:
         self._backstop.detach()
         await asyncio.to_thread(self._core.held.close, milliseconds(timeout))
         self._core.ended()
@@ -382,8 +381,7 @@ class Server:
             else:
                 future.set_exception(error_for(status, body))
 
-        limit = seconds(timeout)
-        options = None if limit is None else {"timeout_ms": max(1, milliseconds(limit))}
+        options = None if timeout is None else {"timeout_ms": milliseconds(timeout, most=LONGEST_CALL, least=1)}
         self._core.call(session, method, params, options, reply)
         return future
 

@@ -14,7 +14,7 @@ from typing import Annotated, Any, NamedTuple
 #: How deep types and values may nest.
 DEPTH = 64
 
-LISTS = (list, collections.abc.Sequence, collections.abc.Iterable, collections.abc.Collection)
+LISTS = (list, collections.abc.Sequence, collections.abc.Iterable, collections.abc.Collection, collections.abc.Iterator)
 SETS = (set, frozenset, collections.abc.Set)
 DICTS = (dict, collections.abc.Mapping, collections.abc.MutableMapping)
 

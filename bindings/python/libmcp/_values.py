@@ -8,6 +8,8 @@ import datetime
 import decimal
 import enum
 import inspect
+import pathlib
+import re
 import types
 import typing
 import uuid
@@ -95,6 +97,24 @@ def _sequence(origin: Any, arguments: tuple[Any, ...], value: Any, place: str, d
     return made
 
 
+#: A duration of ISO 8601 without years and months, whose lengths differ.
+_DURATION = re.compile(r"(-?)P(?:(\d{1,9})D)?(?:T(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9}(?:\.\d{1,9})?)S)?)?")
+
+
+def _duration(text: str) -> datetime.timedelta:
+    found = _DURATION.fullmatch(text)
+    if found is None or text.endswith(("P", "T")):
+        raise ValueError(f"{text!r} is not a duration as P1DT2H30M5S")
+    sign, days, hours, minutes, seconds = found.groups()
+    length = datetime.timedelta(days=int(days or 0), hours=int(hours or 0), minutes=int(minutes or 0), seconds=float(seconds or 0))
+    return -length if sign else length
+
+
+def _plain_number(length: datetime.timedelta) -> str:
+    """The seconds beside the days."""
+    return f"{length.seconds}.{length.microseconds:06}".rstrip("0").rstrip(".") if length.microseconds else str(length.seconds)
+
+
 def _plain(kind: Any, value: Any, place: str) -> Any:
     try:
         if kind is None or kind is type(None):
@@ -117,7 +137,9 @@ def _plain(kind: Any, value: Any, place: str) -> Any:
                 return base64.b64decode(value, validate=True)
             if kind in (datetime.datetime, datetime.date, datetime.time):
                 return kind.fromisoformat(value.replace("Z", "+00:00") if kind is not datetime.date else value)
-            if kind in (uuid.UUID, decimal.Decimal):
+            if kind is datetime.timedelta:
+                return _duration(value)
+            if kind in (uuid.UUID, decimal.Decimal, pathlib.Path):
                 return kind(value)
             raise TypeError(f"{kind!r} cannot be made from JSON")
         return value
@@ -156,7 +178,9 @@ def to_json(value: Any, depth: int = 0) -> Any:
         return base64.b64encode(value).decode()
     if isinstance(value, (datetime.datetime, datetime.date, datetime.time)):
         return value.isoformat()
-    if isinstance(value, (uuid.UUID, decimal.Decimal)):
+    if isinstance(value, datetime.timedelta):
+        return f"{'-' if value < datetime.timedelta() else ''}P{abs(value).days}DT{_plain_number(abs(value))}S"
+    if isinstance(value, (uuid.UUID, decimal.Decimal, pathlib.PurePath)):
         return str(value)
     if isinstance(value, (list, tuple, set, frozenset, collections.abc.Sequence)):
         return [to_json(item, depth + 1) for item in value]

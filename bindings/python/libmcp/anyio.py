@@ -25,10 +25,10 @@ import anyio.to_thread
 from ._abi import Status
 from ._async_features import AsyncFeatures
 from ._config import Config
-from ._core import Core, Request, Sink, milliseconds, result_of
+from ._core import Core, Request, Sink, result_of
 from ._handlers import ElicitationHandler, Handlers, RequestHandler, RootsHandler, SamplingHandler, Typed, VisitHandler
 from ._login import Login, LoginHandler
-from ._options import Options
+from ._options import Options, Time, milliseconds
 from ._store import Asked, AsyncLoginStore, AsyncSigner
 from .errors import Closed, error_for
 
@@ -127,7 +127,7 @@ class AnyioClient(AsyncFeatures):
                 group.cancel_scope.cancel()
                 await group.__aexit__(None, None, None)
 
-    async def close(self, timeout: float | None = None) -> None:
+    async def close(self, timeout: Time | None = None) -> None:
         """Ends calls under way and the server, which gets `timeout` seconds to end by itself. Any number of times."""
         if self._core.is_closing:
             return
@@ -238,7 +238,7 @@ class AnyioClient(AsyncFeatures):
             stored.set()
             self._storing.discard(stored)
 
-    async def connect(self, timeout: float | None = None) -> None:
+    async def connect(self, timeout: Time | None = None) -> None:
         """Starts the connection if need be and waits until it is ready. Optional: the first call starts it too."""
 
         def connect() -> None:
@@ -251,7 +251,7 @@ class AnyioClient(AsyncFeatures):
 
         await anyio.to_thread.run_sync(connect, abandon_on_cancel=True)
 
-    async def logout(self, timeout: float | None = None) -> None:
+    async def logout(self, timeout: Time | None = None) -> None:
         """Deletes the stored logins for the server, in every store, and has its authorization servers revoke their tokens. The next
         request that needs a login starts a new one. After `timeout` seconds, and when the scope is cancelled, the logout continues
         in the background."""

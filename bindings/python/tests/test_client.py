@@ -1,8 +1,10 @@
 import contextlib
+import copy
 import gc
 import json
 import logging
 import os
+import pickle
 import queue
 import subprocess
 import sys
@@ -50,6 +52,20 @@ class Calls(unittest.TestCase):
             client.set_log_level("error")
             client.ping()
             client.clear_cache()
+
+    def test_members_of_what_comes_are_attributes(self):
+        with libmcp.Client(example()) as client:
+            tool = next(iter(client.tools()))
+            self.assertEqual((tool.name, tool.input_schema.type, tool.inputSchema), ("echo", "object", tool["inputSchema"]))
+            self.assertIsNone(tool.output_schema)  # The protocol knows it, and the server has not sent it.
+            result = client.call_tool("add", {"a": 2, "b": 3})
+            self.assertEqual((result.structured_content.sum, result.content[0].type), (5, "text"))
+            self.assertEqual(json.loads(json.dumps(tool)), tool)
+            self.assertEqual((copy.deepcopy(tool), pickle.loads(pickle.dumps(tool))), (tool, tool))
+            with self.assertRaisesRegex(AttributeError, "no member 'nmae'; there are: name, "):
+                tool.nmae
+        with self.assertRaises(AttributeError):
+            libmcp.ToolResult().nmae
 
     def test_a_template_is_expanded(self):
         self.assertEqual(libmcp.expand_template("demo://{name}{?x}", {"name": "Ada L."}), "demo://Ada%20L.")

@@ -3,14 +3,17 @@ import dataclasses
 import enum
 import gc
 import logging
+import tempfile
 import threading
 import unittest
 import weakref
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+from pathlib import Path
 from typing import Annotated, Any, Literal, TypedDict
 
 import libmcp
-from libmcp import AsyncClient, Client, Context, Field, Server
+from libmcp import AsyncClient, Audio, Client, Context, Field, File, Image, Server
 from libmcp.types import ImageContent
 
 from .support import PATIENCE, until
@@ -327,6 +330,67 @@ class Offers(unittest.TestCase):
             self.assertEqual(client.call_tool("rows").data, {"result": [{"type": "image", "id": 3}]})
             self.assertEqual(client.call_tool("numbers").data, {"result": [1, 2]})
             self.assertEqual(client.call_tool("texts").data, {"result": ["a", "b"]})
+
+    def test_media_and_iterators_are_content(self):
+        image = {"type": "image", "data": "aGk=", "mimeType": "image/png"}
+        sound = {"type": "audio", "data": "aGk=", "mimeType": "audio/mpeg"}
+        text = {"type": "resource", "resource": {"uri": "file:///hi.txt", "mimeType": "text/plain", "text": "hi"}}
+        server = Server("media")
+
+        @server.tool
+        def one() -> Image:
+            return Image(b"hi")
+
+        @server.tool
+        def several() -> list[Image | Audio | File | str]:
+            return [Image(b"hi", format="png"), Audio(b"hi", format="mp3"), File(b"hi", name="hi.txt", mime_type="text/plain"), "end"]
+
+        @server.tool
+        def parts():
+            yield Image(b"hi")
+            yield "end"
+
+        @server.tool
+        def words() -> Iterator[str]:
+            yield from ("a", "b")
+
+        @server.prompt
+        def look():
+            return Image(b"hi")
+
+        @server.tool
+        def file(path: Path) -> File:
+            return File(path=path)
+
+        end = {"type": "text", "text": "end"}
+        with server, Client(server=server) as client, tempfile.TemporaryDirectory() as folder:
+            for tool in client.tools():
+                self.assertEqual("outputSchema" in tool, tool["name"] == "words", tool)
+            self.assertEqual(client.call_tool("one").content, [image])
+            self.assertEqual(client.call_tool("several").content, [image, sound, text, end])
+            self.assertEqual(client.call_tool("parts").content, [image, end])
+            self.assertEqual(client.call_tool("words").data, {"result": ["a", "b"]})
+            self.assertEqual(client.get_prompt("look").messages[0].content, image)
+            path = Path(folder) / "a.txt"
+            path.write_text("hi")
+            resource = client.call_tool("file", {"path": str(path)}).content[0].resource
+            self.assertEqual(resource, {"uri": path.as_uri(), "mimeType": "text/plain", "text": "hi"})
+        for wrong, kind in (({}, ValueError), ({"data": b"", "path": "x"}, ValueError), ({"data": "text"}, TypeError)):
+            self.assertRaises(kind, Image, **wrong)
+
+    def test_durations_are_texts_of_iso_8601(self):
+        server = Server("durations")
+
+        @server.tool
+        def twice(time: timedelta) -> timedelta:
+            return 2 * time
+
+        with server, Client(server=server) as client:
+            for given, answer in (("PT1H0.5S", "P0DT7201S"), ("P1DT1M", "P2DT120S"), ("-PT1S", "-P0DT2S"), ("PT0.000001S", "P0DT0.000002S")):
+                self.assertEqual(client.call_tool("twice", {"time": given}).data, {"result": answer})
+            for wrong in ("1 hour", "P", "PT", "P1Y", "PT1S ", "PT1e3S"):
+                result = client.call_tool("twice", {"time": wrong})
+                self.assertTrue(result.is_error and "is not a duration" in result.text, wrong)
 
     def test_a_type_that_is_no_text_makes_no_content(self):
         schemas = [{"type": ["string", "null"]}, {"type": {}}, {"type": None}]

@@ -2,18 +2,21 @@
 
 import asyncio
 import contextlib
+import functools
 import json
 import os
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 from pathlib import Path
+from types import SimpleNamespace
 
 import libmcp
-from libmcp import Client, Server
+from libmcp import Client, Server, _asgi
 
 from .support import PATIENCE, alive
 
@@ -191,6 +194,41 @@ class Bodies(unittest.IsolatedAsyncioTestCase):
         await asyncio.wait_for(stream, PATIENCE)
         self.assertEqual((sent[-1]["body"], sent[-1]["more_body"]), (b"", False))
 
+    async def test_a_host_that_ends_is_found_behind_what_frameworks_wrap_around_it(self):
+        """Hypercorn has no signal handler that says it; its stream does, whose method the innermost function is."""
+        class Stream:
+            def __init__(self):
+                self.context = SimpleNamespace(terminated=asyncio.Event())
+
+            async def app_send(self, message): ...
+
+        class Responder:
+            def __init__(self, send):
+                self.send = send
+
+            async def compress(self, message):
+                await self.send(message)
+
+        def closure(send):
+            async def sender(message):
+                await send(message)
+
+            return sender
+
+        for wrappers in ([], [closure], [Responder], [functools.partial], [closure, Responder, functools.partial, closure]):
+            with self.subTest(wrappers):
+                stream = Stream()
+                send = stream.app_send
+                for wrap in wrappers:
+                    wrapped = wrap(send)
+                    send = wrapped.compress if isinstance(wrapped, Responder) else wrapped
+                self.assertFalse(_asgi._host_ends(send))
+                stream.context.terminated.set()
+                self.assertTrue(_asgi._host_ends(send))
+        endless = closure(None)
+        endless.__closure__[0].cell_contents = endless
+        self.assertFalse(_asgi._host_ends(endless))
+
     async def test_a_body_that_stops_ends_in_its_time(self):
         app = self.application(timeouts={"body_ms": 100})
         status, answer, asked, _ = await self.ask(app, [b"{", b""])
@@ -210,6 +248,60 @@ class Bodies(unittest.IsolatedAsyncioTestCase):
             self.assertEqual(json.loads(text)["result"]["structuredContent"], {"result": 3_000_000})
         status, _, _, _ = await self.ask(app, [b" " * 17_000_000, b" "], **modern)
         self.assertEqual(status, 413)
+
+
+#: Applications of the frameworks, as their pages write them.
+FRAMEWORKS = {
+    "itself": "app = server.asgi(url)",
+    "starlette": """
+from starlette.applications import Starlette
+from starlette.routing import Mount
+app = Starlette(routes=[Mount("/mcp", app=server.asgi(url))])
+""",
+    "fastapi": """
+import contextlib
+from fastapi import FastAPI
+mcp = server.asgi(url)
+@contextlib.asynccontextmanager
+async def lifespan(app):
+    async with server:
+        yield
+app = FastAPI(lifespan=lifespan)
+app.mount("/mcp", mcp)
+""",
+}
+
+
+class InHosts(unittest.TestCase):
+    """The real hosts and frameworks: both eras are served, and the host ends while a client holds its stream."""
+
+    def test_frameworks_in_uvicorn(self):
+        self.serve(signal.SIGINT, "uvicorn", "--port")
+
+    def test_frameworks_in_hypercorn(self):
+        self.serve(signal.SIGTERM, "hypercorn", "--bind", "127.0.0.1:")
+
+    def serve(self, end, host, option, address=""):
+        for name, text in FRAMEWORKS.items():
+            with self.subTest(framework=name), tempfile.TemporaryDirectory() as folder:
+                port = free_port()
+                url = f"http://127.0.0.1:{port}/mcp"
+                program = "from libmcp import Server\nserver = Server('framework')\nserver.tool(lambda: 'tea', name='tea')\n"
+                Path(folder, "program.py").write_text(f"{program}url = {url!r}\n{text}\n")
+                command = [sys.executable, "-m", host, "program:app", option, f"{address}{port}"]
+                process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                self.addCleanup(process.wait)
+                self.addCleanup(process.kill)
+                reachable(port, process)
+                with Client({"url": url, "protocol": "modern"}) as client:
+                    self.assertEqual(client.call_tool("tea").text, "tea")
+                with Client({"url": url, "protocol": "legacy"}) as client:
+                    self.assertEqual(client.call_tool("tea").text, "tea")
+                    begun = time.monotonic()
+                    process.send_signal(end)
+                    process.wait(PATIENCE)
+                    # A host that waits for the stream ends after its own grace, three seconds or for ever.
+                    self.assertLess(time.monotonic() - begun, 2.5)
 
 
 class OfOurs(unittest.TestCase):

@@ -1,7 +1,9 @@
 """A timedelta in configurations and options becomes the number that the library takes."""
 
+import math
 import unittest
 from datetime import timedelta
+from decimal import Decimal
 
 import libmcp
 from libmcp import Client, Server, open_config
@@ -50,6 +52,24 @@ class Times(unittest.TestCase):
             for key in ("timeout_ms", "max_total_ms"):
                 self.refused(key, LONG_MS, client.call, "ping", **{key: LONG})
                 self.refused(key, LONG_MS, client.call_tool, "tea", **{key: LONG})
+
+    def test_a_time_may_be_without_a_limit_and_an_invalid_one_is_refused_by_its_own_name(self):
+        server = Server("shop")
+        server.tool(lambda: "tea", name="tea")
+        with server, Client({}, server=server) as client:
+            for good in (math.inf, 1e300, 2**80, 5, timedelta.max, Decimal("1.5"), 0.5):
+                client.connect(timeout=good)
+                self.assertEqual(client.call_tool("tea", timeout=good, max_total=good).text, "tea", good)
+            for bad in (-1, -math.inf, math.nan, "5", "soon", timedelta(seconds=-1), [1]):
+                for name in ("timeout", "max_total"):
+                    with self.assertRaisesRegex(libmcp.InvalidArgument, f"^{name} must be a number of seconds from 0.*; it is "):
+                        client.call_tool("tea", **{name: bad})
+                for function in (client.connect, client.logout, client.close, server.close):
+                    with self.assertRaisesRegex(libmcp.InvalidArgument, "^timeout must be a number of seconds from 0"):
+                        function(timeout=bad)
+            self.assertEqual(client.call_tool("tea").text, "tea", "what was refused has done nothing")
+        with self.assertRaisesRegex(libmcp.InvalidArgument, "'timeouts.call_ms' is inf"):
+            Client({"command": "x", "timeouts": {"call_ms": math.inf}})
 
     def test_what_is_no_time_is_refused_before_anything_is_sent(self):
         self.no_time("client: 'limits.list_pages'", Client, {"command": "x", "limits": {"list_pages": LONG}})
