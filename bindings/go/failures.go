@@ -6,6 +6,8 @@ package mcp
 type HandlerFailure struct {
 	// Method is that of the request or the notification, "login", "load", "save", "unlock", "sign", "token", or the kind of message that the function was for.
 	Method string
+	// Name is the name of the tool, prompt or method of a server that failed, or the URI or template of its resource; else "".
+	Name string
 	// Err is what the handler returned, a [*PanicError], or why its answer could not be sent.
 	Err error
 }

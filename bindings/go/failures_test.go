@@ -56,7 +56,9 @@ func TestFailuresAreToldByDefault(t *testing.T) {
 	for _, tool := range []string{"fails", "panics", "asks"} {
 		_, _ = client.CallTool(within(t), tool, nil)
 	}
-	for _, cause := range []string{"the database is down", "the stock is empty", "TestFailuresAreToldByDefault", "the folder is gone"} {
+	for _, cause := range []string{
+		"name=fails error=\"the database is down\"", "name=panics", "the stock is empty", "TestFailuresAreToldByDefault", "the folder is gone",
+	} {
 		until(t, cause, func() bool { return strings.Contains(said.String(), cause) })
 	}
 }

@@ -3,8 +3,10 @@ package mcp_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"math/big"
 	"net/netip"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -100,6 +102,65 @@ func TestResultsThatAreNoObjectsAreWrapped(t *testing.T) {
 	var list []string
 	if err := gives(t, []string{"a"}).Decode(&list); err != nil || len(list) != 1 {
 		t.Error(list, err)
+	}
+}
+
+// Content blocks are content, whatever type they come as, and whole results are sent as they are.
+func TestResultsOfContentBlocks(t *testing.T) {
+	text, image := mcp.Text("a"), &mcp.ImageContent{Data: "aGk=", MimeType: "image/png"}
+	for what, given := range map[string]struct {
+		result *mcp.CallToolResult
+		blocks []mcp.ContentBlock
+	}{
+		"a block":               {gives(t, text), []mcp.ContentBlock{text}},
+		"a block by interface":  {gives[mcp.ContentBlock](t, image), []mcp.ContentBlock{image}},
+		"blocks":                {gives(t, []mcp.ContentBlock{image, text}), []mcp.ContentBlock{image, text}},
+		"blocks of one type":    {gives(t, []*mcp.ImageContent{image}), []mcp.ContentBlock{image}},
+		"an array":              {gives(t, [1]mcp.ContentBlock{text}), []mcp.ContentBlock{text}},
+		"no blocks":             {gives(t, []mcp.ContentBlock(nil)), []mcp.ContentBlock{}},
+		"any that is a block":   {gives[any](t, text), []mcp.ContentBlock{text}},
+		"any that has blocks":   {gives[any](t, []mcp.ContentBlock{text}), []mcp.ContentBlock{text}},
+		"a result by value":     {gives(t, mcp.CallToolResult{Content: []mcp.ContentBlock{text}}), []mcp.ContentBlock{text}},
+		"any that is a result":  {gives[any](t, mcp.CallToolResult{Content: []mcp.ContentBlock{text}}), []mcp.ContentBlock{text}},
+		"any that points to it": {gives[any](t, &mcp.CallToolResult{Content: []mcp.ContentBlock{text}}), []mcp.ContentBlock{text}},
+	} {
+		if !reflect.DeepEqual(given.result.Content, given.blocks) || given.result.StructuredContent != nil {
+			t.Errorf("%s: %s, %s", what, marshalled(t, given.result.Content), given.result.StructuredContent)
+		}
+	}
+}
+
+func marshalled(t testing.TB, value any) string {
+	t.Helper()
+	text, err := json.Marshal(value)
+	must(t, err)
+	return string(text)
+}
+
+// A type that has no schema promises none, and one that cannot be written is refused when it is added.
+func TestResultsWithoutASchema(t *testing.T) {
+	type chain struct {
+		Next *chain `json:"next,omitempty"`
+	}
+	if said := string(gives(t, chain{Next: &chain{}}).StructuredContent); said != `{"next":{}}` {
+		t.Errorf("a type that contains itself: %s", said)
+	}
+	if said := string(gives(t, []chain{{}}).StructuredContent); said != `{"result":[{}]}` {
+		t.Errorf("a list of such: %s", said)
+	}
+	if said := string(gives(t, map[int]string{1: "a"}).StructuredContent); said != `{"1":"a"}` {
+		t.Errorf("keys that are numbers: %s", said)
+	}
+	server := offer(t, mcp.ServerConfig{})
+	for what, err := range map[string]error{
+		"a channel": mcp.AddTool(server, &mcp.Tool{Name: "a"}, func(context.Context, *mcp.Request, struct{}) (chan int, error) { return nil, nil }),
+		"a function inside": mcp.AddTool(server, &mcp.Tool{Name: "b"}, func(context.Context, *mcp.Request, struct{}) (struct{ F func() }, error) {
+			return struct{ F func() }{}, nil
+		}),
+	} {
+		if !errors.Is(err, mcp.StatusInvalidArgument) || !strings.Contains(err.Error(), "the result of the tool") {
+			t.Errorf("%s: %v", what, err)
+		}
 	}
 }
 

@@ -87,7 +87,8 @@ func (s *Server) ListenHTTP(address string) (string, error) {
 // Handler is the server for an HTTP server of Go's: mount it at the path of the URL. The URL is the one by which clients reach
 // the program, such as "https://app.example.com/mcp"; the library checks path, Host, Origin and all other headers, keeps
 // sessions and events, and streams its answers. It opens no port. Behind [http.StripPrefix] the path of the URL is that with the
-// prefix or that without.
+// prefix or that without. Without a URL, "", it answers at each path that the program gives it, to clients of this machine: its names
+// are what Host may be then, and the Hosts of [Server.HandlerFor].
 //
 //	handler, err := server.Handler("http://127.0.0.1:8080/mcp")
 //	…
@@ -99,6 +100,10 @@ func (s *Server) Handler(address string) (http.Handler, error) {
 // HandlerFor is Handler with more keys of the endpoint, such as hosts and origins.
 func (s *Server) HandlerFor(endpoint Endpoint) (http.Handler, error) {
 	endpoint.Listen = Ptr(false)
+	anywhere := endpoint.URL == ""
+	if anywhere {
+		endpoint.URL = "http://127.0.0.1/"
+	}
 	if _, err := s.Serve(endpoint); err != nil {
 		return nil, err
 	}
@@ -106,18 +111,55 @@ func (s *Server) HandlerFor(endpoint Endpoint) (http.Handler, error) {
 	if at, err := url.Parse(endpoint.URL); err == nil && at.Path != "" {
 		path = at.Path
 	}
-	return &httpHandler{s, path}, nil
+	return &httpHandler{server: s, path: path, anywhere: anywhere}, nil
 }
 
 type httpHandler struct {
-	server *Server
-	path   string // that of the endpoint's URL
+	server   *Server
+	path     string // that of the endpoint's URL
+	anywhere bool   // The program alone decides about the path.
+
+	mu    sync.Mutex
+	hosts map[*http.Server]chan struct{} // closed when the host shuts down
+}
+
+// ending is closed when the HTTP server that has taken a request shuts down, for streams that only their client ends, which Shutdown
+// would wait for. Others have no such end.
+func (h *httpHandler) ending(r *http.Request) <-chan struct{} {
+	if r.Method != http.MethodGet && r.Header.Get("Mcp-Method") != MethodListen {
+		return nil
+	}
+	host, _ := r.Context().Value(http.ServerContextKey).(*http.Server)
+	if host == nil {
+		return nil
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	ending, known := h.hosts[host]
+	if !known {
+		ending = make(chan struct{})
+		if h.hosts == nil {
+			h.hosts = make(map[*http.Server]chan struct{})
+		}
+		h.hosts[host] = ending
+		host.RegisterOnShutdown(sync.OnceFunc(func() {
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			delete(h.hosts, host)
+			close(ending)
+		}))
+	}
+	return ending
 }
 
 // target is what a request is for: its URL as [net/http] hands it over, so that [http.StripPrefix] and handlers that rewrite it work.
 // Where they have changed the path, one that the client sent counts, too, if it is that of the endpoint, whose URL may be the one
 // by which clients reach the program.
 func (h *httpHandler) target(r *http.Request) string {
+	if h.anywhere {
+		at := url.URL{Path: h.path, RawQuery: r.URL.RawQuery}
+		return at.RequestURI()
+	}
 	if r.URL.Path != h.path && r.RequestURI != "" {
 		if sent, err := url.ParseRequestURI(r.RequestURI); err == nil && sent.Path == h.path {
 			return sent.RequestURI()
@@ -170,7 +212,7 @@ func (h *httpHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !isWhole {
 		refuseRest(w, r)
 	}
-	if !goesOn || !visit.answer(w, r) {
+	if !goesOn || !visit.answer(w, r, h.ending(r)) {
 		panic(http.ErrAbortHandler) // Cuts the connection, so that the client sees that something is missing.
 	}
 }
@@ -184,8 +226,8 @@ func refuseRest(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// answer writes the answer as it comes, and says whether it was written whole.
-func (e *exchange) answer(w http.ResponseWriter, r *http.Request) bool {
+// answer writes the answer as it comes, and says whether it was written whole, or as much of it as there was when its host ended.
+func (e *exchange) answer(w http.ResponseWriter, r *http.Request, ending <-chan struct{}) bool {
 	gone := r.Context().Done()
 	for {
 		status, code, _ := e.head()
@@ -215,10 +257,17 @@ func (e *exchange) answer(w http.ResponseWriter, r *http.Request) bool {
 			}
 			unflushed = true
 		case status == StatusEmpty:
-			if unflushed && !flush() || !e.wait(gone) {
+			if unflushed && !flush() {
 				return false
 			}
 			unflushed = false
+			select {
+			case <-e.ready:
+			case <-ending:
+				return true
+			case <-gone:
+				return false
+			}
 		default:
 			return false
 		}

@@ -258,11 +258,51 @@ func TestServerInsideNetHTTPTakesLargeBodies(t *testing.T) {
 }
 
 // The URL is that which net/http hands over, and the endpoint's may be the one with the prefix.
+// Shutdown waits for the requests under way, but not for streams that only their client ends.
+func TestStreamsEndWhenTheirHostShutsDown(t *testing.T) {
+	for _, protocol := range []string{"legacy", "modern"} {
+		letGo, ends := make(chan struct{}), make(chan error, 1)
+		server := offer(t, mcp.ServerConfig{})
+		counter(t, server, letGo, ends)
+		must(t, server.AddText(&mcp.Resource{URI: "a://b", Name: "b"}, "text"))
+		handler, err := server.Handler("")
+		must(t, err)
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		must(t, err)
+		streams := make(chan struct{}, 8)
+		web := &http.Server{ReadHeaderTimeout: patience, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodGet || r.Header.Get("Mcp-Method") == mcp.MethodListen {
+				streams <- struct{}{}
+			}
+			handler.ServeHTTP(w, r)
+		})}
+		go func() { _ = web.Serve(listener) }()
+		client, err := mcp.New(mcp.Config{URL: "http://" + listener.Addr().String() + "/mcp", Protocol: []string{protocol}})
+		must(t, err)
+		defer client.Close()
+		must(t, client.Subscribe(within(t), "a://b"))
+		receive(t, streams)
+		began, answered := make(chan struct{}, 1), make(chan error, 1)
+		go func() {
+			_, err := client.CallTool(context.Background(), "count", nil, mcp.OnProgress(func(mcp.Progress) { began <- struct{}{} }))
+			answered <- err
+		}()
+		receive(t, began)
+		web.RegisterOnShutdown(func() { close(letGo) })
+		must(t, web.Shutdown(within(t)))
+		must(t, receive(t, answered))
+	}
+}
+
 func TestServerBehindHandlersThatChangeThePath(t *testing.T) {
 	server := offer(t, mcp.ServerConfig{})
 	inner, err := server.Handler("https://app.example.com/mcp")
 	must(t, err)
 	outer, err := offer(t, mcp.ServerConfig{}).Handler("https://app.example.com/api/mcp")
+	must(t, err)
+	anywhere, err := offer(t, mcp.ServerConfig{}).HandlerFor(mcp.Endpoint{Hosts: []string{"app.example.com"}})
+	must(t, err)
+	local, err := offer(t, mcp.ServerConfig{}).Handler("")
 	must(t, err)
 	rewrites := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		next := r.Clone(r.Context())
@@ -279,14 +319,16 @@ func TestServerBehindHandlersThatChangeThePath(t *testing.T) {
 		handler http.Handler
 		status  int
 	}{
-		"itself":                {"/mcp", inner, http.StatusOK},
-		"a prefix":              {"/api/mcp", http.StripPrefix("/api", inner), http.StatusOK},
-		"a prefix with a slash": {"/api/mcp", http.StripPrefix("/api/", inner), http.StatusOK},
-		"a URL with the prefix": {"/api/mcp", http.StripPrefix("/api", outer), http.StatusOK},
-		"another path":          {"/v2/tools", rewrites, http.StatusOK},
-		"a query":               {"/mcp?a=b", inner, http.StatusOK},
-		"an unknown path":       {"/api/other", http.StripPrefix("/api", inner), http.StatusNotFound},
-		"one that is hidden":    {"/x", hides, http.StatusNotFound},
+		"itself":                 {"/mcp", inner, http.StatusOK},
+		"a prefix":               {"/api/mcp", http.StripPrefix("/api", inner), http.StatusOK},
+		"a prefix with a slash":  {"/api/mcp", http.StripPrefix("/api/", inner), http.StatusOK},
+		"a URL with the prefix":  {"/api/mcp", http.StripPrefix("/api", outer), http.StatusOK},
+		"another path":           {"/v2/tools", rewrites, http.StatusOK},
+		"any path without a URL": {"/v2/tools?a=b", anywhere, http.StatusOK},
+		"a Host without a URL":   {"/v2/tools", local, http.StatusForbidden},
+		"a query":                {"/mcp?a=b", inner, http.StatusOK},
+		"an unknown path":        {"/api/other", http.StripPrefix("/api", inner), http.StatusNotFound},
+		"one that is hidden":     {"/x", hides, http.StatusNotFound},
 	} {
 		request := httptest.NewRequest(http.MethodPost, at.path, strings.NewReader(
 			`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`))

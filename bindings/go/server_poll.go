@@ -46,7 +46,7 @@ func (s *serverCore) takeAll(batch servedBatch) (ended bool) {
 
 // broken closes a server whose requests cannot be taken any more, so that its clients see the end and do not wait for ever.
 func (s *serverCore) broken(why error) {
-	s.failed("poll", why)
+	s.failed("poll", "", why)
 	go s.close(-1)
 }
 
@@ -74,6 +74,7 @@ func (s *serverCore) begin(m *served) {
 	entry, known := s.entries[m.entry]
 	s.mu.Unlock()
 	request := newRequest(s, m)
+	request.name = entry.name.name
 	if !known { // Its entry was removed meanwhile.
 		go request.finish(nil, ErrNotFound)
 		return
@@ -154,8 +155,8 @@ func guarded[T any](do func() (T, error)) (result T, err error) {
 }
 
 // failed tells the program of a failure.
-func (s *serverCore) failed(method string, err error) {
-	tellFailure(HandlerFailure{Method: method, Err: err}, s.options.failure)
+func (s *serverCore) failed(method, name string, err error) {
+	tellFailure(HandlerFailure{Method: method, Name: name, Err: err}, s.options.failure)
 }
 
 // tellFailure gives a failure to the logger and to a function of the program, which may fail itself. Without both it goes to the
@@ -168,7 +169,11 @@ func tellFailure(failure HandlerFailure, to func(HandlerFailure)) {
 		logger = set.to
 	}
 	if logger != nil {
-		attributes := []slog.Attr{slog.String("method", failure.Method), slog.String("error", failure.Err.Error())}
+		attributes := []slog.Attr{slog.String("method", failure.Method)}
+		if failure.Name != "" {
+			attributes = append(attributes, slog.String("name", failure.Name))
+		}
+		attributes = append(attributes, slog.String("error", failure.Err.Error()))
 		var panicked *PanicError
 		if errors.As(failure.Err, &panicked) {
 			attributes = append(attributes, slog.Any("panic", panicked.Value), slog.String("stack", string(panicked.Stack)))
@@ -237,6 +242,6 @@ func (s *serverCore) judged(m *served, principal *Principal, err error) {
 	}
 	var refused *RPCError
 	if err != nil && !errors.As(err, &refused) && !isOver(err) {
-		s.failed("token", err)
+		s.failed("token", "", err)
 	}
 }

@@ -23,6 +23,7 @@ type Request struct {
 
 	server *serverCore
 	reply  *reply
+	name   string // of the entry that answers
 }
 
 // reply is the one answer that a request gets. It owns the library's message.
@@ -91,7 +92,7 @@ func (r *Request) finish(result any, err error) {
 			return
 		}
 		// The library has answered if it took the request's answer; if it could not be written, the request still waits.
-		r.server.failed(r.Method, err)
+		r.server.failed(r.Method, r.name, err)
 		r.refuse(&RPCError{Code: CodeInternal, Message: handlerFailedText})
 		return
 	}
@@ -110,7 +111,7 @@ func (r *Request) finish(result any, err error) {
 		if r.isOver() {
 			return // Its handler was interrupted: no client waits, and nothing failed.
 		}
-		r.server.failed(r.Method, err)
+		r.server.failed(r.Method, r.name, err)
 		if r.Method == MethodToolsCall {
 			err = r.respond(textAnswer{toolFailedText, true})
 		} else {
@@ -118,7 +119,7 @@ func (r *Request) finish(result any, err error) {
 		}
 	}
 	if err != nil && !isOver(err) {
-		r.server.failed(r.Method, err)
+		r.server.failed(r.Method, r.name, err)
 	}
 }
 
@@ -151,7 +152,7 @@ func (r *Request) refuse(why *RPCError) error {
 	text, _ := ended("respond", sendable(why.Message))
 	data, err := encode("respond", why.Data)
 	if err != nil {
-		r.server.failed(r.Method, err)
+		r.server.failed(r.Method, r.name, err)
 	}
 	return r.live("respond", func(message messageHandle) error {
 		err := respondError(message, why.Code, text, data)

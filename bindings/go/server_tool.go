@@ -5,6 +5,7 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 )
@@ -22,9 +23,11 @@ import (
 //
 //   - a struct or a map, which becomes structured content, with its JSON as text for clients that read text only,
 //   - a string, which becomes a block of text,
-//   - a [*CallToolResult], sent as it is,
+//   - a [*CallToolResult] or a [CallToolResult], sent as it is,
+//   - a [ContentBlock] or a list of these, which becomes the content,
 //   - a list, a number or a truth value, which becomes the member "result" of the structured content, or
-//   - any, for structured content of which no schema is promised.
+//   - any, for each of these as it comes, with no schema promised. A type without a JSON schema, as one that contains itself,
+//     promises none either; one that [encoding/json] cannot write is an error.
 //
 // Schemas are those of what [encoding/json] makes of a type: a []byte is a string in base64, a [json.Number] a number, a type with
 // MarshalText a string, and a type with MarshalJSON, as [json.RawMessage], anything. Of arguments they say what it reads: there
@@ -50,7 +53,10 @@ func AddTool[In, Out any](server *Server, tool *Tool, handle func(ctx context.Co
 		}
 		schema, err := resultSchema(out)
 		if err != nil {
-			return server.remember(unfit(tool.Name, "result", err))
+			if !isWritable(out) {
+				return server.remember(unfit(tool.Name, "result", err))
+			}
+			wraps, schema = wrapsOthers, nil
 		}
 		definition.OutputSchema = schema
 	}
@@ -90,8 +96,13 @@ func toolAnswer(result any, wraps wrapping) (any, error) {
 		return textAnswer{text: result}, nil
 	case *CallToolResult:
 		return ifAny(result, nil)
+	case CallToolResult:
+		return &result, nil
 	}
 	of := reflect.ValueOf(result)
+	if of.IsValid() && isContent(of.Type()) {
+		return contentOf(of)
+	}
 	if of.IsValid() && isText(of.Type()) {
 		return textAnswer{text: of.String()}, nil
 	}
@@ -120,8 +131,49 @@ func toolAnswer(result any, wraps wrapping) (any, error) {
 
 // isStructured says whether a result of this type has a schema.
 func isStructured(out reflect.Type) bool {
-	return out != reflect.TypeFor[*CallToolResult]() && !isText(out) && out.Kind() != reflect.Interface &&
+	return bare(out) != reflect.TypeFor[CallToolResult]() && !isText(out) && !isContent(out) && out.Kind() != reflect.Interface &&
 		out != reflect.TypeFor[json.RawMessage]()
+}
+
+// isWritable says whether [encoding/json] knows how to write a type.
+func isWritable(out reflect.Type) bool {
+	_, err := json.Marshal(reflect.Zero(out).Interface())
+	var unsupported *json.UnsupportedTypeError
+	return !errors.As(err, &unsupported)
+}
+
+// isContent says whether a result of this type is a content block or a list of these.
+func isContent(out reflect.Type) bool {
+	block := reflect.TypeFor[ContentBlock]()
+	return out.Implements(block) || (out.Kind() == reflect.Slice || out.Kind() == reflect.Array) && out.Elem().Implements(block)
+}
+
+// contentOf is a result of content blocks.
+func contentOf(of reflect.Value) (any, error) {
+	blocks := []ContentBlock{}
+	add := func(of reflect.Value) bool {
+		if of.Kind() == reflect.Interface {
+			of = of.Elem()
+		}
+		block, isBlock := ContentBlock(nil), of.IsValid() && !(of.Kind() == reflect.Pointer && of.IsNil())
+		if isBlock {
+			block, isBlock = of.Interface().(ContentBlock)
+		}
+		blocks = append(blocks, block)
+		return isBlock
+	}
+	if of.Kind() != reflect.Slice && of.Kind() != reflect.Array {
+		if !add(of) {
+			return nil, fmt.Errorf("the handler returned neither a %v nor an error", of.Type())
+		}
+		return &CallToolResult{Content: blocks}, nil
+	}
+	for index := range of.Len() {
+		if !add(of.Index(index)) {
+			return nil, fmt.Errorf("the handler returned nil in place of the content block %d", index)
+		}
+	}
+	return &CallToolResult{Content: blocks}, nil
 }
 
 // isText says whether a result of this type is a block of text.
