@@ -3,6 +3,7 @@
 //! Rust's own threads have a handle that Rust allocates past the allocator of the program, and ends the process where the system
 //! refuses these bytes. Here it is refused as an error, or comes from the library's reserve.
 
+use crate::transport::process::per_process::PerProcess;
 use crate::transport::system::process::name_thread;
 pub use crate::transport::system::threads::Thread;
 use crate::transport::system::threads::with_all_blocked;
@@ -11,6 +12,7 @@ use std::cell::Cell;
 use std::ffi::CStr;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The stack of a thread, as Rust gives it. It counts against `RLIMIT_AS`.
 pub const STACK: usize = 2 * 1024 * 1024;
@@ -20,6 +22,23 @@ const NAME: usize = 16;
 
 thread_local! {
     static IS_OURS: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Threads of the library in this process.
+static COUNTS: PerProcess<Counts> = PerProcess::new(Counts::default);
+
+/// Each thread counts itself, so that those which have begun and not ended are never more than the system has.
+#[derive(Default)]
+struct Counts {
+    begun: AtomicU64,
+    ended: AtomicU64,
+}
+
+/// How many threads of the library have begun in this process, and how many of them have ended.
+#[allow(dead_code, reason = "some systems need no count")]
+pub(crate) fn begun_and_ended() -> (u64, u64) {
+    let counts = COUNTS.get();
+    (counts.begun.load(Ordering::SeqCst), counts.ended.load(Ordering::SeqCst))
 }
 
 /// Whether the library started the calling thread.
@@ -37,7 +56,10 @@ pub fn start(name: &str, stack: usize, work: impl FnOnce() + Send + 'static) -> 
     for (to, from) in kept.iter_mut().zip(name.bytes().take(NAME - 1)) {
         *to = from;
     }
+    // Here and not on the thread, where memory may be refused.
+    let counts = COUNTS.get();
     let work = Box::new(move || {
+        counts.begun.fetch_add(1, Ordering::SeqCst);
         if let Ok(name) = CStr::from_bytes_until_nul(&kept) {
             name_thread(name);
         }
@@ -45,6 +67,7 @@ pub fn start(name: &str, stack: usize, work: impl FnOnce() + Send + 'static) -> 
         // No panic may leave the function that the system calls; what it carries may panic when it is dropped.
         let dropped = |payload: Box<dyn Any + Send>| catch_unwind(AssertUnwindSafe(move || drop(payload)));
         let _ended_either_way = catch_unwind(AssertUnwindSafe(work)).map_err(dropped);
+        counts.ended.fetch_add(1, Ordering::SeqCst);
     });
     with_all_blocked(|| Thread::new(name, stack, work))
 }

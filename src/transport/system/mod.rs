@@ -11,6 +11,7 @@
 //! * `pipes`, `sockets`: the two of them
 //! * `poller`: `Poller`, `Wake`, `Parking`, `HostDescriptor`, `Nested`: waiting; in `portable` also:
 //! * `wake`, `parking`, `host`: `Wake`, `Parking`, and what a loop of the host's watches
+//! * `end_signals`: on Linux: signals to a process that has no thread of its own left
 //! * `new_calls`: on Linux: system calls that Android forbids
 //! * `nested`: a poller in the set of the runtime of HTTP
 //! * `process`: `Process`: servers as processes; who is at the other end of a Unix socket
@@ -28,6 +29,8 @@
 pub(crate) mod command_line;
 #[cfg(any(target_os = "linux", target_os = "android"))]
 mod linux {
+    #[cfg(all(target_os = "linux", not(mcp_poll_backend)))]
+    mod end_signals;
     pub(crate) mod io;
     pub(crate) mod launch;
     #[cfg(all(feature = "http", feature = "server", target_os = "linux", not(mcp_poll_backend)))]

@@ -4,7 +4,7 @@
 #![allow(dead_code, reason = "not every build has every user of these")]
 
 use crate::transport::system::FileIdentity;
-use crate::transport::system::threads::{change_mask, one_signal};
+use crate::transport::system::threads::{change_mask, signals};
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::fs::{OFlags, Stat};
 use rustix::io::Errno;
@@ -48,7 +48,7 @@ pub fn file_identity(stat: &Stat) -> FileIdentity {
 /// # Errors
 /// What the system said.
 pub fn write_masked(fd: &OwnedFd, slices: &[IoSlice<'_>]) -> Result<usize, Errno> {
-    let pipe_signal = one_signal(libc::SIGPIPE);
+    let pipe_signal = signals(&[libc::SIGPIPE]);
     let before = change_mask(libc::SIG_BLOCK, &pipe_signal);
     let pending_before = is_pending(libc::SIGPIPE);
     let outcome = rustix::io::writev(fd.as_fd(), slices);
@@ -64,7 +64,7 @@ pub fn write_masked(fd: &OwnedFd, slices: &[IoSlice<'_>]) -> Result<usize, Errno
 }
 
 fn is_pending(signal: i32) -> bool {
-    let mut pending = one_signal(signal);
+    let mut pending = signals(&[signal]);
     // SAFETY: the set is live and initialised; `sigismember` only reads it.
     unsafe { libc::sigpending(&raw mut pending) == 0 && libc::sigismember(&raw const pending, signal) == 1 }
 }

@@ -1,5 +1,6 @@
 //! Waiting on Linux: epoll, eventfd and futex.
 
+use super::end_signals::EndSignals;
 use crate::transport::poller::model;
 use crate::transport::system::Interest;
 use crate::transport::system::io::{number, timespec};
@@ -26,12 +27,16 @@ impl Interest {
 
 /// The token of the wake that is in a set itself.
 const WAKE: u64 = u64::MAX;
+/// The token of the signals that end a process.
+const END: u64 = u64::MAX - 1;
 
 /// Waits for many descriptors.
 #[derive(Debug)]
 pub struct Poller {
     epoll: OwnedFd,
     wake: Arc<Wake>,
+    /// `None` where the system has no such descriptor: SIGKILL then ends a process that has lost all threads of its own.
+    end_signals: Option<EndSignals>,
 }
 
 impl Poller {
@@ -40,9 +45,17 @@ impl Poller {
     /// # Errors
     /// When no descriptor is left.
     pub fn new() -> Result<Poller, Errno> {
-        let poller =
-            Poller { epoll: epoll::create(epoll::CreateFlags::CLOEXEC)?, wake: Arc::new(Wake::new()?) };
+        let poller = Poller {
+            epoll: epoll::create(epoll::CreateFlags::CLOEXEC)?,
+            wake: Arc::new(Wake::new()?),
+            end_signals: EndSignals::new(),
+        };
         poller.watch(poller.wake.fd(), WAKE, Interest::Readable)?;
+        if let Some(signals) = &poller.end_signals {
+            // On an edge: a signal that the host's threads block and take themselves stays for as long as they like.
+            let edge = epoll::EventFlags::IN | epoll::EventFlags::ET;
+            epoll::add(&poller.epoll, signals, epoll::EventData::new_u64(END), edge)?;
+        }
         Ok(poller)
     }
 
@@ -109,6 +122,7 @@ impl Poller {
                 let data = event.data;
                 match data.u64() {
                     WAKE => self.wake.clear(),
+                    END => self.end_signals.iter().for_each(EndSignals::arrived),
                     token => ready.push(token),
                 }
             }

@@ -124,20 +124,22 @@ fn all_but_faults() -> libc::sigset_t {
     }
 }
 
-/// The set with this signal alone.
-pub(crate) fn one_signal(signal: i32) -> libc::sigset_t {
+/// The set with these signals.
+pub(crate) fn signals(which: &[i32]) -> libc::sigset_t {
     let mut set = MaybeUninit::uninit();
-    // SAFETY: `sigemptyset` initialises the set, `sigaddset` adds a valid signal number to it.
+    // SAFETY: `sigemptyset` initialises the set, `sigaddset` adds valid signal numbers to it.
     unsafe {
         libc::sigemptyset(set.as_mut_ptr());
-        libc::sigaddset(set.as_mut_ptr(), signal);
+        for signal in which {
+            libc::sigaddset(set.as_mut_ptr(), *signal);
+        }
         set.assume_init()
     }
 }
 
 /// Changes the mask of this thread; gives the one it had.
 pub(crate) fn change_mask(how: i32, set: &libc::sigset_t) -> libc::sigset_t {
-    let mut before = one_signal(libc::SIGPIPE);
+    let mut before = signals(&[libc::SIGPIPE]);
     // SAFETY: both sets are live and initialised; the call changes only this thread's mask.
     unsafe { libc::pthread_sigmask(how, set, &raw mut before) };
     before
@@ -172,7 +174,7 @@ mod tests {
 
     #[test]
     fn the_callers_mask_is_as_it_was() {
-        let before = change_mask(libc::SIG_BLOCK, &one_signal(libc::SIGUSR1));
+        let before = change_mask(libc::SIG_BLOCK, &signals(&[libc::SIGUSR1]));
         with_all_blocked(|| ());
         // SAFETY: the set is initialised.
         let has = |set: &libc::sigset_t, signal| unsafe { libc::sigismember(set, signal) } == 1;

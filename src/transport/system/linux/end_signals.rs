@@ -1,0 +1,129 @@
+//! Signals that end a process, when only threads of the library are left in it.
+//!
+//! The library's threads block every signal, so that no handler of the host runs there. When the last thread of the host's has ended, by
+//! `pthread_exit`, the kernel has no thread that takes SIGTERM, and the process could be ended by SIGKILL alone. A descriptor says that
+//! such a signal has arrived, without taking it from the host: a thread of the library that finds no thread of the host's lets it through.
+
+#![allow(unsafe_code)]
+
+use crate::transport::process::thread::{begun_and_ended, is_ours};
+use crate::transport::system::threads::{change_mask, signals};
+use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::fs;
+
+/// What people and service managers end a process with.
+const ENDING: [i32; 4] = [libc::SIGTERM, libc::SIGINT, libc::SIGHUP, libc::SIGQUIT];
+
+/// How often a look at the threads is made again while one of them begins or ends.
+const LOOKS: usize = 100;
+
+/// A descriptor that is readable while such a signal waits for a thread that takes it.
+#[derive(Debug)]
+pub(crate) struct EndSignals(OwnedFd);
+
+impl EndSignals {
+    /// `None` where the system, or a filter of system calls, refuses it.
+    pub(crate) fn new() -> Option<EndSignals> {
+        // SAFETY: the set is initialised, and no descriptor is changed.
+        let fd = unsafe { libc::signalfd(-1, &signals(&ENDING), libc::SFD_CLOEXEC | libc::SFD_NONBLOCK) };
+        // SAFETY: it was made just now and is owned here alone.
+        (fd >= 0).then(|| EndSignals(unsafe { OwnedFd::from_raw_fd(fd) }))
+    }
+
+    /// Lets the signal through if no thread of the host's is left. Its handler runs, if there is one, else the process ends.
+    pub(crate) fn arrived(&self) {
+        // A thread of the host's waits here, and the kernel has one to give the signal to.
+        if !is_ours() {
+            return;
+        }
+        for _ in 0..LOOKS {
+            if !self.is_pending() {
+                return;
+            }
+            if host_has_ended() {
+                let before = change_mask(libc::SIG_UNBLOCK, &signals(&ENDING));
+                change_mask(libc::SIG_SETMASK, &before);
+                return;
+            }
+            // The host's last thread may be about to end, which no descriptor tells.
+            std::thread::yield_now();
+        }
+    }
+
+    fn is_pending(&self) -> bool {
+        let mut fds = [PollFd::new(self, PollFlags::IN)];
+        let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+        rustix::event::poll(&mut fds, Some(&now)).is_ok_and(|found| found > 0)
+    }
+}
+
+impl AsFd for EndSignals {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
+}
+
+/// Whether every thread that lives is one of the library's. `false` where the system does not say.
+fn host_has_ended() -> bool {
+    let before = begun_and_ended();
+    let living = living_threads("/proc/self/task");
+    // A thread that began or ended meanwhile may have been counted in one place only.
+    living == Some(before.0.wrapping_sub(before.1)) && before == begun_and_ended()
+}
+
+/// How many threads live: a first thread that has ended stays in the list until the process ends.
+fn living_threads(folder: &str) -> Option<u64> {
+    let mut living = 0;
+    for task in fs::read_dir(folder).ok()? {
+        let stat = task.ok()?.path().join("stat");
+        // One that ended since the list was read has no file any more.
+        let Ok(stat) = fs::read_to_string(stat) else { continue };
+        // Its name, in parentheses, may have anything in it.
+        let state = stat.rsplit_once(')')?.1.trim_start().chars().next()?;
+        living += u64::from(!matches!(state, 'Z' | 'X'));
+    }
+    Some(living)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::transport::process::thread::{STACK, start};
+    use std::sync::mpsc::channel;
+
+    #[test]
+    fn threads_of_the_host_are_told_from_the_librarys() {
+        let (gate, wait) = channel::<()>();
+        let (say, hear) = channel();
+        let thread = start("libmcp-test", STACK, move || {
+            let (begun, ended) = begun_and_ended();
+            say.send((begun > ended, host_has_ended())).expect("it is awaited");
+            let _opened = wait.recv();
+        });
+        // This thread is the host's.
+        assert_eq!(hear.recv(), Ok((true, false)));
+        assert!(living_threads("/proc/self/task") >= Some(2));
+        assert_eq!(living_threads("/proc/self/no-such-folder"), None);
+        drop(gate);
+        thread.expect("a thread can be had").join();
+    }
+
+    #[test]
+    fn a_signal_that_a_thread_of_the_host_takes_is_left_to_it() {
+        let signals = EndSignals::new().expect("Linux has such a descriptor");
+        assert!(!signals.is_pending());
+        // Blocked and raised: it waits for this thread.
+        let before = change_mask(libc::SIG_BLOCK, &super::signals(&[libc::SIGHUP]));
+        // SAFETY: the signal is blocked here and taken below.
+        let raised = unsafe { libc::raise(libc::SIGHUP) };
+        assert_eq!((raised, signals.is_pending()), (0, true));
+        signals.arrived();
+        assert!(signals.is_pending());
+        let mut taken = 0;
+        // SAFETY: both are live, and the set is initialised.
+        assert_eq!(unsafe { libc::sigwait(&super::signals(&[libc::SIGHUP]), &raw mut taken) }, 0);
+        change_mask(libc::SIG_SETMASK, &before);
+        assert_eq!((taken, signals.is_pending()), (libc::SIGHUP, false));
+    }
+}
