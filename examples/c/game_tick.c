@@ -6,6 +6,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include <mcp.h>
+#include <signal.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -22,17 +23,25 @@ static void on_spawn(void *user, mcp_message_t *request) {
     mcp_message_free(request);
 }
 
+static mcp_server_t *server;
+
+/* SIGINT or SIGTERM: mcp_server_run() returns MCP_WOKEN. A second one ends the program at once. */
+static void on_end(int number) {
+    signal(number, SIG_DFL);
+    mcp_queue_wake(mcp_server_queue(server));
+}
+
 int main(void) {
     int64_t monsters = 0;
-    mcp_server_t *server = NULL;
     mcp_status_t status = mcp_server_new("{\"name\": \"game\", \"version\": \"1.0\"}", NULL, &server, NULL);
     if (status == MCP_OK) status = mcp_server_add_tool(server, SPAWN, on_spawn, &monsters, NULL, NULL);
     if (status == MCP_OK) status = mcp_server_serve(server, "{\"stdio\": true}", NULL, NULL);
-    while (status >= MCP_OK) { /* MCP_EMPTY: the client asked for nothing */
+    signal(SIGINT, on_end), signal(SIGTERM, on_end);
+    while (status == MCP_OK || status == MCP_EMPTY) { /* MCP_EMPTY: the client asked for nothing */
         nanosleep(&(struct timespec){.tv_nsec = 16000000}, NULL); /* the frame: input, physics, drawing */
         status = mcp_server_run(server, 0); /* what is to be done now; never waits */
     }
     fprintf(stderr, "the game ends with %lld monsters: %s\n", (long long)monsters, mcp_status_name(status));
     mcp_server_free(server);
-    return status == MCP_ERROR_CLOSED ? 0 : 1; /* the client has closed our standard input */
+    return status == MCP_ERROR_CLOSED || status == MCP_WOKEN ? 0 : 1; /* the client has closed our standard input, or a signal */
 }

@@ -48,6 +48,14 @@ static void on_later(void *user, mcp_message_t *request) {
     g_timeout_add_full(G_PRIORITY_DEFAULT, (guint)ms, on_time, job, free_job);
 }
 
+/* SIGINT or SIGTERM. GLib runs it in the loop, so that it need not be safe in a signal handler. */
+static gboolean on_end(gpointer user) {
+    struct program *program = user;
+    program->status = MCP_WOKEN;
+    g_main_loop_quit(program->loop);
+    return G_SOURCE_CONTINUE;
+}
+
 static gboolean on_requests(gint descriptor, GIOCondition condition, gpointer user) {
     struct program *program = user;
     (void)descriptor, (void)condition;
@@ -66,6 +74,7 @@ int main(void) {
     gint descriptor = status == MCP_OK ? mcp_server_fd(program.server) : -1; /* negative: a status */
     if (descriptor >= 0) {
         guint source = g_unix_fd_add(descriptor, G_IO_IN, on_requests, &program);
+        g_unix_signal_add(SIGINT, on_end, &program), g_unix_signal_add(SIGTERM, on_end, &program);
         g_main_loop_run(program.loop);
         if (program.status != MCP_ERROR_CLOSED) g_source_remove(source);
     }
@@ -74,5 +83,5 @@ int main(void) {
     mcp_server_free(program.server);
     g_main_loop_unref(program.loop);
     mcp_string_free(error);
-    return program.status == MCP_ERROR_CLOSED ? 0 : 1;
+    return program.status == MCP_ERROR_CLOSED || program.status == MCP_WOKEN ? 0 : 1;
 }

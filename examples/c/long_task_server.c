@@ -7,6 +7,7 @@
 
 #include <mcp.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -50,12 +51,20 @@ static void on_research(void *user, mcp_message_t *request) {
     }
 }
 
+static mcp_server_t *server;
+
+/* SIGINT or SIGTERM: mcp_server_run() returns MCP_WOKEN. A second one ends the program at once. */
+static void on_end(int number) {
+    signal(number, SIG_DFL);
+    mcp_queue_wake(mcp_server_queue(server));
+}
+
 int main(void) {
-    mcp_server_t *server = NULL;
     mcp_status_t status = mcp_server_new("{\"name\": \"library\", \"version\": \"1.0\"}", NULL, &server, NULL);
     if (status == MCP_OK) status = mcp_server_add_tool(server, RESEARCH, on_research, NULL, NULL, NULL);
     if (status == MCP_OK) status = mcp_server_serve(server, "{\"stdio\": true}", NULL, NULL);
+    signal(SIGINT, on_end), signal(SIGTERM, on_end);
     if (status == MCP_OK) status = mcp_server_run(server, -1);
     mcp_server_free(server); /* what a thread answers after this has no effect */
-    return status == MCP_ERROR_CLOSED ? 0 : 1;
+    return status == MCP_ERROR_CLOSED || status == MCP_WOKEN ? 0 : 1;
 }

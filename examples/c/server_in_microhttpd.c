@@ -2,7 +2,7 @@
  * server_in_microhttpd: a program that has an HTTP server, here GNU libmicrohttpd, offers MCP at one more path of it.
  *
  *   cc -std=c11 server_in_microhttpd.c $(pkg-config --cflags --libs mcp libmicrohttpd) -o server_in_microhttpd
- *   ./server_in_microhttpd          serves until its standard input ends
+ *   ./server_in_microhttpd          serves until SIGINT or SIGTERM
  *   ./server_in_microhttpd --try    calls itself, once as a client of MCP and once as a browser would
  *
  * Each connection has a thread, which waits in mcp_exchange_head() and mcp_exchange_read(). A server with one loop passes a
@@ -12,6 +12,7 @@
 #include <arpa/inet.h>
 #include <mcp.h>
 #include <microhttpd.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,8 +128,15 @@ static int try_it(const char *url, uint16_t port) {
     return close(fd);
 }
 
+static mcp_server_t *server;
+
+/* SIGINT or SIGTERM: mcp_server_run() returns MCP_WOKEN. A second one ends the program at once. */
+static void on_signal(int number) {
+    signal(number, SIG_DFL);
+    mcp_queue_wake(mcp_server_queue(server));
+}
+
 int main(int count, char **arguments) {
-    mcp_server_t *server = NULL;
     char *error = NULL, url[64];
     if (mcp_server_new("{\"name\": \"greeter\", \"workers\": 2}", NULL, &server, &error) != MCP_OK ||
         mcp_server_add_tool(server, TOOL, on_greet, NULL, NULL, &error) != MCP_OK ||
@@ -142,10 +150,12 @@ int main(int count, char **arguments) {
     if (daemon == NULL) return fprintf(stderr, "no port is free\n"), mcp_server_free(server), 1;
     uint16_t port = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_BIND_PORT)->port;
     snprintf(url, sizeof url, "http://127.0.0.1:%d/mcp", port);
+    signal(SIGINT, on_signal), signal(SIGTERM, on_signal);
     printf("serving at %s\n", url);
+    fflush(stdout);
     int status = 0;
     if (count > 1 && strcmp(arguments[1], "--try") == 0) status = try_it(url, port);
-    else while (getchar() != EOF) continue;
+    else mcp_server_run(server, -1); /* until a signal */
     mcp_server_close(server, -1); /* first: it ends the exchanges that threads wait for */
     MHD_stop_daemon(daemon);
     mcp_server_free(server);

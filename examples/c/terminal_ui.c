@@ -6,6 +6,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include <mcp.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/epoll.h>
@@ -37,6 +38,14 @@ static int serve(mcp_server_t *server, int64_t *percent) {
     return status == MCP_EMPTY;
 }
 
+static mcp_server_t *served;
+
+/* SIGINT or SIGTERM: the descriptor is readable, and mcp_server_poll() returns MCP_WOKEN. A second one ends the program at once. */
+static void on_end(int number) {
+    signal(number, SIG_DFL);
+    mcp_queue_wake(mcp_server_queue(served));
+}
+
 int main(void) {
     int64_t percent = 40;
     mcp_server_t *server = NULL;
@@ -51,6 +60,8 @@ int main(void) {
         epoll_ctl(loop, EPOLL_CTL_ADD, fd, &on_request) != 0 || epoll_ctl(loop, EPOLL_CTL_ADD, timer, &on_frame) != 0) {
         return mcp_server_free(server), 1;
     }
+    served = server;
+    signal(SIGINT, on_end), signal(SIGTERM, on_end);
     unsigned frame = 0;
     for (int goes_on = 1; goes_on;) {
         struct epoll_event ready;

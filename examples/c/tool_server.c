@@ -5,6 +5,7 @@
  *   ./quickstart ./tool_server
  */
 #include <mcp.h>
+#include <signal.h>
 #include <stdio.h>
 
 static const char ECHO[] = "{\"name\": \"echo\", \"description\": \"Repeats a text\", \"inputSchema\": {\"type\": \"object\","
@@ -19,19 +20,27 @@ static void on_echo(void *user, mcp_message_t *request) {
     mcp_message_free(request);
 }
 
+static mcp_server_t *server;
+
+/* SIGINT or SIGTERM: mcp_server_run() returns MCP_WOKEN. A second one ends the program at once. */
+static void on_end(int number) {
+    signal(number, SIG_DFL);
+    mcp_queue_wake(mcp_server_queue(server));
+}
+
 int main(void) {
     unsigned calls = 0;
     char *error = NULL;
-    mcp_server_t *server = NULL;
     if (mcp_server_new("{\"name\": \"tool_server\", \"version\": \"1.0\"}", NULL, &server, &error) != MCP_OK ||
         mcp_server_add_tool(server, ECHO, on_echo, &calls, NULL, &error) != MCP_OK ||
         mcp_server_serve(server, "{\"stdio\": true}", NULL, &error) != MCP_OK) {
         fprintf(stderr, "%s\n", error);
         return mcp_string_free(error), mcp_server_free(server), 1;
     }
+    signal(SIGINT, on_end), signal(SIGTERM, on_end);
     printf("This goes to standard error, and does not disturb the protocol.\n");
     mcp_status_t status = mcp_server_run(server, -1); /* until the client closes our standard input */
     fprintf(stderr, "served %u calls\n", calls);
     mcp_server_free(server);
-    return status == MCP_ERROR_CLOSED ? 0 : 1;
+    return status == MCP_ERROR_CLOSED || status == MCP_WOKEN ? 0 : 1;
 }
