@@ -30,7 +30,7 @@
  *   - "message" is text for people: what was being done, what went wrong, and how to repair it
  *     where the library knows that. Others may have written parts of it; what a terminal would
  *     execute or not show is escaped, here, in the rest of the object and in log records.
- *     mcp_json_get(error_json, "/message", &text, NULL) gets it.
+ *     mcp_error_text() copies it into a buffer of yours.
  *   - "retryable" is true when another attempt may succeed and is not known to do harm. It is false
  *     when the time ran out or the connection was lost after the request was sent, unless the
  *     method only reads.
@@ -88,7 +88,8 @@
  *   when the function that takes them fails, but not at the end of the process. A callback may run
  *   on any thread. The library holds no lock during it. A callback must return soon. It must not
  *   unwind and must not leave by longjmp(). The threads of the library block every signal except
- *   those that report a fault (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT).
+ *   those that report a fault (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT). On Linux
+ *   SIGTERM, SIGINT, SIGHUP or SIGQUIT ends a process of which only such threads are left.
  *
  * Your process. The library installs no signal handler, causes no SIGPIPE and does not reap your
  *   children. It does not write to your stdout or stderr. It does not change the environment, the
@@ -119,6 +120,77 @@
  *   structs have a public layout: mcp_transport_functions_t, which states its own size and version,
  *   and mcp_value_t, whose layout never changes. Programs therefore work with later libraries of
  *   the same MCP_ABI_VERSION.
+ */
+
+/*
+ * CONTENTS, in the order of this file; "mcp_queue_: new, free" are mcp_queue_new() and
+ *   mcp_queue_free(), "call_tool[_start]" are call_tool and call_tool_start.
+ *
+ * Versions, names, strings, the logger
+ *   mcp_version; mcp_abi_version; mcp_features; mcp_status_name; mcp_kind_name; mcp_topic_name;
+ *     mcp_string_free; mcp_log_set_logger
+ *
+ * Clients
+ *   mcp_client_: new, queue, set_user, user, connect[_start], state, state_name, info, close, free
+ *
+ * Configuration files
+ *   mcp_config_: servers, load, open
+ *
+ * Calls and notifications
+ *   mcp_call[_start]; mcp_call_cancel; mcp_client_notify
+ *
+ * Messages: waiting, reading, answering
+ *   mcp_request_: respond, respond_error; mcp_client_: poll, wake, interrupt;
+ *     mcp_poll_notification; mcp_client_: fd; mcp_message_: kind, status, client, server, call_id,
+ *     tag, method, topic, json, text, is_tool_error, error, free
+ *
+ * Queues
+ *   mcp_queue_: new, poll, wake, fd, on_ready, free
+ *
+ * Features of servers
+ *   mcp_client_: list_tools[_start], list_resources[_start], list_resource_templates[_start],
+ *     list_prompts[_start], call_tool[_start], read_resource[_start], subscribe_resource[_start],
+ *     unsubscribe_resource[_start], get_prompt[_start], complete[_start],
+ *     set_server_log_level[_start], ping[_start], set_roots, clear_cache;
+ *     mcp_request_: accept_elicitation, decline_elicitation, cancel_elicitation
+ *
+ * Tasks and skills
+ *   mcp_client_: list_tasks[_start], get_task[_start], get_task_result[_start],
+ *     cancel_task[_start], list_skills[_start], get_skill[_start], load_skill[_start],
+ *     read_skill_file[_start]
+ *
+ * Logins
+ *   mcp_client_: complete_login, supply_credential, abort_login, answer_auth, logout
+ *
+ * Reading JSON
+ *   mcp_message_value; mcp_value_: type, get, at, first, next, key, size, int64, double, bool,
+ *     string, view, is, json; mcp_document_: new, value, free
+ *
+ * Writing JSON
+ *   mcp_builder_: new, begin_object, end_object, begin_array, end_array, key, string, key_view,
+ *     string_view, int64, double, bool, null, json, value, finish, take, reset, free
+ *
+ * Single JSON values, URI templates
+ *   mcp_json_: get; mcp_error_text; mcp_json_: check, count, type, member, quote;
+ *     mcp_uri_template_expand
+ *
+ * Servers
+ *   mcp_server_: new, serve, run, queue, wake, poll, fd, resource_updated, log, info, close, free,
+ *     attach, notify, call_start
+ *
+ * What a server offers
+ *   mcp_server_: add_tool, add_resource, add_text, add_blob, add_resource_template, add_folder,
+ *     add_prompt, add_completion, add_method, remove, add_skills
+ *
+ * Requests of clients
+ *   mcp_request_: respond_text, respond_not_found, progress, log, cancelled, ask, state, set_state,
+ *     start_task, close_stream, context
+ *
+ * Servers inside an HTTP server of the program
+ *   mcp_server_: http, http_begin; mcp_exchange_: permit, write, head, header, read, free
+ *
+ * Transports of the program, and clients in one process
+ *   mcp_transport_: deliver, closed; mcp_client_: new_with_transport, new_in_process
  */
 
 /**
@@ -334,6 +406,70 @@ typedef int32_t mcp_topic_t;
 typedef int32_t mcp_client_state_t;
 
 /**
+ * A function of the application that gets the clients of mcp_config_open(), one call for each
+ * server.
+ *
+ * user: the pointer that was given with the function.
+ * name: the name of the server in the file; valid during the call.
+ * client: the client, which now belongs to the application: free it with mcp_client_free(). NULL
+ *   when there is none.
+ * status: MCP_OK with a client; otherwise why there is none, as mcp_config_load() or
+ *   mcp_client_new() returns it.
+ * error_json: the error object; valid during the call. NULL with a client.
+ */
+typedef void (*mcp_config_opened_t)(void *user,
+                                    const char *name,
+                                    mcp_client_t *client,
+                                    mcp_status_t status,
+                                    const char *error_json);
+
+/**
+ * A JSON value in a message or in a document: a cursor that is passed by value. It needs no free
+ * function.
+ *
+ * A value that does not exist (a missing member, an index behind the end, a value of another type)
+ * is a value too, of type MCP_JSON_ABSENT. Every function accepts it and returns "nothing" for it,
+ * so that a chain of calls needs one check at its end. All bytes zero ("mcp_value_t value = {0}")
+ * is such a value.
+ *
+ * A value is valid as long as the message or the document that it came from. After
+ * mcp_message_free() or mcp_document_free() it is as a value that does not exist: the functions
+ * look up the handle in it. They cannot detect that another thread frees the message or the
+ * document during the call. What is borrowed through a value (strings, JSON text) becomes invalid
+ * with the message or document, and the library cannot detect a use of it.
+ *
+ * Any number of threads may use values of one message or document at the same time. Copies are
+ * equal in every respect. The functions allocate nothing, except mcp_value_string() and, for a
+ * string with escapes, mcp_value_view().
+ *
+ * The members are private: read and write them only through the functions. The layout is part of
+ * the ABI.
+ */
+typedef struct {
+    /**
+     * Private.
+     */
+    size_t owner;
+    /**
+     * Private.
+     */
+    size_t name;
+    /**
+     * Private.
+     */
+    size_t start;
+    /**
+     * Private.
+     */
+    size_t end;
+} mcp_value_t;
+
+/**
+ * The type of a JSON value.
+ */
+typedef int32_t mcp_json_type_t;
+
+/**
  * The functions of a transport that the application implements.
  *
  * The library calls them one at a time, in order, on a thread that uses the client (or the server,
@@ -389,70 +525,6 @@ typedef struct {
      */
     void (*destroy)(void *user);
 } mcp_transport_functions_t;
-
-/**
- * A JSON value in a message or in a document: a cursor that is passed by value. It needs no free
- * function.
- *
- * A value that does not exist (a missing member, an index behind the end, a value of another type)
- * is a value too, of type MCP_JSON_ABSENT. Every function accepts it and returns "nothing" for it,
- * so that a chain of calls needs one check at its end. All bytes zero ("mcp_value_t value = {0}")
- * is such a value.
- *
- * A value is valid as long as the message or the document that it came from. After
- * mcp_message_free() or mcp_document_free() it is as a value that does not exist: the functions
- * look up the handle in it. They cannot detect that another thread frees the message or the
- * document during the call. What is borrowed through a value (strings, JSON text) becomes invalid
- * with the message or document, and the library cannot detect a use of it.
- *
- * Any number of threads may use values of one message or document at the same time. Copies are
- * equal in every respect. The functions allocate nothing, except mcp_value_string() and, for a
- * string with escapes, mcp_value_view().
- *
- * The members are private: read and write them only through the functions. The layout is part of
- * the ABI.
- */
-typedef struct {
-    /**
-     * Private.
-     */
-    size_t owner;
-    /**
-     * Private.
-     */
-    size_t name;
-    /**
-     * Private.
-     */
-    size_t start;
-    /**
-     * Private.
-     */
-    size_t end;
-} mcp_value_t;
-
-/**
- * The type of a JSON value.
- */
-typedef int32_t mcp_json_type_t;
-
-/**
- * A function of the application that gets the clients of mcp_config_open(), one call for each
- * server.
- *
- * user: the pointer that was given with the function.
- * name: the name of the server in the file; valid during the call.
- * client: the client, which now belongs to the application: free it with mcp_client_free(). NULL
- *   when there is none.
- * status: MCP_OK with a client; otherwise why there is none, as mcp_config_load() or
- *   mcp_client_new() returns it.
- * error_json: the error object; valid during the call. NULL with a client.
- */
-typedef void (*mcp_config_opened_t)(void *user,
-                                    const char *name,
-                                    mcp_client_t *client,
-                                    mcp_status_t status,
-                                    const char *error_json);
 
 /**
  * A function of the application that handles one kind of request. It owns the request: it answers
@@ -750,6 +822,8 @@ typedef void (*mcp_handler_t)(void *user, mcp_message_t *request);
 extern "C" {
 #endif // __cplusplus
 
+/* ==== Versions, names, strings, the logger ==================================================== */
+
 /**
  * The version of the loaded library, such as "0.1.0".
  *
@@ -826,6 +900,8 @@ mcp_status_t mcp_log_set_logger(void (*log)(void *user, int32_t level, const cha
                                 void *user,
                                 void (*destroy)(void *user));
 
+/* ==== Clients ================================================================================= */
+
 /**
  * Creates a client from a JSON configuration. It starts nothing: mcp_client_connect() or the first
  * call starts the connection.
@@ -860,6 +936,17 @@ mcp_status_t mcp_client_new(const char *config_json,
                             char **error_json);
 
 /**
+ * The queue of a client: the one that it was created with, or its own. Wait there, wake it, watch
+ * its descriptor, or set a function that is called when it fills, with the functions mcp_queue_...
+ *
+ * Returns the queue, borrowed: an own queue is valid until the client is freed, is not freed by
+ *   mcp_queue_free() and takes no other client. NULL for an invalid handle.
+ *
+ * Threads: any thread; never waits. Async-signal-safe.
+ */
+MCP_API mcp_queue_t *mcp_client_queue(mcp_client_t *client);
+
+/**
  * Attaches a pointer of the application to a client, so that a message leads to the application's
  * own object: mcp_client_user(mcp_message_client(message)). Attach it before the first call,
  * because messages may arrive from then on.
@@ -883,47 +970,6 @@ MCP_API mcp_status_t mcp_client_set_user(mcp_client_t *client, void *user);
  * Threads: any thread; never waits.
  */
 MCP_API void *mcp_client_user(mcp_client_t *client);
-
-/**
- * Lists the servers of an "mcpServers" file in the order of the file, to load each with
- * mcp_config_load() or to show them.
- *
- * path: the file, at most 4 MiB.
- * servers_json: receives a JSON array of objects with "name" and "disabled" (true or false). Free
- *   it with mcp_string_free().
- * error_json: receives the error object on failure; may be NULL.
- *
- * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT. The entries are not checked; mcp_config_load()
- *   checks the one that it loads.
- *
- * Threads: any thread; reads the file.
- */
-MCP_API mcp_status_t mcp_config_servers(const char *path, char **servers_json, char **error_json);
-
-/**
- * Reads one server of an "mcpServers" file as configuration for mcp_client_new().
- *
- * The function expands "${VAR}" and "${VAR:-default}" in strings from the environment. It omits
- * keys that only editors know ("autoApprove", ...). It checks the entry as mcp_client_new() does;
- * an error names the file, the server and the key.
- *
- * path: the file, at most 4 MiB.
- * server_name: the name of the server; NULL selects the only one.
- * config_json: receives the configuration. Free it with mcp_string_free().
- * error_json: receives the error object on failure; may be NULL. "details" has "path" and, where
- *   known, "server" and "key".
- *
- * Returns MCP_OK; MCP_ERROR_UNAVAILABLE for a server that the file disables ("disabled": true or
- *   "enabled": false); MCP_ERROR_INVALID_ARGUMENT; MCP_ERROR_UNSUPPORTED for a server whose
- *   transport this build lacks.
- *
- * Threads: any thread; reads the file.
- */
-MCP_API
-mcp_status_t mcp_config_load(const char *path,
-                             const char *server_name,
-                             char **config_json,
-                             char **error_json);
 
 /**
  * Starts the connection if necessary and waits until it is ready. This is optional: the first call
@@ -1031,6 +1077,94 @@ MCP_API mcp_status_t mcp_client_close(mcp_client_t *client, int32_t timeout_ms);
  *   frees nothing and returns MCP_ERROR_FORKED.
  */
 MCP_API mcp_status_t mcp_client_free(mcp_client_t *client);
+
+/* ==== Configuration files ===================================================================== */
+
+/**
+ * Lists the servers of an "mcpServers" file in the order of the file, to load each with
+ * mcp_config_load() or to show them.
+ *
+ * path: the file, at most 4 MiB.
+ * servers_json: receives a JSON array of objects with "name" and "disabled" (true or false). Free
+ *   it with mcp_string_free().
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT. The entries are not checked; mcp_config_load()
+ *   checks the one that it loads.
+ *
+ * Threads: any thread; reads the file.
+ */
+MCP_API mcp_status_t mcp_config_servers(const char *path, char **servers_json, char **error_json);
+
+/**
+ * Reads one server of an "mcpServers" file as configuration for mcp_client_new().
+ *
+ * The function expands "${VAR}" and "${VAR:-default}" in strings from the environment. It omits
+ * keys that only editors know ("autoApprove", ...). It checks the entry as mcp_client_new() does;
+ * an error names the file, the server and the key.
+ *
+ * path: the file, at most 4 MiB.
+ * server_name: the name of the server; NULL selects the only one.
+ * config_json: receives the configuration. Free it with mcp_string_free().
+ * error_json: receives the error object on failure; may be NULL. "details" has "path" and, where
+ *   known, "server" and "key".
+ *
+ * Returns MCP_OK; MCP_ERROR_UNAVAILABLE for a server that the file disables ("disabled": true or
+ *   "enabled": false); MCP_ERROR_INVALID_ARGUMENT; MCP_ERROR_UNSUPPORTED for a server whose
+ *   transport this build lacks.
+ *
+ * Threads: any thread; reads the file.
+ */
+MCP_API
+mcp_status_t mcp_config_load(const char *path,
+                             const char *server_name,
+                             char **config_json,
+                             char **error_json);
+
+/**
+ * Creates a client for each server of an "mcpServers" file that the file does not disable, in the
+ * order of the file. The file is read once. No server is started: that does mcp_client_connect() or
+ * the first call.
+ *
+ * The file may be that of another program: comments and commas too many are passed over, and keys
+ * that only the other program reads are left out. mcp_config_load() takes such a key for a mistake.
+ *
+ * A server whose entry is wrong is not a failure of this function: opened() gets its error, and the
+ * others are opened. Only a file that cannot be read as a whole is.
+ *
+ * path: the file, at most 4 MiB; see mcp_config_load() for what is replaced and omitted.
+ * queue: as for mcp_client_new(); usually one for all, so that the program waits in one place.
+ * options_json: {"defaults":{...}}: keys of the configuration for every server whose entry does not
+ *   have them, such as "client" or "timeouts"; NULL for none.
+ * opened: gets each client or error, on this thread, before the function returns. It may call every
+ *   function of the library.
+ * user: passed to opened(); may be NULL.
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Returns MCP_OK; MCP_EMPTY when the file enables no server; MCP_ERROR_INVALID_ARGUMENT;
+ *   MCP_ERROR_FORKED. Without MCP_OK opened() was not called.
+ *
+ * Threads: any thread; reads the file. Do not change the environment on another thread during this
+ *   call.
+ *
+ * Example:
+ *
+ *     static void opened(void *app, const char *name, mcp_client_t *client, mcp_status_t status,
+ *                        const char *error) {
+ *         if (status == MCP_OK) app_add(app, name, client);
+ *         else fprintf(stderr, "%s: %s\n", name, error);
+ *     }
+ *     mcp_config_open("mcp.json", queue, NULL, opened, app, &error);
+ */
+MCP_API
+mcp_status_t mcp_config_open(const char *path,
+                             mcp_queue_t *queue,
+                             const char *options_json,
+                             mcp_config_opened_t opened,
+                             void *user,
+                             char **error_json);
+
+/* ==== Calls and notifications ================================================================= */
 
 /**
  * Calls a method of the server and waits for the outcome. It starts the connection if necessary.
@@ -1141,6 +1275,8 @@ mcp_status_t mcp_client_notify(mcp_client_t *client,
                                const char *method,
                                const char *params_json,
                                char **error_json);
+
+/* ==== Messages: waiting, reading, answering =================================================== */
 
 /**
  * Answers a request with a result: one that the server of a client of this process sent, or one
@@ -1410,6 +1546,8 @@ MCP_API const char *mcp_message_error(const mcp_message_t *message, size_t *leng
  */
 MCP_API mcp_status_t mcp_message_free(mcp_message_t *message);
 
+/* ==== Queues ================================================================================== */
+
 /**
  * Creates a queue that several clients can share; see mcp_client_new().
  *
@@ -1441,9 +1579,10 @@ mcp_status_t mcp_queue_new(const char *config_json,
  * timeout_ms: the longest wait in milliseconds; 0 returns at once, -1 waits without a limit.
  * message: receives the message when MCP_OK is returned. Free it with mcp_message_free().
  *
- * Returns MCP_OK, MCP_EMPTY, MCP_WOKEN, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED. It never
- *   returns MCP_ERROR_CLOSED, because clients and servers may be created and freed: one that
- *   ends sends a message MCP_KIND_STATE with "closed".
+ * Returns MCP_OK, MCP_EMPTY, MCP_WOKEN, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED. Only the own
+ *   queue of a client or a server (mcp_client_queue(), mcp_server_queue()) returns
+ *   MCP_ERROR_CLOSED, once its owner is closed and it is empty. On a queue of mcp_queue_new()
+ *   clients and servers come and go: one that ends sends a message MCP_KIND_STATE with "closed".
  *
  * Threads: any thread, also several at the same time; each message goes to one of them.
  */
@@ -1461,8 +1600,9 @@ mcp_status_t mcp_queue_poll(mcp_queue_t *queue,
  * Threads: any thread, also while another thread frees the queue; never waits. The function is
  *   async-signal-safe: a signal handler may call it whatever the interrupted thread is doing, also
  *   inside the library. It takes no lock, allocates nothing and does not change errno. So are
- *   mcp_client_wake(), mcp_client_interrupt() and mcp_server_wake(), and no other. Install the
- *   handler with sigaction(): signal() of some C libraries removes it when it runs.
+ *   mcp_client_queue(), mcp_server_queue(), mcp_client_wake(), mcp_client_interrupt() and
+ *   mcp_server_wake(), and no other. Install the handler with sigaction(): signal() of some C
+ *   libraries removes it when it runs.
  */
 MCP_API mcp_status_t mcp_queue_wake(mcp_queue_t *queue);
 
@@ -1495,14 +1635,18 @@ mcp_status_t mcp_queue_on_ready(mcp_queue_t *queue,
                                 void (*destroy)(void *user));
 
 /**
- * Frees a queue. Free its clients first: a queue that still has clients is not freed.
+ * Frees a queue. Free its clients and servers first: a queue that still has some is not freed. The
+ * own queue of a client or a server is freed with its owner, and not by this function.
  *
  * queue: the queue; may be NULL. No other thread may be using it, except in mcp_queue_wake().
  *
- * Returns MCP_OK, or MCP_ERROR_INVALID_ARGUMENT for an invalid handle and for a queue that still
- *   has clients. In a child of fork() it frees nothing and returns MCP_ERROR_FORKED.
+ * Returns MCP_OK, or MCP_ERROR_INVALID_ARGUMENT for an invalid handle, for a queue that still has
+ *   clients or servers, and for the own queue of one. In a child of fork() it frees nothing and
+ *   returns MCP_ERROR_FORKED.
  */
 MCP_API mcp_status_t mcp_queue_free(mcp_queue_t *queue);
+
+/* ==== Features of servers ===================================================================== */
 
 /**
  * Lists the tools of the server: all pages of the list as one result, {"tools":[...]}, with each
@@ -1917,6 +2061,8 @@ MCP_API
 mcp_status_t mcp_request_cancel_elicitation(const mcp_message_t *request,
                                             char **error_json);
 
+/* ==== Tasks and skills ======================================================================== */
+
 /**
  * Lists the tasks that the server keeps: {"tasks":[...]}. Only revision 2025-11-25 has this list.
  *
@@ -2175,6 +2321,8 @@ mcp_status_t mcp_client_read_skill_file_start(mcp_client_t *client,
                                               uint64_t *call_id,
                                               char **error_json);
 
+/* ==== Logins ================================================================================== */
+
 /**
  * Passes on the URL to which the browser was redirected after a message of kind MCP_KIND_AUTH with
  * "kind":"authorize" asked the application to open a URL. Necessary only when that message has
@@ -2303,101 +2451,7 @@ mcp_status_t mcp_client_answer_auth(mcp_client_t *client,
  */
 MCP_API mcp_status_t mcp_client_logout(mcp_client_t *client, int32_t timeout_ms, char **error_json);
 
-/**
- * Delivers one message from the other side. The library processes it on this thread and never
- * waits. It gives outcomes to the threads that wait for them and calls `send` with the next
- * messages. If this function is called inside `send`, the library calls `send` afterwards.
- *
- * transport: the handle that `open` received; invalid once `close` or mcp_transport_closed() was
- *   called.
- * frame: the JSON text of the message without framing; copied. It needs no terminating NUL. Text
- *   that is not a message is counted and skipped, as on every transport.
- * length: the length of the frame in bytes.
- *
- * Returns MCP_OK; MCP_ERROR_INVALID_ARGUMENT (invalid handle, or an empty frame or NULL);
- *   MCP_ERROR_TOO_LARGE (the frame exceeds "limits.frame_bytes"; the call that it answers ends
- *   with the same status); MCP_ERROR_NO_MEMORY (likewise); MCP_ERROR_FORKED;
- *   MCP_ERROR_BACKPRESSURE when the frame is a notification, the queue is full and
- *   "limits.overflow" is "block": after the application has polled, deliver this frame again, and
- *   after it the frames that follow it.
- *
- * Threads: any thread, also several at the same time, also inside `send`.
- */
-MCP_API
-mcp_status_t mcp_transport_deliver(mcp_transport_t *transport,
-                                   const char *frame,
-                                   size_t length);
-
-/**
- * Tells the library that a connection has ended. Pending calls of a client end as
- * MCP_ERROR_TRANSPORT with the reason, and it opens the next connection as "reconnect" says. A
- * server ends the session. The library calls `close` for this connection, possibly before this
- * function returns.
- *
- * transport: the handle that `open` received; invalid afterwards.
- * reason: the reason for the error message; NULL if unknown.
- *
- * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT for an invalid handle, MCP_ERROR_FORKED.
- *
- * Threads: any thread, also inside `open` and `send`.
- */
-MCP_API mcp_status_t mcp_transport_closed(mcp_transport_t *transport, const char *reason);
-
-/**
- * Creates a client over a transport that the application implements: a pipe to another machine, a
- * message bus, another part of the same program. It opens nothing: mcp_client_connect() or the
- * first call opens the connection, and the client opens the next one itself after a loss
- * ("reconnect").
- *
- * config_json: as for mcp_client_new(), without "command", "url", "socket" and "type"; "{}" is
- *   enough.
- * queue: as for mcp_client_new().
- * functions: the functions of the transport; copied.
- * user: passed to each function; may be NULL.
- * out: receives the client. Free it with mcp_client_free().
- * error_json: receives the error object on failure; may be NULL.
- *
- * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_UNSUPPORTED (`version` is newer than the
- *   library), MCP_ERROR_FORKED, MCP_ERROR_INTERNAL. `destroy` is called after every result. Of a
- *   table that is too small or of another version no other function is called.
- *
- * Threads: any thread. A thread that waits for this client sleeps; the thread that delivers a
- *   message also processes it.
- */
-MCP_API
-mcp_status_t mcp_client_new_with_transport(const char *config_json,
-                                           mcp_queue_t *queue,
-                                           const mcp_transport_functions_t *functions,
-                                           void *user,
-                                           mcp_client_t **out,
-                                           char **error_json);
-
-/**
- * Creates a client of a server in the same process. Messages go from one to the other without a
- * socket, a pipe or another thread: the thread that sends a message also processes it on the other
- * side. Everything else is as with any other server.
- *
- * Handlers run where they always do, so another thread must be in mcp_server_run(), or poll, while
- * this one waits in a call; a program with one thread starts its calls and polls a queue that both
- * share.
- *
- * config_json: as for mcp_client_new(), without "command", "url", "socket" and "type"; "{}" is
- *   enough. "limits.overflow" must not be "block".
- * queue: as for mcp_client_new().
- * server: the server. Client and server may be freed in either order.
- * out: receives the client. Free it with mcp_client_free().
- * error_json: receives the error object on failure; may be NULL.
- *
- * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED, MCP_ERROR_INTERNAL.
- *
- * Threads: any thread.
- */
-MCP_API
-mcp_status_t mcp_client_new_in_process(const char *config_json,
-                                       mcp_queue_t *queue,
-                                       mcp_server_t *server,
-                                       mcp_client_t **out,
-                                       char **error_json);
+/* ==== Reading JSON ============================================================================ */
 
 /**
  * The JSON of a message as a value: what mcp_message_json() returns as text (the result of a
@@ -2646,6 +2700,8 @@ MCP_API mcp_value_t mcp_document_value(const mcp_document_t *document);
  */
 MCP_API mcp_status_t mcp_document_free(mcp_document_t *document);
 
+/* ==== Writing JSON ============================================================================ */
+
 /**
  * Creates a builder.
  *
@@ -2843,6 +2899,8 @@ MCP_API void mcp_builder_reset(mcp_builder_t *builder);
  */
 MCP_API mcp_status_t mcp_builder_free(mcp_builder_t *builder);
 
+/* ==== Single JSON values, URI templates ======================================================= */
+
 /**
  * Gets the value at a JSON pointer (RFC 6901, such as "/tools/0/name"): a string decoded, any
  * other value as JSON text.
@@ -2866,6 +2924,27 @@ mcp_status_t mcp_json_get(const char *json,
                           const char *pointer,
                           char **value,
                           size_t *length);
+
+/**
+ * The text for people of an error object: its "message", decoded. It needs no free function.
+ *
+ * error_json: the error object; NULL gives an empty text, and what is no error object itself.
+ * buffer: receives the text, as much of it as there is room for, and a NUL. May be NULL.
+ * size: the room there, in bytes.
+ *
+ * Returns `buffer`; an empty static string if it is NULL or `size` is 0. Never NULL.
+ *
+ * Threads: any thread; never waits.
+ *
+ * Example:
+ *
+ *     char text[512];
+ *     if (mcp_client_connect(client, -1, &error) != MCP_OK) {
+ *         fprintf(stderr, "%s\n", mcp_error_text(error, text, sizeof text));
+ *     }
+ *     mcp_string_free(error);
+ */
+MCP_API const char *mcp_error_text(const char *error_json, char *buffer, size_t size);
 
 /**
  * Says what is wrong with the arguments of the functions mcp_json_...(), which return a status
@@ -2975,48 +3054,530 @@ mcp_status_t mcp_uri_template_expand(const char *uri_template,
                                      char **uri,
                                      char **error_json);
 
+/* ==== Servers ================================================================================= */
+
 /**
- * Creates a client for each server of an "mcpServers" file that the file does not disable, in the
- * order of the file. The file is read once. No server is started: that does mcp_client_connect() or
- * the first call.
+ * Creates a server from a JSON configuration. It serves nothing: add what it offers, then call
+ * mcp_server_serve().
  *
- * The file may be that of another program: comments and commas too many are passed over, and keys
- * that only the other program reads are left out. mcp_config_load() takes such a key for a mistake.
- *
- * A server whose entry is wrong is not a failure of this function: opened() gets its error, and the
- * others are opened. Only a file that cannot be read as a whole is.
- *
- * path: the file, at most 4 MiB; see mcp_config_load() for what is replaced and omitted.
- * queue: as for mcp_client_new(); usually one for all, so that the program waits in one place.
- * options_json: {"defaults":{...}}: keys of the configuration for every server whose entry does not
- *   have them, such as "client" or "timeouts"; NULL for none.
- * opened: gets each client or error, on this thread, before the function returns. It may call every
- *   function of the library.
- * user: passed to opened(); may be NULL.
+ * config_json: a JSON object. "name" is necessary; "version", "title", "instructions", "protocol",
+ *   "page_size", "limits", "timeouts" and more are in docs/reference/server-configuration.md. An
+ *   unknown key is an error that names it and the nearest known key.
+ * queue: receives the messages of the server; NULL gives the server its own queue. A queue may be
+ *   shared with clients and other servers. Do not free it before the server.
+ * out: receives the server. Free it with mcp_server_free().
  * error_json: receives the error object on failure; may be NULL.
  *
- * Returns MCP_OK; MCP_EMPTY when the file enables no server; MCP_ERROR_INVALID_ARGUMENT;
- *   MCP_ERROR_FORKED. Without MCP_OK opened() was not called.
+ * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED, or MCP_ERROR_INTERNAL when the
+ *   process has no descriptor left.
  *
- * Threads: any thread; reads the file. Do not change the environment on another thread during this
- *   call.
+ * Threads: any thread. Handlers run only on threads in mcp_server_run(), mcp_server_poll() and
+ *   mcp_queue_poll().
  *
  * Example:
  *
- *     static void opened(void *app, const char *name, mcp_client_t *client, mcp_status_t status,
- *                        const char *error) {
- *         if (status == MCP_OK) app_add(app, name, client);
- *         else fprintf(stderr, "%s: %s\n", name, error);
- *     }
- *     mcp_config_open("mcp.json", queue, NULL, opened, app, &error);
+ *     mcp_server_t *server;
+ *     mcp_server_new("{\"name\":\"editor\",\"version\":\"1.0\"}", NULL, &server, NULL);
+ *     mcp_server_add_tool(server, definition, on_tool, document, NULL, NULL);
+ *     mcp_server_serve(server, "{\"stdio\":true}", NULL, NULL);
+ *     mcp_server_run(server, -1);
+ *     mcp_server_free(server);
  */
 MCP_API
-mcp_status_t mcp_config_open(const char *path,
-                             mcp_queue_t *queue,
-                             const char *options_json,
-                             mcp_config_opened_t opened,
-                             void *user,
-                             char **error_json);
+MCP_MUST_USE
+mcp_status_t mcp_server_new(const char *config_json,
+                            mcp_queue_t *queue,
+                            mcp_server_t **out,
+                            char **error_json);
+
+/**
+ * Begins to serve. May be called several times, for several endpoints at once.
+ *
+ * endpoint_json: {"stdio":true}: the standard streams of this process. Unless "protect" is false,
+ *   descriptor 1 then leads to descriptor 2 and descriptor 0 to /dev/null, until the server ends,
+ *   so that nothing that the program prints gets between the messages. Or
+ *   {"url":"http://HOST:PORT/PATH"}: Streamable HTTP, every revision that has it at one URL. Of
+ *   "https" with "certificate_file" and "key_file" (PEM). Requests whose Host is not this machine's
+ *   (beyond loopback: not that of the URL and no address) are refused, unless "hosts" (a list) has
+ *   it, and requests of pages whose origin "origins" (a list) does not have. Or
+ *   {"url":"https://HOST/PATH","listen":false}: an HTTP server of the program takes the requests
+ *   and gives them to mcp_server_http(). Or {"socket":"unix:PATH"} or {"socket":"tcp:HOST:PORT"}:
+ *   clients connect, each is a session.
+ *   Addresses that other machines reach need "beyond_loopback":true.
+ * bound_json: receives where the server serves, with the port for port 0, as an endpoint is
+ *   written; may be NULL. Free it with
+ *   mcp_string_free().
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_UNAVAILABLE (the address is in use, or
+ *   another server of this process has the standard streams), MCP_ERROR_BACKPRESSURE (too many
+ *   sessions), MCP_ERROR_CLOSED, MCP_ERROR_FORKED, MCP_ERROR_INTERNAL.
+ *
+ * Threads: any thread. A host name in a TCP address is looked up on this thread, and a folder that
+ *   another process is about to serve from is waited for, up to one second. Serve sockets first
+ *   and the standard streams last: the client that started the program may write at once.
+ */
+MCP_API
+mcp_status_t mcp_server_serve(mcp_server_t *server,
+                              const char *endpoint_json,
+                              char **bound_json,
+                              char **error_json);
+
+/**
+ * Serves on this thread: reads, answers, and runs the handlers that were registered. Several
+ * threads may call it, to run several handlers at the same time.
+ *
+ * timeout_ms: the longest time in milliseconds; -1 for no limit, 0 does what is to be done now.
+ *
+ * Returns MCP_ERROR_CLOSED when all that is served has ended: the standard input has ended and its
+ *   requests are answered, or the server was closed; MCP_EMPTY after `timeout_ms`; MCP_WOKEN after
+ *   mcp_server_wake(); MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED.
+ *
+ * Threads: any thread. While a handler runs, a thread of the library reads and answers what needs
+ *   no handler.
+ */
+MCP_API mcp_status_t mcp_server_run(mcp_server_t *server, int32_t timeout_ms);
+
+/**
+ * The queue of a server: the one that it was created with, or its own. Wait there, wake it, watch
+ * its descriptor, or set a function that is called when it fills, with the functions mcp_queue_...
+ *
+ * Returns the queue, borrowed: an own queue is valid until the server is freed, is not freed by
+ *   mcp_queue_free() and takes no client and no other server. NULL for an invalid handle.
+ *
+ * Threads: any thread; never waits. Async-signal-safe: a program ends on SIGTERM in these lines.
+ *
+ * Example:
+ *
+ *     static mcp_server_t *server;
+ *     static void on_term(int number) {
+ *         (void)number;
+ *         mcp_queue_wake(mcp_server_queue(server));
+ *     }
+ */
+MCP_API mcp_queue_t *mcp_server_queue(mcp_server_t *server);
+
+/**
+ * Ends one wait of mcp_server_run() or mcp_server_poll() with MCP_WOKEN: the current one or, if no
+ * thread waits, the next one. What the wait would have done is done first. Several calls before a
+ * wait count as one. On a shared queue it is mcp_queue_wake(). It is how a program ends on SIGTERM:
+ * the handler calls this, and the thread that gets MCP_WOKEN calls mcp_server_free().
+ *
+ * Returns MCP_OK; MCP_ERROR_INVALID_ARGUMENT, also for a freed server; MCP_ERROR_FORKED.
+ *
+ * Threads: any thread, also while another thread frees the server; never waits. Async-signal-safe,
+ *   as mcp_queue_wake() is.
+ */
+MCP_API mcp_status_t mcp_server_wake(mcp_server_t *server);
+
+/**
+ * The next message of a server: a request without a handler, a request that is no longer wanted
+ * (topic MCP_TOPIC_CANCELLED, with the number of mcp_message_call_id()), and so on. Handlers that
+ * were registered run meanwhile, on this thread.
+ *
+ * timeout_ms: the longest wait in milliseconds; -1 waits without limit, 0 never waits.
+ * out: receives the message. Free it with mcp_message_free(). NULL if there is none.
+ *
+ * Returns MCP_OK, MCP_EMPTY, MCP_WOKEN, MCP_ERROR_CLOSED (all that is served has ended, and every
+ *   message was taken), MCP_ERROR_INVALID_ARGUMENT (also for a server on a shared queue),
+ *   MCP_ERROR_FORKED.
+ *
+ * Threads: any thread.
+ */
+MCP_API mcp_status_t mcp_server_poll(mcp_server_t *server, int32_t timeout_ms, mcp_message_t **out);
+
+/**
+ * A descriptor that is readable while a message or a handler waits: for the event loop of the
+ * application, which then calls mcp_server_poll() with timeout 0. A loop that hears of changes only
+ * (EPOLLET) calls it until it returns MCP_EMPTY; when that is because many handlers ran, while more
+ * requests wait, the loop hears of these once more. A thread of the library serves meanwhile. On
+ * Windows it is a SOCKET.
+ *
+ * Returns the descriptor, which belongs to the library, or a negative status.
+ *
+ * Threads: any thread.
+ */
+MCP_API int32_t mcp_server_fd(mcp_server_t *server);
+
+/**
+ * Tells the clients that subscribed to a resource that it has changed.
+ *
+ * uri: the URI of the resource.
+ *
+ * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT or MCP_ERROR_FORKED.
+ *
+ * Threads: any thread; never waits.
+ */
+MCP_API
+mcp_status_t mcp_server_resource_updated(mcp_server_t *server,
+                                         const char *uri,
+                                         char **error_json);
+
+/**
+ * Sends a log message that belongs to no request, to the clients of the legacy era that want
+ * messages of that level. In revision 2026-07-28 log messages belong to requests: see
+ * mcp_request_log(). The configuration must announce "logging". A session gets
+ * "limits.logs_per_second" messages; what is more is left out and counted ("dropped_logs" of
+ * mcp_server_info()).
+ *
+ * level: "debug", "info", "notice", "warning", "error", "critical", "alert" or "emergency".
+ * logger: the name of the logger; may be NULL.
+ * data_json: any JSON.
+ *
+ * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT or MCP_ERROR_FORKED.
+ *
+ * Threads: any thread; never waits.
+ */
+MCP_API
+mcp_status_t mcp_server_log(mcp_server_t *server,
+                            const char *level,
+                            const char *logger,
+                            const char *data_json,
+                            char **error_json);
+
+/**
+ * Describes the server as a JSON object: "state", what is open now ("sessions", "requests",
+ * "questions", "subscriptions", "tasks"), "listening", "counters" since the server was made,
+ * "times" ("waiting" and "handling" of requests, each a histogram), and "http" (connections,
+ * bytes, answers by status).
+ *
+ * info_json: receives the object. Free it with mcp_string_free().
+ *
+ * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT or MCP_ERROR_FORKED.
+ *
+ * Threads: any thread; never waits.
+ */
+MCP_API mcp_status_t mcp_server_info(mcp_server_t *server, char **info_json, char **error_json);
+
+/**
+ * Closes the server. With "timeouts.notice_ms" and "timeouts.drain_ms" of the configuration it
+ * drains first: health endpoints say 503 while everything is served, then no client connects any
+ * more and requests under way have time to be finished, by handlers on other threads. A second
+ * call ends that. Then no more clients are accepted, requests under way are refused and their
+ * handlers told (topic MCP_TOPIC_CANCELLED), and every session ends. The standard streams are
+ * given back.
+ *
+ * timeout_ms: how long to wait for clients to take what was sent to them; -1 uses
+ *   "timeouts.close_ms" of the configuration (default 2000).
+ *
+ * Returns MCP_OK; MCP_ERROR_TIMEOUT when a client did not take everything;
+ *   MCP_ERROR_INVALID_ARGUMENT; MCP_ERROR_FORKED.
+ *
+ * Threads: any thread, any number of times, also in a handler.
+ */
+MCP_API mcp_status_t mcp_server_close(mcp_server_t *server, int32_t timeout_ms);
+
+/**
+ * Frees a server. If it is open, the function first closes it as mcp_server_close(server, -1) does.
+ * Messages that were polled stay valid; answering them has no effect. After the last server and
+ * the last client are freed, no thread or descriptor of the library is left.
+ *
+ * server: the server; may be NULL. No other thread may be using it, and no handler of it may run.
+ *
+ * Returns MCP_OK, or MCP_ERROR_INVALID_ARGUMENT for an invalid handle. In a child of fork() it
+ *   frees nothing and returns MCP_ERROR_FORKED.
+ */
+MCP_API mcp_status_t mcp_server_free(mcp_server_t *server);
+
+/**
+ * Serves one client over a transport that the application implements. Call it once for each client.
+ * `open` is called before the function returns; what the client sends comes in through
+ * mcp_transport_deliver(), and mcp_transport_closed() tells that the client is gone.
+ *
+ * functions: the functions of the transport; copied.
+ * user: passed to each function; may be NULL.
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_UNSUPPORTED (`version` is newer than the
+ *   library), MCP_ERROR_TRANSPORT (`open` failed), MCP_ERROR_BACKPRESSURE (too many sessions),
+ *   MCP_ERROR_CLOSED, MCP_ERROR_FORKED, MCP_ERROR_INTERNAL. `destroy` is called after every result,
+ *   at the latest when the server is freed. Of a table that is too small or of another version no
+ *   other function is called.
+ *
+ * Threads: any thread. The thread that delivers a message also processes it; answers are sent by
+ *   the thread that gives them. A server that only has such clients ends when it is closed.
+ */
+MCP_API
+mcp_status_t mcp_server_attach(mcp_server_t *server,
+                               const mcp_transport_functions_t *functions,
+                               void *user,
+                               char **error_json);
+
+/**
+ * Sends a notification of an extension to clients of the legacy era. In revision 2026-07-28
+ * notifications belong to requests and subscriptions: with session 0 those subscriptions get it
+ * whose filter has the member that the configuration of the server names for it
+ * ("announce.notifications").
+ *
+ * session: the number of a session, as mcp_request_context() has it; 0 for all sessions and
+ *   subscriptions.
+ * method: the method. Notifications that the library sends itself are refused.
+ * params_json: the parameters, a JSON object; NULL for none.
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_UNAVAILABLE (there is no such session, or
+ *   its handshake is not finished), MCP_ERROR_FORKED.
+ *
+ * Threads: any thread; never waits.
+ */
+MCP_API
+mcp_status_t mcp_server_notify(mcp_server_t *server,
+                               uint64_t session,
+                               const char *method,
+                               const char *params_json,
+                               char **error_json);
+
+/**
+ * Calls a client of the legacy era outside of any request, and returns at once. The outcome
+ * arrives on the queue of the server as a message of kind MCP_KIND_REPLY. A handler asks with
+ * mcp_request_ask() instead, which works in every revision.
+ *
+ * session: the number of the session, as mcp_request_context() has it.
+ * method: "ping", "roots/list", "sampling/createMessage" or "elicitation/create".
+ * params_json: the parameters, a JSON object; NULL for none.
+ * options_json: a JSON object; NULL for none. Its key: "timeout_ms" (default:
+ *   "timeouts.question_ms" of the configuration).
+ * tag: a number of the application that comes back with the reply.
+ * call_id: receives the number of the call, as mcp_message_call_id() returns it; may be NULL.
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Returns MCP_OK, and then exactly one reply follows unless the server is freed; or
+ *   MCP_ERROR_INVALID_ARGUMENT (also for parameters that mcp_request_ask() would refuse),
+ *   MCP_ERROR_UNAVAILABLE (there is no such session, or its handshake is not finished),
+ *   MCP_ERROR_UNSUPPORTED (the client cannot answer this, or speaks 2026-07-28),
+ *   MCP_ERROR_BACKPRESSURE (too many calls wait, or messages are not polled), MCP_ERROR_FORKED, and
+ *   then no reply follows.
+ *
+ * Threads: any thread; never waits.
+ */
+MCP_API
+mcp_status_t mcp_server_call_start(mcp_server_t *server,
+                                   uint64_t session,
+                                   const char *method,
+                                   const char *params_json,
+                                   const char *options_json,
+                                   uint64_t tag,
+                                   uint64_t *call_id,
+                                   char **error_json);
+
+/* ==== What a server offers ==================================================================== */
+
+/**
+ * Adds a tool. Clients that are connected learn of it by a notification, several changes by one.
+ *
+ * definition_json: a Tool object of the specification: "name" and "inputSchema" are necessary.
+ * handler: runs for each call of the tool; NULL has the requests arrive on the queue. The arguments
+ *   have been checked against the schema, if the build has MCP_FEATURE_SCHEMA.
+ * user: passed to the handler; may be NULL.
+ * destroy: releases `user`, once: when the tool has been removed or the server is freed, and no
+ *   handler runs; or before this function returns, if it fails. May be NULL.
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Returns MCP_OK; MCP_ERROR_INVALID_ARGUMENT for a wrong definition, naming the member, and for a
+ *   name that is taken; MCP_ERROR_FORKED.
+ *
+ * Threads: any thread, also while the server serves.
+ */
+MCP_API
+mcp_status_t mcp_server_add_tool(mcp_server_t *server,
+                                 const char *definition_json,
+                                 mcp_handler_t handler,
+                                 void *user,
+                                 void (*destroy)(void *user),
+                                 char **error_json);
+
+/**
+ * Adds a resource that a handler reads. See mcp_server_add_tool() for the parameters.
+ *
+ * definition_json: a Resource object: "uri" and "name" are necessary.
+ * handler: answers with {"contents":[...]}.
+ */
+MCP_API
+mcp_status_t mcp_server_add_resource(mcp_server_t *server,
+                                     const char *definition_json,
+                                     mcp_handler_t handler,
+                                     void *user,
+                                     void (*destroy)(void *user),
+                                     char **error_json);
+
+/**
+ * Adds a resource whose text is always the same. The library answers for it without the
+ * application.
+ *
+ * definition_json: a Resource object: "uri" and "name" are necessary.
+ * text: the text, copied.
+ */
+MCP_API
+mcp_status_t mcp_server_add_text(mcp_server_t *server,
+                                 const char *definition_json,
+                                 const char *text,
+                                 char **error_json);
+
+/**
+ * Adds a resource whose bytes are always the same. See mcp_server_add_text().
+ *
+ * data: the bytes, copied; may be NULL if `length` is 0.
+ * length: their number.
+ */
+MCP_API
+mcp_status_t mcp_server_add_blob(mcp_server_t *server,
+                                 const char *definition_json,
+                                 const char *data,
+                                 size_t length,
+                                 char **error_json);
+
+/**
+ * Adds a resource template. See mcp_server_add_tool() for the parameters.
+ *
+ * definition_json: a ResourceTemplate object: "uriTemplate" and "name" are necessary.
+ * handler: answers with {"contents":[...]}. mcp_request_context() has the "variables" that the URI
+ *   gave the template.
+ */
+MCP_API
+mcp_status_t mcp_server_add_resource_template(mcp_server_t *server,
+                                              const char *definition_json,
+                                              mcp_handler_t handler,
+                                              void *user,
+                                              void (*destroy)(void *user),
+                                              char **error_json);
+
+/**
+ * Adds a resource template whose resources are the files below a folder: text where a file is
+ * UTF-8, bytes else. The files are read where handlers run. Symbolic links are not followed, and
+ * nothing outside of the folder is read, whatever a client asks for.
+ *
+ * template_json: a ResourceTemplate object of the specification. Its "uriTemplate" needs the
+ *   variable "path", for example "docs:///{+path}"; its "mimeType", if any, is that of every file.
+ * folder: the path of the folder, which stays open until the template is removed.
+ * error_json: receives the error object on failure; may be NULL.
+ *
+ * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_UNAVAILABLE (the folder cannot be opened),
+ *   MCP_ERROR_FORKED. A file with more than "limits.file_bytes" of the configuration is an error
+ *   for the client.
+ *
+ * Threads: any thread.
+ */
+MCP_API
+mcp_status_t mcp_server_add_folder(mcp_server_t *server,
+                                   const char *template_json,
+                                   const char *folder,
+                                   char **error_json);
+
+/**
+ * Adds a prompt. See mcp_server_add_tool() for the parameters.
+ *
+ * definition_json: a Prompt object: "name" is necessary.
+ * handler: answers with {"messages":[...]}.
+ */
+MCP_API
+mcp_status_t mcp_server_add_prompt(mcp_server_t *server,
+                                   const char *definition_json,
+                                   mcp_handler_t handler,
+                                   void *user,
+                                   void (*destroy)(void *user),
+                                   char **error_json);
+
+/**
+ * Lets an argument of a prompt or of a resource template be completed.
+ *
+ * reference: the name of the prompt, or the URI template.
+ * argument: the name of the argument.
+ * values_json: an array of strings, from which the library completes; NULL for a handler.
+ * handler: answers with {"completion":{"values":[...]}}; not used with `values_json`.
+ * user, destroy, error_json: as for mcp_server_add_tool().
+ *
+ * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT or MCP_ERROR_FORKED.
+ */
+MCP_API
+mcp_status_t mcp_server_add_completion(mcp_server_t *server,
+                                       const char *reference,
+                                       const char *argument,
+                                       const char *values_json,
+                                       mcp_handler_t handler,
+                                       void *user,
+                                       void (*destroy)(void *user),
+                                       char **error_json);
+
+/**
+ * Adds a method of an extension. In 2026-07-28 the server announces the extension, and refuses the
+ * method to a client that does not announce it, too. Earlier revisions have no extensions: nothing
+ * is announced, and every client may call it.
+ *
+ * method: the method, such as "com.example/render".
+ * capability: the extension that the server announces with it; NULL for none.
+ * settings_json: what it announces, a JSON object; NULL for {}.
+ * handler, user, destroy, error_json: as for mcp_server_add_tool().
+ *
+ * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT or MCP_ERROR_FORKED.
+ */
+MCP_API
+mcp_status_t mcp_server_add_method(mcp_server_t *server,
+                                   const char *method,
+                                   const char *capability,
+                                   const char *settings_json,
+                                   mcp_handler_t handler,
+                                   void *user,
+                                   void (*destroy)(void *user),
+                                   char **error_json);
+
+/**
+ * Removes what was added.
+ *
+ * kind: "tool", "resource", "template", "prompt" or "skills".
+ * name: the name; of a resource its URI, of a template its URI template, of skills the folder as it
+ *   was given to mcp_server_add_skills().
+ *
+ * Returns MCP_OK, MCP_EMPTY if there is no such entry, MCP_ERROR_INVALID_ARGUMENT,
+ *   MCP_ERROR_FORKED. Requests that its handler has begun are not affected.
+ *
+ * Threads: any thread.
+ */
+MCP_API
+mcp_status_t mcp_server_remove(mcp_server_t *server,
+                               const char *kind,
+                               const char *name,
+                               char **error_json);
+
+/**
+ * Publishes the skills below a folder (extension io.modelcontextprotocol/skills). Each folder with
+ * a file SKILL.md is a skill, with all that is below it; the name in the front matter of that file
+ * must be the name of the folder. All files are read now and kept in memory, so that the entries,
+ * the digests and the files that clients read always belong together. The library answers for them
+ * without the application: skills/list, skills/get and resources/directory/read in revision
+ * 2026-07-28, and the files as resources in every revision.
+ *
+ * Call it again with the same folder after files have changed: what the folder had before is
+ * replaced as a whole, and subscribers are told. mcp_server_remove() with the kind "skills" and the
+ * folder removes them.
+ *
+ * Names that begin with a dot are left out. A symbolic link, a device, a named pipe or a name with
+ * a backslash is an error; nothing outside of the folder is read.
+ *
+ * folder: the path of the folder.
+ * options_json: {"uri_prefix":"skill://acme/billing"}: what the URIs begin with; without it
+ *   "skill://", so that the file SKILL.md of the folder "pdf" is skill://pdf/SKILL.md. NULL for
+ *   none.
+ * error_json: receives the error object on failure, with "path" in its details; may be NULL.
+ *
+ * Returns MCP_OK; MCP_ERROR_INVALID_ARGUMENT (a file that may not be published, or a URI that is
+ *   taken); MCP_ERROR_UNAVAILABLE (something cannot be read); MCP_ERROR_TOO_LARGE ("limits.skills",
+ *   "limits.skills_bytes", "limits.skill_files", "limits.skill_bytes", "limits.skill_depth" or
+ *   "limits.file_bytes" of the configuration); MCP_ERROR_UNSUPPORTED (the library was built without
+ *   the feature "skills"); MCP_ERROR_FORKED. On failure nothing has changed.
+ *
+ * Threads: any thread, also while the server serves.
+ *
+ * Example:
+ *
+ *     mcp_server_add_skills(server, "/usr/share/editor/skills", NULL, &error);
+ */
+MCP_API
+mcp_status_t mcp_server_add_skills(mcp_server_t *server,
+                                   const char *folder,
+                                   const char *options_json,
+                                   char **error_json);
+
+/* ==== Requests of clients ===================================================================== */
 
 /**
  * Answers a call of a tool with one block of text.
@@ -3226,290 +3787,7 @@ mcp_status_t mcp_request_context(const mcp_message_t *request,
                                  char **context_json,
                                  char **error_json);
 
-/**
- * Creates a server from a JSON configuration. It serves nothing: add what it offers, then call
- * mcp_server_serve().
- *
- * config_json: a JSON object. "name" is necessary; "version", "title", "instructions", "protocol",
- *   "page_size", "limits", "timeouts" and more are in docs/reference/server-configuration.md. An
- *   unknown key is an error that names it and the nearest known key.
- * queue: receives the messages of the server; NULL gives the server its own queue. A queue may be
- *   shared with clients and other servers. Do not free it before the server.
- * out: receives the server. Free it with mcp_server_free().
- * error_json: receives the error object on failure; may be NULL.
- *
- * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED, or MCP_ERROR_INTERNAL when the
- *   process has no descriptor left.
- *
- * Threads: any thread. Handlers run only on threads in mcp_server_run(), mcp_server_poll() and
- *   mcp_queue_poll().
- *
- * Example:
- *
- *     mcp_server_t *server;
- *     mcp_server_new("{\"name\":\"editor\",\"version\":\"1.0\"}", NULL, &server, NULL);
- *     mcp_server_add_tool(server, definition, on_tool, document, NULL, NULL);
- *     mcp_server_serve(server, "{\"stdio\":true}", NULL, NULL);
- *     mcp_server_run(server, -1);
- *     mcp_server_free(server);
- */
-MCP_API
-MCP_MUST_USE
-mcp_status_t mcp_server_new(const char *config_json,
-                            mcp_queue_t *queue,
-                            mcp_server_t **out,
-                            char **error_json);
-
-/**
- * Begins to serve. May be called several times, for several endpoints at once.
- *
- * endpoint_json: {"stdio":true}: the standard streams of this process. Unless "protect" is false,
- *   descriptor 1 then leads to descriptor 2 and descriptor 0 to /dev/null, until the server ends,
- *   so that nothing that the program prints gets between the messages. Or
- *   {"url":"http://HOST:PORT/PATH"}: Streamable HTTP, every revision that has it at one URL. Of
- *   "https" with "certificate_file" and "key_file" (PEM). Requests whose Host is not this machine's
- *   (beyond loopback: not that of the URL and no address) are refused, unless "hosts" (a list) has
- *   it, and requests of pages whose origin "origins" (a list) does not have. Or
- *   {"url":"https://HOST/PATH","listen":false}: an HTTP server of the program takes the requests
- *   and gives them to mcp_server_http(). Or {"socket":"unix:PATH"} or {"socket":"tcp:HOST:PORT"}:
- *   clients connect, each is a session.
- *   Addresses that other machines reach need "beyond_loopback":true.
- * bound_json: receives where the server serves, with the port for port 0, as an endpoint is
- *   written; may be NULL. Free it with
- *   mcp_string_free().
- * error_json: receives the error object on failure; may be NULL.
- *
- * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_UNAVAILABLE (the address is in use, or
- *   another server of this process has the standard streams), MCP_ERROR_BACKPRESSURE (too many
- *   sessions), MCP_ERROR_CLOSED, MCP_ERROR_FORKED, MCP_ERROR_INTERNAL.
- *
- * Threads: any thread. A host name in a TCP address is looked up on this thread, and a folder that
- *   another process is about to serve from is waited for, up to one second. Serve sockets first
- *   and the standard streams last: the client that started the program may write at once.
- */
-MCP_API
-mcp_status_t mcp_server_serve(mcp_server_t *server,
-                              const char *endpoint_json,
-                              char **bound_json,
-                              char **error_json);
-
-/**
- * Serves on this thread: reads, answers, and runs the handlers that were registered. Several
- * threads may call it, to run several handlers at the same time.
- *
- * timeout_ms: the longest time in milliseconds; -1 for no limit, 0 does what is to be done now.
- *
- * Returns MCP_ERROR_CLOSED when all that is served has ended: the standard input has ended and its
- *   requests are answered, or the server was closed; MCP_EMPTY after `timeout_ms`; MCP_WOKEN after
- *   mcp_server_wake(); MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED.
- *
- * Threads: any thread. While a handler runs, a thread of the library reads and answers what needs
- *   no handler.
- */
-MCP_API mcp_status_t mcp_server_run(mcp_server_t *server, int32_t timeout_ms);
-
-/**
- * Ends one wait of mcp_server_run() or mcp_server_poll() with MCP_WOKEN: the current one or, if no
- * thread waits, the next one. What the wait would have done is done first. Several calls before a
- * wait count as one. On a shared queue it is mcp_queue_wake(). It is how a program ends on SIGTERM:
- * the handler calls this, and the thread that gets MCP_WOKEN calls mcp_server_free().
- *
- * Returns MCP_OK; MCP_ERROR_INVALID_ARGUMENT, also for a freed server; MCP_ERROR_FORKED.
- *
- * Threads: any thread, also while another thread frees the server; never waits. Async-signal-safe,
- *   as mcp_queue_wake() is.
- */
-MCP_API mcp_status_t mcp_server_wake(mcp_server_t *server);
-
-/**
- * The next message of a server: a request without a handler, a request that is no longer wanted
- * (topic MCP_TOPIC_CANCELLED, with the number of mcp_message_call_id()), and so on. Handlers that
- * were registered run meanwhile, on this thread.
- *
- * timeout_ms: the longest wait in milliseconds; -1 waits without limit, 0 never waits.
- * out: receives the message. Free it with mcp_message_free(). NULL if there is none.
- *
- * Returns MCP_OK, MCP_EMPTY, MCP_WOKEN, MCP_ERROR_CLOSED (all that is served has ended, and every
- *   message was taken), MCP_ERROR_INVALID_ARGUMENT (also for a server on a shared queue),
- *   MCP_ERROR_FORKED.
- *
- * Threads: any thread.
- */
-MCP_API mcp_status_t mcp_server_poll(mcp_server_t *server, int32_t timeout_ms, mcp_message_t **out);
-
-/**
- * A descriptor that is readable while a message or a handler waits: for the event loop of the
- * application, which then calls mcp_server_poll() with timeout 0. A loop that hears of changes only
- * (EPOLLET) calls it until it returns MCP_EMPTY; when that is because many handlers ran, while more
- * requests wait, the loop hears of these once more. A thread of the library serves meanwhile. On
- * Windows it is a SOCKET.
- *
- * Returns the descriptor, which belongs to the library, or a negative status.
- *
- * Threads: any thread.
- */
-MCP_API int32_t mcp_server_fd(mcp_server_t *server);
-
-/**
- * Tells the clients that subscribed to a resource that it has changed.
- *
- * uri: the URI of the resource.
- *
- * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT or MCP_ERROR_FORKED.
- *
- * Threads: any thread; never waits.
- */
-MCP_API
-mcp_status_t mcp_server_resource_updated(mcp_server_t *server,
-                                         const char *uri,
-                                         char **error_json);
-
-/**
- * Sends a log message that belongs to no request, to the clients of the legacy era that want
- * messages of that level. In revision 2026-07-28 log messages belong to requests: see
- * mcp_request_log(). The configuration must announce "logging". A session gets
- * "limits.logs_per_second" messages; what is more is left out and counted ("dropped_logs" of
- * mcp_server_info()).
- *
- * level: "debug", "info", "notice", "warning", "error", "critical", "alert" or "emergency".
- * logger: the name of the logger; may be NULL.
- * data_json: any JSON.
- *
- * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT or MCP_ERROR_FORKED.
- *
- * Threads: any thread; never waits.
- */
-MCP_API
-mcp_status_t mcp_server_log(mcp_server_t *server,
-                            const char *level,
-                            const char *logger,
-                            const char *data_json,
-                            char **error_json);
-
-/**
- * Describes the server as a JSON object: "state", what is open now ("sessions", "requests",
- * "questions", "subscriptions", "tasks"), "listening", "counters" since the server was made,
- * "times" ("waiting" and "handling" of requests, each a histogram), and "http" (connections,
- * bytes, answers by status).
- *
- * info_json: receives the object. Free it with mcp_string_free().
- *
- * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT or MCP_ERROR_FORKED.
- *
- * Threads: any thread; never waits.
- */
-MCP_API mcp_status_t mcp_server_info(mcp_server_t *server, char **info_json, char **error_json);
-
-/**
- * Closes the server. With "timeouts.notice_ms" and "timeouts.drain_ms" of the configuration it
- * drains first: health endpoints say 503 while everything is served, then no client connects any
- * more and requests under way have time to be finished, by handlers on other threads. A second
- * call ends that. Then no more clients are accepted, requests under way are refused and their
- * handlers told (topic MCP_TOPIC_CANCELLED), and every session ends. The standard streams are
- * given back.
- *
- * timeout_ms: how long to wait for clients to take what was sent to them; -1 uses
- *   "timeouts.close_ms" of the configuration (default 2000).
- *
- * Returns MCP_OK; MCP_ERROR_TIMEOUT when a client did not take everything;
- *   MCP_ERROR_INVALID_ARGUMENT; MCP_ERROR_FORKED.
- *
- * Threads: any thread, any number of times, also in a handler.
- */
-MCP_API mcp_status_t mcp_server_close(mcp_server_t *server, int32_t timeout_ms);
-
-/**
- * Frees a server. If it is open, the function first closes it as mcp_server_close(server, -1) does.
- * Messages that were polled stay valid; answering them has no effect. After the last server and
- * the last client are freed, no thread or descriptor of the library is left.
- *
- * server: the server; may be NULL. No other thread may be using it, and no handler of it may run.
- *
- * Returns MCP_OK, or MCP_ERROR_INVALID_ARGUMENT for an invalid handle. In a child of fork() it
- *   frees nothing and returns MCP_ERROR_FORKED.
- */
-MCP_API mcp_status_t mcp_server_free(mcp_server_t *server);
-
-/**
- * Serves one client over a transport that the application implements. Call it once for each client.
- * `open` is called before the function returns; what the client sends comes in through
- * mcp_transport_deliver(), and mcp_transport_closed() tells that the client is gone.
- *
- * functions: the functions of the transport; copied.
- * user: passed to each function; may be NULL.
- * error_json: receives the error object on failure; may be NULL.
- *
- * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_UNSUPPORTED (`version` is newer than the
- *   library), MCP_ERROR_TRANSPORT (`open` failed), MCP_ERROR_BACKPRESSURE (too many sessions),
- *   MCP_ERROR_CLOSED, MCP_ERROR_FORKED, MCP_ERROR_INTERNAL. `destroy` is called after every result,
- *   at the latest when the server is freed. Of a table that is too small or of another version no
- *   other function is called.
- *
- * Threads: any thread. The thread that delivers a message also processes it; answers are sent by
- *   the thread that gives them. A server that only has such clients ends when it is closed.
- */
-MCP_API
-mcp_status_t mcp_server_attach(mcp_server_t *server,
-                               const mcp_transport_functions_t *functions,
-                               void *user,
-                               char **error_json);
-
-/**
- * Sends a notification of an extension to clients of the legacy era. In revision 2026-07-28
- * notifications belong to requests and subscriptions: with session 0 those subscriptions get it
- * whose filter has the member that the configuration of the server names for it
- * ("announce.notifications").
- *
- * session: the number of a session, as mcp_request_context() has it; 0 for all sessions and
- *   subscriptions.
- * method: the method. Notifications that the library sends itself are refused.
- * params_json: the parameters, a JSON object; NULL for none.
- * error_json: receives the error object on failure; may be NULL.
- *
- * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_UNAVAILABLE (there is no such session, or
- *   its handshake is not finished), MCP_ERROR_FORKED.
- *
- * Threads: any thread; never waits.
- */
-MCP_API
-mcp_status_t mcp_server_notify(mcp_server_t *server,
-                               uint64_t session,
-                               const char *method,
-                               const char *params_json,
-                               char **error_json);
-
-/**
- * Calls a client of the legacy era outside of any request, and returns at once. The outcome
- * arrives on the queue of the server as a message of kind MCP_KIND_REPLY. A handler asks with
- * mcp_request_ask() instead, which works in every revision.
- *
- * session: the number of the session, as mcp_request_context() has it.
- * method: "ping", "roots/list", "sampling/createMessage" or "elicitation/create".
- * params_json: the parameters, a JSON object; NULL for none.
- * options_json: a JSON object; NULL for none. Its key: "timeout_ms" (default:
- *   "timeouts.question_ms" of the configuration).
- * tag: a number of the application that comes back with the reply.
- * call_id: receives the number of the call, as mcp_message_call_id() returns it; may be NULL.
- * error_json: receives the error object on failure; may be NULL.
- *
- * Returns MCP_OK, and then exactly one reply follows unless the server is freed; or
- *   MCP_ERROR_INVALID_ARGUMENT (also for parameters that mcp_request_ask() would refuse),
- *   MCP_ERROR_UNAVAILABLE (there is no such session, or its handshake is not finished),
- *   MCP_ERROR_UNSUPPORTED (the client cannot answer this, or speaks 2026-07-28),
- *   MCP_ERROR_BACKPRESSURE (too many calls wait, or messages are not polled), MCP_ERROR_FORKED, and
- *   then no reply follows.
- *
- * Threads: any thread; never waits.
- */
-MCP_API
-mcp_status_t mcp_server_call_start(mcp_server_t *server,
-                                   uint64_t session,
-                                   const char *method,
-                                   const char *params_json,
-                                   const char *options_json,
-                                   uint64_t tag,
-                                   uint64_t *call_id,
-                                   char **error_json);
+/* ==== Servers inside an HTTP server of the program ============================================ */
 
 /**
  * Serves a request that an HTTP server of the program has taken. Before the first one, call
@@ -3754,220 +4032,103 @@ mcp_status_t mcp_exchange_read(mcp_exchange_t *exchange,
  */
 MCP_API mcp_status_t mcp_exchange_free(mcp_exchange_t *exchange);
 
+/* ==== Transports of the program, and clients in one process =================================== */
+
 /**
- * Adds a tool. Clients that are connected learn of it by a notification, several changes by one.
+ * Delivers one message from the other side. The library processes it on this thread and never
+ * waits. It gives outcomes to the threads that wait for them and calls `send` with the next
+ * messages. If this function is called inside `send`, the library calls `send` afterwards.
  *
- * definition_json: a Tool object of the specification: "name" and "inputSchema" are necessary.
- * handler: runs for each call of the tool; NULL has the requests arrive on the queue. The arguments
- *   have been checked against the schema, if the build has MCP_FEATURE_SCHEMA.
- * user: passed to the handler; may be NULL.
- * destroy: releases `user`, once: when the tool has been removed or the server is freed, and no
- *   handler runs; or before this function returns, if it fails. May be NULL.
+ * transport: the handle that `open` received; invalid once `close` or mcp_transport_closed() was
+ *   called.
+ * frame: the JSON text of the message without framing; copied. It needs no terminating NUL. Text
+ *   that is not a message is counted and skipped, as on every transport.
+ * length: the length of the frame in bytes.
+ *
+ * Returns MCP_OK; MCP_ERROR_INVALID_ARGUMENT (invalid handle, or an empty frame or NULL);
+ *   MCP_ERROR_TOO_LARGE (the frame exceeds "limits.frame_bytes"; the call that it answers ends
+ *   with the same status); MCP_ERROR_NO_MEMORY (likewise); MCP_ERROR_FORKED;
+ *   MCP_ERROR_BACKPRESSURE when the frame is a notification, the queue is full and
+ *   "limits.overflow" is "block": after the application has polled, deliver this frame again, and
+ *   after it the frames that follow it.
+ *
+ * Threads: any thread, also several at the same time, also inside `send`.
+ */
+MCP_API
+mcp_status_t mcp_transport_deliver(mcp_transport_t *transport,
+                                   const char *frame,
+                                   size_t length);
+
+/**
+ * Tells the library that a connection has ended. Pending calls of a client end as
+ * MCP_ERROR_TRANSPORT with the reason, and it opens the next connection as "reconnect" says. A
+ * server ends the session. The library calls `close` for this connection, possibly before this
+ * function returns.
+ *
+ * transport: the handle that `open` received; invalid afterwards.
+ * reason: the reason for the error message; NULL if unknown.
+ *
+ * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT for an invalid handle, MCP_ERROR_FORKED.
+ *
+ * Threads: any thread, also inside `open` and `send`.
+ */
+MCP_API mcp_status_t mcp_transport_closed(mcp_transport_t *transport, const char *reason);
+
+/**
+ * Creates a client over a transport that the application implements: a pipe to another machine, a
+ * message bus, another part of the same program. It opens nothing: mcp_client_connect() or the
+ * first call opens the connection, and the client opens the next one itself after a loss
+ * ("reconnect").
+ *
+ * config_json: as for mcp_client_new(), without "command", "url", "socket" and "type"; "{}" is
+ *   enough.
+ * queue: as for mcp_client_new().
+ * functions: the functions of the transport; copied.
+ * user: passed to each function; may be NULL.
+ * out: receives the client. Free it with mcp_client_free().
  * error_json: receives the error object on failure; may be NULL.
  *
- * Returns MCP_OK; MCP_ERROR_INVALID_ARGUMENT for a wrong definition, naming the member, and for a
- *   name that is taken; MCP_ERROR_FORKED.
+ * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_UNSUPPORTED (`version` is newer than the
+ *   library), MCP_ERROR_FORKED, MCP_ERROR_INTERNAL. `destroy` is called after every result. Of a
+ *   table that is too small or of another version no other function is called.
  *
- * Threads: any thread, also while the server serves.
+ * Threads: any thread. A thread that waits for this client sleeps; the thread that delivers a
+ *   message also processes it.
  */
 MCP_API
-mcp_status_t mcp_server_add_tool(mcp_server_t *server,
-                                 const char *definition_json,
-                                 mcp_handler_t handler,
-                                 void *user,
-                                 void (*destroy)(void *user),
-                                 char **error_json);
+mcp_status_t mcp_client_new_with_transport(const char *config_json,
+                                           mcp_queue_t *queue,
+                                           const mcp_transport_functions_t *functions,
+                                           void *user,
+                                           mcp_client_t **out,
+                                           char **error_json);
 
 /**
- * Adds a resource that a handler reads. See mcp_server_add_tool() for the parameters.
+ * Creates a client of a server in the same process. Messages go from one to the other without a
+ * socket, a pipe or another thread: the thread that sends a message also processes it on the other
+ * side. Everything else is as with any other server.
  *
- * definition_json: a Resource object: "uri" and "name" are necessary.
- * handler: answers with {"contents":[...]}.
- */
-MCP_API
-mcp_status_t mcp_server_add_resource(mcp_server_t *server,
-                                     const char *definition_json,
-                                     mcp_handler_t handler,
-                                     void *user,
-                                     void (*destroy)(void *user),
-                                     char **error_json);
-
-/**
- * Adds a resource whose text is always the same. The library answers for it without the
- * application.
+ * Handlers run where they always do, so another thread must be in mcp_server_run(), or poll, while
+ * this one waits in a call; a program with one thread starts its calls and polls a queue that both
+ * share.
  *
- * definition_json: a Resource object: "uri" and "name" are necessary.
- * text: the text, copied.
- */
-MCP_API
-mcp_status_t mcp_server_add_text(mcp_server_t *server,
-                                 const char *definition_json,
-                                 const char *text,
-                                 char **error_json);
-
-/**
- * Adds a resource whose bytes are always the same. See mcp_server_add_text().
- *
- * data: the bytes, copied; may be NULL if `length` is 0.
- * length: their number.
- */
-MCP_API
-mcp_status_t mcp_server_add_blob(mcp_server_t *server,
-                                 const char *definition_json,
-                                 const char *data,
-                                 size_t length,
-                                 char **error_json);
-
-/**
- * Adds a resource template. See mcp_server_add_tool() for the parameters.
- *
- * definition_json: a ResourceTemplate object: "uriTemplate" and "name" are necessary.
- * handler: answers with {"contents":[...]}. mcp_request_context() has the "variables" that the URI
- *   gave the template.
- */
-MCP_API
-mcp_status_t mcp_server_add_resource_template(mcp_server_t *server,
-                                              const char *definition_json,
-                                              mcp_handler_t handler,
-                                              void *user,
-                                              void (*destroy)(void *user),
-                                              char **error_json);
-
-/**
- * Adds a resource template whose resources are the files below a folder: text where a file is
- * UTF-8, bytes else. The files are read where handlers run. Symbolic links are not followed, and
- * nothing outside of the folder is read, whatever a client asks for.
- *
- * template_json: a ResourceTemplate object of the specification. Its "uriTemplate" needs the
- *   variable "path", for example "docs:///{+path}"; its "mimeType", if any, is that of every file.
- * folder: the path of the folder, which stays open until the template is removed.
+ * config_json: as for mcp_client_new(), without "command", "url", "socket" and "type"; "{}" is
+ *   enough. "limits.overflow" must not be "block".
+ * queue: as for mcp_client_new().
+ * server: the server. Client and server may be freed in either order.
+ * out: receives the client. Free it with mcp_client_free().
  * error_json: receives the error object on failure; may be NULL.
  *
- * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_UNAVAILABLE (the folder cannot be opened),
- *   MCP_ERROR_FORKED. A file with more than "limits.file_bytes" of the configuration is an error
- *   for the client.
+ * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED, MCP_ERROR_INTERNAL.
  *
  * Threads: any thread.
  */
 MCP_API
-mcp_status_t mcp_server_add_folder(mcp_server_t *server,
-                                   const char *template_json,
-                                   const char *folder,
-                                   char **error_json);
-
-/**
- * Adds a prompt. See mcp_server_add_tool() for the parameters.
- *
- * definition_json: a Prompt object: "name" is necessary.
- * handler: answers with {"messages":[...]}.
- */
-MCP_API
-mcp_status_t mcp_server_add_prompt(mcp_server_t *server,
-                                   const char *definition_json,
-                                   mcp_handler_t handler,
-                                   void *user,
-                                   void (*destroy)(void *user),
-                                   char **error_json);
-
-/**
- * Lets an argument of a prompt or of a resource template be completed.
- *
- * reference: the name of the prompt, or the URI template.
- * argument: the name of the argument.
- * values_json: an array of strings, from which the library completes; NULL for a handler.
- * handler: answers with {"completion":{"values":[...]}}; not used with `values_json`.
- * user, destroy, error_json: as for mcp_server_add_tool().
- *
- * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT or MCP_ERROR_FORKED.
- */
-MCP_API
-mcp_status_t mcp_server_add_completion(mcp_server_t *server,
-                                       const char *reference,
-                                       const char *argument,
-                                       const char *values_json,
-                                       mcp_handler_t handler,
-                                       void *user,
-                                       void (*destroy)(void *user),
+mcp_status_t mcp_client_new_in_process(const char *config_json,
+                                       mcp_queue_t *queue,
+                                       mcp_server_t *server,
+                                       mcp_client_t **out,
                                        char **error_json);
-
-/**
- * Adds a method of an extension. In 2026-07-28 the server announces the extension, and refuses the
- * method to a client that does not announce it, too. Earlier revisions have no extensions: nothing
- * is announced, and every client may call it.
- *
- * method: the method, such as "com.example/render".
- * capability: the extension that the server announces with it; NULL for none.
- * settings_json: what it announces, a JSON object; NULL for {}.
- * handler, user, destroy, error_json: as for mcp_server_add_tool().
- *
- * Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT or MCP_ERROR_FORKED.
- */
-MCP_API
-mcp_status_t mcp_server_add_method(mcp_server_t *server,
-                                   const char *method,
-                                   const char *capability,
-                                   const char *settings_json,
-                                   mcp_handler_t handler,
-                                   void *user,
-                                   void (*destroy)(void *user),
-                                   char **error_json);
-
-/**
- * Removes what was added.
- *
- * kind: "tool", "resource", "template", "prompt" or "skills".
- * name: the name; of a resource its URI, of a template its URI template, of skills the folder as it
- *   was given to mcp_server_add_skills().
- *
- * Returns MCP_OK, MCP_EMPTY if there is no such entry, MCP_ERROR_INVALID_ARGUMENT,
- *   MCP_ERROR_FORKED. Requests that its handler has begun are not affected.
- *
- * Threads: any thread.
- */
-MCP_API
-mcp_status_t mcp_server_remove(mcp_server_t *server,
-                               const char *kind,
-                               const char *name,
-                               char **error_json);
-
-/**
- * Publishes the skills below a folder (extension io.modelcontextprotocol/skills). Each folder with
- * a file SKILL.md is a skill, with all that is below it; the name in the front matter of that file
- * must be the name of the folder. All files are read now and kept in memory, so that the entries,
- * the digests and the files that clients read always belong together. The library answers for them
- * without the application: skills/list, skills/get and resources/directory/read in revision
- * 2026-07-28, and the files as resources in every revision.
- *
- * Call it again with the same folder after files have changed: what the folder had before is
- * replaced as a whole, and subscribers are told. mcp_server_remove() with the kind "skills" and the
- * folder removes them.
- *
- * Names that begin with a dot are left out. A symbolic link, a device, a named pipe or a name with
- * a backslash is an error; nothing outside of the folder is read.
- *
- * folder: the path of the folder.
- * options_json: {"uri_prefix":"skill://acme/billing"}: what the URIs begin with; without it
- *   "skill://", so that the file SKILL.md of the folder "pdf" is skill://pdf/SKILL.md. NULL for
- *   none.
- * error_json: receives the error object on failure, with "path" in its details; may be NULL.
- *
- * Returns MCP_OK; MCP_ERROR_INVALID_ARGUMENT (a file that may not be published, or a URI that is
- *   taken); MCP_ERROR_UNAVAILABLE (something cannot be read); MCP_ERROR_TOO_LARGE ("limits.skills",
- *   "limits.skills_bytes", "limits.skill_files", "limits.skill_bytes", "limits.skill_depth" or
- *   "limits.file_bytes" of the configuration); MCP_ERROR_UNSUPPORTED (the library was built without
- *   the feature "skills"); MCP_ERROR_FORKED. On failure nothing has changed.
- *
- * Threads: any thread, also while the server serves.
- *
- * Example:
- *
- *     mcp_server_add_skills(server, "/usr/share/editor/skills", NULL, &error);
- */
-MCP_API
-mcp_status_t mcp_server_add_skills(mcp_server_t *server,
-                                   const char *folder,
-                                   const char *options_json,
-                                   char **error_json);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <functional>
 #include <future>
@@ -336,7 +337,9 @@ public:
      * The message for people: what was being done, what went wrong, and how to repair it if known.
      */
     std::string message() const {
-        std::string text = get("/message");
+        // Decoded it is shorter than the object that it is in.
+        std::string text(json_.size() + 1, '\0');
+        text.resize(std::strlen(mcp_error_text(json_.c_str(), &text[0], text.size())));
         return text.empty() ? std::string(name(status_)) : text;
     }
 
@@ -1283,31 +1286,21 @@ inline result<std::optional<message>> polled(mcp_status_t status, mcp_message_t 
 } // namespace detail
 
 /**
- * A queue: messages for the application arrive here. Several clients may share one; destroy it
- * after them.
+ * Where messages for the program arrive: a queue that it made, or the own one of a client or a
+ * server, which is valid as long as its owner.
  */
-class queue {
+class queue_view {
 public:
-    queue() = default;
-
-    /** Creates a queue; `config` is the JSON of mcp_queue_new(). */
-    static result<queue> make(std::string_view config = {}) {
-        const detail::c_text text(config);
-        mcp_queue_t *handle = nullptr;
-        char *why = nullptr;
-        if (!text.fits()) return detail::has_nul();
-        const mcp_status_t status = mcp_queue_new(text.or_null(), &handle, &why);
-        if (status != MCP_OK) return detail::fail(status, why);
-        queue made;
-        made.handle_.reset(handle);
-        return made;
-    }
+    /** No queue. */
+    queue_view() = default;
+    /** A queue of C, borrowed. */
+    explicit queue_view(mcp_queue_t *handle) noexcept : handle_(handle) {}
 
     /** Waits for the next message of any client; returns none after the timeout or after wake(). */
     result<std::optional<message>> poll(time_limit timeout) {
         mcp_message_t *handle = nullptr;
         const mcp_status_t status =
-            mcp_queue_poll(handle_.get(), timeout.parameter(), &handle);
+            mcp_queue_poll(handle_, timeout.parameter(), &handle);
         return detail::polled(status, handle);
     }
     /**
@@ -1315,13 +1308,13 @@ public:
      * async-signal-safe.
      */
     result<void> wake() noexcept {
-        const mcp_status_t status = mcp_queue_wake(handle_.get());
+        const mcp_status_t status = mcp_queue_wake(handle_);
         if (status == MCP_OK) return {};
         return unexpected(error(static_cast<mcp::status>(status)));
     }
     /** A descriptor that is readable while messages are on the queue; it belongs to the library. */
     result<int> fd() const {
-        const std::int32_t found = mcp_queue_fd(handle_.get());
+        const std::int32_t found = mcp_queue_fd(handle_);
         if (found < 0) return detail::fail(found);
         return static_cast<int>(found);
     }
@@ -1331,11 +1324,11 @@ public:
      */
     result<void> on_ready(std::function<void()> ready) {
         if (!ready) {
-            return detail::done(mcp_queue_on_ready(handle_.get(), nullptr, nullptr, nullptr));
+            return detail::done(mcp_queue_on_ready(handle_, nullptr, nullptr, nullptr));
         }
         auto user = std::make_unique<std::function<void()>>(std::move(ready));
         return detail::done(mcp_queue_on_ready(
-            handle_.get(),
+            handle_,
             [](void *it) {
                 detail::guard(std::ref(*static_cast<std::function<void()> *>(it)),
                               "queue::on_ready()");
@@ -1346,15 +1339,44 @@ public:
     /** True when it holds a queue. */
     explicit operator bool() const noexcept { return handle_ != nullptr; }
     /** The C handle, borrowed. */
-    mcp_queue_t *native() const noexcept { return handle_.get(); }
-    /** Gives the C handle to the caller, who frees it with mcp_queue_free(). */
-    mcp_queue_t *release() noexcept { return handle_.release(); }
+    mcp_queue_t *native() const noexcept { return handle_; }
 
 private:
-    struct free {
-        void operator()(mcp_queue_t *handle) const noexcept { mcp_queue_free(handle); }
-    };
-    std::unique_ptr<mcp_queue_t, free> handle_;
+    friend class queue;
+    mcp_queue_t *handle_ = nullptr;
+};
+
+/** A queue of the program, which several clients and servers can share. It owns what it holds. */
+class queue : public queue_view {
+public:
+    queue() = default;
+    /** Takes the queue of the other one. */
+    queue(queue &&other) noexcept { std::swap(handle_, other.handle_); }
+    /** Frees its own queue and takes that of the other one. */
+    queue &operator=(queue &&other) noexcept {
+        queue taken(std::move(other));
+        std::swap(handle_, taken.handle_);
+        return *this;
+    }
+    queue(const queue &) = delete;
+    queue &operator=(const queue &) = delete;
+    ~queue() { mcp_queue_free(handle_); }
+
+    /** Creates a queue; `config` is the JSON of mcp_queue_new(). */
+    static result<queue> make(std::string_view config = {}) {
+        const detail::c_text text(config);
+        mcp_queue_t *handle = nullptr;
+        char *why = nullptr;
+        if (!text.fits()) return detail::has_nul();
+        const mcp_status_t status = mcp_queue_new(text.or_null(), &handle, &why);
+        if (status != MCP_OK) return detail::fail(status, why);
+        queue made;
+        made.handle_ = handle;
+        return made;
+    }
+
+    /** Gives the C handle to the caller, who frees it with mcp_queue_free(). */
+    mcp_queue_t *release() noexcept { return std::exchange(handle_, nullptr); }
 };
 
 /**
@@ -1917,7 +1939,7 @@ public:
     static result<client> make(std::string_view config) { return make(nullptr, config); }
 
     /** As above, with the messages on a queue that must exist longer than the client. */
-    static result<client> make(queue &on, std::string_view config) {
+    static result<client> make(mcp::queue &on, std::string_view config) {
         return make(on.native(), config);
     }
 
@@ -1929,7 +1951,7 @@ public:
         return make(nullptr, config, std::move(over));
     }
     /** As above, with the messages on a queue that must exist longer than the client. */
-    static result<client> make(queue &on, std::unique_ptr<transport> over,
+    static result<client> make(mcp::queue &on, std::unique_ptr<transport> over,
                                std::string_view config = "{}") {
         return make(on.native(), config, std::move(over));
     }
@@ -1940,7 +1962,7 @@ public:
     static result<client> in_process(server &of, std::string_view config = "{}",
                                      mcp_queue_t *on = nullptr);
 
-    friend result<std::vector<opened_server>> config_open(std::string_view path, queue &on,
+    friend result<std::vector<opened_server>> config_open(std::string_view path, mcp::queue &on,
                                                           std::string_view options);
 
     /** Starts the connection if necessary and waits until it is ready. */
@@ -2302,6 +2324,8 @@ public:
     mcp_client_t *native() const noexcept { return handle_.get(); }
     /** Ends the calls that threads wait for; see mcp_client_interrupt(). */
     status interrupt() noexcept { return static_cast<status>(mcp_client_interrupt(handle_.get())); }
+    /** The queue to which the client delivers; its own one is valid as long as the client. */
+    queue_view queue() const noexcept { return queue_view(mcp_client_queue(handle_.get())); }
     /** Ends one wait on the own queue of the client; see mcp_client_wake(). */
     status wake() noexcept { return static_cast<status>(mcp_client_wake(handle_.get())); }
     /** Attaches a pointer of the application; see mcp_client_set_user(). */
@@ -2829,6 +2853,8 @@ public:
     mcp::status run(time_limit timeout) {
         return static_cast<mcp::status>(mcp_server_run(native(), timeout.parameter()));
     }
+    /** The queue to which the server delivers; its own one is valid as long as the server. */
+    queue_view queue() const noexcept { return queue_view(mcp_server_queue(native())); }
     /** Ends one such wait with status::woken, also from a signal handler; see mcp_server_wake(). */
     mcp::status wake() noexcept { return static_cast<mcp::status>(mcp_server_wake(native())); }
     /** The next message that has no handler; handlers run meanwhile. */

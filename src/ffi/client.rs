@@ -1,14 +1,13 @@
 //! Clients: creating, connecting, inspecting, closing, freeing.
 
 use super::convert::{duration, give, guard_error, guard_out};
-use super::guard::{guard, guard_status, null};
+use super::guard::{guard, guard_status, null, pointer_in_handler};
 use super::handles::{self, mcp_client_t, mcp_queue_t};
-use super::pointer::{needed_text, text, write};
+use super::pointer::{needed_text, write};
 use super::status::{MCP_OK, mcp_client_state_t, mcp_status_t, state_name};
-use crate::client::{Client, Queue, list_servers, load_config};
+use crate::client::{Client, Queue};
 use crate::engine::Error;
 use std::ffi::{c_char, c_void};
-use std::path::Path;
 use std::sync::Arc;
 
 /// The queue that clients share, or none for a client with its own.
@@ -57,9 +56,21 @@ pub extern "C" fn mcp_client_new(
         }
         let shared = shared(queue)?;
         let client = Client::new(needed_text(config_json, "config_json")?, shared)?;
-        write(out, handles::add_client(client));
+        write(out, handles::add_client(client, queue));
         Ok(())
     })
+}
+
+/// The queue of a client: the one that it was created with, or its own. Wait there, wake it, watch
+/// its descriptor, or set a function that is called when it fills, with the functions mcp_queue_...
+///
+/// Returns the queue, borrowed: an own queue is valid until the client is freed, is not freed by
+///   mcp_queue_free() and takes no other client. NULL for an invalid handle.
+///
+/// Threads: any thread; never waits. Async-signal-safe.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_client_queue(client: *mut mcp_client_t) -> *mut mcp_queue_t {
+    pointer_in_handler(|| handles::queue_of_client(client))
 }
 
 /// Attaches a pointer of the application to a client, so that a message leads to the application's
@@ -94,67 +105,6 @@ pub extern "C" fn mcp_client_set_user(client: *mut mcp_client_t, user: *mut c_vo
 pub extern "C" fn mcp_client_user(client: *mut mcp_client_t) -> *mut c_void {
     guard(std::ptr::null_mut(), || {
         handles::client(client).map_or(std::ptr::null_mut(), |client| client.user().cast())
-    })
-}
-
-/// Lists the servers of an "mcpServers" file in the order of the file, to load each with
-/// mcp_config_load() or to show them.
-///
-/// path: the file, at most 4 MiB.
-/// servers_json: receives a JSON array of objects with "name" and "disabled" (true or false). Free
-///   it with mcp_string_free().
-/// error_json: receives the error object on failure; may be NULL.
-///
-/// Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT. The entries are not checked; mcp_config_load()
-///   checks the one that it loads.
-///
-/// Threads: any thread; reads the file.
-#[unsafe(no_mangle)]
-pub extern "C" fn mcp_config_servers(
-    path: *const c_char,
-    servers_json: *mut *mut c_char,
-    error_json: *mut *mut c_char,
-) -> mcp_status_t {
-    guard_out(servers_json, error_json, || {
-        if servers_json.is_null() {
-            return Err(null("servers_json"));
-        }
-        let path = needed_text(path, "path")?;
-        give(&list_servers(Path::new(path))?, servers_json, "config_servers")
-    })
-}
-
-/// Reads one server of an "mcpServers" file as configuration for mcp_client_new().
-///
-/// The function expands "${VAR}" and "${VAR:-default}" in strings from the environment. It omits
-/// keys that only editors know ("autoApprove", ...). It checks the entry as mcp_client_new() does;
-/// an error names the file, the server and the key.
-///
-/// path: the file, at most 4 MiB.
-/// server_name: the name of the server; NULL selects the only one.
-/// config_json: receives the configuration. Free it with mcp_string_free().
-/// error_json: receives the error object on failure; may be NULL. "details" has "path" and, where
-///   known, "server" and "key".
-///
-/// Returns MCP_OK; MCP_ERROR_UNAVAILABLE for a server that the file disables ("disabled": true or
-///   "enabled": false); MCP_ERROR_INVALID_ARGUMENT; MCP_ERROR_UNSUPPORTED for a server whose
-///   transport this build lacks.
-///
-/// Threads: any thread; reads the file.
-#[unsafe(no_mangle)]
-pub extern "C" fn mcp_config_load(
-    path: *const c_char,
-    server_name: *const c_char,
-    config_json: *mut *mut c_char,
-    error_json: *mut *mut c_char,
-) -> mcp_status_t {
-    guard_out(config_json, error_json, || {
-        if config_json.is_null() {
-            return Err(null("config_json"));
-        }
-        let path = needed_text(path, "path")?;
-        let name = text(server_name, "server_name")?;
-        give(&load_config(Path::new(path), name)?, config_json, "config_load")
     })
 }
 

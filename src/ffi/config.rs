@@ -1,13 +1,13 @@
-//! Clients of all servers of a file.
+//! Configuration files of this and other programs: their servers, one of them, and clients of all.
 
 use super::client::shared;
-use super::convert::guard_error;
+use super::convert::{give, guard_error, guard_out};
 use super::guard::{guard_status, null};
 use super::handles::{self, mcp_client_t, mcp_queue_t};
 use super::panics::of_program;
 use super::pointer::{UserData, needed_text, text};
 use super::status::{MCP_EMPTY, MCP_OK, mcp_status_t};
-use crate::client::{Client, open_config};
+use crate::client::{Client, list_servers, load_config, open_config};
 use std::cell::Cell;
 use std::ffi::{CString, c_char, c_void};
 use std::path::Path;
@@ -32,6 +32,67 @@ pub type mcp_config_opened_t = Option<
         error_json: *const c_char,
     ),
 >;
+
+/// Lists the servers of an "mcpServers" file in the order of the file, to load each with
+/// mcp_config_load() or to show them.
+///
+/// path: the file, at most 4 MiB.
+/// servers_json: receives a JSON array of objects with "name" and "disabled" (true or false). Free
+///   it with mcp_string_free().
+/// error_json: receives the error object on failure; may be NULL.
+///
+/// Returns MCP_OK, MCP_ERROR_INVALID_ARGUMENT. The entries are not checked; mcp_config_load()
+///   checks the one that it loads.
+///
+/// Threads: any thread; reads the file.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_config_servers(
+    path: *const c_char,
+    servers_json: *mut *mut c_char,
+    error_json: *mut *mut c_char,
+) -> mcp_status_t {
+    guard_out(servers_json, error_json, || {
+        if servers_json.is_null() {
+            return Err(null("servers_json"));
+        }
+        let path = needed_text(path, "path")?;
+        give(&list_servers(Path::new(path))?, servers_json, "config_servers")
+    })
+}
+
+/// Reads one server of an "mcpServers" file as configuration for mcp_client_new().
+///
+/// The function expands "${VAR}" and "${VAR:-default}" in strings from the environment. It omits
+/// keys that only editors know ("autoApprove", ...). It checks the entry as mcp_client_new() does;
+/// an error names the file, the server and the key.
+///
+/// path: the file, at most 4 MiB.
+/// server_name: the name of the server; NULL selects the only one.
+/// config_json: receives the configuration. Free it with mcp_string_free().
+/// error_json: receives the error object on failure; may be NULL. "details" has "path" and, where
+///   known, "server" and "key".
+///
+/// Returns MCP_OK; MCP_ERROR_UNAVAILABLE for a server that the file disables ("disabled": true or
+///   "enabled": false); MCP_ERROR_INVALID_ARGUMENT; MCP_ERROR_UNSUPPORTED for a server whose
+///   transport this build lacks.
+///
+/// Threads: any thread; reads the file.
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_config_load(
+    path: *const c_char,
+    server_name: *const c_char,
+    config_json: *mut *mut c_char,
+    error_json: *mut *mut c_char,
+) -> mcp_status_t {
+    guard_out(config_json, error_json, || {
+        if config_json.is_null() {
+            return Err(null("config_json"));
+        }
+        let path = needed_text(path, "path")?;
+        let name = text(server_name, "server_name")?;
+        give(&load_config(Path::new(path), name)?, config_json, "config_load")
+    })
+}
 
 /// Creates a client for each server of an "mcpServers" file that the file does not disable, in the
 /// order of the file. The file is read once. No server is started: that does mcp_client_connect() or
@@ -80,16 +141,17 @@ pub extern "C" fn mcp_config_open(
         let is_empty = Cell::new(false);
         let status = guard_error(error_json, || {
             let Some(opened) = opened else { return Err(null("opened")) };
-            let queue = shared(queue)?;
+            let shared_queue = shared(queue)?;
             let path = needed_text(path, "path")?;
             let servers = open_config(Path::new(path), text(options_json, "options_json")?)?;
             is_empty.set(servers.is_empty());
             for (name, config) in servers {
-                let made = config.and_then(|config| Client::new(&config, queue.as_ref().map(Arc::clone)));
+                let made =
+                    config.and_then(|config| Client::new(&config, shared_queue.as_ref().map(Arc::clone)));
                 let name = terminated(&name);
                 match made {
                     Ok(client) => {
-                        let client = handles::add_client(client);
+                        let client = handles::add_client(client, queue);
                         // SAFETY: the contract says that the function may be called with `user`; it owns the client.
                         of_program(|| unsafe {
                             opened(user.get(), name.as_ptr(), client, MCP_OK, std::ptr::null());

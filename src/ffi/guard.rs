@@ -50,6 +50,12 @@ pub(super) fn guard_in_handler(body: impl FnOnce() -> mcp_status_t) -> mcp_statu
     panics::caught_in_handler(body).unwrap_or(MCP_ERROR_INTERNAL)
 }
 
+/// The same for an export that gives a handle.
+pub(super) fn pointer_in_handler<T>(body: impl FnOnce() -> *mut T) -> *mut T {
+    let _errno = KeptErrno::now();
+    panics::caught_in_handler(body).unwrap_or(std::ptr::null_mut())
+}
+
 /// Puts back the calling thread's `errno` at its end.
 struct KeptErrno(i32);
 

@@ -114,6 +114,12 @@ static SERVER: Kind = Kind::new(5, "server");
 
 #[cfg(all(feature = "server", feature = "http"))]
 static EXCHANGE: Kind = Kind::new(6, "exchange");
+/// Marks a client's own queue: the rest of the handle is that of the client.
+#[cfg(feature = "client")]
+const OWN_OF_CLIENT: usize = 7;
+/// Marks a server's own queue.
+#[cfg(feature = "server")]
+const OWN_OF_SERVER: usize = 8;
 
 static LIVE_CLIENTS: PerProcess<Live<Client>> = PerProcess::new(|| Live::after(&CLIENT));
 static LIVE_QUEUES: PerProcess<Live<QueueHandle>> = PerProcess::new(|| Live::after(&QUEUE));
@@ -127,10 +133,10 @@ static LIVE_TRANSPORTS: PerProcess<Live<Channel>> = PerProcess::new(|| Live::aft
 static WAKES: PerProcess<WakeTable<WakeState>> =
     PerProcess::new(|| WakeTable::after(QUEUE.highest.load(Ordering::SeqCst)));
 #[cfg(feature = "server")]
-static SERVER_WAKES: PerProcess<WakeTable<WakeState>> =
+static SERVER_WAKES: PerProcess<WakeTable<OnQueue<WakeState>>> =
     PerProcess::new(|| WakeTable::after(SERVER.highest.load(Ordering::SeqCst)));
 #[cfg(feature = "client")]
-static INTERRUPTIONS: PerProcess<WakeTable<Interruption>> =
+static INTERRUPTIONS: PerProcess<WakeTable<OnQueue<Interruption>>> =
     PerProcess::new(|| WakeTable::after(CLIENT.highest.load(Ordering::SeqCst)));
 
 static CLIENTS: Handles<Client> = Handles { live: &LIVE_CLIENTS, kind: &CLIENT };
@@ -141,10 +147,38 @@ static SERVERS: Handles<Server> = Handles { live: &LIVE_SERVERS, kind: &SERVER }
 static EXCHANGES: Handles<HostedExchange> = Handles { live: &LIVE_EXCHANGES, kind: &EXCHANGE };
 static TRANSPORTS: Handles<Channel> = Handles { live: &LIVE_TRANSPORTS, kind: &TRANSPORT };
 
+/// What ends the waits on a client or a server, and the handle of the queue that it delivers to.
+struct OnQueue<T> {
+    waits: Arc<T>,
+    queue: usize,
+}
+
+impl<T> OnQueue<T> {
+    fn new(waits: &Arc<T>, handle: usize, shared: *const mcp_queue_t, own: usize) -> Arc<OnQueue<T>> {
+        let queue = if shared.is_null() { handle & !MARK | own } else { shared.addr() };
+        Arc::new(OnQueue { waits: Arc::clone(waits), queue })
+    }
+}
+
 /// A queue as a handle names it.
 #[derive(Debug)]
 pub(super) struct QueueHandle {
     pub(super) queue: Arc<Queue>,
+}
+
+/// A queue that the program made, or that of a client or server alone.
+pub(super) enum AnyQueue {
+    Made(Arc<QueueHandle>),
+    #[cfg(feature = "client")]
+    OfClient(Arc<Client>),
+    #[cfg(feature = "server")]
+    OfServer(Arc<Server>),
+}
+
+/// The handle of the client or server whose own queue this one names.
+#[cfg(any(feature = "client", feature = "server"))]
+fn owner(queue: usize, kind: &Kind) -> usize {
+    queue & !MARK | kind.mark
 }
 
 impl<T: Send + Sync + 'static> Handles<T> {
@@ -207,10 +241,11 @@ impl<T: Send + Sync + 'static> Handles<T> {
 }
 
 #[cfg(feature = "client")]
-pub(super) fn add_client(client: Client) -> *mut mcp_client_t {
+pub(super) fn add_client(client: Client, shared: *const mcp_queue_t) -> *mut mcp_client_t {
     let number = client.number();
+    let handle = CLIENTS.handle(number);
     // Before the handle exists: the table must not count it as inherited.
-    INTERRUPTIONS.get().add(CLIENTS.handle(number), Arc::clone(client.interruption()));
+    INTERRUPTIONS.get().add(handle, OnQueue::new(client.interruption(), handle, shared, OWN_OF_CLIENT));
     std::ptr::without_provenance_mut(CLIENTS.add(number, Arc::new(client)))
 }
 
@@ -227,10 +262,11 @@ pub(super) fn remove_client(handle: *const mcp_client_t) -> Result<Arc<Client>, 
 }
 
 #[cfg(feature = "server")]
-pub(super) fn add_server(server: Server) -> *mut mcp_server_t {
+pub(super) fn add_server(server: Server, shared: *const mcp_queue_t) -> *mut mcp_server_t {
     let number = server.number();
+    let handle = SERVERS.handle(number);
     // Before the handle exists: the table must not count it as inherited.
-    SERVER_WAKES.get().add(SERVERS.handle(number), Arc::clone(server.wake_state()));
+    SERVER_WAKES.get().add(handle, OnQueue::new(server.wake_state(), handle, shared, OWN_OF_SERVER));
     std::ptr::without_provenance_mut(SERVERS.add(number, Arc::new(server)))
 }
 
@@ -249,7 +285,28 @@ pub(super) fn remove_server(handle: *const mcp_server_t) -> Result<Arc<Server>, 
 /// Ends a wait on the queue of a server. Async-signal-safe.
 #[cfg(feature = "server")]
 pub(super) fn wake_server(handle: *const mcp_server_t) -> mcp_status_t {
-    in_handler(&SERVER_WAKES, &SERVER, handle.addr(), woken)
+    in_handler(&SERVER_WAKES, &SERVER, handle.addr(), |server| woken(&server.waits))
+}
+
+/// The handle of the queue to which a server delivers; NULL if it is not live. Async-signal-safe.
+#[cfg(feature = "server")]
+pub(super) fn queue_of_server(handle: *const mcp_server_t) -> *mut mcp_queue_t {
+    queue_of(&SERVER_WAKES, handle.addr())
+}
+
+/// The handle of the queue to which a client delivers; NULL if it is not live. Async-signal-safe.
+#[cfg(feature = "client")]
+pub(super) fn queue_of_client(handle: *const mcp_client_t) -> *mut mcp_queue_t {
+    queue_of(&INTERRUPTIONS, handle.addr())
+}
+
+#[cfg(any(feature = "client", feature = "server"))]
+fn queue_of<T: Send + Sync>(
+    table: &'static PerProcess<WakeTable<OnQueue<T>>>,
+    handle: usize,
+) -> *mut mcp_queue_t {
+    let queue = table.existing().and_then(|table| table.use_value(handle, |entry| entry.queue));
+    std::ptr::without_provenance_mut(queue.unwrap_or(0))
 }
 
 #[cfg(all(feature = "server", feature = "http"))]
@@ -288,6 +345,18 @@ pub(super) fn add_queue(number: u64, queue: Arc<Queue>) -> *mut mcp_queue_t {
 
 /// Ends a wait on a queue. Async-signal-safe.
 pub(super) fn wake_queue(handle: *const mcp_queue_t) -> mcp_status_t {
+    match handle.addr() & MARK {
+        #[cfg(feature = "client")]
+        OWN_OF_CLIENT => {
+            let client = std::ptr::without_provenance(owner(handle.addr(), &CLIENT));
+            return interrupt_client(client, |waits| {
+                if waits.end_poll() { MCP_OK } else { MCP_ERROR_INVALID_ARGUMENT }
+            });
+        }
+        #[cfg(feature = "server")]
+        OWN_OF_SERVER => return wake_server(std::ptr::without_provenance(owner(handle.addr(), &SERVER))),
+        _ => {}
+    }
     in_handler(&WAKES, &QUEUE, handle.addr(), woken)
 }
 
@@ -302,7 +371,7 @@ pub(super) fn interrupt_client(
     handle: *const mcp_client_t,
     end: impl FnOnce(&Interruption) -> mcp_status_t,
 ) -> mcp_status_t {
-    in_handler(&INTERRUPTIONS, &CLIENT, handle.addr(), end)
+    in_handler(&INTERRUPTIONS, &CLIENT, handle.addr(), |client| end(&client.waits))
 }
 
 fn in_handler<T: Send + Sync>(
@@ -322,8 +391,41 @@ fn in_handler<T: Send + Sync>(
     if kind.is_inherited(handle, inherited) { MCP_ERROR_FORKED } else { MCP_ERROR_INVALID_ARGUMENT }
 }
 
+/// A queue that the program made, to which several may deliver.
 pub(super) fn queue(handle: *const mcp_queue_t) -> Result<Arc<QueueHandle>, Error> {
-    QUEUES.get(handle.addr())
+    match any_queue(handle)? {
+        AnyQueue::Made(queue) => Ok(queue),
+        #[cfg(feature = "client")]
+        AnyQueue::OfClient(_) => Err(own("client")),
+        #[cfg(feature = "server")]
+        AnyQueue::OfServer(_) => Err(own("server")),
+    }
+}
+
+#[cfg(any(feature = "client", feature = "server"))]
+fn own(whose: &str) -> Error {
+    invalid(
+        "queue",
+        format_args!(
+            "is a {whose}'s own, which nothing else uses and that {whose} frees: make one with mcp_queue_new()"
+        ),
+    )
+}
+
+/// A queue of either kind.
+pub(super) fn any_queue(handle: *const mcp_queue_t) -> Result<AnyQueue, Error> {
+    #[cfg(any(feature = "client", feature = "server"))]
+    let dead = |error: Error| match error.status {
+        Status::Forked => error,
+        _ => invalid(QUEUE.name, "is no live handle: was its owner freed?"),
+    };
+    match handle.addr() & MARK {
+        #[cfg(feature = "client")]
+        OWN_OF_CLIENT => CLIENTS.get(owner(handle.addr(), &CLIENT)).map(AnyQueue::OfClient).map_err(dead),
+        #[cfg(feature = "server")]
+        OWN_OF_SERVER => SERVERS.get(owner(handle.addr(), &SERVER)).map(AnyQueue::OfServer).map_err(dead),
+        _ => QUEUES.get(handle.addr()).map(AnyQueue::Made),
+    }
 }
 
 /// Takes a queue out of the table, unless clients still deliver to it.

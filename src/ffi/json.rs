@@ -1,9 +1,9 @@
 //! JSON for programs without a library, and URI templates.
 
 use super::convert::{give, guard_error, guard_out};
-use super::guard::{guard_status, invalid, null};
+use super::guard::{guard, guard_status, invalid, null};
 use super::objects::no_memory;
-use super::pointer::{clear, give_text, needed_text, take_text, write};
+use super::pointer::{clear, give_text, needed_text, take_text, terminated, write, write_bytes};
 use super::status::{
     MCP_EMPTY, MCP_JSON_ABSENT, MCP_JSON_ARRAY, MCP_JSON_BOOLEAN, MCP_JSON_NULL, MCP_JSON_NUMBER,
     MCP_JSON_OBJECT, MCP_JSON_STRING, MCP_OK, mcp_json_type_t, mcp_status_t,
@@ -64,6 +64,50 @@ pub extern "C" fn mcp_json_get(
             Ok(MCP_OK)
         };
         get().unwrap_or_else(|error: Error| error.status as i32)
+    })
+}
+
+/// The text for people of an error object: its "message", decoded. It needs no free function.
+///
+/// error_json: the error object; NULL gives an empty text, and what is no error object itself.
+/// buffer: receives the text, as much of it as there is room for, and a NUL. May be NULL.
+/// size: the room there, in bytes.
+///
+/// Returns `buffer`; an empty static string if it is NULL or `size` is 0. Never NULL.
+///
+/// Threads: any thread; never waits.
+///
+/// Example:
+///
+///     char text[512];
+///     if (mcp_client_connect(client, -1, &error) != MCP_OK) {
+///         fprintf(stderr, "%s\n", mcp_error_text(error, text, sizeof text));
+///     }
+///     mcp_string_free(error);
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_error_text(
+    error_json: *const c_char,
+    buffer: *mut c_char,
+    size: usize,
+) -> *const c_char {
+    let Some(room) = size.checked_sub(1).filter(|_| !buffer.is_null()) else { return c"".as_ptr() };
+    write_bytes(buffer, b"\0");
+    guard(buffer.cast_const(), || {
+        let json = terminated(error_json).unwrap_or_default();
+        let text = String::from_utf8_lossy(json);
+        let message = || {
+            json::scan_value(text.as_bytes(), DEPTH).ok()?;
+            json::string(json::pointer(&text, "/message").ok()??)
+        };
+        let decoded = message();
+        let whole = decoded.as_deref().unwrap_or(&text);
+        // No half of a character, and C sees no more than what is before a NUL.
+        let whole = whole.split('\0').next().unwrap_or_default();
+        let end = (0..=room.min(whole.len())).rev().find(|end| whole.is_char_boundary(*end)).unwrap_or(0);
+        let text = &whole[..end];
+        write_bytes(buffer, text.as_bytes());
+        write_bytes(buffer.wrapping_add(text.len()), b"\0");
+        buffer.cast_const()
     })
 }
 

@@ -18,7 +18,7 @@
 //! * `status`: the numbers of the ABI: statuses, kinds, topics, states, levels
 //! * `process`: version, names, the logger, strings
 //! * `client`: clients: making, connecting, state, closing, freeing
-//! * `config_open`: clients of all servers of a file
+//! * `config`: configuration files: their servers, and clients of all of them
 //! * `calls`: raw calls and notifications
 //! * `messages`: waiting for messages, reading them, and responses to requests of the other side
 //! * `features`: tools, resources, prompts, completion, log level, roots, ping, cache; answers to elicitation
@@ -46,7 +46,7 @@ mod calls;
 #[cfg(feature = "client")]
 mod client;
 #[cfg(feature = "client")]
-mod config_open;
+mod config;
 mod convert;
 #[cfg(feature = "client")]
 mod extensions;
@@ -84,7 +84,7 @@ pub use calls::*;
 #[cfg(feature = "client")]
 pub use client::*;
 #[cfg(feature = "client")]
-pub use config_open::*;
+pub use config::*;
 #[cfg(feature = "client")]
 pub use extensions::*;
 #[cfg(feature = "client")]

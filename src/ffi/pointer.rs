@@ -75,7 +75,6 @@ pub(super) fn pairs<'a>(pointer: *const *const c_char, most: usize, name: &str) 
 }
 
 /// Writes bytes to a place of C's that has room for them.
-#[cfg(all(feature = "server", feature = "http"))]
 pub(super) fn write_bytes(place: *mut c_char, bytes: &[u8]) {
     // SAFETY: the contract says that so many bytes can be written there; memory of ours is elsewhere.
     unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), place.cast::<u8>(), bytes.len()) };

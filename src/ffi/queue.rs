@@ -2,7 +2,7 @@
 
 use super::convert::{duration, guard_out};
 use super::guard::{guard_in_handler, guard_status, null};
-use super::handles::{self, mcp_message_t, mcp_queue_t};
+use super::handles::{self, AnyQueue, mcp_message_t, mcp_queue_t};
 use super::panics::of_program;
 use super::pointer::{UserData, clear, give_message, text, write};
 use super::status::{
@@ -72,9 +72,10 @@ pub extern "C" fn mcp_queue_new(
 /// timeout_ms: the longest wait in milliseconds; 0 returns at once, -1 waits without a limit.
 /// message: receives the message when MCP_OK is returned. Free it with mcp_message_free().
 ///
-/// Returns MCP_OK, MCP_EMPTY, MCP_WOKEN, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED. It never
-///   returns MCP_ERROR_CLOSED, because clients and servers may be created and freed: one that
-///   ends sends a message MCP_KIND_STATE with "closed".
+/// Returns MCP_OK, MCP_EMPTY, MCP_WOKEN, MCP_ERROR_INVALID_ARGUMENT, MCP_ERROR_FORKED. Only the own
+///   queue of a client or a server (mcp_client_queue(), mcp_server_queue()) returns
+///   MCP_ERROR_CLOSED, once its owner is closed and it is empty. On a queue of mcp_queue_new()
+///   clients and servers come and go: one that ends sends a message MCP_KIND_STATE with "closed".
 ///
 /// Threads: any thread, also several at the same time; each message goes to one of them.
 #[unsafe(no_mangle)]
@@ -88,8 +89,16 @@ pub extern "C" fn mcp_queue_poll(
         if message.is_null() {
             return MCP_ERROR_INVALID_ARGUMENT;
         }
-        match handles::queue(queue) {
-            Ok(queue) => polled(poll_queue(&queue.queue, duration(timeout_ms)), message),
+        let timeout = duration(timeout_ms);
+        let outcome = handles::any_queue(queue).and_then(|queue| match queue {
+            AnyQueue::Made(queue) => Ok(poll_queue(&queue.queue, timeout)),
+            #[cfg(feature = "client")]
+            AnyQueue::OfClient(client) => client.poll(timeout, false),
+            #[cfg(feature = "server")]
+            AnyQueue::OfServer(server) => server.poll(timeout),
+        });
+        match outcome {
+            Ok(outcome) => polled(outcome, message),
             Err(error) => error.status as i32,
         }
     })
@@ -103,8 +112,9 @@ pub extern "C" fn mcp_queue_poll(
 /// Threads: any thread, also while another thread frees the queue; never waits. The function is
 ///   async-signal-safe: a signal handler may call it whatever the interrupted thread is doing, also
 ///   inside the library. It takes no lock, allocates nothing and does not change errno. So are
-///   mcp_client_wake(), mcp_client_interrupt() and mcp_server_wake(), and no other. Install the
-///   handler with sigaction(): signal() of some C libraries removes it when it runs.
+///   mcp_client_queue(), mcp_server_queue(), mcp_client_wake(), mcp_client_interrupt() and
+///   mcp_server_wake(), and no other. Install the handler with sigaction(): signal() of some C
+///   libraries removes it when it runs.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_queue_wake(queue: *mut mcp_queue_t) -> mcp_status_t {
     guard_in_handler(|| handles::wake_queue(queue))
@@ -113,9 +123,15 @@ pub extern "C" fn mcp_queue_wake(queue: *mut mcp_queue_t) -> mcp_status_t {
 /// A descriptor that is readable while messages are on the queue. See mcp_client_fd().
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_queue_fd(queue: *mut mcp_queue_t) -> i32 {
-    guard_status(|| match handles::queue(queue).and_then(|queue| queue.queue.fd()) {
-        Ok(fd) => fd,
-        Err(error) => error.status as i32,
+    guard_status(|| {
+        let found = handles::any_queue(queue).and_then(|queue| match queue {
+            AnyQueue::Made(queue) => queue.queue.fd(),
+            #[cfg(feature = "client")]
+            AnyQueue::OfClient(client) => client.queue().fd(),
+            #[cfg(feature = "server")]
+            AnyQueue::OfServer(server) => server.watch(),
+        });
+        found.unwrap_or_else(|error| error.status as i32)
     })
 }
 
@@ -144,7 +160,7 @@ pub extern "C" fn mcp_queue_on_ready(
     guard_status(|| {
         // Made in any case: `destroy` is called at once where there is nothing to call, or no queue.
         let user = UserData::new(user, destroy);
-        let queue = match handles::queue(queue) {
+        let queue = match handles::any_queue(queue) {
             Ok(queue) => queue,
             Err(error) => return error.status as i32,
         };
@@ -154,17 +170,25 @@ pub extern "C" fn mcp_queue_on_ready(
                 of_program(|| unsafe { ready(user.get()) });
             }) as Ready
         });
-        set_ready(&queue.queue, callback);
+        match queue {
+            AnyQueue::Made(queue) => set_ready(&queue.queue, callback),
+            #[cfg(feature = "client")]
+            AnyQueue::OfClient(client) => set_ready(&client.queue(), callback),
+            #[cfg(feature = "server")]
+            AnyQueue::OfServer(server) => server.set_ready(callback),
+        }
         MCP_OK
     })
 }
 
-/// Frees a queue. Free its clients first: a queue that still has clients is not freed.
+/// Frees a queue. Free its clients and servers first: a queue that still has some is not freed. The
+/// own queue of a client or a server is freed with its owner, and not by this function.
 ///
 /// queue: the queue; may be NULL. No other thread may be using it, except in mcp_queue_wake().
 ///
-/// Returns MCP_OK, or MCP_ERROR_INVALID_ARGUMENT for an invalid handle and for a queue that still
-///   has clients. In a child of fork() it frees nothing and returns MCP_ERROR_FORKED.
+/// Returns MCP_OK, or MCP_ERROR_INVALID_ARGUMENT for an invalid handle, for a queue that still has
+///   clients or servers, and for the own queue of one. In a child of fork() it frees nothing and
+///   returns MCP_ERROR_FORKED.
 #[unsafe(no_mangle)]
 pub extern "C" fn mcp_queue_free(queue: *mut mcp_queue_t) -> mcp_status_t {
     guard_status(|| {

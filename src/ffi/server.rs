@@ -1,7 +1,7 @@
 //! Servers: making, serving, running, clients over a transport of the host, what a server sends by itself, log, closing, freeing.
 
 use super::convert::{duration, give, guard_error, guard_out, guard_taking};
-use super::guard::{guard_in_handler, guard_status, invalid, null};
+use super::guard::{guard_in_handler, guard_status, invalid, null, pointer_in_handler};
 use super::handles::{self, mcp_message_t, mcp_queue_t, mcp_server_t};
 use super::pointer::{clear, give_message, needed_text, text, write};
 use super::status::{MCP_EMPTY, MCP_ERROR_CLOSED, MCP_ERROR_INTERNAL, MCP_OK, MCP_WOKEN, mcp_status_t};
@@ -51,7 +51,7 @@ pub extern "C" fn mcp_server_new(
         }
         let shared = if queue.is_null() { None } else { Some(Arc::clone(&handles::queue(queue)?.queue)) };
         let server = Server::new(needed_text(config_json, "config_json")?, shared)?;
-        write(out, handles::add_server(server));
+        write(out, handles::add_server(server, queue));
         Ok(())
     })
 }
@@ -116,6 +116,26 @@ pub extern "C" fn mcp_server_run(server: *mut mcp_server_t, timeout_ms: i32) -> 
         },
         Err(error) => error.status as i32,
     })
+}
+
+/// The queue of a server: the one that it was created with, or its own. Wait there, wake it, watch
+/// its descriptor, or set a function that is called when it fills, with the functions mcp_queue_...
+///
+/// Returns the queue, borrowed: an own queue is valid until the server is freed, is not freed by
+///   mcp_queue_free() and takes no client and no other server. NULL for an invalid handle.
+///
+/// Threads: any thread; never waits. Async-signal-safe: a program ends on SIGTERM in these lines.
+///
+/// Example:
+///
+///     static mcp_server_t *server;
+///     static void on_term(int number) {
+///         (void)number;
+///         mcp_queue_wake(mcp_server_queue(server));
+///     }
+#[unsafe(no_mangle)]
+pub extern "C" fn mcp_server_queue(server: *mut mcp_server_t) -> *mut mcp_queue_t {
+    pointer_in_handler(|| handles::queue_of_server(server))
 }
 
 /// Ends one wait of mcp_server_run() or mcp_server_poll() with MCP_WOKEN: the current one or, if no

@@ -284,7 +284,7 @@ pub extern "C" fn mcp_client_new_with_transport(
             let shared = shared(queue)?;
             let config = needed_text(config_json, "config_json")?;
             let client = Client::with_transport(config, shared, Box::new(functions))?;
-            write(out, handles::add_client(client));
+            write(out, handles::add_client(client, queue));
             Ok(())
         },
     )
@@ -324,7 +324,7 @@ pub extern "C" fn mcp_client_new_in_process(
         let shared = shared(queue)?;
         let config = needed_text(config_json, "config_json")?;
         let client = Client::in_process(config, shared, handles::server(server)?.transport_to())?;
-        write(out, handles::add_client(client));
+        write(out, handles::add_client(client, queue));
         Ok(())
     })
 }

@@ -50,7 +50,7 @@ use crate::protocol::error_code;
 use crate::runtime::message::Message;
 use crate::runtime::next_number;
 use crate::runtime::polling::Polled;
-use crate::runtime::queue::{Queue, WakeState};
+use crate::runtime::queue::{Queue, Ready, WakeState};
 #[cfg(feature = "client")]
 use crate::runtime::server::ToServer;
 #[cfg(feature = "http")]
@@ -305,6 +305,11 @@ impl Server {
     /// When no descriptor is left.
     pub(crate) fn watch(&self) -> Result<i32, Error> {
         self.serving.watch()
+    }
+
+    /// Sets what is called when the server's own queue, which was empty, has something to take.
+    pub(crate) fn set_ready(&self, ready: Option<Ready>) {
+        self.serving.set_ready(ready);
     }
 
     /// Tells subscribers that a resource has changed.

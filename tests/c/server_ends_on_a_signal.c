@@ -1,5 +1,5 @@
 /*
- * A signal handler of the host calls mcp_server_wake, whatever the thread in mcp_server_run or mcp_server_poll is doing, also while
+ * A signal handler of the host calls mcp_server_wake, or mcp_queue_wake for mcp_server_queue, whatever the thread in mcp_server_run or mcp_server_poll is doing, also while
  * the server is freed: the wait ends with MCP_WOKEN, no wake is lost, errno stays as it was, and what was served ends in order.
  */
 /* tsan: skip it puts off the handler of a thread that sleeps in a futex call of the library's own, perhaps for ever */
@@ -17,7 +17,10 @@ static void wake_target(int number) {
     (void)number;
     int saved = errno;
     errno = 4242;
-    mcp_status_t status = mcp_server_wake(__atomic_load_n(&target, __ATOMIC_SEQ_CST));
+    mcp_server_t *server = __atomic_load_n(&target, __ATOMIC_SEQ_CST);
+    /* Both ways of a program, in turn. */
+    static int times;
+    mcp_status_t status = ++times % 2 != 0 ? mcp_server_wake(server) : mcp_queue_wake(mcp_server_queue(server));
     if (errno != 4242 || (status != MCP_OK && status != MCP_ERROR_INVALID_ARGUMENT)) {
         __atomic_fetch_add(&faults, 1, __ATOMIC_SEQ_CST);
     }
@@ -116,7 +119,7 @@ static void check_another_thread(mcp_server_t *server) {
     __atomic_store_n(&woken, 0, __ATOMIC_SEQ_CST);
     pthread_t runner = start_thread(run_until_it_is_none, server);
     for (int round = 1; round <= 50; round++) {
-        CHECK_STATUS(mcp_server_wake(server), MCP_OK);
+        CHECK_STATUS(round % 2 != 0 ? mcp_server_wake(server) : mcp_queue_wake(mcp_server_queue(server)), MCP_OK);
         UNTIL(__atomic_load_n(&woken, __ATOMIC_SEQ_CST) == round);
     }
     CHECK_STATUS(mcp_server_close(server, -1), MCP_OK);

@@ -258,16 +258,13 @@ namespace Libmcp
         internal static extern Status mcp_client_new(byte[] configJson, QueueHandle queue, out ClientHandle @out, out IntPtr errorJson);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern IntPtr mcp_client_queue(ClientHandle client);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status mcp_client_set_user(ClientHandle client, IntPtr user);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern IntPtr mcp_client_user(ClientHandle client);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_config_servers(byte[] path, out IntPtr serversJson, out IntPtr errorJson);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_config_load(byte[] path, byte[] serverName, out IntPtr configJson, out IntPtr errorJson);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status mcp_client_connect(ClientHandle client, int timeoutMs, out IntPtr errorJson);
@@ -289,6 +286,15 @@ namespace Libmcp
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status mcp_client_free(IntPtr client);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status mcp_config_servers(byte[] path, out IntPtr serversJson, out IntPtr errorJson);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status mcp_config_load(byte[] path, byte[] serverName, out IntPtr configJson, out IntPtr errorJson);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status mcp_config_open(byte[] path, QueueHandle queue, byte[] optionsJson, IntPtr opened, IntPtr user, out IntPtr errorJson);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status mcp_call(ClientHandle client, byte[] method, byte[] paramsJson, byte[] optionsJson, out MessageHandle reply);
@@ -532,18 +538,6 @@ namespace Libmcp
         internal static extern Status mcp_client_logout(ClientHandle client, int timeoutMs, out IntPtr errorJson);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_transport_deliver(IntPtr transport, byte[] frame, UIntPtr length);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_transport_closed(IntPtr transport, byte[] reason);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_client_new_with_transport(byte[] configJson, QueueHandle queue, IntPtr functions, IntPtr user, out ClientHandle @out, out IntPtr errorJson);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_client_new_in_process(byte[] configJson, QueueHandle queue, ServerHandle server, out ClientHandle @out, out IntPtr errorJson);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern NativeValue mcp_message_value(MessageHandle message);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
@@ -659,6 +653,9 @@ namespace Libmcp
         internal static extern Status mcp_json_get(byte[] json, byte[] pointer, out IntPtr value, out UIntPtr length);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern IntPtr mcp_error_text(byte[] errorJson, [Out] byte[] buffer, UIntPtr size);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status mcp_json_check(byte[] json, byte[] pointer, out IntPtr errorJson);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
@@ -677,7 +674,82 @@ namespace Libmcp
         internal static extern Status mcp_uri_template_expand(byte[] uriTemplate, byte[] variablesJson, out IntPtr uri, out IntPtr errorJson);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_config_open(byte[] path, QueueHandle queue, byte[] optionsJson, IntPtr opened, IntPtr user, out IntPtr errorJson);
+        internal static extern Status mcp_server_new(byte[] configJson, QueueHandle queue, out ServerHandle @out, out IntPtr errorJson);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status mcp_server_serve(ServerHandle server, byte[] endpointJson, out IntPtr boundJson, out IntPtr errorJson);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status mcp_server_run(ServerHandle server, int timeoutMs);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern IntPtr mcp_server_queue(ServerHandle server);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status mcp_server_wake(ServerHandle server);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status mcp_server_poll(ServerHandle server, int timeoutMs, out MessageHandle @out);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern int mcp_server_fd(ServerHandle server);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status mcp_server_resource_updated(ServerHandle server, byte[] uri, out IntPtr errorJson);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status mcp_server_log(ServerHandle server, byte[] level, byte[] logger, byte[] dataJson, out IntPtr errorJson);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status mcp_server_info(ServerHandle server, out IntPtr infoJson, out IntPtr errorJson);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status mcp_server_close(ServerHandle server, int timeoutMs);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status mcp_server_free(IntPtr server);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status mcp_server_attach(ServerHandle server, IntPtr functions, IntPtr user, out IntPtr errorJson);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status mcp_server_notify(ServerHandle server, ulong session, byte[] method, byte[] paramsJson, out IntPtr errorJson);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status mcp_server_call_start(ServerHandle server, ulong session, byte[] method, byte[] paramsJson, byte[] optionsJson, ulong tag, out ulong callId, out IntPtr errorJson);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status mcp_server_add_tool(ServerHandle server, byte[] definitionJson, IntPtr handler, IntPtr user, IntPtr destroy, out IntPtr errorJson);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status mcp_server_add_resource(ServerHandle server, byte[] definitionJson, IntPtr handler, IntPtr user, IntPtr destroy, out IntPtr errorJson);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status mcp_server_add_text(ServerHandle server, byte[] definitionJson, byte[] text, out IntPtr errorJson);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status mcp_server_add_blob(ServerHandle server, byte[] definitionJson, byte[] data, UIntPtr length, out IntPtr errorJson);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status mcp_server_add_resource_template(ServerHandle server, byte[] definitionJson, IntPtr handler, IntPtr user, IntPtr destroy, out IntPtr errorJson);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status mcp_server_add_folder(ServerHandle server, byte[] templateJson, byte[] folder, out IntPtr errorJson);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status mcp_server_add_prompt(ServerHandle server, byte[] definitionJson, IntPtr handler, IntPtr user, IntPtr destroy, out IntPtr errorJson);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status mcp_server_add_completion(ServerHandle server, byte[] reference, byte[] argument, byte[] valuesJson, IntPtr handler, IntPtr user, IntPtr destroy, out IntPtr errorJson);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status mcp_server_add_method(ServerHandle server, byte[] method, byte[] capability, byte[] settingsJson, IntPtr handler, IntPtr user, IntPtr destroy, out IntPtr errorJson);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status mcp_server_remove(ServerHandle server, byte[] kind, byte[] name, out IntPtr errorJson);
+
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
+        internal static extern Status mcp_server_add_skills(ServerHandle server, byte[] folder, byte[] optionsJson, out IntPtr errorJson);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status mcp_request_respond_text(MessageHandle request, byte[] text, [MarshalAs(UnmanagedType.I1)] bool isError, out IntPtr errorJson);
@@ -714,48 +786,6 @@ namespace Libmcp
         internal static extern Status mcp_request_context(MessageHandle request, out IntPtr contextJson, out IntPtr errorJson);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_server_new(byte[] configJson, QueueHandle queue, out ServerHandle @out, out IntPtr errorJson);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_server_serve(ServerHandle server, byte[] endpointJson, out IntPtr boundJson, out IntPtr errorJson);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_server_run(ServerHandle server, int timeoutMs);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_server_wake(ServerHandle server);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_server_poll(ServerHandle server, int timeoutMs, out MessageHandle @out);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern int mcp_server_fd(ServerHandle server);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_server_resource_updated(ServerHandle server, byte[] uri, out IntPtr errorJson);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_server_log(ServerHandle server, byte[] level, byte[] logger, byte[] dataJson, out IntPtr errorJson);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_server_info(ServerHandle server, out IntPtr infoJson, out IntPtr errorJson);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_server_close(ServerHandle server, int timeoutMs);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_server_free(IntPtr server);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_server_attach(ServerHandle server, IntPtr functions, IntPtr user, out IntPtr errorJson);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_server_notify(ServerHandle server, ulong session, byte[] method, byte[] paramsJson, out IntPtr errorJson);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_server_call_start(ServerHandle server, ulong session, byte[] method, byte[] paramsJson, byte[] optionsJson, ulong tag, out ulong callId, out IntPtr errorJson);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
         internal static extern Status mcp_server_http(ServerHandle server, byte[] method, byte[] target, IntPtr headers, byte[] body, UIntPtr length, IntPtr ready, IntPtr user, IntPtr destroy, out ExchangeHandle @out, out IntPtr errorJson);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
@@ -780,36 +810,15 @@ namespace Libmcp
         internal static extern Status mcp_exchange_free(IntPtr exchange);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_server_add_tool(ServerHandle server, byte[] definitionJson, IntPtr handler, IntPtr user, IntPtr destroy, out IntPtr errorJson);
+        internal static extern Status mcp_transport_deliver(IntPtr transport, byte[] frame, UIntPtr length);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_server_add_resource(ServerHandle server, byte[] definitionJson, IntPtr handler, IntPtr user, IntPtr destroy, out IntPtr errorJson);
+        internal static extern Status mcp_transport_closed(IntPtr transport, byte[] reason);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_server_add_text(ServerHandle server, byte[] definitionJson, byte[] text, out IntPtr errorJson);
+        internal static extern Status mcp_client_new_with_transport(byte[] configJson, QueueHandle queue, IntPtr functions, IntPtr user, out ClientHandle @out, out IntPtr errorJson);
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_server_add_blob(ServerHandle server, byte[] definitionJson, byte[] data, UIntPtr length, out IntPtr errorJson);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_server_add_resource_template(ServerHandle server, byte[] definitionJson, IntPtr handler, IntPtr user, IntPtr destroy, out IntPtr errorJson);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_server_add_folder(ServerHandle server, byte[] templateJson, byte[] folder, out IntPtr errorJson);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_server_add_prompt(ServerHandle server, byte[] definitionJson, IntPtr handler, IntPtr user, IntPtr destroy, out IntPtr errorJson);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_server_add_completion(ServerHandle server, byte[] reference, byte[] argument, byte[] valuesJson, IntPtr handler, IntPtr user, IntPtr destroy, out IntPtr errorJson);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_server_add_method(ServerHandle server, byte[] method, byte[] capability, byte[] settingsJson, IntPtr handler, IntPtr user, IntPtr destroy, out IntPtr errorJson);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_server_remove(ServerHandle server, byte[] kind, byte[] name, out IntPtr errorJson);
-
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl, ExactSpelling = true)]
-        internal static extern Status mcp_server_add_skills(ServerHandle server, byte[] folder, byte[] optionsJson, out IntPtr errorJson);
+        internal static extern Status mcp_client_new_in_process(byte[] configJson, QueueHandle queue, ServerHandle server, out ClientHandle @out, out IntPtr errorJson);
     }
 }

@@ -18,6 +18,18 @@ typedef int32_t mcp_status_t;
 typedef int32_t mcp_kind_t;
 typedef int32_t mcp_topic_t;
 typedef int32_t mcp_client_state_t;
+typedef void (*mcp_config_opened_t)(void *user,
+                                    const char *name,
+                                    mcp_client_t *client,
+                                    mcp_status_t status,
+                                    const char *error_json);
+typedef struct {
+    size_t owner;
+    size_t name;
+    size_t start;
+    size_t end;
+} mcp_value_t;
+typedef int32_t mcp_json_type_t;
 typedef struct {
     uint32_t size;
     uint32_t version;
@@ -26,18 +38,6 @@ typedef struct {
     void (*close)(void *user, mcp_transport_t *transport);
     void (*destroy)(void *user);
 } mcp_transport_functions_t;
-typedef struct {
-    size_t owner;
-    size_t name;
-    size_t start;
-    size_t end;
-} mcp_value_t;
-typedef int32_t mcp_json_type_t;
-typedef void (*mcp_config_opened_t)(void *user,
-                                    const char *name,
-                                    mcp_client_t *client,
-                                    mcp_status_t status,
-                                    const char *error_json);
 typedef void (*mcp_handler_t)(void *user, mcp_message_t *request);
 const char *mcp_version(void);
 uint32_t mcp_abi_version(void);
@@ -54,13 +54,9 @@ mcp_status_t mcp_client_new(const char *config_json,
                             mcp_queue_t *queue,
                             mcp_client_t **out,
                             char **error_json);
+mcp_queue_t *mcp_client_queue(mcp_client_t *client);
 mcp_status_t mcp_client_set_user(mcp_client_t *client, void *user);
 void *mcp_client_user(mcp_client_t *client);
-mcp_status_t mcp_config_servers(const char *path, char **servers_json, char **error_json);
-mcp_status_t mcp_config_load(const char *path,
-                             const char *server_name,
-                             char **config_json,
-                             char **error_json);
 mcp_status_t mcp_client_connect(mcp_client_t *client,
                                 int32_t timeout_ms,
                                 char **error_json);
@@ -74,6 +70,17 @@ const char *mcp_client_state_name(mcp_client_state_t state);
 mcp_status_t mcp_client_info(mcp_client_t *client, char **info_json, char **error_json);
 mcp_status_t mcp_client_close(mcp_client_t *client, int32_t timeout_ms);
 mcp_status_t mcp_client_free(mcp_client_t *client);
+mcp_status_t mcp_config_servers(const char *path, char **servers_json, char **error_json);
+mcp_status_t mcp_config_load(const char *path,
+                             const char *server_name,
+                             char **config_json,
+                             char **error_json);
+mcp_status_t mcp_config_open(const char *path,
+                             mcp_queue_t *queue,
+                             const char *options_json,
+                             mcp_config_opened_t opened,
+                             void *user,
+                             char **error_json);
 mcp_status_t mcp_call(mcp_client_t *client,
                       const char *method,
                       const char *params_json,
@@ -359,21 +366,6 @@ mcp_status_t mcp_client_answer_auth(mcp_client_t *client,
                                     const char *failure,
                                     char **error_json);
 mcp_status_t mcp_client_logout(mcp_client_t *client, int32_t timeout_ms, char **error_json);
-mcp_status_t mcp_transport_deliver(mcp_transport_t *transport,
-                                   const char *frame,
-                                   size_t length);
-mcp_status_t mcp_transport_closed(mcp_transport_t *transport, const char *reason);
-mcp_status_t mcp_client_new_with_transport(const char *config_json,
-                                           mcp_queue_t *queue,
-                                           const mcp_transport_functions_t *functions,
-                                           void *user,
-                                           mcp_client_t **out,
-                                           char **error_json);
-mcp_status_t mcp_client_new_in_process(const char *config_json,
-                                       mcp_queue_t *queue,
-                                       mcp_server_t *server,
-                                       mcp_client_t **out,
-                                       char **error_json);
 mcp_value_t mcp_message_value(const mcp_message_t *message);
 mcp_json_type_t mcp_value_type(mcp_value_t value);
 mcp_value_t mcp_value_get(mcp_value_t value, const char *name);
@@ -424,6 +416,7 @@ mcp_status_t mcp_json_get(const char *json,
                           const char *pointer,
                           char **value,
                           size_t *length);
+const char *mcp_error_text(const char *error_json, char *buffer, size_t size);
 mcp_status_t mcp_json_check(const char *json, const char *pointer, char **error_json);
 mcp_status_t mcp_json_count(const char *json, const char *pointer, size_t *count);
 mcp_json_type_t mcp_json_type(const char *json, const char *pointer);
@@ -439,47 +432,6 @@ mcp_status_t mcp_uri_template_expand(const char *uri_template,
                                      const char *variables_json,
                                      char **uri,
                                      char **error_json);
-mcp_status_t mcp_config_open(const char *path,
-                             mcp_queue_t *queue,
-                             const char *options_json,
-                             mcp_config_opened_t opened,
-                             void *user,
-                             char **error_json);
-mcp_status_t mcp_request_respond_text(const mcp_message_t *request,
-                                      const char *text,
-                                      bool is_error,
-                                      char **error_json);
-mcp_status_t mcp_request_respond_not_found(const mcp_message_t *request, char **error_json);
-mcp_status_t mcp_request_progress(const mcp_message_t *request,
-                                  double progress,
-                                  double total,
-                                  const char *message);
-mcp_status_t mcp_request_log(const mcp_message_t *request,
-                             const char *level,
-                             const char *logger,
-                             const char *data_json);
-bool mcp_request_cancelled(const mcp_message_t *request);
-mcp_status_t mcp_request_ask(const mcp_message_t *request,
-                             const char *key,
-                             const char *method,
-                             const char *params_json,
-                             char **answer_json,
-                             char **error_json);
-mcp_status_t mcp_request_state(const mcp_message_t *request,
-                               char **state,
-                               char **error_json);
-mcp_status_t mcp_request_set_state(const mcp_message_t *request,
-                                   const char *state,
-                                   char **error_json);
-mcp_status_t mcp_request_start_task(const mcp_message_t *request,
-                                    const char *options_json,
-                                    char **error_json);
-mcp_status_t mcp_request_close_stream(const mcp_message_t *request,
-                                      int32_t retry_ms,
-                                      char **error_json);
-mcp_status_t mcp_request_context(const mcp_message_t *request,
-                                 char **context_json,
-                                 char **error_json);
 mcp_status_t mcp_server_new(const char *config_json,
                             mcp_queue_t *queue,
                             mcp_server_t **out,
@@ -489,6 +441,7 @@ mcp_status_t mcp_server_serve(mcp_server_t *server,
                               char **bound_json,
                               char **error_json);
 mcp_status_t mcp_server_run(mcp_server_t *server, int32_t timeout_ms);
+mcp_queue_t *mcp_server_queue(mcp_server_t *server);
 mcp_status_t mcp_server_wake(mcp_server_t *server);
 mcp_status_t mcp_server_poll(mcp_server_t *server, int32_t timeout_ms, mcp_message_t **out);
 int32_t mcp_server_fd(mcp_server_t *server);
@@ -520,45 +473,6 @@ mcp_status_t mcp_server_call_start(mcp_server_t *server,
                                    uint64_t tag,
                                    uint64_t *call_id,
                                    char **error_json);
-mcp_status_t mcp_server_http(mcp_server_t *server,
-                             const char *method,
-                             const char *target,
-                             const char *const *headers,
-                             const char *body,
-                             size_t length,
-                             void (*ready)(void *user),
-                             void *user,
-                             void (*destroy)(void *user),
-                             mcp_exchange_t **out,
-                             char **error_json);
-mcp_status_t mcp_server_http_begin(mcp_server_t *server,
-                                   const char *method,
-                                   const char *target,
-                                   const char *const *headers,
-                                   const char *peer,
-                                   void (*ready)(void *user),
-                                   void *user,
-                                   void (*destroy)(void *user),
-                                   mcp_exchange_t **out,
-                                   char **error_json);
-mcp_status_t mcp_exchange_permit(mcp_exchange_t *exchange,
-                                 int32_t timeout_ms,
-                                 size_t *bytes);
-mcp_status_t mcp_exchange_write(mcp_exchange_t *exchange,
-                                const char *part,
-                                size_t length,
-                                bool is_last);
-mcp_status_t mcp_exchange_head(mcp_exchange_t *exchange,
-                               int32_t timeout_ms,
-                               int32_t *status,
-                               int64_t *length);
-const char *mcp_exchange_header(mcp_exchange_t *exchange, size_t index, const char **value);
-mcp_status_t mcp_exchange_read(mcp_exchange_t *exchange,
-                               int32_t timeout_ms,
-                               char *into,
-                               size_t size,
-                               size_t *length);
-mcp_status_t mcp_exchange_free(mcp_exchange_t *exchange);
 mcp_status_t mcp_server_add_tool(mcp_server_t *server,
                                  const char *definition_json,
                                  mcp_handler_t handler,
@@ -620,6 +534,95 @@ mcp_status_t mcp_server_add_skills(mcp_server_t *server,
                                    const char *folder,
                                    const char *options_json,
                                    char **error_json);
+mcp_status_t mcp_request_respond_text(const mcp_message_t *request,
+                                      const char *text,
+                                      bool is_error,
+                                      char **error_json);
+mcp_status_t mcp_request_respond_not_found(const mcp_message_t *request, char **error_json);
+mcp_status_t mcp_request_progress(const mcp_message_t *request,
+                                  double progress,
+                                  double total,
+                                  const char *message);
+mcp_status_t mcp_request_log(const mcp_message_t *request,
+                             const char *level,
+                             const char *logger,
+                             const char *data_json);
+bool mcp_request_cancelled(const mcp_message_t *request);
+mcp_status_t mcp_request_ask(const mcp_message_t *request,
+                             const char *key,
+                             const char *method,
+                             const char *params_json,
+                             char **answer_json,
+                             char **error_json);
+mcp_status_t mcp_request_state(const mcp_message_t *request,
+                               char **state,
+                               char **error_json);
+mcp_status_t mcp_request_set_state(const mcp_message_t *request,
+                                   const char *state,
+                                   char **error_json);
+mcp_status_t mcp_request_start_task(const mcp_message_t *request,
+                                    const char *options_json,
+                                    char **error_json);
+mcp_status_t mcp_request_close_stream(const mcp_message_t *request,
+                                      int32_t retry_ms,
+                                      char **error_json);
+mcp_status_t mcp_request_context(const mcp_message_t *request,
+                                 char **context_json,
+                                 char **error_json);
+mcp_status_t mcp_server_http(mcp_server_t *server,
+                             const char *method,
+                             const char *target,
+                             const char *const *headers,
+                             const char *body,
+                             size_t length,
+                             void (*ready)(void *user),
+                             void *user,
+                             void (*destroy)(void *user),
+                             mcp_exchange_t **out,
+                             char **error_json);
+mcp_status_t mcp_server_http_begin(mcp_server_t *server,
+                                   const char *method,
+                                   const char *target,
+                                   const char *const *headers,
+                                   const char *peer,
+                                   void (*ready)(void *user),
+                                   void *user,
+                                   void (*destroy)(void *user),
+                                   mcp_exchange_t **out,
+                                   char **error_json);
+mcp_status_t mcp_exchange_permit(mcp_exchange_t *exchange,
+                                 int32_t timeout_ms,
+                                 size_t *bytes);
+mcp_status_t mcp_exchange_write(mcp_exchange_t *exchange,
+                                const char *part,
+                                size_t length,
+                                bool is_last);
+mcp_status_t mcp_exchange_head(mcp_exchange_t *exchange,
+                               int32_t timeout_ms,
+                               int32_t *status,
+                               int64_t *length);
+const char *mcp_exchange_header(mcp_exchange_t *exchange, size_t index, const char **value);
+mcp_status_t mcp_exchange_read(mcp_exchange_t *exchange,
+                               int32_t timeout_ms,
+                               char *into,
+                               size_t size,
+                               size_t *length);
+mcp_status_t mcp_exchange_free(mcp_exchange_t *exchange);
+mcp_status_t mcp_transport_deliver(mcp_transport_t *transport,
+                                   const char *frame,
+                                   size_t length);
+mcp_status_t mcp_transport_closed(mcp_transport_t *transport, const char *reason);
+mcp_status_t mcp_client_new_with_transport(const char *config_json,
+                                           mcp_queue_t *queue,
+                                           const mcp_transport_functions_t *functions,
+                                           void *user,
+                                           mcp_client_t **out,
+                                           char **error_json);
+mcp_status_t mcp_client_new_in_process(const char *config_json,
+                                       mcp_queue_t *queue,
+                                       mcp_server_t *server,
+                                       mcp_client_t **out,
+                                       char **error_json);
   ]])
 end
 

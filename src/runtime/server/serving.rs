@@ -15,7 +15,8 @@ use crate::engine::server::{Now, Server, SessionId, Stream};
 use crate::engine::{Error, Level, Status};
 use crate::runtime::logger::Callbacks;
 use crate::runtime::message::Handler;
-use crate::runtime::queue::{Queue, Resume, WakeState};
+use crate::runtime::polling::set_ready;
+use crate::runtime::queue::{Queue, Ready, Resume, WakeState};
 use crate::runtime::threads::Threads;
 use crate::runtime::waiter::Interrupt;
 use crate::runtime::{clock, lock};
@@ -335,6 +336,16 @@ impl Serving {
         // From now on the application waits without a thread in the library.
         self.role.watch();
         Ok(fd)
+    }
+
+    /// Sets what is called when the queue, which was empty, has something to take.
+    pub(crate) fn set_ready(&self, ready: Option<Ready>) {
+        let waits = ready.is_some();
+        set_ready(&self.queue, ready);
+        if waits {
+            // As for a descriptor.
+            self.role.watch();
+        }
     }
 
     /// Whether the outcome of one more call may wait for the application.

@@ -163,6 +163,19 @@ final class Abi {
         }
     }
 
+    private static final class handle_mcp_client_queue {
+        static final MethodHandle HANDLE = Library.function("mcp_client_queue",
+                FunctionDescriptor.of(ValueLayout.ADDRESS, ValueLayout.ADDRESS));
+    }
+
+    static MemorySegment mcp_client_queue(MemorySegment client) {
+        try {
+            return (MemorySegment) handle_mcp_client_queue.HANDLE.invokeExact(client);
+        } catch (Throwable thrown) {
+            throw failed(thrown);
+        }
+    }
+
     private static final class handle_mcp_client_set_user {
         static final MethodHandle HANDLE = Library.function("mcp_client_set_user",
                 FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
@@ -184,32 +197,6 @@ final class Abi {
     static MemorySegment mcp_client_user(MemorySegment client) {
         try {
             return (MemorySegment) handle_mcp_client_user.HANDLE.invokeExact(client);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
-    private static final class handle_mcp_config_servers {
-        static final MethodHandle HANDLE = Library.function("mcp_config_servers",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
-    }
-
-    static int mcp_config_servers(MemorySegment path, MemorySegment serversJson, MemorySegment errorJson) {
-        try {
-            return (int) handle_mcp_config_servers.HANDLE.invokeExact(path, serversJson, errorJson);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
-    private static final class handle_mcp_config_load {
-        static final MethodHandle HANDLE = Library.function("mcp_config_load",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
-    }
-
-    static int mcp_config_load(MemorySegment path, MemorySegment serverName, MemorySegment configJson, MemorySegment errorJson) {
-        try {
-            return (int) handle_mcp_config_load.HANDLE.invokeExact(path, serverName, configJson, errorJson);
         } catch (Throwable thrown) {
             throw failed(thrown);
         }
@@ -301,6 +288,45 @@ final class Abi {
     static int mcp_client_free(MemorySegment client) {
         try {
             return (int) handle_mcp_client_free.HANDLE.invokeExact(client);
+        } catch (Throwable thrown) {
+            throw failed(thrown);
+        }
+    }
+
+    private static final class handle_mcp_config_servers {
+        static final MethodHandle HANDLE = Library.function("mcp_config_servers",
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
+    }
+
+    static int mcp_config_servers(MemorySegment path, MemorySegment serversJson, MemorySegment errorJson) {
+        try {
+            return (int) handle_mcp_config_servers.HANDLE.invokeExact(path, serversJson, errorJson);
+        } catch (Throwable thrown) {
+            throw failed(thrown);
+        }
+    }
+
+    private static final class handle_mcp_config_load {
+        static final MethodHandle HANDLE = Library.function("mcp_config_load",
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
+    }
+
+    static int mcp_config_load(MemorySegment path, MemorySegment serverName, MemorySegment configJson, MemorySegment errorJson) {
+        try {
+            return (int) handle_mcp_config_load.HANDLE.invokeExact(path, serverName, configJson, errorJson);
+        } catch (Throwable thrown) {
+            throw failed(thrown);
+        }
+    }
+
+    private static final class handle_mcp_config_open {
+        static final MethodHandle HANDLE = Library.function("mcp_config_open",
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
+    }
+
+    static int mcp_config_open(MemorySegment path, MemorySegment queue, MemorySegment optionsJson, MemorySegment opened, MemorySegment user, MemorySegment errorJson) {
+        try {
+            return (int) handle_mcp_config_open.HANDLE.invokeExact(path, queue, optionsJson, opened, user, errorJson);
         } catch (Throwable thrown) {
             throw failed(thrown);
         }
@@ -1346,58 +1372,6 @@ final class Abi {
         }
     }
 
-    private static final class handle_mcp_transport_deliver {
-        static final MethodHandle HANDLE = Library.function("mcp_transport_deliver",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG));
-    }
-
-    static int mcp_transport_deliver(MemorySegment transport, MemorySegment frame, long length) {
-        try {
-            return (int) handle_mcp_transport_deliver.HANDLE.invokeExact(transport, frame, length);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
-    private static final class handle_mcp_transport_closed {
-        static final MethodHandle HANDLE = Library.function("mcp_transport_closed",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
-    }
-
-    static int mcp_transport_closed(MemorySegment transport, MemorySegment reason) {
-        try {
-            return (int) handle_mcp_transport_closed.HANDLE.invokeExact(transport, reason);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
-    private static final class handle_mcp_client_new_with_transport {
-        static final MethodHandle HANDLE = Library.function("mcp_client_new_with_transport",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
-    }
-
-    static int mcp_client_new_with_transport(MemorySegment configJson, MemorySegment queue, MemorySegment functions, MemorySegment user, MemorySegment out, MemorySegment errorJson) {
-        try {
-            return (int) handle_mcp_client_new_with_transport.HANDLE.invokeExact(configJson, queue, functions, user, out, errorJson);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
-    private static final class handle_mcp_client_new_in_process {
-        static final MethodHandle HANDLE = Library.function("mcp_client_new_in_process",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
-    }
-
-    static int mcp_client_new_in_process(MemorySegment configJson, MemorySegment queue, MemorySegment server, MemorySegment out, MemorySegment errorJson) {
-        try {
-            return (int) handle_mcp_client_new_in_process.HANDLE.invokeExact(configJson, queue, server, out, errorJson);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
     private static final class handle_mcp_message_value {
         static final MethodHandle HANDLE = Library.function("mcp_message_value",
                 FunctionDescriptor.of(VALUE, ValueLayout.ADDRESS));
@@ -1892,6 +1866,19 @@ final class Abi {
         }
     }
 
+    private static final class handle_mcp_error_text {
+        static final MethodHandle HANDLE = Library.function("mcp_error_text",
+                FunctionDescriptor.of(ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG));
+    }
+
+    static MemorySegment mcp_error_text(MemorySegment errorJson, MemorySegment buffer, long size) {
+        try {
+            return (MemorySegment) handle_mcp_error_text.HANDLE.invokeExact(errorJson, buffer, size);
+        } catch (Throwable thrown) {
+            throw failed(thrown);
+        }
+    }
+
     private static final class handle_mcp_json_check {
         static final MethodHandle HANDLE = Library.function("mcp_json_check",
                 FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
@@ -1970,162 +1957,6 @@ final class Abi {
         }
     }
 
-    private static final class handle_mcp_config_open {
-        static final MethodHandle HANDLE = Library.function("mcp_config_open",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
-    }
-
-    static int mcp_config_open(MemorySegment path, MemorySegment queue, MemorySegment optionsJson, MemorySegment opened, MemorySegment user, MemorySegment errorJson) {
-        try {
-            return (int) handle_mcp_config_open.HANDLE.invokeExact(path, queue, optionsJson, opened, user, errorJson);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
-    private static final class handle_mcp_request_respond_text {
-        static final MethodHandle HANDLE = Library.function("mcp_request_respond_text",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_BOOLEAN, ValueLayout.ADDRESS));
-    }
-
-    static int mcp_request_respond_text(MemorySegment request, MemorySegment text, boolean isError, MemorySegment errorJson) {
-        try {
-            return (int) handle_mcp_request_respond_text.HANDLE.invokeExact(request, text, isError, errorJson);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
-    private static final class handle_mcp_request_respond_not_found {
-        static final MethodHandle HANDLE = Library.function("mcp_request_respond_not_found",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
-    }
-
-    static int mcp_request_respond_not_found(MemorySegment request, MemorySegment errorJson) {
-        try {
-            return (int) handle_mcp_request_respond_not_found.HANDLE.invokeExact(request, errorJson);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
-    private static final class handle_mcp_request_progress {
-        static final MethodHandle HANDLE = Library.function("mcp_request_progress",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_DOUBLE, ValueLayout.JAVA_DOUBLE, ValueLayout.ADDRESS));
-    }
-
-    static int mcp_request_progress(MemorySegment request, double progress, double total, MemorySegment message) {
-        try {
-            return (int) handle_mcp_request_progress.HANDLE.invokeExact(request, progress, total, message);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
-    private static final class handle_mcp_request_log {
-        static final MethodHandle HANDLE = Library.function("mcp_request_log",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
-    }
-
-    static int mcp_request_log(MemorySegment request, MemorySegment level, MemorySegment logger, MemorySegment dataJson) {
-        try {
-            return (int) handle_mcp_request_log.HANDLE.invokeExact(request, level, logger, dataJson);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
-    private static final class handle_mcp_request_cancelled {
-        static final MethodHandle HANDLE = Library.function("mcp_request_cancelled",
-                FunctionDescriptor.of(ValueLayout.JAVA_BOOLEAN, ValueLayout.ADDRESS));
-    }
-
-    static boolean mcp_request_cancelled(MemorySegment request) {
-        try {
-            return (boolean) handle_mcp_request_cancelled.HANDLE.invokeExact(request);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
-    private static final class handle_mcp_request_ask {
-        static final MethodHandle HANDLE = Library.function("mcp_request_ask",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
-    }
-
-    static int mcp_request_ask(MemorySegment request, MemorySegment key, MemorySegment method, MemorySegment paramsJson, MemorySegment answerJson, MemorySegment errorJson) {
-        try {
-            return (int) handle_mcp_request_ask.HANDLE.invokeExact(request, key, method, paramsJson, answerJson, errorJson);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
-    private static final class handle_mcp_request_state {
-        static final MethodHandle HANDLE = Library.function("mcp_request_state",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
-    }
-
-    static int mcp_request_state(MemorySegment request, MemorySegment state, MemorySegment errorJson) {
-        try {
-            return (int) handle_mcp_request_state.HANDLE.invokeExact(request, state, errorJson);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
-    private static final class handle_mcp_request_set_state {
-        static final MethodHandle HANDLE = Library.function("mcp_request_set_state",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
-    }
-
-    static int mcp_request_set_state(MemorySegment request, MemorySegment state, MemorySegment errorJson) {
-        try {
-            return (int) handle_mcp_request_set_state.HANDLE.invokeExact(request, state, errorJson);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
-    private static final class handle_mcp_request_start_task {
-        static final MethodHandle HANDLE = Library.function("mcp_request_start_task",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
-    }
-
-    static int mcp_request_start_task(MemorySegment request, MemorySegment optionsJson, MemorySegment errorJson) {
-        try {
-            return (int) handle_mcp_request_start_task.HANDLE.invokeExact(request, optionsJson, errorJson);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
-    private static final class handle_mcp_request_close_stream {
-        static final MethodHandle HANDLE = Library.function("mcp_request_close_stream",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_INT, ValueLayout.ADDRESS));
-    }
-
-    static int mcp_request_close_stream(MemorySegment request, int retryMs, MemorySegment errorJson) {
-        try {
-            return (int) handle_mcp_request_close_stream.HANDLE.invokeExact(request, retryMs, errorJson);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
-    private static final class handle_mcp_request_context {
-        static final MethodHandle HANDLE = Library.function("mcp_request_context",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
-    }
-
-    static int mcp_request_context(MemorySegment request, MemorySegment contextJson, MemorySegment errorJson) {
-        try {
-            return (int) handle_mcp_request_context.HANDLE.invokeExact(request, contextJson, errorJson);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
     private static final class handle_mcp_server_new {
         static final MethodHandle HANDLE = Library.function("mcp_server_new",
                 FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
@@ -2160,6 +1991,19 @@ final class Abi {
     static int mcp_server_run(MemorySegment server, int timeoutMs) {
         try {
             return (int) handle_mcp_server_run.HANDLE.invokeExact(server, timeoutMs);
+        } catch (Throwable thrown) {
+            throw failed(thrown);
+        }
+    }
+
+    private static final class handle_mcp_server_queue {
+        static final MethodHandle HANDLE = Library.function("mcp_server_queue",
+                FunctionDescriptor.of(ValueLayout.ADDRESS, ValueLayout.ADDRESS));
+    }
+
+    static MemorySegment mcp_server_queue(MemorySegment server) {
+        try {
+            return (MemorySegment) handle_mcp_server_queue.HANDLE.invokeExact(server);
         } catch (Throwable thrown) {
             throw failed(thrown);
         }
@@ -2308,110 +2152,6 @@ final class Abi {
         }
     }
 
-    private static final class handle_mcp_server_http {
-        static final MethodHandle HANDLE = Library.function("mcp_server_http",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
-    }
-
-    static int mcp_server_http(MemorySegment server, MemorySegment method, MemorySegment target, MemorySegment headers, MemorySegment body, long length, MemorySegment ready, MemorySegment user, MemorySegment destroy, MemorySegment out, MemorySegment errorJson) {
-        try {
-            return (int) handle_mcp_server_http.HANDLE.invokeExact(server, method, target, headers, body, length, ready, user, destroy, out, errorJson);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
-    private static final class handle_mcp_server_http_begin {
-        static final MethodHandle HANDLE = Library.function("mcp_server_http_begin",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
-    }
-
-    static int mcp_server_http_begin(MemorySegment server, MemorySegment method, MemorySegment target, MemorySegment headers, MemorySegment peer, MemorySegment ready, MemorySegment user, MemorySegment destroy, MemorySegment out, MemorySegment errorJson) {
-        try {
-            return (int) handle_mcp_server_http_begin.HANDLE.invokeExact(server, method, target, headers, peer, ready, user, destroy, out, errorJson);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
-    private static final class handle_mcp_exchange_permit {
-        static final MethodHandle HANDLE = Library.function("mcp_exchange_permit",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_INT, ValueLayout.ADDRESS));
-    }
-
-    static int mcp_exchange_permit(MemorySegment exchange, int timeoutMs, MemorySegment bytes) {
-        try {
-            return (int) handle_mcp_exchange_permit.HANDLE.invokeExact(exchange, timeoutMs, bytes);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
-    private static final class handle_mcp_exchange_write {
-        static final MethodHandle HANDLE = Library.function("mcp_exchange_write",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.JAVA_BOOLEAN));
-    }
-
-    static int mcp_exchange_write(MemorySegment exchange, MemorySegment part, long length, boolean isLast) {
-        try {
-            return (int) handle_mcp_exchange_write.HANDLE.invokeExact(exchange, part, length, isLast);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
-    private static final class handle_mcp_exchange_head {
-        static final MethodHandle HANDLE = Library.function("mcp_exchange_head",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
-    }
-
-    static int mcp_exchange_head(MemorySegment exchange, int timeoutMs, MemorySegment status, MemorySegment length) {
-        try {
-            return (int) handle_mcp_exchange_head.HANDLE.invokeExact(exchange, timeoutMs, status, length);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
-    private static final class handle_mcp_exchange_header {
-        static final MethodHandle HANDLE = Library.function("mcp_exchange_header",
-                FunctionDescriptor.of(ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS));
-    }
-
-    static MemorySegment mcp_exchange_header(MemorySegment exchange, long index, MemorySegment value) {
-        try {
-            return (MemorySegment) handle_mcp_exchange_header.HANDLE.invokeExact(exchange, index, value);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
-    private static final class handle_mcp_exchange_read {
-        static final MethodHandle HANDLE = Library.function("mcp_exchange_read",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS));
-    }
-
-    static int mcp_exchange_read(MemorySegment exchange, int timeoutMs, MemorySegment into, long size, MemorySegment length) {
-        try {
-            return (int) handle_mcp_exchange_read.HANDLE.invokeExact(exchange, timeoutMs, into, size, length);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
-    private static final class handle_mcp_exchange_free {
-        static final MethodHandle HANDLE = Library.function("mcp_exchange_free",
-                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS));
-    }
-
-    static int mcp_exchange_free(MemorySegment exchange) {
-        try {
-            return (int) handle_mcp_exchange_free.HANDLE.invokeExact(exchange);
-        } catch (Throwable thrown) {
-            throw failed(thrown);
-        }
-    }
-
     private static final class handle_mcp_server_add_tool {
         static final MethodHandle HANDLE = Library.function("mcp_server_add_tool",
                 FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
@@ -2550,6 +2290,305 @@ final class Abi {
     static int mcp_server_add_skills(MemorySegment server, MemorySegment folder, MemorySegment optionsJson, MemorySegment errorJson) {
         try {
             return (int) handle_mcp_server_add_skills.HANDLE.invokeExact(server, folder, optionsJson, errorJson);
+        } catch (Throwable thrown) {
+            throw failed(thrown);
+        }
+    }
+
+    private static final class handle_mcp_request_respond_text {
+        static final MethodHandle HANDLE = Library.function("mcp_request_respond_text",
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_BOOLEAN, ValueLayout.ADDRESS));
+    }
+
+    static int mcp_request_respond_text(MemorySegment request, MemorySegment text, boolean isError, MemorySegment errorJson) {
+        try {
+            return (int) handle_mcp_request_respond_text.HANDLE.invokeExact(request, text, isError, errorJson);
+        } catch (Throwable thrown) {
+            throw failed(thrown);
+        }
+    }
+
+    private static final class handle_mcp_request_respond_not_found {
+        static final MethodHandle HANDLE = Library.function("mcp_request_respond_not_found",
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
+    }
+
+    static int mcp_request_respond_not_found(MemorySegment request, MemorySegment errorJson) {
+        try {
+            return (int) handle_mcp_request_respond_not_found.HANDLE.invokeExact(request, errorJson);
+        } catch (Throwable thrown) {
+            throw failed(thrown);
+        }
+    }
+
+    private static final class handle_mcp_request_progress {
+        static final MethodHandle HANDLE = Library.function("mcp_request_progress",
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_DOUBLE, ValueLayout.JAVA_DOUBLE, ValueLayout.ADDRESS));
+    }
+
+    static int mcp_request_progress(MemorySegment request, double progress, double total, MemorySegment message) {
+        try {
+            return (int) handle_mcp_request_progress.HANDLE.invokeExact(request, progress, total, message);
+        } catch (Throwable thrown) {
+            throw failed(thrown);
+        }
+    }
+
+    private static final class handle_mcp_request_log {
+        static final MethodHandle HANDLE = Library.function("mcp_request_log",
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
+    }
+
+    static int mcp_request_log(MemorySegment request, MemorySegment level, MemorySegment logger, MemorySegment dataJson) {
+        try {
+            return (int) handle_mcp_request_log.HANDLE.invokeExact(request, level, logger, dataJson);
+        } catch (Throwable thrown) {
+            throw failed(thrown);
+        }
+    }
+
+    private static final class handle_mcp_request_cancelled {
+        static final MethodHandle HANDLE = Library.function("mcp_request_cancelled",
+                FunctionDescriptor.of(ValueLayout.JAVA_BOOLEAN, ValueLayout.ADDRESS));
+    }
+
+    static boolean mcp_request_cancelled(MemorySegment request) {
+        try {
+            return (boolean) handle_mcp_request_cancelled.HANDLE.invokeExact(request);
+        } catch (Throwable thrown) {
+            throw failed(thrown);
+        }
+    }
+
+    private static final class handle_mcp_request_ask {
+        static final MethodHandle HANDLE = Library.function("mcp_request_ask",
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
+    }
+
+    static int mcp_request_ask(MemorySegment request, MemorySegment key, MemorySegment method, MemorySegment paramsJson, MemorySegment answerJson, MemorySegment errorJson) {
+        try {
+            return (int) handle_mcp_request_ask.HANDLE.invokeExact(request, key, method, paramsJson, answerJson, errorJson);
+        } catch (Throwable thrown) {
+            throw failed(thrown);
+        }
+    }
+
+    private static final class handle_mcp_request_state {
+        static final MethodHandle HANDLE = Library.function("mcp_request_state",
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
+    }
+
+    static int mcp_request_state(MemorySegment request, MemorySegment state, MemorySegment errorJson) {
+        try {
+            return (int) handle_mcp_request_state.HANDLE.invokeExact(request, state, errorJson);
+        } catch (Throwable thrown) {
+            throw failed(thrown);
+        }
+    }
+
+    private static final class handle_mcp_request_set_state {
+        static final MethodHandle HANDLE = Library.function("mcp_request_set_state",
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
+    }
+
+    static int mcp_request_set_state(MemorySegment request, MemorySegment state, MemorySegment errorJson) {
+        try {
+            return (int) handle_mcp_request_set_state.HANDLE.invokeExact(request, state, errorJson);
+        } catch (Throwable thrown) {
+            throw failed(thrown);
+        }
+    }
+
+    private static final class handle_mcp_request_start_task {
+        static final MethodHandle HANDLE = Library.function("mcp_request_start_task",
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
+    }
+
+    static int mcp_request_start_task(MemorySegment request, MemorySegment optionsJson, MemorySegment errorJson) {
+        try {
+            return (int) handle_mcp_request_start_task.HANDLE.invokeExact(request, optionsJson, errorJson);
+        } catch (Throwable thrown) {
+            throw failed(thrown);
+        }
+    }
+
+    private static final class handle_mcp_request_close_stream {
+        static final MethodHandle HANDLE = Library.function("mcp_request_close_stream",
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_INT, ValueLayout.ADDRESS));
+    }
+
+    static int mcp_request_close_stream(MemorySegment request, int retryMs, MemorySegment errorJson) {
+        try {
+            return (int) handle_mcp_request_close_stream.HANDLE.invokeExact(request, retryMs, errorJson);
+        } catch (Throwable thrown) {
+            throw failed(thrown);
+        }
+    }
+
+    private static final class handle_mcp_request_context {
+        static final MethodHandle HANDLE = Library.function("mcp_request_context",
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
+    }
+
+    static int mcp_request_context(MemorySegment request, MemorySegment contextJson, MemorySegment errorJson) {
+        try {
+            return (int) handle_mcp_request_context.HANDLE.invokeExact(request, contextJson, errorJson);
+        } catch (Throwable thrown) {
+            throw failed(thrown);
+        }
+    }
+
+    private static final class handle_mcp_server_http {
+        static final MethodHandle HANDLE = Library.function("mcp_server_http",
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
+    }
+
+    static int mcp_server_http(MemorySegment server, MemorySegment method, MemorySegment target, MemorySegment headers, MemorySegment body, long length, MemorySegment ready, MemorySegment user, MemorySegment destroy, MemorySegment out, MemorySegment errorJson) {
+        try {
+            return (int) handle_mcp_server_http.HANDLE.invokeExact(server, method, target, headers, body, length, ready, user, destroy, out, errorJson);
+        } catch (Throwable thrown) {
+            throw failed(thrown);
+        }
+    }
+
+    private static final class handle_mcp_server_http_begin {
+        static final MethodHandle HANDLE = Library.function("mcp_server_http_begin",
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
+    }
+
+    static int mcp_server_http_begin(MemorySegment server, MemorySegment method, MemorySegment target, MemorySegment headers, MemorySegment peer, MemorySegment ready, MemorySegment user, MemorySegment destroy, MemorySegment out, MemorySegment errorJson) {
+        try {
+            return (int) handle_mcp_server_http_begin.HANDLE.invokeExact(server, method, target, headers, peer, ready, user, destroy, out, errorJson);
+        } catch (Throwable thrown) {
+            throw failed(thrown);
+        }
+    }
+
+    private static final class handle_mcp_exchange_permit {
+        static final MethodHandle HANDLE = Library.function("mcp_exchange_permit",
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_INT, ValueLayout.ADDRESS));
+    }
+
+    static int mcp_exchange_permit(MemorySegment exchange, int timeoutMs, MemorySegment bytes) {
+        try {
+            return (int) handle_mcp_exchange_permit.HANDLE.invokeExact(exchange, timeoutMs, bytes);
+        } catch (Throwable thrown) {
+            throw failed(thrown);
+        }
+    }
+
+    private static final class handle_mcp_exchange_write {
+        static final MethodHandle HANDLE = Library.function("mcp_exchange_write",
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.JAVA_BOOLEAN));
+    }
+
+    static int mcp_exchange_write(MemorySegment exchange, MemorySegment part, long length, boolean isLast) {
+        try {
+            return (int) handle_mcp_exchange_write.HANDLE.invokeExact(exchange, part, length, isLast);
+        } catch (Throwable thrown) {
+            throw failed(thrown);
+        }
+    }
+
+    private static final class handle_mcp_exchange_head {
+        static final MethodHandle HANDLE = Library.function("mcp_exchange_head",
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
+    }
+
+    static int mcp_exchange_head(MemorySegment exchange, int timeoutMs, MemorySegment status, MemorySegment length) {
+        try {
+            return (int) handle_mcp_exchange_head.HANDLE.invokeExact(exchange, timeoutMs, status, length);
+        } catch (Throwable thrown) {
+            throw failed(thrown);
+        }
+    }
+
+    private static final class handle_mcp_exchange_header {
+        static final MethodHandle HANDLE = Library.function("mcp_exchange_header",
+                FunctionDescriptor.of(ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS));
+    }
+
+    static MemorySegment mcp_exchange_header(MemorySegment exchange, long index, MemorySegment value) {
+        try {
+            return (MemorySegment) handle_mcp_exchange_header.HANDLE.invokeExact(exchange, index, value);
+        } catch (Throwable thrown) {
+            throw failed(thrown);
+        }
+    }
+
+    private static final class handle_mcp_exchange_read {
+        static final MethodHandle HANDLE = Library.function("mcp_exchange_read",
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS));
+    }
+
+    static int mcp_exchange_read(MemorySegment exchange, int timeoutMs, MemorySegment into, long size, MemorySegment length) {
+        try {
+            return (int) handle_mcp_exchange_read.HANDLE.invokeExact(exchange, timeoutMs, into, size, length);
+        } catch (Throwable thrown) {
+            throw failed(thrown);
+        }
+    }
+
+    private static final class handle_mcp_exchange_free {
+        static final MethodHandle HANDLE = Library.function("mcp_exchange_free",
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS));
+    }
+
+    static int mcp_exchange_free(MemorySegment exchange) {
+        try {
+            return (int) handle_mcp_exchange_free.HANDLE.invokeExact(exchange);
+        } catch (Throwable thrown) {
+            throw failed(thrown);
+        }
+    }
+
+    private static final class handle_mcp_transport_deliver {
+        static final MethodHandle HANDLE = Library.function("mcp_transport_deliver",
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG));
+    }
+
+    static int mcp_transport_deliver(MemorySegment transport, MemorySegment frame, long length) {
+        try {
+            return (int) handle_mcp_transport_deliver.HANDLE.invokeExact(transport, frame, length);
+        } catch (Throwable thrown) {
+            throw failed(thrown);
+        }
+    }
+
+    private static final class handle_mcp_transport_closed {
+        static final MethodHandle HANDLE = Library.function("mcp_transport_closed",
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
+    }
+
+    static int mcp_transport_closed(MemorySegment transport, MemorySegment reason) {
+        try {
+            return (int) handle_mcp_transport_closed.HANDLE.invokeExact(transport, reason);
+        } catch (Throwable thrown) {
+            throw failed(thrown);
+        }
+    }
+
+    private static final class handle_mcp_client_new_with_transport {
+        static final MethodHandle HANDLE = Library.function("mcp_client_new_with_transport",
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
+    }
+
+    static int mcp_client_new_with_transport(MemorySegment configJson, MemorySegment queue, MemorySegment functions, MemorySegment user, MemorySegment out, MemorySegment errorJson) {
+        try {
+            return (int) handle_mcp_client_new_with_transport.HANDLE.invokeExact(configJson, queue, functions, user, out, errorJson);
+        } catch (Throwable thrown) {
+            throw failed(thrown);
+        }
+    }
+
+    private static final class handle_mcp_client_new_in_process {
+        static final MethodHandle HANDLE = Library.function("mcp_client_new_in_process",
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS));
+    }
+
+    static int mcp_client_new_in_process(MemorySegment configJson, MemorySegment queue, MemorySegment server, MemorySegment out, MemorySegment errorJson) {
+        try {
+            return (int) handle_mcp_client_new_in_process.HANDLE.invokeExact(configJson, queue, server, out, errorJson);
         } catch (Throwable thrown) {
             throw failed(thrown);
         }
