@@ -11,8 +11,17 @@
 #include <QSocketNotifier>
 #include <QTimer>
 
+#include <csignal>
 #include <iostream>
 #include <memory>
+
+static mcp_queue_t *to_wake;
+
+// SIGINT or SIGTERM: the notifier is told, and run() returns status::woken. A second one ends the program at once.
+static void on_end(int number) {
+    std::signal(number, SIG_DFL);
+    mcp_queue_wake(to_wake);
+}
 
 int main(int argc, char **argv) try {
     QCoreApplication application(argc, argv);
@@ -35,10 +44,13 @@ int main(int argc, char **argv) try {
     QObject::connect(&notifier, &QSocketNotifier::activated, [&] {
         // status::closed: the client has closed our standard input.
         const mcp::status status = server.run(std::chrono::milliseconds::zero());
-        if (status == mcp::status::ok || status == mcp::status::empty || status == mcp::status::woken) return;
+        if (status == mcp::status::ok || status == mcp::status::empty) return;
         notifier.setEnabled(false);
-        QCoreApplication::exit(status == mcp::status::closed ? 0 : 1);
+        QCoreApplication::exit(status == mcp::status::closed || status == mcp::status::woken ? 0 : 1);
     });
+    to_wake = server.queue().native();
+    std::signal(SIGINT, on_end);
+    std::signal(SIGTERM, on_end);
     return QCoreApplication::exec();
 } catch (const mcp::bad_result &why) {
     std::cerr << why.what() << '\n';

@@ -1,7 +1,7 @@
 //! Running other programs: with a time limit and their output kept, or with their output passed on line by line.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
@@ -167,6 +167,22 @@ impl Served {
     /// Whether it has ended by itself, or was killed.
     pub fn has_ended(&mut self) -> bool {
         matches!(self.child.try_wait(), Ok(Some(_)))
+    }
+
+    /// Writes a line to its standard input.
+    pub fn tell(&mut self, line: &str) -> Result<(), String> {
+        let input = self.child.stdin.as_mut().ok_or("its input has ended")?;
+        writeln!(input, "{line}").map_err(|error| format!("cannot write to a server: {error}"))
+    }
+
+    /// Sends it a signal, such as "TERM", while its input goes on, and waits until it has ended.
+    pub fn signalled(mut self, signal: &str, limit: Duration) -> Result<Finished, String> {
+        let sent = Command::new("kill").args(["-s", signal, &self.id().to_string()]).status();
+        if !sent.is_ok_and(|status| status.success()) {
+            return Err(format!("cannot send SIG{signal}"));
+        }
+        let status = ended(&mut self.child, limit).map_err(|error| format!("cannot wait: {error}"))?;
+        Ok(Finished { status, stdout: String::new(), stderr: lossy(&self.stderr)? })
     }
 
     /// Ends its input and waits until it has ended.

@@ -133,7 +133,25 @@ fn server_with_token(built: &Built) -> Result<(String, Child), String> {
 /// Runs the example of this source, if it is one of those.
 pub fn run(checkout: &Checkout, built: &Built, source: &Path, program: &Path) -> Option<Result<(), String>> {
     let run = RUNS.iter().find(|run| run.name == stem(source))?;
-    Some(says(checkout, built, run, program))
+    Some(says(checkout, built, run, program).and_then(|()| match run.first {
+        First::Inspected(_) | First::ServerOf(_) => {
+            ["TERM", "INT"].iter().try_for_each(|signal| ends_on(checkout, run, program, signal))
+        }
+        _ => Ok(()),
+    }))
+}
+
+/// What a client begins with. Its answer says that the server runs.
+const INITIALIZE: &str = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}"#;
+
+/// A server over the standard streams ends well on a signal, while its client is there.
+fn ends_on(checkout: &Checkout, run: &Run, program: &Path, signal: &str) -> Result<(), String> {
+    let mut command = Command::new(program);
+    command.args(run.arguments).current_dir(checkout.scratch("examples")?);
+    let mut server = process::Served::start(&mut command, &program.with_extension("signal"))?;
+    server.tell(INITIALIZE)?;
+    server.first_line()?;
+    server.signalled(signal, LIMIT)?.done().map_err(|why| format!("on SIG{signal}: {why}"))
 }
 
 fn says(checkout: &Checkout, built: &Built, run: &Run, program: &Path) -> Result<(), String> {
